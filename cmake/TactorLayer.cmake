@@ -1,0 +1,40 @@
+# One function that makes a layer: standard, warnings, header set, install and alias in one place.
+include(GNUInstallDirs)
+
+# What every tactor target is compiled with; consumers get none of it but the standard.
+function(tactor_compile_settings target)
+  target_compile_features(${target} PUBLIC cxx_std_23)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
+    $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
+    $<$<BOOL:${TACTOR_WARNINGS_AS_ERRORS}>:-Werror>)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  if(TACTOR_SANITIZE)
+    target_compile_options(${target} PUBLIC -fsanitize=${TACTOR_SANITIZE} -fno-omit-frame-pointer
+                                            -fno-sanitize-recover=all)
+    target_link_options(${target} PUBLIC -fsanitize=${TACTOR_SANITIZE})
+  endif()
+endfunction()
+
+# tactor_add_layer(<name> [WITH_EXCEPTIONS] HEADERS ... [SOURCES ...] [DEPENDS ...])
+#
+# Makes the static library tactor_<name> with the alias tactor::<name>. Paths are relative to the calling
+# folder; the include path is src/. Without WITH_EXCEPTIONS the layer is compiled as the core must be:
+# no exceptions, no RTTI. The model port needs exceptions (Relacy), so there they stay on.
+function(tactor_add_layer name)
+  cmake_parse_arguments(arg "WITH_EXCEPTIONS" "" "HEADERS;SOURCES;DEPENDS" ${ARGN})
+  set(target tactor_${name})
+  add_library(${target} STATIC ${arg_SOURCES})
+  add_library(tactor::${name} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
+                                             VERIFY_INTERFACE_HEADER_SETS ON)
+  tactor_compile_settings(${target})
+  target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${tactor_SOURCE_DIR}/src FILES ${arg_HEADERS})
+  target_link_libraries(${target} PUBLIC ${arg_DEPENDS})
+  if(NOT arg_WITH_EXCEPTIONS AND NOT TACTOR_PORT STREQUAL model)
+    target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
+  endif()
+  if(TACTOR_PORT STREQUAL host)
+    install(TARGETS ${target} EXPORT tactor FILE_SET HEADERS)
+  endif()
+endfunction()

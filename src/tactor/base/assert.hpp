@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/port/port.hpp"
+
+/// Ends the program with `code` (a `port::panic_code`) unless `condition` holds. For a program that
+/// is wrong, never for a situation the caller can expect; on in every build.
+#define TACTOR_ASSERT(condition, code)                                                             \
+  do {                                                                                             \
+    if (!(condition)) [[unlikely]]                                                                 \
+      ::tactor::port::panic(code);                                                                 \
+  } while (false)

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <ratio>
+#include <type_traits>
+
+namespace tactor::inline v0 {
+
+/// A length of time, in nanoseconds. Takes any `std::chrono` duration and never overflows: what
+/// does not fit becomes `max()` or `min()`, a fraction of a nanosecond is rounded up (a timer may
+/// be late, never early), and a duration that is not a number becomes zero.
+/// `std::chrono::nanoseconds` would wrap on `std::chrono::hours::max()`.
+class duration {
+public:
+  constexpr duration() noexcept = default;
+
+  template <class Rep, class Period>
+  constexpr duration(
+      std::chrono::duration<Rep, Period> length) noexcept  // implicit: users write 200ms
+      : nanoseconds_(saturated(length)) {}
+
+  [[nodiscard]] constexpr std::int64_t nanoseconds() const noexcept { return nanoseconds_; }
+
+  /// The longest one: some 292 years.
+  [[nodiscard]] static constexpr duration max() noexcept {
+    return std::chrono::nanoseconds{std::numeric_limits<std::int64_t>::max()};
+  }
+  [[nodiscard]] static constexpr duration min() noexcept {
+    return std::chrono::nanoseconds{std::numeric_limits<std::int64_t>::min()};
+  }
+
+  friend constexpr auto operator<=>(duration, duration) noexcept = default;
+
+private:
+  template <class Rep, class Period>
+  static constexpr std::int64_t saturated(std::chrono::duration<Rep, Period> length) noexcept {
+    using scale = std::ratio_divide<Period, std::nano>;
+    if constexpr (std::is_floating_point_v<Rep>) {
+      return from_real(static_cast<double>(length.count()) * static_cast<double>(scale::num) /
+                       static_cast<double>(scale::den));
+    } else {
+      return from_whole(length.count(), scale::num, scale::den);
+    }
+  }
+
+  template <class Rep>
+  static constexpr std::int64_t from_whole(Rep count, std::int64_t num, std::int64_t den) noexcept {
+    const std::int64_t limit = count < 0 ? min_ns : max_ns;
+    std::int64_t narrow = 0;
+    std::int64_t whole = 0;
+    std::int64_t rest = 0;
+    if (__builtin_add_overflow(count, Rep{0}, &narrow)) return limit;
+    if (__builtin_mul_overflow(narrow / den, num, &whole)) return limit;
+    if (__builtin_mul_overflow(narrow % den, num, &rest)) return limit;
+    const std::int64_t rounded_up = rest / den + (rest % den > 0 ? 1 : 0);
+    return __builtin_add_overflow(whole, rounded_up, &whole) ? limit : whole;
+  }
+
+  static constexpr std::int64_t from_real(double nanoseconds) noexcept {
+    constexpr double end = 9223372036854775808.0;  // 2^63
+    if (nanoseconds >= end) return max_ns;
+    if (nanoseconds <= -end) return min_ns;
+    if (!(nanoseconds == nanoseconds)) return 0;
+    const auto truncated = static_cast<std::int64_t>(nanoseconds);
+    return static_cast<double>(truncated) < nanoseconds ? truncated + 1 : truncated;
+  }
+
+  static constexpr std::int64_t max_ns = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t min_ns = std::numeric_limits<std::int64_t>::min();
+
+  std::int64_t nanoseconds_ = 0;
+};
+
+static_assert(duration{std::chrono::hours::max()} == duration::max());
+static_assert(duration{std::chrono::hours::min()} == duration::min());
+static_assert(duration{std::chrono::duration<std::int64_t, std::pico>{1}}.nanoseconds() == 1);
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+template <class T>
+class intrusive_list;
+
+/// What an element of an `intrusive_list<T>` derives from. An element is in at most one list at a
+/// time.
+template <class T>
+class intrusive_list_node {
+  friend intrusive_list<T>;
+  T* next_ = nullptr;
+  T* previous_ = nullptr;  // of the first element: the last one
+};
+
+/// A doubly linked list that owns nothing and is one pointer wide, so that an array of lists stays
+/// small. All operations are O(1). Context: owner only; not thread-safe.
+///
+/// inv 1  `first_` is null or the first element.
+/// inv 2  `previous_` of the first element is the last one; `next_` of the last one is null.
+template <class T>
+class intrusive_list {
+public:
+  constexpr intrusive_list() noexcept = default;
+  constexpr intrusive_list(intrusive_list&& other) noexcept
+      : first_(std::exchange(other.first_, nullptr)) {}
+  constexpr intrusive_list& operator=(intrusive_list&& other) noexcept {
+    first_ = std::exchange(other.first_, nullptr);
+    return *this;
+  }
+  intrusive_list(const intrusive_list&) = delete;
+  intrusive_list& operator=(const intrusive_list&) = delete;
+  ~intrusive_list() = default;
+
+  [[nodiscard]] constexpr bool empty() const noexcept { return first_ == nullptr; }
+  [[nodiscard]] constexpr T* front() const noexcept { return first_; }
+  /// Requires: not empty.
+  [[nodiscard]] constexpr T* back() const noexcept { return node(*first_).previous_; }
+  /// The element after `of`, or null.
+  [[nodiscard]] constexpr T* next(const T& of) const noexcept { return node(of).next_; }
+  /// The element before `of`, or null.
+  [[nodiscard]] constexpr T* previous(const T& of) const noexcept {
+    return &of == first_ ? nullptr : node(of).previous_;
+  }
+
+  /// Requires: `fresh` is in no list.
+  constexpr void push_back(T& fresh) noexcept { insert_after(empty() ? nullptr : back(), fresh); }
+
+  /// Puts `fresh` right behind `position`; in front of all if that is null. Requires: `fresh` is in
+  /// no list.
+  constexpr void insert_after(T* position, T& fresh) noexcept {
+    T* const follower = position == nullptr ? first_ : node(*position).next_;
+    T* const last = empty() ? &fresh : back();
+    node(fresh).next_ = follower;
+    node(fresh).previous_ = position == nullptr ? last : position;
+    if (position == nullptr) {
+      first_ = &fresh;
+    } else {
+      node(*position).next_ = &fresh;
+    }
+    node(follower == nullptr ? *first_ : *follower).previous_ = &fresh;  // keeps inv 2
+  }
+
+  /// Requires: `element` is in this list.
+  constexpr void erase(T& element) noexcept {
+    T* const follower = node(element).next_;
+    T* const predecessor = node(element).previous_;
+    if (&element == first_) {
+      first_ = follower;
+    } else {
+      node(*predecessor).next_ = follower;
+    }
+    if (follower != nullptr) {
+      node(*follower).previous_ = predecessor;
+    } else if (first_ != nullptr) {
+      node(*first_).previous_ = predecessor;  // keeps inv 2
+    }
+  }
+
+  /// Removes and returns the first element, or returns null.
+  constexpr T* pop_front() noexcept {
+    T* const element = first_;
+    if (element != nullptr) erase(*element);
+    return element;
+  }
+
+private:
+  static constexpr intrusive_list_node<T>& node(T& element) noexcept { return element; }
+  static constexpr const intrusive_list_node<T>& node(const T& element) noexcept { return element; }
+
+  T* first_ = nullptr;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/port/port.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+template <class T>
+class mpsc_queue;
+template <class T>
+class mpsc_chain;
+
+/// What an element of an `mpsc_queue<T>` derives from. An element is in at most one queue at a
+/// time.
+template <class T>
+class mpsc_queue_node {
+  friend mpsc_queue<T>;
+  friend mpsc_chain<T>;
+  port::cell<T*>
+      next_;  // before it is taken: the next older element; afterwards: the next newer one
+};
+
+/// What a producer has to do after a push.
+enum class [[nodiscard]] after_push : std::uint8_t { nothing, wake_consumer };
+
+/// Elements taken from an `mpsc_queue`, oldest first. Context: whoever holds it.
+template <class T>
+class mpsc_chain {
+public:
+  /// Removes and returns the oldest element, or returns null. The element may be pushed again at
+  /// once.
+  [[nodiscard]] T* pop() noexcept {
+    T* const oldest = oldest_;
+    if (oldest != nullptr) oldest_ = node(*oldest).next_.get();
+    return oldest;
+  }
+  [[nodiscard]] bool empty() const noexcept { return oldest_ == nullptr; }
+
+private:
+  friend mpsc_queue<T>;
+  static mpsc_queue_node<T>& node(T& element) noexcept { return element; }
+
+  T* oldest_ = nullptr;
+};
+
+/// A queue from many producers to one consumer, who takes everything at once. It owns nothing.
+///
+/// Thread safety: `push` from any thread or interrupt, lock-free; `take_all` from one consumer at a
+/// time.
+///
+/// A stack that the consumer turns round, rather than a linked queue: taking the whole chain costs
+/// one atomic operation for any number of elements, a producer that is interrupted half-way hides
+/// nothing from the consumer, and since nothing but the whole chain is ever taken, a reused element
+/// cannot be mistaken for its earlier self.
+///
+/// inv 1  From `newest_` on, `next_` leads through all elements that were pushed and not taken,
+/// newest to oldest. inv 2  The order of the successful compare-exchanges is the order of the
+/// queue.
+template <class T>
+class mpsc_queue {
+public:
+  constexpr mpsc_queue() noexcept = default;
+
+  /// Requires: `fresh` is in no queue and stays alive until it has been taken.
+  /// Returns: `wake_consumer` for the one push that found the queue empty.
+  after_push push(T& fresh) noexcept {
+    T* newest = newest_.load(relaxed);  // relaxed: only compared, never looked into
+    do {
+      node(fresh).next_.set(newest);
+    } while (!newest_.compare_exchange(newest, &fresh, release));  // pairs: mpsc.newest
+    return newest == nullptr ? after_push::wake_consumer : after_push::nothing;
+  }
+
+  /// Takes all elements, in the order in which they were pushed. Context: the consumer.
+  [[nodiscard]] mpsc_chain<T> take_all() noexcept {
+    mpsc_chain<T> taken;
+    if (empty()) return taken;                       // spares an idle look the exchange
+    T* newest = newest_.exchange(nullptr, acquire);  // pairs: mpsc.newest
+    while (newest != nullptr) {
+      T* const older = node(*newest).next_.get();
+      node(*newest).next_.set(taken.oldest_);
+      taken.oldest_ = newest;
+      newest = older;
+    }
+    return taken;
+  }
+
+  /// Whether there was nothing to take at that moment. Context: any.
+  [[nodiscard]] bool empty() const noexcept {
+    return newest_.load(relaxed) == nullptr;  // relaxed: only compared; take_all looks again
+  }
+
+private:
+  static mpsc_queue_node<T>& node(T& element) noexcept { return element; }
+
+  // Written by: producers (push), the consumer (take all). Read by: the same.
+  // Publishes: the elements pushed and their links.
+  port::atomic<T*> newest_;
+};
+
+}  // namespace tactor::inline v0

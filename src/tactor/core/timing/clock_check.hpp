@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timing_config.hpp"
+
+#include <cstdint>
+#include <expected>
+
+namespace tactor::inline v0 {
+
+/// What a clock is for. Only the test kit says `test`.
+enum class clock_use : std::uint8_t { production, test };
+
+/// Returns: why timers of `config` cannot run on `clock`; nothing if they can. A production system
+/// on a clock that stands still until a test moves it would hang without a word, so that is
+/// refused.
+[[nodiscard]] inline std::expected<void, config_error>
+check(const timing_config& config, const monotonic_clock& clock, clock_use use) noexcept {
+  if (auto sound = check(config); !sound) return sound;
+  if (clock.kind() == clock_kind::deterministic && use == clock_use::production) {
+    return std::unexpected{
+        config_error{.setting = "clock",
+                     .value = static_cast<std::int64_t>(clock.kind()),
+                     .allowed = "a realtime clock; a manual one only in the test kit"}};
+  }
+  const std::int64_t unit = clock.now().resolution_ns;
+  if (unit == 0 || config.resolution.nanoseconds() % unit != 0) {
+    return std::unexpected{config_error{.setting = "resolution",
+                                        .value = config.resolution.nanoseconds(),
+                                        .allowed = "a whole multiple of the clock's own unit"}};
+  }
+  return {};
+}
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/base/tick.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
+
+#include <cstdint>
+#include <expected>
+
+namespace tactor::inline v0 {
+
+/// The longest delay: 2^31 - 1 ticks, 248 days at 10 ms.
+inline constexpr std::uint64_t longest_delay_ticks = 0x7FFF'FFFF;
+
+/// Why a delay is refused: it is zero, negative, or longer than `longest_delay_ticks`.
+enum class delay_error : std::uint8_t { invalid_delay };
+
+/// What a delay of zero means: an error, or (the first run of a periodic job) the next tick.
+enum class zero_delay : std::uint8_t { refused, next_tick };
+
+namespace internal {
+
+/// `instant`, cut into whole ticks and the rest in nanoseconds.
+struct split_instant {
+  tick whole;
+  std::uint64_t rest_ns;
+};
+
+// In units of the clock, never in nanoseconds: a coarse clock's nanoseconds need not fit 64 bits.
+constexpr split_instant split(timer_instant instant, duration resolution) noexcept {
+  const auto tick_ns = static_cast<std::uint64_t>(resolution.nanoseconds());
+  const std::uint64_t units_per_tick = tick_ns / instant.resolution_ns;
+  return {.whole = {instant.ticks / units_per_tick},
+          .rest_ns = instant.ticks % units_per_tick * instant.resolution_ns};
+}
+
+constexpr std::uint64_t rounded_up(std::uint64_t dividend, std::uint64_t divisor) noexcept {
+  return dividend / divisor + (dividend % divisor != 0 ? 1 : 0);
+}
+
+}  // namespace internal
+
+/// The tick that has begun at `instant`, on a time line of ticks of `resolution`.
+/// Requires: what `check(config, clock, use)` checks.
+[[nodiscard]] constexpr tick tick_at(timer_instant instant, duration resolution) noexcept {
+  return internal::split(instant, resolution).whole;
+}
+
+/// The first tick at which `delay`, counted from `now`, is over: rounded up, so never early, and at
+/// least one tick ahead. Requires: as `tick_at`.
+[[nodiscard]] constexpr std::expected<tick, delay_error>
+deadline_after(timer_instant now, duration delay, duration resolution,
+               zero_delay zero = zero_delay::refused) noexcept {
+  const bool too_short = zero == zero_delay::refused ? delay <= duration{} : delay < duration{};
+  if (too_short) return std::unexpected{delay_error::invalid_delay};
+
+  const auto tick_ns = static_cast<std::uint64_t>(resolution.nanoseconds());
+  const auto delay_ns = static_cast<std::uint64_t>(delay.nanoseconds());
+  if (internal::rounded_up(delay_ns, tick_ns) > longest_delay_ticks) {
+    return std::unexpected{delay_error::invalid_delay};
+  }
+
+  const internal::split_instant start = internal::split(now, resolution);
+  const std::uint64_t ahead = internal::rounded_up(start.rest_ns + delay_ns, tick_ns);
+  return later_by(start.whole, ahead == 0 ? 1 : ahead);
+}
+
+}  // namespace tactor::inline v0

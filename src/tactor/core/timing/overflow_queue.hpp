@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/tick.hpp"
+#include "tactor/core/timing/timer_entry.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tactor::inline v0 {
+
+/// Room for one entry in the overflow. The keys stand here, beside each other, so that sifting does
+/// not touch entries.
+struct overflow_item {
+  tick deadline;
+  std::uint64_t sequence = 0;
+  timer_entry* entry = nullptr;
+};
+
+/// Timers too far ahead for the wheel, first those that fall due first, among equals those that
+/// came first. A heap with four children per node in room that the caller owns: every operation is
+/// O(log n) at worst, also the first one after a million inserts, which is why it is not one of the
+/// heaps that are O(log n) on average. Context: owner only; not thread-safe.
+///
+/// inv 1  No item comes before its parent, by (deadline, sequence).
+/// inv 2  The entry of the item at position p has the place `in_overflow + p`.
+class overflow_queue {
+public:
+  constexpr explicit overflow_queue(std::span<overflow_item> room) noexcept : room_(room) {}
+
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] bool full() const noexcept { return size_ == room_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return room_.size(); }
+
+  /// When the first entry falls due. Requires: not empty.
+  [[nodiscard]] tick next_deadline() const noexcept { return room_[0].deadline; }
+
+  /// Requires: not full; `fresh` is in no wheel.
+  void push(timer_entry& fresh, tick deadline) noexcept;
+  /// Removes and returns the first entry. Requires: not empty.
+  timer_entry& pop() noexcept;
+  /// Requires: `entry` is in this queue.
+  void erase(timer_entry& entry) noexcept;
+
+private:
+  static bool comes_before(const overflow_item& a, const overflow_item& b) noexcept;
+
+  void place(std::size_t position, const overflow_item& item) noexcept;
+  void sift_up(std::size_t hole, const overflow_item& item) noexcept;
+  void sift_down(std::size_t hole, const overflow_item& item) noexcept;
+  [[nodiscard]] std::size_t first_child_of(std::size_t parent) const noexcept;
+
+  std::span<overflow_item> room_;
+  std::size_t size_ = 0;
+  std::uint64_t next_sequence_ = 0;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/intrusive_list.hpp"
+#include "tactor/base/tick.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+/// One timer in a timing wheel; what fires derives from it or holds it. All-zero is the valid state
+/// of one that is not scheduled. Context: owner of the wheel only.
+class timer_entry : public intrusive_list_node<timer_entry> {
+public:
+  /// Whether a wheel holds it.
+  [[nodiscard]] constexpr bool scheduled() const noexcept { return place_ != nowhere; }
+  /// When it is, or last was, due.
+  [[nodiscard]] constexpr tick deadline() const noexcept { return deadline_; }
+
+private:
+  friend class timing_wheel;
+  friend class overflow_queue;
+
+  static constexpr std::uint32_t nowhere = 0;
+  static constexpr std::uint32_t in_wheel = 1;  // in the slot of its deadline, or in the due list
+  static constexpr std::uint32_t in_overflow = 2;  // plus its position there
+
+  tick deadline_;
+  std::uint32_t place_ = nowhere;
+};
+
+static_assert(sizeof(timer_entry) <= 2 * sizeof(void*) + 16);
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
+
+namespace tactor::inline v0::host {
+
+/// The operating system's monotonic clock, in nanoseconds. Changes of the wall clock do not touch
+/// it.
+class steady_clock final : public monotonic_clock {
+public:
+  [[nodiscard]] timer_instant now() const noexcept override;
+  [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::realtime; }
+};
+
+}  // namespace tactor::inline v0::host

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/port/panic_code.hpp"
+
+#include <atomic>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#if !defined(__ARM_ARCH_PROFILE) || __ARM_ARCH_PROFILE != 'M'
+#error "port/cortex_m is for the M profile of the ARM architecture"
+#endif
+
+/// The port for one Cortex-M core without an operating system: the other "threads" are its
+/// interrupts. Requires: privileged mode, since masking interrupts is silently ignored in
+/// unprivileged mode. PRIMASK leaves NMI and HardFault open: their handlers may load and store
+/// atomics, nothing else of this port.
+namespace tactor::inline v0::port {
+
+using memory_order = std::memory_order;
+inline constexpr memory_order relaxed = std::memory_order_relaxed;
+inline constexpr memory_order acquire = std::memory_order_acquire;
+inline constexpr memory_order release = std::memory_order_release;
+inline constexpr memory_order acq_rel = std::memory_order_acq_rel;
+inline constexpr memory_order seq_cst = std::memory_order_seq_cst;
+
+/// Masks interrupts. The memory clobber keeps the compiler from moving accesses out of the section;
+/// the processor needs no barrier, as `cpsid` takes effect before the next instruction and one core
+/// sees its own accesses in program order. Returns: what was masked before, for
+/// `restore_interrupts`. Context: thread or interrupt.
+[[nodiscard]] inline std::uint32_t mask_interrupts() noexcept {
+  std::uint32_t before;
+  // An interrupt between the two instructions does no harm: it leaves PRIMASK as it found it.
+  asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(before) : : "memory");
+  return before;
+}
+
+/// Undoes the `mask_interrupts` that returned `before`. Context: thread or interrupt.
+inline void restore_interrupts(std::uint32_t before) noexcept {
+  asm volatile("msr primask, %0" : : "r"(before) : "memory");
+}
+
+/// Interrupts are masked as long as this lives; sections nest.
+class interrupts_masked {
+public:
+  interrupts_masked() noexcept = default;
+  ~interrupts_masked() { restore_interrupts(before_); }
+  interrupts_masked(const interrupts_masked&) = delete;
+  interrupts_masked& operator=(const interrupts_masked&) = delete;
+
+private:
+  const std::uint32_t before_ = mask_interrupts();
+};
+
+namespace internal {
+
+/// The part of `std::atomic` that the port needs, for ARMv6-M: it has no exclusive access, so there
+/// every read-modify-write of `std::atomic` is a call into a library that bare metal lacks, and
+/// `std::atomic_flag` compiles to code that is not atomic at all. Loads and stores are single
+/// instructions.
+template <class T>
+class masked_atomic {
+public:
+  constexpr masked_atomic() noexcept = default;
+  constexpr explicit masked_atomic(T initial) noexcept : value_(initial) {}
+
+  T load(memory_order order) const noexcept { return value_.load(order); }
+  void store(T desired, memory_order order) noexcept { value_.store(desired, order); }
+
+  // The orders below are not looked at: a masked section is ordered as if all of them were seq_cst.
+  T exchange(T desired, memory_order /*order*/) noexcept {
+    return update([desired](T) { return desired; });
+  }
+  bool compare_exchange_strong(T& expected, T desired, memory_order /*order*/) noexcept {
+    const interrupts_masked section;
+    const T found = value_.load(relaxed);  // relaxed: the section orders it
+    if (std::bit_cast<bits>(found) != std::bit_cast<bits>(expected)) {
+      expected = found;
+      return false;
+    }
+    value_.store(desired, relaxed);  // relaxed: the section orders it
+    return true;
+  }
+  T fetch_add(T n, memory_order /*order*/) noexcept {
+    return update([n](T before) { return from_bits(to_bits(before) + to_bits(n)); });
+  }
+  T fetch_sub(T n, memory_order /*order*/) noexcept {
+    return update([n](T before) { return from_bits(to_bits(before) - to_bits(n)); });
+  }
+  T fetch_or(T set, memory_order /*order*/) noexcept {
+    return update([set](T before) { return from_bits(to_bits(before) | to_bits(set)); });
+  }
+  T fetch_and(T keep, memory_order /*order*/) noexcept {
+    return update([keep](T before) { return from_bits(to_bits(before) & to_bits(keep)); });
+  }
+
+private:
+  // What `compare_exchange` compares, as `std::atomic` does: the representation.
+  using bits = std::conditional_t<sizeof(T) == 1, std::uint8_t,
+                                  std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
+
+  // Arithmetic goes by way of unsigned, where it wraps.
+  static constexpr std::uint32_t to_bits(T value) noexcept {
+    return static_cast<std::uint32_t>(value);
+  }
+  static constexpr T from_bits(std::uint32_t value) noexcept { return static_cast<T>(value); }
+
+  template <class Change>
+  T update(Change change) noexcept {
+    const interrupts_masked section;
+    const T before = value_.load(relaxed);  // relaxed: the section orders it
+    value_.store(change(before), relaxed);  // relaxed: the section orders it
+    return before;
+  }
+
+  std::atomic<T> value_{};
+};
+
+#if defined(__ARM_FEATURE_LDREX)
+inline constexpr bool has_exclusive_access = true;
+#else
+inline constexpr bool has_exclusive_access = false;
+#endif
+
+/// Ends the program with `number`, the module in the upper half and the id in the lower one.
+[[noreturn]] void panic_with(std::uint32_t number) noexcept;
+
+}  // namespace internal
+
+/// An atomic without defaults: no order left out, no operators, no conversions. Lock-free
+/// instructions where the core has them (ARMv7-M, ARMv8-M), masked interrupts where it has not
+/// (ARMv6-M). Context: thread or interrupt.
+template <class T>
+class atomic {
+  static_assert(sizeof(T) <= sizeof(void*), "wider than a pointer: use port::counter or two words");
+  static_assert(std::has_single_bit(sizeof(T)), "must fit one load: 1, 2 or 4 bytes");
+  static_assert(!internal::has_exclusive_access || std::atomic<T>::is_always_lock_free);
+
+public:
+  constexpr atomic() noexcept = default;
+  constexpr explicit atomic(T initial) noexcept : value_(initial) {}
+
+  [[nodiscard]] T load(memory_order order) const noexcept { return value_.load(order); }
+  void store(T desired, memory_order order) noexcept { value_.store(desired, order); }
+  T exchange(T desired, memory_order order) noexcept { return value_.exchange(desired, order); }
+
+  [[nodiscard]] bool compare_exchange(T& expected, T desired, memory_order success) noexcept {
+    return value_.compare_exchange_strong(expected, desired, success);
+  }
+
+  T fetch_add(T n, memory_order order) noexcept
+    requires std::integral<T>
+  {
+    return value_.fetch_add(n, order);
+  }
+  T fetch_sub(T n, memory_order order) noexcept
+    requires std::integral<T>
+  {
+    return value_.fetch_sub(n, order);
+  }
+  T fetch_or(T bits, memory_order order) noexcept
+    requires std::integral<T>
+  {
+    return value_.fetch_or(bits, order);
+  }
+  T fetch_and(T bits, memory_order order) noexcept
+    requires std::integral<T>
+  {
+    return value_.fetch_and(bits, order);
+  }
+
+private:
+  std::conditional_t<internal::has_exclusive_access, std::atomic<T>, internal::masked_atomic<T>>
+      value_{};
+};
+
+/// A 64-bit statistic with one writer. The architecture promises no 64-bit access that an interrupt cannot split,
+/// so both sides mask.
+class counter {
+public:
+  /// Context: the one writer.
+  void add(std::uint64_t n) noexcept {
+    const interrupts_masked section;
+    value_ += n;
+  }
+  /// Context: thread or interrupt.
+  [[nodiscard]] std::uint64_t value() const noexcept {
+    const interrupts_masked section;
+    return value_;
+  }
+
+private:
+  std::uint64_t value_ = 0;
+};
+
+/// Plain data that an atomic hands over.
+template <class T>
+class cell {
+public:
+  constexpr cell() noexcept = default;
+  constexpr explicit cell(T initial) noexcept : value_(initial) {}
+  [[nodiscard]] constexpr T get() const noexcept { return value_; }
+  constexpr void set(T value) noexcept { value_ = value; }
+
+private:
+  T value_{};
+};
+
+/// Masked interrupts. Different ones nest, the last locked being unlocked first; the same one, as a
+/// lock on the host, is not locked twice. Keep it short: every interrupt of the board waits.
+/// Context: thread or interrupt.
+class mutex {
+public:
+  void lock() noexcept {
+    const std::uint32_t before = mask_interrupts();
+    before_ = before;  // only now: until interrupts are masked, `before_` belongs to whoever holds
+                       // the lock
+  }
+  void unlock() noexcept { restore_interrupts(before_); }
+
+private:
+  std::uint32_t before_ = 0;
+};
+
+/// These cores have no data cache, or one that no other core competes for: a word apart is apart
+/// enough.
+inline constexpr std::size_t cache_line = sizeof(void*);
+
+/// False where the port's types are instrumented, so that sizes and `constinit` mean nothing.
+inline constexpr bool has_real_layout = true;
+
+/// Tells the processor that this is a wait loop.
+inline void cpu_relax() noexcept {
+  asm volatile("yield");
+}
+
+/// Ends the program with `code`: the handler first, then masked interrupts and an undefined
+/// instruction, with module << 16 | id in r0 for whoever looks (a debugger, the HardFault handler).
+/// Always inline, so that the advice is dropped in the caller and its text never reaches the image.
+/// Context: thread or interrupt.
+[[noreturn, gnu::always_inline]] inline void panic(panic_code code) noexcept {
+  internal::panic_with(std::uint32_t{code.module} << 16 | code.id);
+}
+
+/// Replaces the handler; null restores the default, which does nothing before the end. The handler
+/// gets a code whose advice is null. It is called once: a panic inside it goes straight to the end.
+/// Returns: the handler before. Context: thread or interrupt.
+panic_handler set_panic_handler(panic_handler handler) noexcept;
+
+}  // namespace tactor::inline v0::port

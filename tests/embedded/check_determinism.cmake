@@ -1,0 +1,13 @@
+# Fails unless two runs of ${IMAGE} succeed and print the same.
+separate_arguments(RUN UNIX_COMMAND "${RUN}")
+foreach(run IN ITEMS first second)
+  execute_process(COMMAND ${RUN} ${IMAGE} OUTPUT_VARIABLE ${run} RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "exit status ${status}\n${${run}}")
+  endif()
+endforeach()
+string(LENGTH "${first}" length)
+if(length EQUAL 0 OR NOT first STREQUAL second)
+  message(FATAL_ERROR "the first run printed\n${first}\nthe second\n${second}")
+endif()
+message(STATUS "two runs, the same ${length} characters")

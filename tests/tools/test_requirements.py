@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSL-1.0
+import requirements
+from planted import PlantedTree
+
+SPEC = """\
+# What it must do
+- **T1** The clock ticks for as long as it is asked to. And more.
+- **T2 ◆** The wheel turns
+  in both directions.
+"""
+CASES = """\
+| id | Given / When / Then | Source |
+|---|---|---|
+| SO-01 | G: a timer. T: it fires. | a peer |
+| SO-02 | G: no timer. T: nothing. | a peer |
+"""
+GOOD = """\
+// spec: T1
+// case: SO-01
+TEST(clock, ticks) {}
+"""
+
+
+class Requirements(PlantedTree):
+    def setUp(self):
+        super().setUp()
+        self.plant("docs/spec.md", SPEC)
+        self.plant("docs/conformance.md", CASES)
+        self.plant("docs/requirements.due", "T1  # the clock\nSO-01\n")
+        self.plant("src/clock.test.cpp", GOOD)
+
+    def generate(self):
+        return self.run_main(requirements.main, "generate", "--root", self.root)
+
+    def results(self, output, name="results.xml"):
+        """Plants a JUnit file whose one test program printed `output`; returns its path."""
+        self.plant(f"build/{name}", f'<testsuite><testcase name="x"><system-out>{output}</system-out></testcase></testsuite>')
+        return self.root / "build" / name
+
+    def passes(self, *results):
+        self.generate()
+        self.assert_passes(requirements.main, "check", "--root", self.root, *(["--results", *results] if results else []))
+
+    def fails_with(self, text, *results):
+        self.generate()
+        self.assert_fails_with(text, requirements.main, "check", "--root", self.root,
+                               *(["--results", *results] if results else []))
+
+    # The good tree
+
+    def test_a_tree_whose_due_ids_are_tested_passes(self):
+        self.passes()
+        self.passes(self.results("[ RUN      ] clock.ticks\n[       OK ] clock.ticks (0 ms)"))
+
+    def test_the_page_names_id_summary_test_and_file(self):
+        self.generate()
+        page = (self.root / "docs/requirements.md").read_text(encoding="utf-8")
+        self.assertIn("| T1 | The clock ticks for as long as it is asked to. | `clock.ticks` (src/clock.test.cpp) |", page)
+        self.assertIn("| T2 | The wheel turns in both directions. |  |", page)
+        self.assertIn("| SO-01 | G: a timer. T: it fires. | `clock.ticks` (src/clock.test.cpp) |", page)
+
+    def test_comments_may_be_stacked_and_every_kind_of_test_counts(self):
+        for head in ("TEST(s, n)", "TEST_F(s, n)", "TEST_P(s, n)", "TYPED_TEST(s, n)", "TEST(s,\n     n)",
+                     "RC_GTEST_PROP(s, n, (int x))", "RC_GTEST_FIXTURE_PROP(s, n, ())"):
+            with self.subTest(head):
+                self.plant("src/clock.test.cpp", f"// spec: T1, T2\n// Why it matters.\n// case: SO-01\n{head} {{}}\n")
+                self.passes()
+
+    def test_python_tests_count_by_class_and_method(self):
+        self.plant("src/clock.test.cpp", "")
+        self.plant("tests/tools/test_clock.py", "\n".join([
+            "class Clock(TestCase):", "    # spec: T1", "    # case: SO-01", "    @slow", "    def test_ticks(self):", ""]))
+        self.passes(self.results("[       OK ] Clock.ticks (0 ms)"))
+
+    def test_lines_outside_test_files_do_not_count(self):
+        self.plant("src/clock.test.cpp", "")
+        self.plant("src/clock.cpp", GOOD)
+        self.fails_with("T1 is due and no test claims it")
+
+    def test_every_file_below_tests_counts(self):
+        self.plant("src/clock.test.cpp", "")
+        self.plant("tests/stress/clock.cpp", GOOD)
+        self.passes()
+
+    # What is wrong in the sources
+
+    def test_a_due_id_without_a_test_is_caught(self):
+        self.plant("docs/requirements.due", "T1 SO-01 T2\n")
+        self.fails_with("T2 is due and no test claims it: The wheel turns")
+
+    def test_an_unknown_id_is_caught(self):
+        self.plant("src/clock.test.cpp", GOOD + "// spec: T9\nTEST(clock, stops) {}\n")
+        self.fails_with("src/clock.test.cpp:4: unknown spec id 'T9'")
+
+    def test_a_case_on_a_spec_line_is_caught(self):
+        self.plant("src/clock.test.cpp", GOOD + "// spec: SO-02\nTEST(clock, stops) {}\n")
+        self.fails_with("unknown spec id 'SO-02'")
+
+    def test_an_unknown_due_id_is_caught(self):
+        self.plant("docs/requirements.due", "T1 SO-01 T77\n")
+        self.fails_with("docs/requirements.due: unknown id 'T77'")
+
+    def test_a_line_that_is_not_above_a_test_is_caught(self):
+        for rest in ("int helper();\n", "\nTEST(clock, stops) {}\n", ""):
+            with self.subTest(rest):
+                self.plant("src/clock.test.cpp", GOOD + "// spec: T2\n" + rest)
+                self.fails_with("src/clock.test.cpp:4: this line is not right above a test")
+
+    def test_ids_behind_code_are_caught(self):
+        self.plant("src/clock.test.cpp", GOOD + "TEST(clock, stops) {  // spec: T2\n}\n")
+        self.fails_with("src/clock.test.cpp:4: ids belong on a line of their own")
+
+    def test_a_disabled_test_that_claims_an_id_is_caught(self):
+        for name in ("clock, DISABLED_ticks", "DISABLED_clock, ticks"):
+            with self.subTest(name):
+                self.plant("src/clock.test.cpp", GOOD.replace("clock, ticks", name))
+                self.fails_with("claims T1 SO-01 but is disabled")
+                self.fails_with("T1 is due and no test claims it")
+
+    def test_two_tests_of_the_same_name_are_caught(self):
+        self.plant("tests/stress/clock.cpp", "TEST(clock, ticks) {}\n")
+        self.fails_with("clock.ticks exists in several files")
+
+    def test_an_outdated_page_is_caught(self):
+        self.generate()
+        self.plant("src/clock.test.cpp", GOOD.replace("ticks", "tocks"))
+        self.assert_fails_with("docs/requirements.md is out of date", requirements.main, "check", "--root", self.root)
+
+    # What is wrong in the results
+
+    def test_a_test_that_did_not_run_is_caught(self):
+        self.fails_with("clock.ticks claims T1 SO-01 but did not run", self.results("[       OK ] clock.stops (0 ms)"))
+
+    def test_a_longer_name_is_another_test(self):
+        self.fails_with("did not run", self.results("[       OK ] clock.ticks_twice (0 ms)\n[       OK ] a_clock.ticks (0 ms)"))
+
+    def test_a_skipped_test_is_caught(self):
+        self.fails_with("but was skipped", self.results("[ RUN      ] clock.ticks\n[  SKIPPED ] clock.ticks (0 ms)"))
+
+    def test_a_failed_test_is_caught_even_if_it_passed_in_another_build(self):
+        good = self.results("[       OK ] clock.ticks (0 ms)", "good.xml")
+        bad = self.results("[  FAILED  ] clock.ticks (0 ms)", "bad.xml")
+        self.fails_with("but failed", good, bad)
+
+    def test_a_test_that_never_ended_is_caught(self):
+        self.fails_with("but failed", self.results("[ RUN      ] clock.ticks\nSegmentation fault"))
+
+    def test_skipped_in_one_build_and_run_in_another_passes(self):
+        self.passes(self.results("[  SKIPPED ] clock.ticks (0 ms)", "a.xml"),
+                    self.results("[       OK ] clock.ticks (0 ms)", "b.xml"))
+
+    def test_runs_of_parameterised_and_typed_tests_count_as_their_test(self):
+        for run in ("Sizes/clock.ticks/0", "clock/0.ticks", "All/clock/2.ticks"):
+            with self.subTest(run):
+                self.passes(self.results(f"[       OK ] {run} (0 ms)"))
+        self.fails_with("but failed", self.results(
+            "[       OK ] Sizes/clock.ticks/0 (0 ms)\n[  FAILED  ] Sizes/clock.ticks/1, where GetParam() = 8 (0 ms)"))
+
+    def test_missing_results_are_caught(self):
+        self.fails_with("no such results", self.root / "build/none/*.xml")

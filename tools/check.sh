@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# What a contributor runs before pushing (`make check`): fast checks first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tools/format.sh check
+python3 tools/check_layers.py src/tactor
+python3 tools/check_pairs.py src/tactor
+python3 tools/requirements.py check
+cmake --preset dev
+cmake --build --preset dev
+ctest --preset dev --output-junit build/dev/results.xml -j "$(nproc)" -L 'unit|lint'
+tools/tidy.sh changed
+echo "check: all good"

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# The stages of a test run, one after the other; stops at the first that fails.
+#
+#   tools/ci.sh               all stages
+#   tools/ci.sh STAGE...      only those
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# stage:budget in minutes on two cores
+stages=(install:3 release:6 asan:7 tsan:7 model:4 targets:3 lint:4 package:4 requirements:1)
+jobs=${TACTOR_JOBS:-$(nproc)}
+
+build_and_test() {
+  local preset=$1
+  shift
+  rm -f "build/$preset/results.xml"
+  cmake --preset "$preset"
+  cmake --build --preset "$preset" -j "$jobs"
+  ctest --preset "$preset" --output-junit "build/$preset/results.xml" -j "$jobs" "$@"
+}
+
+stage_install() { tools/install.sh; }
+stage_release() { build_and_test release -LE package; }
+stage_asan() { build_and_test asan; }
+stage_tsan() { build_and_test tsan; }
+stage_model() { build_and_test model; }
+stage_targets() {
+  local target
+  for target in cortex-m0 cortex-m3 cortex-m33; do build_and_test "$target"; done
+}
+stage_lint() {
+  tools/format.sh check
+  python3 tools/check_layers.py src/tactor
+  python3 tools/check_pairs.py src/tactor
+  tools/tidy.sh changed 40
+}
+stage_package() {  # consumers, examples, documentation, self-contained headers
+  rm -f build/release/results-package.xml
+  cmake --preset release
+  cmake --build --preset release -j "$jobs" --target all all_verify_interface_header_sets
+  ctest --preset release --output-junit build/release/results-package.xml -L package
+  local example
+  for example in $(find build/release/examples -type f -executable ! -path '*/CMakeFiles/*' | sort); do
+    echo "example: $example"
+    timeout 60 "$example" </dev/null >"$example.log" || { cat "$example.log"; return 1; }
+  done
+  tools/docs.sh build/release
+}
+stage_requirements() {
+  python3 tools/requirements.py check --results build/{release,asan,tsan,model,cortex-m0,cortex-m3,cortex-m33}/results*.xml
+}
+
+report() {
+  local line
+  printf '\n%-14s %8s %8s\n' stage time budget
+  for line in "${times[@]}"; do echo "$line"; done
+}
+times=()
+
+wanted=("$@")
+for name in "${wanted[@]}"; do
+  if [[ " ${stages[*]}" != *" $name:"* ]]; then
+    echo "ci: no stage is called $name; there are: ${stages[*]%:*}" >&2
+    exit 2
+  fi
+done
+trap report EXIT
+for entry in "${stages[@]}"; do
+  name=${entry%:*} budget=${entry#*:}
+  if [ ${#wanted[@]} -gt 0 ] && [[ " ${wanted[*]} " != *" $name "* ]]; then continue; fi
+  printf '\n=== %s\n' "$name"
+  start=$SECONDS
+  set +e
+  (set -e; "stage_$name")
+  status=$?
+  set -e
+  took=$((SECONDS - start))
+  spent=$(printf '%d:%02d' $((took / 60)) $((took % 60)))
+  line=$(printf '%-14s %8s %8s' "$name" "$spent" "$budget:00")
+  if [ $took -gt $((budget * 60)) ]; then line+="  over budget"; fi
+  if [ $status -ne 0 ]; then line+="  FAILED"; fi
+  times+=("$line")
+  echo "=== $name took $spent"
+  if [ $status -ne 0 ]; then
+    echo "=== stage $name failed" >&2
+    exit 1
+  fi
+done

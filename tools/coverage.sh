@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Line and branch coverage of src/tactor by the host's tests; the page lands in build/coverage/report.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! command -v gcovr >/dev/null; then
+  as_root=()
+  if [ "$(id -u)" -ne 0 ]; then as_root=(sudo); fi
+  echo "install: gcovr, which turns counters into a report"
+  "${as_root[@]}" apt-get -qq update
+  "${as_root[@]}" apt-get -qq install -y --no-install-recommends gcovr >/dev/null
+fi
+
+cmake --preset dev -B build/coverage -DCMAKE_CXX_FLAGS=--coverage
+cmake --build build/coverage
+find build/coverage -name '*.gcda' -delete
+ctest --test-dir build/coverage -j "$(nproc)" -LE 'package|lint' --output-on-failure
+mkdir -p build/coverage/report
+gcovr --root . --object-directory build/coverage --filter 'src/tactor/' --exclude '.*\.test\.cpp' \
+  --exclude-throw-branches --exclude-lines-by-pattern '.*TACTOR_ASSERT.*' \
+  --txt --html-details build/coverage/report/index.html

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that tactor's build, tests and checks need, and says what each is for.
+#
+#   tools/install.sh            what `make run` and `make test` need
+#   tools/install.sh build      only what a Release build and the showcase need
+#   tools/install.sh bench      what `make bench` needs besides
+#
+# Works as root and as a user with sudo. Does nothing when everything is there.
+set -euo pipefail
+
+build_packages=(
+  "g++:the reference compiler"
+  "cmake:configures the build"
+  "ninja-build:runs the build"
+  "ccache:makes the second build of the same source instant"
+)
+test_packages=(
+  "python3:the checkers in tools/"
+  "libgtest-dev:GoogleTest, the unit-test framework"
+  "librapidcheck-dev:RapidCheck, property tests"
+  "relacy-dev:Relacy, the model checker behind port/model"
+  "clang-19:sanitizers and fuzzing"
+  "libclang-rt-19-dev:the sanitizers' and libFuzzer's run-time libraries"
+  "llvm-19:llvm-symbolizer, so that a sanitizer's report has line numbers"
+  "clang-format-19:the formatter"
+  "clang-tidy-19:the linter"
+  "gcc-arm-none-eabi:the compiler for Cortex-M"
+  "libnewlib-dev:C headers for Cortex-M"
+  "libstdc++-arm-none-eabi-dev:C++ headers for Cortex-M"
+  "qemu-system-arm:runs the Cortex-M images"
+  "pkg-config:one of the three ways in which the consumer tests find tactor"
+  "doxygen:checks that every public name is documented"
+)
+bench_packages=(
+  "libbenchmark-dev:Google Benchmark"
+  "valgrind:callgrind counts instructions, which no neighbour disturbs"
+)
+
+case "${1:-test}" in
+  build) wanted=("${build_packages[@]}") ;;
+  test) wanted=("${build_packages[@]}" "${test_packages[@]}") ;;
+  bench) wanted=("${build_packages[@]}" "${test_packages[@]}" "${bench_packages[@]}") ;;
+  *) echo "usage: tools/install.sh [build|test|bench]" >&2; exit 2 ;;
+esac
+
+missing=()
+for entry in "${wanted[@]}"; do
+  package=${entry%%:*}
+  if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
+    missing+=("$package")
+    printf 'install: %-28s %s\n' "$package" "${entry#*:}"
+  fi
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  echo "install: nothing is missing"
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  command -v sudo >/dev/null || { echo "install: not root and no sudo: install the packages above by hand" >&2; exit 1; }
+  as_root=(sudo)
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt=("${as_root[@]}" apt-get -o DPkg::Lock::Timeout=500 -qq)
+"${apt[@]}" update
+"${apt[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
+echo "install: done"

@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# The long form of the random and exhaustive tests; TACTOR_SOAK_SECONDS for each fuzz target (default 600).
+# Tests that know a longer form look at TACTOR_SOAK; RapidCheck's properties run 100 times as many cases.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+export TACTOR_SOAK=1 RC_PARAMS="max_success=10000 ${RC_PARAMS:-}"
+seconds=${TACTOR_SOAK_SECONDS:-600}
+for preset in asan tsan model; do
+  cmake --preset "$preset"
+  cmake --build --preset "$preset"
+  ctest --preset "$preset" -j "$(nproc)" -LE 'package|lint|fuzz' --timeout 3600 --no-tests=ignore
+done
+while IFS= read -r fuzzer; do
+  echo "soak: $fuzzer for $seconds s"
+  mkdir -p "build/corpus/${fuzzer##*/}"
+  "$fuzzer" -max_total_time="$seconds" -print_final_stats=1 "build/corpus/${fuzzer##*/}"
+done < <(find build/asan -type f -executable -path '*fuzz*' ! -name '*.so*' | sort)
+echo "soak: done"

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Runs clang-tidy.
+#
+#   tools/tidy.sh all              every file (slow)
+#   tools/tidy.sh changed [N]      the files changed against origin/main, or by the last commit where there is nothing else
+#                                  to compare with, and those not yet committed; at most N of them
+#
+# Looks at the host's files: what is in the compile commands of preset `asan` (clang, all targets), and headers of src/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scope=${1:?usage: tools/tidy.sh all|changed [N]}
+limit=${2:-100000}
+
+base_commit() {
+  local head base
+  head=$(git rev-parse --verify -q HEAD) || return 0
+  base=$(git merge-base HEAD origin/main 2>/dev/null || true)
+  if [ -z "$base" ] || [ "$base" = "$head" ]; then base=$(git rev-parse --verify -q HEAD~1 || true); fi
+  echo "$base"
+}
+
+candidates() {
+  local base
+  base=$(base_commit)
+  if [ "$scope" = all ] || [ -z "$base" ]; then
+    git ls-files --cached --others --exclude-standard
+  else
+    git diff --name-only --diff-filter=d "$base"
+    git ls-files --others --exclude-standard
+  fi
+}
+
+cmake --preset asan >/dev/null
+mapfile -t files < <(candidates | sort -u | python3 -c '
+import json, os, sys
+compiled = {os.path.relpath(entry["file"]) for entry in json.load(open("build/asan/compile_commands.json"))}
+other_ports = ("src/tactor/port/cortex_m/", "src/tactor/port/model/")
+for file in map(str.strip, sys.stdin):
+    header = file.startswith("src/") and file.endswith(".hpp") and not file.startswith(other_ports)
+    if os.path.exists(file) and (file in compiled or header):
+        print(file)')
+
+if [ ${#files[@]} -gt "$limit" ]; then
+  echo "tidy: $((${#files[@]} - limit)) of ${#files[@]} files are left to \`make tidy\`"
+  files=("${files[@]:0:limit}")
+fi
+echo "tidy: ${#files[@]} files"
+if [ ${#files[@]} -gt 0 ]; then
+  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 --quiet -p build/asan 2> >(grep -v 'warnings\? generated' >&2 || true)
+fi
