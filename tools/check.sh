@@ -9,6 +9,6 @@ python3 tools/check_pairs.py src/tactor
 python3 tools/requirements.py check
 cmake --preset dev
 cmake --build --preset dev
-ctest --preset dev --output-junit build/dev/results.xml -j "$(nproc)" -L 'unit|lint'
+ctest --preset dev --output-junit "$PWD/build/dev/results.xml" -j "$(nproc)" -L 'unit|lint'
 tools/tidy.sh changed
 echo "check: all good"

@@ -45,6 +45,10 @@ if [ ${#files[@]} -gt "$limit" ]; then
   files=("${files[@]:0:limit}")
 fi
 echo "tidy: ${#files[@]} files"
+# Findings in headers of port/ show when the header itself is looked at: seen from core, its <atomic> would be a banned include.
+headers='src/tactor/(base|core|host|bare|testkit|console)/.*'
 if [ ${#files[@]} -gt 0 ]; then
-  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 --quiet -p build/asan 2> >(grep -v 'warnings\? generated' >&2 || true)
+  printf '%s\0' "${files[@]}" |
+    xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 --quiet -p build/asan --header-filter="$headers" \
+      2> >(grep -vE '(warnings?|errors?) generated' >&2)
 fi

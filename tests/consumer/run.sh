@@ -27,7 +27,7 @@ must_fail_saying() {
 echo "consumer: install, then move the tree: nothing in it may remember where it was"
 cmake --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/tree"
-! grep -rlF -e "$work/first" -e "$build/src" --include='*.cmake' --include='*.pc' "$work/tree"
+if grep -rF -e "$work/first" -e "$build" --include='*.cmake' --include='*.pc' "$work/tree"; then exit 1; fi
 
 echo "consumer: find_package"
 configure -S find_package -B "$work/find_package" -DCMAKE_PREFIX_PATH="$work/tree" >/dev/null

@@ -5,10 +5,6 @@
 
 #include <cstdint>
 
-#if defined(__cpp_exceptions) || defined(__cpp_rtti) || __STDC_HOSTED__
-#error "images are compiled without exceptions, run-time types and an operating system"
-#endif
-
 namespace tactor {
 namespace {
 

@@ -2,6 +2,6 @@
 
 // Must not link: there is no heap to link with (EM-10).
 int main() {
-  const int* const number = new int{42};
+  int* volatile number = new int{42};  // volatile: else the compiler does without
   return *number;
 }

@@ -163,6 +163,8 @@ TEST(races, every_bit_that_is_set_is_cleared_once) {
   EXPECT_EQ(set_by_interrupt, cleared + still_set);
 }
 
+// Without the mask the emulator tears only what is stored word by word, on the M0: it never splits
+// ldm, ldrd and strd, which a processor may.
 TEST(races, an_interrupt_never_reads_half_of_a_counter) {
   const std::uint64_t before = count.value();
   torn = 0;
@@ -246,8 +248,7 @@ TEST(races_without_the_port, exchanged_values_are_lost) {
   EXPECT_NE(put_in + put_by_loop, taken_out + taken_by_loop + plain);
 }
 
-// As the compiler may treat a plain 64-bit number. It may also use ldrd and strd, which the emulator never splits;
-// the architecture does not promise that.
+// As the compiler may treat a plain 64-bit number.
 word plain_low;
 word plain_high;
 

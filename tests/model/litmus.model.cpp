@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "scenario.hpp"
-
 #include "tactor/port/port.hpp"
 
+#include "scenario.hpp"
 #include <gtest/gtest.h>
 
 #include <array>
 
-// Tests of the checker, not of tactor: each classic shape once with orders that forbid an outcome, and once
-// weakened, where the checker has to show the outcome. The last section pins down what it cannot show.
+// Tests of the checker, not of tactor: each classic shape once with orders that forbid an outcome,
+// and once weakened, where the checker has to show the outcome. The last section pins down what it
+// cannot show.
 namespace tactor::model {
 namespace {
 
@@ -141,7 +141,8 @@ TEST(litmus, readers_may_disagree_on_the_order_of_released_writes) {
   EXPECT_TRUE(fails(explore<independent_reads<release, acquire>>(), "different orders"));
 }
 
-// ---- release sequences: a read-modify-write passes on what the release before it published; a store does not
+// ---- release sequences: a read-modify-write passes on what the release before it published; a
+// store does not
 
 enum class follower { read_modify_write, store };
 
@@ -282,7 +283,9 @@ struct guarded_count {
   void after() const { require(count.get() == 2, "an increment was lost"); }
 };
 
-TEST(litmus, a_mutex_orders_plain_data) { EXPECT_TRUE(passes(explore<guarded_count<true>>())); }
+TEST(litmus, a_mutex_orders_plain_data) {
+  EXPECT_TRUE(passes(explore<guarded_count<true>>()));
+}
 TEST(litmus, without_it_there_is_a_race) {
   EXPECT_TRUE(fails(explore<guarded_count<false>>(), "DATA RACE"));
 }
@@ -303,10 +306,12 @@ TEST(litmus, two_locks_taken_in_two_orders_are_reported_as_a_deadlock) {
   EXPECT_TRUE(fails(explore<crossed_locks>(), "DEADLOCK"));
 }
 
-// ---- what the checker does not show. Each of these outcomes is allowed by C++23, so the scenario ought to be refuted,
-// and is not. A test here that fails is good news: the checker has learnt something.
+// ---- what the checker does not show. Each of these outcomes is allowed by C++23, so the scenario
+// ought to be refuted, and is not. A test here that fails is good news: the checker has learnt
+// something.
 
-// Load buffering: Relacy runs each thread in program order, so no load sees a store that comes after it.
+// Load buffering: Relacy runs each thread in program order, so no load sees a store that comes
+// after it.
 struct load_buffering {
   static constexpr unsigned threads = 2;
   std::array<port::atomic<int>, 2> cells;
@@ -323,7 +328,8 @@ TEST(litmus_blind_spot, load_buffering_is_not_shown) {
   EXPECT_TRUE(passes(explore<load_buffering>()));
 }
 
-// Two writers of two variables: the order of the values of a variable is always that in which the stores ran.
+// Two writers of two variables: the order of the values of a variable is always that in which the
+// stores ran.
 struct two_plus_two_writes {
   static constexpr unsigned threads = 2;
   std::array<port::atomic<int>, 2> written;
@@ -342,7 +348,8 @@ TEST(litmus_blind_spot, stores_reordered_by_the_memory_are_not_shown) {
   EXPECT_TRUE(passes(explore<two_plus_two_writes>()));
 }
 
-// A compare-exchange that fails is a load, which might be late; Relacy's always sees the newest value.
+// A compare-exchange that fails is a load, which might be late; Relacy's always sees the newest
+// value.
 struct late_failure {
   static constexpr unsigned threads = 2;
   std::array<port::atomic<int>, 2> mine;
@@ -361,7 +368,8 @@ TEST(litmus_blind_spot, a_failed_compare_exchange_with_an_old_value_is_not_shown
   EXPECT_TRUE(passes(explore<late_failure>()));
 }
 
-// Up to C++17 a later relaxed store of the same thread continued the release sequence; Relacy still thinks so.
+// Up to C++17 a later relaxed store of the same thread continued the release sequence; Relacy still
+// thinks so.
 struct own_store_after_release {
   static constexpr unsigned threads = 2;
   port::cell<int> data;

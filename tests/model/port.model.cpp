@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "scenario.hpp"
-
 #include "tactor/port/port.hpp"
 
+#include "scenario.hpp"
 #include <gtest/gtest.h>
 
 #include <array>
@@ -151,7 +150,8 @@ struct destroying {
       require(plain->get() == 7, "not what was set");
       done.store(true, Done);
     } else {
-      while (!done.load(acquire)) port::cpu_relax();
+      while (!done.load(acquire))
+        port::cpu_relax();
       std::destroy_at(plain);
     }
   }
@@ -210,7 +210,8 @@ struct endless {
   static constexpr unsigned threads = 2;
   port::atomic<int> number;
   void thread(unsigned) {
-    for (int i = 0; i < 20; ++i) number.fetch_add(1, relaxed);
+    for (int i = 0; i < 20; ++i)
+      number.fetch_add(1, relaxed);
   }
 };
 
@@ -230,8 +231,9 @@ void run_as_a_scenario() {
 }  // namespace
 }  // namespace tactor::model
 
-// ---- the contract of every port, each test as a scenario with one thread. The file is the very one that the other
-// ports run; only what TEST and EXPECT_… mean is different here, since a scenario cannot hold GoogleTest's.
+// ---- the contract of every port, each test as a scenario with one thread. The file is the very
+// one that the other ports run; only what TEST and EXPECT_… mean is different here, since a
+// scenario cannot hold GoogleTest's.
 #undef TEST
 #undef EXPECT_EQ
 #undef EXPECT_TRUE
@@ -241,7 +243,9 @@ void run_as_a_scenario() {
     static constexpr unsigned threads = 1;                                                         \
     void thread(unsigned);                                                                         \
   };                                                                                               \
-  GTEST_TEST(suite, name) { model::run_as_a_scenario<name>(); }                                    \
+  GTEST_TEST(suite, name) {                                                                        \
+    model::run_as_a_scenario<name>();                                                              \
+  }                                                                                                \
   void name::thread(unsigned)
 #define EXPECT_EQ(a, b) model::require((a) == (b), #a " == " #b)
 #define EXPECT_TRUE(a) model::require((a), #a)

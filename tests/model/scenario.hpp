@@ -5,12 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <memory>
 #include <ostream>
 #include <source_location>
@@ -19,6 +16,9 @@
 
 /// How a scenario is written and explored; README.md beside this file tells it as a story.
 namespace tactor::model {
+
+/// Relacy is compiled once for each number of threads, in scenario.cpp.
+inline constexpr unsigned most_threads = 4;
 
 /// A few threads on shared objects. The objects are members; each schedule gets a new scenario.
 ///
@@ -29,12 +29,12 @@ namespace tactor::model {
 ///     void invariant();              // optional: between any two steps; reads only
 template <class S>
 concept scenario = std::default_initializable<S> && requires(S s, unsigned index) {
-  { S::threads } -> std::convertible_to<unsigned>;
+  requires S::threads >= 1 && S::threads <= most_threads;
   s.thread(index);
 };
 
-/// Which schedules to try. A search that has not ended after `limit` schedules counts as failed, so what a test
-/// says it has covered, it has.
+/// Which schedules to try. A search that has not ended after `limit` schedules counts as failed, so
+/// what a test says it has covered, it has.
 struct search {
   rl::scheduler_type_e kind;
   unsigned preemptions;
@@ -46,18 +46,14 @@ struct search {
 };
 
 /// All schedules, each with all the values a load may return (as far as Relacy goes).
-inline constexpr search every_schedule{rl::sched_full, 0, 3'000'000};
+inline constexpr search every_schedule{rl::sched_full, 0, 30'000'000};
 
-/// All schedules in which at most `bound` times a thread is interrupted that could have gone on.
+/// All schedules in which a thread that could have gone on is interrupted at most `bound` times.
 /// `TACTOR_MODEL_DEEPER=n` in the environment adds n to every bound (`make soak`).
-[[nodiscard]] inline search preemptions(unsigned bound) {
-  const char* const deeper = std::getenv("TACTOR_MODEL_DEEPER");  // NOLINT(concurrency-mt-unsafe)
-  const auto extra = deeper ? static_cast<unsigned>(std::strtoul(deeper, nullptr, 10)) : 0u;
-  return {rl::sched_bound, bound + extra, extra == 0 ? 3'000'000u : 1'000'000'000u};
-}
+[[nodiscard]] search preemptions(unsigned bound);
 
-/// `count` schedules by chance, the same ones in every run. Only in addition to one of the above: here a load may
-/// lag two values behind instead of one.
+/// `count` schedules by chance, the same ones in every run. Only in addition to one of the above:
+/// here a load may lag two values behind instead of one.
 [[nodiscard]] constexpr search random_schedules(std::uint64_t count) noexcept {
   return {rl::sched_random, 0, count};
 }
@@ -70,14 +66,11 @@ struct [[nodiscard]] verdict {
   std::string trace;             ///< The failed schedule, step by step; empty if ok.
   double seconds = 0;
 
-  friend std::ostream& operator<<(std::ostream& out, const verdict& v) {
-    return out << v.iterations << " schedules, " << v.seconds << " s: "
-               << (v.ok ? std::string{"all passed"} : v.what);
-  }
+  friend std::ostream& operator<<(std::ostream& out, const verdict& v);
 };
 
-/// Fails the scenario unless `condition` holds. In scenarios instead of EXPECT_…, which would go on, and would
-/// allocate within the simulation.
+/// Fails the scenario unless `condition` holds. In scenarios instead of EXPECT_…, which would go
+/// on, and would allocate within the simulation.
 inline void require(bool condition, const char* otherwise,
                     const std::source_location& where = std::source_location::current()) noexcept {
   if (!condition) port::internal::fail(rl::test_result_user_assert_failed, otherwise, where);
@@ -85,95 +78,55 @@ inline void require(bool condition, const char* otherwise,
 
 namespace internal {
 
-// A scenario as Relacy wants it. It lives in static storage: Relacy's own allocation knows no alignment above 16,
-// and equal addresses in every schedule keep a scenario deterministic that looks at them.
-template <scenario S>
-struct suite : rl::test_suite<suite<S>, static_cast<int>(S::threads)> {
-  // Relacy's tree searches know no limit on the number of schedules; this is it.
-  struct budget {
-    std::uint64_t used = 0;
-    std::uint64_t limit = 0;
-    const rl::test_params* params = nullptr;
-    bool exceeded = false;
-  };
-  static inline budget schedules;
-  alignas(S) static inline std::byte storage[sizeof(S)];
-
-  suite() : subject_(std::construct_at(reinterpret_cast<S*>(storage))) {}
-  ~suite() { std::destroy_at(subject_); }
-
-  void before() {
-    const bool replay = schedules.params->collect_history;
-    if (!replay && ++schedules.used > schedules.limit) schedules.exceeded = true;
-    if (schedules.exceeded) rl::ctx().rl_until("too many schedules", {});
-    if constexpr (requires { subject_->before(); }) subject_->before();
-  }
-  void thread(unsigned index) { subject_->thread(index); }
-  void after() {
-    if constexpr (requires { subject_->after(); }) subject_->after();
-  }
-  void invariant() {
-    if constexpr (requires { subject_->invariant(); }) subject_->invariant();
-  }
-
-private:
-  S* subject_;
+// A scenario as a few functions. It lives in static storage: Relacy's own allocation knows no
+// alignment above 16, and equal addresses in every schedule keep a scenario deterministic that
+// looks at them.
+struct script {
+  unsigned threads;
+  void (*construct)();
+  void (*destroy)();
+  void (*before)();
+  void (*thread)(unsigned index);
+  void (*after)();
+  void (*invariant)();
 };
 
-inline std::string name_of_the_test() {
-  const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
-  return test ? std::string{test->test_suite_name()} + "." + test->name() : "scenario";
-}
+template <scenario S>
+struct stage {
+  alignas(S) static inline std::byte storage[sizeof(S)];
+  static inline S* subject = nullptr;
 
-// Relacy's report is the name of the suite, a line with the reason, and the trace.
-inline void read_report(std::string_view report, verdict& into) {
-  report.remove_prefix(std::min(report.find('\n') + 1, report.size()));
-  const auto end_of_reason = std::min(report.find('\n'), report.size());
-  into.what = report.substr(0, end_of_reason);
-  into.trace = report.substr(end_of_reason);
-}
+  static void construct() { subject = std::construct_at(reinterpret_cast<S*>(storage)); }
+  static void destroy() { std::destroy_at(subject); }
+  static void thread(unsigned index) { subject->thread(index); }
+  static void before() {
+    if constexpr (requires(S s) { s.before(); }) subject->before();
+  }
+  static void after() {
+    if constexpr (requires(S s) { s.after(); }) subject->after();
+  }
+  static void invariant() {
+    if constexpr (requires(S s) { s.invariant(); }) subject->invariant();
+  }
+  static constexpr script functions{S::threads, construct, destroy,  before,
+                                    thread,     after,     invariant};
+};
+
+verdict explore(const script& play, search how);
 
 }  // namespace internal
 
-/// Runs `S` under all the schedules of `how`, up to the first that fails, and says so in one line of output.
+/// Runs `S` under all the schedules of `how`, up to the first that fails, and says what it found in
+/// one line of output.
 template <scenario S>
 verdict explore(search how = every_schedule) {
-  using suite = internal::suite<S>;
-  // Allocated past the operator new that Relacy replaces: it grows inside the simulation and is read outside.
-  rl::ostringstream report;
-  std::ostream nowhere(nullptr);
-
-  rl::test_params params;
-  params.search_type = how.kind;
-  params.context_bound = how.preemptions;
-  params.iteration_count = how.limit;
-  params.output_stream = &report;
-  params.progress_stream = &nowhere;
-  suite::schedules = {.used = 0, .limit = how.limit, .params = &params, .exceeded = false};
-
-  verdict found;
-  const auto start = std::chrono::steady_clock::now();
-  found.ok = rl::simulate<suite>(params);
-  found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  found.iterations = params.stop_iteration;
-  if (suite::schedules.exceeded)
-    found.what = "SEARCH NOT FINISHED (make the scenario smaller or bound its preemptions)";
-  else if (!found.ok)
-    internal::read_report(report.str(), found);
-  std::cout << "model: " << internal::name_of_the_test() << ": " << found << std::endl;
-  return found;
+  return internal::explore(internal::stage<S>::functions, how);
 }
 
 /// For EXPECT_TRUE: the scenario holds; otherwise the failed schedule is shown.
-inline testing::AssertionResult passes(const verdict& v) {
-  if (v.ok) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "refuted: " << v.what << '\n' << v.trace;
-}
+testing::AssertionResult passes(const verdict& v);
 
 /// For EXPECT_TRUE: the scenario was refuted, for a reason that contains `reason`.
-inline testing::AssertionResult fails(const verdict& v, std::string_view reason) {
-  if (!v.ok && v.what.find(reason) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "expected to be refuted by " << reason << ", but: " << v;
-}
+testing::AssertionResult fails(const verdict& v, std::string_view reason);
 
 }  // namespace tactor::model

@@ -130,7 +130,8 @@ TEST(timing_wheel, the_order_survives_the_cancelling_of_the_last_one_moved) {
   bench<4, 8, 8> b{tick{}, {.batch_limit = 1}};
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_TRUE(b.insert(i, 6));
-  for (const std::uint64_t now : {1u, 2u, 3u}) EXPECT_EQ(b.advance(now), 0u);
+  for (const std::uint64_t now : {1u, 2u, 3u})
+    EXPECT_EQ(b.advance(now), 0u);
   // 6 has been in range for two ticks: 0 and 1 have moved
   EXPECT_EQ(b.wheel.overflow_size(), 2u);
   EXPECT_TRUE(b.insert(4, 6));
@@ -182,7 +183,7 @@ TEST(timing_wheel, a_wheel_of_two_slots_fires_one_per_tick) {
 
   for (std::uint64_t now = 1; now <= 4; ++now) {
     EXPECT_EQ(b.advance(now), 1u);
-    EXPECT_EQ(b.fired[now - 1], now - 1);
+    EXPECT_EQ(b.fired[static_cast<std::size_t>(now - 1)], now - 1);
   }
 }
 

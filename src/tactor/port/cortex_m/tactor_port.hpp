@@ -177,8 +177,8 @@ private:
       value_{};
 };
 
-/// A 64-bit statistic with one writer. The architecture promises no 64-bit access that an interrupt cannot split,
-/// so both sides mask.
+/// A 64-bit statistic with one writer. The architecture promises no 64-bit access that an interrupt
+/// cannot split, so both sides mask.
 class counter {
 public:
   /// Context: the one writer.

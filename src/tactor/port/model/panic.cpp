@@ -10,7 +10,8 @@
 namespace tactor::inline v0::port {
 namespace {
 
-// Plain: an atomic that lives outside of a scenario may not be touched inside, and no two fibers run at once.
+// Plain: an atomic that lives outside of a scenario may not be touched inside, and no two fibers
+// run at once.
 constinit panic_handler current_handler = nullptr;
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include "tactor/port/panic_code.hpp"
 
-// Not relacy.hpp: that one ends by redefining new, delete, malloc, assert, errno and the memory orders.
-// The order is that of relacy.hpp: the headers build on each other.
+// Not relacy.hpp: that one ends by redefining new, delete, malloc, assert, errno and the memory
+// orders. The order is that of relacy.hpp: the headers build on each other.
 // clang-format off
 #include <relacy/base.hpp>
 #include <relacy/context.hpp>
@@ -18,7 +18,8 @@
 #include <relacy/stdlib/semaphore.hpp>
 #include <relacy/stdlib/event.hpp>
 // clang-format on
-// Relacy's name for "this source line": its own uses have been expanded by now, and here it is std::source_location.
+// Relacy's name for "this source line": its own uses have been expanded by now, and here it is
+// std::source_location.
 #undef $
 
 #include <bit>
@@ -31,16 +32,17 @@
 #include <type_traits>
 #include <utility>
 
-/// The port for the model checker: each atomic access is a point where Relacy may switch to another thread, and
-/// a load may return an older value if its order permits.
+/// The port for the model checker: each atomic access is a point where Relacy may switch to another
+/// thread, and a load may return an older value if its order permits.
 ///
-/// Where objects live. What a scenario shares is a member of the scenario, which is built anew for every
-/// schedule: only objects born inside a scenario are checked. An object born outside (a static, a test
-/// fixture) is plain memory for the one thread there is outside, so the same sources link and start; touching it
-/// from inside fails the scenario, since it would carry a value from one schedule into the next.
+/// Where objects live. What a scenario shares is a member of the scenario, which is built anew for
+/// every schedule: only objects born inside a scenario are checked. An object born outside (a
+/// static, a test fixture) is plain memory for the one thread there is outside, so the same sources
+/// link and start; touching it from inside fails the scenario, since it would carry a value from
+/// one schedule into the next.
 ///
-/// `noexcept` holds: Relacy never throws at a failure. It leaves the fiber for good, by a long jump to its main
-/// fiber, and destroys nothing.
+/// `noexcept` holds: Relacy never throws at a failure. It leaves the fiber for good, by a long jump
+/// to its main fiber, and destroys nothing.
 namespace tactor::inline v0::port {
 
 using memory_order = rl::memory_order;
@@ -143,12 +145,14 @@ private:
   }
 };
 
-/// Checks accesses to plain data: two of them, one of which writes, must be ordered by happens-before.
+/// Checks accesses to plain data: two of them, one of which writes, must be ordered by
+/// happens-before.
 class race_check {
 public:
   race_check() noexcept : data_(rl::ctx().var_ctor()) { data_->init(*rl::ctx().threadx_); }
   ~race_check() {
-    write(source_line::current());  // the end of an object's life has to be ordered after its last use
+    write(source_line::current());  // the end of an object's life has to be ordered after its last
+                                    // use
     rl::ctx().var_dtor(data_);
   }
   race_check(const race_check&) = delete;
@@ -183,8 +187,8 @@ private:
 
 }  // namespace internal
 
-/// Shared memory as Relacy sees it. A new atomic holds its value only for those whom a happens-before edge tells of
-/// it: others find it uninitialised, which fails the scenario.
+/// Shared memory as Relacy sees it. A new atomic holds its value only for those whom a
+/// happens-before edge tells of it: others find it uninitialised, which fails the scenario.
 template <class T>
 class atomic {
   static_assert(sizeof(T) <= sizeof(void*), "wider than a pointer: use port::counter or two words");
@@ -268,7 +272,8 @@ public:
 private:
   using image = internal::traced<T>;
 
-  // Relacy's own checks of this are compiled out by default and abort the program where they are not.
+  // Relacy's own checks of this are compiled out by default and abort the program where they are
+  // not.
   [[noreturn]] static void wrong_order(const char* what, const source_line& where) noexcept {
     internal::fail(rl::test_result_user_assert_failed, what, where);
   }
@@ -286,8 +291,8 @@ private:
   internal::twin_of<rl::atomic<image>> twin_;
 };
 
-/// A 64-bit statistic with one writer. No point of switching, so counting costs no schedules; but two writers
-/// without an order between them, who would lose counts, fail the scenario.
+/// A 64-bit statistic with one writer. No point of switching, so counting costs no schedules; but
+/// two writers without an order between them, who would lose counts, fail the scenario.
 class counter {
 public:
   /// Context: the one writer.
@@ -303,7 +308,8 @@ private:
   internal::twin_of<internal::race_check> writers_;
 };
 
-/// Plain data that an atomic hands over; an access that no happens-before edge orders fails the scenario.
+/// Plain data that an atomic hands over; an access that no happens-before edge orders fails the
+/// scenario.
 template <class T>
 class cell {
 public:
@@ -350,14 +356,14 @@ inline constexpr std::size_t cache_line = 64;
 /// The types above are instrumented.
 inline constexpr bool has_real_layout = false;
 
-/// Tells the checker that this thread waits for another one: the others go first. A wait loop without it is
-/// reported as a livelock.
+/// Tells the checker that this thread waits for another one: the others go first. A wait loop
+/// without it is reported as a livelock.
 inline void cpu_relax(const source_line& where = source_line::current()) noexcept {
   if (internal::in_scenario()) rl::yield(1, internal::info(where));
 }
 
-/// In a scenario: the handler first, then the scenario has failed, with the advice as the reason. Outside, as on the
-/// host: the handler, a line on stderr and `abort`.
+/// In a scenario: the handler first, then the scenario has failed, with the advice as the reason.
+/// Outside, as on the host: the handler, a line on stderr and `abort`.
 [[noreturn]] void panic(panic_code code) noexcept;
 
 /// Replaces the handler; null restores the default, which does nothing.

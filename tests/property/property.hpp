@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <rapidcheck/state.h>
+
+#include <cstdlib>
+
+namespace tactor::property {
+
+/// How many cases each property of a program runs, unless RC_PARAMS says otherwise; RapidCheck's own
+/// default of 100 is too few for the rarer corners. A static of every test program: RapidCheck looks
+/// at the environment when the first property starts.
+inline const int cases_by_default = ::setenv("RC_PARAMS", "max_success=1000", 0);
+
+}  // namespace tactor::property
