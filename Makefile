@@ -20,7 +20,7 @@ check: ## what to run before pushing: format, layers, pairs, requirements, unit 
 
 bench: ## build and run the benchmarks
 	tools/install.sh bench
-	tools/bench.sh
+	benchmarks/run.py
 
 tidy: ## clang-tidy on all files
 	tools/tidy.sh all
@@ -35,7 +35,7 @@ soak: ## long random, exhaustive and fuzz runs
 	tools/soak.sh
 
 mutants: ## break the code on purpose and see that a test notices
-	tools/mutants.sh
+	tools/mutants.py
 
 fresh-clone: ## prove `make run` and `make test` on a bare Debian 12 (needs root)
 	tools/fresh_machine.sh

@@ -21,8 +21,8 @@ build_and_test() {
 
 stage_install() { tools/install.sh; }
 stage_release() { build_and_test release -LE 'package|example'; }
-stage_asan() { build_and_test asan; }
-stage_tsan() { build_and_test tsan; }
+stage_asan() { build_and_test asan -LE lint; }
+stage_tsan() { build_and_test tsan -LE lint; }
 stage_model() { build_and_test model; }
 stage_targets() {
   local target

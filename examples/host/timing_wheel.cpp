@@ -3,53 +3,36 @@
 #include "tactor/core/timing/timing_room.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdio>
-#include <optional>
 
 using namespace std::chrono_literals;
 
 struct reminder : tactor::timer_entry {
+  tactor::duration delay;
   const char* text;
 };
 
-class reminders final : public tactor::testkit::clock_driven {
-public:
-  explicit reminders(const tactor::monotonic_clock& clock) : clock_(clock) {}
-
-  bool set(reminder& what, tactor::duration delay) {
-    const auto deadline = tactor::deadline_after(clock_.now(), delay, config_.resolution);
-    return deadline && wheel_.insert(what, *deadline);
-  }
-
-  std::optional<tactor::timer_instant> next_look() const noexcept override {
-    const auto next = wheel_.next_deadline();
-    if (!next) return std::nullopt;
-    return tactor::timer_instant{.ticks = next->count, .resolution_ns = 10'000'000};
-  }
-
-  void look() noexcept override {
-    const auto now = tactor::tick_at(clock_.now(), config_.resolution);
-    while (const auto* due = static_cast<reminder*>(wheel_.pop_due(now)))
-      std::printf("%8.3f s  %s\n", static_cast<double>(clock_.now().ticks) / 1e9, due->text);
-  }
-
-private:
-  const tactor::monotonic_clock& clock_;
-  tactor::timing_config config_{.resolution = 10ms};
-  tactor::static_timing_room<64, 16> room_;
-  tactor::timing_wheel wheel_{room_.view(), tactor::tick{0}, config_};
-};
-
 int main() {
+  constexpr tactor::timing_config config{.resolution = 10ms};
   tactor::testkit::manual_clock clock;
-  reminders list{clock};
-  reminder near{{}, "25 ms: rounded up to a tick, never early"};
-  reminder edge{{}, "64 ticks: the last slot of the wheel"};
-  reminder far{{}, "1 h: waited in the overflow"};
-  if (!list.set(far, 1h) || !list.set(near, 25ms) || !list.set(edge, 640ms)) return 1;
+  tactor::static_timing_room<64, 16> room;
+  tactor::timing_wheel wheel{room.view(), tactor::tick{0}, config};
 
-  clock.attach(list);
-  clock.advance(2h);  // returns at once: from deadline to deadline
-  clock.detach(list);
+  std::array reminders{reminder{{}, 1h, "far: waited in the overflow"},
+                       reminder{{}, 25ms, "rounded up to a tick, never early"},
+                       reminder{{}, 640ms, "64 ticks: the last slot of the wheel"}};
+  for (reminder& each : reminders) {
+    const auto deadline = tactor::deadline_after(clock.now(), each.delay, config.resolution);
+    if (!deadline || !wheel.insert(each, *deadline)) return 1;
+  }
+
+  tactor::tick now;
+  while (const auto next = wheel.next_deadline()) {
+    clock.advance(tactor::ticks_between(now, *next) * 10ms);  // on a host: sleep until then
+    now = tactor::tick_at(clock.now(), config.resolution);
+    while (const auto* due = static_cast<reminder*>(wheel.pop_due(now)))
+      std::printf("%8.2f s  %s\n", static_cast<double>(clock.now().ticks) / 1e9, due->text);
+  }
 }

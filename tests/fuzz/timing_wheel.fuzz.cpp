@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "timing_wheel_model.hpp"
-
 #include "tactor/base/tick.hpp"
+
+#include "timing_wheel_model.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -77,8 +77,8 @@ tick decode_instant(byte_stream& bytes, const wheel_model& model) {
 
 wheel_step decode_step(byte_stream& bytes, const wheel_model& model) {
   using enum wheel_step::action;
-  constexpr wheel_step::action actions[] = {insert, insert, insert, cancel, pop_one, pop_all,
-                                            catch_up};
+  constexpr wheel_step::action actions[] = {insert,  insert,  insert,  cancel,
+                                            pop_one, pop_all, catch_up};
   wheel_step step;
   step.what = bytes.one_of(actions);
   if (step.what == insert || step.what == cancel) step.timer = bytes.next() % model.shape().timers;
@@ -114,7 +114,8 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);
 
 int LLVMFuzzerInitialize(int* /*argc*/, char*** argv) {
-  std::cerr << "To replay a failure: " << **argv << " <the file named after 'Test unit written to'>\n";
+  std::cerr << "To replay a failure: " << **argv
+            << " <the file named after 'Test unit written to'>\n";
   return 0;
 }
 

@@ -60,6 +60,11 @@ bool simulate(unsigned threads, rl::test_params& params) {
   }
 }
 
+// `make soak` asks for the longer form of every test.
+bool soaking() {
+  return std::getenv("TACTOR_SOAK") != nullptr;  // NOLINT(concurrency-mt-unsafe): one thread
+}
+
 std::string name_of_the_test() {
   const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
   return test ? std::string{test->test_suite_name()} + "." + test->name() : "scenario";
@@ -77,10 +82,13 @@ void read_report(std::string_view report, verdict& into) {
 }  // namespace
 
 search preemptions(unsigned bound) {
-  const char* const deeper = std::getenv("TACTOR_MODEL_DEEPER");  // NOLINT(concurrency-mt-unsafe)
-  const auto extra = deeper ? static_cast<unsigned>(std::strtoul(deeper, nullptr, 10)) : 0u;
-  constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
-  return {rl::sched_bound, bound + extra, extra == 0 ? every_schedule.limit : unlimited};
+  return {.kind = rl::sched_bound,
+          .preemptions = soaking() ? bound + 1 : bound,
+          .limit = soaking() ? std::numeric_limits<std::uint64_t>::max() : every_schedule.limit};
+}
+
+search random_schedules(std::uint64_t count) {
+  return {.kind = rl::sched_random, .preemptions = 0, .limit = soaking() ? 10 * count : count};
 }
 
 std::ostream& operator<<(std::ostream& out, const verdict& v) {
@@ -111,7 +119,7 @@ verdict internal::explore(const script& play, search how) {
     found.what = "SEARCH NOT FINISHED (make the scenario smaller or bound its preemptions)";
   else if (!found.ok)
     read_report(report.str(), found);
-  std::cout << "model: " << name_of_the_test() << ": " << found << std::endl;
+  std::cout << "model: " << name_of_the_test() << ": " << found << '\n' << std::flush;
   return found;
 }
 

@@ -48,15 +48,13 @@ struct search {
 /// All schedules, each with all the values a load may return (as far as Relacy goes).
 inline constexpr search every_schedule{rl::sched_full, 0, 30'000'000};
 
-/// All schedules in which a thread that could have gone on is interrupted at most `bound` times.
-/// `TACTOR_MODEL_DEEPER=n` in the environment adds n to every bound (`make soak`).
+/// All schedules in which a thread that could have gone on is interrupted at most `bound` times;
+/// once more in `make soak`.
 [[nodiscard]] search preemptions(unsigned bound);
 
-/// `count` schedules by chance, the same ones in every run. Only in addition to one of the above:
-/// here a load may lag two values behind instead of one.
-[[nodiscard]] constexpr search random_schedules(std::uint64_t count) noexcept {
-  return {rl::sched_random, 0, count};
-}
+/// `count` schedules by chance, the same ones in every run; ten times as many in `make soak`. Only
+/// in addition to one of the above: here a load may lag two values behind instead of one.
+[[nodiscard]] search random_schedules(std::uint64_t count);
 
 /// What a search found.
 struct [[nodiscard]] verdict {

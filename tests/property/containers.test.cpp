@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "property.hpp"
-
 #include "tactor/base/intrusive_list.hpp"
 #include "tactor/base/ring.hpp"
 #include "tactor/base/slab.hpp"
 
+#include "property.hpp"
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +12,8 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <ostream>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -40,8 +41,9 @@ std::vector<step> any_history(unsigned kinds, std::size_t elements) {
 
 RC_GTEST_PROP(ring_property, is_a_queue_of_bounded_length, ()) {
   const auto capacity = *rc::gen::inRange(std::size_t{0}, std::size_t{6});
-  std::vector<int> room(capacity);
-  ring<int> subject{room};
+  // The room lies between two numbers that the ring must leave alone.
+  std::vector<int> memory(capacity + 2, -1);
+  ring<int> subject{std::span{memory}.subspan(1, capacity)};
   std::deque<int> model;
   int fresh = 0;
 
@@ -56,14 +58,15 @@ RC_GTEST_PROP(ring_property, is_a_queue_of_bounded_length, ()) {
       model.push_back(fresh);
       if (forgets) model.pop_front();
     } else {
-      const std::optional<int> oldest =
-          model.empty() ? std::nullopt : std::optional{model.front()};
+      const std::optional<int> oldest = model.empty() ? std::nullopt : std::optional{model.front()};
       RC_ASSERT(subject.pop() == oldest);
       if (oldest) model.pop_front();
     }
     RC_ASSERT(subject.size() == model.size());
     RC_ASSERT(subject.empty() == model.empty());
     RC_ASSERT(subject.full() == (model.size() == capacity));
+    RC_ASSERT(memory.front() == -1);
+    RC_ASSERT(memory.back() == -1);
     for (std::size_t age = 0; age < model.size(); ++age)
       RC_ASSERT(subject[age] == model[age]);
   }
@@ -120,8 +123,8 @@ RC_GTEST_PROP(slab_property, gives_out_what_nobody_holds_under_a_name_that_never
   std::map<std::uint32_t, unsigned> tenancies;  // by index
 
   const auto free_slots = [&] {
-    const auto retired = std::ranges::count_if(
-        tenancies, [](const auto& each) { return each.second == 128; });
+    const auto retired =
+        std::ranges::count_if(tenancies, [](const auto& each) { return each.second == 128; });
     // A slot in its last tenancy is both held and counted as retired.
     const auto last = std::ranges::count_if(
         held, [&](const auto& each) { return tenancies[each.first.index] == 128; });

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/timing/deadline.hpp"
 
-#include "property.hpp"
-
 #include "tactor/base/duration.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 
+#include "property.hpp"
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -70,9 +69,9 @@ wide expected_deadline(timer_instant now, wide delay_ns, wide tick_ns, zero_dela
 RC_GTEST_PROP(deadline_property, is_what_128_bits_say_for_every_clock_delay_and_resolution, ()) {
   const auto tick_ns = *rc::gen::element<std::int64_t>(100'000, 250'000, 1'000'000, 10'000'000,
                                                        333'333'333, 1'000'000'000);
-  const auto divisor = *rc::gen::suchThat(
-      rc::gen::element<std::int64_t>(1, 10, 100, 250'000, tick_ns, tick_ns),
-      [tick_ns](std::int64_t d) { return tick_ns % d == 0; });
+  const auto divisor =
+      *rc::gen::suchThat(rc::gen::element<std::int64_t>(1, 10, 100, 250'000, tick_ns, tick_ns),
+                         [tick_ns](std::int64_t d) { return tick_ns % d == 0; });
   const auto unit_ns = static_cast<std::uint32_t>(divisor);
   const auto zero = *rc::gen::element(zero_delay::refused, zero_delay::next_tick);
   const timer_instant now{.ticks = any_instant(static_cast<std::uint64_t>(tick_ns) / unit_ns),
@@ -127,9 +126,9 @@ RC_GTEST_PROP(duration_property, takes_any_whole_duration_exactly_or_saturates, 
   converts_exactly<std::int64_t, std::pico>();
   converts_exactly<std::int64_t, std::atto>();
   converts_exactly<std::int64_t, std::ratio<1, 3>>();
-  converts_exactly<std::int64_t, std::ratio<1001, 30'000>>();   // frames of a film
-  converts_exactly<std::int64_t, std::ratio<1, 32'768>>();      // a watch crystal
-  converts_exactly<std::int64_t, std::ratio<1, 1'193'182>>();   // an old timer chip
+  converts_exactly<std::int64_t, std::ratio<1001, 30'000>>();  // frames of a film
+  converts_exactly<std::int64_t, std::ratio<1, 32'768>>();     // a watch crystal
+  converts_exactly<std::int64_t, std::ratio<1, 1'193'182>>();  // an old timer chip
   converts_exactly<std::uint64_t, std::nano>();
   converts_exactly<std::uint64_t, std::ratio<60>>();
   converts_exactly<std::int32_t, std::ratio<86'400>>();

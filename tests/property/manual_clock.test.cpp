@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/testkit/manual_clock.hpp"
 
-#include "property.hpp"
-
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/timing_room.hpp"
 #include "tactor/core/timing/timing_wheel.hpp"
 
+#include "property.hpp"
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "property.hpp"
-#include "timing_wheel_model.hpp"
-
 #include "tactor/base/tick.hpp"
 
+#include "property.hpp"
+#include "timing_wheel_model.hpp"
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -129,7 +128,7 @@ void is_as_the_model(const wheel_shape& shape) {
   const wheel_model model{shape};
   wheel_subject subject{shape};
   const auto history = *rc::gen::scale(
-      6.0, rc::state::gen::commands(model, rc::state::gen::execOneOfWithArgs<step_command>()));
+      4.0, rc::state::gen::commands(model, rc::state::gen::execOneOfWithArgs<step_command>()));
   rc::state::runAll(history, model, subject);
 }
 
@@ -168,7 +167,8 @@ RC_GTEST_PROP(timing_wheel_property, ties_stay_in_order_through_overflow_and_whe
   for (int round = 0; round < 200; ++round) {
     wheel_step step;
     step.timer = random() % shape.timers;
-    // All on three deadlines, one of them a turn or two ahead, so that each is reached by both ways.
+    // All on three deadlines, one of them a turn or two ahead, so that each is reached by both
+    // ways.
     step.when = tick{(model.position().count / 16 + 1) * 16 + random() % 3};
     step.what = model.scheduled(step.timer) ? action::cancel : action::insert;
     if (random() % 8 == 0) {

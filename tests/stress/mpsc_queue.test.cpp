@@ -2,7 +2,6 @@
 #include "tactor/base/mpsc_queue.hpp"
 
 #include "time_box.hpp"
-
 #include <gtest/gtest.h>
 
 #include <array>

@@ -2,7 +2,6 @@
 #include "tactor/base/slab.hpp"
 
 #include "time_box.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -127,7 +126,8 @@ TEST(slab_stress, each_tenancy_is_given_out_once_until_all_numbers_are_used_up) 
     in_threads([&](std::size_t) {
       std::vector<std::pair<std::uint32_t, unsigned>> own;
       int empty_handed = 0;
-      while (empty_handed < 1000) {  // others may hold what is left for a moment
+      // Others may hold what is left for a moment. More than there are: it would never end.
+      while (empty_handed < 1000 && own.size() <= slots * 128) {
         const auto taken = pool.take();
         if (taken.object == nullptr) {
           ++empty_handed;

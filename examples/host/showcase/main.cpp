@@ -111,6 +111,7 @@ int show(const showcase::options& wanted) {
       wanted.form.value_or(showcase::has_terminal() ? output_form::picture : output_form::lines);
   const std::chrono::nanoseconds length =
       wanted.length.value_or(form == output_form::picture ? 8s : 2500ms);
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a reader behind a pipe sees each line at once
   showcase::catch_interrupts();
   showcase::workload work{config, clock.now()};
   run(work, clock, length, form);

@@ -34,7 +34,7 @@ std::expected<options, std::string> parse(std::span<char* const> arguments) {
   options wanted;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
-    if (argument == "--help" || argument == "-h") {
+    if (argument == "--help") {
       wanted.help = true;
     } else if (argument == "--plain") {
       wanted.form = output_form::lines;

@@ -26,17 +26,17 @@ constexpr style good{.ink = 78, .strength = weight::bold};
 constexpr style bad{.ink = 203, .strength = weight::bold};
 constexpr style fill{.ink = 74};
 
-constexpr std::array heat = {31, 37, 43, 79, 114, 185, 215, 209};  // for 1 to 8 timers in a slot
+// For 0 to 8 timers in a slot.
+constexpr std::array<std::uint8_t, 9> heat = {240, 31, 37, 43, 79, 114, 185, 215, 209};
 constexpr std::array eighths = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 constexpr std::size_t tallest = 8;  // timers in a slot that fills its bar
 constexpr std::size_t trail = 10;   // slots behind the position that are still lit
 constexpr std::size_t gutter = 5;   // for the number of a row's first slot
 
-/// `printf` into a string.
+/// `printf` into a string: g++ 12 has no `std::format`.
 template <class... Arguments>
 std::string text(const char* format, Arguments... arguments) {
   std::array<char, 160> line{};
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): there is no std::format in g++ 12
   const int length = std::snprintf(line.data(), line.size(), format, arguments...);
   return {line.data(), std::min(static_cast<std::size_t>(length), line.size() - 1)};
 }
@@ -82,12 +82,12 @@ wheel_layout lay_out(std::size_t slots, std::size_t columns, std::size_t lines) 
 
 void draw_bar(canvas& onto, spot bottom, std::size_t height, std::size_t timers, style how) {
   const std::size_t units = std::min(timers, tallest) * height * 8 / tallest;
-  if (timers == 0) return onto.put(bottom, "·", {.ink = 240, .paper = how.paper});
-  how.ink = static_cast<std::uint8_t>(heat[std::min(timers, tallest) - 1]);
+  how.ink = heat[std::min(timers, tallest)];
   for (std::size_t line = 0; line < height; ++line) {
     const std::size_t here = std::clamp<std::size_t>(units, line * 8, line * 8 + 8) - line * 8;
     onto.put({bottom.row - line, bottom.column}, eighths[here], how);
   }
+  if (timers == 0) onto.put(bottom, "·", how);
 }
 
 void draw_position(canvas& onto, spot bottom, std::size_t height) {
@@ -120,7 +120,7 @@ void draw_legend(canvas& onto, spot at) {
   at.column += 10;
   for (std::size_t timers = 1; timers <= tallest; ++timers, at.column += 2)
     onto.put(at, timers == tallest ? "8+" : text("%zu", timers),
-             {.ink = static_cast<std::uint8_t>(heat[timers - 1]), .strength = weight::bold});
+             {.ink = heat[timers], .strength = weight::bold});
   put_if_it_fits(onto, {at.row, at.column + 3}, "┃ the position: now", faint);
 }
 

@@ -74,11 +74,13 @@ bool interrupted() {
 }
 
 second_screen::second_screen() {
+  ::signal(SIGTSTP, SIG_IGN);  // Ctrl-Z would leave the shell on this screen
   write_all("\x1b[?1049h\x1b[?25l\x1b[2J");
 }
 
 second_screen::~second_screen() {
   write_all("\x1b[0m\x1b[?25h\x1b[?1049l");
+  ::signal(SIGTSTP, SIG_DFL);
 }
 
 void second_screen::show(std::span<const std::string> lines) {

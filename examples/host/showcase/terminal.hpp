@@ -29,8 +29,8 @@ void catch_interrupts();
 /// Whether one of them came.
 [[nodiscard]] bool interrupted();
 
-/// The terminal's second screen, without a cursor, as long as this lives; then everything is as it
-/// was.
+/// The terminal's second screen, without a cursor and deaf to Ctrl-Z, as long as this lives; then
+/// everything is as it was.
 class second_screen {
 public:
   second_screen();

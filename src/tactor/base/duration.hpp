@@ -26,16 +26,18 @@ public:
   [[nodiscard]] constexpr std::int64_t nanoseconds() const noexcept { return nanoseconds_; }
 
   /// The longest one: some 292 years.
-  [[nodiscard]] static constexpr duration max() noexcept {
-    return std::chrono::nanoseconds{std::numeric_limits<std::int64_t>::max()};
-  }
-  [[nodiscard]] static constexpr duration min() noexcept {
-    return std::chrono::nanoseconds{std::numeric_limits<std::int64_t>::min()};
-  }
+  [[nodiscard]] static constexpr duration max() noexcept { return exactly(max_ns); }
+  [[nodiscard]] static constexpr duration min() noexcept { return exactly(min_ns); }
 
   friend constexpr auto operator<=>(duration, duration) noexcept = default;
 
 private:
+  static constexpr duration exactly(std::int64_t nanoseconds) noexcept {
+    duration result;
+    result.nanoseconds_ = nanoseconds;
+    return result;
+  }
+
   template <class Rep, class Period>
   static constexpr std::int64_t saturated(std::chrono::duration<Rep, Period> length) noexcept {
     using scale = std::ratio_divide<Period, std::nano>;

@@ -55,9 +55,12 @@ private:
 /// nothing from the consumer, and since nothing but the whole chain is ever taken, a reused element
 /// cannot be mistaken for its earlier self.
 ///
+/// A consumer that wants to sleep says so in a word of its own (seq_cst), then asks `empty` once more;
+/// a producer pushes, then reads that word (seq_cst): one of the two sees the other.
+///
 /// inv 1  From `newest_` on, `next_` leads through all elements that were pushed and not taken,
-/// newest to oldest. inv 2  The order of the successful compare-exchanges is the order of the
-/// queue.
+///        newest to oldest.
+/// inv 2  The order of the successful compare-exchanges is the order of the queue.
 template <class T>
 class mpsc_queue {
 public:
@@ -69,7 +72,8 @@ public:
     T* newest = newest_.load(relaxed);  // relaxed: only compared, never looked into
     do {
       node(fresh).next_.set(newest);
-    } while (!newest_.compare_exchange(newest, &fresh, release));  // pairs: mpsc.newest
+      // seq_cst: ties the queue to the word in which its consumer says that it sleeps
+    } while (!newest_.compare_exchange(newest, &fresh, seq_cst));  // pairs: mpsc.newest
     return newest == nullptr ? after_push::wake_consumer : after_push::nothing;
   }
 
@@ -89,7 +93,8 @@ public:
 
   /// Whether there was nothing to take at that moment. Context: any.
   [[nodiscard]] bool empty() const noexcept {
-    return newest_.load(relaxed) == nullptr;  // relaxed: only compared; take_all looks again
+    // seq_cst: ties the queue to the word in which its consumer says that it sleeps
+    return newest_.load(seq_cst) == nullptr;  // pairs: mpsc.newest
   }
 
 private:

@@ -14,6 +14,8 @@ constexpr std::size_t parent_of(std::size_t position) {
 
 void overflow_queue::push(timer_entry& fresh, tick deadline) noexcept {
   fresh.deadline_ = deadline;
+  by_rank_[fresh.rank_].push_back(fresh);
+  ++rank_sizes_[fresh.rank_];
   sift_up(size_++, {.deadline = deadline, .sequence = next_sequence_++, .entry = &fresh});
 }
 
@@ -26,6 +28,8 @@ timer_entry& overflow_queue::pop() noexcept {
 void overflow_queue::erase(timer_entry& entry) noexcept {
   const std::size_t hole = entry.place_ - timer_entry::in_overflow;
   entry.place_ = timer_entry::nowhere;
+  by_rank_[entry.rank_].erase(entry);
+  --rank_sizes_[entry.rank_];
   const overflow_item last = room_[--size_];
   if (hole == size_) return;
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_list.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace tactor::inline v0 {
+
+/// How many ranks of entries there are; see `timer_entry::set_rank`.
+inline constexpr std::size_t timer_ranks = 3;
 
 /// Room for one entry in the overflow. The keys stand here, beside each other, so that sifting does
 /// not touch entries.
@@ -25,6 +30,8 @@ struct overflow_item {
 ///
 /// inv 1  No item comes before its parent, by (deadline, sequence).
 /// inv 2  The entry of the item at position p has the place `in_overflow + p`.
+/// inv 3  Each entry is in the list of its rank, in the order of arrival. (Its links are free: it
+/// is in no slot.)
 class overflow_queue {
 public:
   constexpr explicit overflow_queue(std::span<overflow_item> room) noexcept : room_(room) {}
@@ -33,6 +40,13 @@ public:
   [[nodiscard]] bool full() const noexcept { return size_ == room_.size(); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t capacity() const noexcept { return room_.size(); }
+
+  /// How many entries of `rank` there are.
+  [[nodiscard]] std::size_t size(std::size_t rank) const noexcept { return rank_sizes_[rank]; }
+  /// The entry of `rank` that came last, or null.
+  [[nodiscard]] timer_entry* newest(std::size_t rank) const noexcept {
+    return by_rank_[rank].empty() ? nullptr : by_rank_[rank].back();
+  }
 
   /// When the first entry falls due. Requires: not empty.
   [[nodiscard]] tick next_deadline() const noexcept { return room_[0].deadline; }
@@ -55,6 +69,8 @@ private:
   std::span<overflow_item> room_;
   std::size_t size_ = 0;
   std::uint64_t next_sequence_ = 0;
+  std::array<intrusive_list<timer_entry>, timer_ranks> by_rank_{};
+  std::array<std::size_t, timer_ranks> rank_sizes_{};
 };
 
 }  // namespace tactor::inline v0

@@ -14,8 +14,14 @@ class timer_entry : public intrusive_list_node<timer_entry> {
 public:
   /// Whether a wheel holds it.
   [[nodiscard]] constexpr bool scheduled() const noexcept { return place_ != nowhere; }
-  /// When it is, or last was, due.
+  /// When it is, or last was, due; or what `set_deadline` said.
   [[nodiscard]] constexpr tick deadline() const noexcept { return deadline_; }
+  /// Notes a deadline for whoever inserts it later. Requires: not scheduled.
+  constexpr void set_deadline(tick deadline) noexcept { deadline_ = deadline; }
+
+  /// Which entries give way first in a full overflow: 0 before 1 before 2. Requires: not scheduled.
+  constexpr void set_rank(std::uint8_t rank) noexcept { rank_ = rank; }
+  [[nodiscard]] constexpr std::uint8_t rank() const noexcept { return rank_; }
 
 private:
   friend class timing_wheel;
@@ -27,6 +33,7 @@ private:
 
   tick deadline_;
   std::uint32_t place_ = nowhere;
+  std::uint8_t rank_ = 0;
 };
 
 static_assert(sizeof(timer_entry) <= 2 * sizeof(void*) + 16);

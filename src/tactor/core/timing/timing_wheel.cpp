@@ -67,6 +67,12 @@ bool timing_wheel::cancel(timer_entry& entry) noexcept {
   return true;
 }
 
+timer_entry* timing_wheel::evict_newest(std::size_t rank) noexcept {
+  timer_entry* const newest = overflow_.newest(rank);
+  if (newest != nullptr) cancel(*newest);
+  return newest;
+}
+
 timer_entry* timing_wheel::pop_due(tick now) noexcept {
   now = std::min(now, end_of_time);
   if (due_.empty()) {

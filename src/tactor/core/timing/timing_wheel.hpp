@@ -80,6 +80,10 @@ public:
   /// Returns: true if `entry` was scheduled and now is not; false if it was not.
   bool cancel(timer_entry& entry) noexcept;
 
+  /// Takes the entry of `rank` that came last out of the overflow, to make room. Returns: it, or
+  /// null if none is there.
+  timer_entry* evict_newest(std::size_t rank) noexcept;
+
   /// Hands out the next entry that is due at or before `now`, by deadline, then by order of
   /// insertion. Call until it returns null. Time does not go back: an earlier `now` than before
   /// hands out what is already due.
@@ -96,6 +100,9 @@ public:
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t overflow_size() const noexcept { return overflow_.size(); }
+  [[nodiscard]] std::size_t overflow_size(std::size_t rank) const noexcept {
+    return overflow_.size(rank);
+  }
   [[nodiscard]] tick position() const noexcept { return position_; }
   /// Whether the overflow is filled to its warning threshold.
   [[nodiscard]] bool near_capacity() const noexcept { return overflow_.size() >= warning_size_; }

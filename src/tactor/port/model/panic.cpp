@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <source_location>
 #include <utility>
 
 namespace tactor::inline v0::port {

@@ -176,7 +176,8 @@ private:
   };
 
   void log(const char* what, const source_line& where) const {
-    if (rl::ctx().collecting_history()) rl::ctx().exec_log(info(where), event{this, what});
+    if (rl::ctx().collecting_history())
+      rl::ctx().exec_log(info(where), event{.object = this, .what = what});
   }
   [[noreturn]] static void race(const source_line& where) noexcept {
     fail(rl::test_result_data_race, "plain data without an order between two accesses", where);
@@ -202,7 +203,9 @@ public:
       // Nobody else knows the object yet: a switch here would only multiply the schedules.
       const rl::preemption_disabler alone(rl::ctx());
       const auto here = source_line::current();
-      twin_.get(here)->store({initial}, relaxed, internal::info(here));
+      twin_.get(here)->store({initial},
+                             relaxed,  // relaxed: whoever gives the object away publishes it
+                             internal::info(here));
     }
   }
 

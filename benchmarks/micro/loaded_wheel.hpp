@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/tick.hpp"
+#include "tactor/core/timing/timing_wheel.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace tactor::benchmarks {
+
+/// A wheel of the default size with its room and many timers, which are touched in an order that
+/// has nothing to do with where they lie in memory.
+class loaded_wheel {
+public:
+  static constexpr std::size_t slots = 512;
+
+  explicit loaded_wheel(std::size_t timers, std::size_t overflow = 0)
+      : slots_(slots),
+        occupied_((slots + word_bits - 1) / word_bits),
+        overflow_(overflow),
+        entries_(timers),
+        wheel({.slots = slots_, .occupied = occupied_, .overflow = overflow_}, tick{}, {}) {
+    for (timer_entry& each : entries_)
+      shuffled.push_back(&each);
+    std::ranges::shuffle(shuffled, random);
+  }
+
+  /// Schedules it; ends the program if the wheel refuses, which would measure something else.
+  void insert(timer_entry& timer, tick deadline) {
+    if (!wheel.insert(timer, deadline)) std::abort();
+  }
+
+  /// So many deadlines, between `first` and `last` ticks ahead.
+  std::vector<tick> deadlines(std::size_t count, std::uint64_t first, std::uint64_t last) {
+    std::uniform_int_distribution<std::uint64_t> ahead{first, last};
+    std::vector<tick> chosen(count);
+    for (tick& each : chosen)
+      each = later_by(wheel.position(), ahead(random));
+    return chosen;
+  }
+
+private:
+  static constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
+
+  std::vector<timer_slot> slots_;
+  std::vector<std::size_t> occupied_;
+  std::vector<overflow_item> overflow_;
+  std::vector<timer_entry> entries_;
+
+public:
+  timing_wheel wheel;
+  std::mt19937_64 random{1};
+  std::vector<timer_entry*> shuffled;  // all timers
+};
+
+}  // namespace tactor::benchmarks

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Builds and runs the benchmarks of the timing wheel, and writes benchmarks/results/timing_wheel.json.
+
+    benchmarks/run.py [--repetitions 9] [--without-instructions] [--out FILE]
+
+The whole program is run again and again and the median over the runs is taken, so that a busy minute spoils one run of
+each benchmark and not all runs of one. Instructions are counted by callgrind, as the slope between two counts.
+"""
+import argparse
+import json
+import os
+import pathlib
+import platform
+import re
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAMS = ROOT / "build/bench/benchmarks"
+COUNTS = (1024, 4096)
+SIZES = (10_000, 1_000_000)
+GOALS = {"insert_next_in_memory/10000": 6, "insert/10000": 6, "cancel/10000": 4, "expire/10000": 10,
+         "insert_next_in_memory/1000000": 15, "insert/1000000": 15, "cancel/1000000": 40}
+
+
+def output_of(*command):
+    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0"}
+    return subprocess.run(command, cwd=ROOT, check=True, text=True, capture_output=True, env=environment)
+
+
+def build():
+    for command in (("cmake", "--preset", "bench"), ("cmake", "--build", "--preset", "bench", "-j2")):
+        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+def processor():
+    found = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8"), re.M)
+    return found[1] if found else platform.processor()
+
+
+def circumstances():
+    cache = (ROOT / "build/bench/CMakeCache.txt").read_text(encoding="utf-8")
+    flags = re.search(r"^CMAKE_CXX_FLAGS_RELEASE:STRING=(.*)$", cache, re.M)[1]
+    dirty = output_of("git", "status", "--porcelain", "--", "src").stdout.strip() != ""
+    return {"commit": output_of("git", "rev-parse", "--short", "HEAD").stdout.strip() + ("+" if dirty else ""),
+            "machine": {"processor": processor(), "cores": os.cpu_count(), "kernel": platform.release()},
+            "compiler": output_of("g++", "--version").stdout.splitlines()[0], "flags": f"-std=c++23 {flags}",
+            "load_average": os.getloadavg()[0]}
+
+
+def one_run():
+    """name -> nanoseconds per operation."""
+    done = output_of(str(PROGRAMS / "bench_timing_wheel"), "--benchmark_format=json", "--benchmark_min_time=0.1")
+    return {each["name"].removeprefix("insert_or_cancel/").removesuffix("/manual_time"): each["ns"]
+            for each in json.loads(done.stdout)["benchmarks"]}
+
+
+def times(repetitions):
+    runs = []
+    for number in range(repetitions):
+        print(f"bench: run {number + 1} of {repetitions}", file=sys.stderr)
+        runs.append(one_run())
+    found = {}
+    for name in runs[0]:
+        values = sorted(run[name] for run in runs)
+        found[name] = {"median": statistics.median(values), "min": values[0], "max": values[-1]}
+    return found
+
+
+def collected(operation, live, count):
+    done = output_of("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
+                     str(PROGRAMS / "timing_wheel_instructions"), operation, str(live), str(count))
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+
+
+def instructions():
+    """operation -> {live: instructions per operation}."""
+    found = {}
+    for operation in ("insert", "cancel", "expire"):
+        found[operation] = {}
+        for live in SIZES:
+            few, many = (collected(operation, live, count) for count in COUNTS)
+            found[operation][str(live)] = (many - few) / (COUNTS[1] - COUNTS[0])
+    return found
+
+
+def print_tables(result):
+    print("| operation, live timers | median, ns | fastest and slowest run | goal |\n|---|---|---|---|")
+    for name, each in result["nanoseconds"].items():
+        print(f"| {name} | {each['median']:.1f} | {each['min']:.1f} … {each['max']:.1f} | {GOALS.get(name, '')} |")
+    if "instructions" not in result:
+        return
+    print("\n| instructions per operation | 10 k live | 1 M live | difference |\n|---|---|---|---|")
+    for operation, by_size in result["instructions"].items():
+        small, large = by_size.values()
+        print(f"| {operation} | {small:.1f} | {large:.1f} | {100 * (large - small) / small:+.1f} % |")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--repetitions", type=int, default=9)
+    parser.add_argument("--without-instructions", action="store_true")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "benchmarks/results/timing_wheel.json")
+    arguments = parser.parse_args()
+    build()
+    result = circumstances()
+    result["repetitions"] = arguments.repetitions
+    result["nanoseconds"] = times(arguments.repetitions)
+    if not arguments.without_instructions:
+        result["instructions"] = instructions()
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
+    arguments.out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    print_tables(result)
+
+
+if __name__ == "__main__":
+    main()

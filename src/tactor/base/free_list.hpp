@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/assert.hpp"
+#include "tactor/port/port.hpp"
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace tactor::inline v0 {
+
+namespace panics {
+inline constexpr port::panic_code free_list_too_large{
+    .module = 2,
+    .id = 1,
+    .advice = "a pool holds fewer than 2^32 objects on a 64-bit machine, 2^16 on a 32-bit one"};
+}  // namespace panics
+
+/// What a slot of a `free_list` derives from. All-zero is the valid start.
+class free_list_slot {
+  template <class Slot>
+  friend class free_list;
+  // Written by: put. Read by: take, also while it is being overwritten (then its exchange fails).
+  // Publishes: nothing; the index + 1 of the next free slot, 0 for none.
+  port::atomic<std::uint32_t> next_free_;
+};
+
+/// Which slots of an array nobody uses; any thread takes and puts back, without a lock.
+///
+/// Thread safety: every function from any thread or interrupt, lock-free.
+///
+/// inv 1  A slot is in exactly one place: never used (at or above `used()`), taken, or in the list.
+/// inv 2  `free_` changes its tag with every take, so an exchange that succeeds has seen no other
+///        in between. (Unless the tag comes round to the very same value while one thread stands
+///        still between two instructions: 2^32 takes on a 64-bit machine, 2^16 on a 32-bit one, at
+///        the least.)
+template <class Slot>
+class free_list {
+public:
+  /// The index that `take` gives when there is none.
+  static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+
+  /// A list without slots.
+  constexpr free_list() noexcept = default;
+
+  /// Requires: `slots` are all-zero, or were left by an earlier list; they outlive this one.
+  constexpr explicit free_list(std::span<Slot> slots) noexcept
+      : slots_(slots), index_bits_(static_cast<unsigned>(std::bit_width(slots.size()))) {
+    TACTOR_ASSERT(slots.size() < (std::size_t{1} << (word_bits / 2)), panics::free_list_too_large);
+  }
+
+  /// Takes a slot nobody uses. What was written before it was put back is visible.
+  /// Returns: its index, or `none`.
+  [[nodiscard]] std::uint32_t take() noexcept {
+    const std::uint32_t index = take_from_list();
+    return index != none ? index : take_fresh();
+  }
+
+  /// Requires: `index` came from `take` and is put back once.
+  void put(std::uint32_t index) noexcept {
+    word head = free_.load(relaxed);  // relaxed: only compared
+    do {
+      // relaxed: published by the exchange
+      link(index).store(first_of(head), relaxed);
+    } while (
+        !free_.compare_exchange(head, with_first(head, index + 1), release));  // pairs: free.list
+  }
+
+  /// The slots below this index have been taken at least once.
+  [[nodiscard]] std::uint32_t used() const noexcept {
+    return fresh_.load(relaxed);  // relaxed: a hint to those who look at slots
+  }
+
+private:
+  using word = std::uintptr_t;
+  static constexpr unsigned word_bits = std::numeric_limits<word>::digits;
+
+  // A word: index + 1 of the first free slot (0: none) in the low bits, the tag in the rest.
+  [[nodiscard]] std::uint32_t first_of(word head) const noexcept {
+    return static_cast<std::uint32_t>(head & ((word{1} << index_bits_) - 1));
+  }
+  [[nodiscard]] word with_first(word head, std::uint32_t first) const noexcept {
+    return (head >> index_bits_ << index_bits_) | first;
+  }
+  [[nodiscard]] word next_tag(word head) const noexcept { return head + (word{1} << index_bits_); }
+  [[nodiscard]] port::atomic<std::uint32_t>& link(std::uint32_t index) noexcept {
+    free_list_slot& slot = slots_[index];
+    return slot.next_free_;
+  }
+
+  std::uint32_t take_from_list() noexcept {
+    word head = free_.load(acquire);  // pairs: free.list
+    while (first_of(head) != 0) {
+      const std::uint32_t index = first_of(head) - 1;
+      const std::uint32_t next = link(index).load(relaxed);  // relaxed: stale if the exchange fails
+      const word desired = with_first(next_tag(head), next);             // keeps inv 2
+      if (free_.compare_exchange(head, desired, acquire)) return index;  // pairs: free.list
+    }
+    return none;
+  }
+
+  std::uint32_t take_fresh() noexcept {
+    std::uint32_t index = fresh_.load(relaxed);  // relaxed: the slots were there from the start
+    while (index < slots_.size()) {
+      if (fresh_.compare_exchange(index, index + 1, relaxed)) return index;  // relaxed: as above
+    }
+    return none;
+  }
+
+  // constant after construction
+  std::span<Slot> slots_;
+  unsigned index_bits_ = 0;
+
+  // Written by: take, put. Read by: the same. Publishes: free slots, what they hold and their
+  // links.
+  port::atomic<word> free_;
+  // Written by: take. Read by: any. Publishes: nothing.
+  port::atomic<std::uint32_t> fresh_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/scheduler.hpp"
+
+#include "tactor/core/timing/deadline.hpp"
+
+#include <algorithm>
+
+// The side of the scheduler that anybody may call, from any thread. The owner's side is in
+// scheduler_look.cpp.
+namespace tactor::inline v0 {
+namespace {
+
+// Takes one from `count` unless it is zero.
+bool take_one(port::atomic<std::uintptr_t>& count) {
+  std::uintptr_t before = count.load(relaxed);  // relaxed: a number
+  while (before > 0) {
+    if (count.compare_exchange(before, before - 1, relaxed)) return true;  // relaxed: a number
+  }
+  return false;
+}
+
+// Adds one to `count` unless it has reached `limit`.
+bool add_one_below(port::atomic<std::uintptr_t>& count, std::uintptr_t limit) {
+  std::uintptr_t before = count.load(relaxed);  // relaxed: a number
+  while (before < limit) {
+    if (count.compare_exchange(before, before + 1, relaxed)) return true;  // relaxed: a number
+  }
+  return false;
+}
+
+}  // namespace
+
+scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
+    : config_(config),
+      store_(with.store),
+      clock_(with.clock),
+      driver_(with.driver),
+      wheel_(with.wheel, tick_at(with.clock.now(), config.timing.resolution), config.timing),
+      drift_(with.clock.kind(), config.timing.resolution),
+      close_tasks_(with.close_tasks) {
+  store_.clock = &with.clock;
+  store_.resolution = config.timing.resolution;
+  store_.default_dispatcher = &with.dispatcher;
+  store_.wake_at.store(timer_store::never, relaxed);  // relaxed: nobody else is here yet
+  store_.housekeeping_asked.store(false, relaxed);    // relaxed: as above
+  take_commands();                                    // left by an earlier scheduler
+  store_.closed.store(false, relaxed);                // relaxed: as above
+}
+
+scheduler::~scheduler() {
+  close();
+  take_commands();
+}
+
+std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wanted,
+                                                               bool has_hook) noexcept {
+  if (store_.closed.load(relaxed)) {  // relaxed: publish looks again
+    return refuse(scheduler_error::shutdown);
+  }
+  const duration resolution = config_.timing.resolution;
+  const timer_instant now = clock_.now();
+  const bool periodic = wanted.mode != job_mode::once;
+  const auto deadline = deadline_after(now, wanted.first, resolution,
+                                       periodic ? zero_delay::next_tick : zero_delay::refused);
+  if (!deadline || (periodic && !deadline_after({}, wanted.period, resolution))) {
+    return refuse(scheduler_error::invalid_delay);
+  }
+  check_for_stall(now);
+  if (!enter_quota(now)) return refuse(scheduler_error::quota_exceeded);
+
+  timer_record* const record = store_.take_record();
+  const bool needs_extras = periodic || has_hook || wanted.at_shutdown == on_shutdown::run;
+  timer_extras* const extras = record != nullptr && needs_extras ? store_.take_extras() : nullptr;
+  if (record != nullptr) {
+    record->extras = extras;
+    record->has_hook = has_hook;
+    fill(*record, wanted, *deadline);
+    record->far = ticks_between(tick_at(now, resolution), *deadline) > wheel_.slots().size();
+    const bool has_room =
+        (extras != nullptr || !needs_extras) && (!record->far || find_place(*record));
+    if (has_room) return record;
+    record->far = false;
+    store_.give_back(*record);
+  }
+  store_.live.fetch_sub(1, relaxed);  // relaxed: a number
+  return refuse(scheduler_error::capacity_exceeded);
+}
+
+void scheduler::fill(timer_record& record, const request& wanted, tick deadline) noexcept {
+  record.set_rank(static_cast<std::uint8_t>(wanted.priority));
+  record.set_deadline(deadline);
+  record.displaces = -1;
+  if (record.extras == nullptr) return;
+  timer_extras& extras = *record.extras;
+  extras.mode = wanted.mode;
+  extras.period_ns = static_cast<std::uint64_t>(wanted.period.nanoseconds());
+  extras.next_run = {.whole = deadline};
+  extras.backlog_limit = wanted.backlog_limit;
+  extras.missed_runs = wanted.missed_runs;
+  extras.at_shutdown = wanted.at_shutdown;
+  extras.burst_warned = false;
+  extras.last_fired = {};
+}
+
+void scheduler::withdraw(timer_record& record) noexcept {
+  record.payload.reset(store_.blocks());
+  if (record.far) undo_place(record);
+  store_.live.fetch_sub(1, relaxed);  // relaxed: a number
+  record.refs.store(0, relaxed);      // relaxed: nobody else knows the record
+  store_.give_back(record);
+}
+
+std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& record) noexcept {
+  const bool periodic = record.mode() != job_mode::once;
+  const tick deadline = record.deadline();
+  store_.totals.scheduled.fetch_add(1, relaxed);             // relaxed: statistic only
+  if (periodic) store_.live_periodic.fetch_add(1, relaxed);  // relaxed: a number
+  const auto kind = periodic ? repetition::periodic : repetition::once;
+  // seq_cst: ties the word to `closed`. Either close() sees this job, or we see that it has closed.
+  record.word.store(timer_word::fresh(kind).bits, seq_cst);  // pairs: timer.word
+  // seq_cst: the other half.
+  const bool closed = store_.closed.load(seq_cst);  // pairs: timer.closed
+  if (closed) {
+    const auto taken_back = record.update([](timer_word word) -> std::optional<timer_word> {
+      if (word.state() != timer_state::pending) return std::nullopt;
+      return timer_word{};
+    });
+    if (taken_back.made) {
+      store_.totals.scheduled.fetch_sub(1, relaxed);             // relaxed: statistic only
+      if (periodic) store_.live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
+      withdraw(record);
+      return refuse(scheduler_error::shutdown);
+    }
+    // close() was faster: the job was accepted, and is cancelled.
+  }
+  store_.publish(scheduler_event_kind::scheduled, record);
+  store_.send_to_driver(record, deadline);
+  if (closed && driver_ != nullptr) driver_->look_now();  // nobody else may come for it
+  return cancellable{record};
+}
+
+std::unexpected<scheduler_error> scheduler::refuse(scheduler_error why) noexcept {
+  store_.totals.refused.fetch_add(1, relaxed);  // relaxed: statistic only
+  return std::unexpected{why};
+}
+
+bool scheduler::enter_quota(timer_instant now) noexcept {
+  if (add_one_below(store_.live, config_.system_quota)) {
+    // relaxed: at worst a warning too few or too many
+    if (quota_warned_.load(relaxed)) quota_warned_.store(false, relaxed);  // relaxed: as above
+    return true;
+  }
+  if (!quota_warned_.exchange(true, relaxed)) {  // relaxed: only this flag matters
+    store_.warn({.kind = scheduler_event_kind::quota_reached,
+                 .at = tick_at(now, config_.timing.resolution),
+                 .value = config_.system_quota});
+  }
+  return false;
+}
+
+bool scheduler::find_place(timer_record& record) noexcept {
+  if (set_place_aside(record)) return true;
+  if (driver_ == nullptr) return false;
+  driver_->look_now();  // what has ended or come into range makes room
+  return set_place_aside(record);
+}
+
+/// Sets a place in the overflow aside: a free one, or that of the newest entry of the lowest rank
+/// below.
+bool scheduler::set_place_aside(timer_record& record) noexcept {
+  auto& own = store_.far_by_rank[record.rank()];
+  if (add_one_below(store_.far_total, config_.timing.overflow_capacity)) {
+    own.fetch_add(1, relaxed);  // relaxed: a number
+    return true;
+  }
+  for (std::uint8_t lower = 0; lower < record.rank(); ++lower) {
+    if (take_one(store_.far_by_rank[lower])) {
+      own.fetch_add(1, relaxed);  // relaxed: a number
+      record.displaces = static_cast<std::int8_t>(lower);
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Gives back what `set_place_aside` got for a job that never came into the wheel.
+void scheduler::undo_place(timer_record& record) noexcept {
+  record.far = false;
+  let_go_of_place(record.rank());
+  if (record.displaces < 0) return;
+  // The one it would have pushed out has its place again.
+  store_.far_by_rank[static_cast<std::size_t>(record.displaces)].fetch_add(
+      1, relaxed);                         // relaxed: a number
+  store_.far_total.fetch_add(1, relaxed);  // relaxed: a number
+  record.displaces = -1;
+}
+
+/// An entry of `rank` needs its place no longer. If all places of that rank have been claimed, one
+/// claim is settled by it.
+void scheduler::let_go_of_place(std::size_t rank) noexcept {
+  if (take_one(store_.far_by_rank[rank])) {
+    store_.far_total.fetch_sub(1, relaxed);  // relaxed: a number
+  } else {
+    store_.claims_satisfied[rank].fetch_add(1, relaxed);  // relaxed: a number
+  }
+}
+
+void scheduler::check_for_stall(timer_instant now) noexcept {
+  const std::uintptr_t wake_at = store_.wake_at.load(relaxed);  // relaxed: a hint
+  if (wake_at == timer_store::never) return;
+  const auto overdue = static_cast<std::intptr_t>(
+      static_cast<std::uintptr_t>(tick_at(now, config_.timing.resolution).count) - wake_at);
+  if (overdue <= 0) return;
+  const std::uint64_t overdue_ns =
+      static_cast<std::uint64_t>(overdue) *
+      static_cast<std::uint64_t>(config_.timing.resolution.nanoseconds());
+  if (overdue_ns <= static_cast<std::uint64_t>(config_.stall_limit.nanoseconds())) return;
+  if (!stall_warned_.exchange(true, relaxed)) {  // relaxed: only this flag matters
+    store_.warn({.kind = scheduler_event_kind::driver_stalled,
+                 .at = tick_at(now, config_.timing.resolution),
+                 .value = overdue_ns});
+  }
+}
+
+scheduler_metrics scheduler::metrics() noexcept {
+  check_for_stall();
+  const timer_totals& totals = store_.totals;
+  const auto value = [](const total_count& count) -> std::uint64_t {
+    return count.load(relaxed);  // relaxed: statistic only
+  };
+  scheduler_metrics now;
+  // Ends before beginnings: a job that ends meanwhile is active in this picture, never missing.
+  now.completed_total = value(totals.completed);
+  now.cancelled_total = value(totals.cancelled);
+  now.evicted_total = value(totals.evicted);
+  now.undeliverable_total = value(totals.undeliverable);
+  now.scheduled_total = value(totals.scheduled);
+  now.active_total = now.scheduled_total - now.completed_total - now.cancelled_total -
+                     now.evicted_total - now.undeliverable_total;
+  now.periodic_total = value(store_.live_periodic);
+  now.fired_total = value(totals.fired);
+  now.executed_total = value(totals.executed);
+  now.dropped_total =
+      now.evicted_total + now.undeliverable_total + value(totals.cancelled_while_queued);
+  now.refused_total = value(totals.refused);
+  now.warnings_total = value(totals.warnings);
+  now.handler_failures_total = value(totals.handler_failures);
+  now.quota_limit = config_.system_quota;
+  now.drift_last_ns = drift_.last_ns();
+  now.drift_worst_ns = drift_.worst_ns();
+  return now;
+}
+
+std::expected<void, config_error> check(const scheduler_config& config) noexcept {
+  if (auto sound = check(config.timing); !sound) return sound;
+  if (config.system_quota == 0) {
+    return std::unexpected{
+        config_error{.setting = "system_quota", .value = 0, .allowed = "at least 1"}};
+  }
+  if (config.stall_limit <= duration{}) {
+    return std::unexpected{config_error{.setting = "stall_limit",
+                                        .value = config.stall_limit.nanoseconds(),
+                                        .allowed = "more than 0"}};
+  }
+  return {};
+}
+
+}  // namespace tactor::inline v0

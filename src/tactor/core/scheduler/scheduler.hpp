@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/base/tick.hpp"
+#include "tactor/core/message/envelope_sink.hpp"
+#include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/close_task.hpp"
+#include "tactor/core/scheduler/look_monitor.hpp"
+#include "tactor/core/scheduler/schedule_options.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/scheduler/scheduler_metrics.hpp"
+#include "tactor/core/scheduler/timer_payload.hpp"
+#include "tactor/core/scheduler/timer_record.hpp"
+#include "tactor/core/scheduler/timer_store.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timing_wheel.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// Where the owner of a scheduler can be asked to look at once: when a call finds no room and what
+/// is over should be cleared away first. Host: takes the driver's lock and looks. Single-threaded:
+/// looks.
+class look_driver {
+public:
+  /// Context: any thread that may schedule, but not from within a look.
+  virtual void look_now() noexcept = 0;
+
+protected:
+  ~look_driver() = default;
+};
+
+/// When to look again.
+struct look_result {
+  std::optional<tick> next_deadline;  // nothing: not before a new timer comes
+  bool housekeeping =
+      false;  // also after one tick: there was something to clear away, and there may be more
+};
+
+/// Runs callables and sends messages after a delay, at a fixed rate or with a fixed delay in
+/// between. Pekko's scheduler in its words, with exact cancellation; docs/design/scheduler.md holds
+/// the state machine.
+///
+/// It has two sides. Anybody may schedule and cancel, from any thread, without a lock. One owner (a
+/// driver thread, a test, a loop) calls `look` and the functions beside it, one at a time. The two
+/// meet in the `timer_store`.
+class scheduler {
+public:
+  /// What a scheduler is made of and connected to. Everything outlives it.
+  struct parts {
+    timing_wheel::room wheel;
+    timer_store& store;
+    std::span<close_task> close_tasks;
+    const monotonic_clock& clock;
+    job_dispatcher& dispatcher;  // of jobs that name none
+    look_driver* driver = nullptr;
+  };
+
+  /// Requires: `check(config)` holds; the overflow's room is as large as the store's; no other
+  /// scheduler uses the store.
+  scheduler(const scheduler_config& config, const parts& with) noexcept;
+  scheduler(const scheduler&) = delete;
+  scheduler& operator=(const scheduler&) = delete;
+  /// Closes it if that has not been done.
+  ~scheduler();
+
+  // Anybody, from any thread.
+
+  /// Calls `callable` once, on its dispatcher, when `delay` is over. It takes nothing or an
+  /// `execution_batch`, and returns nothing or an `expected` whose error ends the job.
+  template <class Callable>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_once(duration delay, Callable&& callable, once_options options = {}) {
+    return schedule(once(delay, options), operations_of<Callable>(),
+                    std::forward<Callable>(callable), to_dispatcher(options.dispatcher),
+                    std::move(options.on_cancelled));
+  }
+
+  /// Sends `message` to `receiver` once, when `delay` is over.
+  template <class Message>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_once(duration delay, envelope_sink& receiver, Message message,
+                once_options options = {}) {
+    return schedule(once(delay, options), internal::message_operations<Message>, std::move(message),
+                    to_receiver(receiver), std::move(options.on_cancelled), options.dispatcher);
+  }
+
+  /// Calls `callable` at `initial` and then every `interval`, on a grid from which it never drifts.
+  template <class Callable>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_at_fixed_rate(duration initial, duration interval, Callable&& callable,
+                         periodic_options options = {}) {
+    return schedule(periodic(job_mode::fixed_rate, initial, interval, options),
+                    operations_of<Callable>(), std::forward<Callable>(callable),
+                    to_dispatcher(options.dispatcher), std::move(options.on_cancelled));
+  }
+
+  /// Sends a copy of `message` (or what it makes of the `execution_batch`, if it is a factory) at
+  /// `initial` and then every `interval`. The receiver never has more than one of them waiting.
+  template <class Message>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_at_fixed_rate(duration initial, duration interval, envelope_sink& receiver,
+                         Message message, periodic_options options = {}) {
+    return schedule(periodic(job_mode::fixed_rate, initial, interval, options),
+                    repeated_operations<Message>(), std::move(message), to_receiver(receiver),
+                    std::move(options.on_cancelled), options.dispatcher);
+  }
+
+  /// Calls `callable` at `initial`, and again `delay` after each run has ended.
+  template <class Callable>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_with_fixed_delay(duration initial, duration delay, Callable&& callable,
+                            periodic_options options = {}) {
+    return schedule(periodic(job_mode::fixed_delay, initial, delay, options),
+                    operations_of<Callable>(), std::forward<Callable>(callable),
+                    to_dispatcher(options.dispatcher), std::move(options.on_cancelled));
+  }
+
+  /// Sends a copy of `message` (or what a factory makes) at `initial`, and again `delay` after each
+  /// was handled.
+  template <class Message>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_with_fixed_delay(duration initial, duration delay, envelope_sink& receiver,
+                            Message message, periodic_options options = {}) {
+    return schedule(periodic(job_mode::fixed_delay, initial, delay, options),
+                    repeated_operations<Message>(), std::move(message), to_receiver(receiver),
+                    std::move(options.on_cancelled), options.dispatcher);
+  }
+
+  /// Registers what shall run when the scheduler closes.
+  [[nodiscard]] std::expected<void, close_task_error> on_close(close_priority priority,
+                                                               small_task task) noexcept;
+
+  [[nodiscard]] scheduler_metrics metrics() noexcept;
+  [[nodiscard]] diagnostics& events() noexcept { return store_.events; }
+  /// The highest rate at which a periodic job can run, in hertz.
+  [[nodiscard]] double max_frequency() const noexcept { return config_.timing.max_frequency(); }
+  /// Reports a driver that should have looked long ago. Every schedule call does it too.
+  void check_for_stall() noexcept { check_for_stall(clock_.now()); }
+
+  // The owner, one call at a time.
+
+  /// Hands out everything that is due and takes in what was scheduled and cancelled.
+  look_result look() noexcept;
+  /// The earliest deadline, those on their way included.
+  [[nodiscard]] std::optional<tick> next_deadline() noexcept;
+  /// Whether somebody may want a look although no deadline has come: for a driver that was woken or
+  /// is about to sleep.
+  [[nodiscard]] bool has_commands() const noexcept { return !store_.commands.empty(); }
+
+  /// Takes no new timers, and cancels those that wait; those that shall run at the end become close
+  /// tasks. Returns: how many were cancelled. A second call does nothing.
+  std::size_t close() noexcept;
+  /// The next close task, in order; nothing when all have been given out. Requires: closed.
+  /// Context: any thread.
+  [[nodiscard]] std::optional<close_task> next_close_task() noexcept;
+  /// Reports a close task that failed or did not return in time. Context: any thread.
+  void report_failed(const close_task& task) noexcept;
+  /// Raises an event of the driver itself: that its thread has ended.
+  void report_driver_end() noexcept;
+
+  [[nodiscard]] const timing_wheel& wheel() const noexcept { return wheel_; }
+  [[nodiscard]] timer_store& store() noexcept { return store_; }
+  [[nodiscard]] const scheduler_config& config() const noexcept { return config_; }
+
+private:
+  struct request {
+    job_mode mode = job_mode::once;
+    duration first;
+    duration period;
+    timer_priority priority = timer_priority::normal;
+    missed missed_runs = missed::fold;
+    std::uint32_t backlog_limit = 0;
+    on_shutdown at_shutdown = on_shutdown::cancel;
+  };
+  struct destination {
+    job_dispatcher* dispatcher = nullptr;
+    envelope_sink* receiver = nullptr;
+  };
+
+  static request once(duration delay, const once_options& options) noexcept {
+    request wanted;
+    wanted.first = delay;
+    wanted.priority = options.priority;
+    wanted.at_shutdown = options.at_shutdown;
+    return wanted;
+  }
+  static request periodic(job_mode mode, duration initial, duration period,
+                          const periodic_options& options) noexcept {
+    return {.mode = mode,
+            .first = initial,
+            .period = period,
+            .priority = options.priority,
+            .missed_runs = options.missed_runs,
+            .backlog_limit = options.backlog_limit,
+            .at_shutdown = on_shutdown::cancel};
+  }
+  [[nodiscard]] destination to_dispatcher(job_dispatcher* chosen) noexcept {
+    return {.dispatcher = chosen != nullptr ? chosen : store_.default_dispatcher};
+  }
+  static destination to_receiver(envelope_sink& receiver) noexcept {
+    return {.receiver = &receiver};
+  }
+
+  template <class Callable>
+  static const payload_operations& operations_of() noexcept {
+    return internal::callable_operations<std::remove_cvref_t<Callable>>;
+  }
+  template <class Message>
+  static const payload_operations& repeated_operations() noexcept {
+    if constexpr (std::is_invocable_v<Message&, execution_batch>) {
+      return internal::factory_operations<Message>;
+    } else {
+      return internal::copied_message_operations<Message>;
+    }
+  }
+
+  template <class Payload>
+  std::expected<cancellable, scheduler_error>
+  schedule(const request& wanted, const payload_operations& operations, Payload&& payload,
+           destination to, small_task on_cancelled,
+           job_dispatcher* hook_dispatcher = nullptr) noexcept {
+    const bool has_hook = static_cast<bool>(on_cancelled);
+    auto admitted = admit(wanted, has_hook);
+    if (!admitted) return std::unexpected{admitted.error()};
+    timer_record& record = **admitted;
+    if (!record.payload.emplace(operations, std::forward<Payload>(payload), store_.blocks())) {
+      withdraw(record);
+      return refuse(scheduler_error::capacity_exceeded);
+    }
+    if (to.receiver != nullptr) {
+      record.to.receiver = to.receiver;
+    } else {
+      record.to.dispatcher = to.dispatcher;
+    }
+    if (has_hook) {
+      record.extras->on_cancelled = std::move(on_cancelled);
+      record.extras->hook_dispatcher = to.receiver == nullptr       ? to.dispatcher
+                                       : hook_dispatcher != nullptr ? hook_dispatcher
+                                                                    : store_.default_dispatcher;
+    }
+    return publish(record);
+  }
+
+  std::expected<timer_record*, scheduler_error> admit(const request& wanted,
+                                                      bool has_hook) noexcept;
+  void withdraw(timer_record& record) noexcept;
+  std::expected<cancellable, scheduler_error> publish(timer_record& record) noexcept;
+  std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
+  bool enter_quota(timer_instant now) noexcept;
+  bool set_place_aside(timer_record& record) noexcept;
+  bool find_place(timer_record& record) noexcept;
+  void undo_place(timer_record& record) noexcept;
+  void let_go_of_place(std::size_t rank) noexcept;
+  void fill(timer_record& record, const request& wanted, tick deadline) noexcept;
+  void check_for_stall(timer_instant now) noexcept;
+
+  // The driver's side.
+  void take_commands() noexcept;
+  void apply(timer_record& record) noexcept;
+  void insert(timer_record& record) noexcept;
+  void make_room(const timer_record& newcomer) noexcept;
+  void evict(timer_record& record) noexcept;
+  void drop(timer_record& record) noexcept;
+  void settle_places() noexcept;
+  void note_lateness(timer_instant now) noexcept;
+  void fire(timer_record& record, tick now) noexcept;
+  void fire_once(timer_record& record, tick now) noexcept;
+  void fire_at_rate(timer_record& record, tick now) noexcept;
+  bool over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept;
+  void warn_of_burst(timer_record& record, std::uint64_t waiting, tick now) noexcept;
+  void claim_for_close(timer_record& record) noexcept;
+
+  scheduler_config config_;
+  timer_store& store_;
+  const monotonic_clock& clock_;
+  look_driver* driver_;
+  timing_wheel wheel_;
+  drift_monitor drift_;
+  std::span<close_task> close_tasks_;
+
+  // owner only
+  std::array<std::size_t, timer_ranks>
+      places_known_{};  // entries of the overflow that are accounted for
+  std::array<std::size_t, timer_ranks> claims_open_{};  // claimed entries that have not arrived yet
+  bool near_capacity_warned_ = false;
+
+  port::mutex close_mutex_;
+  // protected by close_mutex_
+  std::size_t close_task_count_ = 0;
+  std::uint64_t close_tasks_given_out_ = 0;
+  std::size_t close_timer_cursor_ = 0;
+
+  // Written by: schedule calls. Read by: the same. Publishes: nothing; each says that a warning was
+  // given.
+  port::atomic<bool> quota_warned_;
+  port::atomic<bool> stall_warned_;
+};
+
+}  // namespace tactor::inline v0

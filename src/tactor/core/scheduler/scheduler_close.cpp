@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/end_early.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/timing/deadline.hpp"
+
+// How a scheduler ends: no new timers, the waiting ones cancelled, then the close tasks in order.
+namespace tactor::inline v0 {
+namespace {
+
+class lock_guard {
+public:
+  explicit lock_guard(port::mutex& mutex) : mutex_(mutex) { mutex_.lock(); }
+  ~lock_guard() { mutex_.unlock(); }
+  lock_guard(const lock_guard&) = delete;
+  lock_guard& operator=(const lock_guard&) = delete;
+
+private:
+  port::mutex& mutex_;
+};
+
+bool shall_run_at_the_end(const timer_record& record) {
+  return record.extras != nullptr && record.extras->at_shutdown == on_shutdown::run;
+}
+
+}  // namespace
+
+std::expected<void, close_task_error> scheduler::on_close(close_priority priority,
+                                                          small_task task) noexcept {
+  const lock_guard locked{close_mutex_};
+  if (store_.closed.load(relaxed)) {  // relaxed: the mutex orders it
+    return std::unexpected{close_task_error::shutdown};
+  }
+  if (close_task_count_ == close_tasks_.size()) return std::unexpected{close_task_error::full};
+  close_task& registered = close_tasks_[close_task_count_++];
+  registered.task_ = std::move(task);
+  registered.priority_ = priority;
+  return {};
+}
+
+std::size_t scheduler::close() noexcept {
+  {
+    const lock_guard locked{close_mutex_};
+    // seq_cst: ties `closed` to the words of fresh jobs; see publish.
+    if (store_.closed.exchange(true, seq_cst)) return 0;  // pairs: timer.closed
+  }
+  std::size_t cancelled = 0;
+  for (timer_record& record : store_.used_records()) {
+    if (!record.try_hold()) continue;
+    // seq_cst: the other half; a job that is not seen here sees that the scheduler has closed.
+    const timer_word word{record.word.load(seq_cst)};  // pairs: timer.word
+    if (word.cancellable()) {
+      if (shall_run_at_the_end(record)) {
+        claim_for_close(record);
+      } else if (record.cancel()) {
+        ++cancelled;
+      }
+    }
+    record.let_go();
+  }
+  take_commands();
+  settle_places();
+  return cancelled;
+}
+
+/// Takes a waiting job away from the driver, to be run as a close task. One that has been handed
+/// out already runs anyway.
+void scheduler::claim_for_close(timer_record& record) noexcept {
+  record.hold();
+  const auto claimed = record.update([](timer_word word) -> std::optional<timer_word> {
+    if (!word.cancellable() || word.posted()) return std::nullopt;
+    return word.claimed_for_close();
+  });
+  if (claimed.made) {
+    store_.report_end(record, claimed);
+  } else {
+    record.let_go();
+  }
+}
+
+std::optional<close_task> scheduler::next_close_task() noexcept {
+  const lock_guard locked{close_mutex_};
+  const auto registered = [&](close_priority priority) -> std::optional<close_task> {
+    for (close_task& each : close_tasks_.first(close_task_count_)) {
+      if (!each.task_ || each.priority_ != priority) continue;
+      close_task next;
+      next.task_ = std::move(each.task_);
+      next.priority_ = priority;
+      next.number_ = ++close_tasks_given_out_;
+      return next;
+    }
+    return std::nullopt;
+  };
+  if (auto next = registered(close_priority::critical)) return next;
+  if (auto next = registered(close_priority::system)) return next;
+  const std::span<timer_record> records = store_.used_records();
+  while (close_timer_cursor_ < records.size()) {
+    timer_record& record = records[close_timer_cursor_++];
+    const timer_word word = record.now();
+    const bool claimed = word.posted() && word.state() == timer_state::scheduled;
+    if (!claimed || !shall_run_at_the_end(record)) continue;
+    close_task next;
+    next.timer_ = &record;
+    next.number_ = ++close_tasks_given_out_;
+    return next;
+  }
+  return registered(close_priority::user);
+}
+
+void scheduler::report_failed(const close_task& task) noexcept {
+  store_.warn({.kind = scheduler_event_kind::task_run_failed,
+               .at = tick_at(clock_.now(), config_.timing.resolution),
+               .value = task.number_});
+}
+
+run_result close_task::run() noexcept {
+  if (timer_ == nullptr) return task_();
+  if (!timer_->is_message) return timer_->run();
+  timer_->hand_out();
+  return {};
+}
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/timing/timing_config.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+/// How a scheduler behaves. `check` says whether it can.
+struct scheduler_config {
+  timing_config timing;
+  /// How many timers may be live at a time.
+  std::size_t system_quota = 10'000;
+  /// More missed runs than this at a time raise one `burst_fire`.
+  std::uint32_t burst_threshold = 10;
+  /// How many tasks `on_close` takes.
+  std::size_t close_task_limit = 64;
+  /// How long the driver may be overdue before others report it.
+  duration stall_limit = std::chrono::seconds{1};
+};
+
+/// Returns: the first setting that cannot work; nothing if all can.
+[[nodiscard]] std::expected<void, config_error> check(const scheduler_config& config) noexcept;
+
+}  // namespace tactor::inline v0

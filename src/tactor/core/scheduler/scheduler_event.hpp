@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/tick.hpp"
+#include "tactor/core/scheduler/schedule_options.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+/// What happened to a job or to the scheduler. From `drift_exceeded` on they are warnings.
+enum class scheduler_event_kind : std::uint8_t {
+  scheduled,
+  fired,
+  cancelled,
+  undeliverable,
+  drift_exceeded,          // value: how late, in ns
+  burst_fire,              // value: how many runs were missed
+  backlog_exceeded,        // value: how many runs were due; the job is cancelled
+  quota_reached,           // value: the limit
+  overflow_near_capacity,  // value: how many wait in the overflow
+  dropped_low_priority,    // evicted to make room for a higher priority
+  handler_failed,          // value: the error's code
+  task_run_failed,         // value: the close task's number, in the order of running
+  driver_stalled,          // value: how long overdue, in ns
+  driver_resumed,
+  driver_ended,
+  diagnostics_dropped,  // value: how many events a subscriber had no room for
+};
+
+[[nodiscard]] constexpr bool is_warning(scheduler_event_kind kind) noexcept {
+  return kind >= scheduler_event_kind::drift_exceeded;
+}
+
+/// One event, a plain value.
+struct scheduler_event {
+  scheduler_event_kind kind;
+  timer_priority priority = timer_priority::normal;
+  std::uint64_t job = 0;  // 0: none in particular
+  tick at = {};           // when it happened
+  tick deadline = {};     // of the job
+  std::uint64_t value = 0;
+
+  friend constexpr bool operator==(const scheduler_event&,
+                                   const scheduler_event&) noexcept = default;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/mpsc_queue.hpp"
+#include "tactor/core/message/envelope_sink.hpp"
+#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/run_result.hpp"
+#include "tactor/core/scheduler/timer_payload.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// A timer that is due, in the hands of a dispatcher or a receiver: a node of whatever queue it
+/// waits in there.
+///
+/// Whoever gets one ends its stay exactly once: `run`, or `begin` and, if that gave a batch,
+/// `finish`, or `discard`. Afterwards it must not be touched. Context: one thread at a time.
+class timer_job : public mpsc_queue_node<timer_job> {
+public:
+  /// For dispatchers: calls the callable unless the job has been cancelled meanwhile.
+  void run() noexcept;
+
+  /// For receivers, when they take the message out of their mailbox: the last moment at which the
+  /// job could be cancelled. Returns: nothing if it was; then the job is gone.
+  [[nodiscard]] std::optional<execution_batch> begin() noexcept;
+
+  /// The message. Requires: `begin` gave `batch`, and the job carries a `Message`; once per
+  /// `begin`.
+  template <class Message>
+  [[nodiscard]] Message take(execution_batch batch) noexcept {
+    // Room in which the payload builds the message; it is moved out and destroyed below.
+    union room {
+      room() noexcept {}
+      ~room() {}
+      Message message;
+    } made;
+    take_into(batch, &made.message);
+    Message taken = std::move(made.message);
+    made.message.~Message();
+    return taken;
+  }
+
+  /// Whether the message is a `Message`. Requires: the job has a message.
+  template <class Message>
+  [[nodiscard]] bool carries() const noexcept {
+    return message_type() == &internal::message_type_key<Message>;
+  }
+
+  /// The handler is through. Requires: `begin` gave a batch.
+  void finish(run_result said) noexcept;
+
+  /// The message ends without being handled: `refused` if a rule evicted it, `closed` if its
+  /// receiver is gone.
+  void discard(post_result why) noexcept;
+
+  /// Names the job in events, logs and dumps; unique among the jobs of a scheduler.
+  [[nodiscard]] std::uint64_t id() const noexcept;
+
+protected:
+  timer_job() = default;
+  ~timer_job() = default;
+
+private:
+  void take_into(execution_batch batch, void* message) noexcept;
+  [[nodiscard]] const void* message_type() const noexcept;
+};
+
+/// Runs jobs that are due. Called once per run, from the driver or any thread that cancels; must
+/// not run the job itself before it returns. Host: a thread pool. Tests: a queue.
+class job_dispatcher {
+public:
+  virtual void dispatch(timer_job& job) noexcept = 0;
+
+protected:
+  ~job_dispatcher() = default;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/timer_store.hpp"
+
+#include "tactor/core/timing/deadline.hpp"
+
+namespace tactor::inline v0 {
+
+timer_record* timer_store::take_record() noexcept {
+  const std::uint32_t index = free_records_.take();
+  if (index == free_list<timer_record>::none) return nullptr;
+  timer_record& record = records_[index];
+  record.store = this;
+  ++record.tenancy;
+  record.refs.store(2, relaxed);  // relaxed: published with the word
+  return &record;
+}
+
+timer_extras* timer_store::take_extras() noexcept {
+  const std::uint32_t index = free_extras_.take();
+  return index == free_list<timer_extras>::none ? nullptr : &extras_[index];
+}
+
+void timer_store::give_back(timer_record& record) noexcept {
+  if (timer_extras* const extras = std::exchange(record.extras, nullptr)) {
+    extras->on_cancelled = {};
+    free_extras_.put(static_cast<std::uint32_t>(extras - extras_.data()));
+  }
+  record.has_hook = false;
+  record.word.store(0, relaxed);  // relaxed: the free list publishes it
+  free_records_.put(index_of(record));
+}
+
+void timer_store::count_end(const timer_record& ended, timer_totals_member how) noexcept {
+  live.fetch_sub(1, relaxed);                                               // relaxed: a number
+  if (ended.mode() != job_mode::once) live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
+  (totals.*how).fetch_add(1, relaxed);  // relaxed: statistic only
+}
+
+void timer_store::report_end(timer_record& ended, const timer_record::change& end) noexcept {
+  if (!end.before.driven()) return;
+  if (!end.before.commanded()) (void)commands.push(ended);
+  // seq_cst: ties this to the command queue; a driver that takes the wish back looks at the queue
+  // once more.
+  if (!housekeeping_asked.exchange(true, seq_cst)) ring_bell();  // pairs: timer.housekeeping
+}
+
+void timer_store::publish(scheduler_event_kind kind, const timer_record& about) noexcept {
+  if (!events.observed()) return;
+  events.publish({.kind = kind,
+                  .priority = static_cast<timer_priority>(about.rank()),
+                  .job = about.id(),
+                  .at = tick_at(clock->now(), resolution),
+                  .deadline = about.deadline()});
+}
+
+void timer_store::warn(const scheduler_event& event) noexcept {
+  totals.warnings.fetch_add(1, relaxed);  // relaxed: statistic only
+  events.publish(event);
+}
+
+void timer_store::send_to_driver(timer_record& record, tick deadline) noexcept {
+  (void)commands.push(record);
+  // A word too narrow for ticks says nothing: then the bell rings always.
+  const bool comparable = sizeof(std::uintptr_t) == sizeof(std::uint64_t);
+  // seq_cst: ties the queue to this word. The driver writes the word, then looks at the queue; we
+  // do it the other way round, so one of the two sees the other.
+  if (!comparable || deadline.count < wake_at.load(seq_cst)) ring_bell();  // pairs: timer.wake
+}
+
+void timer_store::ring_bell() noexcept {
+  bell.fetch_add(1, relaxed);  // relaxed: a driver that wakes reads the command queue for itself
+  if (ring_ != nullptr) ring_(bell);
+}
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/base/free_list.hpp"
+#include "tactor/base/mpsc_queue.hpp"
+#include "tactor/core/scheduler/block_source.hpp"
+#include "tactor/core/scheduler/diagnostics.hpp"
+#include "tactor/core/scheduler/scheduler_event.hpp"
+#include "tactor/core/scheduler/timer_record.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/overflow_queue.hpp"
+#include "tactor/port/port.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace tactor::inline v0 {
+
+/// How often what happened. On a 32-bit machine they count modulo 2^32.
+struct timer_totals {
+  // jobs
+  total_count scheduled;
+  total_count completed;
+  total_count cancelled;
+  total_count evicted;
+  total_count undeliverable;
+  // runs
+  total_count fired;
+  total_count executed;
+  // the rest
+  total_count cancelled_while_queued;
+  total_count handler_failures;
+  total_count warnings;
+  total_count refused;
+};
+
+/// The side of a scheduler that any thread touches: records, command queue, counters, and the bell
+/// that wakes the driver.
+///
+/// It is type-stable: its memory is never given back while a handle may exist, and a later
+/// scheduler may use it again. So a handle is safe for ever, also when its scheduler is long gone.
+///
+/// Thread safety: everything from any thread or interrupt, unless it says otherwise.
+class timer_store {
+public:
+  struct room {
+    std::span<timer_record> records;
+    std::span<timer_extras> extras;
+  };
+  /// Wakes whoever sleeps on `bell`, which has changed. A function and not an object: it must work
+  /// after its driver ended.
+  using ring_function = void (*)(port::atomic<std::uint32_t>& bell) noexcept;
+
+  constexpr timer_store() noexcept = default;
+  /// Requires: the room is all-zero and stays for ever, as does the store. `blocks` may be null.
+  explicit timer_store(room memory, block_source* blocks = nullptr,
+                       ring_function ring = nullptr) noexcept
+      : records_(memory.records),
+        extras_(memory.extras),
+        free_records_(memory.records),
+        free_extras_(memory.extras),
+        blocks_(blocks),
+        ring_(ring) {}
+
+  // Records.
+  /// Returns: a record with two holds (driver, handle) and a new id; null if all are in use.
+  [[nodiscard]] timer_record* take_record() noexcept;
+  void give_back(timer_record& record) noexcept;
+  [[nodiscard]] timer_extras* take_extras() noexcept;
+  [[nodiscard]] std::uint32_t index_of(const timer_record& record) const noexcept {
+    return static_cast<std::uint32_t>(&record - records_.data());
+  }
+  /// Records that have been used; the word of each says whether it is in use.
+  [[nodiscard]] std::span<timer_record> used_records() const noexcept {
+    return records_.first(free_records_.used());
+  }
+  [[nodiscard]] block_source* blocks() const noexcept { return blocks_; }
+
+  /// Counts the end of a job. Called by the one whose exchange made the end, once.
+  void count_end(const timer_record& ended, timer_totals_member how) noexcept;
+  /// Tells the driver, if it has the job, that the job has ended.
+  void report_end(timer_record& ended, const timer_record::change& end) noexcept;
+  /// Publishes something about a job.
+  void publish(scheduler_event_kind kind, const timer_record& about) noexcept;
+  void warn(const scheduler_event& event) noexcept;
+
+  // Commands and the bell.
+  /// Sends a job to the driver and wakes it if it sleeps past `deadline`.
+  void send_to_driver(timer_record& record, tick deadline) noexcept;
+  void ring_bell() noexcept;
+
+  // Public like the members of a plain struct: the scheduler and its records are the only users.
+  mpsc_queue<timer_record> commands;
+  timer_totals totals;
+  diagnostics events;
+  // Written by: schedule, and whoever ends a job. Read by: schedule, metrics. Publishes: nothing.
+  port::atomic<std::uintptr_t> live;
+  port::atomic<std::uintptr_t> live_periodic;
+  // Written by: shutdown. Read by: schedule. Publishes: nothing; seq_cst against the words of fresh
+  // jobs.
+  port::atomic<bool> closed;
+  // Written by: cancels (ask), the driver (grants). Read by: both. Publishes: nothing.
+  port::atomic<bool> housekeeping_asked;
+  // Written by: those who ring. Read by: the driver that sleeps on it. Publishes: nothing.
+  port::atomic<std::uint32_t> bell;
+  // Written by: the driver, before it sleeps. Read by: schedule. Publishes: nothing; seq_cst
+  // against the command queue.
+  port::atomic<std::uintptr_t> wake_at;
+  // Written by: schedule (sets aside), the driver (lets go). Read by: the same. Publishes: nothing.
+  port::atomic<std::uintptr_t> far_total;
+  std::array<port::atomic<std::uintptr_t>, timer_ranks> far_by_rank;
+  // Claimed entries that left the overflow by themselves.
+  std::array<port::atomic<std::uintptr_t>, timer_ranks> claims_satisfied;
+  // constant while a scheduler uses the store
+  const monotonic_clock* clock = nullptr;
+  duration resolution;
+  job_dispatcher* default_dispatcher = nullptr;
+
+  /// `wake_at` of a driver that sleeps until it is woken.
+  static constexpr std::uintptr_t never = std::numeric_limits<std::uintptr_t>::max();
+
+private:
+  std::span<timer_record> records_;
+  std::span<timer_extras> extras_;
+  free_list<timer_record> free_records_;
+  free_list<timer_extras> free_extras_;
+  block_source* blocks_ = nullptr;
+  ring_function ring_ = nullptr;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace tactor::inline v0 {
+
+/// How far a job has come. See docs/design/scheduler.md for the diagram.
+enum class timer_state : std::uint8_t {
+  unused,     // in nobody's hands
+  pending,    // on its way to the driver
+  scheduled,  // waiting for its deadline, or due and waiting to be executed
+  executing,  // its handler runs
+  completed,  // ran, or could not be delivered
+  cancelled,  // will not run (again)
+};
+
+/// Whether a job runs once or again and again: a periodic one can still be cancelled while it
+/// executes.
+enum class repetition : bool { once, periodic };
+
+/// Everything about a job that several threads decide about, in one word: so that each decision
+/// (run or cancel, hand out or wait) is one compare-exchange. A value: questions are functions,
+/// changes return a new word.
+///
+/// inv 1  `driven`: the driver has it, in the command queue (`commanded`) or in the wheel.
+/// inv 2  `posted`: a dispatcher or mailbox has it, waiting or executing.
+/// inv 3  `due_runs`: runs that have fallen due and have not been handed to a handler.
+struct timer_word {
+  std::uintptr_t bits = 0;
+
+  [[nodiscard]] constexpr timer_state state() const noexcept {
+    return static_cast<timer_state>(bits & state_mask);
+  }
+  [[nodiscard]] constexpr bool posted() const noexcept { return (bits & posted_bit) != 0; }
+  [[nodiscard]] constexpr bool driven() const noexcept { return (bits & driven_bit) != 0; }
+  [[nodiscard]] constexpr bool commanded() const noexcept { return (bits & commanded_bit) != 0; }
+  [[nodiscard]] constexpr bool periodic() const noexcept { return (bits & periodic_bit) != 0; }
+  [[nodiscard]] constexpr std::uintptr_t due_runs() const noexcept { return bits >> runs_shift; }
+
+  [[nodiscard]] constexpr bool ended() const noexcept {
+    return state() == timer_state::completed || state() == timer_state::cancelled;
+  }
+  /// Whether `cancel` can still succeed.
+  [[nodiscard]] constexpr bool cancellable() const noexcept {
+    const bool waiting = state() == timer_state::pending || state() == timer_state::scheduled;
+    return waiting || (state() == timer_state::executing && periodic());
+  }
+
+  // What the one who schedules does.
+  [[nodiscard]] static constexpr timer_word fresh(repetition kind) noexcept {
+    const std::uintptr_t repeats = kind == repetition::periodic ? periodic_bit : 0;
+    return timer_word{driven_bit | commanded_bit | repeats}.in(timer_state::pending);
+  }
+
+  // What the driver does.
+  /// Out of the command queue, into the wheel.
+  [[nodiscard]] constexpr timer_word applied() const noexcept {
+    return timer_word{bits & ~commanded_bit}.in(timer_state::scheduled);
+  }
+  /// Out of the wheel and into the hands of a dispatcher or mailbox, for one run.
+  [[nodiscard]] constexpr timer_word fired_once() const noexcept {
+    return timer_word{(bits & ~driven_bit) | posted_bit}.with_runs(1);
+  }
+  /// In the hands of a dispatcher or mailbox with `runs` more to do, and still in the wheel.
+  [[nodiscard]] constexpr timer_word fired_again(std::uintptr_t runs) const noexcept {
+    const std::uintptr_t room = most_runs - due_runs();
+    return timer_word{bits | posted_bit}.with_runs(due_runs() + (runs < room ? runs : room));
+  }
+  /// Not the driver's any more.
+  [[nodiscard]] constexpr timer_word dropped_by_driver() const noexcept {
+    return {bits & ~(driven_bit | commanded_bit)};
+  }
+
+  // What the one who closes the scheduler does with a job that shall run at the end: hands it out,
+  // away from the driver.
+  [[nodiscard]] constexpr timer_word claimed_for_close() const noexcept {
+    return timer_word{bits | posted_bit}.with_runs(1).in(timer_state::scheduled).told_to_driver();
+  }
+
+  // What the one who executes does.
+  [[nodiscard]] constexpr timer_word begun(std::uintptr_t runs_taken) const noexcept {
+    return in(timer_state::executing).with_runs(due_runs() - runs_taken);
+  }
+  /// Back to waiting; still posted if more runs are due.
+  [[nodiscard]] constexpr timer_word run_over() const noexcept {
+    const timer_word waiting = in(timer_state::scheduled);
+    return due_runs() > 0 ? waiting : waiting.not_posted();
+  }
+  /// Back to the driver, for the next deadline.
+  [[nodiscard]] constexpr timer_word rearmed() const noexcept {
+    return timer_word{in(timer_state::scheduled).not_posted().bits | driven_bit | commanded_bit};
+  }
+  [[nodiscard]] constexpr timer_word not_posted() const noexcept { return {bits & ~posted_bit}; }
+  /// In the hands of a dispatcher, for its hook.
+  [[nodiscard]] constexpr timer_word for_hook() const noexcept { return {bits | posted_bit}; }
+
+  // What ends a job. A driver that has it in the wheel must be told: then the job becomes
+  // `commanded`.
+  [[nodiscard]] constexpr timer_word cancelled() const noexcept {
+    return with_runs(0).in(timer_state::cancelled).told_to_driver();
+  }
+  [[nodiscard]] constexpr timer_word completed() const noexcept {
+    return with_runs(0).in(timer_state::completed).told_to_driver();
+  }
+
+private:
+  static constexpr std::uintptr_t state_mask = 7;
+  static constexpr std::uintptr_t posted_bit = 8;
+  static constexpr std::uintptr_t driven_bit = 16;
+  static constexpr std::uintptr_t commanded_bit = 32;
+  static constexpr std::uintptr_t periodic_bit = 64;
+  static constexpr unsigned runs_shift = 8;
+  static constexpr std::uintptr_t most_runs =
+      std::numeric_limits<std::uintptr_t>::max() >> runs_shift;
+
+  [[nodiscard]] constexpr timer_word in(timer_state state) const noexcept {
+    return {(bits & ~state_mask) | static_cast<std::uintptr_t>(state)};
+  }
+  [[nodiscard]] constexpr timer_word with_runs(std::uintptr_t runs) const noexcept {
+    return {(bits & ((std::uintptr_t{1} << runs_shift) - 1)) | runs << runs_shift};
+  }
+  [[nodiscard]] constexpr timer_word told_to_driver() const noexcept {
+    return driven() ? timer_word{bits | commanded_bit} : *this;
+  }
+};
+
+static_assert(!timer_word{}.cancellable());
+static_assert(timer_word::fresh(repetition::once).cancellable());
+static_assert(timer_word::fresh(repetition::once).applied().cancelled().commanded());
+static_assert(!timer_word::fresh(repetition::once).applied().fired_once().begun(1).cancellable());
+static_assert(
+    timer_word::fresh(repetition::periodic).applied().fired_again(3).begun(1).cancellable());
+static_assert(
+    timer_word::fresh(repetition::periodic).applied().fired_again(3).begun(1).run_over().posted());
+
+}  // namespace tactor::inline v0
