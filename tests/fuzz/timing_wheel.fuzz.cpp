@@ -110,6 +110,7 @@ void run(std::span<const std::uint8_t> input) {
 }  // namespace
 }  // namespace tactor::property
 
+// NOLINTBEGIN(readability-identifier-naming): libFuzzer calls them
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv);
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);
 
@@ -123,3 +124,4 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   tactor::property::run({bytes, size});
   return 0;
 }
+// NOLINTEND(readability-identifier-naming)

@@ -3,7 +3,7 @@
 #include "tactor/base/ring.hpp"
 #include "tactor/base/slab.hpp"
 
-#include "property.hpp"
+#include "property.hpp"  // IWYU pragma: keep
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,6 +35,7 @@ std::vector<step> any_history(unsigned kinds, std::size_t elements) {
   return *rc::gen::scale(3.0, rc::gen::container<std::vector<step>>(any_step));
 }
 
+// NOLINTNEXTLINE(readability-identifier-naming): RapidCheck calls it
 [[maybe_unused]] void showValue(const step& each, std::ostream& out) {
   out << each.what << '(' << each.which << ')';
 }

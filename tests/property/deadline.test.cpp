@@ -5,15 +5,13 @@
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 
-#include "property.hpp"
+#include "property.hpp"  // IWYU pragma: keep
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <ratio>
-#include <vector>
 
 namespace tactor::property {
 namespace {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/testkit/manual_clock.hpp"
 
+#include "tactor/base/duration.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/deadline.hpp"
+#include "tactor/core/timing/timer_entry.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/core/timing/timing_room.hpp"
 #include "tactor/core/timing/timing_wheel.hpp"
 
-#include "property.hpp"
+#include "property.hpp"  // IWYU pragma: keep
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,10 +17,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+#include <cstdlib>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <ostream>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -62,7 +67,7 @@ public:
       const auto timer = static_cast<std::size_t>(due - timers_.data());
       notes.emplace_back(timer, clock_.now().ticks);
       if (periods_[timer] == 0) continue;
-      (void)wheel_.insert(*due, later_by(due->deadline(), periods_[timer]));
+      if (!wheel_.insert(*due, later_by(due->deadline(), periods_[timer]))) std::abort();
     }
   }
 
@@ -149,6 +154,7 @@ struct clock_step {
   std::uint64_t period_ticks;
 };
 
+// NOLINTNEXTLINE(readability-identifier-naming): RapidCheck calls it
 [[maybe_unused]] void showValue(const clock_step& each, std::ostream& out) {
   constexpr const char* names[] = {"schedule", "cancel", "advance", "jump", "advance_to_next"};
   out << names[each.what] << " timer " << each.timer << ' ' << each.length_ns << " ns, period "

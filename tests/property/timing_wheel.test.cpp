@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/base/tick.hpp"
 
-#include "property.hpp"
+#include "property.hpp"  // IWYU pragma: keep
 #include "timing_wheel_model.hpp"
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <map>
 #include <optional>
 #include <ostream>
 #include <random>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>

@@ -34,6 +34,7 @@ public:
   void run() {
     const time_box time;
     std::vector<std::thread> threads;
+    threads.reserve(producers);
     for (std::size_t from = 0; from < producers; ++from)
       threads.emplace_back([this, from, &time] { send(from, time); });
     while (running_.load() > 0)

@@ -27,6 +27,7 @@ struct tenant {
 template <class Work>
 void in_threads(Work work) {
   std::vector<std::thread> threads;
+  threads.reserve(threads_in_all);
   for (std::size_t number = 0; number < threads_in_all; ++number)
     threads.emplace_back(work, number);
   for (std::thread& each : threads)

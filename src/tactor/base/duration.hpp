@@ -54,12 +54,20 @@ private:
     const std::int64_t limit = count < 0 ? min_ns : max_ns;
     std::int64_t narrow = 0;
     std::int64_t whole = 0;
-    std::int64_t rest = 0;
     if (__builtin_add_overflow(count, Rep{0}, &narrow)) return limit;
     if (__builtin_mul_overflow(narrow / den, num, &whole)) return limit;
-    if (__builtin_mul_overflow(narrow % den, num, &rest)) return limit;
-    const std::int64_t rounded_up = rest / den + (rest % den > 0 ? 1 : 0);
-    return __builtin_add_overflow(whole, rounded_up, &whole) ? limit : whole;
+    // rest * num / den, rounded up. Where even that product does not fit, the period is one that nobody
+    // measures with, and 53 bits are near enough.
+    const std::int64_t rest = narrow % den;
+    std::int64_t part = 0;
+    if (__builtin_mul_overflow(rest, num, &part)) {
+      part = static_cast<std::int64_t>(static_cast<double>(rest) / static_cast<double>(den) *
+                                       static_cast<double>(num)) +
+             1;
+    } else {
+      part = part / den + (part % den > 0 ? 1 : 0);
+    }
+    return __builtin_add_overflow(whole, part, &whole) ? limit : whole;
   }
 
   static constexpr std::int64_t from_real(double nanoseconds) noexcept {

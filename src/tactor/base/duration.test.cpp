@@ -56,6 +56,12 @@ TEST(duration, rounds_fractions_of_a_nanosecond_up) {
   EXPECT_EQ(duration{0.25ns}.nanoseconds(), 1);
 }
 
+TEST(duration, an_odd_period_does_not_become_the_largest_duration) {
+  using odd = std::chrono::duration<std::int64_t, std::ratio<1'000'000'007, 1'000'000'009>>;
+  EXPECT_GE(duration{odd{10}}.nanoseconds(), 9'999'999'980);
+  EXPECT_LE(duration{odd{10}}.nanoseconds(), 10'000'000'000);
+}
+
 TEST(duration, is_ordered_by_length) {
   EXPECT_LT(duration{1ms}, duration{2ms});
   EXPECT_EQ(duration{1ms}, duration{1000us});

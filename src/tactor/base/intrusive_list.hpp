@@ -49,7 +49,17 @@ public:
   }
 
   /// Requires: `fresh` is in no list.
-  constexpr void push_back(T& fresh) noexcept { insert_after(empty() ? nullptr : back(), fresh); }
+  constexpr void push_back(T& fresh) noexcept {
+    node(fresh).next_ = nullptr;
+    if (empty()) {
+      first_ = &fresh;
+    } else {
+      T* const last = back();
+      node(*last).next_ = &fresh;
+      node(fresh).previous_ = last;
+    }
+    node(*first_).previous_ = &fresh;  // keeps inv 2
+  }
 
   /// Puts `fresh` right behind `position`; in front of all if that is null. Requires: `fresh` is in
   /// no list.

@@ -1,85 +1,118 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/mpsc_queue.hpp"
+#include "tactor/core/scheduler/block_source.hpp"
+#include "tactor/core/scheduler/diagnostics.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/scheduler/scheduler_event.hpp"
+#include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/testkit/fire_watch.hpp"
 #include "tactor/testkit/manual_clock.hpp"
+#include "tactor/testkit/queue_dispatcher.hpp"
+#include "tactor/testkit/scheduler_drive.hpp"
+#include "tactor/testkit/scheduler_invariants.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 
 namespace tactor::inline v0::testkit {
 
-/// A dispatcher without threads: jobs wait until they are told to run. Context: one thread.
-class queue_dispatcher final : public job_dispatcher {
+/// A whole scheduler on a manual clock, with everything it needs and without heap: for unit tests,
+/// RapidCheck and libFuzzer.
+///
+/// Moving the clock makes the scheduler look and, unless `hold_jobs` was called, its jobs run; all
+/// on the caller's thread. Handles that were given out must be gone before the harness is.
+/// Context: one thread.
+template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
+          std::size_t CloseTasks = 4>
+class scheduler_harness final : private clock_driven, private look_driver {
 public:
-  void dispatch(timer_job& job) noexcept override { (void)queue_.push(job); }
-
-  /// Runs what waits and what comes meanwhile. Returns: how many jobs it ran.
-  std::size_t run_all() noexcept {
-    std::size_t count = 0;
-    while (!queue_.empty())
-      count += run_waiting();
-    return count;
-  }
-  /// Runs what waits now, and leaves what comes meanwhile.
-  std::size_t run_waiting() noexcept {
-    std::size_t count = 0;
-    auto waiting = queue_.take_all();
-    while (timer_job* const job = waiting.pop()) {
-      job->run();
-      ++count;
-    }
-    return count;
-  }
-  [[nodiscard]] bool idle() const noexcept { return queue_.empty(); }
-
-private:
-  mpsc_queue<timer_job> queue_;
-};
-
-/// Connects a scheduler to a manual clock: moving the clock makes it look and its jobs run, all on the caller's thread.
-class scheduler_drive final : public clock_driven, public look_driver {
-public:
-  /// Requires: everything outlives the drive. Attaches itself to `clock`.
-  scheduler_drive(manual_clock& clock, queue_dispatcher& dispatcher) noexcept
-      : clock_(clock), dispatcher_(dispatcher) {}
-  ~scheduler_drive() { stop(); }
-  scheduler_drive(const scheduler_drive&) = delete;
-  scheduler_drive& operator=(const scheduler_drive&) = delete;
-
-  /// From now on the clock drives `driven`.
-  void start(scheduler& driven) noexcept {
-    scheduler_ = &driven;
+  /// Requires: `check(config)` holds.
+  explicit scheduler_harness(const scheduler_config& config = {}, block_source* blocks = nullptr,
+                             std::uint64_t start_ns = 0) noexcept
+      : clock_(start_ns),
+        room_(blocks),
+        timers_(config, room_.parts(clock_, dispatcher_, this)),
+        events_(timers_.events(), event_room_) {
     clock_.attach(*this);
   }
-  /// A driver that has stopped looking.
-  void stop() noexcept {
-    if (scheduler_ == nullptr) return;
-    clock_.detach(*this);
-    scheduler_ = nullptr;
-  }
-
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
-    const auto next = scheduler_->next_deadline();
-    if (!next) return std::nullopt;
-    const auto tick_ns = scheduler_->config().timing.resolution.nanoseconds();
-    return timer_instant{.ticks = next->count,
-                         .resolution_ns = static_cast<std::uint32_t>(tick_ns)};
-  }
-  void look() noexcept override {
-    (void)scheduler_->look();
+  scheduler_harness(const scheduler_harness&) = delete;
+  scheduler_harness& operator=(const scheduler_harness&) = delete;
+  ~scheduler_harness() {
+    stop_driver();
+    timers_.close();
     dispatcher_.run_all();
   }
-  void look_now() noexcept override {
-    if (scheduler_ != nullptr) (void)scheduler_->look();
+
+  [[nodiscard]] manual_clock& clock() noexcept { return clock_; }
+  [[nodiscard]] queue_dispatcher& dispatcher() noexcept { return dispatcher_; }
+  [[nodiscard]] scheduler& timers() noexcept { return timers_; }
+
+  /// From now on jobs that are due wait in the dispatcher until the test runs them there.
+  void hold_jobs() noexcept { holds_jobs_ = true; }
+  /// The driver stops looking: a stall.
+  void stop_driver() noexcept {
+    if (drives_) clock_.detach(*this);
+    drives_ = false;
+  }
+  void resume_driver() noexcept {
+    if (!drives_) clock_.attach(*this);
+    drives_ = true;
+  }
+
+  /// Cancels one of the jobs that can be cancelled, chosen by `seed`. Returns: its id, or 0 if
+  /// there was none.
+  std::uint64_t inject_random_cancel(std::uint64_t seed) noexcept {
+    return cancel_any(timers_.store(), seed);
+  }
+  /// The jobs that fired at the last tick at which any did, in the order in which they fired.
+  [[nodiscard]] std::span<const std::uint64_t> last_fire_batch() noexcept {
+    collect();
+    return watch_.last_batch();
+  }
+  /// Whether time only went forward: no job fired early, none before one that was due earlier.
+  [[nodiscard]] verdict assert_monotonic() noexcept {
+    collect();
+    return watch_.judge();
+  }
+  /// Whether counters, records and wheel agree with each other. Requires: not within a look.
+  [[nodiscard]] verdict check_invariants() noexcept { return testkit::check_invariants(timers_); }
+  /// Whether nothing is left of any job. Requires: no handle is kept.
+  [[nodiscard]] verdict check_nothing_left() noexcept {
+    return testkit::check_nothing_left(timers_);
   }
 
 private:
-  manual_clock& clock_;
-  queue_dispatcher& dispatcher_;
-  scheduler* scheduler_ = nullptr;
+  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+    return next_look_of(timers_);
+  }
+  void look() noexcept override {
+    look_now();
+    if (!holds_jobs_) dispatcher_.run_all();
+  }
+  void look_now() noexcept override {
+    (void)timers_.look();
+    collect();
+  }
+  void collect() noexcept {
+    while (const auto event = events_.poll())
+      watch_.note(*event);
+  }
+
+  manual_clock clock_;
+  queue_dispatcher dispatcher_;
+  static_scheduler_room<Slots, Timers, Extras, CloseTasks> room_;
+  mutable scheduler timers_;  // asking it for its next deadline takes in what was scheduled
+  std::array<scheduler_event, 2 * Timers> event_room_{};
+  diagnostics_subscription events_;
+  fire_watch<Timers> watch_;
+  bool holds_jobs_ = false;
+  bool drives_ = true;
 };
 
 }  // namespace tactor::inline v0::testkit

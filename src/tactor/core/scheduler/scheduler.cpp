@@ -68,22 +68,26 @@ std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wa
   check_for_stall(now);
   if (!enter_quota(now)) return refuse(scheduler_error::quota_exceeded);
 
-  timer_record* const record = store_.take_record();
   const bool needs_extras = periodic || has_hook || wanted.at_shutdown == on_shutdown::run;
-  timer_extras* const extras = record != nullptr && needs_extras ? store_.take_extras() : nullptr;
-  if (record != nullptr) {
-    record->extras = extras;
+  if (timer_record* const record = find_record(needs_extras)) {
     record->has_hook = has_hook;
     fill(*record, wanted, *deadline);
     record->far = ticks_between(tick_at(now, resolution), *deadline) > wheel_.slots().size();
-    const bool has_room =
-        (extras != nullptr || !needs_extras) && (!record->far || find_place(*record));
-    if (has_room) return record;
+    if (!record->far || find_place(*record)) return record;
     record->far = false;
-    store_.give_back(*record);
+    store_.give_back_fresh(*record);
   }
   store_.live.fetch_sub(1, relaxed);  // relaxed: a number
   return refuse(scheduler_error::capacity_exceeded);
+}
+
+/// Takes a record, with extras if asked. If all are in use, some may wait for the driver to clear
+/// them away.
+timer_record* scheduler::find_record(bool with_extras) noexcept {
+  timer_record* record = store_.take_record(with_extras);
+  if (record != nullptr || driver_ == nullptr) return record;
+  driver_->look_now();
+  return store_.take_record(with_extras);
 }
 
 void scheduler::fill(timer_record& record, const request& wanted, tick deadline) noexcept {
@@ -106,8 +110,7 @@ void scheduler::withdraw(timer_record& record) noexcept {
   record.payload.reset(store_.blocks());
   if (record.far) undo_place(record);
   store_.live.fetch_sub(1, relaxed);  // relaxed: a number
-  record.refs.store(0, relaxed);      // relaxed: nobody else knows the record
-  store_.give_back(record);
+  store_.give_back_fresh(record);
 }
 
 std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& record) noexcept {
@@ -246,8 +249,8 @@ scheduler_metrics scheduler::metrics() noexcept {
   now.warnings_total = value(totals.warnings);
   now.handler_failures_total = value(totals.handler_failures);
   now.quota_limit = config_.system_quota;
-  now.drift_last_ns = drift_.last_ns();
-  now.drift_worst_ns = drift_.worst_ns();
+  now.drift_last_ns = value(drift_last_ns_);
+  now.drift_worst_ns = value(drift_worst_ns_);
   return now;
 }
 

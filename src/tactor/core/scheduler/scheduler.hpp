@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
@@ -237,7 +238,8 @@ private:
       withdraw(record);
       return refuse(scheduler_error::capacity_exceeded);
     }
-    if (to.receiver != nullptr) {
+    record.is_message = to.receiver != nullptr;
+    if (record.is_message) {
       record.to.receiver = to.receiver;
     } else {
       record.to.dispatcher = to.dispatcher;
@@ -254,6 +256,7 @@ private:
   std::expected<timer_record*, scheduler_error> admit(const request& wanted,
                                                       bool has_hook) noexcept;
   void withdraw(timer_record& record) noexcept;
+  timer_record* find_record(bool with_extras) noexcept;
   std::expected<cancellable, scheduler_error> publish(timer_record& record) noexcept;
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
   bool enter_quota(timer_instant now) noexcept;
@@ -294,11 +297,18 @@ private:
   std::array<std::size_t, timer_ranks> claims_open_{};  // claimed entries that have not arrived yet
   bool near_capacity_warned_ = false;
 
+  // Written by: the owner. Read by: metrics. Publishes: nothing. A narrow word holds no more than
+  // its largest value.
+  port::atomic<std::uintptr_t> drift_last_ns_;
+  port::atomic<std::uintptr_t> drift_worst_ns_;
+
   port::mutex close_mutex_;
   // protected by close_mutex_
   std::size_t close_task_count_ = 0;
   std::uint64_t close_tasks_given_out_ = 0;
-  std::size_t close_timer_cursor_ = 0;
+  mpsc_chain<timer_job> close_timers_;
+  // Timers that shall run at the end, in nobody else's hands. Filled by close.
+  mpsc_queue<timer_job> claimed_;
 
   // Written by: schedule calls. Read by: the same. Publishes: nothing; each says that a warning was
   // given.

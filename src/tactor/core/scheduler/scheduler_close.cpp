@@ -72,6 +72,7 @@ void scheduler::claim_for_close(timer_record& record) noexcept {
   });
   if (claimed.made) {
     store_.report_end(record, claimed);
+    (void)claimed_.push(record);
   } else {
     record.let_go();
   }
@@ -92,14 +93,10 @@ std::optional<close_task> scheduler::next_close_task() noexcept {
   };
   if (auto next = registered(close_priority::critical)) return next;
   if (auto next = registered(close_priority::system)) return next;
-  const std::span<timer_record> records = store_.used_records();
-  while (close_timer_cursor_ < records.size()) {
-    timer_record& record = records[close_timer_cursor_++];
-    const timer_word word = record.now();
-    const bool claimed = word.posted() && word.state() == timer_state::scheduled;
-    if (!claimed || !shall_run_at_the_end(record)) continue;
+  if (close_timers_.empty()) close_timers_ = claimed_.take_all();
+  if (timer_job* const timer = close_timers_.pop()) {
     close_task next;
-    next.timer_ = &record;
+    next.timer_ = static_cast<timer_record*>(timer);
     next.number_ = ++close_tasks_given_out_;
     return next;
   }

@@ -5,6 +5,8 @@
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 // The owner's side of the scheduler: one call at a time.
 namespace tactor::inline v0 {
@@ -12,6 +14,11 @@ namespace {
 
 timer_record& record_of(timer_entry& entry) {
   return static_cast<timer_record&>(entry);
+}
+
+std::uintptr_t saturated(std::uint64_t value) {
+  constexpr std::uintptr_t most = std::numeric_limits<std::uintptr_t>::max();
+  return value < most ? static_cast<std::uintptr_t>(value) : most;
 }
 
 std::uint32_t tick_ns(const timer_store& store) {
@@ -29,7 +36,8 @@ look_result scheduler::look() noexcept {
   }
   const bool asked =
       store_.housekeeping_asked.load(relaxed) && has_commands();  // relaxed: looked at again below
-  wheel_.catch_up(present);
+  // Not up to the present: what is only now taken in and due already shall fire in this look.
+  if (present > tick{}) wheel_.catch_up(tick{present.count - 1});
   take_commands();
   note_lateness(now);
   while (timer_entry* due = wheel_.pop_due(present))
@@ -164,6 +172,8 @@ void scheduler::note_lateness(timer_instant now) noexcept {
     store_.warn(
         {.kind = scheduler_event_kind::drift_exceeded, .at = present.whole, .value = *observed});
   }
+  drift_last_ns_.store(saturated(drift_.last_ns()), relaxed);    // relaxed: statistic only
+  drift_worst_ns_.store(saturated(drift_.worst_ns()), relaxed);  // relaxed: statistic only
 }
 
 void scheduler::fire(timer_record& record, tick now) noexcept {

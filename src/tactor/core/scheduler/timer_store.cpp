@@ -5,19 +5,24 @@
 
 namespace tactor::inline v0 {
 
-timer_record* timer_store::take_record() noexcept {
+timer_record* timer_store::take_record(bool with_extras) noexcept {
   const std::uint32_t index = free_records_.take();
   if (index == free_list<timer_record>::none) return nullptr;
+  timer_extras* extras = nullptr;
+  if (with_extras) {
+    const std::uint32_t extras_index = free_extras_.take();
+    if (extras_index == free_list<timer_extras>::none) {
+      free_records_.put(index);
+      return nullptr;
+    }
+    extras = &extras_[extras_index];
+  }
   timer_record& record = records_[index];
   record.store = this;
+  record.extras = extras;
   ++record.tenancy;
   record.refs.store(2, relaxed);  // relaxed: published with the word
   return &record;
-}
-
-timer_extras* timer_store::take_extras() noexcept {
-  const std::uint32_t index = free_extras_.take();
-  return index == free_list<timer_extras>::none ? nullptr : &extras_[index];
 }
 
 void timer_store::give_back(timer_record& record) noexcept {
@@ -30,10 +35,38 @@ void timer_store::give_back(timer_record& record) noexcept {
   free_records_.put(index_of(record));
 }
 
+void timer_store::give_back_fresh(timer_record& record) noexcept {
+  if (record.refs.fetch_sub(2, acq_rel) == 2) give_back(record);  // pairs: timer.refs
+}
+
+void timer_store::begin_anew() noexcept {
+  const auto clear = [](total_count& count) {
+    count.store(0, relaxed);  // relaxed: nobody else is here
+  };
+  clear(totals.scheduled);
+  clear(totals.completed);
+  clear(totals.cancelled);
+  clear(totals.evicted);
+  clear(totals.undeliverable);
+  clear(totals.fired);
+  clear(totals.executed);
+  clear(totals.cancelled_while_queued);
+  clear(totals.handler_failures);
+  clear(totals.warnings);
+  clear(totals.refused);
+  clear(live);
+  clear(live_periodic);
+  clear(far_total);
+  for (auto& rank : far_by_rank)
+    clear(rank);
+  for (auto& rank : claims_satisfied)
+    clear(rank);
+}
+
 void timer_store::count_end(const timer_record& ended, timer_totals_member how) noexcept {
-  live.fetch_sub(1, relaxed);                                               // relaxed: a number
   if (ended.mode() != job_mode::once) live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
   (totals.*how).fetch_add(1, relaxed);  // relaxed: statistic only
+  live.fetch_sub(1, release);           // pairs: timer.live
 }
 
 void timer_store::report_end(timer_record& ended, const timer_record::change& end) noexcept {
@@ -68,7 +101,7 @@ void timer_store::send_to_driver(timer_record& record, tick deadline) noexcept {
 }
 
 void timer_store::ring_bell() noexcept {
-  bell.fetch_add(1, relaxed);  // relaxed: a driver that wakes reads the command queue for itself
+  bell.fetch_add(1, release);  // pairs: timer.bell
   if (ring_ != nullptr) ring_(bell);
 }
 

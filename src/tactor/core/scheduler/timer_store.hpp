@@ -67,10 +67,13 @@ public:
         ring_(ring) {}
 
   // Records.
-  /// Returns: a record with two holds (driver, handle) and a new id; null if all are in use.
-  [[nodiscard]] timer_record* take_record() noexcept;
+  /// Returns: a record with two holds (driver, handle) and a new id, and extras if asked; null if
+  /// all are in use.
+  [[nodiscard]] timer_record* take_record(bool with_extras) noexcept;
   void give_back(timer_record& record) noexcept;
-  [[nodiscard]] timer_extras* take_extras() noexcept;
+  /// Gives up the two holds of a record that was never published, or was taken back. Somebody who
+  /// came across it may have a third.
+  void give_back_fresh(timer_record& record) noexcept;
   [[nodiscard]] std::uint32_t index_of(const timer_record& record) const noexcept {
     return static_cast<std::uint32_t>(&record - records_.data());
   }
@@ -88,6 +91,10 @@ public:
   void publish(scheduler_event_kind kind, const timer_record& about) noexcept;
   void warn(const scheduler_event& event) noexcept;
 
+  /// Lets all counters begin at zero again. Requires: no scheduler uses the store, and no job is
+  /// live.
+  void begin_anew() noexcept;
+
   // Commands and the bell.
   /// Sends a job to the driver and wakes it if it sleeps past `deadline`.
   void send_to_driver(timer_record& record, tick deadline) noexcept;
@@ -97,15 +104,18 @@ public:
   mpsc_queue<timer_record> commands;
   timer_totals totals;
   diagnostics events;
-  // Written by: schedule, and whoever ends a job. Read by: schedule, metrics. Publishes: nothing.
+  // Written by: schedule, and whoever ends a job. Read by: schedule, metrics, whoever uses the store
+  // again. Publishes: that the end has been counted.
   port::atomic<std::uintptr_t> live;
+  // Written by: as above. Read by: metrics. Publishes: nothing.
   port::atomic<std::uintptr_t> live_periodic;
   // Written by: shutdown. Read by: schedule. Publishes: nothing; seq_cst against the words of fresh
   // jobs.
   port::atomic<bool> closed;
   // Written by: cancels (ask), the driver (grants). Read by: both. Publishes: nothing.
   port::atomic<bool> housekeeping_asked;
-  // Written by: those who ring. Read by: the driver that sleeps on it. Publishes: nothing.
+  // Written by: those who ring. Read by: the driver that sleeps on it. Publishes: the wish, so that
+  // a driver that has read the new value finds it.
   port::atomic<std::uint32_t> bell;
   // Written by: the driver, before it sleeps. Read by: schedule. Publishes: nothing; seq_cst
   // against the command queue.

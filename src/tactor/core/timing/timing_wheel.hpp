@@ -116,6 +116,7 @@ private:
   [[nodiscard]] timer_slot& list_of(const timer_entry& entry) noexcept;
   void mark_occupied(std::size_t slot) noexcept;
   void mark_empty(std::size_t slot) noexcept;
+  std::expected<void, insert_error> insert_far(timer_entry& fresh, tick due) noexcept;
   void open(tick next) noexcept;
   void move_position(tick to) noexcept;
   void move_in(std::uint64_t at_most) noexcept;

@@ -384,6 +384,35 @@ TEST(timing_wheel, a_deadline_at_the_end_of_time_never_comes_but_can_be_cancelle
   EXPECT_EQ(b.wheel.next_deadline(), std::nullopt);
 }
 
+// spec: T5
+TEST(timing_wheel, a_wheel_that_starts_at_the_end_of_time_still_knows_where_its_entries_are) {
+  bench<8, 4, 2> b{tick::max()};
+  EXPECT_TRUE(b.insert(0, tick::max().count));
+  EXPECT_TRUE(b.insert(1, tick::max().count));
+
+  EXPECT_TRUE(b.wheel.cancel(b.entries[0]));
+  EXPECT_TRUE(b.wheel.cancel(b.entries[1]));
+  EXPECT_EQ(b.wheel.next_deadline(), std::nullopt);
+}
+
+TEST(timing_wheel, evicting_takes_the_newest_of_a_rank_out_of_the_overflow) {
+  bench<4, 8, 4> b;
+  b.entries[1].set_rank(1);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_TRUE(b.insert(i, 100 + i));
+  EXPECT_TRUE(b.insert(3, 2));  // near: not in the overflow
+  EXPECT_EQ(b.wheel.overflow_size(0), 2u);
+  EXPECT_EQ(b.wheel.overflow_size(1), 1u);
+
+  EXPECT_EQ(b.wheel.evict_newest(0), &b.entries[2]);
+  EXPECT_EQ(b.wheel.evict_newest(0), &b.entries[0]);
+  EXPECT_EQ(b.wheel.evict_newest(0), nullptr);
+
+  EXPECT_EQ(b.wheel.size(), 2u);
+  EXPECT_EQ(b.advance(200), 2u);
+  EXPECT_EQ(b.wheel.overflow_size(1), 0u);
+}
+
 TEST(timing_wheel, catching_up_fires_nothing_and_brings_near_what_is_near) {
   bench<4, 4, 3> b{tick{}, {.batch_limit = 100}};
   EXPECT_TRUE(b.insert(0, 50));

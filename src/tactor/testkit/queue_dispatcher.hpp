@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/mpsc_queue.hpp"
+#include "tactor/core/scheduler/timer_job.hpp"
+
+#include <cstddef>
+
+namespace tactor::inline v0::testkit {
+
+/// A dispatcher without threads: jobs wait until they are told to run. Context: one thread.
+class queue_dispatcher final : public job_dispatcher {
+public:
+  void dispatch(timer_job& job) noexcept override {
+    (void)arrived_.push(job);
+    ++dispatched_;
+  }
+
+  /// Runs what waits and what comes meanwhile. Returns: how many jobs it ran.
+  std::size_t run_all() noexcept {
+    std::size_t count = 0;
+    while (run_one())
+      ++count;
+    return count;
+  }
+  /// Runs what waits now, and leaves what comes meanwhile.
+  std::size_t run_waiting() noexcept {
+    const std::size_t waiting = size();
+    std::size_t count = 0;
+    while (count < waiting && run_one())
+      ++count;
+    return count;
+  }
+  /// Runs the oldest job. Returns: false if there is none.
+  bool run_one() noexcept {
+    if (waiting_.empty()) waiting_ = arrived_.take_all();
+    timer_job* const oldest = waiting_.pop();
+    if (oldest == nullptr) return false;
+    ++run_;
+    oldest->run();
+    return true;
+  }
+
+  /// How many jobs wait.
+  [[nodiscard]] std::size_t size() const noexcept { return dispatched_ - run_; }
+  [[nodiscard]] bool idle() const noexcept { return size() == 0; }
+
+private:
+  mpsc_queue<timer_job> arrived_;
+  mpsc_chain<timer_job> waiting_;
+  std::size_t dispatched_ = 0;
+  std::size_t run_ = 0;
+};
+
+}  // namespace tactor::inline v0::testkit

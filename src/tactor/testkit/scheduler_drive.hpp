@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/testkit/manual_clock.hpp"
+#include "tactor/testkit/queue_dispatcher.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace tactor::inline v0::testkit {
+
+/// When `driven` wants to look, as a manual clock asks for it.
+[[nodiscard]] inline std::optional<timer_instant> next_look_of(scheduler& driven) noexcept {
+  const auto next = driven.next_deadline();
+  if (!next) return std::nullopt;
+  const auto tick_ns = driven.config().timing.resolution.nanoseconds();
+  return timer_instant{.ticks = next->count, .resolution_ns = static_cast<std::uint32_t>(tick_ns)};
+}
+
+/// Connects a scheduler to a manual clock: moving the clock makes it look and its jobs run, all on
+/// the caller's thread.
+class scheduler_drive final : public clock_driven, public look_driver {
+public:
+  /// Requires: everything outlives the drive.
+  scheduler_drive(manual_clock& clock, queue_dispatcher& dispatcher) noexcept
+      : clock_(clock), dispatcher_(dispatcher) {}
+  ~scheduler_drive() { stop(); }
+  scheduler_drive(const scheduler_drive&) = delete;
+  scheduler_drive& operator=(const scheduler_drive&) = delete;
+
+  /// From now on the clock drives `driven`.
+  void start(scheduler& driven) noexcept {
+    scheduler_ = &driven;
+    clock_.attach(*this);
+  }
+  /// A driver that has stopped looking.
+  void stop() noexcept {
+    if (scheduler_ == nullptr) return;
+    clock_.detach(*this);
+    scheduler_ = nullptr;
+  }
+
+  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+    return next_look_of(*scheduler_);
+  }
+  void look() noexcept override {
+    (void)scheduler_->look();
+    dispatcher_.run_all();
+  }
+  void look_now() noexcept override {
+    if (scheduler_ != nullptr) (void)scheduler_->look();
+  }
+
+private:
+  manual_clock& clock_;
+  queue_dispatcher& dispatcher_;
+  scheduler* scheduler_ = nullptr;
+};
+
+}  // namespace tactor::inline v0::testkit

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/testkit/scheduler_invariants.hpp"
+
+#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/scheduler_metrics.hpp"
+#include "tactor/core/scheduler/timer_record.hpp"
+#include "tactor/core/scheduler/timer_word.hpp"
+#include "tactor/core/timing/overflow_queue.hpp"
+#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstddef>
+#include <span>
+
+namespace tactor::inline v0::testkit {
+namespace {
+
+template <class T>
+T value_of(const port::atomic<T>& number) {
+  return number.load(relaxed);  // relaxed: nobody else is here
+}
+
+bool is_live(const timer_record& record) {
+  const timer_state state = record.now().state();
+  return state != timer_state::unused && !record.now().ended();
+}
+
+struct census {
+  std::size_t live = 0;
+  std::size_t periodic = 0;
+  std::size_t in_wheel = 0;
+};
+
+census count(std::span<const timer_record> records) {
+  census found;
+  for (const timer_record& each : records) {
+    if (each.scheduled()) ++found.in_wheel;
+    if (!is_live(each)) continue;
+    ++found.live;
+    if (each.mode() != job_mode::once) ++found.periodic;
+  }
+  return found;
+}
+
+bool slots_are_sound(const timing_wheel& wheel) {
+  for (std::size_t slot = 0; slot < wheel.slots().size(); ++slot) {
+    const timer_slot& list = wheel.slots()[slot];
+    for (const timer_entry* each = list.front(); each != nullptr; each = list.next(*each)) {
+      const bool here = (each->deadline().count & (wheel.slots().size() - 1)) == slot;
+      if (!here || each->deadline() <= wheel.position()) return false;
+    }
+  }
+  return true;
+}
+
+verdict check_places(const timing_wheel& wheel, const timer_store& store) {
+  std::size_t waiting = 0;
+  for (std::size_t rank = 0; rank < timer_ranks; ++rank) {
+    waiting += wheel.overflow_size(rank);
+    if (value_of(store.far_by_rank[rank]) != wheel.overflow_size(rank)) {
+      return {"the places set aside for a priority are not those taken"};
+    }
+    if (value_of(store.claims_satisfied[rank]) != 0) return {"a claim on a place is left over"};
+  }
+  if (waiting != wheel.overflow_size()) return {"the overflow's priorities do not add up"};
+  if (waiting != value_of(store.far_total)) return {"the places set aside do not add up"};
+  return {};
+}
+
+}  // namespace
+
+verdict check_invariants(scheduler& timers) noexcept {
+  const timer_store& store = timers.store();
+  const scheduler_metrics said = timers.metrics();
+  const census found = count(store.used_records());
+  const std::uint64_t ended = said.completed_total + said.cancelled_total + said.evicted_total +
+                              said.undeliverable_total;
+  if (said.scheduled_total != ended + said.active_total) return {"the jobs do not add up"};
+  if (value_of(store.live) != said.active_total) return {"the quota counts other jobs than live"};
+  if (found.live != said.active_total) return {"other records are live than counted"};
+  if (found.periodic != said.periodic_total) return {"other records are periodic than counted"};
+  if (said.active_total > said.quota_limit) return {"more jobs live than the quota allows"};
+  if (timers.has_commands()) return {};
+
+  const timing_wheel& wheel = timers.wheel();
+  if (found.in_wheel != wheel.size()) return {"the wheel does not hold what records say"};
+  if (!slots_are_sound(wheel)) return {"a slot holds a timer that does not belong there"};
+  return check_places(wheel, store);
+}
+
+verdict check_nothing_left(scheduler& timers) noexcept {
+  const timer_store& store = timers.store();
+  if (timers.has_commands()) return {"a command is left"};
+  if (timers.wheel().size() != 0) return {"an entry is left in the wheel"};
+  if (value_of(store.live) != 0) return {"a job is left in the quota"};
+  for (const timer_record& each : store.used_records()) {
+    if (value_of(each.refs) != 0) return {"a record is held"};
+    if (each.now().bits != 0) return {"a record is in use that nobody holds"};
+    if (each.extras != nullptr) return {"a record has not given back its extras"};
+  }
+  return check_places(timers.wheel(), store);
+}
+
+std::uint64_t cancel_any(timer_store& store, std::uint64_t seed) noexcept {
+  const std::span<timer_record> records = store.used_records();
+  for (std::size_t step = 0; step < records.size(); ++step) {
+    const auto index = static_cast<std::size_t>((seed + step) % records.size());
+    timer_record& record = records[index];
+    if (!record.try_hold()) continue;
+    const std::uint64_t id = record.id();
+    const bool cancelled = record.cancel();
+    record.let_go();
+    if (cancelled) return id;
+  }
+  return 0;
+}
+
+}  // namespace tactor::inline v0::testkit

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/timer_record.hpp"
+#include "tactor/core/scheduler/timer_store.hpp"
+#include "tactor/port/port.hpp"
+
+#include "scenario.hpp"
+#include "timer_world.hpp"
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+// One job under all who have to do with it: those who cancel, the driver, the one who executes, the
+// one who closes, and the handles that come and go.
+namespace tactor::model {
+namespace {
+
+enum class hook : bool { without, with };
+
+// One job, its handle, and what became of it.
+template <hook Hook, std::size_t Timers = 1, std::size_t Overflow = Timers>
+struct one_job : timer_world<Timers> {
+  one_job() : timer_world<Timers>(Overflow) {}
+
+  trace job;
+  cancellable handle;
+  std::array<bool, 4> cancelled{};  // by each thread
+  port::cell<unsigned> hook_calls;
+
+  small_task on_cancelled() {
+    if (Hook == hook::without) return {};
+    return [this] { hook_calls.set(hook_calls.get() + 1); };
+  }
+  void schedule_once(duration delay) {
+    auto scheduled = this->timers.schedule_once(delay, traced_callable{job},
+                                                {.on_cancelled = on_cancelled()});
+    require(scheduled.has_value(), "there was room");
+    handle = *std::move(scheduled);
+  }
+  void schedule_at_fixed_rate(missed policy = missed::fold) {
+    auto scheduled = this->timers.schedule_at_fixed_rate(
+        10ms, 10ms, traced_callable{job},
+        {.missed_runs = policy, .on_cancelled = on_cancelled()});
+    require(scheduled.has_value(), "there was room");
+    handle = *std::move(scheduled);
+  }
+  void schedule_with_fixed_delay() {
+    auto scheduled = this->timers.schedule_with_fixed_delay(10ms, 10ms, traced_callable{job},
+                                                            {.on_cancelled = on_cancelled()});
+    require(scheduled.has_value(), "there was room");
+    handle = *std::move(scheduled);
+  }
+  void apply() { (void)this->timers.look(); }
+  void fire() {
+    ++this->clock.ticks;
+    (void)this->timers.look();
+  }
+  // By a handle of its own, which goes at once.
+  void cancel(unsigned index, cancellable own) { cancelled[index] = own.cancel(); }
+
+  [[nodiscard]] unsigned cancels() const {
+    unsigned count = 0;
+    for (const bool each : cancelled)
+      count += each ? 1 : 0;
+    return count;
+  }
+
+  void require_hooks(unsigned count) {
+    require(hook_calls.get() == (Hook == hook::with ? count : 0),
+            "on_cancelled did not run exactly once per cancelled job");
+  }
+  // A one-shot that somebody may have cancelled has ended in exactly one way.
+  void require_one_end() {
+    this->settle();
+    require(cancels() <= 1, "two cancels succeeded");
+    require(job.runs + cancels() == 1, "not exactly one of executed and cancelled");
+    require(job.destroyed == 1, "the payload was not destroyed once");
+    require_hooks(cancels());
+    const scheduler_metrics counted = this->timers.metrics();
+    require(counted.cancelled_total == cancels() && counted.completed_total == job.runs,
+            "counted otherwise than it happened");
+    if (handle != cancellable{}) {
+      require(handle.is_cancelled() == (cancels() == 1), "the handle says otherwise");
+      require(handle.is_completed() == (job.runs == 1), "the handle says otherwise");
+    }
+    handle = {};
+    this->require_all_free();
+  }
+  // A periodic job that was cancelled once.
+  void require_cancelled_once() {
+    this->settle();
+    const unsigned runs_then = job.runs;
+    this->settle();
+    require(job.runs == runs_then, "a cancelled job goes on");
+    require(cancels() == 1, "not exactly one cancel succeeded");
+    require(job.destroyed == 1, "the payload was not destroyed once");
+    require_hooks(1);
+    require(this->timers.metrics().cancelled_total == 1, "counted otherwise than it happened");
+    handle = {};
+    this->require_all_free();
+  }
+};
+
+// The one who cancels has a copy and lets go of it; the original goes in the end.
+template <hook Hook>
+struct cancel_against_execution : one_job<Hook> {
+  static constexpr unsigned threads = 2;
+  void before() {
+    this->schedule_once(10ms);
+    this->apply();
+    this->fire();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->jobs.run_waiting();
+    } else {
+      this->cancel(index, std::move(this->handle));
+    }
+  }
+  void after() { this->require_one_end(); }
+};
+
+// spec: S3 S4 K3
+TEST(timer_job_model, of_a_cancel_and_an_execution_exactly_one_happens) {
+  EXPECT_TRUE(passes(explore<cancel_against_execution<hook::without>>(preemptions(5))));
+}
+// spec: S3
+TEST(timer_job_model, a_job_that_was_cancelled_in_the_queue_runs_its_hook_once) {
+  EXPECT_TRUE(passes(explore<cancel_against_execution<hook::with>>(preemptions(4))));
+}
+
+// The last handle goes while the job runs, and nobody cancels.
+struct handle_goes_while_the_job_runs : one_job<hook::without> {
+  static constexpr unsigned threads = 2;
+  void before() {
+    schedule_once(10ms);
+    apply();
+    fire();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      jobs.run_waiting();
+    } else {
+      handle = {};
+    }
+  }
+  void after() { require_one_end(); }
+};
+
+// spec: S3
+TEST(timer_job_model, a_record_is_free_when_its_last_hold_is_gone) {
+  EXPECT_TRUE(passes(explore<handle_goes_while_the_job_runs>()));
+}
+
+template <hook Hook>
+struct two_cancels : one_job<Hook> {
+  static constexpr unsigned threads = 2;
+  cancellable other;
+  void before() {
+    this->schedule_once(10ms);
+    this->apply();
+    other = this->handle;
+  }
+  void thread(unsigned index) {
+    this->cancel(index, index == 0 ? std::move(this->handle) : std::move(other));
+  }
+  void after() { this->require_one_end(); }
+};
+
+// spec: S3
+// case: SC-05
+TEST(timer_job_model, of_two_cancels_one_succeeds) {
+  EXPECT_TRUE(passes(explore<two_cancels<hook::without>>(preemptions(5))));
+  EXPECT_TRUE(passes(explore<two_cancels<hook::with>>(preemptions(3))));
+}
+
+template <hook Hook>
+struct cancel_against_apply : one_job<Hook> {
+  static constexpr unsigned threads = 2;
+  void before() { this->schedule_once(10ms); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->apply();
+    } else {
+      this->cancel(index, std::move(this->handle));
+    }
+  }
+  void after() { this->require_one_end(); }
+};
+
+template <hook Hook>
+struct cancel_against_expiry : one_job<Hook> {
+  static constexpr unsigned threads = 2;
+  void before() {
+    this->schedule_once(10ms);
+    this->apply();
+    ++this->clock.ticks;
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->apply();  // what is due by now
+      this->jobs.run_waiting();
+    } else {
+      this->cancel(index, std::move(this->handle));
+    }
+  }
+  void after() { this->require_one_end(); }
+};
+
+// spec: S3 S4
+TEST(timer_job_model, a_cancel_meets_the_driver_that_takes_the_job_in) {
+  EXPECT_TRUE(passes(explore<cancel_against_apply<hook::without>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<cancel_against_apply<hook::with>>(preemptions(3))));
+}
+// spec: S3 S4
+TEST(timer_job_model, a_cancel_meets_expiry_and_execution) {
+  EXPECT_TRUE(passes(explore<cancel_against_expiry<hook::without>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<cancel_against_expiry<hook::with>>(preemptions(3))));
+}
+
+// Driver, worker and one who cancels, all at once, on a job that is posted and due again.
+template <hook Hook, missed Policy>
+struct fixed_rate : one_job<Hook> {
+  static constexpr unsigned threads = 3;
+  void before() {
+    this->schedule_at_fixed_rate(Policy);
+    this->apply();
+    this->fire();
+    this->clock.ticks += 2;
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->apply();
+    } else if (index == 1) {
+      this->jobs.run_waiting();
+    } else {
+      this->cancel(index, std::move(this->handle));
+    }
+  }
+  void after() { this->require_cancelled_once(); }
+};
+
+// spec: S3 S6
+TEST(timer_job_model, a_fixed_rate_job_is_due_again_executed_and_cancelled_at_once) {
+  EXPECT_TRUE(passes(explore<fixed_rate<hook::without, missed::fold>>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<fixed_rate<hook::with, missed::burst>>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<fixed_rate<hook::without, missed::skip>>(preemptions(2))));
+}
+
+// Without a cancel: no run is lost between a driver that adds one and a worker that ends one.
+template <missed Policy>
+struct fixed_rate_runs : one_job<hook::without> {
+  static constexpr unsigned threads = 2;
+  void before() {
+    schedule_at_fixed_rate(Policy);
+    apply();
+    fire();
+    ++clock.ticks;
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      apply();
+    } else {
+      jobs.run_waiting();
+    }
+  }
+  void after() {
+    jobs.run_waiting();
+    jobs.run_waiting();
+    require(jobs.empty(), "handed out for nothing");
+    require(timers.metrics().fired_total == 2, "two runs fell due");
+    require(job.runs >= 1 && job.runs <= 2, "a run is lost or made up");
+    if (Policy == missed::burst) require(job.runs == 2, "a run is lost or made up");
+    cancelled[0] = handle.cancel();
+    require_cancelled_once();
+  }
+};
+
+// spec: S6
+TEST(timer_job_model, a_run_that_falls_due_while_another_ends_is_not_lost) {
+  EXPECT_TRUE(passes(explore<fixed_rate_runs<missed::burst>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<fixed_rate_runs<missed::fold>>(preemptions(3))));
+}
+
+// A fixed-delay job goes back to the driver while it is cancelled.
+template <hook Hook>
+struct fixed_delay : one_job<Hook> {
+  static constexpr unsigned threads = 3;
+  void before() {
+    this->schedule_with_fixed_delay();
+    this->apply();
+    this->fire();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->apply();
+    } else if (index == 1) {
+      this->jobs.run_waiting();
+    } else {
+      this->cancel(index, std::move(this->handle));
+    }
+  }
+  void after() { this->require_cancelled_once(); }
+};
+
+// spec: S3 S7
+TEST(timer_job_model, a_fixed_delay_job_goes_back_to_the_driver_and_is_cancelled_at_once) {
+  EXPECT_TRUE(passes(explore<fixed_delay<hook::without>>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<fixed_delay<hook::with>>(preemptions(2))));
+}
+
+// A far job of low priority is displaced, in an overflow with one place, while it is cancelled.
+template <hook Hook>
+struct cancel_against_eviction : one_job<Hook, 2, 1> {
+  static constexpr unsigned threads = 2;
+  trace displacing;
+
+  void before() {
+    auto scheduled = this->timers.schedule_once(
+        10s, traced_callable{this->job},
+        {.priority = timer_priority::low, .on_cancelled = this->on_cancelled()});
+    require(scheduled.has_value(), "there was room");
+    this->handle = *std::move(scheduled);
+    this->apply();
+    require(this->timers.wheel().overflow_size() == 1, "it waits in the overflow");
+    require(this->timers.schedule_once(10s, traced_callable{displacing}).has_value(),
+            "the lower one gives way");
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->apply();
+    } else {
+      this->cancel(index, this->handle);
+    }
+  }
+  void after() {
+    this->settle();
+    const scheduler_metrics counted = this->timers.metrics();
+    require(counted.evicted_total + this->cancels() == 1, "not exactly one end");
+    require(counted.cancelled_total == this->cancels(), "counted otherwise than it happened");
+    require(this->handle.is_cancelled(), "evicted or cancelled, the handle says so");
+    require(this->job.destroyed == 1 && this->job.runs == 0, "destroyed once, never run");
+    this->require_hooks(1);
+    this->handle = {};
+    this->timers.close();
+    require(displacing.destroyed == 1, "closing cancels what waits");
+    this->require_all_free();
+  }
+};
+
+// spec: S4 S10
+TEST(timer_job_model, a_job_is_displaced_or_cancelled_never_both) {
+  EXPECT_TRUE(passes(explore<cancel_against_eviction<hook::without>>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<cancel_against_eviction<hook::with>>(preemptions(2))));
+}
+
+// Closing against a cancel and an execution.
+template <hook Hook>
+struct close_against_cancel_and_execution : one_job<Hook> {
+  static constexpr unsigned threads = 3;
+  std::size_t by_close = 0;
+  void before() {
+    this->schedule_once(10ms);
+    this->apply();
+    this->fire();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      by_close = this->timers.close();
+      this->cancelled[0] = by_close == 1;
+    } else if (index == 1) {
+      this->jobs.run_waiting();
+    } else {
+      this->cancel(index, std::move(this->handle));
+    }
+  }
+  void after() { this->require_one_end(); }
+};
+
+// spec: S4 S12
+TEST(timer_job_model, closing_a_cancel_and_an_execution_end_a_job_in_one_way) {
+  EXPECT_TRUE(passes(explore<close_against_cancel_and_execution<hook::without>>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<close_against_cancel_and_execution<hook::with>>(preemptions(2))));
+}
+
+// A job is scheduled while the scheduler closes: refused, or accepted and then cancelled.
+template <unsigned Schedulers>
+struct schedule_against_close : timer_world<1> {
+  static constexpr unsigned threads = Schedulers + 1;
+  std::array<trace, Schedulers> jobs_;
+  std::array<cancellable, Schedulers> handles;
+  std::array<bool, Schedulers> accepted{};
+
+  void thread(unsigned index) {
+    if (index == Schedulers) {
+      driver.close();
+      return;
+    }
+    auto scheduled = timers.schedule_once(10ms, traced_callable{jobs_[index]});
+    accepted[index] = scheduled.has_value();
+    if (scheduled) handles[index] = *std::move(scheduled);
+  }
+  void after() {
+    std::size_t count = 0;
+    for (unsigned i = 0; i < Schedulers; ++i) {
+      require(jobs_[i].destroyed == 1, "a job outlives its scheduler, or its payload its job");
+      if (accepted[i]) ++count;
+      if (!accepted[i]) continue;
+      require(handles[i].is_cancelled(), "accepted, and neither cancelled nor ever run");
+      handles[i] = {};
+    }
+    require(timers.metrics().cancelled_total == count, "counted otherwise than it happened");
+    require(timers.metrics().scheduled_total == count, "counted otherwise than it happened");
+    require_all_free();
+  }
+};
+
+// spec: S12
+// case: SM-04
+TEST(timer_job_model, a_job_scheduled_while_closing_is_refused_or_cancelled_never_lost) {
+  EXPECT_TRUE(passes(explore<schedule_against_close<1>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<schedule_against_close<2>>(preemptions(2))));
+}
+
+// The same when the record has been used before, so that its next tenant finds old traces.
+struct schedule_against_close_again : schedule_against_close<1> {
+  trace earlier;
+  void before() {
+    auto first = timers.schedule_once(10ms, traced_callable{earlier});
+    require(first.has_value() && first->cancel(), "there was room");
+    (void)timers.look();
+  }
+  void after() {
+    require(timers.metrics().cancelled_total == (accepted[0] ? 2u : 1u), "lost");
+    require(jobs_[0].destroyed == 1, "a job outlives its scheduler, or its payload its job");
+    if (accepted[0]) require(handles[0].is_cancelled(), "accepted, neither cancelled nor run");
+    handles[0] = {};
+    require_all_free();
+  }
+};
+
+// spec: S12
+TEST(timer_job_model, a_used_record_that_is_scheduled_while_closing_is_not_lost) {
+  EXPECT_TRUE(passes(explore<schedule_against_close_again>(preemptions(4))));
+}
+
+// A timer that shall run at the end was handed out before the end came: it runs once, and no close
+// task takes it a second time.
+struct handed_out_before_the_close : one_job<hook::without> {
+  static constexpr unsigned threads = 2;
+  void before() {
+    auto scheduled = timers.schedule_once(10ms, traced_callable{job},
+                                          {.at_shutdown = on_shutdown::run});
+    require(scheduled.has_value(), "there was room");
+    handle = *std::move(scheduled);
+    apply();
+    fire();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      jobs.run_waiting();
+      return;
+    }
+    timers.close();
+    while (auto task = timers.next_close_task())
+      (void)task->run();
+  }
+  void after() { require_one_end(); }
+};
+
+// spec: S12
+TEST(timer_job_model, what_was_handed_out_before_the_close_is_no_close_task) {
+  EXPECT_TRUE(passes(explore<handed_out_before_the_close>(preemptions(4))));
+}
+
+// A timer that shall run at the end is claimed for it, and cancelled by its handle.
+template <hook Hook>
+struct cancel_against_close_task : one_job<Hook> {
+  static constexpr unsigned threads = 2;
+  void before() {
+    auto scheduled = this->timers.schedule_once(
+        10ms, traced_callable{this->job},
+        {.at_shutdown = on_shutdown::run, .on_cancelled = this->on_cancelled()});
+    require(scheduled.has_value(), "there was room");
+    this->handle = *std::move(scheduled);
+    this->apply();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->timers.close();
+      while (auto task = this->timers.next_close_task())
+        (void)task->run();
+    } else {
+      this->cancel(index, std::move(this->handle));
+    }
+  }
+  void after() { this->require_one_end(); }
+};
+
+// spec: S12
+TEST(timer_job_model, a_close_task_is_run_or_cancelled_and_leaves_nothing_behind) {
+  EXPECT_TRUE(passes(explore<cancel_against_close_task<hook::without>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<cancel_against_close_task<hook::with>>(preemptions(3))));
+}
+
+// Somebody reads the metrics while a job comes and goes.
+struct metrics_against_a_job : one_job<hook::without> {
+  static constexpr unsigned threads = 2;
+  void thread(unsigned index) {
+    if (index == 0) {
+      schedule_once(10ms);
+      cancel(0, std::move(handle));
+    } else {
+      const scheduler_metrics counted = timers.metrics();
+      require(counted.active_total <= 1, "more ended than were scheduled");
+    }
+  }
+  void after() { require_one_end(); }
+};
+
+// spec: S13
+TEST(timer_job_model, at_no_moment_have_more_jobs_ended_than_begun) {
+  EXPECT_TRUE(passes(explore<metrics_against_a_job>(preemptions(4))));
+}
+
+}  // namespace
+}  // namespace tactor::model

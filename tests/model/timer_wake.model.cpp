@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/timer_store.hpp"
+#include "tactor/port/port.hpp"
+
+#include "scenario.hpp"
+#include "timer_world.hpp"
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+// A driver that is about to sleep, and those who may have to wake it.
+namespace tactor::model {
+namespace {
+
+// A driver as the host's: it reads the bell, looks, and sleeps until its deadline or until the bell
+// has changed.
+template <std::size_t Timers>
+struct sleeper : timer_world<Timers> {
+  std::uint32_t heard = 0;  // the bell as it was before the last look
+  look_result said;
+
+  void look() {
+    heard = this->store().bell.load(relaxed);
+    said = this->timers.look();
+  }
+  // What the sleep would do at once. Requires: all threads have ended, so it is the newest value.
+  [[nodiscard]] bool woken() { return this->store().bell.load(relaxed) != heard; }
+  // Before what the jobs refer to goes.
+  void end() {
+    this->timers.close();
+    this->jobs.run_waiting();
+  }
+  [[nodiscard]] bool looks_again_by(tick deadline) {
+    return woken() || said.housekeeping || (said.next_deadline && *said.next_deadline <= deadline);
+  }
+};
+
+// Somebody schedules a job ahead of all others while the driver falls asleep. `Earlier` jobs have a
+// later deadline, so that it sleeps for good or until then.
+template <std::size_t Later>
+struct schedule_against_falling_asleep : sleeper<Later + 1> {
+  static constexpr unsigned threads = 2;
+  trace early;
+  std::array<trace, Later> late;
+  cancellable handle;
+
+  void before() {
+    for (trace& each : late)
+      require(this->timers.schedule_once(1s, traced_callable{each}).has_value(), "there was room");
+    this->look();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      this->look();
+      return;
+    }
+    auto scheduled = this->timers.schedule_once(20ms, traced_callable{early});
+    require(scheduled.has_value(), "there was room");
+    handle = *std::move(scheduled);
+  }
+  void after() {
+    require(this->looks_again_by(tick{102}), "the driver sleeps past a deadline");
+    this->clock.ticks = 102;
+    (void)this->timers.look();
+    this->jobs.run_waiting();
+    require(early.runs == 1, "a job is lost");
+    this->end();
+  }
+};
+
+// spec: T8 S2 K3
+TEST(timer_wake_model, an_earlier_deadline_is_never_slept_through) {
+  EXPECT_TRUE(passes(explore<schedule_against_falling_asleep<0>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<schedule_against_falling_asleep<1>>(preemptions(4))));
+}
+
+// Two who schedule: the second may rely on the first one's ring only if it is heard.
+struct two_schedule_against_falling_asleep : sleeper<2> {
+  static constexpr unsigned threads = 3;
+  std::array<trace, 2> early;
+
+  void before() { look(); }
+  void thread(unsigned index) {
+    if (index == 2) {
+      look();
+    } else {
+      require(timers.schedule_once(20ms, traced_callable{early[index]}).has_value(), "room");
+    }
+  }
+  void after() {
+    require(looks_again_by(tick{102}), "the driver sleeps past a deadline");
+    clock.ticks = 102;
+    (void)timers.look();
+    jobs.run_waiting();
+    require(early[0].runs == 1 && early[1].runs == 1, "a job is lost");
+  }
+};
+
+// spec: T8 S2
+TEST(timer_wake_model, two_early_deadlines_are_never_slept_through) {
+  EXPECT_TRUE(passes(explore<two_schedule_against_falling_asleep>(preemptions(2))));
+}
+
+// A fixed-delay job comes back to a driver that falls asleep.
+struct rearm_against_falling_asleep : sleeper<1> {
+  static constexpr unsigned threads = 2;
+  trace job;
+  cancellable handle;
+
+  void before() {
+    auto scheduled = timers.schedule_with_fixed_delay(10ms, 20ms, traced_callable{job});
+    require(scheduled.has_value(), "there was room");
+    handle = *std::move(scheduled);
+    look();
+    ++clock.ticks;
+    look();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      look();
+    } else {
+      jobs.run_waiting();
+    }
+  }
+  void after() {
+    require(looks_again_by(tick{103}), "the driver sleeps past a deadline");
+    clock.ticks = 103;
+    (void)timers.look();
+    jobs.run_waiting();
+    require(job.runs == 2, "a fixed-delay job stopped by itself");
+    end();
+  }
+};
+
+// spec: S7
+TEST(timer_wake_model, a_fixed_delay_job_that_comes_back_is_not_slept_through) {
+  EXPECT_TRUE(passes(explore<rearm_against_falling_asleep>(preemptions(4))));
+}
+
+// Jobs that are far away are cancelled while the driver looks `Looks` times. What it does not clear
+// away it must be told of. `Asked` of them were cancelled before: then the driver is about to take
+// an earlier wish back.
+template <std::size_t Asked, unsigned Looks, unsigned Cancellers>
+struct cancel_against_falling_asleep : sleeper<Asked + Cancellers> {
+  static constexpr unsigned threads = Cancellers + 1;
+  std::array<trace, Asked + Cancellers> far;
+  std::array<cancellable, Asked + Cancellers> handles;
+
+  void before() {
+    for (std::size_t i = 0; i < far.size(); ++i) {
+      auto scheduled = this->timers.schedule_once(1s, traced_callable{far[i]});
+      require(scheduled.has_value(), "there was room");
+      handles[i] = *std::move(scheduled);
+    }
+    this->look();
+    for (std::size_t i = 0; i < Asked; ++i) {
+      require(handles[Cancellers + i].cancel(), "nobody else did");
+      require(this->woken(), "the first cancel rings");
+      this->look();
+      require(this->said.housekeeping, "and there may be more");
+      ++this->clock.ticks;
+    }
+  }
+  void thread(unsigned index) {
+    if (index < Cancellers) {
+      require(handles[index].cancel(), "nobody else did");
+      return;
+    }
+    for (unsigned i = 0; i < Looks; ++i)
+      this->look();
+  }
+  void after() {
+    const bool left_behind = !this->store().commands.empty();
+    require(!left_behind || this->woken() || this->said.housekeeping,
+            "a cancelled job is left behind and no look is due");
+    // Driven on as it would drive itself, it comes to rest and asks for nothing.
+    for (int i = 0; i < 3 && (this->woken() || this->said.housekeeping); ++i) {
+      ++this->clock.ticks;
+      this->look();
+    }
+    require(!this->woken() && !this->said.housekeeping, "an idle driver does not come to rest");
+    require(!this->store().housekeeping_asked.load(relaxed), "the next cancel would not ring");
+    for (cancellable& each : handles)
+      each = {};
+    this->require_all_free();
+  }
+};
+
+// spec: S5
+TEST(timer_wake_model, a_cancelled_job_is_never_left_behind_without_a_look) {
+  EXPECT_TRUE(passes(explore<cancel_against_falling_asleep<0, 1, 1>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<cancel_against_falling_asleep<1, 1, 1>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<cancel_against_falling_asleep<1, 1, 2>>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<cancel_against_falling_asleep<0, 2, 1>>(preemptions(3))));
+}
+
+// A fixed-delay job is cancelled between two looks while it is on its way back to the driver.
+struct cancel_on_the_way_back : sleeper<2> {
+  static constexpr unsigned threads = 3;
+  trace job;
+  trace late;
+  cancellable handle;
+
+  void before() {
+    auto scheduled = timers.schedule_with_fixed_delay(10ms, 1h, traced_callable{job});
+    require(scheduled.has_value(), "there was room");
+    handle = *std::move(scheduled);
+    require(timers.schedule_once(1s, traced_callable{late}).has_value(), "there was room");
+    look();
+    ++clock.ticks;
+    look();
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      handle.cancel();
+    } else if (index == 1) {
+      jobs.run_waiting();
+    } else {
+      look();
+    }
+  }
+  void after() {
+    require(handle.is_cancelled(), "nobody else ended it");
+    const bool left_behind = !store().commands.empty();
+    require(!left_behind || woken() || said.housekeeping,
+            "a cancelled job is left behind and no look is due");
+    end();
+  }
+};
+
+// spec: S5 S7
+TEST(timer_wake_model, a_job_cancelled_on_its_way_back_is_not_left_behind) {
+  EXPECT_TRUE(passes(explore<cancel_on_the_way_back>(preemptions(3))));
+}
+
+}  // namespace
+}  // namespace tactor::model
