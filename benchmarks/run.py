@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Builds and runs the benchmarks of the timing wheel, and writes benchmarks/results/timing_wheel.json.
+"""Builds and runs the benchmarks, and writes benchmarks/results/timing_wheel.json and timers.json.
 
-    benchmarks/run.py [--repetitions 9] [--without-instructions] [--out FILE]
+    benchmarks/run.py [--only timing_wheel|timers] [--repetitions 9] [--without-instructions] [--build FOLDER]
 
 The whole program is run again and again and the median over the runs is taken, so that a busy minute spoils one run of
 each benchmark and not all runs of one. Instructions are counted by callgrind, as the slope between two counts.
@@ -17,8 +17,11 @@ import statistics
 import subprocess
 import sys
 
+from timers import compare
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAMS = ROOT / "build/bench/benchmarks"
+RESULTS = ROOT / "benchmarks/results"
+BUILD = ROOT / "build/bench"
 COUNTS = (1024, 4096)
 SIZES = (10_000, 1_000_000)
 GOALS = {"insert_next_in_memory/10000": 6, "insert/10000": 6, "cancel/10000": 4, "expire/10000": 10,
@@ -30,8 +33,13 @@ def output_of(*command):
     return subprocess.run(command, cwd=ROOT, check=True, text=True, capture_output=True, env=environment)
 
 
+def programs():
+    return BUILD / "benchmarks"
+
+
 def build():
-    for command in (("cmake", "--preset", "bench"), ("cmake", "--build", "--preset", "bench", "-j2")):
+    for command in (("cmake", "--preset", "bench", "-B", str(BUILD), "-DTACTOR_BUILD_EXAMPLES=OFF"),
+                    ("cmake", "--build", str(BUILD), "-j2")):
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
@@ -41,7 +49,7 @@ def processor():
 
 
 def circumstances():
-    cache = (ROOT / "build/bench/CMakeCache.txt").read_text(encoding="utf-8")
+    cache = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8")
     flags = re.search(r"^CMAKE_CXX_FLAGS_RELEASE:STRING=(.*)$", cache, re.M)[1]
     dirty = output_of("git", "status", "--porcelain", "--", "src").stdout.strip() != ""
     return {"commit": output_of("git", "rev-parse", "--short", "HEAD").stdout.strip() + ("+" if dirty else ""),
@@ -52,7 +60,7 @@ def circumstances():
 
 def one_run():
     """name -> nanoseconds per operation."""
-    done = output_of(str(PROGRAMS / "bench_timing_wheel"), "--benchmark_format=json", "--benchmark_min_time=0.1")
+    done = output_of(str(programs() / "bench_timing_wheel"), "--benchmark_format=json", "--benchmark_min_time=0.1")
     return {each["name"].removeprefix("insert_or_cancel/").removesuffix("/manual_time"): each["ns"]
             for each in json.loads(done.stdout)["benchmarks"]}
 
@@ -71,7 +79,7 @@ def times(repetitions):
 
 def collected(operation, live, count):
     done = output_of("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-                     str(PROGRAMS / "timing_wheel_instructions"), operation, str(live), str(count))
+                     str(programs() / "timing_wheel_instructions"), operation, str(live), str(count))
     return int(re.search(r"Collected : (\d+)", done.stderr)[1])
 
 
@@ -98,21 +106,43 @@ def print_tables(result):
         print(f"| {operation} | {small:.1f} | {large:.1f} | {100 * (large - small) / small:+.1f} % |")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--repetitions", type=int, default=9)
-    parser.add_argument("--without-instructions", action="store_true")
-    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "benchmarks/results/timing_wheel.json")
-    arguments = parser.parse_args()
-    build()
+def write(name, result):
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+
+
+def measure_timing_wheel(repetitions, with_instructions):
     result = circumstances()
-    result["repetitions"] = arguments.repetitions
-    result["nanoseconds"] = times(arguments.repetitions)
-    if not arguments.without_instructions:
+    result["repetitions"] = repetitions
+    result["nanoseconds"] = times(repetitions)
+    if with_instructions:
         result["instructions"] = instructions()
-    arguments.out.parent.mkdir(parents=True, exist_ok=True)
-    arguments.out.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    write("timing_wheel", result)
     print_tables(result)
+
+
+def measure_timers(repetitions, with_instructions):
+    before = circumstances()
+    result = before | compare.compare(programs(), repetitions, with_instructions)
+    result["load_average_after"] = os.getloadavg()[0]
+    write("timers", result)
+    compare.print_tables(result)
+
+
+def main():
+    global BUILD
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", choices=("timing_wheel", "timers"))
+    parser.add_argument("--repetitions", type=int, help="9 of the timing wheel, 5 of the timers")
+    parser.add_argument("--without-instructions", action="store_true")
+    parser.add_argument("--build", type=pathlib.Path, default=BUILD)
+    arguments = parser.parse_args()
+    BUILD = arguments.build.resolve()
+    build()
+    if arguments.only != "timers":
+        measure_timing_wheel(arguments.repetitions or 9, not arguments.without_instructions)
+    if arguments.only != "timing_wheel":
+        measure_timers(arguments.repetitions or 5, not arguments.without_instructions)
 
 
 if __name__ == "__main__":

@@ -26,13 +26,15 @@ function(tactor_add_model topic)
                   LABELS model TIMEOUT 300)
 endfunction()
 
-# tactor_add_mutant(<name> SCENARIO x.model.cpp HEADER tactor/base/x.hpp REPLACE "..." WITH "..." [LIBRARIES ...])
+# tactor_add_mutant(<name> SCENARIO x.model.cpp HEADER tactor/base/x.hpp REPLACE "..." WITH "..." [LIBRARIES ...]
+#                   [SOURCES ...])
 #
 # Makes the test model.mutant.<name>: the scenario compiled against a copy of the header in which one piece of text
 # has been replaced. It passes if the checker refutes a scenario, and fails if all of them pass or if the text is
-# not found in the header exactly once.
+# not found in the header exactly once. HEADER may as well name a source of one of the libraries: the copy then takes
+# its place. SOURCES are sources of the libraries that include the header and have to be compiled against the copy.
 function(tactor_add_mutant name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SCENARIO;HEADER;REPLACE;WITH" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SCENARIO;HEADER;REPLACE;WITH" "LIBRARIES;SOURCES")
   if(NOT arg_LIBRARIES)
     set(arg_LIBRARIES tactor::base)
   endif()
@@ -51,7 +53,8 @@ function(tactor_add_mutant name)
     VERBATIM)
 
   set(target mutant_${name})
-  add_executable(${target} ${arg_SCENARIO} ${mutated})
+  list(TRANSFORM arg_SOURCES PREPEND ${tactor_SOURCE_DIR}/src/)
+  add_executable(${target} ${arg_SCENARIO} ${mutated} ${arg_SOURCES})
   tactor_compile_settings(${target})
   target_include_directories(${target} BEFORE PRIVATE ${folder}/include)
   target_link_libraries(${target} PRIVATE tactor_model ${arg_LIBRARIES})

@@ -34,6 +34,9 @@ test_packages=(
 bench_packages=(
   "libbenchmark-dev:Google Benchmark"
   "valgrind:callgrind counts instructions, which no neighbour disturbs"
+  "libuv1-dev:libuv, whose timers ours are compared with"
+  "libevent-dev:libevent, likewise"
+  "libboost-dev:Boost.Asio, likewise; headers are enough"
 )
 
 case "${1:-test}" in

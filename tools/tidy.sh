@@ -47,8 +47,16 @@ fi
 echo "tidy: ${#files[@]} files"
 # Findings in headers of port/ show when the header itself is looked at: seen from core, its <atomic> would be a banned include.
 headers='src/tactor/(base|core|host|bare|testkit|console)/.*'
+# A test may use what the header under test includes (and libstdc++ hides the chrono literals in a private header, which the
+# include cleaner cannot know); the long sentence that is its name does not make it a long function.
+look_at() {
+  local checks=()
+  case $1 in tests/* | *.test.cpp) checks=(--checks=-misc-include-cleaner,-readability-function-size) ;; esac
+  clang-tidy-19 --quiet -p build/asan --header-filter="$headers" "${checks[@]}" "$1"
+}
+export -f look_at
+export headers
 if [ ${#files[@]} -gt 0 ]; then
-  printf '%s\0' "${files[@]}" |
-    xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 --quiet -p build/asan --header-filter="$headers" \
-      2> >(grep -vE '(warnings?|errors?) generated' >&2)
+  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'look_at "$0"' \
+    2> >(grep -vE '(warnings?|errors?) generated' >&2)
 fi

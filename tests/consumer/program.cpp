@@ -11,7 +11,9 @@ namespace {
 
 constexpr tactor::port::panic_code planned{.module = 900, .id = 1, .advice = "planned by the test"};
 
-void leave(tactor::port::panic_code code) noexcept { std::_Exit(code.id == planned.id ? 0 : 1); }
+void leave(tactor::port::panic_code code) noexcept {
+  std::_Exit(code.id == planned.id ? 0 : 1);
+}
 
 }  // namespace
 

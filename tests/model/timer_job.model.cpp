@@ -34,15 +34,14 @@ struct one_job : timer_world<Timers> {
     return [this] { hook_calls.set(hook_calls.get() + 1); };
   }
   void schedule_once(duration delay) {
-    auto scheduled = this->timers.schedule_once(delay, traced_callable{job},
-                                                {.on_cancelled = on_cancelled()});
+    auto scheduled =
+        this->timers.schedule_once(delay, traced_callable{job}, {.on_cancelled = on_cancelled()});
     require(scheduled.has_value(), "there was room");
     handle = *std::move(scheduled);
   }
   void schedule_at_fixed_rate(missed policy = missed::fold) {
     auto scheduled = this->timers.schedule_at_fixed_rate(
-        10ms, 10ms, traced_callable{job},
-        {.missed_runs = policy, .on_cancelled = on_cancelled()});
+        10ms, 10ms, traced_callable{job}, {.missed_runs = policy, .on_cancelled = on_cancelled()});
     require(scheduled.has_value(), "there was room");
     handle = *std::move(scheduled);
   }
@@ -103,6 +102,45 @@ struct one_job : timer_world<Timers> {
   }
 };
 
+// A mailbox with one letter.
+class one_letter_box final : public envelope_sink {
+public:
+  post_result post(timer_job& message) noexcept override {
+    letter = &message;
+    return post_result::accepted;
+  }
+  timer_job* letter = nullptr;
+};
+
+// The message of a one-shot is cancelled while its receiver takes it out of the mailbox. The
+// contents are not taken: what is not there any more would be a crash and no verdict.
+template <hook Hook>
+struct cancel_against_a_receiver : one_job<Hook> {
+  static constexpr unsigned threads = 2;
+  one_letter_box box;
+  void before() {
+    auto scheduled = this->timers.schedule_once(10ms, box, traced_callable{this->job},
+                                                {.on_cancelled = this->on_cancelled()});
+    require(scheduled.has_value(), "there was room");
+    this->handle = *std::move(scheduled);
+    this->apply();
+    this->fire();
+  }
+  void thread(unsigned index) {
+    if (index == 1) return this->cancel(index, std::move(this->handle));
+    if (!box.letter->begin()) return;
+    this->job.run();
+    box.letter->finish({});
+  }
+  void after() { this->require_one_end(); }
+};
+
+// spec: S3 S4 K3
+TEST(timer_job_model, of_a_cancel_and_a_receiver_that_begins_one_is_first) {
+  EXPECT_TRUE(passes(explore<cancel_against_a_receiver<hook::without>>()));
+  EXPECT_TRUE(passes(explore<cancel_against_a_receiver<hook::with>>()));
+}
+
 // The one who cancels has a copy and lets go of it; the original goes in the end.
 template <hook Hook>
 struct cancel_against_execution : one_job<Hook> {
@@ -124,11 +162,11 @@ struct cancel_against_execution : one_job<Hook> {
 
 // spec: S3 S4 K3
 TEST(timer_job_model, of_a_cancel_and_an_execution_exactly_one_happens) {
-  EXPECT_TRUE(passes(explore<cancel_against_execution<hook::without>>(preemptions(5))));
+  EXPECT_TRUE(passes(explore<cancel_against_execution<hook::without>>()));
 }
 // spec: S3
 TEST(timer_job_model, a_job_that_was_cancelled_in_the_queue_runs_its_hook_once) {
-  EXPECT_TRUE(passes(explore<cancel_against_execution<hook::with>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<cancel_against_execution<hook::with>>()));
 }
 
 // The last handle goes while the job runs, and nobody cancels.
@@ -170,10 +208,9 @@ struct two_cancels : one_job<Hook> {
 };
 
 // spec: S3
-// case: SC-05
 TEST(timer_job_model, of_two_cancels_one_succeeds) {
-  EXPECT_TRUE(passes(explore<two_cancels<hook::without>>(preemptions(5))));
-  EXPECT_TRUE(passes(explore<two_cancels<hook::with>>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<two_cancels<hook::without>>()));
+  EXPECT_TRUE(passes(explore<two_cancels<hook::with>>()));
 }
 
 template <hook Hook>
@@ -211,12 +248,12 @@ struct cancel_against_expiry : one_job<Hook> {
 
 // spec: S3 S4
 TEST(timer_job_model, a_cancel_meets_the_driver_that_takes_the_job_in) {
-  EXPECT_TRUE(passes(explore<cancel_against_apply<hook::without>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<cancel_against_apply<hook::without>>(preemptions(3))));
   EXPECT_TRUE(passes(explore<cancel_against_apply<hook::with>>(preemptions(3))));
 }
 // spec: S3 S4
 TEST(timer_job_model, a_cancel_meets_expiry_and_execution) {
-  EXPECT_TRUE(passes(explore<cancel_against_expiry<hook::without>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<cancel_against_expiry<hook::without>>(preemptions(3))));
   EXPECT_TRUE(passes(explore<cancel_against_expiry<hook::with>>(preemptions(3))));
 }
 
@@ -307,7 +344,7 @@ struct fixed_delay : one_job<Hook> {
 
 // spec: S3 S7
 TEST(timer_job_model, a_fixed_delay_job_goes_back_to_the_driver_and_is_cancelled_at_once) {
-  EXPECT_TRUE(passes(explore<fixed_delay<hook::without>>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<fixed_delay<hook::without>>(preemptions(2))));
   EXPECT_TRUE(passes(explore<fixed_delay<hook::with>>(preemptions(2))));
 }
 
@@ -352,8 +389,8 @@ struct cancel_against_eviction : one_job<Hook, 2, 1> {
 
 // spec: S4 S10
 TEST(timer_job_model, a_job_is_displaced_or_cancelled_never_both) {
-  EXPECT_TRUE(passes(explore<cancel_against_eviction<hook::without>>(preemptions(3))));
-  EXPECT_TRUE(passes(explore<cancel_against_eviction<hook::with>>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<cancel_against_eviction<hook::without>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<cancel_against_eviction<hook::with>>(preemptions(3))));
 }
 
 // Closing against a cancel and an execution.
@@ -413,12 +450,12 @@ struct schedule_against_close : timer_world<1> {
     }
     require(timers.metrics().cancelled_total == count, "counted otherwise than it happened");
     require(timers.metrics().scheduled_total == count, "counted otherwise than it happened");
+    (void)timers.look();  // or the end of the scheduler: a command may come behind the close
     require_all_free();
   }
 };
 
 // spec: S12
-// case: SM-04
 TEST(timer_job_model, a_job_scheduled_while_closing_is_refused_or_cancelled_never_lost) {
   EXPECT_TRUE(passes(explore<schedule_against_close<1>>(preemptions(4))));
   EXPECT_TRUE(passes(explore<schedule_against_close<2>>(preemptions(2))));
@@ -437,6 +474,7 @@ struct schedule_against_close_again : schedule_against_close<1> {
     require(jobs_[0].destroyed == 1, "a job outlives its scheduler, or its payload its job");
     if (accepted[0]) require(handles[0].is_cancelled(), "accepted, neither cancelled nor run");
     handles[0] = {};
+    (void)timers.look();
     require_all_free();
   }
 };
@@ -446,13 +484,42 @@ TEST(timer_job_model, a_used_record_that_is_scheduled_while_closing_is_not_lost)
   EXPECT_TRUE(passes(explore<schedule_against_close_again>(preemptions(4))));
 }
 
+// While the scheduler closes, a job ends and its record has the next tenant.
+struct next_tenant_against_close : schedule_against_close<1> {
+  trace earlier;
+  void before() {
+    require(timers.schedule_once(10ms, traced_callable{earlier}).has_value(), "there was room");
+    (void)timers.look();
+    ++clock.ticks;
+    (void)timers.look();
+  }
+  void thread(unsigned index) {
+    if (index == 0) jobs.run_waiting();
+    schedule_against_close<1>::thread(index);
+  }
+  void after() {
+    jobs.run_waiting();
+    require(earlier.destroyed == 1, "the payload was not destroyed once");
+    require(jobs_[0].destroyed == 1, "a job outlives its scheduler, or its payload its job");
+    if (accepted[0]) require(handles[0].is_cancelled(), "accepted, neither cancelled nor run");
+    handles[0] = {};
+    (void)timers.look();
+    require_all_free();
+  }
+};
+
+// spec: S12
+TEST(timer_job_model, closing_is_not_misled_by_the_next_tenant_of_a_record) {
+  EXPECT_TRUE(passes(explore<next_tenant_against_close>(preemptions(4))));
+}
+
 // A timer that shall run at the end was handed out before the end came: it runs once, and no close
 // task takes it a second time.
 struct handed_out_before_the_close : one_job<hook::without> {
   static constexpr unsigned threads = 2;
   void before() {
-    auto scheduled = timers.schedule_once(10ms, traced_callable{job},
-                                          {.at_shutdown = on_shutdown::run});
+    auto scheduled =
+        timers.schedule_once(10ms, traced_callable{job}, {.at_shutdown = on_shutdown::run});
     require(scheduled.has_value(), "there was room");
     handle = *std::move(scheduled);
     apply();
@@ -523,6 +590,23 @@ struct metrics_against_a_job : one_job<hook::without> {
 // spec: S13
 TEST(timer_job_model, at_no_moment_have_more_jobs_ended_than_begun) {
   EXPECT_TRUE(passes(explore<metrics_against_a_job>(preemptions(4))));
+}
+
+// The longest searches stand last: a mutant should not have to wait for them. The two against the
+// driver that takes the job in have also been run to their end once (6.5 and 8.8 million schedules,
+// half a minute each).
+// spec: S3 S4
+TEST(timer_job_model, a_cancel_meets_the_driver_and_more_interruptions) {
+  EXPECT_TRUE(passes(explore<cancel_against_apply<hook::without>>(preemptions(6))));
+  EXPECT_TRUE(passes(explore<cancel_against_apply<hook::with>>(preemptions(5))));
+  EXPECT_TRUE(passes(explore<cancel_against_expiry<hook::without>>(preemptions(5))));
+  EXPECT_TRUE(passes(explore<cancel_against_expiry<hook::with>>(preemptions(4))));
+}
+// spec: S3 S6 S7 S12
+TEST(timer_job_model, three_meet_at_one_job_and_more_interruptions) {
+  EXPECT_TRUE(passes(explore<close_against_cancel_and_execution<hook::without>>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<fixed_rate<hook::without, missed::fold>>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<fixed_delay<hook::without>>(preemptions(3))));
 }
 
 }  // namespace

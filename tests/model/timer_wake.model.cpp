@@ -78,6 +78,38 @@ TEST(timer_wake_model, an_earlier_deadline_is_never_slept_through) {
   EXPECT_TRUE(passes(explore<schedule_against_falling_asleep<1>>(preemptions(4))));
 }
 
+// The driver was to wake early enough anyway, and has just done so: now it goes to sleep for longer,
+// and whoever reads when it meant to wake before would not ring.
+struct schedule_against_a_longer_sleep : sleeper<3> {
+  static constexpr unsigned threads = 2;
+  trace due;
+  trace fresh;
+  trace late;
+
+  void before() {
+    require(timers.schedule_once(10ms, traced_callable{due}).has_value(), "there was room");
+    require(timers.schedule_once(1s, traced_callable{late}).has_value(), "there was room");
+    look();
+    ++clock.ticks;
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      look();
+    } else {
+      require(timers.schedule_once(20ms, traced_callable{fresh}).has_value(), "there was room");
+    }
+  }
+  void after() {
+    require(looks_again_by(tick{103}), "the driver sleeps past a deadline");
+    end();
+  }
+};
+
+// spec: T8 S2
+TEST(timer_wake_model, a_driver_that_goes_to_sleep_for_longer_is_told_of_what_comes_before) {
+  EXPECT_TRUE(passes(explore<schedule_against_a_longer_sleep>(preemptions(4))));
+}
+
 // Two who schedule: the second may rely on the first one's ring only if it is heard.
 struct two_schedule_against_falling_asleep : sleeper<2> {
   static constexpr unsigned threads = 3;

@@ -70,9 +70,7 @@ struct trace {
 /// The callable of a job.
 class traced_callable {
 public:
-  explicit traced_callable(trace& of) noexcept : of_(&of) {
-    of.object.set(trace::contents::alive);
-  }
+  explicit traced_callable(trace& of) noexcept : of_(&of) { of.object.set(trace::contents::alive); }
   traced_callable(traced_callable&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
   traced_callable(const traced_callable&) = delete;
   traced_callable& operator=(const traced_callable&) = delete;

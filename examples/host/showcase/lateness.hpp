@@ -37,6 +37,13 @@ public:
     max_ns_ = std::max(max_ns_, late_ns);
   }
 
+  void add(const lateness& other) {
+    for (std::size_t bucket = 0; bucket < buckets_.size(); ++bucket)
+      buckets_[bucket] += other.buckets_[bucket];
+    count_ += other.count_;
+    max_ns_ = std::max(max_ns_, other.max_ns_);
+  }
+
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] std::uint64_t max_ns() const { return max_ns_; }
 

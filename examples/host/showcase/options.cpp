@@ -38,6 +38,8 @@ std::expected<options, std::string> parse(std::span<char* const> arguments) {
       wanted.help = true;
     } else if (argument == "--plain") {
       wanted.form = output_form::lines;
+    } else if (argument == "--json") {
+      wanted.form = output_form::json;
     } else if (argument == "--seconds") {
       const std::string_view value = ++i < arguments.size() ? arguments[i] : "";
       wanted.length = length_from(value);

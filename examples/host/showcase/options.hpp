@@ -10,8 +10,9 @@
 
 namespace showcase {
 
-/// How the showcase tells what it does: a moving picture, or a few lines of text.
-enum class output_form : std::uint8_t { picture, lines };
+/// How the showcase tells what it does: a moving picture, a few lines of text, or one JSON object
+/// at the end.
+enum class output_form : std::uint8_t { picture, lines, json };
 
 /// What the command line asks for.
 struct options {
@@ -21,12 +22,13 @@ struct options {
 };
 
 inline constexpr const char* usage =
-    "usage: showcase [--seconds N] [--plain]\n"
+    "usage: showcase [--seconds N] [--plain | --json]\n"
     "\n"
-    "A timing wheel at work on the steady clock.\n"
+    "A scheduler at work: timers of every kind, and what goes wrong with them.\n"
     "\n"
     "  --seconds N   run for N seconds, from 0.1 to 86400 (default: 8; without a terminal 2.5)\n"
     "  --plain       print lines instead of a moving picture, as without a terminal\n"
+    "  --json        print one JSON object at the end and nothing else\n"
     "  --help        print this\n"
     "\n"
     "The environment: NO_COLOR turns colours off, COLUMNS narrows the picture.\n";

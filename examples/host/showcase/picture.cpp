@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "showcase/picture.hpp"
 
-#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/core/scheduler/scheduler_metrics.hpp"
 
 #include "showcase/canvas.hpp"
+#include "showcase/lateness.hpp"
+#include "showcase/snapshot.hpp"
 #include "showcase/terminal.hpp"
+#include "showcase/text.hpp"
+#include "showcase/warnings.hpp"
 #include "showcase/workload.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <numeric>
 #include <string>
 
 namespace showcase {
@@ -25,44 +26,19 @@ constexpr style strong{.strength = weight::bold};
 constexpr style good{.ink = 78, .strength = weight::bold};
 constexpr style bad{.ink = 203, .strength = weight::bold};
 constexpr style fill{.ink = 74};
+constexpr style alarm{.ink = 215};
 
 // For 0 to 8 timers in a slot.
 constexpr std::array<std::uint8_t, 9> heat = {240, 31, 37, 43, 79, 114, 185, 215, 209};
 constexpr std::array eighths = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-constexpr std::size_t tallest = 8;  // timers in a slot that fills its bar
-constexpr std::size_t trail = 10;   // slots behind the position that are still lit
-constexpr std::size_t gutter = 5;   // for the number of a row's first slot
+constexpr std::size_t tallest = 8;                // timers in a slot that fills its bar
+constexpr std::size_t trail = 10;                 // slots behind the position that are still lit
+constexpr std::size_t gutter = 5;                 // for the number of a row's first slot
+constexpr std::size_t lines_around = 17 + kinds;  // all but the slots, with the gaps between
+constexpr std::uint64_t late_enough_ns = 10'000'000;
 
-/// `printf` into a string: g++ 12 has no `std::format`.
-template <class... Arguments>
-std::string text(const char* format, Arguments... arguments) {
-  std::array<char, 160> line{};
-  const int length = std::snprintf(line.data(), line.size(), format, arguments...);
-  return {line.data(), std::min(static_cast<std::size_t>(length), line.size() - 1)};
-}
-
-std::string repeated(const char* glyph, std::size_t times) {
-  std::string row;
-  for (std::size_t i = 0; i < times; ++i)
-    row += glyph;
-  return row;
-}
-
-void put_if_it_fits(canvas& onto, spot where, const char* ascii, style how) {
-  if (where.column + std::strlen(ascii) <= onto.columns()) onto.put(where, ascii, how);
-}
-
-/// In the unit that keeps it short.
-std::string length_of(std::uint64_t ns) {
-  const double us = static_cast<double>(ns) / 1e3;
-  return us < 10'000 ? text("%.0f µs", us) : text("%.0f ms", us / 1e3);
-}
-
-std::size_t timers_in(const tactor::timer_slot& slot) {
-  std::size_t count = 0;
-  for (const auto* each = slot.front(); each != nullptr; each = slot.next(*each))
-    ++count;
-  return count;
+void put_if_it_fits(canvas& onto, spot where, const std::string& ascii, style how) {
+  if (where.column + ascii.size() <= onto.columns()) onto.put(where, ascii, how);
 }
 
 /// How the slots are spread over rows of the terminal.
@@ -72,12 +48,13 @@ struct wheel_layout {
   std::size_t height;  // of one row, in lines
 };
 
-wheel_layout lay_out(std::size_t slots, std::size_t columns, std::size_t lines) {
-  const std::size_t most = std::max(columns, gutter + 17) - gutter - 1;
+wheel_layout lay_out(std::size_t slots, terminal_size size) {
+  const std::size_t most = std::max(size.columns, gutter + 17) - gutter - 1;
   const std::size_t rows = (slots + most - 1) / most;
+  const std::size_t lines = size.rows > lines_around ? size.rows - lines_around : 1;
   return {.rows = rows,
           .slots_per_row = (slots + rows - 1) / rows,
-          .height = std::clamp<std::size_t>(lines / rows, 1, 5)};
+          .height = std::clamp<std::size_t>(lines / rows, 1, 3)};
 }
 
 void draw_bar(canvas& onto, spot bottom, std::size_t height, std::size_t timers, style how) {
@@ -90,134 +67,143 @@ void draw_bar(canvas& onto, spot bottom, std::size_t height, std::size_t timers,
   if (timers == 0) onto.put(bottom, "·", how);
 }
 
-void draw_position(canvas& onto, spot bottom, std::size_t height) {
-  for (std::size_t line = 0; line < height; ++line)
-    onto.put({bottom.row - line, bottom.column}, "┃", bad);
-}
-
-void draw_slots(canvas& onto, spot top, const tactor::timing_wheel& wheel, wheel_layout layout) {
-  const auto slots = wheel.slots();
-  const std::size_t position = wheel.position().count % slots.size();
-  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+void draw_slots(canvas& onto, std::size_t top, const wheel_view& wheel, wheel_layout layout) {
+  const std::size_t slots = wheel.timers_in_slot.size();
+  for (std::size_t slot = 0; slot < slots; ++slot) {
     const std::size_t row = slot / layout.slots_per_row;
-    const spot bottom{top.row + (row + 1) * layout.height - 1,
-                      top.column + gutter + slot % layout.slots_per_row};
-    if (slot % layout.slots_per_row == 0) {
-      onto.put({bottom.row, top.column}, text("%4zu", slot), faint);
-    }
-    const std::size_t behind = (position + slots.size() - slot) % slots.size();
+    const spot bottom{top + (row + 1) * layout.height - 1, gutter + slot % layout.slots_per_row};
+    if (slot % layout.slots_per_row == 0) onto.put({bottom.row, 0}, text("%4zu", slot), faint);
+    const std::size_t behind = (wheel.position + slots - slot) % slots;
     if (behind == 0) {
-      draw_position(onto, bottom, layout.height);
+      for (std::size_t line = 0; line < layout.height; ++line)
+        onto.put({bottom.row - line, bottom.column}, "┃", bad);
     } else {
       const style how{.paper = static_cast<std::uint8_t>(behind <= trail ? 236 : 0)};
-      draw_bar(onto, bottom, layout.height, timers_in(slots[slot]), how);
+      draw_bar(onto, bottom, layout.height, wheel.timers_in_slot[slot], how);
     }
   }
 }
 
-void draw_legend(canvas& onto, spot at) {
-  onto.put(at, "in a slot", faint);
-  at.column += 10;
-  for (std::size_t timers = 1; timers <= tallest; ++timers, at.column += 2)
-    onto.put(at, timers == tallest ? "8+" : text("%zu", timers),
-             {.ink = heat[timers], .strength = weight::bold});
-  put_if_it_fits(onto, {at.row, at.column + 3}, "┃ the position: now", faint);
+void draw_overflow(canvas& onto, std::size_t row, const wheel_view& wheel) {
+  const std::size_t width = onto.columns() < 60 ? 12 : 24;
+  const std::size_t capacity = wheel.overflow_capacity;
+  const std::size_t filled = std::min(width, (wheel.overflow * width + capacity - 1) / capacity);
+  onto.put({row, gutter}, "overflow", strong);
+  onto.put({row, gutter + 10}, repeated("█", filled), fill);
+  onto.put({row, gutter + 10 + filled}, repeated("░", width - filled), faint);
+  onto.put({row, gutter + 11 + width}, text("%zu of %zu", wheel.overflow, capacity), plain);
+  put_if_it_fits(onto, {row, gutter + 24 + width}, "above: slots, | is now", faint);
 }
 
-void draw_overflow(canvas& onto, spot at, const workload& work) {
-  const std::size_t width = onto.columns() < 60 ? 16 : 24;
-  const std::size_t size = work.wheel().overflow_size();
-  const std::size_t capacity = work.config().overflow_capacity;
-  const std::size_t filled = (size * width + capacity - 1) / capacity;
-  onto.put(at, "overflow", strong);
-  onto.put({at.row, at.column + 10}, repeated("█", filled), fill);
-  onto.put({at.row, at.column + 10 + filled}, repeated("░", width - filled), faint);
-  onto.put({at.row, at.column + 11 + width}, text("%zu of %zu", size, capacity), plain);
+void draw_drift(canvas& onto, std::size_t row, const tactor::scheduler_metrics& sums) {
+  onto.put({row, gutter}, "drift", strong);
+  onto.put({row, gutter + 10}, "last " + length_of(sums.drift_last_ns), plain);
+  onto.put({row, gutter + 25}, "worst " + length_of(sums.drift_worst_ns), plain);
+  onto.put({row, gutter + 41}, "early runs", strong);
 }
 
-void draw_kinds(canvas& onto, spot top, const figures& sums) {
-  onto.put(top, "kind       timers    fired  put off", faint);
-  for (std::size_t kind = 0; kind < kinds; ++kind) {
-    const kind_description& about = descriptions[kind];
-    const spot start{top.row + 1 + kind, top.column};
-    onto.put(start, about.name, strong);
-    const auto fired = static_cast<unsigned long long>(sums.fired[kind]);
-    onto.put({start.row, start.column + 11}, text("%6zu %8llu", about.count, fired), plain);
-    const auto cancelled = static_cast<unsigned long long>(sums.cancelled[kind]);
-    if (cancelled > 0) onto.put({start.row, start.column + 26}, text("%9llu", cancelled), plain);
-    put_if_it_fits(onto, {start.row, start.column + 38}, about.what, faint);
+/// The equation of the jobs, each number below its word.
+void draw_jobs(canvas& onto, std::size_t row, const tactor::scheduler_metrics& jobs) {
+  onto.put({row, gutter}, "scheduled = completed + cancelled + evicted + undeliverable + active",
+           faint);
+  onto.put({row + 1, gutter},
+           text("%9llu = %9llu + %9llu + %7llu + %13llu + %6llu", number(jobs.scheduled_total),
+                number(jobs.completed_total), number(jobs.cancelled_total),
+                number(jobs.evicted_total), number(jobs.undeliverable_total),
+                number(jobs.active_total)),
+           strong);
+  onto.put({row + 1, gutter + 70}, balances(jobs) ? "✓" : "✗", balances(jobs) ? good : bad);
+}
+
+void draw_runs(canvas& onto, std::size_t row, const tactor::scheduler_metrics& sums) {
+  onto.put({row, gutter},
+           text("runs: %llu due, %llu executed   refused: %llu   failed: %llu   warnings: %llu",
+                number(sums.fired_total), number(sums.executed_total), number(sums.refused_total),
+                number(sums.handler_failures_total), number(sums.warnings_total)),
+           plain);
+}
+
+style colour_of(std::uint64_t late_ns) {
+  return late_ns < late_enough_ns ? plain : alarm;
+}
+
+void draw_kind(canvas& onto, std::size_t row, std::size_t kind, const kind_figures& sums) {
+  const kind_description& about = descriptions[kind];
+  onto.put({row, gutter}, about.name, strong);
+  onto.put({row, gutter + 9}, text("%6zu %8llu", about.count, number(sums.executions)), plain);
+  if (sums.missed > 0) onto.put({row, gutter + 25}, text("%7llu", number(sums.missed)), alarm);
+  std::size_t column = gutter + 34;
+  for (const std::uint64_t ns :
+       {sums.late.percentile_ns(50), sums.late.percentile_ns(99), sums.late.max_ns()}) {
+    if (sums.executions > 0) onto.put({row, column}, length_of(ns), colour_of(ns));
+    column += 9;
   }
+  const std::string note =
+      sums.put_off > 0 ? text("%llu times put off", number(sums.put_off)) : about.what;
+  put_if_it_fits(onto, {row, column}, note, faint);
 }
 
-double rate(const figures& sums, progress run) {
-  return static_cast<double>(sums.total_fired()) / std::max(run.elapsed.count(), 1e-3);
+void draw_kinds(canvas& onto, std::size_t row, const figures& sums) {
+  onto.put({row, gutter}, "kind     timers     runs  missed   p50      p99      max late", faint);
+  for (std::size_t kind = 0; kind < kinds; ++kind)
+    draw_kind(onto, row + 1 + kind, kind, sums.by_kind[kind]);
 }
 
-void draw_lateness(canvas& onto, spot at, const figures& sums, progress run) {
-  onto.put(at, "fired", strong);
-  onto.put({at.row, at.column + 10},
-           text("%llu", static_cast<unsigned long long>(sums.total_fired())));
-  onto.put({at.row, at.column + 22}, text("%.0f /s", rate(sums, run)));
-  onto.put({at.row, at.column + 34}, "early", strong);
-  onto.put({at.row, at.column + 40}, text("%llu", static_cast<unsigned long long>(sums.early)),
-           sums.early == 0 ? good : bad);
-
-  const spot below{at.row + 1, at.column};
-  onto.put(below, "late", strong);
-  onto.put({below.row, below.column + 10}, "p50 " + length_of(sums.late.percentile_ns(50)));
-  onto.put({below.row, below.column + 22}, "p99 " + length_of(sums.late.percentile_ns(99)));
-  onto.put({below.row, below.column + 34}, "max " + length_of(sums.late.max_ns()));
+void draw_warnings(canvas& onto, std::size_t row, const warnings& heard) {
+  const auto& lines = heard.lines();
+  const std::size_t room = onto.rows() > row ? onto.rows() - row : 0;
+  const std::size_t shown = std::min(room, lines.size());
+  for (std::size_t i = 0; i < shown; ++i)
+    onto.put({row + i, gutter}, lines[lines.size() - shown + i], i + 1 == shown ? alarm : faint);
 }
 
 }  // namespace
 
-canvas draw(const workload& work, progress run, terminal_size size) {
-  constexpr std::size_t lines_around = 16;  // all but the slots
+canvas draw(const snapshot& now, const warnings& heard, const std::string& incident,
+            terminal_size size) {
   canvas onto{size.rows, size.columns};
-  const auto& wheel = work.wheel();
-  const std::size_t slots = wheel.slots().size();
-  const wheel_layout layout =
-      lay_out(slots, size.columns, size.rows > lines_around ? size.rows - lines_around : 1);
+  const wheel_layout layout = lay_out(now.wheel.timers_in_slot.size(), size);
+  const std::size_t gap = size.rows > lines_around + layout.rows ? 1 : 0;
 
   onto.put({0, gutter}, "tactor", good);
-  if (size.columns >= 60) onto.put({0, gutter + 8}, heading(work), strong);
-  const std::string clock = text("%.1f of %.0f s", run.elapsed.count(), run.length.count());
-  const std::size_t right_edge = gutter + layout.slots_per_row;
+  if (size.columns >= 70) onto.put({0, gutter + 8}, heading(now), strong);
+  const std::string clock = text("%.1f of %.0f s", now.run.elapsed.count(), now.run.length.count());
+  const std::size_t right_edge = std::min(size.columns, gutter + 74);
   onto.put({0, right_edge - std::min(right_edge, clock.size())}, clock, faint);
 
-  draw_slots(onto, {2, 0}, wheel, layout);
   // What matters most comes first: a low terminal cuts off the rest.
-  const std::size_t row = 2 + layout.rows * layout.height;
-  draw_legend(onto, {row + 1, gutter});
-  draw_lateness(onto, {row + 3, gutter}, work.so_far(), run);
-  draw_overflow(onto, {row + 5, gutter}, work);
-  draw_kinds(onto, {row + 7, gutter}, work.so_far());
+  std::size_t row = 1 + gap;
+  draw_slots(onto, row, now.wheel, layout);
+  row += layout.rows * layout.height + gap;
+  draw_overflow(onto, row, now.wheel);
+  draw_drift(onto, row + 1, now.metrics);
+  onto.put({row + 1, gutter + 52}, text("%llu", number(now.sums.own.early)),
+           now.sums.own.early == 0 ? good : bad);
+  row += 2 + gap;
+  draw_jobs(onto, row, now.metrics);
+  draw_runs(onto, row + 2, now.metrics);
+  row += 3 + gap;
+  draw_kinds(onto, row, now.sums);
+  row += 1 + kinds + gap;
+  onto.put({row, gutter}, incident, strong);
+  draw_warnings(onto, row + 1, heard);
   return onto;
 }
 
-std::string heading(const workload& work) {
-  const double tick_ms = static_cast<double>(work.config().resolution.nanoseconds()) / 1e6;
-  return text("%zu slots of %.0f ms, %zu timers", work.config().wheel_slots, tick_ms,
-              work.wheel().size());
+std::string heading(const snapshot& now) {
+  return text("scheduler: %zu slots of %.0f ms, %llu timers", now.wheel.timers_in_slot.size(),
+              now.resolution.count() * 1e3, number(now.metrics.active_total));
 }
 
-std::string one_line(const workload& work, progress run) {
-  const figures& sums = work.so_far();
-  return text("%5.1f s  fired %6llu (%5.0f /s)  wheel %3zu  overflow %3zu  ", run.elapsed.count(),
-              static_cast<unsigned long long>(sums.total_fired()), rate(sums, run),
-              work.wheel().size() - work.wheel().overflow_size(), work.wheel().overflow_size()) +
-         "late p50 " + length_of(sums.late.percentile_ns(50)) + ", p99 " +
-         length_of(sums.late.percentile_ns(99)) + ", max " + length_of(sums.late.max_ns());
-}
-
-std::string verdict(const workload& work) {
-  const figures& sums = work.so_far();
-  const auto put_off =
-      std::accumulate(sums.cancelled.begin(), sums.cancelled.end(), std::uint64_t{0});
-  return text(
-      "%llu timers fired, %llu cancelled and set again, %llu refused, %llu early",
-      static_cast<unsigned long long>(sums.total_fired()), static_cast<unsigned long long>(put_off),
-      static_cast<unsigned long long>(sums.refused), static_cast<unsigned long long>(sums.early));
+std::string one_line(const snapshot& now) {
+  lateness late;
+  for (const kind_figures& each : now.sums.by_kind)
+    late.add(each.late);
+  const tactor::scheduler_metrics& sums = now.metrics;
+  return text("%6.2f s  scheduled %llu, completed %llu, cancelled %llu, active %llu; late p50 ",
+              now.run.elapsed.count(), number(sums.scheduled_total), number(sums.completed_total),
+              number(sums.cancelled_total), number(sums.active_total)) +
+         length_of(late.percentile_ns(50)) + ", p99 " + length_of(late.percentile_ns(99));
 }
 
 }  // namespace showcase

@@ -2,30 +2,22 @@
 #pragma once
 
 #include "showcase/canvas.hpp"
+#include "showcase/snapshot.hpp"
 #include "showcase/terminal.hpp"
-#include "showcase/workload.hpp"
+#include "showcase/warnings.hpp"
 
-#include <chrono>
 #include <string>
 
 namespace showcase {
 
-/// How far the run is.
-struct progress {
-  std::chrono::duration<double> elapsed;
-  std::chrono::duration<double> length;
-};
-
 /// What is on show: the size of the wheel and how many timers there are.
-[[nodiscard]] std::string heading(const workload& work);
+[[nodiscard]] std::string heading(const snapshot& now);
 
-/// One frame: the slots of the wheel, the overflow and the figures, laid out for `size`.
-[[nodiscard]] canvas draw(const workload& work, progress run, terminal_size size);
+/// One frame, laid out for `size`: where the timers wait, the figures, and the newest warnings.
+[[nodiscard]] canvas draw(const snapshot& now, const warnings& heard, const std::string& incident,
+                          terminal_size size);
 
 /// The figures on one line, for where there is no terminal.
-[[nodiscard]] std::string one_line(const workload& work, progress run);
-
-/// What happened in the whole run, on one line.
-[[nodiscard]] std::string verdict(const workload& work);
+[[nodiscard]] std::string one_line(const snapshot& now);
 
 }  // namespace showcase

@@ -2,20 +2,22 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/base/tick.hpp"
-#include "tactor/core/timing/timer_entry.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
-#include "tactor/core/timing/timing_config.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
-#include "tactor/host/timing_room.hpp"
+#include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/schedule_options.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/host/steady_clock.hpp"
 
+#include "showcase/inbox.hpp"
 #include "showcase/lateness.hpp"
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <expected>
+#include <mutex>
 #include <random>
 #include <span>
 #include <utility>
@@ -23,15 +25,19 @@
 
 namespace showcase {
 
-/// What a timer of the showcase does when it fires.
+/// What a timer of the showcase is, and what it does when it runs.
 enum class timer_kind : std::uint8_t {
-  near,       // starts again after a short random delay
-  edge,       // starts again one turn of the wheel ahead, a tick more or less
-  far,        // starts again beyond the wheel
-  heartbeat,  // periodic: its next run is one period after the last deadline, whenever that fired
-  watchdog,   // put off by heartbeats, so it fires only if they stop
+  near,      // one-shot; starts again after a short random delay
+  far,       // one-shot; starts again beyond the wheel
+  low,       // the same with low priority: pushed out when the overflow is full
+  watchdog,  // one-shot; put off by each run of a `fold` job
+  fold,      // fixed rate; missed runs become one execution
+  burst,     // fixed rate; missed runs are made up for
+  skip,      // fixed rate; missed runs are forgotten
+  delay,     // fixed delay
+  message,   // one-shot to a mailbox
 };
-inline constexpr std::size_t kinds = 5;
+inline constexpr std::size_t kinds = 9;
 
 struct kind_description {
   const char* name;
@@ -40,63 +46,113 @@ struct kind_description {
 };
 
 inline constexpr std::array<kind_description, kinds> descriptions{{
-    {.name = "near", .what = "one-shots, 5 to 400 ms", .count = 160},
-    {.name = "edge", .what = "one turn of the wheel, +/- 1 tick", .count = 48},
-    {.name = "far", .what = "one-shots, 1.3 to 5 s", .count = 200},
-    {.name = "heartbeat", .what = "periodic, every 20 to 500 ms", .count = 48},
-    {.name = "watchdog", .what = "2 s, put off by each heartbeat", .count = 48},
+    {.name = "near", .what = "one-shots, 5 to 400 ms", .count = 120},
+    {.name = "far", .what = "one-shots, 0.7 to 4 s", .count = 100},
+    {.name = "low", .what = "the same, low priority", .count = 40},
+    {.name = "watchdog", .what = "2 s, put off by fold", .count = 40},
+    {.name = "fold", .what = "rate, 10 to 100 ms", .count = 32},
+    {.name = "burst", .what = "rate, 10 to 100 ms", .count = 16},
+    {.name = "skip", .what = "rate, 10 to 100 ms", .count = 16},
+    {.name = "delay", .what = "delay, 10 to 100 ms", .count = 32},
+    {.name = "message", .what = "to a mailbox of 16", .count = 48},
 }};
 
-/// What happened so far.
-struct figures {
-  std::array<std::uint64_t, kinds> fired{};
-  std::array<std::uint64_t, kinds> cancelled{};
-  std::uint64_t early = 0;  // fired before the moment that was asked for
+/// What became of the timers of one kind.
+struct kind_figures {
+  std::uint64_t executions = 0;
+  std::uint64_t missed = 0;   // runs without an execution of their own
+  std::uint64_t put_off = 0;  // cancelled and started again
+  lateness late;              // of an execution, beyond the deadline of its oldest run
+};
+
+/// What the program itself counts; in the end the scheduler's counters must say the same.
+struct own_account {
+  std::uint64_t accepted = 0;
   std::uint64_t refused = 0;
-  lateness late;  // beyond the deadline
-
-  [[nodiscard]] std::uint64_t total_fired() const { return late.count(); }
+  std::uint64_t executions = 0;
+  std::uint64_t early = 0;  // ran before the moment that was asked for
 };
 
-/// One timer, and the exact moment it was asked for.
-struct timer : tactor::timer_entry {
-  timer_kind kind;
-  std::uint64_t not_before_ns = 0;
-  std::uint64_t period_ticks = 0;
+struct figures {
+  std::array<kind_figures, kinds> by_kind;
+  own_account own;
 };
 
-/// A few hundred timers of all kinds on one timing wheel. It has no clock: whoever drives it says
-/// what time it is.
+/// A few hundred timers of every kind on one scheduler.
+/// Thread safety: everything from any thread, except `tend`: from one at a time.
 class workload {
 public:
-  /// Requires: `check(config, clock, …)` holds for the clock that `start` comes from.
-  workload(const tactor::timing_config& config, tactor::timer_instant start);
+  /// Starts all timers. Requires: `timers` has been shut down before this goes.
+  explicit workload(const tactor::host::realtime_scheduler& timers);
+  workload(const workload&) = delete;
+  workload& operator=(const workload&) = delete;
 
-  /// Fires what is due at `now`.
-  void look(tactor::timer_instant now);
+  /// Handles the messages in the mailbox, and starts again what was refused or pushed out.
+  void tend();
+  /// After the shutdown: takes out the messages that were cancelled while they waited.
+  void clear();
 
-  /// When to look next, on the time line of the clock, in nanoseconds; nothing if never.
-  [[nodiscard]] std::optional<std::uint64_t> next_look_ns() const;
+  [[nodiscard]] figures so_far();
 
-  [[nodiscard]] const tactor::timing_config& config() const { return config_; }
-  [[nodiscard]] const tactor::timing_wheel& wheel() const { return wheel_; }
-  [[nodiscard]] const figures& so_far() const { return figures_; }
+  /// Schedules something that belongs to no kind, and keeps the account.
+  template <class Callable>
+  std::expected<tactor::cancellable, tactor::scheduler_error>
+  once(tactor::duration delay, Callable callable, tactor::once_options options = {}) {
+    return note(scheduler_.schedule_once(
+        delay, [this, callable] { return counted(callable); }, std::move(options)));
+  }
+  template <class Callable>
+  std::expected<tactor::cancellable, tactor::scheduler_error>
+  at_rate(tactor::duration interval, Callable callable, tactor::periodic_options options = {}) {
+    return note(scheduler_.schedule_at_fixed_rate(
+        interval, interval, [this, callable] { return counted(callable); }, std::move(options)));
+  }
 
 private:
-  void fire(timer& due, tactor::timer_instant now);
-  void start(timer& idle, tactor::timer_instant now, tactor::duration delay);
-  void start_period(timer& idle);
-  void put_off_one_watchdog(tactor::timer_instant now);
+  /// One timer, and when it is due.
+  struct timer {
+    timer_kind kind;
+    bool idle = true;
+    std::uint64_t due_ns = 0;    // not before this: its deadline, or that of its next run
+    std::uint64_t slack_ns = 0;  // the deadline is at most that much later
+    std::uint64_t period_ns = 0;
+    tactor::cancellable handle;
+  };
+  struct note_to_self {
+    timer* from;
+  };
+  using scheduled = std::expected<tactor::cancellable, tactor::scheduler_error>;
+
+  void start(timer& idle);
+  [[nodiscard]] scheduled schedule(timer& idle, std::chrono::nanoseconds delay);
+  [[nodiscard]] scheduled schedule_periodic(timer& idle, std::chrono::nanoseconds period);
+  void execute(timer& due, tactor::execution_batch batch);
+  void record(timer& due, tactor::execution_batch batch, std::uint64_t now_ns);
+  void put_off_one_watchdog();
+  void became_idle(timer& ended);
+  scheduled note(scheduled result);
+  template <class Callable>
+  auto counted(Callable& callable) {
+    {
+      const std::scoped_lock lock{mutex_};
+      ++figures_.own.executions;
+    }
+    return callable();
+  }
   [[nodiscard]] std::chrono::nanoseconds delay_of(timer_kind kind);
   [[nodiscard]] std::chrono::nanoseconds between(std::chrono::nanoseconds least,
                                                  std::chrono::nanoseconds most);
-  [[nodiscard]] std::uint64_t nanoseconds_at(tactor::tick tick) const;
+  [[nodiscard]] std::uint64_t deadline_ns(std::chrono::nanoseconds delay) const;
   [[nodiscard]] std::span<timer> all_of(timer_kind kind);
 
-  tactor::timing_config config_;
-  tactor::host::timing_room room_;
-  tactor::timing_wheel wheel_;
-  std::vector<timer> timers_;  // in the order of their kinds; never grows, the wheel points here
+  tactor::scheduler& scheduler_;
+  tactor::host::steady_clock clock_;
+  inbox inbox_;
+
+  // Recursive: keeping the account is also part of larger steps.
+  std::recursive_mutex mutex_;
+  // protected by mutex_
+  std::vector<timer> timers_;  // in the order of their kinds; never grows, jobs point here
   std::size_t next_watchdog_ = 0;
   std::minstd_rand random_{1};
   figures figures_;

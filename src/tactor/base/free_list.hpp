@@ -71,7 +71,9 @@ public:
 
   /// The slots below this index have been taken at least once.
   [[nodiscard]] std::uint32_t used() const noexcept {
-    return fresh_.load(relaxed);  // relaxed: a hint to those who look at slots
+    // seq_cst: ties the slots to a word in which their user says that no more shall be taken. Who
+    // writes that word and then asks here sees every slot of those who did not see the word.
+    return fresh_.load(seq_cst);  // pairs: free.fresh
   }
 
 private:
@@ -103,9 +105,10 @@ private:
   }
 
   std::uint32_t take_fresh() noexcept {
-    std::uint32_t index = fresh_.load(relaxed);  // relaxed: the slots were there from the start
+    std::uint32_t index = fresh_.load(relaxed);  // relaxed: only compared
     while (index < slots_.size()) {
-      if (fresh_.compare_exchange(index, index + 1, relaxed)) return index;  // relaxed: as above
+      // seq_cst: the other half of `used`
+      if (fresh_.compare_exchange(index, index + 1, seq_cst)) return index;  // pairs: free.fresh
     }
     return none;
   }
@@ -117,7 +120,7 @@ private:
   // Written by: take, put. Read by: the same. Publishes: free slots, what they hold and their
   // links.
   port::atomic<word> free_;
-  // Written by: take. Read by: any. Publishes: nothing.
+  // Written by: take. Read by: any. Publishes: nothing; seq_cst against a word of the user.
   port::atomic<std::uint32_t> fresh_;
 };
 

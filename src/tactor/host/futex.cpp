@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/futex.hpp"
 
+#include "tactor/port/port.hpp"
+
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <ctime>
+#include <optional>
 
 namespace tactor::inline v0::host {
 namespace {
@@ -27,9 +31,8 @@ futex_result futex_wait(const port::atomic<std::uint32_t>& word, std::uint32_t s
   timespec until = {};
   if (until_ns) until = as_timespec(*until_ns);
   // The wait with a bitset is the one whose timeout is a moment and not a length.
-  const long result =
-      ::syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, seen, until_ns ? &until : nullptr,
-                nullptr, FUTEX_BITSET_MATCH_ANY);
+  const long result = ::syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, seen,
+                                until_ns ? &until : nullptr, nullptr, FUTEX_BITSET_MATCH_ANY);
   if (result == 0 || errno == EAGAIN || errno == EINTR) return futex_result::woken;
   return errno == ETIMEDOUT ? futex_result::timed_out : futex_result::failed;
 }

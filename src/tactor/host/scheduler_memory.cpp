@@ -2,20 +2,30 @@
 #include "tactor/host/scheduler_memory.hpp"
 
 #include "tactor/core/scheduler/block_source.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/scheduler/timer_job.hpp"
 #include "tactor/core/scheduler/timer_record.hpp"
+#include "tactor/core/scheduler/timer_store.hpp"
 #include "tactor/core/scheduler/timer_word.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
+#include "tactor/core/timing/timing_config.hpp"
+#include "tactor/core/timing/timing_wheel.hpp"
 #include "tactor/host/futex.hpp"
 #include "tactor/port/port.hpp"
 
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <limits>
 #include <mutex>
 #include <new>
 #include <span>
+#include <utility>
 
 namespace tactor::inline v0::host {
 

@@ -32,6 +32,8 @@ public:
     std::swap(size_, other.size_);
     return *this;
   }
+  zero_pages(const zero_pages&) = delete;
+  zero_pages& operator=(const zero_pages&) = delete;
   ~zero_pages();
 
   [[nodiscard]] void* start() const noexcept { return start_; }
@@ -68,7 +70,8 @@ public:
   acquire(const scheduler_config& config);
 
   scheduler_memory(scheduler_memory&& other) noexcept;
-  scheduler_memory& operator=(scheduler_memory&&) = delete;
+  scheduler_memory(const scheduler_memory&) = delete;
+  scheduler_memory& operator=(const scheduler_memory&) = delete;
   /// Requires: the scheduler is gone.
   ~scheduler_memory();
 

@@ -9,16 +9,16 @@ namespace tactor::inline v0::host {
 /// is asked to wait for itself. Context: any thread; goes on the thread it came on.
 class thread_mark {
 public:
-  explicit thread_mark(const void* owner) noexcept : before_(std::exchange(current_, owner)) {}
-  ~thread_mark() { current_ = before_; }
+  explicit thread_mark(const void* owner) noexcept : before_(std::exchange(current, owner)) {}
+  ~thread_mark() { current = before_; }
   thread_mark(const thread_mark&) = delete;
   thread_mark& operator=(const thread_mark&) = delete;
 
   /// Whether the calling thread works for `owner`.
-  [[nodiscard]] static bool stands_for(const void* owner) noexcept { return current_ == owner; }
+  [[nodiscard]] static bool stands_for(const void* owner) noexcept { return current == owner; }
 
 private:
-  static inline thread_local const void* current_ = nullptr;
+  static inline thread_local const void* current = nullptr;
 
   const void* before_;
 };

@@ -191,7 +191,8 @@ TEST(manual_clock, a_clock_that_starts_just_before_the_middle_of_64_bits_goes_on
   alarm_clock alarm{clock, 10ms};
   alarm.ring_in(0, 100ms, 10);
 
-  clock.advance(510ms);  // the start is between two ticks, so the fifth run is a little later than 500 ms
+  clock.advance(
+      510ms);  // the start is between two ticks, so the fifth run is a little later than 500 ms
 
   EXPECT_EQ(alarm.notes.size(), 5u);
   EXPECT_EQ(clock.now().ticks, middle + 310'000'000);

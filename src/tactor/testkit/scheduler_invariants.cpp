@@ -73,8 +73,8 @@ verdict check_invariants(scheduler& timers) noexcept {
   const timer_store& store = timers.store();
   const scheduler_metrics said = timers.metrics();
   const census found = count(store.used_records());
-  const std::uint64_t ended = said.completed_total + said.cancelled_total + said.evicted_total +
-                              said.undeliverable_total;
+  const std::uint64_t ended =
+      said.completed_total + said.cancelled_total + said.evicted_total + said.undeliverable_total;
   if (said.scheduled_total != ended + said.active_total) return {"the jobs do not add up"};
   if (value_of(store.live) != said.active_total) return {"the quota counts other jobs than live"};
   if (found.live != said.active_total) return {"other records are live than counted"};

@@ -11,8 +11,8 @@ namespace tactor::inline v0::testkit {
 
 /// Whether counters, records and wheel of a scheduler agree with each other:
 ///
-/// inv 1  scheduled = completed + cancelled + evicted + undeliverable + active, and the quota counts
-///        exactly the active ones.
+/// inv 1  scheduled = completed + cancelled + evicted + undeliverable + active, and the quota
+///        counts exactly the active ones.
 /// inv 2  As many records are live, and periodic, as the counters say.
 /// inv 3  The wheel holds exactly the records it is said to hold, each in the slot of its deadline.
 /// inv 4  As many places of the overflow are set aside, by priority, as are taken.

@@ -27,6 +27,7 @@ public:
 
 private:
   friend class scheduler;
+  void give_up() const noexcept;
 
   small_task task_;
   timer_record* timer_ = nullptr;

@@ -19,38 +19,53 @@ private:
 
 }  // namespace
 
+void diagnostics::attach(diagnostics_listener& listener) noexcept {
+  const lock_guard locked{mutex_};
+  attached_.push_back(listener);
+  listeners_.fetch_add(1, relaxed);  // relaxed: the mutex orders the list
+}
+
+void diagnostics::detach(diagnostics_listener& listener) noexcept {
+  const lock_guard locked{mutex_};
+  attached_.erase(listener);
+  listeners_.fetch_sub(1, relaxed);  // relaxed: the mutex orders the list
+}
+
+void diagnostics::publish_to_all(const scheduler_event& event) noexcept {
+  const lock_guard locked{mutex_};
+  for (diagnostics_listener* each = attached_.front(); each != nullptr;
+       each = attached_.next(*each))
+    each->hear(event);
+}
+
 diagnostics_subscription::diagnostics_subscription(diagnostics& stream,
                                                    std::span<scheduler_event> room,
                                                    wants what) noexcept
     : stream_(stream), wants_(what), unread_(room) {
-  const lock_guard locked{stream_.mutex_};
-  stream_.subscriptions_.push_back(*this);
-  stream_.listeners_.fetch_add(1, relaxed);  // relaxed: the mutex orders the list
+  stream_.attach(*this);
 }
 
 diagnostics_subscription::~diagnostics_subscription() {
-  const lock_guard locked{stream_.mutex_};
-  stream_.subscriptions_.erase(*this);
-  stream_.listeners_.fetch_sub(1, relaxed);  // relaxed: the mutex orders the list
+  stream_.detach(*this);
+}
+
+void diagnostics_subscription::hear(const scheduler_event& event) noexcept {
+  const bool wanted = wants_ == wants::everything || is_warning(event.kind);
+  if (!wanted || unread_.push(event)) return;
+  if (dropped_ == 0) before_the_gap_ = unread_.size();
+  ++dropped_;
 }
 
 std::optional<scheduler_event> diagnostics_subscription::poll() noexcept {
   const lock_guard locked{stream_.mutex_};
   if (dropped_ > 0) {
-    return scheduler_event{.kind = scheduler_event_kind::diagnostics_dropped,
-                           .value = std::exchange(dropped_, 0)};
+    if (before_the_gap_ == 0) {
+      return scheduler_event{.kind = scheduler_event_kind::diagnostics_dropped,
+                             .value = std::exchange(dropped_, 0)};
+    }
+    --before_the_gap_;
   }
   return unread_.pop();
-}
-
-void diagnostics::publish_to_all(const scheduler_event& event) noexcept {
-  const lock_guard locked{mutex_};
-  for (diagnostics_subscription* each = subscriptions_.front(); each != nullptr;
-       each = subscriptions_.next(*each)) {
-    const bool wanted =
-        each->wants_ == diagnostics_subscription::wants::everything || is_warning(event.kind);
-    if (wanted && !each->unread_.push(event)) ++each->dropped_;
-  }
 }
 
 }  // namespace tactor::inline v0

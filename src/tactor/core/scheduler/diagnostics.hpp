@@ -6,40 +6,22 @@
 #include "tactor/core/scheduler/scheduler_event.hpp"
 #include "tactor/port/port.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 
 namespace tactor::inline v0 {
 
-class diagnostics;
-
-/// What one listener of a diagnostics stream has not read yet, in room of its own. What does not
-/// fit is dropped and counted; nobody ever waits for a listener. Requires: ends before the stream
-/// does.
-class diagnostics_subscription : public intrusive_list_node<diagnostics_subscription> {
+/// Hears the events of a diagnostics stream as they happen.
+class diagnostics_listener : public intrusive_list_node<diagnostics_listener> {
 public:
-  enum class wants : bool { everything, warnings };
+  /// Context: whoever caused the event, under the stream's lock: one call at a time, short, and
+  /// without a call into the scheduler or the stream.
+  virtual void hear(const scheduler_event& event) noexcept = 0;
 
-  /// Listens to `stream` from now on. Requires: `room` outlives the subscription.
-  diagnostics_subscription(diagnostics& stream, std::span<scheduler_event> room,
-                           wants what = wants::everything) noexcept;
-  ~diagnostics_subscription();
-  diagnostics_subscription(const diagnostics_subscription&) = delete;
-  diagnostics_subscription& operator=(const diagnostics_subscription&) = delete;
-
-  /// The oldest event not yet read. Where some were dropped, a `diagnostics_dropped` says so first.
-  /// Context: any thread.
-  [[nodiscard]] std::optional<scheduler_event> poll() noexcept;
-
-private:
-  friend diagnostics;
-
-  diagnostics& stream_;
-  wants wants_;
-  // protected by the stream's mutex
-  ring<scheduler_event> unread_;
-  std::uint64_t dropped_ = 0;
+protected:
+  ~diagnostics_listener() = default;
 };
 
 /// The stream of a scheduler's events. Costs one relaxed load per event while nobody listens.
@@ -53,15 +35,48 @@ public:
     if (observed()) publish_to_all(event);
   }
 
+  /// Requires: `listener` is not attached, and is detached before it or the stream ends.
+  void attach(diagnostics_listener& listener) noexcept;
+  /// Afterwards `listener` hears nothing any more. Requires: it is attached.
+  void detach(diagnostics_listener& listener) noexcept;
+
 private:
-  friend diagnostics_subscription;
+  friend class diagnostics_subscription;
   void publish_to_all(const scheduler_event& event) noexcept;
 
-  // Written by: subscriptions that come and go. Read by: publishers. Publishes: nothing.
+  // Written by: listeners that come and go. Read by: publishers. Publishes: nothing.
   port::atomic<std::uint32_t> listeners_;
   port::mutex mutex_;
   // protected by mutex_
-  intrusive_list<diagnostics_subscription> subscriptions_;
+  intrusive_list<diagnostics_listener> attached_;
+};
+
+/// What one reader of a diagnostics stream has not read yet, in room of its own. What does not fit
+/// is dropped and counted; nobody ever waits for a reader. Requires: ends before the stream does.
+class diagnostics_subscription final : private diagnostics_listener {
+public:
+  enum class wants : bool { everything, warnings };
+
+  /// Listens to `stream` from now on. Requires: `room` outlives the subscription.
+  diagnostics_subscription(diagnostics& stream, std::span<scheduler_event> room,
+                           wants what = wants::everything) noexcept;
+  ~diagnostics_subscription();
+  diagnostics_subscription(const diagnostics_subscription&) = delete;
+  diagnostics_subscription& operator=(const diagnostics_subscription&) = delete;
+
+  /// The oldest event not yet read. Where the first was dropped, a `diagnostics_dropped` stands for
+  /// all that have been until it is read. Context: any thread.
+  [[nodiscard]] std::optional<scheduler_event> poll() noexcept;
+
+private:
+  void hear(const scheduler_event& event) noexcept override;
+
+  diagnostics& stream_;
+  wants wants_;
+  // protected by the stream's mutex
+  ring<scheduler_event> unread_;
+  std::uint64_t dropped_ = 0;
+  std::size_t before_the_gap_ = 0;  // of `unread_`, if any were dropped
 };
 
 }  // namespace tactor::inline v0

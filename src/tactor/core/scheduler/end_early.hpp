@@ -30,13 +30,14 @@ inline std::optional<execution_batch> take_batch(timer_record& record) noexcept 
 
 template <class May>
 timer_record::change timer_record::end_early(May may, timer_totals_member how) noexcept {
-  if (has_hook) hold();  // for the dispatcher that shall run it
+  const bool hooked = has_hook.get();
+  if (hooked) hold();  // for the dispatcher that shall run it
   const change end = update([&](timer_word was) -> std::optional<timer_word> {
     if (!was.cancellable() || !may(was)) return std::nullopt;
-    return has_hook ? was.cancelled().for_hook() : was.cancelled();
+    return hooked ? was.cancelled().for_hook() : was.cancelled();
   });
-  const bool hook_needs_a_way = end.made && has_hook && !end.before.posted();
-  if (has_hook && !hook_needs_a_way) let_go();  // the one who has it posted sees to the hook
+  const bool hook_needs_a_way = end.made && hooked && !end.before.posted();
+  if (hooked && !hook_needs_a_way) let_go();  // the one who has it posted sees to the hook
   if (!end.made) return end;
 
   const bool executing = end.before.state() == timer_state::executing;

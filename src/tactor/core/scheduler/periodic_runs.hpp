@@ -41,7 +41,8 @@ struct due_runs {
   // In two steps, each of which fits: whole ticks first.
   const std::uint64_t rest = first.rest_ns + ahead_ns % tick_ns + interval_ns % tick_ns;
   const std::uint64_t ticks = ahead_ns / tick_ns + interval_ns / tick_ns + rest / tick_ns;
-  return {.runs = missed + 1,
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return {.runs = missed < most ? missed + 1 : most,
           .next = {.whole = later_by(first.whole, ticks),
                    .rest_ns = static_cast<std::uint32_t>(rest % tick_ns)}};
 }

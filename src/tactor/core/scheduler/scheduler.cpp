@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/scheduler.hpp"
 
+#include "tactor/core/scheduler/shared_count.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>
@@ -8,27 +9,6 @@
 // The side of the scheduler that anybody may call, from any thread. The owner's side is in
 // scheduler_look.cpp.
 namespace tactor::inline v0 {
-namespace {
-
-// Takes one from `count` unless it is zero.
-bool take_one(port::atomic<std::uintptr_t>& count) {
-  std::uintptr_t before = count.load(relaxed);  // relaxed: a number
-  while (before > 0) {
-    if (count.compare_exchange(before, before - 1, relaxed)) return true;  // relaxed: a number
-  }
-  return false;
-}
-
-// Adds one to `count` unless it has reached `limit`.
-bool add_one_below(port::atomic<std::uintptr_t>& count, std::uintptr_t limit) {
-  std::uintptr_t before = count.load(relaxed);  // relaxed: a number
-  while (before < limit) {
-    if (count.compare_exchange(before, before + 1, relaxed)) return true;  // relaxed: a number
-  }
-  return false;
-}
-
-}  // namespace
 
 scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
     : config_(config),
@@ -38,18 +18,24 @@ scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
       wheel_(with.wheel, tick_at(with.clock.now(), config.timing.resolution), config.timing),
       drift_(with.clock.kind(), config.timing.resolution),
       close_tasks_(with.close_tasks) {
+  if (config_.timing.overflow_capacity == timing_config::as_many_as_timers) {
+    config_.timing.overflow_capacity = config_.system_quota;
+  }
   store_.clock = &with.clock;
   store_.resolution = config.timing.resolution;
   store_.default_dispatcher = &with.dispatcher;
-  store_.wake_at.store(timer_store::never, relaxed);  // relaxed: nobody else is here yet
-  store_.housekeeping_asked.store(false, relaxed);    // relaxed: as above
-  take_commands();                                    // left by an earlier scheduler
-  store_.closed.store(false, relaxed);                // relaxed: as above
+  store_.wake_at.store(timer_store::never, relaxed);        // relaxed: nobody else is here yet
+  store_.housekeeping_asked.store(false, relaxed);          // relaxed: as above
+  store_.look_expected.store(timer_store::never, relaxed);  // relaxed: as above
+  take_commands(wheel_.position());                         // left by an earlier scheduler
+  store_.closed.store(false, relaxed);                      // relaxed: as above
 }
 
 scheduler::~scheduler() {
   close();
-  take_commands();
+  while (const auto left = next_close_task())
+    left->give_up();
+  take_commands(wheel_.position());
 }
 
 std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wanted,
@@ -70,7 +56,7 @@ std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wa
 
   const bool needs_extras = periodic || has_hook || wanted.at_shutdown == on_shutdown::run;
   if (timer_record* const record = find_record(needs_extras)) {
-    record->has_hook = has_hook;
+    record->has_hook.set(has_hook);
     fill(*record, wanted, *deadline);
     record->far = ticks_between(tick_at(now, resolution), *deadline) > wheel_.slots().size();
     if (!record->far || find_place(*record)) return record;
@@ -163,22 +149,25 @@ bool scheduler::enter_quota(timer_instant now) noexcept {
 
 bool scheduler::find_place(timer_record& record) noexcept {
   if (set_place_aside(record)) return true;
-  if (driver_ == nullptr) return false;
-  driver_->look_now();  // what has ended or come into range makes room
-  return set_place_aside(record);
+  if (driver_ != nullptr) {
+    driver_->look_now();  // what has ended or come into range makes room
+    if (set_place_aside(record)) return true;
+  }
+  return claim_place(record);
 }
 
-/// Sets a place in the overflow aside: a free one, or that of the newest entry of the lowest rank
-/// below.
+/// Sets a free place in the overflow aside.
 bool scheduler::set_place_aside(timer_record& record) noexcept {
-  auto& own = store_.far_by_rank[record.rank()];
-  if (add_one_below(store_.far_total, config_.timing.overflow_capacity)) {
-    own.fetch_add(1, relaxed);  // relaxed: a number
-    return true;
-  }
+  if (!add_one_below(store_.far_total, config_.timing.overflow_capacity)) return false;
+  store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
+  return true;
+}
+
+/// Claims the place of the newest entry of the lowest rank below.
+bool scheduler::claim_place(timer_record& record) noexcept {
   for (std::uint8_t lower = 0; lower < record.rank(); ++lower) {
     if (take_one(store_.far_by_rank[lower])) {
-      own.fetch_add(1, relaxed);  // relaxed: a number
+      store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
       record.displaces = static_cast<std::int8_t>(lower);
       return true;
     }
@@ -186,16 +175,17 @@ bool scheduler::set_place_aside(timer_record& record) noexcept {
   return false;
 }
 
-/// Gives back what `set_place_aside` got for a job that never came into the wheel.
+/// Gives back what `find_place` got for a job that never came into the wheel.
 void scheduler::undo_place(timer_record& record) noexcept {
   record.far = false;
   let_go_of_place(record.rank());
-  if (record.displaces < 0) return;
-  // The one it would have pushed out has its place again.
-  store_.far_by_rank[static_cast<std::size_t>(record.displaces)].fetch_add(
-      1, relaxed);                         // relaxed: a number
-  store_.far_total.fetch_add(1, relaxed);  // relaxed: a number
-  record.displaces = -1;
+  const int displaced = std::exchange(record.displaces, std::int8_t{-1});
+  if (displaced < 0) return;
+  const auto rank = static_cast<std::size_t>(displaced);
+  if (take_one(store_.claims_satisfied[rank])) return;  // the one it would have pushed out has left
+  // It has its place again.
+  store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number
+  store_.far_total.fetch_add(1, relaxed);          // relaxed: a number
 }
 
 /// An entry of `rank` needs its place no longer. If all places of that rank have been claimed, one
@@ -209,10 +199,10 @@ void scheduler::let_go_of_place(std::size_t rank) noexcept {
 }
 
 void scheduler::check_for_stall(timer_instant now) noexcept {
-  const std::uintptr_t wake_at = store_.wake_at.load(relaxed);  // relaxed: a hint
-  if (wake_at == timer_store::never) return;
+  const std::uintptr_t expected = store_.look_expected.load(relaxed);  // relaxed: a hint
+  if (expected == timer_store::never) return;
   const auto overdue = static_cast<std::intptr_t>(
-      static_cast<std::uintptr_t>(tick_at(now, config_.timing.resolution).count) - wake_at);
+      static_cast<std::uintptr_t>(tick_at(now, config_.timing.resolution).count) - expected);
   if (overdue <= 0) return;
   const std::uint64_t overdue_ns =
       static_cast<std::uint64_t>(overdue) *
@@ -233,10 +223,13 @@ scheduler_metrics scheduler::metrics() noexcept {
   };
   scheduler_metrics now;
   // Ends before beginnings: a job that ends meanwhile is active in this picture, never missing.
-  now.completed_total = value(totals.completed);
-  now.cancelled_total = value(totals.cancelled);
-  now.evicted_total = value(totals.evicted);
-  now.undeliverable_total = value(totals.undeliverable);
+  const auto ended = [](const total_count& count) -> std::uint64_t {
+    return count.load(acquire);  // pairs: timer.totals
+  };
+  now.completed_total = ended(totals.completed);
+  now.cancelled_total = ended(totals.cancelled);
+  now.evicted_total = ended(totals.evicted);
+  now.undeliverable_total = ended(totals.undeliverable);
   now.scheduled_total = value(totals.scheduled);
   now.active_total = now.scheduled_total - now.completed_total - now.cancelled_total -
                      now.evicted_total - now.undeliverable_total;

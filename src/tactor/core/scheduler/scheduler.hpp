@@ -261,6 +261,7 @@ private:
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
   bool enter_quota(timer_instant now) noexcept;
   bool set_place_aside(timer_record& record) noexcept;
+  bool claim_place(timer_record& record) noexcept;
   bool find_place(timer_record& record) noexcept;
   void undo_place(timer_record& record) noexcept;
   void let_go_of_place(std::size_t rank) noexcept;
@@ -268,10 +269,12 @@ private:
   void check_for_stall(timer_instant now) noexcept;
 
   // The driver's side.
-  void take_commands() noexcept;
+  void take_commands(tick present) noexcept;
+  void warn_if_nearly_full(tick present) noexcept;
   void apply(timer_record& record) noexcept;
   void insert(timer_record& record) noexcept;
   void make_room(const timer_record& newcomer) noexcept;
+  bool has_open_claim(std::size_t rank) noexcept;
   void evict(timer_record& record) noexcept;
   void drop(timer_record& record) noexcept;
   void settle_places() noexcept;

@@ -45,10 +45,11 @@ std::size_t scheduler::close() noexcept {
   }
   std::size_t cancelled = 0;
   for (timer_record& record : store_.used_records()) {
-    if (!record.try_hold()) continue;
-    // seq_cst: the other half; a job that is not seen here sees that the scheduler has closed.
-    const timer_word word{record.word.load(seq_cst)};  // pairs: timer.word
-    if (word.cancellable()) {
+    // seq_cst: the other half; a job that is not seen here sees that the scheduler has closed. The
+    // word comes first: a count of holds read without it may be an old one.
+    const timer_word seen{record.word.load(seq_cst)};  // pairs: timer.word
+    if (!seen.cancellable() || !record.try_hold()) continue;
+    if (record.now().cancellable()) {  // the same job, or a later one that has been published
       if (shall_run_at_the_end(record)) {
         claim_for_close(record);
       } else if (record.cancel()) {
@@ -57,7 +58,7 @@ std::size_t scheduler::close() noexcept {
     }
     record.let_go();
   }
-  take_commands();
+  take_commands(wheel_.position());
   settle_places();
   return cancelled;
 }
@@ -107,6 +108,13 @@ void scheduler::report_failed(const close_task& task) noexcept {
   store_.warn({.kind = scheduler_event_kind::task_run_failed,
                .at = tick_at(clock_.now(), config_.timing.resolution),
                .value = task.number_});
+}
+
+/// Cancels a timer that nobody will run any more; its hook goes the usual way.
+void close_task::give_up() const noexcept {
+  if (timer_ == nullptr) return;
+  timer_->cancel();
+  (void)timer_->begin();
 }
 
 run_result close_task::run() noexcept {

@@ -38,8 +38,9 @@ struct scheduler_event {
   timer_priority priority = timer_priority::normal;
   std::uint64_t job = 0;  // 0: none in particular
   tick at = {};           // when it happened
-  tick deadline = {};     // of the job
+  tick deadline = {};     // of the job: in `scheduled` and `fired`
   std::uint64_t value = 0;
+  const void* executor = nullptr;  // the job's dispatcher or receiver: to tell apart, not to use
 
   friend constexpr bool operator==(const scheduler_event&,
                                    const scheduler_event&) noexcept = default;

@@ -2,6 +2,7 @@
 #include "tactor/core/scheduler/end_early.hpp"
 #include "tactor/core/scheduler/periodic_runs.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/shared_count.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>
@@ -36,13 +37,13 @@ look_result scheduler::look() noexcept {
   }
   const bool asked =
       store_.housekeeping_asked.load(relaxed) && has_commands();  // relaxed: looked at again below
-  // Not up to the present: what is only now taken in and due already shall fire in this look.
-  if (present > tick{}) wheel_.catch_up(tick{present.count - 1});
-  take_commands();
+  take_commands(present);
   note_lateness(now);
   while (timer_entry* due = wheel_.pop_due(present))
     fire(record_of(*due), present);
+  if (wheel_.overflow_size() >= config_.timing.overflow_capacity) wheel_.bring_in();
   settle_places();
+  warn_if_nearly_full(present);
   // seq_cst: ties the wish to the command queue; who wishes after this rings, who wished before
   // left a command.
   if (!asked) store_.housekeeping_asked.store(false, seq_cst);  // pairs: timer.housekeeping
@@ -52,32 +53,51 @@ look_result scheduler::look() noexcept {
     const std::uintptr_t wake_at =
         next ? static_cast<std::uintptr_t>(next->count) : timer_store::never;
     // seq_cst: ties this word to the command queue; see timer_store::send_to_driver.
-    store_.wake_at.store(wake_at, seq_cst);  // pairs: timer.wake
+    store_.wake_at.store(wake_at, seq_cst);        // pairs: timer.wake
+    store_.look_expected.store(wake_at, relaxed);  // relaxed: a hint
     const bool more_is_due = next && *next <= present;
     if (more_is_due || !has_commands()) return {.next_deadline = next, .housekeeping = asked};
-    take_commands();
+    take_commands(present);
     settle_places();
+    warn_if_nearly_full(present);
   }
 }
 
 std::optional<tick> scheduler::next_deadline() noexcept {
-  take_commands();
-  return wheel_.next_deadline();
+  const tick present = tick_at(clock_.now(), config_.timing.resolution);
+  take_commands(present);
+  settle_places();
+  const std::optional<tick> next = wheel_.next_deadline();
+  if (!next || *next > present) warn_if_nearly_full(present);
+  store_.look_expected.store(next ? static_cast<std::uintptr_t>(next->count) : timer_store::never,
+                             relaxed);  // relaxed: a hint
+  return next;
 }
 
-void scheduler::take_commands() noexcept {
+/// Takes in what was scheduled and cancelled. The wheel goes on to the present first, so that what
+/// is near is near for it too; but not past a deadline it is only now told of, so that what is
+/// overdue fires in this look, in its turn, and is known to be late.
+void scheduler::take_commands(tick present) noexcept {
   auto commands = store_.commands.take_all();
+  tick earliest = later_by(present, 1);
+  if (present > wheel_.position()) {
+    for (auto ahead = commands; const timer_record* const record = ahead.pop();)
+      earliest = std::min(earliest, record->deadline());
+  }
+  if (earliest > tick{}) wheel_.catch_up(tick{earliest.count - 1});
   while (timer_record* const record = commands.pop())
     apply(*record);
+}
+
+void scheduler::warn_if_nearly_full(tick present) noexcept {
   const std::size_t waiting = wheel_.overflow_size();
   const std::size_t capacity = config_.timing.overflow_capacity;
   const std::uint64_t percent = config_.timing.overflow_warning_percent;
   const bool near =
       waiting > 0 && std::uint64_t{waiting} * 100 >= std::uint64_t{capacity} * percent;
   if (near && !near_capacity_warned_) {
-    store_.warn({.kind = scheduler_event_kind::overflow_near_capacity,
-                 .at = tick_at(clock_.now(), config_.timing.resolution),
-                 .value = waiting});
+    store_.warn(
+        {.kind = scheduler_event_kind::overflow_near_capacity, .at = present, .value = waiting});
   }
   near_capacity_warned_ = near;
 }
@@ -111,7 +131,7 @@ void scheduler::insert(timer_record& record) noexcept {
   if (!waits_in_overflow && record.far) let_go_of_place(rank);
   record.far = false;
   record.displaces = -1;
-  if (waits_in_overflow && claims_open_[rank] > 0) {
+  if (waits_in_overflow && has_open_claim(rank)) {
     --claims_open_[rank];
     --places_known_[rank];
     wheel_.cancel(record);
@@ -122,15 +142,21 @@ void scheduler::insert(timer_record& record) noexcept {
 /// Settles the claim with which `newcomer` was admitted.
 void scheduler::make_room(const timer_record& newcomer) noexcept {
   const auto rank = static_cast<std::size_t>(newcomer.displaces);
-  auto& satisfied = store_.claims_satisfied[rank];
-  if (satisfied.load(relaxed) > 0) {  // relaxed: only the owner takes away
-    satisfied.fetch_sub(1, relaxed);  // relaxed: a number
-  } else if (timer_entry* const newest = wheel_.evict_newest(rank)) {
+  if (take_one(store_.claims_satisfied[rank])) return;
+  if (timer_entry* const newest = wheel_.evict_newest(rank)) {
     --places_known_[rank];
     evict(record_of(*newest));
   } else {
     ++claims_open_[rank];
   }
+}
+
+/// Whether an entry of `rank` has been claimed that has not arrived. One that left on its way has
+/// settled its claim.
+bool scheduler::has_open_claim(std::size_t rank) noexcept {
+  while (claims_open_[rank] > 0 && take_one(store_.claims_satisfied[rank]))
+    --claims_open_[rank];
+  return claims_open_[rank] > 0;
 }
 
 /// Ends a job that has been taken out of the wheel for a higher priority. One that is cancelled at
@@ -159,6 +185,7 @@ void scheduler::settle_places() noexcept {
   for (std::size_t rank = 0; rank < timer_ranks; ++rank) {
     for (; places_known_[rank] > wheel_.overflow_size(rank); --places_known_[rank])
       let_go_of_place(rank);
+    (void)has_open_claim(rank);
   }
 }
 
@@ -219,6 +246,7 @@ void scheduler::fire_at_rate(timer_record& record, tick now) noexcept {
     record.let_go();
     return;
   }
+  if (fired.before.due_runs() == 0) extras.burst_warned = false;
   warn_of_burst(record, fired.after.due_runs(), now);
   extras.next_run = due.next;
   record.set_deadline(due.next.deadline());
@@ -252,14 +280,13 @@ bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) 
 void scheduler::warn_of_burst(timer_record& record, std::uint64_t waiting, tick now) noexcept {
   timer_extras& extras = *record.extras;
   const bool burst = waiting > std::uint64_t{config_.burst_threshold} + 1;
-  if (burst && !extras.burst_warned) {
-    store_.warn({.kind = scheduler_event_kind::burst_fire,
-                 .priority = static_cast<timer_priority>(record.rank()),
-                 .job = record.id(),
-                 .at = now,
-                 .value = waiting - 1});
-  }
-  extras.burst_warned = burst;
+  if (!burst || extras.burst_warned) return;
+  extras.burst_warned = true;
+  store_.warn({.kind = scheduler_event_kind::burst_fire,
+               .priority = static_cast<timer_priority>(record.rank()),
+               .job = record.id(),
+               .at = now,
+               .value = waiting - 1});
 }
 
 void scheduler::report_driver_end() noexcept {

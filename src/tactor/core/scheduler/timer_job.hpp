@@ -43,7 +43,7 @@ public:
     return taken;
   }
 
-  /// Whether the message is a `Message`. Requires: the job has a message.
+  /// Whether the message is a `Message`. Requires: the job has a message, and `begin` gave a batch.
   template <class Message>
   [[nodiscard]] bool carries() const noexcept {
     return message_type() == &internal::message_type_key<Message>;

@@ -15,7 +15,7 @@ timer_record& record_of(timer_job& job) {
 /// A cancelled job leaves the dispatcher or mailbox that had it; on its dispatcher its hook runs on
 /// the way.
 void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
-  if (record.has_hook) {
+  if (record.has_hook.get()) {
     if (!on_dispatcher) {
       record.extras->hook_dispatcher->dispatch(record);  // comes back by `run`
       return;
@@ -61,11 +61,19 @@ bool rearm(timer_record& record, timer_state from) noexcept {
   const auto period = std::chrono::nanoseconds{static_cast<std::int64_t>(record.extras->period_ns)};
   const tick deadline = *deadline_after(store.clock->now(), period, store.resolution);
   record.set_deadline(deadline);
+  record.hold();  // to look at it once more
   const auto back = record.update([from](timer_word was) -> std::optional<timer_word> {
     if (was.state() != from) return std::nullopt;
     return was.begun(was.due_runs()).rearmed();
   });
-  if (back.made) store.send_to_driver(record, deadline);
+  if (back.made) {
+    store.send_to_driver(record, deadline);
+    // If it was cancelled before it came into the queue, the look asked for then may have found
+    // nothing. An exchange and not a load: a cancel that comes after it finds the job in the queue.
+    const auto word = record.update([](timer_word was) { return std::optional{was}; });
+    if (word.before.ended()) store.ask_for_housekeeping();
+  }
+  record.let_go();
   return back.made;
 }
 

@@ -118,7 +118,7 @@ public:
   port::atomic<std::uintptr_t> word;
   std::uint32_t tenancy = 0;
   bool is_message = false;
-  bool has_hook = false;
+  port::cell<bool> has_hook;
   bool far = false;            // a place in the overflow is set aside for it
   std::int8_t displaces = -1;  // the rank of which it pushes one out; -1: none
   timer_payload payload;

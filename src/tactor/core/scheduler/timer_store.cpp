@@ -21,7 +21,8 @@ timer_record* timer_store::take_record(bool with_extras) noexcept {
   record.store = this;
   record.extras = extras;
   ++record.tenancy;
-  record.refs.store(2, relaxed);  // relaxed: published with the word
+  // Publishes that the word is empty, to those who come across the record.
+  record.refs.store(2, release);  // pairs: timer.refs
   return &record;
 }
 
@@ -30,7 +31,7 @@ void timer_store::give_back(timer_record& record) noexcept {
     extras->on_cancelled = {};
     free_extras_.put(static_cast<std::uint32_t>(extras - extras_.data()));
   }
-  record.has_hook = false;
+  record.has_hook.set(false);
   record.word.store(0, relaxed);  // relaxed: the free list publishes it
   free_records_.put(index_of(record));
 }
@@ -65,13 +66,18 @@ void timer_store::begin_anew() noexcept {
 
 void timer_store::count_end(const timer_record& ended, timer_totals_member how) noexcept {
   if (ended.mode() != job_mode::once) live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
-  (totals.*how).fetch_add(1, relaxed);  // relaxed: statistic only
+  // Publishes that the job was counted as scheduled: who sees the end sees the beginning.
+  (totals.*how).fetch_add(1, release);  // pairs: timer.totals
   live.fetch_sub(1, release);           // pairs: timer.live
 }
 
 void timer_store::report_end(timer_record& ended, const timer_record::change& end) noexcept {
   if (!end.before.driven()) return;
   if (!end.before.commanded()) (void)commands.push(ended);
+  ask_for_housekeeping();
+}
+
+void timer_store::ask_for_housekeeping() noexcept {
   // seq_cst: ties this to the command queue; a driver that takes the wish back looks at the queue
   // once more.
   if (!housekeeping_asked.exchange(true, seq_cst)) ring_bell();  // pairs: timer.housekeeping
@@ -79,11 +85,17 @@ void timer_store::report_end(timer_record& ended, const timer_record::change& en
 
 void timer_store::publish(scheduler_event_kind kind, const timer_record& about) noexcept {
   if (!events.observed()) return;
+  // Whoever ends a job may do so while the driver moves it, and must not read where to.
+  const bool at_rest =
+      kind == scheduler_event_kind::scheduled || kind == scheduler_event_kind::fired;
+  const void* executor = about.to.dispatcher;
+  if (about.is_message) executor = about.to.receiver;
   events.publish({.kind = kind,
                   .priority = static_cast<timer_priority>(about.rank()),
                   .job = about.id(),
                   .at = tick_at(clock->now(), resolution),
-                  .deadline = about.deadline()});
+                  .deadline = at_rest ? about.deadline() : tick{},
+                  .executor = executor});
 }
 
 void timer_store::warn(const scheduler_event& event) noexcept {
@@ -97,7 +109,21 @@ void timer_store::send_to_driver(timer_record& record, tick deadline) noexcept {
   const bool comparable = sizeof(std::uintptr_t) == sizeof(std::uint64_t);
   // seq_cst: ties the queue to this word. The driver writes the word, then looks at the queue; we
   // do it the other way round, so one of the two sees the other.
-  if (!comparable || deadline.count < wake_at.load(seq_cst)) ring_bell();  // pairs: timer.wake
+  if (!comparable || deadline.count < wake_at.load(seq_cst)) {  // pairs: timer.wake
+    expect_look_at(deadline);
+    ring_bell();
+  }
+}
+
+void timer_store::expect_look_at(tick deadline) noexcept {
+  const auto wanted = static_cast<std::uintptr_t>(deadline.count);
+  const auto is_earlier = [wanted](std::uintptr_t known) {  // also where the word is too narrow
+    return known == never || static_cast<std::intptr_t>(wanted - known) < 0;
+  };
+  std::uintptr_t known = look_expected.load(relaxed);  // relaxed: a hint
+  while (is_earlier(known)) {
+    if (look_expected.compare_exchange(known, wanted, relaxed)) return;  // relaxed: a hint
+  }
 }
 
 void timer_store::ring_bell() noexcept {

@@ -87,6 +87,8 @@ public:
   void count_end(const timer_record& ended, timer_totals_member how) noexcept;
   /// Tells the driver, if it has the job, that the job has ended.
   void report_end(timer_record& ended, const timer_record::change& end) noexcept;
+  /// Asks for a look within a tick: there is something to clear away.
+  void ask_for_housekeeping() noexcept;
   /// Publishes something about a job.
   void publish(scheduler_event_kind kind, const timer_record& about) noexcept;
   void warn(const scheduler_event& event) noexcept;
@@ -120,6 +122,9 @@ public:
   // Written by: the driver, before it sleeps. Read by: schedule. Publishes: nothing; seq_cst
   // against the command queue.
   port::atomic<std::uintptr_t> wake_at;
+  // When the driver should look at the latest, also for what it has not been told of yet. Written
+  // by: the driver, and schedule (earlier). Read by: those who look for a stall. Publishes: nothing.
+  port::atomic<std::uintptr_t> look_expected;
   // Written by: schedule (sets aside), the driver (lets go). Read by: the same. Publishes: nothing.
   port::atomic<std::uintptr_t> far_total;
   std::array<port::atomic<std::uintptr_t>, timer_ranks> far_by_rank;
@@ -134,6 +139,8 @@ public:
   static constexpr std::uintptr_t never = std::numeric_limits<std::uintptr_t>::max();
 
 private:
+  void expect_look_at(tick deadline) noexcept;
+
   std::span<timer_record> records_;
   std::span<timer_extras> extras_;
   free_list<timer_record> free_records_;

@@ -31,7 +31,7 @@ struct overflow_item {
 /// inv 1  No item comes before its parent, by (deadline, sequence).
 /// inv 2  The entry of the item at position p has the place `in_overflow + p`.
 /// inv 3  Each entry is in the list of its rank, in the order of arrival. (Its links are free: it
-/// is in no slot.)
+///        is in no slot.)
 class overflow_queue {
 public:
   constexpr explicit overflow_queue(std::span<overflow_item> room) noexcept : room_(room) {}

@@ -33,7 +33,8 @@ std::expected<void, config_error> check(const timing_config& config) noexcept {
       !std::has_single_bit(config.wheel_slots)) {
     return refuse("wheel_slots", config.wheel_slots, "a power of two from 2 to 2^31");
   }
-  if (config.overflow_capacity > most_entries) {
+  if (config.overflow_capacity > most_entries &&
+      config.overflow_capacity != timing_config::as_many_as_timers) {
     return refuse("overflow_capacity", config.overflow_capacity, "from 0 to 2^31");
   }
   if (config.overflow_warning_percent > 100) {

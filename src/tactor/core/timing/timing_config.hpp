@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <limits>
 
 namespace tactor::inline v0 {
 
@@ -23,8 +24,10 @@ struct timing_config {
   /// Timers at most this many ticks ahead cost O(1); farther ones wait in the overflow, at O(log
   /// n).
   std::size_t wheel_slots = 512;
-  /// How many timers the overflow holds.
-  std::size_t overflow_capacity = 10'000;
+  /// Stands for as many as there may be timers.
+  static constexpr std::size_t as_many_as_timers = std::numeric_limits<std::size_t>::max();
+  /// How many timers the overflow holds. The default is the quota of the scheduler.
+  std::size_t overflow_capacity = as_many_as_timers;
   /// From how full an overflow on `near_capacity()` says so, in percent. Decides nothing else.
   unsigned overflow_warning_percent = 75;
   /// How many timers that have come into range move from the overflow into the wheel per tick,

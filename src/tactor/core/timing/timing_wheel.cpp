@@ -102,6 +102,10 @@ void timing_wheel::catch_up(tick now) noexcept {
   if (due_.empty() && last_empty > position_) move_position(last_empty);
 }
 
+void timing_wheel::bring_in() noexcept {
+  move_in(std::numeric_limits<std::uint64_t>::max());
+}
+
 std::optional<tick> timing_wheel::next_deadline() const noexcept {
   if (!due_.empty()) return position_;
   const std::optional<tick> near = next_in_wheel();

@@ -45,17 +45,14 @@ enum class insert_error : std::uint8_t { overflow_full };
 /// Context: owner only; not thread-safe. Entries and room must outlive their stay.
 ///
 /// inv 1  `position_` is the last tick whose entries have been taken out; all others have a later
-/// deadline. Those taken
-///        out and not yet handed out are in `due_`.
+///        deadline. Those taken out and not yet handed out are in `due_`.
 /// inv 2  A slot holds entries of one deadline only, at most `slots` ticks after `position_`; its
-/// bit in `occupied_` says
-///        whether there are any.
+///        bit in `occupied_` says whether there are any.
 /// inv 3  Entries of one deadline fire in the order of their insertion. For the wheel: a slot is in
-/// order. Across: a
-///        deadline is first out of range, then in range, so all that went through the overflow came
-///        before all that went straight into the slot, and those of the overflow leave it in order.
-///        So an entry from the overflow goes behind the last one that came that way, `last_moved_`,
-///        and ahead of the rest.
+///        order. Across: a deadline is first out of range, then in range, so all that went through
+///        the overflow came before all that went straight into the slot, and those of the overflow
+///        leave it in order. So an entry from the overflow goes behind the last one that came that
+///        way, `last_moved_`, and ahead of the rest.
 class timing_wheel {
 public:
   /// Memory for a wheel; see `static_timing_room`. `occupied` has a bit for each slot. All-zero is
@@ -93,6 +90,10 @@ public:
   /// range into the wheel. Worth a call before a batch of inserts after a long sleep: deadlines are
   /// near or far from the wheel's position.
   void catch_up(tick now) noexcept;
+
+  /// Moves everything that has come into range out of the overflow, whatever the batch limit says:
+  /// to make room.
+  void bring_in() noexcept;
 
   /// The earliest deadline, exactly; nothing if no entry is scheduled. A past one if something is
   /// due.

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Runs the timers of tactor and of its peers in turn, each workload in a fresh process; benchmarks/run.py calls it.
+
+What is compared runs side by side: one round is every program once, so that a busy minute spoils a round of all and not
+all rounds of one. The figure is the median over the rounds.
+"""
+import re
+import statistics
+import subprocess
+import sys
+
+OURS = "tactor"
+PEERS = ("libuv", "libevent", "asio")
+COUNTS = (2_000, 12_000)  # operations; instructions are counted as the slope
+
+# name -> (arguments, programs). The raw loop only sleeps and fires.
+WORKLOADS = {
+    "pair random": (("pair", "1000000", "random"), (OURS, *PEERS)),
+    "pair in order": (("pair", "1000000", "in_order"), (OURS, *PEERS)),
+    "steady 1 M": (("steady", "1000000", "1000000", "1"), (OURS, *PEERS)),
+    "steady 1 M, 2 threads": (("steady", "1000000", "1000000", "2"), (OURS,)),
+    "steady 10 M": (("steady", "10000000", "1000000", "1"), (OURS,)),
+    "memory near": (("memory", "1000000", "near"), (OURS, *PEERS)),
+    "memory far": (("memory", "1000000", "far"), (OURS, *PEERS)),
+    "fire 1 ms": (("fire", "100000", "1000", "1"), (OURS, *PEERS, "nanosleep")),
+    "fire 100 us": (("fire", "100000", "100", "1"), (OURS, "asio", "nanosleep")),
+}
+# workload, figure, unit, goal for ours
+TABLE = (
+    ("pair random", "pair_ns", "ns", 80), ("pair random", "schedule_ns", "ns", None),
+    ("pair random", "cancel_ns", "ns", None), ("pair random", "own_cpu_ns", "ns", None),
+    ("pair random", "cpu_ns", "ns", None),
+    ("pair in order", "pair_ns", "ns", 80), ("pair in order", "own_cpu_ns", "ns", None),
+    ("steady 1 M", "pair_ns", "ns", 80), ("steady 1 M", "own_cpu_ns", "ns", None),
+    ("steady 1 M, 2 threads", "pair_ns", "ns", None),
+    ("steady 10 M", "pair_ns", "ns", None), ("steady 10 M", "own_cpu_ns", "ns", None),
+    ("steady 10 M", "resident_mb", "MB", 1500),
+    ("memory near", "bytes_each", "bytes", 96), ("memory far", "bytes_each", "bytes", None),
+    ("fire 1 ms", "cpu_ms", "ms", 100), ("fire 1 ms", "late_p50_us", "us", 600),
+    ("fire 1 ms", "late_p99_us", "us", 1200), ("fire 1 ms", "late_max_us", "us", None),
+    ("fire 100 us", "cpu_ms", "ms", None), ("fire 100 us", "late_p50_us", "us", None),
+    ("fire 100 us", "late_p99_us", "us", None), ("fire 100 us", "context_switches", "", None),
+)
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, text=True, capture_output=True)
+
+
+def installed(programs):
+    """The programs that were built, by name; says which were not."""
+    found = {}
+    for name in (OURS, *PEERS, "nanosleep"):
+        path = programs / f"timers_{name}"
+        if path.exists():
+            found[name] = str(path)
+        else:
+            print(f"bench: {name} is not installed: skipped", file=sys.stderr)
+    return found
+
+
+def times(programs, repetitions):
+    """workload -> program -> figure -> median, min, max."""
+    runs = {}
+    for workload, (arguments, names) in WORKLOADS.items():
+        print(f"bench: timers, {workload}, {repetitions} rounds", file=sys.stderr)
+        for _ in range(repetitions):
+            for name in (each for each in names if each in programs):
+                for line in output_of(programs[name], *arguments).stdout.splitlines():
+                    figure, value = line.split()
+                    values = runs.setdefault(workload, {}).setdefault(name, {}).setdefault(figure, [])
+                    values.append(float(value))
+    return {workload: {name: {figure: {"median": statistics.median(values), "min": min(values), "max": max(values)}
+                              for figure, values in figures.items()}
+                       for name, figures in by_name.items()}
+            for workload, by_name in runs.items()}
+
+
+def collected(program, last, count):
+    done = output_of("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "instructions", last,
+                     str(count))
+    return int(re.search(r"Collected : (\d+)", done.stderr)[1])
+
+
+def instructions(programs):
+    """program -> what -> instructions each; of ours also what the driver does later, on its own thread."""
+    found = {}
+    stages = ("schedule", "take_in", "cancel", "clear")
+    for name in (each for each in (OURS, *PEERS) if each in programs):
+        print(f"bench: timers, instructions, {name}", file=sys.stderr)
+        found[name] = {}
+        before = 0.0
+        for stage in stages:
+            few, many = (collected(programs[name], stage, count) for count in COUNTS)
+            up_to = (many - few) / (COUNTS[1] - COUNTS[0])
+            found[name][stage] = up_to - before
+            before = up_to
+    return found
+
+
+def print_tables(result):
+    names = [OURS, *PEERS, "nanosleep"]
+    print("| timers | goal | " + " | ".join(names) + " |\n|---|---" + "|---" * len(names) + "|")
+    for workload, figure, unit, goal in TABLE:
+        by_name = result["workloads"].get(workload, {})
+        ours = by_name.get(OURS, {}).get(figure)
+        if ours is None:
+            continue
+        cells = []
+        for name in names:
+            each = by_name.get(name, {}).get(figure)
+            if each is None:
+                cells.append("–")
+            elif name == OURS or ours["median"] == 0:
+                cells.append(f"**{each['median']:.4g}** ({each['min']:.4g} … {each['max']:.4g})")
+            else:
+                cells.append(f"{each['median']:.4g} ({each['median'] / ours['median']:.2g} ×)")
+        print(f"| {workload}: {figure.removesuffix('_' + unit)}, {unit} | {goal or ''} | " + " | ".join(cells) + " |")
+    if "instructions" not in result:
+        return
+    print("\n| instructions | " + " | ".join(result["instructions"]) + " |\n|---" + "|---" * len(result["instructions"]) + "|")
+    for stage in ("schedule", "take_in", "cancel", "clear"):
+        print(f"| {stage} | " + " | ".join(f"{each[stage]:.0f}" for each in result["instructions"].values()) + " |")
+
+
+def compare(programs_folder, repetitions, with_instructions):
+    programs = installed(programs_folder)
+    result = {"repetitions": repetitions, "workloads": times(programs, repetitions)}
+    if with_instructions:
+        result["instructions"] = instructions(programs)
+    return result

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/text_sink.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// Writes words and numbers into a sink, without memory, streams or locales. Context: one owner.
+class text_writer {
+public:
+  explicit constexpr text_writer(text_sink& to) noexcept : to_(to) {}
+
+  text_writer& operator<<(std::string_view piece) noexcept {
+    to_.write(piece);
+    return *this;
+  }
+
+  /// In decimal digits.
+  template <std::unsigned_integral Number>
+    requires(!std::same_as<Number, bool> && !std::same_as<Number, char8_t> &&
+             !std::same_as<Number, char16_t> && !std::same_as<Number, char32_t>)
+  text_writer& operator<<(Number number) noexcept {
+    char digits[most_digits];
+    std::size_t first = most_digits;
+    std::uint64_t rest = number;
+    do {
+      digits[--first] = static_cast<char>('0' + rest % 10);
+      rest /= 10;
+    } while (rest != 0);
+    to_.write({digits + first, most_digits - first});
+    return *this;
+  }
+
+private:
+  static constexpr std::size_t most_digits = std::numeric_limits<std::uint64_t>::digits10 + 1;
+
+  text_sink& to_;
+};
+
+}  // namespace tactor::inline v0

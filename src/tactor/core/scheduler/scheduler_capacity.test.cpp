@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/testkit/scheduler_harness.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+
+using world = testkit::scheduler_harness<8, 12, 4>;
+constexpr auto far = 200ms;  // the wheel has eight slots of 10 ms
+
+scheduler_config with_overflow(std::size_t capacity) {
+  scheduler_config config;
+  config.timing.overflow_capacity = capacity;
+  return config;
+}
+
+struct warnings {
+  explicit warnings(world& of)
+      : subscription(of.timers().events(), room, diagnostics_subscription::wants::warnings) {}
+
+  /// How many warnings of `kind` came since it was last asked; forgets the others.
+  std::size_t count(scheduler_event_kind kind) {
+    std::size_t found = 0;
+    while (const auto event = subscription.poll())
+      found += event->kind == kind ? 1u : 0u;
+    return found;
+  }
+
+  std::array<scheduler_event, 8> room{};
+  diagnostics_subscription subscription;
+};
+
+// spec: S1 S9
+TEST(scheduler_capacity, errors_come_in_their_order_and_change_nothing_but_a_counter) {
+  scheduler_config config = with_overflow(1);
+  config.system_quota = 2;
+  world w{config};
+  const auto error = [&](duration delay) {
+    const auto timer = w.timers().schedule_once(delay, [] {});
+    return timer ? std::optional<scheduler_error>{} : std::optional{timer.error()};
+  };
+  const auto first = w.timers().schedule_once(far, [] {});
+  EXPECT_EQ(error(far), scheduler_error::capacity_exceeded);
+
+  const auto second = w.timers().schedule_once(20ms, [] {});
+  EXPECT_EQ(error(far), scheduler_error::quota_exceeded);  // the overflow is full as well
+  EXPECT_EQ(error(0ms), scheduler_error::invalid_delay);   // and so is the quota
+  EXPECT_EQ(w.timers().schedule_at_fixed_rate(-1ms, 10ms, [] {}).error(),
+            scheduler_error::invalid_delay);
+  const auto metrics = w.timers().metrics();
+  EXPECT_EQ(metrics.scheduled_total, 2u);
+  EXPECT_EQ(metrics.active_total, 2u);
+  EXPECT_EQ(metrics.refused_total, 4u);
+  EXPECT_EQ(metrics.dropped_total, 0u);
+  EXPECT_TRUE(w.check_invariants());
+
+  w.timers().close();
+  EXPECT_EQ(error(0ms), scheduler_error::shutdown);
+  EXPECT_EQ(error(far), scheduler_error::shutdown);
+  EXPECT_EQ(w.timers().metrics().scheduled_total, 2u);
+  EXPECT_EQ(w.timers().metrics().refused_total, 6u);
+  EXPECT_TRUE(first->is_cancelled() && second->is_cancelled());
+}
+
+// spec: S9
+// case: SW-14
+TEST(scheduler_capacity, past_the_quota_timers_are_refused_until_one_has_ended) {
+  scheduler_config config;
+  config.system_quota = 1;
+  world w{config};
+  warnings heard{w};
+  int runs = 0;
+  const auto first = w.timers().schedule_once(20ms, [&] { ++runs; });
+  const auto second = w.timers().schedule_once(20ms, [&] { ++runs; });
+  ASSERT_TRUE(first.has_value());
+  ASSERT_FALSE(second.has_value());
+  EXPECT_EQ(second.error(), scheduler_error::quota_exceeded);
+  const auto event = heard.subscription.poll();
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->kind, scheduler_event_kind::quota_reached);
+  EXPECT_EQ(event->value, 1u);
+  EXPECT_EQ(w.timers().metrics().quota_limit, 1u);
+
+  w.clock().advance(20ms);
+  EXPECT_EQ(runs, 1);
+  EXPECT_TRUE(w.timers().schedule_once(20ms, [&] { ++runs; }).has_value());
+}
+
+// spec: S9
+TEST(scheduler_capacity, the_quota_warns_once_per_crossing) {
+  scheduler_config config;
+  config.system_quota = 2;
+  world w{config};
+  warnings heard{w};
+  auto first = w.timers().schedule_once(1s, [] {});
+  auto second = w.timers().schedule_once(1s, [] {});
+  for (int again = 0; again < 5; ++again)
+    EXPECT_FALSE(w.timers().schedule_once(1s, [] {}).has_value());
+  EXPECT_EQ(heard.count(scheduler_event_kind::quota_reached), 1u);
+
+  EXPECT_TRUE(second->cancel());
+  EXPECT_TRUE(w.timers().schedule_once(1s, [] {}).has_value());
+  for (int again = 0; again < 5; ++again)
+    EXPECT_FALSE(w.timers().schedule_once(1s, [] {}).has_value());
+  EXPECT_EQ(heard.count(scheduler_event_kind::quota_reached), 1u);
+  EXPECT_TRUE(w.check_invariants());
+}
+
+// spec: S10
+// case: SW-15
+TEST(scheduler_capacity, a_full_overflow_of_the_same_class_refuses_and_changes_nothing) {
+  world w{with_overflow(2)};
+  const auto first = w.timers().schedule_once(far, [] {});
+  const auto second = w.timers().schedule_once(far, [] {});
+  const auto before = w.timers().metrics();
+
+  for (const timer_priority each : {timer_priority::normal, timer_priority::low}) {
+    const auto third = w.timers().schedule_once(far, [] {}, {.priority = each});
+    ASSERT_FALSE(third.has_value());
+    EXPECT_EQ(third.error(), scheduler_error::capacity_exceeded);
+  }
+  const auto after = w.timers().metrics();
+  EXPECT_EQ(after.scheduled_total, before.scheduled_total);
+  EXPECT_EQ(after.active_total, 2u);
+  EXPECT_EQ(after.evicted_total, 0u);
+  EXPECT_EQ(after.refused_total, 2u);
+  EXPECT_TRUE(w.timers().schedule_once(80ms, [] {}).has_value());  // a near one needs no place
+  EXPECT_TRUE(first.has_value() && second.has_value());
+  EXPECT_TRUE(w.check_invariants());
+}
+
+// spec: S10 S13 S3
+TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class) {
+  world w{with_overflow(4)};
+  warnings heard{w};
+  int hooks = 0;
+  const auto low = [&](duration delay) {
+    return w.timers().schedule_once(
+        delay, [] {}, {.priority = timer_priority::low, .on_cancelled = [&] { ++hooks; }});
+  };
+  const auto oldest = low(300ms);
+  const auto middle = low(200ms);
+  auto newest = low(400ms);
+  const auto normal = w.timers().schedule_once(far, [] {});
+  (void)w.timers().look();
+
+  const auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
+  ASSERT_TRUE(high.has_value());
+  (void)w.timers().look();
+  EXPECT_TRUE(newest->is_cancelled());
+  EXPECT_FALSE(newest->cancel());
+  EXPECT_FALSE(oldest->is_cancelled() || middle->is_cancelled() || normal->is_cancelled());
+  w.dispatcher().run_all();
+  EXPECT_EQ(hooks, 1);
+
+  std::size_t dropped = 0;
+  while (const auto event = heard.subscription.poll()) {
+    if (event->kind != scheduler_event_kind::dropped_low_priority) continue;
+    ++dropped;
+    EXPECT_EQ(event->job, newest->id());
+    EXPECT_EQ(event->priority, timer_priority::low);
+  }
+  EXPECT_EQ(dropped, 1u);
+  const auto metrics = w.timers().metrics();
+  EXPECT_EQ(metrics.evicted_total, 1u);
+  EXPECT_EQ(metrics.dropped_total, 1u);
+  EXPECT_EQ(metrics.cancelled_total, 0u);
+  EXPECT_EQ(metrics.active_total, 4u);
+  EXPECT_TRUE(w.check_invariants());
+}
+
+// spec: S10
+TEST(scheduler_capacity, the_lowest_class_gives_way_before_the_next_and_none_below_means_refusal) {
+  world w{with_overflow(2)};
+  const auto high = [&] {
+    return w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
+  };
+  const auto normal = w.timers().schedule_once(far, [] {});
+  const auto low = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
+  const auto first = high();
+  (void)w.timers().look();
+  EXPECT_TRUE(low->is_cancelled());
+  EXPECT_FALSE(normal->is_cancelled());
+  const auto second = high();
+  (void)w.timers().look();
+  EXPECT_TRUE(normal->is_cancelled());
+  const auto third = high();
+  ASSERT_FALSE(third.has_value());
+  EXPECT_EQ(third.error(), scheduler_error::capacity_exceeded);
+  EXPECT_EQ(w.timers().metrics().evicted_total, 2u);
+
+  w.clock().advance(1s);
+  EXPECT_TRUE(first->is_completed() && second->is_completed());
+  EXPECT_TRUE(w.check_invariants());
+}
+
+// spec: S10
+TEST(scheduler_capacity, what_has_come_into_range_moves_before_anything_is_displaced_or_refused) {
+  world w{with_overflow(1)};
+  int runs = 0;
+  const auto low =
+      w.timers().schedule_once(90ms, [&] { ++runs; }, {.priority = timer_priority::low});
+  w.clock().advance(50ms);  // 40 ms ahead now: it needs no place in the overflow any more
+
+  const auto high =
+      w.timers().schedule_once(far, [&] { ++runs; }, {.priority = timer_priority::high});
+  ASSERT_TRUE(high.has_value());
+  w.clock().advance(1s);
+  EXPECT_FALSE(low->is_cancelled());
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(w.timers().metrics().evicted_total, 0u);
+}
+
+// spec: S10 T2
+TEST(scheduler_capacity, the_batch_limit_does_not_keep_places_that_are_not_needed) {
+  scheduler_config config = with_overflow(3);
+  config.timing.batch_limit = 0;
+  world w{config};
+  std::array<cancellable, 3> early;
+  for (auto& each : early)
+    each = *w.timers().schedule_once(100ms, [] {});
+  (void)w.timers().look();
+  w.clock().jump(50ms);
+
+  for (int each = 0; each < 3; ++each)
+    EXPECT_TRUE(w.timers().schedule_once(far, [] {}).has_value());
+  EXPECT_FALSE(w.timers().schedule_once(far, [] {}).has_value());
+  EXPECT_TRUE(w.check_invariants());
+}
+
+// spec: S10 S5
+TEST(scheduler_capacity, a_cancelled_far_timer_makes_room_and_nobody_else_is_displaced) {
+  world w{with_overflow(2)};
+  const auto kept = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
+  auto cancelled = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
+  (void)w.timers().look();
+  EXPECT_TRUE(cancelled->cancel());
+
+  const auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
+  ASSERT_TRUE(high.has_value());
+  (void)w.timers().look();
+  EXPECT_FALSE(kept->is_cancelled());
+  EXPECT_EQ(w.timers().metrics().evicted_total, 0u);
+  EXPECT_TRUE(w.check_invariants());
+}
+
+// spec: S10
+TEST(scheduler_capacity, a_displacing_timer_that_is_cancelled_before_it_arrives_displaces_nobody) {
+  world w{with_overflow(1)};
+  const auto low = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
+  (void)w.timers().look();
+  auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
+  ASSERT_TRUE(high.has_value());
+  EXPECT_TRUE(high->cancel());
+
+  (void)w.timers().look();
+  EXPECT_FALSE(low->is_cancelled());
+  EXPECT_TRUE(w.check_invariants());
+  w.clock().advance(1s);
+  EXPECT_TRUE(low->is_completed());
+  EXPECT_TRUE(w.timers().schedule_once(far, [] {}).has_value());
+}
+
+// A callable that does something while it is being moved into its timer: what another thread might
+// do at that moment.
+struct meddler {
+  explicit meddler(world& of, void (*what)(world&)) : w(&of), meddle(what) {}
+  meddler(meddler&& other) noexcept : w(other.w), meddle(nullptr) {
+    if (other.meddle != nullptr) other.meddle(*w);
+  }
+  meddler(const meddler&) = delete;
+  meddler& operator=(const meddler&) = delete;
+  meddler& operator=(meddler&&) = delete;
+  ~meddler() = default;
+  void operator()() const noexcept {}
+
+  world* w;
+  void (*meddle)(world&);
+};
+
+// spec: S10
+TEST(scheduler_capacity, a_claim_on_a_timer_that_is_cancelled_on_its_way_claims_no_other) {
+  world w{with_overflow(1)};
+  // Between its admission and its arrival its place is claimed by a higher class.
+  auto low =
+      w.timers().schedule_once(far,
+                               meddler{w,
+                                       [](world& in) {
+                                         const auto high = in.timers().schedule_once(
+                                             150ms, [] {}, {.priority = timer_priority::high});
+                                         EXPECT_TRUE(high.has_value());
+                                         (void)in.timers().look();
+                                       }},
+                               {.priority = timer_priority::low});
+  ASSERT_TRUE(low.has_value());
+  EXPECT_TRUE(low->cancel());
+  (void)w.timers().look();
+  EXPECT_TRUE(w.check_invariants());
+
+  w.clock().advance(150ms);  // the high one is gone, and its place is free
+  const auto next = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
+  ASSERT_TRUE(next.has_value());
+  (void)w.timers().look();
+  EXPECT_FALSE(next->is_cancelled());
+  EXPECT_EQ(w.timers().metrics().evicted_total, 0u);
+  EXPECT_TRUE(w.check_invariants());
+}
+
+// spec: S10
+TEST(scheduler_capacity, a_claimed_timer_that_arrives_late_is_evicted) {
+  world w{with_overflow(1)};
+  const auto low = w.timers().schedule_once(
+      far,
+      meddler{w,
+              [](world& in) {
+                (void)in.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
+                (void)in.timers().look();
+              }},
+      {.priority = timer_priority::low});
+  ASSERT_TRUE(low.has_value());
+  (void)w.timers().look();
+  EXPECT_TRUE(low->is_cancelled());
+  EXPECT_EQ(w.timers().metrics().evicted_total, 1u);
+  EXPECT_TRUE(w.check_invariants());
+}
+
+// spec: S10
+TEST(scheduler_capacity, a_claimant_that_never_comes_gives_back_no_place_that_nobody_had) {
+  world w{with_overflow(1)};
+  const auto low = w.timers().schedule_once(90ms, [] {}, {.priority = timer_priority::low});
+  (void)w.timers().look();
+  // Between its admission and its arrival the one it displaces leaves by itself.
+  auto high = w.timers().schedule_once(far, meddler{w, [](world& in) { in.clock().advance(90ms); }},
+                                       {.priority = timer_priority::high});
+  ASSERT_TRUE(high.has_value());
+  EXPECT_TRUE(high->cancel());
+  (void)w.timers().look();
+
+  EXPECT_TRUE(low->is_completed());
+  EXPECT_TRUE(w.check_invariants());
+  EXPECT_TRUE(w.timers().schedule_once(far, [] {}).has_value());
+}
+
+// spec: S10
+TEST(scheduler_capacity, the_overflow_warns_once_per_crossing_of_its_threshold) {
+  world w{with_overflow(4)};
+  warnings heard{w};
+  std::array<cancellable, 4> timers;
+  for (std::size_t each = 0; each < 2; ++each)
+    timers[each] = *w.timers().schedule_once(far, [] {});
+  (void)w.timers().look();
+  EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 0u);
+  for (std::size_t each = 2; each < 4; ++each) {
+    timers[each] = *w.timers().schedule_once(far, [] {});
+    (void)w.timers().look();
+  }
+  EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 1u);
+
+  EXPECT_TRUE(timers[0].cancel() && timers[1].cancel());
+  (void)w.timers().look();
+  EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 0u);
+  timers[0] = *w.timers().schedule_once(far, [] {});
+  (void)w.timers().look();
+  EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 1u);
+}
+
+// spec: S10 T8
+TEST(scheduler_capacity, near_timers_after_a_long_idle_time_never_look_far) {
+  world w{with_overflow(1)};
+  warnings heard{w};
+  w.clock().advance(1h);
+  for (int each = 0; each < 4; ++each)
+    EXPECT_TRUE(w.timers().schedule_once(20ms, [] {}).has_value());
+
+  EXPECT_EQ(w.timers().next_deadline(), tick{360'002});
+  EXPECT_EQ(w.timers().wheel().overflow_size(), 0u);
+  EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 0u);
+  EXPECT_TRUE(w.timers().schedule_once(far, [] {}).has_value());
+}
+
+// spec: S1
+TEST(scheduler_capacity, timers_beyond_the_memory_given_are_refused_and_fit_again_later) {
+  testkit::scheduler_harness<8, 4, 2> w;
+  std::array<cancellable, 4> timers;
+  timers[0] = *w.timers().schedule_at_fixed_rate(10ms, 10ms, [] {});
+  timers[1] = *w.timers().schedule_at_fixed_rate(10ms, 10ms, [] {});
+  const auto third = w.timers().schedule_at_fixed_rate(10ms, 10ms, [] {});
+  ASSERT_FALSE(third.has_value());
+  EXPECT_EQ(third.error(), scheduler_error::capacity_exceeded);
+  timers[2] = *w.timers().schedule_once(10ms, [] {});
+  timers[3] = *w.timers().schedule_once(10ms, [] {});
+  EXPECT_FALSE(w.timers().schedule_once(10ms, [] {}).has_value());
+  EXPECT_TRUE(w.check_invariants());
+
+  EXPECT_TRUE(timers[0].cancel());
+  timers[0] = {};
+  EXPECT_TRUE(w.timers().schedule_at_fixed_rate(10ms, 10ms, [] {}).has_value());
+  EXPECT_TRUE(w.check_invariants());
+}
+
+// spec: S13
+// case: SM-13
+TEST(scheduler_capacity, the_counters_balance_at_every_step) {
+  world w;
+  auto first = w.timers().schedule_once(20ms, [] {});
+  EXPECT_TRUE(w.check_invariants());
+  const auto second = w.timers().schedule_once(20ms, [] {});
+  EXPECT_TRUE(w.check_invariants());
+  EXPECT_EQ(w.timers().metrics().active_total, 2u);
+  EXPECT_TRUE(first->cancel());
+  EXPECT_TRUE(w.check_invariants());
+  EXPECT_EQ(w.timers().metrics().active_total, 1u);
+  w.clock().advance(20ms);
+  EXPECT_TRUE(w.check_invariants());
+
+  const auto metrics = w.timers().metrics();
+  EXPECT_EQ(metrics.scheduled_total, 2u);
+  EXPECT_EQ(metrics.active_total, 0u);
+  EXPECT_EQ(metrics.cancelled_total, 1u);
+  EXPECT_EQ(metrics.completed_total, 1u);
+  EXPECT_EQ(metrics.dropped_total, 0u);
+  EXPECT_EQ(metrics.periodic_total, 0u);
+  EXPECT_TRUE(second->is_completed());
+}
+
+// spec: S9
+// case: SW-17
+TEST(scheduler_capacity, a_configuration_that_cannot_work_is_refused_by_name) {
+  scheduler_config config;
+  EXPECT_TRUE(check(config).has_value());
+  config.system_quota = 0;
+  EXPECT_EQ(check(config).error().value, 0);
+  EXPECT_NE(check(config).error().setting, nullptr);
+  config.system_quota = 1;
+  config.stall_limit = 0ms;
+  EXPECT_FALSE(check(config).has_value());
+  config.stall_limit = 1ms;
+  config.timing.wheel_slots = 3;
+  EXPECT_EQ(check(config).error().value, 3);
+}
+
+}  // namespace
+}  // namespace tactor

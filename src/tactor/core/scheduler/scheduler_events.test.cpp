@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/diagnostics.hpp"
+#include "tactor/core/scheduler/look_monitor.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_event.hpp"
+#include "tactor/testkit/queue_mailbox.hpp"
+#include "tactor/testkit/scheduler_harness.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+using kind = scheduler_event_kind;
+
+using world = testkit::scheduler_harness<8, 8>;
+constexpr auto tick_length = 10ms;
+
+// One listener with room for so many events.
+template <std::size_t Room>
+struct listener {
+  explicit listener(
+      world& of, diagnostics_subscription::wants what = diagnostics_subscription::wants::everything)
+      : subscription(of.timers().events(), room, what) {}
+
+  std::size_t count(kind wanted) {
+    std::size_t found = 0;
+    while (const auto event = subscription.poll())
+      found += event->kind == wanted ? 1u : 0u;
+    return found;
+  }
+
+  std::array<scheduler_event, Room> room{};
+  diagnostics_subscription subscription;
+};
+
+constexpr auto warnings_only = diagnostics_subscription::wants::warnings;
+
+// spec: X2
+// case: SM-11
+TEST(scheduler_events, a_listener_sees_what_happens_to_a_job_in_order) {
+  world w;
+  listener<8> heard{w};
+  auto ran = w.timers().schedule_once(20ms, [] {});
+  auto cancelled = w.timers().schedule_once(30ms, [] {}, {.priority = timer_priority::low});
+  w.clock().advance(20ms);
+  EXPECT_TRUE(cancelled->cancel());
+
+  struct seen {
+    kind what;
+    std::uint64_t job;
+    timer_priority priority;
+    tick at;
+  };
+  constexpr timer_priority low = timer_priority::low;
+  constexpr timer_priority normal = timer_priority::normal;
+  const std::array<seen, 4> expected{{{kind::scheduled, ran->id(), normal, tick{0}},
+                                      {kind::scheduled, cancelled->id(), low, tick{0}},
+                                      {kind::fired, ran->id(), normal, tick{2}},
+                                      {kind::cancelled, cancelled->id(), low, tick{2}}}};
+  for (const seen& each : expected) {
+    const auto event = heard.subscription.poll();
+    ASSERT_TRUE(event.has_value());
+    EXPECT_EQ(event->kind, each.what);
+    EXPECT_EQ(event->job, each.job);
+    EXPECT_EQ(event->priority, each.priority);
+    EXPECT_EQ(event->at, each.at);
+    const tick deadline = each.job == ran->id() ? tick{2} : tick{3};
+    EXPECT_TRUE(event->deadline == deadline || each.what == kind::cancelled);
+  }
+  EXPECT_FALSE(heard.subscription.poll().has_value());
+}
+
+// spec: X2
+// case: SM-11
+TEST(scheduler_events, what_a_listener_has_no_room_for_is_dropped_and_counted) {
+  world w;
+  listener<1> slow{w};
+  listener<8> fast{w};
+  int runs = 0;
+  const auto timer = w.timers().schedule_once(20ms, [&] { ++runs; });
+  const auto other = w.timers().schedule_once(20ms, [&] { ++runs; });
+  w.clock().advance(20ms);
+  EXPECT_EQ(runs, 2);
+  EXPECT_TRUE(timer->is_completed() && other->is_completed());
+
+  EXPECT_EQ(slow.subscription.poll()->kind, kind::scheduled);
+  const auto dropped = slow.subscription.poll();
+  ASSERT_TRUE(dropped.has_value());
+  EXPECT_EQ(dropped->kind, kind::diagnostics_dropped);
+  EXPECT_EQ(dropped->value, 3u);
+  EXPECT_TRUE(is_warning(dropped->kind));
+  EXPECT_FALSE(slow.subscription.poll().has_value());
+  EXPECT_EQ(fast.count(kind::fired), 2u);
+}
+
+// spec: X2
+TEST(scheduler_events, a_listener_may_want_warnings_only_and_may_come_and_go) {
+  scheduler_config config;
+  config.system_quota = 1;
+  world w{config};
+  {
+    listener<2> gone{w};
+  }
+  listener<2> heard{w, warnings_only};
+  const auto timer = w.timers().schedule_once(20ms, [] {});
+  EXPECT_FALSE(w.timers().schedule_once(20ms, [] {}).has_value());
+  EXPECT_EQ(heard.subscription.poll()->kind, kind::quota_reached);
+  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_EQ(w.timers().metrics().warnings_total, 1u);
+  EXPECT_TRUE(timer.has_value());
+}
+
+// spec: X2 S4
+TEST(scheduler_events, an_undeliverable_message_is_an_event) {
+  world w;
+  listener<8> heard{w};
+  testkit::queue_mailbox<> mailbox;
+  mailbox.close();
+  const auto timer = w.timers().schedule_once(20ms, mailbox, 1);
+  w.clock().advance(20ms);
+  EXPECT_EQ(heard.count(kind::undeliverable), 1u);
+  EXPECT_TRUE(timer->is_completed());
+}
+
+// spec: T7
+// case: SM-14
+TEST(scheduler_events, a_driver_on_time_has_no_drift) {
+  world w;
+  listener<8> heard{w, warnings_only};
+  std::uint64_t scheduled = 0;
+  for (int round = 0; round < 250; ++round) {
+    for (int each = 0; each < 8; ++each) {
+      const auto delay = (1 + (round * 7 + each * 5) % 32) * tick_length;
+      ASSERT_TRUE(w.timers().schedule_once(delay, [] {}).has_value());
+      ++scheduled;
+    }
+    w.clock().advance(32 * tick_length);
+  }
+  EXPECT_EQ(w.timers().metrics().completed_total, scheduled);
+  EXPECT_EQ(w.timers().metrics().drift_worst_ns, 0u);
+  EXPECT_FALSE(heard.subscription.poll().has_value());
+}
+
+// spec: T7
+TEST(scheduler_events, eight_late_looks_in_a_row_raise_one_warning_and_at_most_one_a_second) {
+  world w;
+  listener<8> heard{w, warnings_only};
+  int looks = 0;
+  const auto look_late = [&] {
+    ASSERT_TRUE(w.timers().schedule_once(tick_length, [] {}).has_value());
+    w.clock().jump(2 * tick_length);
+    ++looks;
+  };
+  for (int look = 0; look < 7; ++look)
+    look_late();
+  EXPECT_EQ(heard.count(kind::drift_exceeded), 0u);
+  look_late();
+  const auto event = heard.subscription.poll();
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->kind, kind::drift_exceeded);
+  EXPECT_EQ(event->value, 10'000'000u);
+
+  while (looks < 8 + 49)
+    look_late();
+  EXPECT_EQ(heard.count(kind::drift_exceeded), 0u);  // within the same second
+  look_late();
+  EXPECT_EQ(heard.count(kind::drift_exceeded), 1u);
+  EXPECT_EQ(w.timers().metrics().drift_last_ns, 10'000'000u);
+}
+
+// spec: T7
+TEST(scheduler_events, one_look_on_time_starts_the_count_anew) {
+  world w;
+  listener<8> heard{w, warnings_only};
+  for (int round = 0; round < 4; ++round) {
+    for (int look = 0; look < 7; ++look) {
+      ASSERT_TRUE(w.timers().schedule_once(tick_length, [] {}).has_value());
+      w.clock().jump(2 * tick_length);
+    }
+    ASSERT_TRUE(w.timers().schedule_once(tick_length, [] {}).has_value());
+    w.clock().advance(tick_length);
+  }
+  EXPECT_EQ(heard.count(kind::drift_exceeded), 0u);
+}
+
+// spec: T7
+TEST(scheduler_events, the_drift_budget_is_zero_on_a_manual_clock_and_five_percent_of_a_tick_else) {
+  EXPECT_EQ(drift_monitor(clock_kind::deterministic, 10ms).budget_ns(), 0u);
+  EXPECT_EQ(drift_monitor(clock_kind::realtime, 1ms).budget_ns(), 500'000u);
+  EXPECT_EQ(drift_monitor(clock_kind::realtime, 10ms).budget_ns(), 500'000u);
+  EXPECT_EQ(drift_monitor(clock_kind::realtime, 1s).budget_ns(), 50'000'000u);
+
+  drift_monitor monitor{clock_kind::realtime, 10ms};
+  for (int look = 0; look < 20; ++look)
+    EXPECT_FALSE(monitor.note(0, 500'000).has_value());  // within the budget
+  for (int look = 0; look < 7; ++look)
+    EXPECT_FALSE(monitor.note(0, 500'001).has_value());
+  EXPECT_EQ(monitor.note(0, 600'000), 600'000u);
+  EXPECT_EQ(monitor.worst_ns(), 600'000u);
+}
+
+// spec: T9
+// case: SM-17
+TEST(scheduler_events, a_driver_that_stops_looking_is_reported_once_and_so_is_its_return) {
+  world w;
+  listener<8> heard{w, warnings_only};
+  const auto timer = w.timers().schedule_once(20ms, [] {});
+  ASSERT_TRUE(timer.has_value());
+  (void)w.timers().look();
+  w.stop_driver();
+
+  w.clock().jump(1s + 20ms);
+  w.timers().check_for_stall();  // overdue by the limit, not by more
+  EXPECT_FALSE(heard.subscription.poll().has_value());
+  w.clock().jump(10ms);
+  (void)w.timers().metrics();
+  auto event = heard.subscription.poll();
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->kind, kind::driver_stalled);
+  EXPECT_EQ(event->value, 1'010'000'000u);
+  EXPECT_TRUE(w.timers().schedule_once(20ms, [] {}).has_value());
+  (void)w.timers().metrics();
+  EXPECT_FALSE(heard.subscription.poll().has_value());
+
+  w.resume_driver();
+  w.clock().jump(0ms);
+  event = heard.subscription.poll();
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->kind, kind::driver_resumed);
+  w.clock().advance(1s);
+  EXPECT_TRUE(timer->is_completed());
+  EXPECT_FALSE(heard.subscription.poll().has_value());
+}
+
+// spec: T9
+// case: SM-17
+TEST(scheduler_events, a_driver_that_never_looked_at_a_timer_is_reported_by_the_next_call) {
+  world w;
+  listener<8> heard{w, warnings_only};
+  w.stop_driver();
+  const auto first = w.timers().schedule_once(20ms, [] {});
+  const auto later = w.timers().schedule_once(5s, [] {});
+  ASSERT_TRUE(first.has_value() && later.has_value());
+  w.clock().jump(2s);
+
+  EXPECT_TRUE(w.timers().schedule_once(20ms, [] {}).has_value());
+  EXPECT_EQ(heard.count(kind::driver_stalled), 1u);
+  w.resume_driver();
+  w.clock().jump(0ms);
+  EXPECT_EQ(heard.count(kind::driver_resumed), 1u);
+}
+
+// spec: T9
+TEST(scheduler_events, an_idle_driver_is_never_stalled) {
+  world w;
+  listener<8> heard{w, warnings_only};
+  w.clock().advance(1h);
+  (void)w.timers().metrics();
+  auto timer = w.timers().schedule_once(2s, [] {});
+  EXPECT_TRUE(timer->cancel());
+  w.clock().advance(1h);
+  EXPECT_TRUE(w.timers().schedule_once(20ms, [] {}).has_value());
+  EXPECT_FALSE(heard.subscription.poll().has_value());
+}
+
+// spec: T9
+TEST(scheduler_events, the_end_of_a_drivers_thread_is_an_event) {
+  world w;
+  listener<8> heard{w, warnings_only};
+  w.timers().report_driver_end();
+  EXPECT_EQ(heard.count(kind::driver_ended), 1u);
+}
+
+// case: SM-08
+TEST(scheduler_events, the_same_steps_give_the_same_events) {
+  const auto run = [] {
+    world w;
+    listener<16> heard{w};
+    std::uint64_t digest = 0;
+    std::uint32_t random = 7;
+    const auto next = [&random] { return (random = random * 1664525u + 1013904223u) >> 16; };
+    for (int step = 0; step < 1000; ++step) {
+      if (next() % 3 != 0) {
+        (void)w.timers().schedule_once((1 + next() % 30) * tick_length, [] {});
+      } else {
+        (void)w.inject_random_cancel(next());
+      }
+      w.clock().advance((next() % 3) * 5ms);
+      while (const auto event = heard.subscription.poll()) {
+        for (const std::uint64_t part :
+             {std::uint64_t{static_cast<std::uint8_t>(event->kind)}, event->job, event->at.count})
+          digest = (digest ^ part) * 0x100'0000'01B3;
+      }
+    }
+    return digest;
+  };
+  EXPECT_EQ(run(), run());
+}
+
+}  // namespace
+}  // namespace tactor

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a scheduler with nothing to do costs: no wake-up, no memory.
+#include "tactor/host/realtime_scheduler.hpp"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tactor::realtime {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Sanitizers have a background thread and shadow memory of their own.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool instrumented = true;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+constexpr bool instrumented = true;
+#else
+constexpr bool instrumented = false;
+#endif
+#else
+constexpr bool instrumented = false;
+#endif
+
+struct task_count {
+  std::string name;
+  std::string id;
+  std::uint64_t switches = 0;
+};
+
+// The context switches of every thread of this process, voluntary and not.
+std::vector<task_count> context_switches() {
+  std::vector<task_count> all;
+  for (const auto& task : std::filesystem::directory_iterator{"/proc/self/task"}) {
+    task_count one{.name = {}, .id = task.path().filename()};
+    std::ifstream status{task.path() / "status"};
+    for (std::string key; status >> key;) {
+      std::uint64_t value = 0;
+      if (key == "Name:") status >> one.name;
+      if (key == "voluntary_ctxt_switches:" || key == "nonvoluntary_ctxt_switches:") {
+        status >> value;
+        one.switches += value;
+      }
+    }
+    all.push_back(one);
+  }
+  return all;
+}
+
+// How many context switches all threads but the calling one made while it slept; that one's own is
+// how it waits. Threads of a sanitizer do not count.
+std::uint64_t switches_during(std::chrono::milliseconds time) {
+  const auto sum = [](const std::vector<task_count>& tasks) {
+    std::uint64_t all = 0;
+    for (const task_count& each : tasks) {
+      const bool observer = each.id == std::to_string(::gettid());
+      const bool ours = each.name.starts_with("tactor-");
+      if (!observer && (ours || !instrumented)) all += each.switches;
+    }
+    return all;
+  };
+  const std::uint64_t before = sum(context_switches());
+  std::this_thread::sleep_for(time);
+  return sum(context_switches()) - before;
+}
+
+std::size_t resident_bytes() {
+  std::ifstream statm{"/proc/self/statm"};
+  std::size_t all = 0;
+  std::size_t resident = 0;
+  statm >> all >> resident;
+  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
+// spec: T8 D7
+TEST(idle, ten_thousand_timers_an_hour_ahead_wake_nobody) {
+  const auto subject = *host::realtime_scheduler::start();
+  for (int timer = 0; timer < 10'000; ++timer) {
+    ASSERT_TRUE(subject->schedule_once(1h + std::chrono::milliseconds{timer}, [] {}).has_value());
+  }
+  std::this_thread::sleep_for(200ms);
+
+  EXPECT_EQ(switches_during(2s), 0u);
+
+  // The same counter sees a thread that wakes ten times.
+  std::atomic<bool> counted{false};
+  std::thread sleeper{[&counted] {
+    (void)::pthread_setname_np(::pthread_self(), "tactor-check");
+    for (int nap = 0; nap < 10; ++nap)
+      std::this_thread::sleep_for(10ms);
+    counted.wait(false);  // stays, so that its count can be read
+  }};
+  std::this_thread::sleep_for(20ms);
+  EXPECT_GE(switches_during(300ms), 8u);
+  counted = true;
+  counted.notify_one();
+  sleeper.join();
+}
+
+// spec: T8 S5
+TEST(idle, cancels_are_cleared_away_and_then_nobody_wakes) {
+  const auto subject = *host::realtime_scheduler::start();
+  for (int timer = 0; timer < 1000; ++timer) {
+    auto handle = subject->schedule_once(1h, [] {});
+    ASSERT_TRUE(handle.has_value());
+    if (timer % 2 == 0) handle->cancel();
+  }
+  std::this_thread::sleep_for(200ms);
+
+  EXPECT_EQ(switches_during(500ms), 0u);
+  EXPECT_EQ(subject.metrics().active_total, 500u);
+}
+
+struct counted_payload {
+  explicit counted_payload(std::uint64_t& destroyed) : count(&destroyed) {}
+  counted_payload(counted_payload&& other) noexcept : count(std::exchange(other.count, nullptr)) {}
+  counted_payload(const counted_payload&) = delete;
+  counted_payload& operator=(const counted_payload&) = delete;
+  ~counted_payload() {
+    if (count != nullptr) ++*count;
+  }
+  void operator()() const {}
+
+  std::uint64_t* count;
+};
+
+// spec: S5
+TEST(idle, a_million_timers_scheduled_and_cancelled_leave_no_trace) {
+  constexpr std::uint64_t pairs = 1'000'000;
+  const auto subject = *host::realtime_scheduler::start();
+  ASSERT_TRUE(subject->schedule_once(1h, [] {}).has_value());
+  std::uint64_t destroyed = 0;
+  std::uint64_t late = 0;
+  const auto schedule_and_cancel = [&](std::uint64_t count) {
+    for (std::uint64_t pair = 0; pair < count; ++pair) {
+      const std::uint64_t before = destroyed;
+      auto timer = subject->schedule_once(2h, counted_payload{destroyed});
+      ASSERT_TRUE(timer.has_value()) << "pair " << pair;
+      ASSERT_TRUE(timer->cancel());
+      if (destroyed != before + 1) ++late;
+    }
+  };
+  schedule_and_cancel(pairs / 10);  // touches what there is to touch
+  const std::size_t memory = resident_bytes();
+
+  const auto start = std::chrono::steady_clock::now();
+  schedule_and_cancel(pairs);
+  const auto time = std::chrono::steady_clock::now() - start;
+
+  const std::size_t afterwards = resident_bytes();
+  EXPECT_EQ(late, 0u) << "a payload outlived its cancel";
+  EXPECT_EQ(destroyed, pairs + pairs / 10);
+  if (!instrumented) {
+    EXPECT_LE(afterwards, memory + (std::size_t{1} << 20));
+  }
+  EXPECT_EQ(subject.metrics().active_total, 1u);
+  std::printf("1 M pairs: %lld ns each; %zu kB before, %zu kB after\n",
+              static_cast<long long>(std::chrono::nanoseconds{time}.count()) /
+                  static_cast<long long>(pairs),
+              memory / 1024, afterwards / 1024);
+}
+
+}  // namespace
+}  // namespace tactor::realtime

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSL-1.0
+// Timers in real time. What is asserted holds on a busy machine too: never early, and rates.
+#include "tactor/core/message/envelope_sink.hpp"
+#include "tactor/core/scheduler/diagnostics.hpp"
+#include "tactor/core/scheduler/scheduler_event.hpp"
+#include "tactor/host/realtime_scheduler.hpp"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <latch>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace tactor::realtime {
+namespace {
+
+using namespace std::chrono_literals;
+using clock = std::chrono::steady_clock;
+
+host::realtime_scheduler started(std::chrono::microseconds resolution) {
+  host::realtime_config config;
+  config.timers.timing.resolution = resolution;
+  return *host::realtime_scheduler::start(config);
+}
+
+// spec: T4
+// case: SO-03
+TEST(realtime_once, no_timer_is_early) {
+  constexpr std::ptrdiff_t timers = 300;
+  constexpr auto tick = 10ms;
+  struct arrivals {
+    std::latch all{timers};
+    std::mutex mutex;
+    std::vector<clock::duration> after;
+  } seen;
+  const auto subject = started(tick);
+
+  for (int timer = 0; timer < timers; ++timer) {
+    const clock::time_point issued = clock::now();
+    ASSERT_TRUE(subject->schedule_once(2 * tick, [&seen, issued] {
+      const auto after = clock::now() - issued;
+      {
+        const std::scoped_lock lock{seen.mutex};
+        seen.after.push_back(after);
+      }
+      seen.all.count_down();
+    }));
+    std::this_thread::sleep_for(tick / 2);
+  }
+  seen.all.wait();
+
+  for (const clock::duration after : seen.after)
+    EXPECT_GE(after, 2 * tick);
+}
+
+// Runs until the `wanted`-th and notes when the first and the last began.
+class run_clock {
+public:
+  explicit run_clock(int wanted) : wanted_(wanted) {}
+
+  void note() {
+    const int number = runs_.fetch_add(1);
+    if (number == 0) first_ = clock::now();
+    if (number == wanted_ - 1) {
+      last_ = clock::now();
+      done_.count_down();
+    }
+  }
+  // The mean time from one run to the next, in seconds.
+  double wait_for_period() {
+    done_.wait();
+    return std::chrono::duration<double>(last_ - first_).count() / (wanted_ - 1);
+  }
+
+private:
+  int wanted_;
+  std::atomic<int> runs_{0};
+  clock::time_point first_;
+  clock::time_point last_;
+  std::latch done_{1};
+};
+
+// spec: S6
+// case: SP-02
+TEST(realtime_periodic, fixed_rate_makes_up_for_small_lateness) {
+  run_clock runs{200};
+  const auto subject = started(10ms);
+  auto job = *subject->schedule_at_fixed_rate(25ms, 25ms, [&](execution_batch batch) {
+    for (std::uint64_t run = 0; run < batch.runs; ++run)
+      runs.note();
+  });
+
+  const double rate = 1 / runs.wait_for_period();
+  job.cancel();
+
+  EXPECT_NEAR(rate, 40.0, 4.0);
+}
+
+// spec: S6
+// case: SP-03
+TEST(realtime_periodic, a_long_run_does_not_stretch_a_fixed_rate) {
+  run_clock runs{22};
+  const auto subject = started(10ms);
+  auto job = *subject->schedule_at_fixed_rate(225ms, 225ms, [&] {
+    runs.note();
+    std::this_thread::sleep_for(100ms);
+  });
+
+  const double rate = 1 / runs.wait_for_period();
+  job.cancel();
+
+  EXPECT_NEAR(rate, 4.4, 0.44);
+}
+
+// spec: S7
+// case: SP-04
+TEST(realtime_periodic, a_fixed_delay_begins_when_the_run_has_ended) {
+  run_clock runs{12};
+  const auto subject = started(5ms);
+  auto job = *subject->schedule_with_fixed_delay(125ms, 125ms, [&] {
+    runs.note();
+    std::this_thread::sleep_for(100ms);
+  });
+
+  const double period = runs.wait_for_period();
+  job.cancel();
+
+  EXPECT_GE(period, 0.225);
+  EXPECT_LE(period, 0.275);
+}
+
+// spec: S8
+// case: SO-02
+TEST(realtime_once, a_callable_does_not_run_on_the_thread_that_ticks) {
+  std::array<char, 16> name{};
+  std::latch ran{1};
+  const auto subject = started(1ms);
+  ASSERT_TRUE(subject->schedule_once(1ms, [&] {
+    (void)::pthread_getname_np(::pthread_self(), name.data(), name.size());
+    ran.count_down();
+  }));
+  ran.wait();
+
+  EXPECT_STRNE(name.data(), "tactor-timer");
+  EXPECT_TRUE(std::string_view{name.data()}.starts_with("tactor-call-"));
+}
+
+// case: SC-11
+TEST(realtime_once, the_next_timer_is_on_time_when_the_one_slept_for_is_cancelled) {
+  std::latch ran{1};
+  const auto subject = started(1ms);
+  auto first = *subject->schedule_once(50ms, [] {});
+  const clock::time_point issued = clock::now();
+  ASSERT_TRUE(subject->schedule_once(100ms, [&] { ran.count_down(); }).has_value());
+  std::this_thread::sleep_for(5ms);  // the driver sleeps for the first
+  EXPECT_TRUE(first.cancel());
+  ran.wait();
+
+  const auto after = clock::now() - issued;
+  EXPECT_GE(after, 100ms);
+  EXPECT_LT(after, 1s);
+}
+
+// Keeps the driver in its look.
+class slow_receiver final : public envelope_sink {
+public:
+  post_result post(timer_job&) noexcept override {
+    entered.count_down();
+    gate.wait();
+    return post_result::closed;
+  }
+
+  std::latch entered{1};
+  std::latch gate{1};
+};
+
+// spec: T9
+// case: SM-17
+TEST(realtime_driver, a_driver_that_stands_still_is_noticed_by_others_once) {
+  host::realtime_config config;
+  config.timers.timing.resolution = 1ms;
+  config.timers.stall_limit = 50ms;
+  slow_receiver receiver;
+  std::latch ran{1};
+  const auto subject = *host::realtime_scheduler::start(config);
+  std::array<scheduler_event, 16> room{};
+  diagnostics_subscription warnings{subject->events(), room,
+                                    diagnostics_subscription::wants::warnings};
+  ASSERT_TRUE(subject->schedule_once(2ms, receiver, 1).has_value());
+  ASSERT_TRUE(subject->schedule_once(3ms, [&] { ran.count_down(); }).has_value());
+  receiver.entered.wait();
+  std::this_thread::sleep_for(100ms);
+
+  (void)subject.metrics();
+  (void)subject.metrics();
+  receiver.gate.count_down();
+  ran.wait();
+
+  int stalled = 0;
+  int resumed = 0;
+  // The driver looks again, and says so, before or while the callable runs.
+  for (const auto end = clock::now() + 5s; resumed == 0 && clock::now() < end;) {
+    while (const auto event = warnings.poll()) {
+      stalled += event->kind == scheduler_event_kind::driver_stalled;
+      resumed += event->kind == scheduler_event_kind::driver_resumed;
+    }
+  }
+  EXPECT_EQ(stalled, 1);
+  EXPECT_EQ(resumed, 1);
+}
+
+// Takes longer than a tick over each message.
+class sluggish_receiver final : public envelope_sink {
+public:
+  post_result post(timer_job&) noexcept override {
+    std::this_thread::sleep_for(5ms);
+    if (!enough.try_wait()) enough.count_down();
+    return post_result::refused;
+  }
+
+  std::latch enough{40};
+};
+
+// spec: T7
+TEST(realtime_driver, one_that_is_late_again_and_again_is_reported_once_a_second) {
+  sluggish_receiver receiver;
+  const auto subject = started(1ms);
+  std::array<scheduler_event, 16> room{};
+  diagnostics_subscription warnings{subject->events(), room,
+                                    diagnostics_subscription::wants::warnings};
+  const clock::time_point start = clock::now();
+  auto job = *subject->schedule_at_fixed_rate(1ms, 1ms, receiver, 1);
+  receiver.enough.wait();
+  job.cancel();
+  (void)subject.shutdown();
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(clock::now() - start);
+
+  int reports = 0;
+  while (const auto event = warnings.poll()) {
+    if (event->kind != scheduler_event_kind::drift_exceeded) continue;
+    EXPECT_GT(event->value, 500'000u);
+    ++reports;
+  }
+  EXPECT_GE(reports, 1);
+  EXPECT_LE(reports, 1 + seconds.count());
+}
+
+// spec: T7
+TEST(realtime_driver, lateness_is_measured) {
+  std::latch ran{20};
+  const auto subject = started(1ms);
+  auto job = *subject->schedule_at_fixed_rate(1ms, 5ms, [&](execution_batch) {
+    if (!ran.try_wait()) ran.count_down();
+  });
+  ran.wait();
+  job.cancel();
+
+  const scheduler_metrics metrics = subject.metrics();
+  EXPECT_GT(metrics.drift_worst_ns, 0u);
+  EXPECT_GE(metrics.drift_worst_ns, metrics.drift_last_ns);
+  std::printf("drift: last %lu us, worst %lu us\n", metrics.drift_last_ns / 1000,
+              metrics.drift_worst_ns / 1000);
+}
+
+// spec: S12
+TEST(realtime_shutdown, a_late_task_costs_its_share_and_no_more) {
+  std::latch gate{1};
+  std::latch gone{1};
+  std::atomic<int> runs{0};
+  const auto subject = started(10ms);
+  ASSERT_TRUE(subject->on_close(close_priority::critical, [&] {
+    gate.wait();
+    gone.count_down();
+  }));
+  ASSERT_TRUE(subject->on_close(close_priority::system, [&] { ++runs; }).has_value());
+  ASSERT_TRUE(subject->on_close(close_priority::user, [&] { ++runs; }).has_value());
+
+  const clock::time_point start = clock::now();
+  const host::close_summary summary = subject.shutdown(600ms);
+  const auto took = clock::now() - start;
+
+  EXPECT_EQ(summary, (host::close_summary{.run = 2, .late = 1}));
+  EXPECT_EQ(runs.load(), 2);
+  EXPECT_GE(took, 200ms);
+  EXPECT_LT(took, 5s);
+  gate.count_down();
+  gone.wait();
+}
+
+// spec: S12
+TEST(realtime_shutdown, wakes_a_driver_that_sleeps_for_an_hour) {
+  const auto subject = started(10ms);
+  ASSERT_TRUE(subject->schedule_once(1h, [] {}).has_value());
+  std::this_thread::sleep_for(20ms);
+
+  const clock::time_point start = clock::now();
+  EXPECT_EQ(subject.shutdown(), (host::close_summary{.cancelled = 1}));
+  EXPECT_LT(clock::now() - start, 5s);
+}
+
+}  // namespace
+}  // namespace tactor::realtime
