@@ -51,7 +51,7 @@ private:
 }  // namespace timers
 
 int main(int argc, char** argv) {
-  if (argc != 4 || std::string_view{argv[1]} != "fire") {
+  if (argc < 4 || std::string_view{argv[1]} != "fire") {
     std::fprintf(stderr, "usage: %s fire COUNT RESOLUTION_US\n", argv[0]);
     return 2;
   }

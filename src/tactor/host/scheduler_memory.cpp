@@ -44,6 +44,9 @@ namespace {
 // The timing wheel keeps places in 32 bits; twice the quota must fit.
 constexpr std::size_t largest_quota = std::size_t{1} << 29;
 
+// From this size on the pages may be large ones (2 MiB), of which part of the last may stay unused.
+constexpr std::size_t worth_large_pages = std::size_t{64} << 20;
+
 /// What does not fit into a record, from the heap. It has no state, so it works for ever.
 class heap_blocks final : public block_source {
 public:
@@ -103,7 +106,7 @@ stable_block* make_block(std::size_t records) {
 /// Whether nobody can be in the middle of anything there.
 bool quiet(const stable_block& block) {
   const timer_store& store = block.store;
-  const bool counted = store.live.load(acquire) == 0;  // pairs: timer.live
+  const bool counted = store.live() == 0;
   if (!counted || store.events.observed()) return false;
   return std::ranges::none_of(store.used_records(), [](const timer_record& record) {
     const timer_word word = record.now();
@@ -153,7 +156,10 @@ std::unexpected<config_error> no_memory(const scheduler_config& config, const ch
 zero_pages::zero_pages(std::size_t size) noexcept : size_(size) {
   void* const start = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (start != MAP_FAILED) start_ = start;
+  if (start == MAP_FAILED) return;
+  start_ = start;
+  // A million timers are a lot of small pages to be faulted in, and to be found again.
+  if (size >= worth_large_pages) (void)::madvise(start, size, MADV_HUGEPAGE);
 }
 
 zero_pages::~zero_pages() {

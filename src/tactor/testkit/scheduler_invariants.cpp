@@ -76,7 +76,7 @@ verdict check_invariants(scheduler& timers) noexcept {
   const std::uint64_t ended =
       said.completed_total + said.cancelled_total + said.evicted_total + said.undeliverable_total;
   if (said.scheduled_total != ended + said.active_total) return {"the jobs do not add up"};
-  if (value_of(store.live) != said.active_total) return {"the quota counts other jobs than live"};
+  if (store.live() != said.active_total) return {"the quota counts other jobs than live"};
   if (found.live != said.active_total) return {"other records are live than counted"};
   if (found.periodic != said.periodic_total) return {"other records are periodic than counted"};
   if (said.active_total > said.quota_limit) return {"more jobs live than the quota allows"};
@@ -92,7 +92,7 @@ verdict check_nothing_left(scheduler& timers) noexcept {
   const timer_store& store = timers.store();
   if (timers.has_commands()) return {"a command is left"};
   if (timers.wheel().size() != 0) return {"an entry is left in the wheel"};
-  if (value_of(store.live) != 0) return {"a job is left in the quota"};
+  if (store.live() != 0) return {"a job is left in the quota"};
   for (const timer_record& each : store.used_records()) {
     if (value_of(each.refs) != 0) return {"a record is held"};
     if (each.now().bits != 0) return {"a record is in use that nobody holds"};

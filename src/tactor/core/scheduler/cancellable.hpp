@@ -22,7 +22,8 @@ public:
     if (record_ != nullptr) record_->hold();
   }
   cancellable(cancellable&& other) noexcept : record_(std::exchange(other.record_, nullptr)) {}
-  cancellable& operator=(cancellable other) noexcept {
+  cancellable& operator=(const cancellable& other) noexcept { return *this = cancellable{other}; }
+  cancellable& operator=(cancellable&& other) noexcept {
     std::swap(record_, other.record_);
     return *this;
   }

@@ -113,7 +113,7 @@ void deterministic_log::stop() noexcept {
   stream_ = nullptr;
 }
 
-void deterministic_log::hear(const scheduler_event& event) noexcept {
+void deterministic_log::note(const scheduler_event& event) noexcept {
   switch (event.kind) {
   case scheduler_event_kind::scheduled:
     return note(log_entry_kind::scheduled, event);

@@ -99,7 +99,10 @@ public:
   first_difference(const replay_trace& earlier) const noexcept;
 
 private:
-  void hear(const scheduler_event& event) noexcept override;
+  void hear(const scheduler_event& event) noexcept override {
+    note(event);
+  }  // inline: see diagnostics.hpp
+  void note(const scheduler_event& event) noexcept;
   void note(log_entry_kind kind, const scheduler_event& event) noexcept;
   logged_timer* find(std::uint64_t job) noexcept;
   std::uint32_t number_of(const void* executor) noexcept;

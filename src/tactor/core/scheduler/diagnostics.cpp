@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/diagnostics.hpp"
 
+#include "tactor/base/lock_guard.hpp"
+
 #include <utility>
 
 namespace tactor::inline v0 {
-namespace {
-
-class lock_guard {
-public:
-  explicit lock_guard(port::mutex& mutex) : mutex_(mutex) { mutex_.lock(); }
-  ~lock_guard() { mutex_.unlock(); }
-  lock_guard(const lock_guard&) = delete;
-  lock_guard& operator=(const lock_guard&) = delete;
-
-private:
-  port::mutex& mutex_;
-};
-
-}  // namespace
-
 void diagnostics::attach(diagnostics_listener& listener) noexcept {
   const lock_guard locked{mutex_};
   attached_.push_back(listener);
@@ -47,13 +34,6 @@ diagnostics_subscription::diagnostics_subscription(diagnostics& stream,
 
 diagnostics_subscription::~diagnostics_subscription() {
   stream_.detach(*this);
-}
-
-void diagnostics_subscription::hear(const scheduler_event& event) noexcept {
-  const bool wanted = wants_ == wants::everything || is_warning(event.kind);
-  if (!wanted || unread_.push(event)) return;
-  if (dropped_ == 0) before_the_gap_ = unread_.size();
-  ++dropped_;
 }
 
 std::optional<scheduler_event> diagnostics_subscription::poll() noexcept {

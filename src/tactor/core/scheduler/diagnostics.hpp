@@ -69,7 +69,14 @@ public:
   [[nodiscard]] std::optional<scheduler_event> poll() noexcept;
 
 private:
-  void hear(const scheduler_event& event) noexcept override;
+  // Inline, as every virtual function of the core: its vtable is then made by whoever uses it, with
+  // or without RTTI as that unit is.
+  void hear(const scheduler_event& event) noexcept override {
+    const bool wanted = wants_ == wants::everything || is_warning(event.kind);
+    if (!wanted || unread_.push(event)) return;
+    if (dropped_ == 0) before_the_gap_ = unread_.size();
+    ++dropped_;
+  }
 
   diagnostics& stream_;
   wants wants_;

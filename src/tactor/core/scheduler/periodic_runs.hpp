@@ -47,12 +47,12 @@ struct due_runs {
                    .rest_ns = static_cast<std::uint32_t>(rest % tick_ns)}};
 }
 
-static_assert(runs_until(tick{10}, {tick{10}}, 30, 10).runs == 1);
-static_assert(runs_until(tick{12}, {tick{10}}, 30, 10).next == grid_point{tick{13}});
-static_assert(runs_until(tick{13}, {tick{10}}, 30, 10).runs == 2);
+static_assert(runs_until(tick{10}, {.whole = tick{10}}, 30, 10).runs == 1);
+static_assert(runs_until(tick{12}, {.whole = tick{10}}, 30, 10).next.deadline() == tick{13});
+static_assert(runs_until(tick{13}, {.whole = tick{10}}, 30, 10).runs == 2);
+static_assert(runs_until(tick{3}, {.whole = tick{2}, .rest_ns = 5}, 25, 10).next.rest_ns == 0);
 // On a tick too coarse for 64 bits of nanoseconds the count stops, 584 years ahead.
-static_assert(runs_until(tick::max(), {tick{1}}, 1'000'000'000, 1'000'000'000).runs >
+static_assert(runs_until(tick::max(), {.whole = tick{1}}, 1'000'000'000, 1'000'000'000).runs >
               1'000'000'000);
-static_assert(runs_until(tick{3}, {tick{2}, 5}, 25, 10).next == grid_point{tick{5}});
 
 }  // namespace tactor::inline v0

@@ -29,7 +29,7 @@ inline namespace with_exceptions {
 inline namespace without_exceptions {
 #endif
 
-namespace internal {
+namespace guard {
 
 template <class Error>
 constexpr std::int32_t error_code(const Error& error) noexcept {
@@ -54,7 +54,7 @@ run_result unguarded_call(Call& call) {
   }
 }
 
-}  // namespace internal
+}  // namespace guard
 
 /// Calls `call()`, which returns `void` or an `expected`, and turns whatever goes wrong into a
 /// value. The only way in which the scheduler calls user code: nothing thrown ever crosses a frame
@@ -63,12 +63,12 @@ template <class Call>
 run_result guarded_call(Call&& call) noexcept {
 #if defined(__cpp_exceptions)
   try {
-    return internal::unguarded_call(call);
+    return guard::unguarded_call(call);
   } catch (...) {
     return std::unexpected{handler_error{.from = handler_error::origin::thrown}};
   }
 #else
-  return internal::unguarded_call(call);
+  return guard::unguarded_call(call);
 #endif
 }
 

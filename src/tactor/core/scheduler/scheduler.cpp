@@ -44,26 +44,26 @@ std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wa
     return refuse(scheduler_error::shutdown);
   }
   const duration resolution = config_.timing.resolution;
-  const timer_instant now = clock_.now();
+  const internal::split_instant now = internal::split(clock_.now(), resolution);
   const bool periodic = wanted.mode != job_mode::once;
   const auto deadline = deadline_after(now, wanted.first, resolution,
                                        periodic ? zero_delay::next_tick : zero_delay::refused);
-  if (!deadline || (periodic && !deadline_after({}, wanted.period, resolution))) {
+  if (!deadline || (periodic && !deadline_after(timer_instant{}, wanted.period, resolution))) {
     return refuse(scheduler_error::invalid_delay);
   }
-  check_for_stall(now);
-  if (!enter_quota(now)) return refuse(scheduler_error::quota_exceeded);
+  check_for_stall(now.whole);
+  if (!enter_quota(now.whole)) return refuse(scheduler_error::quota_exceeded);
 
   const bool needs_extras = periodic || has_hook || wanted.at_shutdown == on_shutdown::run;
   if (timer_record* const record = find_record(needs_extras)) {
     record->has_hook.set(has_hook);
     fill(*record, wanted, *deadline);
-    record->far = ticks_between(tick_at(now, resolution), *deadline) > wheel_.slots().size();
+    record->far = ticks_between(now.whole, *deadline) > wheel_.slots().size();
     if (!record->far || find_place(*record)) return record;
     record->far = false;
     store_.give_back_fresh(*record);
   }
-  store_.live.fetch_sub(1, relaxed);  // relaxed: a number
+  store_.withdraw_job();
   return refuse(scheduler_error::capacity_exceeded);
 }
 
@@ -95,14 +95,26 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
 void scheduler::withdraw(timer_record& record) noexcept {
   record.payload.reset(store_.blocks());
   if (record.far) undo_place(record);
-  store_.live.fetch_sub(1, relaxed);  // relaxed: a number
+  store_.withdraw_job();
   store_.give_back_fresh(record);
+}
+
+/// Writes down where the job goes.
+void scheduler::address(timer_record& record, destination& to) noexcept {
+  record.is_message = to.receiver != nullptr;
+  if (record.is_message) {
+    record.to.receiver = to.receiver;
+  } else {
+    record.to.dispatcher = to.dispatcher;
+  }
+  if (!to.on_cancelled) return;
+  record.extras->on_cancelled = std::move(to.on_cancelled);
+  record.extras->hook_dispatcher = to.dispatcher;
 }
 
 std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& record) noexcept {
   const bool periodic = record.mode() != job_mode::once;
   const tick deadline = record.deadline();
-  store_.totals.scheduled.fetch_add(1, relaxed);             // relaxed: statistic only
   if (periodic) store_.live_periodic.fetch_add(1, relaxed);  // relaxed: a number
   const auto kind = periodic ? repetition::periodic : repetition::once;
   // seq_cst: ties the word to `closed`. Either close() sees this job, or we see that it has closed.
@@ -115,7 +127,6 @@ std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& rec
       return timer_word{};
     });
     if (taken_back.made) {
-      store_.totals.scheduled.fetch_sub(1, relaxed);             // relaxed: statistic only
       if (periodic) store_.live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
       withdraw(record);
       return refuse(scheduler_error::shutdown);
@@ -133,16 +144,15 @@ std::unexpected<scheduler_error> scheduler::refuse(scheduler_error why) noexcept
   return std::unexpected{why};
 }
 
-bool scheduler::enter_quota(timer_instant now) noexcept {
-  if (add_one_below(store_.live, config_.system_quota)) {
+bool scheduler::enter_quota(tick now) noexcept {
+  if (store_.admit_job(config_.system_quota)) {
     // relaxed: at worst a warning too few or too many
     if (quota_warned_.load(relaxed)) quota_warned_.store(false, relaxed);  // relaxed: as above
     return true;
   }
   if (!quota_warned_.exchange(true, relaxed)) {  // relaxed: only this flag matters
-    store_.warn({.kind = scheduler_event_kind::quota_reached,
-                 .at = tick_at(now, config_.timing.resolution),
-                 .value = config_.system_quota});
+    store_.warn(
+        {.kind = scheduler_event_kind::quota_reached, .at = now, .value = config_.system_quota});
   }
   return false;
 }
@@ -198,20 +208,22 @@ void scheduler::let_go_of_place(std::size_t rank) noexcept {
   }
 }
 
-void scheduler::check_for_stall(timer_instant now) noexcept {
+void scheduler::check_for_stall() noexcept {
+  check_for_stall(tick_at(clock_.now(), config_.timing.resolution));
+}
+
+void scheduler::check_for_stall(tick now) noexcept {
   const std::uintptr_t expected = store_.look_expected.load(relaxed);  // relaxed: a hint
   if (expected == timer_store::never) return;
-  const auto overdue = static_cast<std::intptr_t>(
-      static_cast<std::uintptr_t>(tick_at(now, config_.timing.resolution).count) - expected);
+  const auto overdue =
+      static_cast<std::intptr_t>(static_cast<std::uintptr_t>(now.count) - expected);
   if (overdue <= 0) return;
   const std::uint64_t overdue_ns =
       static_cast<std::uint64_t>(overdue) *
       static_cast<std::uint64_t>(config_.timing.resolution.nanoseconds());
   if (overdue_ns <= static_cast<std::uint64_t>(config_.stall_limit.nanoseconds())) return;
   if (!stall_warned_.exchange(true, relaxed)) {  // relaxed: only this flag matters
-    store_.warn({.kind = scheduler_event_kind::driver_stalled,
-                 .at = tick_at(now, config_.timing.resolution),
-                 .value = overdue_ns});
+    store_.warn({.kind = scheduler_event_kind::driver_stalled, .at = now, .value = overdue_ns});
   }
 }
 

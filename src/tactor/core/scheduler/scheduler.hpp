@@ -82,8 +82,7 @@ public:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, Callable&& callable, once_options options = {}) {
     return schedule(once(delay, options), operations_of<Callable>(),
-                    std::forward<Callable>(callable), to_dispatcher(options.dispatcher),
-                    std::move(options.on_cancelled));
+                    std::forward<Callable>(callable), to_dispatcher(options));
   }
 
   /// Sends `message` to `receiver` once, when `delay` is over.
@@ -91,8 +90,8 @@ public:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, envelope_sink& receiver, Message message,
                 once_options options = {}) {
-    return schedule(once(delay, options), internal::message_operations<Message>, std::move(message),
-                    to_receiver(receiver), std::move(options.on_cancelled), options.dispatcher);
+    return schedule(once(delay, options), payloads::message_operations<Message>, std::move(message),
+                    to_receiver(receiver, options));
   }
 
   /// Calls `callable` at `initial` and then every `interval`, on a grid from which it never drifts.
@@ -102,7 +101,7 @@ public:
                          periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_rate, initial, interval, options),
                     operations_of<Callable>(), std::forward<Callable>(callable),
-                    to_dispatcher(options.dispatcher), std::move(options.on_cancelled));
+                    to_dispatcher(options));
   }
 
   /// Sends a copy of `message` (or what it makes of the `execution_batch`, if it is a factory) at
@@ -112,8 +111,8 @@ public:
   schedule_at_fixed_rate(duration initial, duration interval, envelope_sink& receiver,
                          Message message, periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_rate, initial, interval, options),
-                    repeated_operations<Message>(), std::move(message), to_receiver(receiver),
-                    std::move(options.on_cancelled), options.dispatcher);
+                    repeated_operations<Message>(), std::move(message),
+                    to_receiver(receiver, options));
   }
 
   /// Calls `callable` at `initial`, and again `delay` after each run has ended.
@@ -123,7 +122,7 @@ public:
                             periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_delay, initial, delay, options),
                     operations_of<Callable>(), std::forward<Callable>(callable),
-                    to_dispatcher(options.dispatcher), std::move(options.on_cancelled));
+                    to_dispatcher(options));
   }
 
   /// Sends a copy of `message` (or what a factory makes) at `initial`, and again `delay` after each
@@ -133,8 +132,8 @@ public:
   schedule_with_fixed_delay(duration initial, duration delay, envelope_sink& receiver,
                             Message message, periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_delay, initial, delay, options),
-                    repeated_operations<Message>(), std::move(message), to_receiver(receiver),
-                    std::move(options.on_cancelled), options.dispatcher);
+                    repeated_operations<Message>(), std::move(message),
+                    to_receiver(receiver, options));
   }
 
   /// Registers what shall run when the scheduler closes.
@@ -146,7 +145,7 @@ public:
   /// The highest rate at which a periodic job can run, in hertz.
   [[nodiscard]] double max_frequency() const noexcept { return config_.timing.max_frequency(); }
   /// Reports a driver that should have looked long ago. Every schedule call does it too.
-  void check_for_stall() noexcept { check_for_stall(clock_.now()); }
+  void check_for_stall() noexcept;
 
   // The owner, one call at a time.
 
@@ -184,8 +183,9 @@ private:
     on_shutdown at_shutdown = on_shutdown::cancel;
   };
   struct destination {
-    job_dispatcher* dispatcher = nullptr;
-    envelope_sink* receiver = nullptr;
+    job_dispatcher* dispatcher;  // of the callable, and of the hook
+    envelope_sink* receiver;     // of the message; null: a callable
+    small_task on_cancelled;
   };
 
   static request once(duration delay, const once_options& options) noexcept {
@@ -205,68 +205,63 @@ private:
             .backlog_limit = options.backlog_limit,
             .at_shutdown = on_shutdown::cancel};
   }
-  [[nodiscard]] destination to_dispatcher(job_dispatcher* chosen) noexcept {
-    return {.dispatcher = chosen != nullptr ? chosen : store_.default_dispatcher};
+  template <class Options>
+  [[nodiscard]] destination to_receiver(envelope_sink& receiver, Options& options) noexcept {
+    destination to = to_dispatcher(options);
+    to.receiver = &receiver;
+    return to;
   }
-  static destination to_receiver(envelope_sink& receiver) noexcept {
-    return {.receiver = &receiver};
+  template <class Options>
+  [[nodiscard]] destination to_dispatcher(Options& options) noexcept {
+    return {.dispatcher =
+                options.dispatcher != nullptr ? options.dispatcher : store_.default_dispatcher,
+            .receiver = nullptr,
+            .on_cancelled = std::move(options.on_cancelled)};
   }
 
   template <class Callable>
   static const payload_operations& operations_of() noexcept {
-    return internal::callable_operations<std::remove_cvref_t<Callable>>;
+    return payloads::callable_operations<std::remove_cvref_t<Callable>>;
   }
   template <class Message>
   static const payload_operations& repeated_operations() noexcept {
     if constexpr (std::is_invocable_v<Message&, execution_batch>) {
-      return internal::factory_operations<Message>;
+      return payloads::factory_operations<Message>;
     } else {
-      return internal::copied_message_operations<Message>;
+      return payloads::copied_message_operations<Message>;
     }
   }
 
   template <class Payload>
-  std::expected<cancellable, scheduler_error>
-  schedule(const request& wanted, const payload_operations& operations, Payload&& payload,
-           destination to, small_task on_cancelled,
-           job_dispatcher* hook_dispatcher = nullptr) noexcept {
-    const bool has_hook = static_cast<bool>(on_cancelled);
-    auto admitted = admit(wanted, has_hook);
+  std::expected<cancellable, scheduler_error> schedule(const request& wanted,
+                                                       const payload_operations& operations,
+                                                       Payload&& payload, destination to) noexcept {
+    auto admitted = admit(wanted, static_cast<bool>(to.on_cancelled));
     if (!admitted) return std::unexpected{admitted.error()};
     timer_record& record = **admitted;
     if (!record.payload.emplace(operations, std::forward<Payload>(payload), store_.blocks())) {
       withdraw(record);
       return refuse(scheduler_error::capacity_exceeded);
     }
-    record.is_message = to.receiver != nullptr;
-    if (record.is_message) {
-      record.to.receiver = to.receiver;
-    } else {
-      record.to.dispatcher = to.dispatcher;
-    }
-    if (has_hook) {
-      record.extras->on_cancelled = std::move(on_cancelled);
-      record.extras->hook_dispatcher = to.receiver == nullptr       ? to.dispatcher
-                                       : hook_dispatcher != nullptr ? hook_dispatcher
-                                                                    : store_.default_dispatcher;
-    }
+    address(record, to);
     return publish(record);
   }
 
   std::expected<timer_record*, scheduler_error> admit(const request& wanted,
                                                       bool has_hook) noexcept;
   void withdraw(timer_record& record) noexcept;
+  static void address(timer_record& record, destination& to) noexcept;
   timer_record* find_record(bool with_extras) noexcept;
   std::expected<cancellable, scheduler_error> publish(timer_record& record) noexcept;
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
-  bool enter_quota(timer_instant now) noexcept;
+  bool enter_quota(tick now) noexcept;
   bool set_place_aside(timer_record& record) noexcept;
   bool claim_place(timer_record& record) noexcept;
   bool find_place(timer_record& record) noexcept;
   void undo_place(timer_record& record) noexcept;
   void let_go_of_place(std::size_t rank) noexcept;
   void fill(timer_record& record, const request& wanted, tick deadline) noexcept;
-  void check_for_stall(timer_instant now) noexcept;
+  void check_for_stall(tick now) noexcept;
 
   // The driver's side.
   void take_commands(tick present) noexcept;

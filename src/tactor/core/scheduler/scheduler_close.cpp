@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "tactor/base/lock_guard.hpp"
 #include "tactor/core/scheduler/end_early.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
@@ -6,17 +7,6 @@
 // How a scheduler ends: no new timers, the waiting ones cancelled, then the close tasks in order.
 namespace tactor::inline v0 {
 namespace {
-
-class lock_guard {
-public:
-  explicit lock_guard(port::mutex& mutex) : mutex_(mutex) { mutex_.lock(); }
-  ~lock_guard() { mutex_.unlock(); }
-  lock_guard(const lock_guard&) = delete;
-  lock_guard& operator=(const lock_guard&) = delete;
-
-private:
-  port::mutex& mutex_;
-};
 
 bool shall_run_at_the_end(const timer_record& record) {
   return record.extras != nullptr && record.extras->at_shutdown == on_shutdown::run;

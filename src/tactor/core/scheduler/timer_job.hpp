@@ -7,7 +7,9 @@
 #include "tactor/core/scheduler/run_result.hpp"
 #include "tactor/core/scheduler/timer_payload.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -32,21 +34,18 @@ public:
   template <class Message>
   [[nodiscard]] Message take(execution_batch batch) noexcept {
     // Room in which the payload builds the message; it is moved out and destroyed below.
-    union room {
-      room() noexcept {}
-      ~room() {}
-      Message message;
-    } made;
-    take_into(batch, &made.message);
-    Message taken = std::move(made.message);
-    made.message.~Message();
+    alignas(Message) std::byte room[sizeof(Message)];
+    take_into(batch, room);
+    auto* const made = std::launder(reinterpret_cast<Message*>(room));
+    Message taken = std::move(*made);
+    made->~Message();
     return taken;
   }
 
   /// Whether the message is a `Message`. Requires: the job has a message, and `begin` gave a batch.
   template <class Message>
   [[nodiscard]] bool carries() const noexcept {
-    return message_type() == &internal::message_type_key<Message>;
+    return message_type() == &payloads::message_type_key<Message>;
   }
 
   /// The handler is through. Requires: `begin` gave a batch.

@@ -41,11 +41,11 @@ public:
     using stored = std::remove_cvref_t<T>;
     static_assert(std::is_nothrow_move_constructible_v<stored>,
                   "a timer's callable or message must be movable without throwing");
-    void* room = inline_;
+    void* room = storage_.bytes;
     if (!fits_inside(operations)) {
       room = blocks == nullptr ? nullptr : blocks->allocate(sizeof(stored), alignof(stored));
       if (room == nullptr) return false;
-      block_ = room;
+      storage_.block = room;
     }
     operations_ = &operations;
     ::new (room) stored(std::forward<T>(object));
@@ -57,15 +57,17 @@ public:
     if (operations_ == nullptr) return;
     const payload_operations& operations = *std::exchange(operations_, nullptr);
     if (fits_inside(operations)) {
-      operations.destroy(inline_);
+      operations.destroy(storage_.bytes);
     } else {
-      operations.destroy(block_);
-      blocks->release(block_, operations.size, operations.alignment);
+      operations.destroy(storage_.block);
+      blocks->release(storage_.block, operations.size, operations.alignment);
     }
   }
 
   [[nodiscard]] const payload_operations& operations() const noexcept { return *operations_; }
-  [[nodiscard]] void* object() noexcept { return fits_inside(*operations_) ? inline_ : block_; }
+  [[nodiscard]] void* object() noexcept {
+    return fits_inside(*operations_) ? storage_.bytes : storage_.block;
+  }
 
 private:
   static constexpr bool fits_inside(const payload_operations& operations) noexcept {
@@ -73,10 +75,10 @@ private:
   }
 
   const payload_operations* operations_ = nullptr;
-  union {
-    alignas(void*) std::byte inline_[inline_size] = {};
-    void* block_;
-  };
+  union storage {
+    alignas(void*) std::byte bytes[inline_size] = {};
+    void* block;
+  } storage_;
 };
 
 #if defined(__cpp_exceptions)
@@ -85,7 +87,7 @@ inline namespace with_exceptions {
 inline namespace without_exceptions {
 #endif
 
-namespace internal {
+namespace payloads {
 
 /// Identifies a message type within one program.
 template <class Message>
@@ -157,6 +159,6 @@ inline constexpr payload_operations factory_operations{.call = nullptr,
                                                        .size = sizeof(Factory),
                                                        .alignment = alignof(Factory)};
 
-}  // namespace internal
+}  // namespace payloads
 }  // inline namespace
 }  // namespace tactor::inline v0

@@ -55,7 +55,6 @@ void timer_store::begin_anew() noexcept {
   clear(totals.handler_failures);
   clear(totals.warnings);
   clear(totals.refused);
-  clear(live);
   clear(live_periodic);
   clear(far_total);
   for (auto& rank : far_by_rank)
@@ -68,7 +67,24 @@ void timer_store::count_end(const timer_record& ended, timer_totals_member how) 
   if (ended.mode() != job_mode::once) live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
   // Publishes that the job was counted as scheduled: who sees the end sees the beginning.
   (totals.*how).fetch_add(1, release);  // pairs: timer.totals
-  live.fetch_sub(1, release);           // pairs: timer.live
+}
+
+std::uintptr_t timer_store::ended_jobs() const noexcept {
+  const auto ended = [](const total_count& count) {
+    return count.load(acquire);  // pairs: timer.totals
+  };
+  return ended(totals.completed) + ended(totals.cancelled) + ended(totals.evicted) +
+         ended(totals.undeliverable);
+}
+
+bool timer_store::admit_job(std::uintptr_t quota) noexcept {
+  std::uintptr_t scheduled = totals.scheduled.load(relaxed);  // relaxed: a number
+  // Ends are read after beginnings here: should jobs come and end in between, the exchange fails.
+  while (static_cast<std::intptr_t>(scheduled - ended_jobs()) < static_cast<std::intptr_t>(quota)) {
+    // relaxed: a number
+    if (totals.scheduled.compare_exchange(scheduled, scheduled + 1, relaxed)) return true;
+  }
+  return false;
 }
 
 void timer_store::report_end(timer_record& ended, const timer_record::change& end) noexcept {
@@ -79,7 +95,9 @@ void timer_store::report_end(timer_record& ended, const timer_record::change& en
 
 void timer_store::ask_for_housekeeping() noexcept {
   // seq_cst: ties this to the command queue; a driver that takes the wish back looks at the queue
-  // once more.
+  // once more. Read first: of many cancels in a tick only one has to write.
+  if (housekeeping_asked.load(seq_cst)) return;  // pairs: timer.housekeeping
+  // seq_cst: as above.
   if (!housekeeping_asked.exchange(true, seq_cst)) ring_bell();  // pairs: timer.housekeeping
 }
 

@@ -83,6 +83,19 @@ public:
   }
   [[nodiscard]] block_source* blocks() const noexcept { return blocks_; }
 
+  /// How many jobs have been admitted and have not ended. Whoever sees the end of a job counted here
+  /// sees all of its life. The ends are read first: a job that ends meanwhile is live in this
+  /// picture, never missing.
+  [[nodiscard]] std::uintptr_t live() const noexcept {
+    const std::uintptr_t ended = ended_jobs();
+    return totals.scheduled.load(relaxed) - ended;  // relaxed: a number
+  }
+  /// Admits one more job unless `quota` are live. To take it back: `withdraw_job`.
+  [[nodiscard]] bool admit_job(std::uintptr_t quota) noexcept;
+  void withdraw_job() noexcept {
+    totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
+  }
+
   /// Counts the end of a job. Called by the one whose exchange made the end, once.
   void count_end(const timer_record& ended, timer_totals_member how) noexcept;
   /// Tells the driver, if it has the job, that the job has ended.
@@ -103,13 +116,11 @@ public:
   void ring_bell() noexcept;
 
   // Public like the members of a plain struct: the scheduler and its records are the only users.
-  mpsc_queue<timer_record> commands;
-  timer_totals totals;
-  diagnostics events;
-  // Written by: schedule, and whoever ends a job. Read by: schedule, metrics, whoever uses the store
-  // again. Publishes: that the end has been counted.
-  port::atomic<std::uintptr_t> live;
-  // Written by: as above. Read by: metrics. Publishes: nothing.
+  // What many threads write stands on a cache line of its own each.
+  alignas(port::cache_line) mpsc_queue<timer_record> commands;
+  alignas(port::cache_line) timer_totals totals;
+  alignas(port::cache_line) diagnostics events;
+  // Written by: schedule, and whoever ends a job. Read by: metrics. Publishes: nothing.
   port::atomic<std::uintptr_t> live_periodic;
   // Written by: shutdown. Read by: schedule. Publishes: nothing; seq_cst against the words of fresh
   // jobs.
@@ -139,6 +150,7 @@ public:
   static constexpr std::uintptr_t never = std::numeric_limits<std::uintptr_t>::max();
 
 private:
+  [[nodiscard]] std::uintptr_t ended_jobs() const noexcept;
   void expect_look_at(tick deadline) noexcept;
 
   std::span<timer_record> records_;

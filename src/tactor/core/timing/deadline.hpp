@@ -30,7 +30,8 @@ struct split_instant {
 // In units of the clock, never in nanoseconds: a coarse clock's nanoseconds need not fit 64 bits.
 constexpr split_instant split(timer_instant instant, duration resolution) noexcept {
   const auto tick_ns = static_cast<std::uint64_t>(resolution.nanoseconds());
-  const std::uint64_t units_per_tick = tick_ns / instant.resolution_ns;
+  const bool nanoseconds = instant.resolution_ns == 1;  // the host's clock: spares it a division
+  const std::uint64_t units_per_tick = nanoseconds ? tick_ns : tick_ns / instant.resolution_ns;
   return {.whole = {instant.ticks / units_per_tick},
           .rest_ns = instant.ticks % units_per_tick * instant.resolution_ns};
 }
@@ -50,20 +51,26 @@ constexpr std::uint64_t rounded_up(std::uint64_t dividend, std::uint64_t divisor
 /// The first tick at which `delay`, counted from `now`, is over: rounded up, so never early, and at
 /// least one tick ahead. Requires: as `tick_at`.
 [[nodiscard]] constexpr std::expected<tick, delay_error>
-deadline_after(timer_instant now, duration delay, duration resolution,
+deadline_after(internal::split_instant start, duration delay, duration resolution,
                zero_delay zero = zero_delay::refused) noexcept {
   const bool too_short = zero == zero_delay::refused ? delay <= duration{} : delay < duration{};
   if (too_short) return std::unexpected{delay_error::invalid_delay};
 
   const auto tick_ns = static_cast<std::uint64_t>(resolution.nanoseconds());
   const auto delay_ns = static_cast<std::uint64_t>(delay.nanoseconds());
-  if (internal::rounded_up(delay_ns, tick_ns) > longest_delay_ticks) {
+  if (delay_ns > longest_delay_ticks * tick_ns) {  // a tick is at most a second, so this fits
     return std::unexpected{delay_error::invalid_delay};
   }
 
-  const internal::split_instant start = internal::split(now, resolution);
   const std::uint64_t ahead = internal::rounded_up(start.rest_ns + delay_ns, tick_ns);
   return later_by(start.whole, ahead == 0 ? 1 : ahead);
+}
+
+/// The same, for an instant that is needed once only.
+[[nodiscard]] constexpr std::expected<tick, delay_error>
+deadline_after(timer_instant now, duration delay, duration resolution,
+               zero_delay zero = zero_delay::refused) noexcept {
+  return deadline_after(internal::split(now, resolution), delay, resolution, zero);
 }
 
 }  // namespace tactor::inline v0

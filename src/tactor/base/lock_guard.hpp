@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/port/port.hpp"
+
+namespace tactor::inline v0 {
+
+/// Holds a critical section for as long as it lives. (`std::lock_guard` lives in a header that no target has.)
+class lock_guard {
+public:
+  explicit lock_guard(port::mutex& mutex) noexcept : mutex_(mutex) { mutex_.lock(); }
+  ~lock_guard() { mutex_.unlock(); }
+  lock_guard(const lock_guard&) = delete;
+  lock_guard& operator=(const lock_guard&) = delete;
+
+private:
+  port::mutex& mutex_;
+};
+
+}  // namespace tactor::inline v0
