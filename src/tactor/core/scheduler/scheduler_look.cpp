@@ -31,7 +31,9 @@ std::uint32_t tick_ns(const timer_store& store) {
 look_result scheduler::look() noexcept {
   const timer_instant now = clock_.now();
   const tick present = tick_at(now, config_.timing.resolution);
-  store_.look_expected.store(timer_store::never, relaxed);  // relaxed: a hint; here is the look
+  // From here on a look is overdue that does not come to its end.
+  store_.look_expected.store(static_cast<std::uintptr_t>(present.count),
+                             relaxed);  // relaxed: a hint
   // relaxed: only this flag matters
   if (stall_warned_.load(relaxed) && stall_warned_.exchange(false, relaxed)) {
     store_.warn({.kind = scheduler_event_kind::driver_resumed, .at = present});
