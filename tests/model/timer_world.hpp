@@ -148,7 +148,7 @@ struct timer_world {
     const scheduler_metrics counted = timers.metrics();
     require(counted.active_total == 0, "a job is counted as active for ever");
     require(counted.periodic_total == 0, "a periodic job is counted for ever");
-    require(store().live.load(relaxed) == 0, "a place in the quota is lost");
+    require(store().live() == 0, "a place in the quota is lost");
     std::array<bool, Timers> seen{};
     for (std::size_t i = 0; i < Timers; ++i) {
       timer_record* const record = store().take_record(false);
