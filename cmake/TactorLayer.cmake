@@ -10,8 +10,9 @@ function(tactor_compile_settings target)
     $<$<BOOL:${TACTOR_WARNINGS_AS_ERRORS}>:-Werror>)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   if(TACTOR_SANITIZE)
-    target_compile_options(${target} PUBLIC -fsanitize=${TACTOR_SANITIZE} -fno-omit-frame-pointer
-                                            -fno-sanitize-recover=all)
+    # Not `vptr`: it needs RTTI on both sides, and the core has none.
+    target_compile_options(${target} PUBLIC -fsanitize=${TACTOR_SANITIZE} -fno-sanitize=vptr
+                                            -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${TACTOR_SANITIZE})
   endif()
 endfunction()

@@ -49,6 +49,7 @@ public:
   void breathe() {
     if (alone_) timers_.look_now();
   }
+  void settle() { timers_.look_now(); }  // waits for a look in progress, then does what is left
   template <class Done>
   void run(Done done) {
     while (!done())

@@ -93,23 +93,13 @@ private:
     return slot.next_free_;
   }
 
-  /// The slot that will be taken next is likely to be in the cache of whoever put it back.
-  void fetch_ahead(std::uint32_t index) noexcept {
-    auto* const slot = reinterpret_cast<const std::byte*>(&slots_[index]);
-    for (std::size_t at = 0; at < sizeof(Slot); at += port::cache_line)
-      __builtin_prefetch(slot + at, 1);
-  }
-
   std::uint32_t take_from_list() noexcept {
     word head = free_.load(acquire);  // pairs: free.list
     while (first_of(head) != 0) {
       const std::uint32_t index = first_of(head) - 1;
       const std::uint32_t next = link(index).load(relaxed);  // relaxed: stale if the exchange fails
-      const word desired = with_first(next_tag(head), next);  // keeps inv 2
-      if (free_.compare_exchange(head, desired, acquire)) {   // pairs: free.list
-        if (next != 0) fetch_ahead(next - 1);
-        return index;
-      }
+      const word desired = with_first(next_tag(head), next);             // keeps inv 2
+      if (free_.compare_exchange(head, desired, acquire)) return index;  // pairs: free.list
     }
     return none;
   }
@@ -129,7 +119,7 @@ private:
 
   // Written by: take, put. Read by: the same. Publishes: free slots, what they hold and their
   // links.
-  alignas(port::cache_line) port::atomic<word> free_;
+  port::atomic<word> free_;
   // Written by: take. Read by: any. Publishes: nothing; seq_cst against a word of the user.
   port::atomic<std::uint32_t> fresh_;
 };

@@ -35,6 +35,15 @@ void end_without_running(timer_job& job) noexcept {
   ending = outer;
 }
 
+/// The batch that this thread dispatches, if any.
+struct open_batch {
+  const void* pool = nullptr;
+  unsigned held_back = 0;  // jobs since somebody was woken
+};
+thread_local open_batch batch;
+
+constexpr unsigned most_held_back = 64;
+
 }  // namespace
 
 struct callable_pool::core {
@@ -142,9 +151,23 @@ callable_pool::~callable_pool() {
 }
 
 void callable_pool::dispatch(timer_job& job) noexcept {
-  if (core_->inbox.push(job) == after_push::wake_consumer) core_->wake_one();
+  bool wake = core_->inbox.push(job) == after_push::wake_consumer;
+  if (batch.pool == this) {
+    wake = ++batch.held_back == most_held_back;
+    if (wake) batch.held_back = 0;
+  }
+  if (wake) core_->wake_one();
   // seq_cst: ties the end to the inbox; either the one who stops finds the job, or we do.
   if (core_->over.load(seq_cst)) core_->end_what_is_left();  // pairs: pool.over
+}
+
+void callable_pool::begin_batch() noexcept {
+  batch = {.pool = this};
+}
+
+void callable_pool::end_batch() noexcept {
+  if (batch.held_back > 0) core_->wake_one();
+  batch = {};
 }
 
 callable_pool::stopped callable_pool::stop(std::chrono::steady_clock::time_point until) noexcept {

@@ -35,6 +35,9 @@ public:
   ~callable_pool();
 
   void dispatch(timer_job& job) noexcept override;
+  /// Until `end_batch` a thread of the pool is woken for every 64th job only, not for the first.
+  void begin_batch() noexcept override;
+  void end_batch() noexcept override;
 
   /// Requires: not called from a thread of the pool, unless it may be left behind. A second call
   /// does nothing.

@@ -44,9 +44,6 @@ namespace {
 // The timing wheel keeps places in 32 bits; twice the quota must fit.
 constexpr std::size_t largest_quota = std::size_t{1} << 29;
 
-// From this size on the pages may be large ones (2 MiB), of which part of the last may stay unused.
-constexpr std::size_t worth_large_pages = std::size_t{64} << 20;
-
 /// What does not fit into a record, from the heap. It has no state, so it works for ever.
 class heap_blocks final : public block_source {
 public:
@@ -69,9 +66,10 @@ public:
   /// is what fresh pages hold.
   template <class T>
   std::span<T> array(std::size_t count) noexcept {
-    std::byte* const first = static_cast<std::byte*>(start_) + used_;
+    const std::size_t offset = used_;
     used_ += (count * sizeof(T) + port::cache_line - 1) / port::cache_line * port::cache_line;
-    return {reinterpret_cast<T*>(first), count};
+    if (start_ == nullptr) return {};
+    return {reinterpret_cast<T*>(static_cast<std::byte*>(start_) + offset), count};
   }
   [[nodiscard]] std::size_t used() const noexcept { return used_; }
 
@@ -156,10 +154,7 @@ std::unexpected<config_error> no_memory(const scheduler_config& config, const ch
 zero_pages::zero_pages(std::size_t size) noexcept : size_(size) {
   void* const start = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (start == MAP_FAILED) return;
-  start_ = start;
-  // A million timers are a lot of small pages to be faulted in, and to be found again.
-  if (size >= worth_large_pages) (void)::madvise(start, size, MADV_HUGEPAGE);
+  if (start != MAP_FAILED) start_ = start;
 }
 
 zero_pages::~zero_pages() {

@@ -274,6 +274,7 @@ private:
   void drop(timer_record& record) noexcept;
   void settle_places() noexcept;
   void note_lateness(timer_instant now) noexcept;
+  void fire_all(tick now) noexcept;
   void fire(timer_record& record, tick now) noexcept;
   void fire_once(timer_record& record, tick now) noexcept;
   void fire_at_rate(timer_record& record, tick now) noexcept;

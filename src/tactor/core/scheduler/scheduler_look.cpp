@@ -42,8 +42,7 @@ look_result scheduler::look() noexcept {
       store_.housekeeping_asked.load(relaxed) && has_commands();  // relaxed: looked at again below
   take_commands(present);
   note_lateness(now);
-  while (timer_entry* due = wheel_.pop_due(present))
-    fire(record_of(*due), present);
+  fire_all(present);
   if (wheel_.overflow_size() >= config_.timing.overflow_capacity) wheel_.bring_in();
   settle_places();
   warn_if_nearly_full(present);
@@ -204,6 +203,15 @@ void scheduler::note_lateness(timer_instant now) noexcept {
   }
   drift_last_ns_.store(saturated(drift_.last_ns()), relaxed);    // relaxed: statistic only
   drift_worst_ns_.store(saturated(drift_.worst_ns()), relaxed);  // relaxed: statistic only
+}
+
+void scheduler::fire_all(tick now) noexcept {
+  timer_entry* due = wheel_.pop_due(now);
+  if (due == nullptr) return;
+  store_.default_dispatcher->begin_batch();
+  for (; due != nullptr; due = wheel_.pop_due(now))
+    fire(record_of(*due), now);
+  store_.default_dispatcher->end_batch();
 }
 
 void scheduler::fire(timer_record& record, tick now) noexcept {

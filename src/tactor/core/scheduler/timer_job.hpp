@@ -73,6 +73,11 @@ class job_dispatcher {
 public:
   virtual void dispatch(timer_job& job) noexcept = 0;
 
+  /// The calling thread is about to dispatch several jobs, up to `end_batch`. Who wakes threads may
+  /// wake them then, once, instead of after each job.
+  virtual void begin_batch() noexcept {}
+  virtual void end_batch() noexcept {}
+
 protected:
   ~job_dispatcher() = default;
 };

@@ -98,9 +98,6 @@ void timer_record::let_go() noexcept {
 }
 
 bool timer_record::cancel() noexcept {
-  // The exchange of the word lets nothing pass: without this the rest of the record comes from
-  // memory only after it.
-  __builtin_prefetch(&to, 1);
   const change end = end_early([](timer_word) { return true; }, &timer_totals::cancelled);
   if (end.made) store->report_end(*this, end);
   return end.made;

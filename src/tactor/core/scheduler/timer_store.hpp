@@ -116,10 +116,9 @@ public:
   void ring_bell() noexcept;
 
   // Public like the members of a plain struct: the scheduler and its records are the only users.
-  // What many threads write stands on a cache line of its own each.
-  alignas(port::cache_line) mpsc_queue<timer_record> commands;
-  alignas(port::cache_line) timer_totals totals;
-  alignas(port::cache_line) diagnostics events;
+  mpsc_queue<timer_record> commands;
+  timer_totals totals;
+  diagnostics events;
   // Written by: schedule, and whoever ends a job. Read by: metrics. Publishes: nothing.
   port::atomic<std::uintptr_t> live_periodic;
   // Written by: shutdown. Read by: schedule. Publishes: nothing; seq_cst against the words of fresh
