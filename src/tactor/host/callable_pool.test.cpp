@@ -63,8 +63,8 @@ TEST(callable_pool, a_callable_runs_on_a_thread_of_the_pool_and_not_where_the_lo
 }
 
 TEST(callable_pool, callables_run_beside_each_other_when_there_are_threads) {
-  std::latch all_there{threads};
   constexpr std::ptrdiff_t threads = 3;
+  std::latch all_there{threads};  // outlives the threads that leave it
   world w{threads};
   for (int each = 0; each < threads; ++each) {
     ASSERT_TRUE(w.timers.schedule_once(10ms, [&] { all_there.arrive_and_wait(); }).has_value());
