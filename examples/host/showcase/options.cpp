@@ -30,6 +30,7 @@ std::string bad_length(std::string_view text) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): one branch per option
 std::expected<options, std::string> parse(std::span<char* const> arguments) {
   options wanted;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

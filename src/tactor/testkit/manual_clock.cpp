@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/testkit/manual_clock.hpp"
 
+#include "tactor/base/assert.hpp"
+
 #include <limits>
 
 namespace tactor::inline v0::testkit {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/assert.hpp"
 #include "tactor/base/duration.hpp"
 #include "tactor/base/intrusive_list.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/port/port.hpp"
 
 #include <cstdint>
 #include <optional>

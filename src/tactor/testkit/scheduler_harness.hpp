@@ -13,6 +13,7 @@
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"
 #include "tactor/testkit/scheduler_invariants.hpp"
+#include "tactor/testkit/verdict.hpp"
 
 #include <array>
 #include <cstddef>

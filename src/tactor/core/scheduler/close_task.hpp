@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/scheduler/run_result.hpp"
 #include "tactor/core/scheduler/small_task.hpp"
 
 #include <cstdint>

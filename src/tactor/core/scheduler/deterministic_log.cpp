@@ -74,7 +74,7 @@ std::string_view take_line(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size() && text[end] != '\n')
     ++end;
-  std::string_view line{text.data(), end};
+  std::string_view line = text.substr(0, end);
   text.remove_prefix(std::min(end + 1, text.size()));
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
@@ -188,13 +188,15 @@ std::expected<replay_trace, trace_error> load_trace(std::string_view text,
   first.expect(head, "a trace begins with `tactor-trace 1 forgotten=`");
   trace.forgotten = first.number();
   first.expect_end();
-  if (first.error() != nullptr) return std::unexpected{trace_error{1, first.error()}};
+  if (first.error() != nullptr)
+    return std::unexpected{trace_error{.line = 1, .what = first.error()}};
 
   for (std::size_t number = 2; !text.empty(); ++number) {
     line_reader line{take_line(text)};
     const log_entry entry = read_entry(line);
     if (count == room.size()) line.fail("more entries than there is room for");
-    if (line.error() != nullptr) return std::unexpected{trace_error{number, line.error()}};
+    if (line.error() != nullptr)
+      return std::unexpected{trace_error{.line = number, .what = line.error()}};
     room[count++] = entry;
   }
   trace.entries = room.first(count);

@@ -6,6 +6,7 @@
 #include "tactor/base/text_writer.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/scheduler/diagnostics.hpp"
+#include "tactor/core/scheduler/scheduler_event.hpp"
 
 #include <array>
 #include <cstddef>

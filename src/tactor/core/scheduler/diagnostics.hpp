@@ -24,6 +24,8 @@ protected:
   ~diagnostics_listener() = default;
 };
 
+class diagnostics_subscription;
+
 /// The stream of a scheduler's events. Costs one relaxed load per event while nobody listens.
 /// Thread safety: everything from any thread; a short lock while somebody listens.
 class diagnostics {
@@ -41,7 +43,7 @@ public:
   void detach(diagnostics_listener& listener) noexcept;
 
 private:
-  friend class diagnostics_subscription;
+  friend diagnostics_subscription;
   void publish_to_all(const scheduler_event& event) noexcept;
 
   // Written by: listeners that come and go. Read by: publishers. Publishes: nothing.

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/scheduler_event.hpp"
 #include "tactor/core/scheduler/timer_record.hpp"
 #include "tactor/core/scheduler/timer_store.hpp"
+#include "tactor/core/scheduler/timer_word.hpp"
 
+#include <cstdint>
 #include <optional>
 
 namespace tactor::inline v0 {
@@ -28,6 +32,8 @@ inline std::optional<execution_batch> take_batch(timer_record& record) noexcept 
   return execution_batch{.runs = taken, .mode = mode};
 }
 
+// One decision and what follows from it, in the order in which it must happen.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity)
 template <class May>
 timer_record::change timer_record::end_early(May may, timer_totals_member how) noexcept {
   const bool hooked = has_hook.get();

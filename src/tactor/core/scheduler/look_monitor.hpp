@@ -4,7 +4,6 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 

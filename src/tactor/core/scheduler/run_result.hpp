@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <expected>
 #include <type_traits>
-#include <utility>
 
 namespace tactor::inline v0 {
 

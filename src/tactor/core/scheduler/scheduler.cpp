@@ -121,22 +121,25 @@ std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& rec
   record.word.store(timer_word::fresh(kind).bits, seq_cst);  // pairs: timer.word
   // seq_cst: the other half.
   const bool closed = store_.closed.load(seq_cst);  // pairs: timer.closed
-  if (closed) {
-    const auto taken_back = record.update([](timer_word word) -> std::optional<timer_word> {
-      if (word.state() != timer_state::pending) return std::nullopt;
-      return timer_word{};
-    });
-    if (taken_back.made) {
-      if (periodic) store_.live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
-      withdraw(record);
-      return refuse(scheduler_error::shutdown);
-    }
-    // close() was faster: the job was accepted, and is cancelled.
-  }
+  // If close() was faster, the job was accepted, and is cancelled.
+  if (closed && take_back(record)) return refuse(scheduler_error::shutdown);
   store_.publish(scheduler_event_kind::scheduled, record);
   store_.send_to_driver(record, deadline);
   if (closed && driver_ != nullptr) driver_->look_now();  // nobody else may come for it
   return cancellable{record};
+}
+
+/// Takes a job back that nobody knows of yet. Returns: false if close() has found and ended it.
+bool scheduler::take_back(timer_record& record) noexcept {
+  const auto taken_back = record.update([](timer_word word) -> std::optional<timer_word> {
+    if (word.state() != timer_state::pending) return std::nullopt;
+    return timer_word{};
+  });
+  if (!taken_back.made) return false;
+  if (taken_back.before.periodic())
+    store_.live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
+  withdraw(record);
+  return true;
 }
 
 std::unexpected<scheduler_error> scheduler::refuse(scheduler_error why) noexcept {

@@ -7,14 +7,19 @@
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
+#include "tactor/core/scheduler/diagnostics.hpp"
+#include "tactor/core/scheduler/execution_batch.hpp"
 #include "tactor/core/scheduler/look_monitor.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/scheduler/scheduler_metrics.hpp"
+#include "tactor/core/scheduler/small_task.hpp"
 #include "tactor/core/scheduler/timer_payload.hpp"
 #include "tactor/core/scheduler/timer_record.hpp"
 #include "tactor/core/scheduler/timer_store.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/overflow_queue.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/core/timing/timing_wheel.hpp"
 
 #include <array>
@@ -250,6 +255,7 @@ private:
   std::expected<timer_record*, scheduler_error> admit(const request& wanted,
                                                       bool has_hook) noexcept;
   void withdraw(timer_record& record) noexcept;
+  bool take_back(timer_record& record) noexcept;
   static void address(timer_record& record, destination& to) noexcept;
   timer_record* find_record(bool with_extras) noexcept;
   std::expected<cancellable, scheduler_error> publish(timer_record& record) noexcept;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
 
 namespace tactor::inline v0 {
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/scheduler/block_source.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/timer_job.hpp"
 #include "tactor/core/scheduler/timer_record.hpp"
 #include "tactor/core/scheduler/timer_store.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timing_room.hpp"
 
 #include <array>

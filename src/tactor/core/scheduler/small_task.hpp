@@ -4,7 +4,7 @@
 #include "tactor/core/scheduler/run_result.hpp"
 
 #include <cstddef>
-#include <new>
+#include <new>  // IWYU pragma: keep (placement new)
 #include <type_traits>
 #include <utility>
 

@@ -4,16 +4,17 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/base/free_list.hpp"
 #include "tactor/base/mpsc_queue.hpp"
+#include "tactor/base/tick.hpp"
 #include "tactor/core/scheduler/block_source.hpp"
 #include "tactor/core/scheduler/diagnostics.hpp"
 #include "tactor/core/scheduler/scheduler_event.hpp"
+#include "tactor/core/scheduler/timer_job.hpp"
 #include "tactor/core/scheduler/timer_record.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timing_wheel.hpp"
 
 #include <array>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/timing/timing_wheel.hpp"
 
+#include "tactor/base/assert.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <limits>

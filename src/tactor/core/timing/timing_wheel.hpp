@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/assert.hpp"
 #include "tactor/base/intrusive_list.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
 #include "tactor/core/timing/timing_config.hpp"
+#include "tactor/port/port.hpp"
 
 #include <cstddef>
 #include <cstdint>
