@@ -54,7 +54,7 @@ look_at() {
   local checks=()
   case $1 in
     tests/* | *.test.cpp)
-      checks=(--checks=-misc-include-cleaner,-misc-const-correctness,-readability-function-size,-bugprone-unchecked-optional-access,-bugprone-unused-return-value,-modernize-use-designated-initializers,-cppcoreguidelines-special-member-functions) ;;
+      checks=(--checks=-misc-include-cleaner,-misc-const-correctness,-readability-function-size,-readability-function-cognitive-complexity,-bugprone-unchecked-optional-access,-bugprone-unused-return-value,-modernize-use-designated-initializers,-cppcoreguidelines-special-member-functions) ;;
     *.cpp) checks=(--checks=-misc-include-cleaner) ;;
   esac
   clang-tidy-19 --quiet -p build/asan --header-filter="$headers" "${checks[@]}" "$1"

@@ -24,7 +24,7 @@ protected:
   ~diagnostics_listener() = default;
 };
 
-class diagnostics_subscription;
+class diagnostics_subscription;  // NOLINT(cppcoreguidelines-virtual-class-destructor): it is final
 
 /// The stream of a scheduler's events. Costs one relaxed load per event while nobody listens.
 /// Thread safety: everything from any thread; a short lock while somebody listens.

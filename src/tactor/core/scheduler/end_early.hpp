@@ -33,8 +33,8 @@ inline std::optional<execution_batch> take_batch(timer_record& record) noexcept 
 }
 
 // One decision and what follows from it, in the order in which it must happen.
-// NOLINTNEXTLINE(readability-function-cognitive-complexity)
 template <class May>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity)
 timer_record::change timer_record::end_early(May may, timer_totals_member how) noexcept {
   const bool hooked = has_hook.get();
   if (hooked) hold();  // for the dispatcher that shall run it

@@ -79,7 +79,7 @@ timer_record* scheduler::find_record(bool with_extras) noexcept {
 void scheduler::fill(timer_record& record, const request& wanted, tick deadline) noexcept {
   record.set_rank(static_cast<std::uint8_t>(wanted.priority));
   record.set_deadline(deadline);
-  record.displaces = -1;
+  record.displaces = timer_record::nobody;
   if (record.extras == nullptr) return;
   timer_extras& extras = *record.extras;
   extras.mode = wanted.mode;
@@ -181,7 +181,7 @@ bool scheduler::claim_place(timer_record& record) noexcept {
   for (std::uint8_t lower = 0; lower < record.rank(); ++lower) {
     if (take_one(store_.far_by_rank[lower])) {
       store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
-      record.displaces = static_cast<std::int8_t>(lower);
+      record.displaces = lower;
       return true;
     }
   }
@@ -192,9 +192,8 @@ bool scheduler::claim_place(timer_record& record) noexcept {
 void scheduler::undo_place(timer_record& record) noexcept {
   record.far = false;
   let_go_of_place(record.rank());
-  const int displaced = std::exchange(record.displaces, std::int8_t{-1});
-  if (displaced < 0) return;
-  const auto rank = static_cast<std::size_t>(displaced);
+  const std::uint8_t rank = std::exchange(record.displaces, timer_record::nobody);
+  if (rank == timer_record::nobody) return;
   if (take_one(store_.claims_satisfied[rank])) return;  // the one it would have pushed out has left
   // It has its place again.
   store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number

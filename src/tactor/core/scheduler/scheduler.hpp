@@ -283,7 +283,7 @@ private:
   void fire_all(tick now) noexcept;
   void fire(timer_record& record, tick now) noexcept;
   void fire_once(timer_record& record, tick now) noexcept;
-  void fire_at_rate(timer_record& record, tick now) noexcept;
+  void fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept;
   bool over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept;
   void warn_of_burst(timer_record& record, std::uint64_t waiting, tick now) noexcept;
   void claim_for_close(timer_record& record) noexcept;

@@ -119,7 +119,7 @@ void scheduler::apply(timer_record& record) noexcept {
 void scheduler::insert(timer_record& record) noexcept {
   const std::uint8_t rank = record.rank();
   const std::size_t before = wheel_.overflow_size(rank);
-  if (record.displaces >= 0) make_room(record);
+  if (record.displaces != timer_record::nobody) make_room(record);
   (void)wheel_.insert(record, record.deadline());  // the overflow's room is as large as the store's
 
   const bool waits_in_overflow = wheel_.overflow_size(rank) > before;
@@ -132,7 +132,7 @@ void scheduler::insert(timer_record& record) noexcept {
   }
   if (!waits_in_overflow && record.far) let_go_of_place(rank);
   record.far = false;
-  record.displaces = -1;
+  record.displaces = timer_record::nobody;
   if (waits_in_overflow && has_open_claim(rank)) {
     --claims_open_[rank];
     --places_known_[rank];
@@ -143,7 +143,7 @@ void scheduler::insert(timer_record& record) noexcept {
 
 /// Settles the claim with which `newcomer` was admitted.
 void scheduler::make_room(const timer_record& newcomer) noexcept {
-  const auto rank = static_cast<std::size_t>(newcomer.displaces);
+  const std::size_t rank = newcomer.displaces;
   if (take_one(store_.claims_satisfied[rank])) return;
   if (timer_entry* const newest = wheel_.evict_newest(rank)) {
     --places_known_[rank];
@@ -215,18 +215,20 @@ void scheduler::fire_all(tick now) noexcept {
 }
 
 void scheduler::fire(timer_record& record, tick now) noexcept {
-  if (record.extras != nullptr) record.extras->last_fired = now;
-  if (record.mode() == job_mode::fixed_rate) {
-    fire_at_rate(record, now);
+  timer_extras* const extras = record.extras;
+  if (extras != nullptr) extras->last_fired = now;
+  if (extras != nullptr && extras->mode == job_mode::fixed_rate) {
+    fire_at_rate(record, *extras, now);
   } else {
     fire_once(record, now);
   }
 }
 
 void scheduler::fire_once(timer_record& record, tick now) noexcept {
-  if (record.mode() == job_mode::fixed_delay) {
+  const timer_extras* const extras = record.extras;
+  if (extras != nullptr && extras->mode == job_mode::fixed_delay) {
     const std::uint64_t late_ns = ticks_between(record.deadline(), now) * tick_ns(store_);
-    if (over_backlog(record, late_ns / record.extras->period_ns + 1, now)) return;
+    if (over_backlog(record, late_ns / extras->period_ns + 1, now)) return;
   }
   const auto fired = record.update([](timer_word word) -> std::optional<timer_word> {
     if (word.state() != timer_state::scheduled) return std::nullopt;
@@ -238,8 +240,7 @@ void scheduler::fire_once(timer_record& record, tick now) noexcept {
   record.hand_out();
 }
 
-void scheduler::fire_at_rate(timer_record& record, tick now) noexcept {
-  timer_extras& extras = *record.extras;
+void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept {
   const due_runs due = runs_until(now, extras.next_run, extras.period_ns, tick_ns(store_));
   const bool skips = extras.missed_runs == missed::skip;
   store_.totals.fired.fetch_add(static_cast<std::uintptr_t>(due.runs),

@@ -55,6 +55,8 @@ class timer_record : public timer_entry,
 public:
   constexpr timer_record() noexcept = default;
 
+  static constexpr std::uint8_t nobody = 0xFF;  // no rank
+
   /// A change of the word that was made, or refused.
   struct change {
     timer_word before;
@@ -119,8 +121,8 @@ public:
   std::uint32_t tenancy = 0;
   bool is_message = false;
   port::cell<bool> has_hook;
-  bool far = false;            // a place in the overflow is set aside for it
-  std::int8_t displaces = -1;  // the rank of which it pushes one out; -1: none
+  bool far = false;                 // a place in the overflow is set aside for it
+  std::uint8_t displaces = nobody;  // the rank of which it pushes one out
   timer_payload payload;
   timer_extras* extras = nullptr;
   timer_store* store = nullptr;
