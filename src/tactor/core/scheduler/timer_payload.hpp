@@ -26,7 +26,7 @@ struct payload_operations {
 /// All-zero is the valid empty state. Context: whoever the job's word says.
 class timer_payload {
 public:
-  static constexpr std::size_t inline_size = 2 * sizeof(void*);
+  static constexpr std::size_t inline_size = 16;
 
   constexpr timer_payload() noexcept = default;
   timer_payload(const timer_payload&) = delete;
