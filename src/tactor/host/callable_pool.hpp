@@ -24,6 +24,7 @@ namespace tactor::inline v0::host {
 /// by the owner.
 class callable_pool final : public job_dispatcher {
 public:
+  /// What a stop left behind.
   enum class stopped : std::uint8_t { all_threads, some_left_behind };
 
   /// The pool's threads carry the `thread_mark` of `owner`. Throws: std::system_error if there are
@@ -34,9 +35,11 @@ public:
   /// Stops it, and waits for its threads without limit if that has not been done.
   ~callable_pool();
 
+  /// Takes a job for one of the threads. Context: any thread.
   void dispatch(timer_job& job) noexcept override;
   /// Until `end_batch` a thread of the pool is woken for every 64th job only, not for the first.
   void begin_batch() noexcept override;
+  /// Wakes a thread for what is left of the batch.
   void end_batch() noexcept override;
 
   /// Requires: not called from a thread of the pool, unless it may be left behind. A second call

@@ -17,6 +17,7 @@ namespace tactor::inline v0::testkit {
 template <std::size_t Capacity>
 class fire_watch {
 public:
+  /// Notes an event of the scheduler.
   void note(const scheduler_event& event) noexcept {
     if (event.kind == scheduler_event_kind::diagnostics_dropped) {
       events_lost_ = true;

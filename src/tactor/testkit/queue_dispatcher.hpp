@@ -11,6 +11,7 @@ namespace tactor::inline v0::testkit {
 /// A dispatcher without threads: jobs wait until they are told to run. Context: one thread.
 class queue_dispatcher final : public job_dispatcher {
 public:
+  /// Lets the job wait for its turn.
   void dispatch(timer_job& job) noexcept override {
     (void)arrived_.push(job);
     ++dispatched_;

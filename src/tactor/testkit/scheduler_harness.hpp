@@ -50,8 +50,11 @@ public:
     dispatcher_.run_all();
   }
 
+  /// The clock that the test moves.
   [[nodiscard]] manual_clock& clock() noexcept { return clock_; }
+  /// Where the jobs run.
   [[nodiscard]] queue_dispatcher& dispatcher() noexcept { return dispatcher_; }
+  /// The scheduler.
   [[nodiscard]] scheduler& timers() noexcept { return timers_; }
 
   /// From now on jobs that are due wait in the dispatcher until the test runs them there.
@@ -61,6 +64,7 @@ public:
     if (drives_) clock_.detach(*this);
     drives_ = false;
   }
+  /// The driver looks again whenever the clock moves.
   void resume_driver() noexcept {
     if (!drives_) clock_.attach(*this);
     drives_ = true;

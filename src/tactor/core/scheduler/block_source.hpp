@@ -11,6 +11,7 @@ class block_source {
 public:
   /// Returns: null if there is no memory.
   [[nodiscard]] virtual void* allocate(std::size_t size, std::size_t alignment) noexcept = 0;
+  /// Takes a block back. Requires: it came from `allocate` with the same size and alignment.
   virtual void release(void* block, std::size_t size, std::size_t alignment) noexcept = 0;
 
 protected:

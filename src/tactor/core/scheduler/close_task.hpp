@@ -13,6 +13,7 @@ class timer_record;
 /// Who runs first when a scheduler closes; within one priority the order of registration counts.
 enum class close_priority : std::uint8_t { critical, system, user };
 
+/// Why a close task is refused.
 enum class close_task_error : std::uint8_t {
   full,      // as many are registered as `close_task_limit` allows
   shutdown,  // the scheduler has closed

@@ -18,6 +18,7 @@
 
 namespace tactor::inline v0 {
 
+/// What an entry is about.
 enum class log_entry_kind : std::uint8_t { scheduled, fired, cancelled };
 
 /// One line of a deterministic log. Timers and executors are numbered in the order in which they
@@ -68,6 +69,7 @@ struct trace_difference {
 /// and the stream does unless it is stopped.
 class deterministic_log final : private diagnostics_listener {
 public:
+  /// Memory for a log.
   struct room {
     std::span<log_entry> entries;
     /// One for each timer that can live at a time (the quota). A timer beyond is not told apart.
@@ -122,6 +124,7 @@ struct static_log_room {
   std::array<log_entry, Entries> entries{};
   std::array<logged_timer, Timers> timers{};
 
+  /// The room, for the constructor of one log.
   [[nodiscard]] deterministic_log::room view() noexcept {
     return {.entries = entries, .timers = timers};
   }

@@ -33,6 +33,7 @@ public:
   [[nodiscard]] bool observed() const noexcept {
     return listeners_.load(relaxed) != 0;  // relaxed: a listener that comes now may miss this event
   }
+  /// Tells all listeners.
   void publish(const scheduler_event& event) noexcept {
     if (observed()) publish_to_all(event);
   }
@@ -57,6 +58,7 @@ private:
 /// is dropped and counted; nobody ever waits for a reader. Requires: ends before the stream does.
 class diagnostics_subscription final : private diagnostics_listener {
 public:
+  /// Which events a reader is interested in.
   enum class wants : bool { everything, warnings };
 
   /// Listens to `stream` from now on. Requires: `room` outlives the subscription.

@@ -9,6 +9,7 @@ namespace tactor::inline v0 {
 
 /// How user code failed: it returned an error, or threw where exceptions are on.
 struct handler_error {
+  /// How it came.
   enum class origin : std::uint8_t { returned, thrown };
 
   origin from = origin::returned;

@@ -145,7 +145,9 @@ public:
   [[nodiscard]] std::expected<void, close_task_error> on_close(close_priority priority,
                                                                small_task task) noexcept;
 
+  /// The counters at this moment. Looks for a stalled driver, too.
   [[nodiscard]] scheduler_metrics metrics() noexcept;
+  /// The stream of events; see `diagnostics_subscription`.
   [[nodiscard]] diagnostics& events() noexcept { return store_.events; }
   /// The highest rate at which a periodic job can run, in hertz.
   [[nodiscard]] double max_frequency() const noexcept { return config_.timing.max_frequency(); }
@@ -174,6 +176,7 @@ public:
   void report_driver_end() noexcept;
 
   [[nodiscard]] const timing_wheel& wheel() const noexcept { return wheel_; }
+  /// The any-thread side, for those who dump or check it.
   [[nodiscard]] timer_store& store() noexcept { return store_; }
   [[nodiscard]] const scheduler_config& config() const noexcept { return config_; }
 

@@ -28,6 +28,7 @@ enum class scheduler_event_kind : std::uint8_t {
   diagnostics_dropped,  // value: how many events a subscriber had no room for
 };
 
+/// Whether somebody should look into it.
 [[nodiscard]] constexpr bool is_warning(scheduler_event_kind kind) noexcept {
   return kind >= scheduler_event_kind::drift_exceeded;
 }

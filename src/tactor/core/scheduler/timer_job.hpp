@@ -71,11 +71,13 @@ private:
 /// not run the job itself before it returns. Host: a thread pool. Tests: a queue.
 class job_dispatcher {
 public:
+  /// Takes a job that is due, to run it elsewhere.
   virtual void dispatch(timer_job& job) noexcept = 0;
 
   /// The calling thread is about to dispatch several jobs, up to `end_batch`. Who wakes threads may
   /// wake them then, once, instead of after each job.
   virtual void begin_batch() noexcept {}
+  /// The several jobs have been dispatched.
   virtual void end_batch() noexcept {}
 
 protected:

@@ -65,6 +65,7 @@ public:
   }
 
   [[nodiscard]] const payload_operations& operations() const noexcept { return *operations_; }
+  /// Where it is. Requires: not empty.
   [[nodiscard]] void* object() noexcept {
     return fits_inside(*operations_) ? storage_.bytes : storage_.block;
   }

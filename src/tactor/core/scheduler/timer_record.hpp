@@ -23,7 +23,9 @@ namespace tactor::inline v0 {
 
 class timer_store;
 struct timer_totals;
+/// A number that many threads add to.
 using total_count = port::atomic<std::uintptr_t>;
+/// One of the totals: how a job ended.
 using timer_totals_member = total_count timer_totals::*;
 
 /// What only some jobs need: periodic ones, and those with a hook or a wish for the end.
@@ -82,6 +84,7 @@ public:
     return {word.load(acquire)};  // pairs: timer.word
   }
 
+  /// Takes one more hold. Requires: the caller has one.
   void hold() noexcept {
     refs.fetch_add(1, relaxed);  // relaxed: the caller has a hold already
   }
@@ -100,9 +103,13 @@ public:
   change end_early(May may, timer_totals_member how) noexcept;
 
   // For whoever has it posted; see timer_job.
+  /// As `timer_job::run`. Returns: what the callable said.
   run_result run() noexcept;
+  /// As `timer_job::begin`.
   std::optional<execution_batch> begin() noexcept;
+  /// As `timer_job::finish`.
   void finish(run_result said) noexcept;
+  /// As `timer_job::discard`.
   void discard(post_result why) noexcept;
   /// Gives the due job to its dispatcher or receiver. Requires: `posted` is set and its hold is the
   /// caller's.
@@ -126,9 +133,12 @@ public:
   timer_payload payload;
   timer_extras* extras = nullptr;
   timer_store* store = nullptr;
+  /// Where it goes when it is due.
   union target {
-    job_dispatcher* dispatcher = nullptr;  // a callable's
-    envelope_sink* receiver;               // a message's
+    /// Of a callable.
+    job_dispatcher* dispatcher = nullptr;
+    /// Of a message.
+    envelope_sink* receiver;
   } to;
 };
 

@@ -48,6 +48,7 @@ struct timer_totals {
 /// Thread safety: everything from any thread or interrupt, unless it says otherwise.
 class timer_store {
 public:
+  /// Memory for a store.
   struct room {
     std::span<timer_record> records;
     std::span<timer_extras> extras;
@@ -71,10 +72,12 @@ public:
   /// Returns: a record with two holds (driver, handle) and a new id, and extras if asked; null if
   /// all are in use.
   [[nodiscard]] timer_record* take_record(bool with_extras) noexcept;
+  /// Puts a record that nobody holds back among the free ones.
   void give_back(timer_record& record) noexcept;
   /// Gives up the two holds of a record that was never published, or was taken back. Somebody who
   /// came across it may have a third.
   void give_back_fresh(timer_record& record) noexcept;
+  /// Its place in the array.
   [[nodiscard]] std::uint32_t index_of(const timer_record& record) const noexcept {
     return static_cast<std::uint32_t>(&record - records_.data());
   }
@@ -93,6 +96,7 @@ public:
   }
   /// Admits one more job unless `quota` are live. To take it back: `withdraw_job`.
   [[nodiscard]] bool admit_job(std::uintptr_t quota) noexcept;
+  /// Takes one job back that was admitted and never came to life.
   void withdraw_job() noexcept {
     totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
   }
@@ -105,6 +109,7 @@ public:
   void ask_for_housekeeping() noexcept;
   /// Publishes something about a job.
   void publish(scheduler_event_kind kind, const timer_record& about) noexcept;
+  /// Counts and publishes a warning.
   void warn(const scheduler_event& event) noexcept;
 
   /// Lets all counters begin at zero again. Requires: no scheduler uses the store, and no job is
@@ -114,6 +119,7 @@ public:
   // Commands and the bell.
   /// Sends a job to the driver and wakes it if it sleeps past `deadline`.
   void send_to_driver(timer_record& record, tick deadline) noexcept;
+  /// Wakes the driver.
   void ring_bell() noexcept;
 
   // Public like the members of a plain struct: the scheduler and its records are the only users.

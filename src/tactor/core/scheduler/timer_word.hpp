@@ -49,6 +49,7 @@ struct timer_word {
   }
 
   // What the one who schedules does.
+  /// On its way to the driver.
   [[nodiscard]] static constexpr timer_word fresh(repetition kind) noexcept {
     const std::uintptr_t repeats = kind == repetition::periodic ? periodic_bit : 0;
     return timer_word{driven_bit | commanded_bit | repeats}.in(timer_state::pending);
@@ -80,6 +81,7 @@ struct timer_word {
   }
 
   // What the one who executes does.
+  /// With the handler, for so many runs.
   [[nodiscard]] constexpr timer_word begun(std::uintptr_t runs_taken) const noexcept {
     return in(timer_state::executing).with_runs(due_runs() - runs_taken);
   }

@@ -101,6 +101,7 @@ public:
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t overflow_size() const noexcept { return overflow_.size(); }
+  /// Of one rank.
   [[nodiscard]] std::size_t overflow_size(std::size_t rank) const noexcept {
     return overflow_.size(rank);
   }
