@@ -138,6 +138,18 @@ TEST(scheduler_capacity, a_full_overflow_of_the_same_class_refuses_and_changes_n
   EXPECT_TRUE(w.check_invariants());
 }
 
+// spec: T2
+TEST(scheduler_capacity, the_overflow_holds_as_many_as_the_quota_unless_told_otherwise) {
+  scheduler_config config;
+  config.system_quota = 7;
+  world w{config};
+  EXPECT_EQ(w.timers().config().timing.overflow_capacity, 7u);
+
+  config.timing.overflow_capacity = 3;
+  world told{config};
+  EXPECT_EQ(told.timers().config().timing.overflow_capacity, 3u);
+}
+
 // spec: S10 S13 S3
 TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class) {
   int hooks = 0;  // the harness runs what is left when it goes
