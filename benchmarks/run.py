@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Builds and runs the benchmarks, and writes benchmarks/results/timing_wheel.json and timers.json.
+"""Builds and runs the benchmarks, and writes benchmarks/results/{timing_wheel,timers,actors}.json.
 
-    benchmarks/run.py [--only timing_wheel|timers] [--repetitions 9] [--without-instructions] [--build FOLDER]
+    benchmarks/run.py [--only timing_wheel|timers|actors] [--repetitions 9] [--without-instructions] [--build FOLDER]
 
 The whole program is run again and again and the median over the runs is taken, so that a busy minute spoils one run of
 each benchmark and not all runs of one. Instructions are counted by callgrind, as the slope between two counts.
@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import sys
 
+from actors import measure
 from timers import compare
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -129,20 +130,35 @@ def measure_timers(repetitions, with_instructions):
     compare.print_tables(result)
 
 
+def measure_actors(repetitions, with_instructions):
+    result = circumstances()
+    program = str(programs() / "actors_one_thread")
+    result["repetitions"] = repetitions
+    result["workloads"] = measure.times(program, repetitions)
+    result["load_average_after"] = os.getloadavg()[0]
+    if with_instructions:
+        result["instructions"] = measure.instructions(program)
+    write("actors", result)
+    measure.print_table(result)
+
+
 def main():
     global BUILD
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=("timing_wheel", "timers"))
-    parser.add_argument("--repetitions", type=int, help="9 of the timing wheel, 5 of the timers")
+    parser.add_argument("--only", choices=("timing_wheel", "timers", "actors"))
+    parser.add_argument("--repetitions", type=int, help="9 of the timing wheel, 5 of the others")
     parser.add_argument("--without-instructions", action="store_true")
     parser.add_argument("--build", type=pathlib.Path, default=BUILD)
     arguments = parser.parse_args()
     BUILD = arguments.build.resolve()
     build()
-    if arguments.only != "timers":
-        measure_timing_wheel(arguments.repetitions or 9, not arguments.without_instructions)
-    if arguments.only != "timing_wheel":
-        measure_timers(arguments.repetitions or 5, not arguments.without_instructions)
+    counted = not arguments.without_instructions
+    if arguments.only in (None, "timing_wheel"):
+        measure_timing_wheel(arguments.repetitions or 9, counted)
+    if arguments.only in (None, "timers"):
+        measure_timers(arguments.repetitions or 5, counted)
+    if arguments.only in (None, "actors"):
+        measure_actors(arguments.repetitions or 5, counted)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ string(JOIN " " CMAKE_CXX_FLAGS_INIT
   ${tactor_cpu_options} -mthumb -ffreestanding -fno-exceptions -fno-rtti
   -fno-threadsafe-statics -fno-use-cxa-atexit -fno-unwind-tables -fno-asynchronous-unwind-tables
   -ffunction-sections -fdata-sections
+  -Wno-psabi            # a note about how other versions of the compiler pass some objects
   -Werror=return-type)  # freestanding: main has no implicit `return 0`
 # Without any library but the compiler's own, every use of a heap is a link error.
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-nostdlib -nostartfiles -Wl,--gc-sections")

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Fails when a C++ block of the guide is not, line for line, part of an example that is compiled.
+"""Fails when a C++ block of README.md or of the guide is not, line for line, part of an example that is compiled.
 
-    check_snippets.py GUIDE_FOLDER EXAMPLES_FOLDER
+    check_snippets.py ROOT EXAMPLES_FOLDER
 
 Indentation does not count.
 """
@@ -17,10 +17,10 @@ def plain(text):
     return "\n".join(line.strip() for line in text.strip().split("\n"))
 
 
-guide, examples = map(pathlib.Path, sys.argv[1:3])
-compiled = [plain(file.read_text(encoding="utf-8")) for file in sorted(examples.glob("*.cpp"))]
+root, examples = map(pathlib.Path, sys.argv[1:3])
+compiled = [plain(file.read_text(encoding="utf-8")) for file in sorted(examples.glob("*.?pp"))]
 errors, count = [], 0
-for page in sorted(guide.glob("*.md")):
+for page in [root / "README.md", *sorted((root / "docs" / "guide").glob("*.md"))]:
     for snippet in FENCE.findall(page.read_text(encoding="utf-8")):
         count += 1
         if not any(plain(snippet) in text for text in compiled):

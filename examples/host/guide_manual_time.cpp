@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The code of docs/guide/02-manual-time.md; check_snippets.py compares the two.
+// The code of docs/guide/04-manual-time.md; check_snippets.py compares the two.
 #include "tactor/core/scheduler/scheduler_room.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"

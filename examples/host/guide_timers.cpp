@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The code of docs/guide/01-timers.md; check_snippets.py compares the two.
+// The code of docs/guide/03-timers.md; check_snippets.py compares the two.
 #include "tactor/core/scheduler/diagnostics.hpp"
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/host/realtime_scheduler.hpp"

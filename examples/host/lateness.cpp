@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // How late timers run on this machine: one-shots at random moments of two seconds, at two resolutions.
-#include "showcase/lateness.hpp"
+#include "scheduler_showcase/lateness.hpp"
 
 #include "tactor/host/realtime_scheduler.hpp"
 #include "tactor/host/steady_clock.hpp"

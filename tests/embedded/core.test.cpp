@@ -22,6 +22,7 @@ constinit static_timing_room<8, 4> room;
 constinit std::array<timer_entry, 3> timers{};
 
 // spec: E1
+// case: XT-02
 TEST(core, links_whole_and_runs_without_exceptions_run_time_types_heap_or_operating_system) {
   timing_wheel wheel{room.view(), tick{}, {}};
   ASSERT_TRUE(wheel.insert(timers[0], tick{100}).has_value());  // by way of the overflow

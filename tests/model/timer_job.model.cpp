@@ -461,6 +461,68 @@ TEST(timer_job_model, a_job_scheduled_while_closing_is_refused_or_cancelled_neve
   EXPECT_TRUE(passes(explore<schedule_against_close<2>>(preemptions(2))));
 }
 
+// A sink made for one job.
+class sink_of_one_job final : public held_sink {
+public:
+  post_result post(timer_job&) noexcept override { return post_result::closed; }
+  void let_go() noexcept override {
+    used.set(used.get() + 1);  // counts as the end of the sink: nobody may touch the job any more
+  }
+  port::cell<unsigned> used;
+};
+
+// A job with a sink of its own is scheduled while the scheduler closes.
+struct held_sink_against_close : timer_world<1> {
+  static constexpr unsigned threads = 2;
+  trace job;
+  sink_of_one_job sink;
+  bool accepted = false;
+
+  void thread(unsigned index) {
+    if (index == 1) return driver.close();
+    auto scheduled = timers.schedule_once(10ms, sink, traced_callable{job});
+    accepted = scheduled.has_value();
+    if (scheduled) scheduled->cancel();
+  }
+  void after() {
+    (void)timers.look();
+    require(sink.used.get() == (accepted ? 1u : 0u), "a sink is let go of otherwise than once");
+    require_all_free();
+  }
+};
+
+// The handle of a job with a sink of its own goes while the driver lets go of the job.
+struct held_sink_against_look : timer_world<1> {
+  static constexpr unsigned threads = 2;
+  trace job;
+  sink_of_one_job sink;
+  cancellable handle;
+
+  void before() {
+    auto scheduled = timers.schedule_once(10ms, sink, traced_callable{job});
+    require(scheduled.has_value(), "there was room");
+    handle = *std::move(scheduled);
+  }
+  void thread(unsigned index) {
+    if (index == 1) {
+      (void)driver.look();
+    } else {
+      handle.cancel();
+      handle = {};
+    }
+  }
+  void after() {
+    (void)timers.look();
+    require(sink.used.get() == 1, "a sink is let go of otherwise than once");
+    require_all_free();
+  }
+};
+
+TEST(timer_job_model, a_held_sink_is_let_go_of_once_and_last) {
+  EXPECT_TRUE(passes(explore<held_sink_against_close>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<held_sink_against_look>(preemptions(3))));
+}
+
 // The same when the record has been used before, so that its next tenant finds old traces.
 struct schedule_against_close_again : schedule_against_close<1> {
   trace earlier;

@@ -1,178 +1,135 @@
 // SPDX-License-Identifier: BSL-1.0
-// A scheduler at work on real time: timers of every kind, and what goes wrong with them.
-#include "tactor/core/scheduler/dump.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+// A gateway for radio thermometers, made of actors, in a simulation or on the real clock; in the end
+// every message is accounted for.
+#include "tactor/host/actor_system.hpp"
 #include "tactor/host/steady_clock.hpp"
+#include "tactor/testkit/simulation.hpp"
 
-#include "showcase/incidents.hpp"
+#include "screen/terminal.hpp"
+#include "showcase/accounts.hpp"
+#include "showcase/messages.hpp"
 #include "showcase/options.hpp"
 #include "showcase/picture.hpp"
+#include "showcase/plant.hpp"
 #include "showcase/report.hpp"
-#include "showcase/snapshot.hpp"
-#include "showcase/terminal.hpp"
-#include "showcase/warnings.hpp"
-#include "showcase/workload.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <span>
 #include <string>
-#include <thread>
-#include <utility>
+#include <vector>
 
 namespace {
 
 using namespace std::chrono_literals;
+using showcase::findings;
 using showcase::output_form;
-using std::chrono::steady_clock;
 
-/// Tells what happens while it happens: frames of a picture, lines, or nothing.
-class reporter {
+/// The journal says it all.
+void nowhere(const tactor::log_record&) noexcept {}
+
+double in_seconds(std::chrono::nanoseconds length) {
+  return std::chrono::duration<double>{length}.count();
+}
+
+/// What the journal wrote since it was looked at last; at most as much as it keeps.
+void print_new_lines(const showcase::journal_page& page, std::uint64_t& printed) {
+  const std::size_t fresh = std::min<std::size_t>(page.lines - printed, page.newest.size());
+  for (const std::string& line : showcase::folded(std::span{page.newest}.last(fresh)))
+    std::puts(line.c_str());
+  printed = page.lines;
+}
+
+/// Virtual time: the whole run at once.
+findings simulate(std::uint64_t seed, std::chrono::nanoseconds length) {
+  showcase::ledger book;
+  const tactor::testkit::seed from{seed};
+  tactor::testkit::simulation world{from};
+  showcase::plant everything{world, book, world.clock(), from};
+  world.run_for(length);
+  findings end = everything.look();
+  end.seconds = in_seconds(length);
+  return end;
+}
+
+/// Shows a run while it goes on.
+class live_view {
 public:
-  explicit reporter(output_form form)
+  live_view(output_form form, double length)
       : form_(form),
+        length_(length),
         screen_(form == output_form::picture ? std::make_unique<showcase::second_screen>()
                                              : nullptr) {}
 
-  void say(const std::string& incident) {
-    incident_ = "now: " + incident;
-    if (form_ == output_form::lines) std::printf("          %s\n", incident_.c_str());
+  void show(const findings& now) {
+    if (screen_) screen_->show(frame_of(now));
+    if (form_ == output_form::lines) print_new_lines(now.heard, printed_);
   }
-
-  void report(const showcase::snapshot& now, showcase::warnings& heard) {
-    const std::size_t fresh = heard.read();
-    if (screen_) {
-      const auto frame = draw(now, heard, incident_, showcase::size_of_terminal());
-      screen_->show(frame.lines(showcase::wanted_colours()));
-    }
-    if (form_ == output_form::lines) print_lines(now, heard, fresh);
-  }
-
   /// Puts the terminal right; the last picture stays on it.
-  void finish(const showcase::snapshot& last, const showcase::warnings& heard) {
+  void finish(const findings& last) {
     if (!screen_) return;
     screen_.reset();
-    const auto frame = draw(last, heard, "", showcase::size_of_terminal());
-    for (const std::string& line : frame.lines(showcase::wanted_colours()))
+    for (const std::string& line : frame_of(last))
       std::puts(line.c_str());
     std::puts("");
   }
 
 private:
-  void print_lines(const showcase::snapshot& now, const showcase::warnings& heard,
-                   std::size_t fresh) {
-    const auto& lines = heard.lines();
-    for (std::size_t i = lines.size() - fresh; i < lines.size(); ++i)
-      std::puts(lines[i].c_str());
-    if (now.run.elapsed < next_line_) return;
-    next_line_ = now.run.elapsed + 500ms;
-    std::puts(showcase::one_line(now).c_str());
+  [[nodiscard]] std::vector<std::string> frame_of(const findings& now) const {
+    return draw(now, length_, showcase::size_of_terminal()).lines(showcase::wanted_colours());
   }
 
   output_form form_;
+  double length_;
   std::unique_ptr<showcase::second_screen> screen_;
-  std::string incident_ = "now: nothing in particular";
-  std::chrono::duration<double> next_line_{0};
+  std::uint64_t printed_ = 0;
 };
 
-/// One run: frames at a steady pace, and from time to time an incident.
-class stage {
-public:
-  stage(const tactor::host::realtime_scheduler& timers, steady_clock::duration length,
-        output_form form)
-      : timers_(timers),
-        length_(length),
-        form_(form),
-        heard_(timers->events(), timers->config().timing.resolution,
-               tactor::host::steady_clock{}.now()),
-        work_(timers),
-        incidents_(timers, work_) {}
-
-  /// Returns: what it came to; the scheduler is shut down.
-  showcase::outcome run() {
-    reporter out{form_};
-    while (steady_clock::now() < start_ + length_ && !showcase::interrupted()) {
-      work_.tend();
-      out.report(look(), heard_);
-      const bool time_left = next_incident_ < start_ + length_ - pace();
-      if (time_left && steady_clock::now() >= next_incident_) cause_incident(out);
-      std::this_thread::sleep_for(frame);
-    }
-    const showcase::snapshot last = look();
-    std::string dump =
-        showcase::dump_of(timers_, form_ == output_form::json ? tactor::dump_format::json
-                                                              : tactor::dump_format::text);
-    const auto closed = timers_.shutdown();
-    work_.clear();
-    out.report(last, heard_);
-    out.finish(last, heard_);
-    return {.dump = std::move(dump), .last = look(), .heard = heard_, .closed = closed};
+/// Real time: frames at a steady pace.
+findings run_in_real_time(std::uint64_t seed, std::chrono::nanoseconds length, output_form form) {
+  constexpr auto frame = 50ms;
+  const tactor::host::steady_clock clock;
+  showcase::ledger book;
+  tactor::actor_system system{{.name = "gateway", .log = {.sink = nowhere}}};
+  showcase::plant everything{system, book, clock, tactor::testkit::seed{seed}};
+  live_view view{form, in_seconds(length)};
+  const auto start = std::chrono::steady_clock::now();
+  findings now;
+  while (now.seconds < in_seconds(length) && !showcase::interrupted()) {
+    system.run_for(frame);
+    (void)system.poll();
+    now = everything.look();
+    now.seconds = in_seconds(std::chrono::steady_clock::now() - start);
+    view.show(now);
   }
+  view.finish(now);
+  return now;
+}
 
-private:
-  static constexpr auto frame = 40ms;
-
-  [[nodiscard]] showcase::snapshot look() {
-    return take_snapshot(timers_, work_,
-                         {.elapsed = steady_clock::now() - start_, .length = length_});
-  }
-
-  /// The picture says what comes before it comes.
-  void cause_incident(reporter& out) {
-    out.say(incidents_.next());
-    out.report(look(), heard_);
-    incidents_.cause();
-    next_incident_ += pace();
-  }
-
-  /// All of them fit into a short run; in a long one there is time to look at each.
-  [[nodiscard]] steady_clock::duration pace() const {
-    const steady_clock::duration share = length_ / (showcase::incidents::count + 1);
-    return std::clamp<steady_clock::duration>(share, 250ms, 1s);
-  }
-
-  const tactor::host::realtime_scheduler& timers_;
-  steady_clock::duration length_;
-  output_form form_;
-  steady_clock::time_point start_ = steady_clock::now();
-  steady_clock::time_point next_incident_ = start_ + pace() / 2;
-  showcase::warnings heard_;
-  showcase::workload work_;
-  showcase::incidents incidents_;
-};
-
-constexpr tactor::host::realtime_config config{
-    .timers = {.timing = {.resolution = 5ms, .wheel_slots = 128, .overflow_capacity = 256},
-               .system_quota = 600,
-               .stall_limit = 100ms},
-    .callable_threads = 2};
+void print_simulated(const findings& end, std::uint64_t seed) {
+  std::printf("seed %llu, %.0f s of virtual time; the end of the journal:\n",
+              static_cast<unsigned long long>(seed), end.seconds);
+  constexpr std::size_t shown = 60;
+  std::uint64_t printed = end.heard.lines - std::min<std::uint64_t>(end.heard.lines, shown);
+  print_new_lines(end.heard, printed);
+}
 
 int show(const showcase::options& wanted) {
-  const auto timers = tactor::host::realtime_scheduler::start(config);
-  if (!timers) {
-    std::fprintf(stderr, "showcase: %s must be %s\n", timers.error().setting,
-                 timers.error().allowed);
-    return 1;
-  }
-  const output_form form =
-      wanted.form.value_or(showcase::has_terminal() ? output_form::picture : output_form::lines);
-  const steady_clock::duration length =
-      wanted.length.value_or(form == output_form::picture ? 8s : 2500ms);
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // a reader behind a pipe sees each line at once
   showcase::catch_interrupts();
-  stage here{*timers, length, form};
-  const showcase::outcome end = here.run();
-
+  const output_form form =
+      wanted.form.value_or(showcase::has_terminal() ? output_form::picture : output_form::lines);
+  const findings end = wanted.real ? run_in_real_time(wanted.seed, wanted.length.value_or(6s), form)
+                                   : simulate(wanted.seed, wanted.length.value_or(60s));
   if (form == output_form::json) {
-    std::puts(in_json(end).c_str());
+    std::puts(in_json(end, wanted).c_str());
   } else {
-    const std::size_t width =
-        form == output_form::picture ? showcase::size_of_terminal().columns : std::string::npos;
-    std::printf("dump, from just before the shutdown:\n%s\n%s\n",
-                showcase::abridged(end.dump, width).c_str(), in_words(end).c_str());
+    if (!wanted.real) print_simulated(end, wanted.seed);
+    std::fputs(in_words(end).c_str(), stdout);
   }
   if (showcase::interrupted()) return 130;
   return end.sound() ? 0 : 1;

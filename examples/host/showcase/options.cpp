@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <span>
@@ -14,18 +15,24 @@
 namespace showcase {
 namespace {
 
-std::optional<std::chrono::nanoseconds> length_from(std::string_view text) {
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool number = error == std::errc{} && end == text.data() + text.size();
-  if (!number || !(seconds >= 0.1 && seconds <= 86400)) return std::nullopt;
-  const std::chrono::duration<double> length{seconds};
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(length);
+template <class Number>
+std::optional<Number> number_from(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
 }
 
-std::string bad_length(std::string_view text) {
-  const std::string allowed = "--seconds takes a number from 0.1 to 86400";
-  return text.empty() ? allowed : allowed + ", not '" + std::string{text} + "'";
+std::optional<std::chrono::nanoseconds> length_from(std::string_view text) {
+  const auto seconds = number_from<double>(text);
+  if (!seconds || !(*seconds >= 0.1 && *seconds <= 86400)) return std::nullopt;
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+      std::chrono::duration<double>{*seconds});
+}
+
+std::string but_not(std::string_view allowed, std::string_view text) {
+  const std::string wanted{allowed};
+  return text.empty() ? wanted : wanted + ", not '" + std::string{text} + "'";
 }
 
 }  // namespace
@@ -37,6 +44,8 @@ std::expected<options, std::string> parse(std::span<char* const> arguments) {
     const std::string_view argument = arguments[i];
     if (argument == "--help") {
       wanted.help = true;
+    } else if (argument == "--real") {
+      wanted.real = true;
     } else if (argument == "--plain") {
       wanted.form = output_form::lines;
     } else if (argument == "--json") {
@@ -44,7 +53,13 @@ std::expected<options, std::string> parse(std::span<char* const> arguments) {
     } else if (argument == "--seconds") {
       const std::string_view value = ++i < arguments.size() ? arguments[i] : "";
       wanted.length = length_from(value);
-      if (!wanted.length) return std::unexpected{bad_length(value)};
+      if (!wanted.length)
+        return std::unexpected{but_not("--seconds takes a number from 0.1 to 86400", value)};
+    } else if (argument == "--seed") {
+      const std::string_view value = ++i < arguments.size() ? arguments[i] : "";
+      const auto seed = number_from<std::uint64_t>(value);
+      if (!seed) return std::unexpected{but_not("--seed takes a whole number", value)};
+      wanted.seed = *seed;
     } else {
       return std::unexpected{"there is no option '" + std::string{argument} + "'"};
     }

@@ -10,23 +10,28 @@
 
 namespace showcase {
 
-/// How the showcase tells what it does: a moving picture, a few lines of text, or one JSON object
-/// at the end.
+/// How the showcase tells what it does: a moving picture (real time only), lines of text, or one
+/// JSON object at the end.
 enum class output_form : std::uint8_t { picture, lines, json };
 
 /// What the command line asks for.
 struct options {
-  std::optional<std::chrono::nanoseconds> length;  // absent: the default of the form
+  bool real = false;
+  std::uint64_t seed = 1;
+  std::optional<std::chrono::nanoseconds> length;  // absent: 60 s of virtual time, 6 s of real time
   std::optional<output_form> form;                 // absent: a picture if there is a terminal
   bool help = false;
 };
 
 inline constexpr const char* usage =
-    "usage: showcase [--seconds N] [--plain | --json]\n"
+    "usage: showcase [--real] [--seed N] [--seconds N] [--plain | --json]\n"
     "\n"
-    "A scheduler at work: timers of every kind, and what goes wrong with them.\n"
+    "A gateway for radio thermometers, made of actors: devices with timers, parsers that fail on\n"
+    "bad readings, a store with a small mailbox. In the end every message is accounted for.\n"
     "\n"
-    "  --seconds N   run for N seconds, from 0.1 to 86400 (default: 8; without a terminal 2.5)\n"
+    "  --real        on the real clock, with a picture; otherwise simulated, which takes no time\n"
+    "  --seed N      another run (default: 1); simulated, the same seed gives the same run\n"
+    "  --seconds N   from 0.1 to 86400 (default: 60, real: 6)\n"
     "  --plain       print lines instead of a moving picture, as without a terminal\n"
     "  --json        print one JSON object at the end and nothing else\n"
     "  --help        print this\n"

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "showcase/canvas.hpp"
-#include "showcase/snapshot.hpp"
-#include "showcase/terminal.hpp"
-#include "showcase/warnings.hpp"
-
-#include <string>
+#include "screen/canvas.hpp"
+#include "screen/terminal.hpp"
+#include "showcase/accounts.hpp"
 
 namespace showcase {
 
-/// What is on show: the size of the wheel and how many timers there are.
-[[nodiscard]] std::string heading(const snapshot& now);
-
-/// One frame, laid out for `size`: where the timers wait, the figures, and the newest warnings.
-[[nodiscard]] canvas draw(const snapshot& now, const warnings& heard, const std::string& incident,
-                          terminal_size size);
-
-/// The figures on one line, for where there is no terminal.
-[[nodiscard]] std::string one_line(const snapshot& now);
+/// One frame: the devices with their last readings, the accounts, and the end of the journal.
+[[nodiscard]] canvas draw(const findings& now, double length, terminal_size size);
 
 }  // namespace showcase

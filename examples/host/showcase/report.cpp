@@ -1,194 +1,99 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "showcase/report.hpp"
 
-#include "tactor/base/text_sink.hpp"
-#include "tactor/core/scheduler/dump.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
-#include "tactor/core/scheduler/scheduler_metrics.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
 
-#include "showcase/snapshot.hpp"
-#include "showcase/text.hpp"
-#include "showcase/warnings.hpp"
-#include "showcase/workload.hpp"
+#include "screen/text.hpp"
+#include "showcase/actors.hpp"
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <sstream>
+#include <span>
 #include <string>
-#include <string_view>
+#include <vector>
 
 namespace showcase {
 namespace {
 
-using tactor::scheduler_event_kind;
-
-class string_sink final : public tactor::text_sink {
-public:
-  void write(std::string_view text) noexcept override { written_ += text; }
-  [[nodiscard]] const std::string& written() const { return written_; }
-
-private:
-  std::string written_;
-};
-
-template <class Call>
-void for_each_warning(const warnings& heard, Call call) {
-  for (std::size_t i = 0; i < event_kinds; ++i) {
-    const auto kind = static_cast<scheduler_event_kind>(i);
-    if (is_warning(kind) && heard.count(kind) > 0) call(name_of(kind), heard.count(kind));
-  }
+std::uint64_t readings_of(const findings& end) {
+  std::uint64_t sum = 0;
+  for (const device_record& each : end.stored)
+    sum += each.readings;
+  return sum;
 }
 
-/// The members of a JSON object, in order.
-class json_object {
-public:
-  json_object& with(const char* name, const std::string& value) {
-    written_ += (written_.empty() ? "\"" : ", \"") + std::string{name} + "\": " + value;
-    return *this;
+/// `form` is for the name and the number of each reason that occurred.
+std::string reasons(const findings& end, const char* form, const char* between) {
+  std::string list;
+  for (std::size_t i = 0; i < tactor::drop_reasons; ++i) {
+    const std::uint64_t count = end.runtime.dead_letters[i];
+    if (count == 0) continue;
+    if (!list.empty()) list += between;
+    const std::string name{to_text(tactor::drop_reason{static_cast<std::uint8_t>(i)})};
+    list += text(form, name.c_str(), number(count));
   }
-  json_object& with(const char* name, std::uint64_t value) {
-    return with(name, std::to_string(value));
-  }
-  json_object& with(const char* name, bool value) {
-    return with(name, std::string{value ? "true" : "false"});
-  }
-  [[nodiscard]] std::string text() const { return "{" + written_ + "}"; }
-
-private:
-  std::string written_;
-};
-
-std::string metrics_in_json(const tactor::scheduler_metrics& sums) {
-  return json_object{}
-      .with("scheduled_total", sums.scheduled_total)
-      .with("completed_total", sums.completed_total)
-      .with("cancelled_total", sums.cancelled_total)
-      .with("evicted_total", sums.evicted_total)
-      .with("undeliverable_total", sums.undeliverable_total)
-      .with("active_total", sums.active_total)
-      .with("periodic_total", sums.periodic_total)
-      .with("fired_total", sums.fired_total)
-      .with("executed_total", sums.executed_total)
-      .with("dropped_total", sums.dropped_total)
-      .with("refused_total", sums.refused_total)
-      .with("warnings_total", sums.warnings_total)
-      .with("handler_failures_total", sums.handler_failures_total)
-      .with("quota_limit", sums.quota_limit)
-      .with("drift_last_ns", sums.drift_last_ns)
-      .with("drift_worst_ns", sums.drift_worst_ns)
-      .text();
+  return list;
 }
 
-std::string kinds_in_json(const figures& sums) {
-  json_object all;
-  for (std::size_t kind = 0; kind < kinds; ++kind) {
-    const kind_figures& each = sums.by_kind[kind];
-    all.with(descriptions[kind].name, json_object{}
-                                          .with("timers", std::uint64_t{descriptions[kind].count})
-                                          .with("executions", each.executions)
-                                          .with("missed", each.missed)
-                                          .with("put_off", each.put_off)
-                                          .with("late_p50_ns", each.late.percentile_ns(50))
-                                          .with("late_p99_ns", each.late.percentile_ns(99))
-                                          .with("late_max_ns", each.late.max_ns())
-                                          .text());
-  }
-  return all.text();
+std::string numbers(const std::vector<unsigned>& all) {
+  std::string list;
+  for (const unsigned each : all)
+    list += (list.empty() ? "" : ", ") + std::to_string(each);
+  return list;
 }
 
 }  // namespace
 
-std::string dump_of(const tactor::host::realtime_scheduler& timers, tactor::dump_format format) {
-  constexpr std::size_t one_shots = 3;
-  string_sink sink;
-  timers.exclusively([&](tactor::scheduler& stopped) { dump(stopped, format, sink, one_shots); });
-  return sink.written();
-}
-
-std::string abridged(const std::string& dump, std::size_t width) {
-  constexpr std::size_t shown = 3;
-  std::string shorter;
-  std::string sort;
-  std::size_t alike = 0;
-  const auto say_how_many_more = [&] {
-    if (alike > shown) shorter += text("  … and %zu more\n", alike - shown);
-  };
-  std::istringstream lines{dump};
-  for (std::string line; std::getline(lines, line);) {
-    const std::string its_sort = line.substr(0, line.find(':'));
-    if (its_sort != sort) {
-      say_how_many_more();
-      sort = its_sort;
-      alike = 0;
-    }
-    if (++alike <= shown) shorter += ("  " + line).substr(0, width) + "\n";
+std::vector<std::string> folded(std::span<const std::string> all) {
+  std::vector<std::string> few;
+  for (std::size_t i = 0; i < all.size();) {
+    std::size_t end = i;
+    while (end < all.size() && all[end] == all[i])
+      ++end;
+    few.push_back(end - i == 1 ? all[i] : all[i] + text(" (%zu times)", end - i));
+    i = end;
   }
-  say_how_many_more();
-  return shorter;
+  return few;
 }
 
-std::string in_words(const outcome& run) {
-  constexpr std::size_t widest = 79;
-  const tactor::scheduler_metrics& sums = run.last.metrics;
-  const own_account& own = run.last.sums.own;
-  std::string words =
-      "jobs:     scheduled = completed + cancelled + evicted + undeliverable + active\n";
-  words +=
-      text("          %9llu = %9llu + %9llu + %7llu + %13llu + %6llu\n",
-           number(sums.scheduled_total), number(sums.completed_total), number(sums.cancelled_total),
-           number(sums.evicted_total), number(sums.undeliverable_total), number(sums.active_total));
-  words += text("runs:     %llu due, %llu executed, %llu early\n", number(sums.fired_total),
-                number(sums.executed_total), number(own.early));
-  words += text("program:  counts %llu scheduled, %llu refused, %llu executed: %s\n",
-                number(own.accepted), number(own.refused), number(own.executions),
-                agree(sums, own) ? "the same" : "NOT THE SAME");
-  words += text("shutdown: %zu timers cancelled; close tasks: %zu run, %zu failed, %zu late\n",
-                run.closed.cancelled, run.closed.run, run.closed.failed, run.closed.late);
-
-  std::string line = "warnings:";
-  for_each_warning(run.heard, [&](const char* name, std::uint64_t count) {
-    const std::string next = text(" %llu %s,", number(count), name);
-    if (line.size() + next.size() > widest) {
-      words += line + "\n";
-      line = "         ";
-    }
-    line += next;
-  });
-  line.back() = line.back() == ',' ? '.' : line.back();
-  return words + line;
+std::string in_words(const findings& end) {
+  const accounts& sums = end.sums;
+  unsigned made = 0;
+  for (const unsigned each : end.done.parsers_made)
+    made += each;
+  std::string all;
+  all += text("stored %llu readings of %u devices; %u lost; %u parsers made for %u lines\n",
+              number(readings_of(end)), devices, end.done.devices_lost, made, parser_lines);
+  all += text("journal: %llu lines, digest %016llx\n", number(end.heard.lines),
+              number(end.heard.digest));
+  all += text("sent     %8llu = %llu by actors + %llu by timers + %llu events\n",
+              number(sums.sent()), number(sums.told), number(sums.by_timers), number(sums.events));
+  all += text("         %8llu = %llu handled + %llu dead letters   %s\n",
+              number(sums.handled + sums.dead_letters), number(sums.handled),
+              number(sums.dead_letters), sums.balanced() ? "nothing is missing" : "DIFFERS");
+  all += text("failed   %8llu of the handled ones\n", number(sums.failed));
+  all += "dead letters: " + reasons(end, "%s %llu", ", ") + "\n";
+  if (!end.sound()) all += "THE ACCOUNTS DO NOT AGREE\n";
+  return all;
 }
 
-std::string in_json(const outcome& run) {
-  json_object warned;
-  for_each_warning(run.heard,
-                   [&](const char* name, std::uint64_t count) { warned.with(name, count); });
-  const own_account& own = run.last.sums.own;
-  return json_object{}
-      .with("seconds", text("%.3f", run.last.run.elapsed.count()))
-      .with("resolution_ns",
-            static_cast<std::uint64_t>(std::llround(run.last.resolution.count() * 1e9)))
-      .with("metrics", metrics_in_json(run.last.metrics))
-      .with("kinds", kinds_in_json(run.last.sums))
-      .with("warnings", warned.text())
-      .with("shutdown", json_object{}
-                            .with("cancelled", std::uint64_t{run.closed.cancelled})
-                            .with("run", std::uint64_t{run.closed.run})
-                            .with("failed", std::uint64_t{run.closed.failed})
-                            .with("late", std::uint64_t{run.closed.late})
-                            .text())
-      .with("program", json_object{}
-                           .with("scheduled", own.accepted)
-                           .with("refused", own.refused)
-                           .with("executed", own.executions)
-                           .with("early", own.early)
-                           .text())
-      .with("balanced", balances(run.last.metrics))
-      .with("agrees", agree(run.last.metrics, own))
-      .with("dump", run.dump)
-      .text();
+std::string in_json(const findings& end, const options& wanted) {
+  const accounts& sums = end.sums;
+  std::string all = text(R"({"mode": "%s", "seed": %llu, "seconds": %.3f, )",
+                         wanted.real ? "real" : "simulation", number(wanted.seed), end.seconds);
+  all += text(R"("sent": {"actors": %llu, "timers": %llu, "events": %llu}, )", number(sums.told),
+              number(sums.by_timers), number(sums.events));
+  all += text(R"("handled": %llu, "failed": %llu, "dead_letters": {)", number(sums.handled),
+              number(sums.failed));
+  all += reasons(end, R"("%s": %llu)", ", ") + "}, ";
+  all += text(R"("readings": %llu, "devices_lost": %u, )", number(readings_of(end)),
+              end.done.devices_lost);
+  all += R"("parsers_made": [)" + numbers(end.done.parsers_made) + "], ";
+  all += text(R"("alarms": %llu, "journal": {"lines": %llu, "digest": "%016llx"}, )",
+              number(end.heard.alarms), number(end.heard.lines), number(end.heard.digest));
+  all += text(R"("balanced": %s, "sound": %s})", sums.balanced() ? "true" : "false",
+              end.sound() ? "true" : "false");
+  return all;
 }
 
 }  // namespace showcase

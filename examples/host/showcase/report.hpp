@@ -1,40 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/dump.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "showcase/accounts.hpp"
+#include "showcase/options.hpp"
 
-#include "showcase/snapshot.hpp"
-#include "showcase/warnings.hpp"
-
-#include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace showcase {
 
-/// What a run came to. Taken after the shutdown.
-struct outcome {
-  std::string dump;  // from just before
-  snapshot last;
-  const warnings& heard;
-  tactor::host::close_summary closed;
+/// Equal lines one after the other as one, with their number.
+[[nodiscard]] std::vector<std::string> folded(std::span<const std::string> all);
 
-  [[nodiscard]] bool sound() const {
-    return balances(last.metrics) && agree(last.metrics, last.sums.own) && last.sums.own.early == 0;
-  }
-};
+/// What came of a run, for people.
+[[nodiscard]] std::string in_words(const findings& end);
 
-/// The scheduler's own dump; of one-shots only a few.
-[[nodiscard]] std::string dump_of(const tactor::host::realtime_scheduler& timers,
-                                  tactor::dump_format format);
-
-/// A dump as text with a few lines of each sort only, and those cut at `width`.
-[[nodiscard]] std::string abridged(const std::string& dump, std::size_t width);
-
-/// For people: the accounts, what the shutdown did, the warnings by kind.
-[[nodiscard]] std::string in_words(const outcome& run);
-
-/// For programs: the same as one JSON object, on one line.
-[[nodiscard]] std::string in_json(const outcome& run);
+/// What came of a run, for scripts: one JSON object.
+[[nodiscard]] std::string in_json(const findings& end, const options& wanted);
 
 }  // namespace showcase

@@ -45,27 +45,29 @@ private:
       return from_real(static_cast<double>(length.count()) * static_cast<double>(scale::num) /
                        static_cast<double>(scale::den));
     } else {
-      return from_whole(length.count(), scale::num, scale::den);
+      return from_whole<scale::num, scale::den>(length.count());
     }
   }
 
-  template <class Rep>
-  static constexpr std::int64_t from_whole(Rep count, std::int64_t num, std::int64_t den) noexcept {
+  // The ratio is a template argument: a board without floating point links none for milliseconds.
+  template <std::int64_t Num, std::int64_t Den, class Rep>
+  static constexpr std::int64_t from_whole(Rep count) noexcept {
     const std::int64_t limit = count < 0 ? min_ns : max_ns;
     std::int64_t narrow = 0;
     std::int64_t whole = 0;
     if (__builtin_add_overflow(count, Rep{0}, &narrow)) return limit;
-    if (__builtin_mul_overflow(narrow / den, num, &whole)) return limit;
-    // rest * num / den, rounded up. Where even that product does not fit, the period is one that nobody
+    if (__builtin_mul_overflow(narrow / Den, Num, &whole)) return limit;
+    if constexpr (Den == 1) return whole;
+    // rest * Num / Den, rounded up. Where even that product does not fit, the period is one that nobody
     // measures with, and 53 bits are near enough.
-    const std::int64_t rest = narrow % den;
+    const std::int64_t rest = narrow % Den;
     std::int64_t part = 0;
-    if (__builtin_mul_overflow(rest, num, &part)) {
-      part = static_cast<std::int64_t>(static_cast<double>(rest) / static_cast<double>(den) *
-                                       static_cast<double>(num)) +
+    if (__builtin_mul_overflow(rest, Num, &part)) {
+      part = static_cast<std::int64_t>(static_cast<double>(rest) / static_cast<double>(Den) *
+                                       static_cast<double>(Num)) +
              1;
     } else {
-      part = part / den + (part % den > 0 ? 1 : 0);
+      part = part / Den + (part % Den > 0 ? 1 : 0);
     }
     return __builtin_add_overflow(whole, part, &whole) ? limit : whole;
   }

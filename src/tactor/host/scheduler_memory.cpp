@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/scheduler_memory.hpp"
 
-#include "tactor/core/scheduler/block_source.hpp"
+#include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/scheduler/timer_job.hpp"
@@ -41,8 +41,9 @@ struct stable_block {
 
 namespace {
 
-// The timing wheel keeps places in 32 bits; twice the quota must fit.
-constexpr std::size_t largest_quota = std::size_t{1} << 29;
+// A record finds its store within 16 GB; twice the quota must lie in between.
+constexpr std::size_t largest_quota = std::size_t{1} << 26;
+static_assert(2 * largest_quota * sizeof(timer_record) < (std::size_t{1} << 34));
 
 /// What does not fit into a record, from the heap. It has no state, so it works for ever.
 class heap_blocks final : public block_source {
@@ -105,7 +106,7 @@ stable_block* make_block(std::size_t records) {
 bool quiet(const stable_block& block) {
   const timer_store& store = block.store;
   const bool counted = store.live() == 0;
-  if (!counted || store.events.observed()) return false;
+  if (!counted || store.events.has_listeners()) return false;
   return std::ranges::none_of(store.used_records(), [](const timer_record& record) {
     const timer_word word = record.now();
     return word.posted() || word.driven();
@@ -168,7 +169,7 @@ std::size_t scheduler_memory::records_for(std::size_t quota) noexcept {
 
 std::expected<scheduler_memory, config_error>
 scheduler_memory::acquire(const scheduler_config& config) {
-  if (config.system_quota > largest_quota) return no_memory(config, "from 1 to 2^29");
+  if (config.system_quota > largest_quota) return no_memory(config, "from 1 to 2^26");
   const std::size_t records = records_for(config.system_quota);
   stable_block* block = idle.take(records);
   if (block == nullptr) block = make_block(records);

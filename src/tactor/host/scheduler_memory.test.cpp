@@ -76,6 +76,13 @@ TEST(scheduler_memory, a_quota_beyond_all_bounds_is_refused) {
   EXPECT_STREQ(memory.error().setting, "system_quota");
 }
 
+TEST(scheduler_memory, of_the_largest_quota_every_record_finds_its_store) {
+  const auto memory = scheduler_memory::acquire(config_with(std::size_t{1} << 26));
+
+  ASSERT_TRUE(memory.has_value());  // or a panic: the store checks it
+  EXPECT_FALSE(scheduler_memory::acquire(config_with((std::size_t{1} << 26) + 1)).has_value());
+}
+
 TEST(scheduler_memory, is_used_again_and_counts_from_zero) {
   constexpr std::size_t quota = 20'001;
   timer_store* first = nullptr;

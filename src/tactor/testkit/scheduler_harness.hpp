@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/block_source.hpp"
+#include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/diagnostics.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"

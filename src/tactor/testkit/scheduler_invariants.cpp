@@ -96,7 +96,7 @@ verdict check_nothing_left(scheduler& timers) noexcept {
   for (const timer_record& each : store.used_records()) {
     if (value_of(each.refs) != 0) return {"a record is held"};
     if (each.now().bits != 0) return {"a record is in use that nobody holds"};
-    if (each.extras != nullptr) return {"a record has not given back its extras"};
+    if (each.extras() != nullptr) return {"a record has not given back its extras"};
   }
   return check_places(timers.wheel(), store);
 }

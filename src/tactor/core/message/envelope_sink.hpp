@@ -12,17 +12,48 @@ enum class post_result : std::uint8_t {
   accepted,  // it will be begun or discarded later
   refused,   // this one is a dead letter; the receiver lives
   closed,    // this one is a dead letter; the receiver is gone for good
+  settled,   // it was refused, and the sink has discarded the job itself
 };
 
 /// Where a timer's message goes when it is due: a mailbox. Called by the driver, so it must not run
 /// user code, wait or allocate without bound.
 class envelope_sink {
 public:
-  /// Unless it is accepted, the job is not the sink's: the scheduler settles it.
+  /// Refused or closed, the job is not the sink's: the scheduler discards it.
   [[nodiscard]] virtual post_result post(timer_job& message) noexcept = 0;
 
 protected:
   ~envelope_sink() = default;
+};
+
+/// A sink that jobs hold: it lives as long as the last job that names it, and is told when that is.
+/// For sinks made for one job. Any other sink must be there only as long as something can be posted.
+class held_sink : public envelope_sink {
+public:
+  /// A job that names this sink is gone: no handle, no driver, no dispatcher and no mailbox can
+  /// reach it any more. Called exactly once for each accepted schedule call, and not at all for a
+  /// refused one: then the sink is still the caller's. After the last call for it the sink may be
+  /// destroyed, also in this function. Context: any thread that gives up the last hold on a job, a
+  /// look included; must not wait or call the scheduler.
+  virtual void let_go() noexcept = 0;
+
+protected:
+  ~held_sink() = default;
+};
+
+/// A sink as a schedule call takes it: any, or a held one.
+class sink_ref {
+public:
+  sink_ref(envelope_sink& sink) noexcept : sink_(&sink) {}  // implicit: users name a sink
+  sink_ref(held_sink& sink) noexcept : sink_(&sink), is_held_(true) {}  // implicit: as above
+
+  [[nodiscard]] envelope_sink& get() const noexcept { return *sink_; }
+  /// Whether it is a `held_sink`.
+  [[nodiscard]] bool is_held() const noexcept { return is_held_; }
+
+private:
+  envelope_sink* sink_;
+  bool is_held_ = false;
 };
 
 }  // namespace tactor::inline v0

@@ -6,16 +6,20 @@
 #include <utility>
 
 namespace tactor::inline v0 {
-void diagnostics::attach(diagnostics_listener& listener) noexcept {
+void diagnostics::attach(diagnostics_listener& listener, diagnostics_wish wish) noexcept {
   const lock_guard locked{mutex_};
   attached_.push_back(listener);
   listeners_.fetch_add(1, relaxed);  // relaxed: the mutex orders the list
+  // relaxed: as above
+  if (wish == diagnostics_wish::everything) keen_.fetch_add(1, relaxed);
 }
 
-void diagnostics::detach(diagnostics_listener& listener) noexcept {
+void diagnostics::detach(diagnostics_listener& listener, diagnostics_wish wish) noexcept {
   const lock_guard locked{mutex_};
   attached_.erase(listener);
   listeners_.fetch_sub(1, relaxed);  // relaxed: the mutex orders the list
+  // relaxed: as above
+  if (wish == diagnostics_wish::everything) keen_.fetch_sub(1, relaxed);
 }
 
 void diagnostics::publish_to_all(const scheduler_event& event) noexcept {
@@ -29,11 +33,11 @@ diagnostics_subscription::diagnostics_subscription(diagnostics& stream,
                                                    std::span<scheduler_event> room,
                                                    wants what) noexcept
     : stream_(stream), wants_(what), unread_(room) {
-  stream_.attach(*this);
+  stream_.attach(*this, wants_);
 }
 
 diagnostics_subscription::~diagnostics_subscription() {
-  stream_.detach(*this);
+  stream_.detach(*this, wants_);
 }
 
 std::optional<scheduler_event> diagnostics_subscription::poll() noexcept {

@@ -24,24 +24,35 @@ protected:
   ~diagnostics_listener() = default;
 };
 
+/// Which events a listener is interested in.
+enum class diagnostics_wish : bool { everything, warnings };
+
 class diagnostics_subscription;  // NOLINT(cppcoreguidelines-virtual-class-destructor): it is final
 
-/// The stream of a scheduler's events. Costs one relaxed load per event while nobody listens.
+/// The stream of a scheduler's events. Costs one relaxed load per event while nobody listens to it.
 /// Thread safety: everything from any thread; a short lock while somebody listens.
 class diagnostics {
 public:
+  /// Whether somebody listens to everything.
   [[nodiscard]] bool observed() const noexcept {
-    return listeners_.load(relaxed) != 0;  // relaxed: a listener that comes now may miss this event
+    return keen_.load(relaxed) != 0;  // relaxed: a listener that comes now may miss this event
   }
-  /// Tells all listeners.
+  /// Whether somebody listens, be it to warnings alone.
+  [[nodiscard]] bool has_listeners() const noexcept {
+    return listeners_.load(relaxed) != 0;  // relaxed: as above
+  }
+  /// Tells all listeners, if there are any to whom it is of interest.
   void publish(const scheduler_event& event) noexcept {
-    if (observed()) publish_to_all(event);
+    if (is_warning(event.kind) ? has_listeners() : observed()) publish_to_all(event);
   }
 
-  /// Requires: `listener` is not attached, and is detached before it or the stream ends.
-  void attach(diagnostics_listener& listener) noexcept;
+  /// One who wishes for warnings may hear other events, too. Requires: `listener` is not attached,
+  /// and is detached, with the same wish, before it or the stream ends.
+  void attach(diagnostics_listener& listener,
+              diagnostics_wish wish = diagnostics_wish::everything) noexcept;
   /// Afterwards `listener` hears nothing any more. Requires: it is attached.
-  void detach(diagnostics_listener& listener) noexcept;
+  void detach(diagnostics_listener& listener,
+              diagnostics_wish wish = diagnostics_wish::everything) noexcept;
 
 private:
   friend diagnostics_subscription;
@@ -49,6 +60,7 @@ private:
 
   // Written by: listeners that come and go. Read by: publishers. Publishes: nothing.
   port::atomic<std::uint32_t> listeners_;
+  port::atomic<std::uint32_t> keen_;  // of these, those who wish for everything
   port::mutex mutex_;
   // protected by mutex_
   intrusive_list<diagnostics_listener> attached_;
@@ -58,8 +70,7 @@ private:
 /// is dropped and counted; nobody ever waits for a reader. Requires: ends before the stream does.
 class diagnostics_subscription final : private diagnostics_listener {
 public:
-  /// Which events a reader is interested in.
-  enum class wants : bool { everything, warnings };
+  using wants = diagnostics_wish;
 
   /// Listens to `stream` from now on. Requires: `room` outlives the subscription.
   diagnostics_subscription(diagnostics& stream, std::span<scheduler_event> room,

@@ -187,7 +187,7 @@ void write_periodic(dump_writer& out, timer_store& store) {
   out.list("periodic");
   for_each_job(store, [&](const timer_record& record, timer_word word) {
     if (record.mode() == job_mode::once || word.ended()) return;
-    const timer_extras& extras = *record.extras;
+    const timer_extras& extras = *record.extras();
     out.item();
     write_common(out, record, word);
     out.number("period_ns", extras.period_ns);

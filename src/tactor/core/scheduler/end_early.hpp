@@ -20,15 +20,15 @@ namespace tactor::inline v0 {
 inline std::optional<execution_batch> take_batch(timer_record& record) noexcept {
   const job_mode mode = record.mode();
   const bool one_by_one =
-      mode == job_mode::fixed_rate && record.extras->missed_runs == missed::burst;
-  std::uintptr_t taken = 0;
+      mode == job_mode::fixed_rate && record.extras()->missed_runs == missed::burst;
+  std::uint32_t taken = 0;
   const auto begun = record.update([&](timer_word was) -> std::optional<timer_word> {
     if (was.state() != timer_state::scheduled) return std::nullopt;
     taken = one_by_one ? 1 : was.due_runs();
     return was.begun(taken);
   });
   if (!begun.made) return std::nullopt;
-  record.store->totals.executed.fetch_add(1, relaxed);  // relaxed: statistic only
+  record.store().totals.executed.fetch_add(1, relaxed);  // relaxed: statistic only
   return execution_batch{.runs = taken, .mode = mode};
 }
 
@@ -36,9 +36,10 @@ inline std::optional<execution_batch> take_batch(timer_record& record) noexcept 
 template <class May>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity)
 timer_record::change timer_record::end_early(May may, timer_totals_member how) noexcept {
-  const bool hooked = has_hook.get();
+  const timer_word seen = now();
+  const bool hooked = seen.hooked();
   if (hooked) hold();  // for the dispatcher that shall run it
-  const change end = update([&](timer_word was) -> std::optional<timer_word> {
+  const change end = update(seen, [&](timer_word was) -> std::optional<timer_word> {
     if (!was.cancellable() || !may(was)) return std::nullopt;
     return hooked ? was.cancelled().for_hook() : was.cancelled();
   });
@@ -47,13 +48,13 @@ timer_record::change timer_record::end_early(May may, timer_totals_member how) n
   if (!end.made) return end;
 
   const bool executing = end.before.state() == timer_state::executing;
-  if (!executing) payload.reset(store->blocks());
+  if (!executing) payload.reset(store().blocks());
   if (!executing && end.before.posted()) {
-    store->totals.cancelled_while_queued.fetch_add(1, relaxed);  // relaxed: statistic only
+    store().totals.cancelled_while_queued.fetch_add(1, relaxed);  // relaxed: statistic only
   }
-  store->count_end(*this, how);
-  store->publish(scheduler_event_kind::cancelled, *this);
-  if (hook_needs_a_way) extras->hook_dispatcher->dispatch(*this);
+  store().count_end(end.before, how);
+  store().publish(scheduler_event_kind::cancelled, *this);
+  if (hook_needs_a_way) extras()->hook_dispatcher->dispatch(*this);
   return end;
 }
 

@@ -56,7 +56,6 @@ std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wa
 
   const bool needs_extras = periodic || has_hook || wanted.at_shutdown == on_shutdown::run;
   if (timer_record* const record = find_record(needs_extras)) {
-    record->has_hook.set(has_hook);
     fill(*record, wanted, *deadline);
     record->far = ticks_between(now.whole, *deadline) > wheel_.slots().size();
     if (!record->far || find_place(*record)) return record;
@@ -80,8 +79,8 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
   record.set_rank(static_cast<std::uint8_t>(wanted.priority));
   record.set_deadline(deadline);
   record.displaces = timer_record::nobody;
-  if (record.extras == nullptr) return;
-  timer_extras& extras = *record.extras;
+  if (record.extras() == nullptr) return;
+  timer_extras& extras = *record.extras();
   extras.mode = wanted.mode;
   extras.period_ns = static_cast<std::uint64_t>(wanted.period.nanoseconds());
   extras.next_run = {.whole = deadline};
@@ -94,6 +93,7 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
 
 void scheduler::withdraw(timer_record& record) noexcept {
   record.payload.reset(store_.blocks());
+  record.withdrawn = true;
   if (record.far) undo_place(record);
   store_.withdraw_job();
   store_.give_back_fresh(record);
@@ -101,15 +101,10 @@ void scheduler::withdraw(timer_record& record) noexcept {
 
 /// Writes down where the job goes.
 void scheduler::address(timer_record& record, destination& to) noexcept {
-  record.is_message = to.receiver != nullptr;
-  if (record.is_message) {
-    record.to.receiver = to.receiver;
-  } else {
-    record.to.dispatcher = to.dispatcher;
-  }
+  record.set_target(to.receiver ? timer_target{*to.receiver} : timer_target{*to.dispatcher});
   if (!to.on_cancelled) return;
-  record.extras->on_cancelled = std::move(to.on_cancelled);
-  record.extras->hook_dispatcher = to.dispatcher;
+  record.extras()->on_cancelled = std::move(to.on_cancelled);
+  record.extras()->hook_dispatcher = to.dispatcher;
 }
 
 std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& record) noexcept {
@@ -117,8 +112,10 @@ std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& rec
   const tick deadline = record.deadline();
   if (periodic) store_.live_periodic.fetch_add(1, relaxed);  // relaxed: a number
   const auto kind = periodic ? repetition::periodic : repetition::once;
+  const bool hooked = record.extras() != nullptr && record.extras()->on_cancelled;
+  const timer_word fresh = hooked ? timer_word::fresh(kind).with_hook() : timer_word::fresh(kind);
   // seq_cst: ties the word to `closed`. Either close() sees this job, or we see that it has closed.
-  record.word.store(timer_word::fresh(kind).bits, seq_cst);  // pairs: timer.word
+  record.word.store(fresh.bits, seq_cst);  // pairs: timer.word
   // seq_cst: the other half.
   const bool closed = store_.closed.load(seq_cst);  // pairs: timer.closed
   // If close() was faster, the job was accepted, and is cancelled.

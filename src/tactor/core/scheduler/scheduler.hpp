@@ -93,8 +93,7 @@ public:
   /// Sends `message` to `receiver` once, when `delay` is over.
   template <class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
-  schedule_once(duration delay, envelope_sink& receiver, Message message,
-                once_options options = {}) {
+  schedule_once(duration delay, sink_ref receiver, Message message, once_options options = {}) {
     return schedule(once(delay, options), payloads::message_operations<Message>, std::move(message),
                     to_receiver(receiver, options));
   }
@@ -113,8 +112,8 @@ public:
   /// `initial` and then every `interval`. The receiver never has more than one of them waiting.
   template <class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
-  schedule_at_fixed_rate(duration initial, duration interval, envelope_sink& receiver,
-                         Message message, periodic_options options = {}) {
+  schedule_at_fixed_rate(duration initial, duration interval, sink_ref receiver, Message message,
+                         periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_rate, initial, interval, options),
                     repeated_operations<Message>(), std::move(message),
                     to_receiver(receiver, options));
@@ -134,8 +133,8 @@ public:
   /// was handled.
   template <class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
-  schedule_with_fixed_delay(duration initial, duration delay, envelope_sink& receiver,
-                            Message message, periodic_options options = {}) {
+  schedule_with_fixed_delay(duration initial, duration delay, sink_ref receiver, Message message,
+                            periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_delay, initial, delay, options),
                     repeated_operations<Message>(), std::move(message),
                     to_receiver(receiver, options));
@@ -151,6 +150,10 @@ public:
   [[nodiscard]] diagnostics& events() noexcept { return store_.events; }
   /// The highest rate at which a periodic job can run, in hertz.
   [[nodiscard]] double max_frequency() const noexcept { return config_.timing.max_frequency(); }
+  /// Clears away what is over, where that can be done at once: for who has found no room.
+  void clear_away() noexcept {
+    if (driver_ != nullptr) driver_->look_now();
+  }
   /// Reports a driver that should have looked long ago. Every schedule call does it too.
   void check_for_stall() noexcept;
 
@@ -191,8 +194,8 @@ private:
     on_shutdown at_shutdown = on_shutdown::cancel;
   };
   struct destination {
-    job_dispatcher* dispatcher;  // of the callable, and of the hook
-    envelope_sink* receiver;     // of the message; null: a callable
+    job_dispatcher* dispatcher;        // of the callable, and of the hook
+    std::optional<sink_ref> receiver;  // of the message; nothing: a callable
     small_task on_cancelled;
   };
 
@@ -214,22 +217,30 @@ private:
             .at_shutdown = on_shutdown::cancel};
   }
   template <class Options>
-  [[nodiscard]] destination to_receiver(envelope_sink& receiver, Options& options) noexcept {
+  [[nodiscard]] destination to_receiver(sink_ref receiver, Options& options) noexcept {
     destination to = to_dispatcher(options);
-    to.receiver = &receiver;
+    to.receiver = receiver;
     return to;
   }
   template <class Options>
   [[nodiscard]] destination to_dispatcher(Options& options) noexcept {
     return {.dispatcher =
                 options.dispatcher != nullptr ? options.dispatcher : store_.default_dispatcher,
-            .receiver = nullptr,
+            .receiver = std::nullopt,
             .on_cancelled = std::move(options.on_cancelled)};
   }
 
   template <class Callable>
   static const payload_operations& operations_of() noexcept {
-    return payloads::callable_operations<std::remove_cvref_t<Callable>>;
+    constexpr bool can_be_called = schedulable<Callable>;
+    static_assert(can_be_called,
+                  "a callable takes nothing or an execution_batch, and returns nothing or an "
+                  "expected; a message needs a receiver, named before it");
+    if constexpr (can_be_called) {
+      return payloads::callable_operations<std::remove_cvref_t<Callable>>;
+    } else {
+      return payloads::message_operations<std::remove_cvref_t<Callable>>;  // a stub
+    }
   }
   template <class Message>
   static const payload_operations& repeated_operations() noexcept {

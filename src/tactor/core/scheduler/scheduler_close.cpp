@@ -9,7 +9,7 @@ namespace tactor::inline v0 {
 namespace {
 
 bool shall_run_at_the_end(const timer_record& record) {
-  return record.extras != nullptr && record.extras->at_shutdown == on_shutdown::run;
+  return record.extras() != nullptr && record.extras()->at_shutdown == on_shutdown::run;
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ void close_task::give_up() const noexcept {
 
 run_result close_task::run() noexcept {
   if (timer_ == nullptr) return task_();
-  if (!timer_->is_message) return timer_->run();
+  if (!timer_->target().is_message()) return timer_->run();
   timer_->hand_out();
   return {};
 }

@@ -13,7 +13,7 @@ namespace tactor::inline v0 {
 
 /// How a scheduler behaves. `check` says whether it can.
 struct scheduler_config {
-  timing_config timing;
+  timing_config timing = {};
   /// How many timers may be live at a time.
   std::size_t system_quota = 10'000;
   /// More missed runs than this at a time raise one `burst_fire`.

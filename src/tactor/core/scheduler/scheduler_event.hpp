@@ -33,6 +33,45 @@ enum class scheduler_event_kind : std::uint8_t {
   return kind >= scheduler_event_kind::drift_exceeded;
 }
 
+/// The kind as it stands in logs.
+[[nodiscard]] constexpr const char* to_text(scheduler_event_kind kind) noexcept {
+  switch (kind) {
+  case scheduler_event_kind::scheduled:
+    return "scheduled";
+  case scheduler_event_kind::fired:
+    return "fired";
+  case scheduler_event_kind::cancelled:
+    return "cancelled";
+  case scheduler_event_kind::undeliverable:
+    return "undeliverable";
+  case scheduler_event_kind::drift_exceeded:
+    return "the timers' driver looks late";
+  case scheduler_event_kind::burst_fire:
+    return "a timer has missed many runs";
+  case scheduler_event_kind::backlog_exceeded:
+    return "a timer was cancelled: too many runs wait";
+  case scheduler_event_kind::quota_reached:
+    return "as many timers live as scheduler.system_quota allows";
+  case scheduler_event_kind::overflow_near_capacity:
+    return "the timers' overflow is nearly full";
+  case scheduler_event_kind::dropped_low_priority:
+    return "a timer was evicted by one of higher priority";
+  case scheduler_event_kind::handler_failed:
+    return "a timer's callable failed";
+  case scheduler_event_kind::task_run_failed:
+    return "a close task failed or was late";
+  case scheduler_event_kind::driver_stalled:
+    return "the timers' driver has stopped looking";
+  case scheduler_event_kind::driver_resumed:
+    return "the timers' driver looks again";
+  case scheduler_event_kind::driver_ended:
+    return "the timers' driver has ended";
+  case scheduler_event_kind::diagnostics_dropped:
+    return "warnings of timers were left out";
+  }
+  return "unknown";
+}
+
 /// One event, a plain value.
 struct scheduler_event {
   scheduler_event_kind kind;

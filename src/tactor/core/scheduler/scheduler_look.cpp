@@ -80,12 +80,9 @@ std::optional<tick> scheduler::next_deadline() noexcept {
 /// is near is near for it too; but not past a deadline it is only now told of, so that what is
 /// overdue fires in this look, in its turn, and is known to be late.
 void scheduler::take_commands(tick present) noexcept {
-  auto commands = store_.commands.take_all();
   tick earliest = later_by(present, 1);
-  if (present > wheel_.position()) {
-    for (auto ahead = commands; const timer_record* const record = ahead.pop();)
-      earliest = std::min(earliest, record->deadline());
-  }
+  auto commands = store_.commands.take_all(
+      [&](const timer_record& record) { earliest = std::min(earliest, record.deadline()); });
   if (earliest > tick{}) wheel_.catch_up(tick{earliest.count - 1});
   while (timer_record* const record = commands.pop())
     apply(*record);
@@ -215,7 +212,7 @@ void scheduler::fire_all(tick now) noexcept {
 }
 
 void scheduler::fire(timer_record& record, tick now) noexcept {
-  timer_extras* const extras = record.extras;
+  timer_extras* const extras = record.extras();
   if (extras != nullptr) extras->last_fired = now;
   if (extras != nullptr && extras->mode == job_mode::fixed_rate) {
     fire_at_rate(record, *extras, now);
@@ -225,7 +222,7 @@ void scheduler::fire(timer_record& record, tick now) noexcept {
 }
 
 void scheduler::fire_once(timer_record& record, tick now) noexcept {
-  const timer_extras* const extras = record.extras;
+  const timer_extras* const extras = record.extras();
   if (extras != nullptr && extras->mode == job_mode::fixed_delay) {
     const std::uint64_t late_ns = ticks_between(record.deadline(), now) * tick_ns(store_);
     if (over_backlog(record, late_ns / extras->period_ns + 1, now)) return;
@@ -252,7 +249,7 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
   const auto fired = record.update([&](timer_word word) -> std::optional<timer_word> {
     if (word.ended()) return std::nullopt;
     if (skips && word.posted()) return word;
-    return word.fired_again(skips ? 1 : static_cast<std::uintptr_t>(due.runs));
+    return word.fired_again(skips ? 1 : due.runs);
   });
   if (!fired.made) {  // cancelled: its command is on the way
     record.let_go();
@@ -272,9 +269,9 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
 
 /// Cancels a job of which too many runs wait. Returns: whether it did.
 bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept {
-  const std::uint64_t limit = record.extras->backlog_limit;
+  const std::uint64_t limit = record.extras()->backlog_limit;
   const bool skips =
-      record.mode() == job_mode::fixed_rate && record.extras->missed_runs == missed::skip;
+      record.mode() == job_mode::fixed_rate && record.extras()->missed_runs == missed::skip;
   if (skips) return false;  // it forgets them, so none waits
   const auto end = record.end_early([&](timer_word word) { return word.due_runs() + due > limit; },
                                     &timer_totals::cancelled);
@@ -290,7 +287,7 @@ bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) 
 
 /// One warning from the moment too many runs wait until none does.
 void scheduler::warn_of_burst(timer_record& record, std::uint64_t waiting, tick now) noexcept {
-  timer_extras& extras = *record.extras;
+  timer_extras& extras = *record.extras();
   const bool burst = waiting > std::uint64_t{config_.burst_threshold} + 1;
   if (!burst || extras.burst_warned) return;
   extras.burst_warned = true;

@@ -2,6 +2,7 @@
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/scheduler/timer_payload.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
@@ -10,8 +11,10 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -430,6 +433,150 @@ TEST(scheduler_message, a_periodic_message_is_copied_and_its_original_dies_with_
   job->finish({});
   EXPECT_EQ(live, 0);
 }
+
+// Takes one message at a time and counts how often the scheduler let go of it.
+class counting_sink final : public held_sink {
+public:
+  [[nodiscard]] post_result post(timer_job& message) noexcept override {
+    if (closed) return post_result::closed;
+    job = &message;
+    return post_result::accepted;
+  }
+  void let_go() noexcept override { ++let_gone; }
+
+  timer_job* job = nullptr;
+  int let_gone = 0;
+  bool closed = false;
+};
+
+TEST(scheduler_message, a_held_sink_is_let_go_of_when_the_last_hold_on_its_job_goes) {
+  counting_sink sink;
+  world w;
+  auto timer = *w.timers().schedule_once(10ms, sink, ping{1});
+  w.clock().advance(10ms);
+  ASSERT_TRUE(sink.job->begin().has_value());
+  sink.job->finish({});
+  EXPECT_TRUE(timer.is_completed());
+  EXPECT_EQ(sink.let_gone, 0) << "the handle keeps the job";
+  timer = {};
+  EXPECT_EQ(sink.let_gone, 1);
+
+  timer = *w.timers().schedule_once(10ms, sink, ping{1});
+  EXPECT_TRUE(timer.cancel());
+  timer = {};
+  EXPECT_EQ(sink.let_gone, 1) << "the driver has not looked";
+  w.clock().advance(10ms);
+  EXPECT_EQ(sink.let_gone, 2);
+
+  timer = *w.timers().schedule_with_fixed_delay(10ms, 10ms, sink, ping{1});
+  timer = {};
+  for (int run = 0; run < 3; ++run) {
+    w.clock().advance(10ms);
+    ASSERT_TRUE(sink.job->begin().has_value());
+    sink.job->finish({});
+  }
+  EXPECT_EQ(sink.let_gone, 2);
+  sink.closed = true;
+  w.clock().advance(10ms);
+  EXPECT_EQ(sink.let_gone, 3) << "undeliverable";
+}
+
+TEST(scheduler_message, a_held_sink_is_let_go_of_once_when_the_scheduler_closes) {
+  counting_sink sink;
+  {
+    world w;
+    ASSERT_TRUE(w.timers().schedule_once(10ms, sink, ping{1}).has_value());
+    ASSERT_TRUE(w.timers().schedule_at_fixed_rate(10ms, 10ms, sink, ping{1}).has_value());
+    w.timers().close();
+  }
+  EXPECT_EQ(sink.let_gone, 2);
+}
+
+TEST(scheduler_message, a_refused_call_leaves_a_held_sink_to_its_caller) {
+  struct large {
+    std::array<int, 16> numbers;
+  };
+  counting_sink sink;
+  {
+    world w;
+    // Records that have held a sink before are no different.
+    for (int n = 0; n < 16; ++n) {
+      auto timer = *w.timers().schedule_once(10ms, sink, ping{1});
+      timer.cancel();
+    }
+    w.clock().advance(10ms);
+    ASSERT_EQ(sink.let_gone, 16);
+
+    EXPECT_FALSE(w.timers().schedule_once(0ms, sink, ping{1}).has_value());
+    EXPECT_FALSE(w.timers().schedule_once(10ms, sink, large{}).has_value()) << "no block source";
+    testkit::queue_mailbox<> mailbox;
+    ASSERT_TRUE(w.timers().schedule_once(10ms, mailbox, ping{1}).has_value());
+    ASSERT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
+    w.timers().close();
+    EXPECT_FALSE(w.timers().schedule_once(10ms, sink, ping{1}).has_value());
+  }
+  EXPECT_EQ(sink.let_gone, 16);
+}
+
+TEST(scheduler_message, a_receiver_can_hold_a_job_beyond_its_end) {
+  counting_sink sink;
+  world w;
+  auto timer = *w.timers().schedule_once(10ms, sink, ping{1});
+  w.clock().advance(10ms);
+  EXPECT_TRUE(timer.cancel());
+  const std::uint64_t id = timer.id();
+  timer = {};
+  timer_job& cancelled = *sink.job;
+  cancelled.hold();
+  EXPECT_FALSE(cancelled.begin().has_value());
+  EXPECT_EQ(cancelled.id(), id) << "nobody else has got its record";
+  EXPECT_EQ(sink.let_gone, 0);
+  cancelled.let_go();
+  EXPECT_EQ(sink.let_gone, 1);
+
+  ASSERT_TRUE(w.timers().schedule_once(10ms, sink, ping{1}).has_value());
+  w.clock().advance(10ms);
+  timer_job& finished = *sink.job;
+  finished.hold();
+  ASSERT_TRUE(finished.begin().has_value());
+  finished.finish({});
+  EXPECT_EQ(sink.let_gone, 1);
+  finished.let_go();
+  EXPECT_EQ(sink.let_gone, 2);
+  EXPECT_TRUE(w.check_nothing_left());
+}
+
+TEST(scheduler_message, a_message_can_be_built_in_room_of_the_receiver) {
+  int live = 0;
+  {
+    world w;
+    testkit::queue_mailbox<> mailbox;
+    ASSERT_TRUE(w.timers().schedule_once(10ms, mailbox, unique_ping{7, live}).has_value());
+    w.clock().advance(10ms);
+    timer_job* const job = mailbox.take();
+    const auto batch = job->begin();
+    ASSERT_TRUE(batch.has_value());
+    alignas(unique_ping) std::byte room[sizeof(unique_ping)];
+    job->take_into(*batch, room);
+    auto* const message = std::launder(reinterpret_cast<unique_ping*>(room));
+    job->finish({});
+    EXPECT_EQ(message->number(), 7);
+    EXPECT_EQ(live, 1) << "the job's own is gone";
+    message->~unique_ping();
+  }
+  EXPECT_EQ(live, 0);
+}
+
+// What a schedule call without a receiver accepts; it says so to those who try something else.
+static_assert(schedulable<void (*)()>);
+static_assert(schedulable<void (&)()>);
+static_assert(schedulable<decltype([](execution_batch) {})>);
+static_assert(schedulable<decltype([]() -> std::expected<int, int> { return 0; })>);
+static_assert(schedulable<decltype([]() mutable {})&>);
+static_assert(!schedulable<ping>);
+static_assert(!schedulable<decltype([] { return 42; })>);
+static_assert(!schedulable<decltype([](int) {})>);
+static_assert(!schedulable<decltype([]() -> std::optional<int> { return 0; })>);
 
 }  // namespace
 }  // namespace tactor

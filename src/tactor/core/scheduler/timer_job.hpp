@@ -42,6 +42,20 @@ public:
     return taken;
   }
 
+  /// As `take`, in room of the receiver's: builds the message there, for the receiver to destroy.
+  /// Requires: as `take`; `room` is large enough and aligned for the message.
+  void take_into(execution_batch batch, void* room) noexcept;
+
+  /// Keeps the job, and a `held_sink` that it names, until `let_go`. For a receiver whose queue
+  /// still refers to one of them after the stay has ended: it takes a hold before `begin` (or
+  /// `finish`, `discard`) and gives it up when its queue is past it. The links of the job itself are
+  /// not kept: a periodic job may be posted again at once, and a hook sends a cancelled one to its
+  /// dispatcher. Context: any thread. Requires: the job is the caller's, or held by it.
+  void hold() noexcept;
+  /// Gives up a hold; the job must not be touched afterwards. Context: any thread. Requires: one
+  /// `hold` for each.
+  void let_go() noexcept;
+
   /// Whether the message is a `Message`. Requires: the job has a message, and `begin` gave a batch.
   template <class Message>
   [[nodiscard]] bool carries() const noexcept {
@@ -52,8 +66,9 @@ public:
   void finish(run_result said) noexcept;
 
   /// The message ends without being handled: `refused` if a rule evicted it, `closed` if its
-  /// receiver is gone.
-  void discard(post_result why) noexcept;
+  /// receiver is gone. Returns: whether it was undeliverable; false if it had been cancelled, so that
+  /// nobody misses it.
+  bool discard(post_result why) noexcept;
 
   /// Names the job in events, logs and dumps; unique among the jobs of a scheduler.
   [[nodiscard]] std::uint64_t id() const noexcept;
@@ -63,7 +78,6 @@ protected:
   ~timer_job() = default;
 
 private:
-  void take_into(execution_batch batch, void* message) noexcept;
   [[nodiscard]] const void* message_type() const noexcept;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/block_source.hpp"
+#include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
 #include "tactor/core/scheduler/run_result.hpp"
 
@@ -81,6 +81,32 @@ private:
     void* block;
   } storage_;
 };
+
+namespace internal {
+
+template <class Result>
+concept nothing_or_expected = std::is_void_v<Result> || requires(const Result& said) {
+  said.has_value();
+  said.error();
+};
+
+template <class Callable>
+consteval bool can_be_scheduled() noexcept {
+  if constexpr (std::is_invocable_v<Callable&, execution_batch>) {
+    return nothing_or_expected<std::invoke_result_t<Callable&, execution_batch>>;
+  } else if constexpr (std::is_invocable_v<Callable&>) {
+    return nothing_or_expected<std::invoke_result_t<Callable&>>;
+  } else {
+    return false;
+  }
+}
+
+}  // namespace internal
+
+/// What can be scheduled without a receiver: takes nothing or an `execution_batch`, and returns
+/// nothing or an `expected`.
+template <class Callable>
+concept schedulable = internal::can_be_scheduled<std::remove_cvref_t<Callable>>();
 
 #if defined(__cpp_exceptions)
 inline namespace with_exceptions {

@@ -15,14 +15,15 @@ timer_record& record_of(timer_job& job) {
 /// A cancelled job leaves the dispatcher or mailbox that had it; on its dispatcher its hook runs on
 /// the way.
 void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
-  if (record.has_hook.get()) {
+  const timer_word seen = record.now();
+  if (seen.hooked()) {
     if (!on_dispatcher) {
-      record.extras->hook_dispatcher->dispatch(record);  // comes back by `run`
+      record.extras()->hook_dispatcher->dispatch(record);  // comes back by `run`
       return;
     }
-    (void)record.extras->on_cancelled();
+    (void)record.extras()->on_cancelled();
   }
-  record.update([](timer_word was) { return std::optional{was.not_posted()}; });
+  record.update(seen, [](timer_word was) { return std::optional{was.not_posted()}; });
   record.let_go();
 }
 
@@ -33,8 +34,8 @@ bool complete(timer_record& record, timer_state from, timer_totals_member how) n
     return was.completed().not_posted();
   });
   if (!end.made) return false;
-  record.store->count_end(record, how);
-  record.store->report_end(record, end);
+  record.store().count_end(end.before, how);
+  record.store().report_end(record, end);
   return true;
 }
 
@@ -57,8 +58,9 @@ bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
 /// After a run of a fixed-delay job: back to the driver. Returns: false if the job was cancelled
 /// meanwhile.
 bool rearm(timer_record& record, timer_state from) noexcept {
-  timer_store& store = *record.store;
-  const auto period = std::chrono::nanoseconds{static_cast<std::int64_t>(record.extras->period_ns)};
+  timer_store& store = record.store();
+  const auto period =
+      std::chrono::nanoseconds{static_cast<std::int64_t>(record.extras()->period_ns)};
   const tick deadline = *deadline_after(store.clock->now(), period, store.resolution);
   record.set_deadline(deadline);
   record.hold();  // to look at it once more
@@ -94,17 +96,18 @@ bool timer_record::try_hold() noexcept {
 }
 
 void timer_record::let_go() noexcept {
-  if (refs.fetch_sub(1, acq_rel) == 1) store->give_back(*this);  // pairs: timer.refs
+  if (refs.fetch_sub(1, acq_rel) == 1) store().give_back(*this);  // pairs: timer.refs
 }
 
 bool timer_record::cancel() noexcept {
   const change end = end_early([](timer_word) { return true; }, &timer_totals::cancelled);
-  if (end.made) store->report_end(*this, end);
+  if (end.made) store().report_end(*this, end);
   return end.made;
 }
 
 run_result timer_record::run() noexcept {
-  const std::optional<execution_batch> batch = is_message ? std::nullopt : take_batch(*this);
+  const std::optional<execution_batch> batch =
+      target().is_message() ? std::nullopt : take_batch(*this);
   if (!batch) {
     leave_cancelled(*this, true);
     return {};
@@ -122,51 +125,52 @@ std::optional<execution_batch> timer_record::begin() noexcept {
 
 void timer_record::finish(run_result said) noexcept {
   if (!said) {
-    store->totals.handler_failures.fetch_add(1, relaxed);  // relaxed: statistic only
-    store->warn({.kind = scheduler_event_kind::handler_failed,
-                 .priority = static_cast<timer_priority>(rank()),
-                 .job = id(),
-                 .at = tick_at(store->clock->now(), store->resolution),
-                 .value = static_cast<std::uint64_t>(said.error().code)});
+    store().totals.handler_failures.fetch_add(1, relaxed);  // relaxed: statistic only
+    store().warn({.kind = scheduler_event_kind::handler_failed,
+                  .priority = static_cast<timer_priority>(rank()),
+                  .job = id(),
+                  .at = tick_at(store().clock->now(), store().resolution),
+                  .value = static_cast<std::uint64_t>(said.error().code)});
     const change end = update([](timer_word was) -> std::optional<timer_word> {
       if (was.state() != timer_state::executing) return std::nullopt;
       return was.cancelled();
     });
     if (end.made) {
-      store->count_end(*this, &timer_totals::cancelled);
-      store->report_end(*this, end);
+      store().count_end(end.before, &timer_totals::cancelled);
+      store().report_end(*this, end);
     }
   } else if (mode() == job_mode::once) {
-    payload.reset(store->blocks());
+    payload.reset(store().blocks());
     complete(*this, timer_state::executing, &timer_totals::completed);
     let_go();
     return;
   } else if (go_on(*this, timer_state::executing)) {
     return;
   }
-  payload.reset(store->blocks());  // cancelled while it ran: nobody else could
-  leave_cancelled(*this, !is_message);
+  payload.reset(store().blocks());  // cancelled while it ran: nobody else could
+  leave_cancelled(*this, !target().is_message());
 }
 
-void timer_record::discard(post_result why) noexcept {
+bool timer_record::discard(post_result why) noexcept {
   const bool ends = why == post_result::closed || mode() == job_mode::once;
-  if (!ends && go_on(*this, timer_state::scheduled)) return;
+  if (!ends && go_on(*this, timer_state::scheduled)) return true;
   if (ends && complete(*this, timer_state::scheduled, &timer_totals::undeliverable)) {
-    payload.reset(store->blocks());
-    store->publish(scheduler_event_kind::undeliverable, *this);
+    payload.reset(store().blocks());
+    store().publish(scheduler_event_kind::undeliverable, *this);
     let_go();
-    return;
+    return true;
   }
   leave_cancelled(*this, false);
+  return false;
 }
 
 void timer_record::hand_out() noexcept {
-  if (!is_message) {
-    to.dispatcher->dispatch(*this);
+  if (!target().is_message()) {
+    target().dispatcher()->dispatch(*this);
     return;
   }
-  const post_result result = to.receiver->post(*this);
-  if (result != post_result::accepted) discard(result);
+  const post_result result = target().receiver()->post(*this);
+  if (result == post_result::refused || result == post_result::closed) (void)discard(result);
 }
 
 void timer_job::run() noexcept {
@@ -178,19 +182,25 @@ std::optional<execution_batch> timer_job::begin() noexcept {
 void timer_job::finish(run_result said) noexcept {
   record_of(*this).finish(said);
 }
-void timer_job::discard(post_result why) noexcept {
-  record_of(*this).discard(why);
+bool timer_job::discard(post_result why) noexcept {
+  return record_of(*this).discard(why);
 }
-void timer_job::take_into(execution_batch batch, void* message) noexcept {
+void timer_job::take_into(execution_batch batch, void* room) noexcept {
   timer_payload& payload = record_of(*this).payload;
-  payload.operations().take(payload.object(), batch, message);
+  payload.operations().take(payload.object(), batch, room);
+}
+void timer_job::hold() noexcept {
+  record_of(*this).hold();
+}
+void timer_job::let_go() noexcept {
+  record_of(*this).let_go();
 }
 const void* timer_job::message_type() const noexcept {
   return static_cast<const timer_record&>(*this).payload.operations().message_type;
 }
 std::uint64_t timer_job::id() const noexcept {
   const auto& record = static_cast<const timer_record&>(*this);
-  return std::uint64_t{record.tenancy} << 32 | (record.store->index_of(record) + 1);
+  return std::uint64_t{record.tenancy} << 32 | (record.store().index_of(record) + 1);
 }
 
 }  // namespace tactor::inline v0

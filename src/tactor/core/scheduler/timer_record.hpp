@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tactor/base/free_list.hpp"
-#include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
+#include "tactor/core/scheduler/command_queue.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
 #include "tactor/core/scheduler/periodic_runs.hpp"
 #include "tactor/core/scheduler/run_result.hpp"
@@ -12,6 +12,7 @@
 #include "tactor/core/scheduler/small_task.hpp"
 #include "tactor/core/scheduler/timer_job.hpp"
 #include "tactor/core/scheduler/timer_payload.hpp"
+#include "tactor/core/scheduler/timer_target.hpp"
 #include "tactor/core/scheduler/timer_word.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
 #include "tactor/port/port.hpp"
@@ -30,6 +31,7 @@ using timer_totals_member = total_count timer_totals::*;
 
 /// What only some jobs need: periodic ones, and those with a hook or a wish for the end.
 struct timer_extras : free_list_slot {
+  timer_target to;
   std::uint64_t period_ns = 0;  // the interval or the delay
   grid_point next_run;          // driver only; fixed rate
   std::uint32_t backlog_limit = 0;
@@ -42,6 +44,28 @@ struct timer_extras : free_list_slot {
   job_dispatcher* hook_dispatcher = nullptr;
 };
 
+/// What the threads that schedule, run and cancel a job touch. What a cancel needs stands first, in
+/// 32 bytes.
+struct shared_part : free_list_slot, command_node {
+  // Written by: all who have to do with the job, through `update`. Read by: the same.
+  // Publishes: the payload, to whoever runs or destroys it.
+  port::atomic<std::uint32_t> word;
+  // Written by: those who come and go. Read by: the same. Publishes: all that was done, to the last
+  // one.
+  port::atomic<std::uint32_t> refs;
+  port::cell<std::int32_t> way_to_store;  // in units of `timer_record::way_unit` bytes
+  std::uint32_t tenancy = 0;
+  timer_payload payload;
+  port::cell<timer_target> to;  // where it goes when it is due, or its extras
+};
+
+/// What the driver alone touches besides the entry, and before it the one who schedules.
+struct driver_part {
+  bool far = false;            // a place in the overflow is set aside for it
+  std::uint8_t displaces = 0;  // the rank of which it pushes one out; `nobody`
+  bool withdrawn = false;      // the call was refused: a held sink is still the caller's
+};
+
 /// Everything the runtime keeps for one job. Type-stable: a record is never destroyed, only used
 /// again.
 ///
@@ -50,10 +74,10 @@ struct timer_extras : free_list_slot {
 /// everything else; plain members belong to whoever the word says: before it is published to the
 /// one who schedules, then to the driver (times), the executor (payload while executing) or the one
 /// whose exchange ended the job (payload otherwise).
-class timer_record : public timer_entry,
-                     public timer_job,
-                     public mpsc_queue_node<timer_record>,
-                     public free_list_slot {
+///
+/// A million of them lie in memory, and most time goes into fetching them: so one is no longer than
+/// one and a half cache lines, a cancel touches one line of it, and the driver another.
+class timer_record : public shared_part, public timer_job, public timer_entry, public driver_part {
 public:
   constexpr timer_record() noexcept = default;
 
@@ -70,7 +94,11 @@ public:
   /// published job changes.
   template <class Next>
   change update(Next next) noexcept {
-    timer_word before{word.load(acquire)};  // pairs: timer.word
+    return update(now(), next);
+  }
+  /// The same, by one who has just read the word.
+  template <class Next>
+  change update(timer_word before, Next next) noexcept {
     while (true) {
       const std::optional<timer_word> after = next(before);
       if (!after) return {.before = before, .after = before};
@@ -110,36 +138,58 @@ public:
   /// As `timer_job::finish`.
   void finish(run_result said) noexcept;
   /// As `timer_job::discard`.
-  void discard(post_result why) noexcept;
+  bool discard(post_result why) noexcept;
   /// Gives the due job to its dispatcher or receiver. Requires: `posted` is set and its hold is the
   /// caller's.
   void hand_out() noexcept;
 
   [[nodiscard]] job_mode mode() const noexcept {
-    return extras == nullptr ? job_mode::once : extras->mode;
+    const timer_extras* const more = extras();
+    return more == nullptr ? job_mode::once : more->mode;
+  }
+  /// Null: it has none.
+  [[nodiscard]] timer_extras* extras() const noexcept { return to.get().extras(); }
+  /// Where it goes when it is due.
+  [[nodiscard]] timer_target target() const noexcept {
+    const timer_extras* const more = extras();
+    return more == nullptr ? to.get() : more->to;
+  }
+  /// Writes down where it goes. Requires: nobody else knows the record.
+  void set_target(timer_target target) noexcept {
+    if (timer_extras* const more = extras()) {
+      more->to = target;
+    } else {
+      to.set(target);
+    }
   }
 
-  // Written by: those who come and go. Read by: the same. Publishes: all that was done, to the last
-  // one.
-  port::atomic<std::uint32_t> refs;
-  // Written by: all who have to do with the job, through `update`. Read by: the same.
-  // Publishes: the payload, to whoever runs or destroys it.
-  port::atomic<std::uintptr_t> word;
-  std::uint32_t tenancy = 0;
-  bool is_message = false;
-  port::cell<bool> has_hook;
-  bool far = false;                 // a place in the overflow is set aside for it
-  std::uint8_t displaces = nobody;  // the rank of which it pushes one out
-  timer_payload payload;
-  timer_extras* extras = nullptr;
-  timer_store* store = nullptr;
-  /// Where it goes when it is due.
-  union target {
-    /// Of a callable.
-    job_dispatcher* dispatcher = nullptr;
-    /// Of a message.
-    envelope_sink* receiver;
-  } to;
+  [[nodiscard]] timer_store& store() const noexcept {
+    const auto way = static_cast<std::uintptr_t>(std::intptr_t{way_to_store.get()} * way_unit);
+    // A distance takes half the room of a pointer.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    return *reinterpret_cast<timer_store*>(reinterpret_cast<std::uintptr_t>(this) + way);
+  }
+  /// Names its store and its extras (null: none); it goes nowhere yet. Requires: nobody else knows
+  /// the record.
+  void belong_to(timer_store& owner, timer_extras* with) noexcept {
+    way_to_store.set(static_cast<std::int32_t>(way_to(owner) / way_unit));
+    to.set(with == nullptr ? timer_target{} : timer_target{*with});
+    if (with != nullptr) with->to = {};
+  }
+  /// Whether the store is near enough.
+  [[nodiscard]] bool can_belong_to(timer_store& owner) const noexcept {
+    const std::intptr_t way = way_to(owner);
+    return way % way_unit == 0 && way / way_unit == static_cast<std::int32_t>(way / way_unit);
+  }
+
+private:
+  static constexpr std::intptr_t way_unit = sizeof(void*) > 4 ? 8 : 1;
+  [[nodiscard]] std::intptr_t way_to(timer_store& owner) const noexcept {
+    return static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(&owner) -
+                                      reinterpret_cast<std::uintptr_t>(this));
+  }
 };
+
+static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) == 8 ? 96 : 80));
 
 }  // namespace tactor::inline v0

@@ -1,9 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/timer_store.hpp"
 
+#include "tactor/base/assert.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 namespace tactor::inline v0 {
+
+timer_store::timer_store(room memory, block_source* blocks, ring_function ring) noexcept
+    : commands(memory.records),
+      records_(memory.records),
+      extras_(memory.extras),
+      free_records_(memory.records),
+      free_extras_(memory.extras),
+      blocks_(blocks),
+      ring_(ring) {
+  const bool near = records_.empty() ||
+                    (records_.front().can_belong_to(*this) && records_.back().can_belong_to(*this));
+  TACTOR_ASSERT(near, panics::timer_store_far_from_records);
+}
 
 timer_record* timer_store::take_record(bool with_extras) noexcept {
   const std::uint32_t index = free_records_.take();
@@ -18,8 +32,7 @@ timer_record* timer_store::take_record(bool with_extras) noexcept {
     extras = &extras_[extras_index];
   }
   timer_record& record = records_[index];
-  record.store = this;
-  record.extras = extras;
+  record.belong_to(*this, extras);
   ++record.tenancy;
   // Publishes that the word is empty, to those who come across the record.
   record.refs.store(2, release);  // pairs: timer.refs
@@ -27,13 +40,15 @@ timer_record* timer_store::take_record(bool with_extras) noexcept {
 }
 
 void timer_store::give_back(timer_record& record) noexcept {
-  if (timer_extras* const extras = std::exchange(record.extras, nullptr)) {
+  held_sink* const sink = std::exchange(record.withdrawn, false) ? nullptr : record.target().held();
+  if (timer_extras* const extras = record.extras()) {
     extras->on_cancelled = {};
     free_extras_.put(static_cast<std::uint32_t>(extras - extras_.data()));
   }
-  record.has_hook.set(false);
+  record.belong_to(*this, nullptr);
   record.word.store(0, relaxed);  // relaxed: the free list publishes it
   free_records_.put(index_of(record));
+  if (sink != nullptr) sink->let_go();  // last: who is told may look for a free record
 }
 
 void timer_store::give_back_fresh(timer_record& record) noexcept {
@@ -63,8 +78,8 @@ void timer_store::begin_anew() noexcept {
     clear(rank);
 }
 
-void timer_store::count_end(const timer_record& ended, timer_totals_member how) noexcept {
-  if (ended.mode() != job_mode::once) live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
+void timer_store::count_end(timer_word before, timer_totals_member how) noexcept {
+  if (before.periodic()) live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
   // Publishes that the job was counted as scheduled: who sees the end sees the beginning.
   (totals.*how).fetch_add(1, release);  // pairs: timer.totals
 }
@@ -89,7 +104,7 @@ bool timer_store::admit_job(std::uintptr_t quota) noexcept {
 
 void timer_store::report_end(timer_record& ended, const timer_record::change& end) noexcept {
   if (!end.before.driven()) return;
-  if (!end.before.commanded()) (void)commands.push(ended);
+  if (!end.before.commanded()) commands.push(ended);
   ask_for_housekeeping();
 }
 
@@ -106,14 +121,12 @@ void timer_store::publish(scheduler_event_kind kind, const timer_record& about) 
   // Whoever ends a job may do so while the driver moves it, and must not read where to.
   const bool at_rest =
       kind == scheduler_event_kind::scheduled || kind == scheduler_event_kind::fired;
-  const void* executor = about.to.dispatcher;
-  if (about.is_message) executor = about.to.receiver;
   events.publish({.kind = kind,
                   .priority = static_cast<timer_priority>(about.rank()),
                   .job = about.id(),
                   .at = tick_at(clock->now(), resolution),
                   .deadline = at_rest ? about.deadline() : tick{},
-                  .executor = executor});
+                  .executor = about.target().address()});
 }
 
 void timer_store::warn(const scheduler_event& event) noexcept {
@@ -122,7 +135,7 @@ void timer_store::warn(const scheduler_event& event) noexcept {
 }
 
 void timer_store::send_to_driver(timer_record& record, tick deadline) noexcept {
-  (void)commands.push(record);
+  commands.push(record);
   // A word too narrow for ticks says nothing: then the bell rings always.
   const bool comparable = sizeof(std::uintptr_t) == sizeof(std::uint64_t);
   // seq_cst: ties the queue to this word. The driver writes the word, then looks at the queue; we

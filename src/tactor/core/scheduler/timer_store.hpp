@@ -3,9 +3,9 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/base/free_list.hpp"
-#include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/scheduler/block_source.hpp"
+#include "tactor/core/message/block_source.hpp"
+#include "tactor/core/scheduler/command_queue.hpp"
 #include "tactor/core/scheduler/diagnostics.hpp"
 #include "tactor/core/scheduler/scheduler_event.hpp"
 #include "tactor/core/scheduler/timer_job.hpp"
@@ -20,6 +20,13 @@
 #include <span>
 
 namespace tactor::inline v0 {
+
+namespace panics {
+inline constexpr port::panic_code timer_store_far_from_records{
+    .module = 4,
+    .id = 1,
+    .advice = "a timer store lies within 16 GB of its records: put them into one object"};
+}  // namespace panics
 
 /// How often what happened. On a 32-bit machine they count modulo 2^32.
 struct timer_totals {
@@ -58,15 +65,10 @@ public:
   using ring_function = void (*)(port::atomic<std::uint32_t>& bell) noexcept;
 
   constexpr timer_store() noexcept = default;
-  /// Requires: the room is all-zero and stays for ever, as does the store. `blocks` may be null.
+  /// Requires: the room is all-zero and stays for ever, as does the store, which lies near it: best
+  /// in the same object. `blocks` may be null.
   explicit timer_store(room memory, block_source* blocks = nullptr,
-                       ring_function ring = nullptr) noexcept
-      : records_(memory.records),
-        extras_(memory.extras),
-        free_records_(memory.records),
-        free_extras_(memory.extras),
-        blocks_(blocks),
-        ring_(ring) {}
+                       ring_function ring = nullptr) noexcept;
 
   // Records.
   /// Returns: a record with two holds (driver, handle) and a new id, and extras if asked; null if
@@ -101,8 +103,8 @@ public:
     totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
   }
 
-  /// Counts the end of a job. Called by the one whose exchange made the end, once.
-  void count_end(const timer_record& ended, timer_totals_member how) noexcept;
+  /// Counts the end of a job that was in `before`. Called by the one whose exchange made the end, once.
+  void count_end(timer_word before, timer_totals_member how) noexcept;
   /// Tells the driver, if it has the job, that the job has ended.
   void report_end(timer_record& ended, const timer_record::change& end) noexcept;
   /// Asks for a look within a tick: there is something to clear away.
@@ -123,7 +125,7 @@ public:
   void ring_bell() noexcept;
 
   // Public like the members of a plain struct: the scheduler and its records are the only users.
-  mpsc_queue<timer_record> commands;
+  command_queue<timer_record> commands;
   timer_totals totals;
   diagnostics events;
   // Written by: schedule, and whoever ends a job. Read by: metrics. Publishes: nothing.

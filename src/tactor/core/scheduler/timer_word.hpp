@@ -26,9 +26,11 @@ enum class repetition : bool { once, periodic };
 ///
 /// inv 1  `driven`: the driver has it, in the command queue (`commanded`) or in the wheel.
 /// inv 2  `posted`: a dispatcher or mailbox has it, waiting or executing.
-/// inv 3  `due_runs`: runs that have fallen due and have not been handed to a handler.
+/// inv 3  `due_runs`: runs that have fallen due and have not been handed to a handler; no more than
+///        2^24 - 1 are counted.
+/// inv 4  `periodic` and `hooked` stay what they were when the job was published.
 struct timer_word {
-  std::uintptr_t bits = 0;
+  std::uint32_t bits = 0;
 
   [[nodiscard]] constexpr timer_state state() const noexcept {
     return static_cast<timer_state>(bits & state_mask);
@@ -37,7 +39,8 @@ struct timer_word {
   [[nodiscard]] constexpr bool driven() const noexcept { return (bits & driven_bit) != 0; }
   [[nodiscard]] constexpr bool commanded() const noexcept { return (bits & commanded_bit) != 0; }
   [[nodiscard]] constexpr bool periodic() const noexcept { return (bits & periodic_bit) != 0; }
-  [[nodiscard]] constexpr std::uintptr_t due_runs() const noexcept { return bits >> runs_shift; }
+  [[nodiscard]] constexpr bool hooked() const noexcept { return (bits & hooked_bit) != 0; }
+  [[nodiscard]] constexpr std::uint32_t due_runs() const noexcept { return bits >> runs_shift; }
 
   [[nodiscard]] constexpr bool ended() const noexcept {
     return state() == timer_state::completed || state() == timer_state::cancelled;
@@ -51,9 +54,11 @@ struct timer_word {
   // What the one who schedules does.
   /// On its way to the driver.
   [[nodiscard]] static constexpr timer_word fresh(repetition kind) noexcept {
-    const std::uintptr_t repeats = kind == repetition::periodic ? periodic_bit : 0;
+    const std::uint32_t repeats = kind == repetition::periodic ? periodic_bit : 0;
     return timer_word{driven_bit | commanded_bit | repeats}.in(timer_state::pending);
   }
+  /// With something to run if it is cancelled.
+  [[nodiscard]] constexpr timer_word with_hook() const noexcept { return {bits | hooked_bit}; }
 
   // What the driver does.
   /// Out of the command queue, into the wheel.
@@ -65,9 +70,10 @@ struct timer_word {
     return timer_word{(bits & ~driven_bit) | posted_bit}.with_runs(1);
   }
   /// In the hands of a dispatcher or mailbox with `runs` more to do, and still in the wheel.
-  [[nodiscard]] constexpr timer_word fired_again(std::uintptr_t runs) const noexcept {
-    const std::uintptr_t room = most_runs - due_runs();
-    return timer_word{bits | posted_bit}.with_runs(due_runs() + (runs < room ? runs : room));
+  [[nodiscard]] constexpr timer_word fired_again(std::uint64_t runs) const noexcept {
+    const std::uint32_t room = most_runs - due_runs();
+    const std::uint32_t more = runs < room ? static_cast<std::uint32_t>(runs) : room;
+    return timer_word{bits | posted_bit}.with_runs(due_runs() + more);
   }
   /// Not the driver's any more.
   [[nodiscard]] constexpr timer_word dropped_by_driver() const noexcept {
@@ -82,7 +88,7 @@ struct timer_word {
 
   // What the one who executes does.
   /// With the handler, for so many runs.
-  [[nodiscard]] constexpr timer_word begun(std::uintptr_t runs_taken) const noexcept {
+  [[nodiscard]] constexpr timer_word begun(std::uint32_t runs_taken) const noexcept {
     return in(timer_state::executing).with_runs(due_runs() - runs_taken);
   }
   /// Back to waiting; still posted if more runs are due.
@@ -108,20 +114,21 @@ struct timer_word {
   }
 
 private:
-  static constexpr std::uintptr_t state_mask = 7;
-  static constexpr std::uintptr_t posted_bit = 8;
-  static constexpr std::uintptr_t driven_bit = 16;
-  static constexpr std::uintptr_t commanded_bit = 32;
-  static constexpr std::uintptr_t periodic_bit = 64;
+  static constexpr std::uint32_t state_mask = 7;
+  static constexpr std::uint32_t posted_bit = 8;
+  static constexpr std::uint32_t driven_bit = 16;
+  static constexpr std::uint32_t commanded_bit = 32;
+  static constexpr std::uint32_t periodic_bit = 64;
+  static constexpr std::uint32_t hooked_bit = 128;
   static constexpr unsigned runs_shift = 8;
-  static constexpr std::uintptr_t most_runs =
-      std::numeric_limits<std::uintptr_t>::max() >> runs_shift;
+  static constexpr std::uint32_t most_runs =
+      std::numeric_limits<std::uint32_t>::max() >> runs_shift;
 
   [[nodiscard]] constexpr timer_word in(timer_state state) const noexcept {
-    return {(bits & ~state_mask) | static_cast<std::uintptr_t>(state)};
+    return {(bits & ~state_mask) | static_cast<std::uint32_t>(state)};
   }
-  [[nodiscard]] constexpr timer_word with_runs(std::uintptr_t runs) const noexcept {
-    return {(bits & ((std::uintptr_t{1} << runs_shift) - 1)) | runs << runs_shift};
+  [[nodiscard]] constexpr timer_word with_runs(std::uint32_t runs) const noexcept {
+    return {(bits & ((std::uint32_t{1} << runs_shift) - 1)) | runs << runs_shift};
   }
   [[nodiscard]] constexpr timer_word told_to_driver() const noexcept {
     return driven() ? timer_word{bits | commanded_bit} : *this;

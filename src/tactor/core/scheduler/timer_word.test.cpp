@@ -71,11 +71,21 @@ TEST(timer_word, counts_runs_that_are_due_and_stops_at_the_largest_number) {
   EXPECT_FALSE(due.begun(7).run_over().posted());
   EXPECT_EQ(due.cancelled().due_runs(), 0u);
 
-  constexpr auto most = std::numeric_limits<std::uintptr_t>::max();
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
   const timer_word full = due.fired_again(most);
   EXPECT_EQ(full.fired_again(1).due_runs(), full.due_runs());
   EXPECT_EQ(full.state(), timer_state::scheduled);
   EXPECT_GE(full.due_runs(), 0xFF'FFFFu);
+}
+
+TEST(timer_word, a_hook_is_remembered_until_the_end) {
+  EXPECT_FALSE(one_shot.hooked() || periodic.hooked());
+  const timer_word hooked = periodic.with_hook();
+  EXPECT_EQ(hooked.state(), timer_state::pending);
+  EXPECT_TRUE(hooked.hooked() && hooked.periodic() && hooked.driven());
+  EXPECT_TRUE(hooked.applied().fired_again(3).begun(2).run_over().hooked());
+  EXPECT_TRUE(hooked.applied().fired_once().begun(1).rearmed().hooked());
+  EXPECT_TRUE(hooked.cancelled().for_hook().dropped_by_driver().hooked());
 }
 
 // spec: S7

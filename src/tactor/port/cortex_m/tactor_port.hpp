@@ -14,6 +14,9 @@
 #error "port/cortex_m is for the M profile of the ARM architecture"
 #endif
 
+/// One object per thread: there is one thread, and interrupts share its objects. For objects that are `constinit`.
+#define TACTOR_THREAD_LOCAL
+
 /// The port for one Cortex-M core without an operating system: the other "threads" are its
 /// interrupts. Requires: privileged mode, since masking interrupts is silently ignored in
 /// unprivileged mode. PRIMASK leaves NMI and HardFault open: their handlers may load and store

@@ -10,6 +10,9 @@
 #include <mutex>
 #include <type_traits>
 
+/// One object per thread. For objects that are `constinit`.
+#define TACTOR_THREAD_LOCAL thread_local
+
 /// The port for operating systems with threads, on 64-bit machines.
 namespace tactor::inline v0::port {
 

@@ -32,6 +32,9 @@
 #include <type_traits>
 #include <utility>
 
+/// Scenarios hand such objects round themselves: all their threads are fibers of one. For objects that are `constinit`.
+#define TACTOR_THREAD_LOCAL
+
 /// The port for the model checker: each atomic access is a point where Relacy may switch to another
 /// thread, and a load may return an older value if its order permits.
 ///

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/tick.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/scheduler/scheduler_metrics.hpp"
+#include "tactor/host/realtime_scheduler.hpp"
+
+#include "scheduler_showcase/workload.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace showcase {
+
+/// How far the run is.
+struct progress {
+  std::chrono::duration<double> elapsed;
+  std::chrono::duration<double> length;
+};
+
+/// Where the timers wait.
+struct wheel_view {
+  std::vector<std::size_t> timers_in_slot;
+  std::size_t position = 0;
+  std::size_t overflow = 0;
+  std::size_t overflow_capacity = 0;
+};
+
+/// Everything a frame shows of the scheduler, at one moment.
+struct snapshot {
+  progress run;
+  std::chrono::duration<double> resolution;
+  wheel_view wheel;
+  tactor::scheduler_metrics metrics;
+  figures sums;
+};
+
+/// Whether scheduled = completed + cancelled + evicted + undeliverable + active. The scheduler
+/// works `active` out from the others, so this becomes a proof only with `agree`.
+[[nodiscard]] constexpr bool balances(const tactor::scheduler_metrics& jobs) {
+  return jobs.scheduled_total == jobs.completed_total + jobs.cancelled_total + jobs.evicted_total +
+                                     jobs.undeliverable_total + jobs.active_total;
+}
+
+/// Whether the scheduler counts what the program counts. Requires: it has been shut down.
+[[nodiscard]] constexpr bool agree(const tactor::scheduler_metrics& theirs,
+                                   const own_account& ours) {
+  return theirs.scheduled_total == ours.accepted && theirs.refused_total == ours.refused &&
+         theirs.executed_total == ours.executions && theirs.active_total == 0;
+}
+
+[[nodiscard]] snapshot take_snapshot(const tactor::host::realtime_scheduler& timers, workload& work,
+                                     progress run);
+
+}  // namespace showcase

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "showcase/accounts.hpp"
+
+#include <atomic>
+#include <cstdint>
+
+namespace showcase {
+
+accounts settle(const ledger& book, const tactor::metrics_snapshot& runtime,
+                const tactor::scheduler_metrics& timers, std::uint64_t refused_events) {
+  const std::uint64_t published = runtime.all_dead_letters() - runtime.dead_letters_suppressed;
+  return {.told = book.told.load(std::memory_order_relaxed),
+          .by_timers = timers.executed_total + timers.undeliverable_total,
+          .events = published + 2 * runtime.failures - refused_events,  // two hear of failures
+          .handled = runtime.messages_handled,
+          .failed = runtime.failures,
+          .dead_letters = runtime.all_dead_letters()};
+}
+
+bool findings::sound() const {
+  return sums.balanced() && heard.failures == runtime.failures &&
+         heard.dead_letters == runtime.dead_letters;
+}
+
+}  // namespace showcase

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/behaviour.hpp"
+#include "tactor/core/system/events.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/testkit/seed.hpp"
+
+#include "showcase/messages.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace showcase {
+
+inline constexpr unsigned devices = 12;
+inline constexpr unsigned parser_lines = 3;  // each with a parser for a third of the devices
+
+/// A thermometer on the air. It measures at a fixed rate; now and then noise garbles a reading, or
+/// it comes back from a dead spot and sends everything at once. The last one's battery is weak.
+class device : public tactor::actor<sample, use_parser> {
+public:
+  device(ledger* book, unsigned number, tactor::testkit::seed from)
+      : book_(book), number_(number), random_(from) {}
+
+  std::expected<void, tactor::failure> pre_start(context& ctx);
+  void receive(context& ctx, sample);
+  void receive(context&, use_parser now) { parser_ = now.parser; }
+
+private:
+  [[nodiscard]] std::string measure();
+
+  ledger* book_;
+  unsigned number_;
+  tactor::testkit::random_source random_;
+  tactor::actor_ref<raw_reading> parser_;
+  double celsius_ = 21;
+  unsigned samples_ = 0;
+};
+
+/// Turns text into numbers. What is no number is its end: the gateway makes a new one.
+class parser : public tactor::actor<raw_reading> {
+public:
+  parser(ledger* book, tactor::actor_ref<reading> store, tactor::actor_ref<reading> guard)
+      : book_(book), store_(store), guard_(guard) {}
+
+  std::expected<void, tactor::failure> receive(context&, const raw_reading& raw);
+
+private:
+  ledger* book_;
+  tactor::actor_ref<reading> store_;
+  tactor::actor_ref<reading> guard_;
+};
+
+/// Keeps readings. Its mailbox is small and drops its oldest: of old readings there are enough.
+class store : public tactor::actor<reading, store_query> {
+public:
+  static constexpr std::uint32_t capacity = 16;
+
+  void receive(context&, reading r);
+  std::vector<device_record> receive(context&, store_query) { return records_; }
+
+private:
+  std::vector<device_record> records_ = std::vector<device_record>(devices);
+};
+
+/// Raises the alarm when it is too hot, and takes it back: two behaviours that become each other.
+using heat_guard = tactor::behaviour<reading>;
+[[nodiscard]] heat_guard quiet(ledger* book);
+
+/// Makes parsers and devices, and puts a new parser in the place of one that failed. (Supervision
+/// will do that by itself.)
+class gateway : public tactor::actor<tactor::actor_failed, gateway_query> {
+public:
+  gateway(ledger* book, tactor::actor_ref<reading> store, tactor::actor_ref<reading> guard,
+          tactor::testkit::seed from)
+      : book_(book), store_(store), guard_(guard), seed_(from) {}
+
+  void pre_start(context& ctx);
+  void receive(context& ctx, const tactor::actor_failed& failed);
+  gateway_record receive(context&, gateway_query) { return record_; }
+
+private:
+  void make_parser(context& ctx, unsigned line);
+
+  ledger* book_;
+  tactor::actor_ref<reading> store_;
+  tactor::actor_ref<reading> guard_;
+  tactor::testkit::seed seed_;
+  std::vector<tactor::actor_ref<raw_reading>> parsers_;
+  std::vector<tactor::actor_ref<use_parser>> devices_;
+  gateway_record record_;
+};
+
+/// Writes down what happens: dead letters, failures, alarms.
+class journal : public tactor::actor<tactor::dead_letter, tactor::actor_failed, heat_alarm,  //
+                                     journal_query> {
+public:
+  explicit journal(const tactor::monotonic_clock* clock) : clock_(clock), start_ns_(now_ns()) {}
+
+  void receive(context&, const tactor::dead_letter& letter);
+  void receive(context&, const tactor::actor_failed& failed);
+  void receive(context&, heat_alarm alarm);
+  journal_page receive(context&, journal_query) const;
+
+private:
+  [[nodiscard]] std::uint64_t now_ns() const;
+  void write(std::string_view what);
+
+  const tactor::monotonic_clock* clock_;
+  std::uint64_t start_ns_;
+  std::deque<std::string> newest_;
+  journal_page page_;
+};
+
+}  // namespace showcase

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace showcase {
+
+/// It is time to measure: a device's timer sends it.
+struct sample {};
+
+/// What came over the air.
+struct raw_reading {
+  unsigned device;
+  std::string text;
+};
+/// For whoever prints a dead letter.
+inline std::string to_string(const raw_reading& raw) {
+  return "device-" + std::to_string(raw.device + 1);
+}
+
+/// What it means.
+struct reading {
+  unsigned device;
+  double celsius;
+};
+inline std::string to_string(const reading& r) {
+  return "device-" + std::to_string(r.device + 1);
+}
+
+/// From now on a device talks to this parser.
+struct use_parser {
+  tactor::actor_ref<raw_reading> parser;
+};
+
+/// An event: it has become too hot somewhere, or is well again.
+struct heat_alarm {
+  unsigned device;
+  double celsius;
+  bool on;
+};
+
+/// What the store knows of a device.
+struct device_record {
+  std::uint64_t readings = 0;
+  std::vector<double> newest;  // the last few, oldest first
+};
+struct store_query {
+  using reply = std::vector<device_record>;
+};
+
+/// What the gateway did.
+struct gateway_record {
+  std::vector<unsigned> parsers_made;  // for each line
+  unsigned devices_lost = 0;
+};
+struct gateway_query {
+  using reply = gateway_record;
+};
+
+/// What the journal heard.
+struct journal_page {
+  std::vector<std::string> newest;  // oldest first
+  std::array<std::uint64_t, tactor::drop_reasons> dead_letters{};
+  std::uint64_t failures = 0;
+  std::uint64_t alarms = 0;
+  std::uint64_t lines = 0;
+  std::uint64_t digest = 0;  // of all lines: the same run has the same one
+};
+struct journal_query {
+  using reply = journal_page;
+};
+
+/// The program's own count of what it sends, to hold against the runtime's.
+struct ledger {
+  std::atomic<std::uint64_t> told = 0;
+};
+
+/// Sends, and counts.
+template <class... Messages, class Message>
+void post(ledger& book, const tactor::actor_ref<Messages...>& to, Message&& message) {
+  book.told.fetch_add(1, std::memory_order_relaxed);
+  to.tell(std::forward<Message>(message));
+}
+
+}  // namespace showcase

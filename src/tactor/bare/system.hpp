@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/bare/sleep.hpp"
+#include "tactor/bare/system_parts.hpp"
+#include "tactor/bare/system_size.hpp"
+#include "tactor/base/assert.hpp"
+#include "tactor/base/tick.hpp"
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/behaviour.hpp"
+#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/event_stream.hpp"
+#include "tactor/core/actor/scheduling.hpp"
+#include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/page_source.hpp"
+#include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/core/system/system_config.hpp"
+#include "tactor/core/system/system_core.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/port/port.hpp"
+
+#include <array>
+#include <cstddef>
+#include <expected>
+#include <new>
+#include <optional>
+
+namespace tactor::inline v0::bare {
+
+/// An actor system for a processor without an operating system: on the program's one thread, in
+/// memory that the linker counts. One in a program, a global:
+///
+///     constinit bare::system<{.actors = 3, .envelopes = 16, .timers = 1}> sys;
+///
+///     int main() {
+///       sys.start(board_clock);
+///       if (const auto lamp = sys.try_spawn<led>("lamp")) lamp->tell(on{3});
+///       sys.run();
+///     }
+///
+/// It lies in `.bss` as a whole: all-zero is a system that has not been started. What does not fit is
+/// refused: `try_spawn` says `too_many_actors` or `no_memory`, `tell` says `full` and counts a dead
+/// letter, scheduling says `capacity_exceeded`.
+///
+/// Context: the program's thread; from an interrupt nothing of it may be used.
+template <system_size Size>
+class system : private spawning<system<Size>>, private scheduling<system<Size>> {
+  static_assert(fits_blocks(Size),
+                "the largest message, timer message, actor or arguments do not fit "
+                "the largest block of envelope_pool");
+
+public:
+  constexpr system() noexcept = default;
+  system(const system&) = delete;
+  system& operator=(const system&) = delete;
+  ~system() = default;
+
+  /// Brings it to life. How many actors and timers there may be is said by `Size`, whatever `config`
+  /// says. Panics if the settings cannot work, and if a system was started before.
+  /// Requires: `clock` outlives the program.
+  void start(const monotonic_clock& clock, const system_config& config = {}) noexcept {
+    TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
+    const system_config sized = with_size(config);
+    TACTOR_ASSERT(check(sized).has_value(), panics::system_settings);
+    auto* const timers = ::new (static_cast<void*>(timer_room_)) timer_room;
+    parts_ = ::new (static_cast<void*>(room_)) system_parts(
+        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = blocks_of(Size)}, *timers);
+    TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
+  }
+
+  // Running.
+
+  /// Lets the timers look at the clock and runs what is ready, but not for ever: actors that keep each
+  /// other busy do not keep the timers waiting. Returns: whether there is more to do at once.
+  bool poll() noexcept {
+    (void)parts().poll(turns_per_look);
+    return parts().has_work(next_deadline());
+  }
+  /// When there is something to do again, in ticks of the timers' resolution; nothing: not before a
+  /// message comes.
+  [[nodiscard]] std::optional<tick> next_deadline() noexcept { return parts().next_deadline(); }
+
+  /// Runs until the system has stopped. With nothing to do it calls `sleep(next_deadline)`, interrupts
+  /// being masked: it returns when an interrupt is pending, or at the deadline, or earlier.
+  template <class Sleep>
+  void run(Sleep sleep) noexcept {
+    while (!stopped()) {
+      while (poll()) {
+      }
+      if (stopped()) return;
+      const std::optional<tick> next = next_deadline();
+      sleeping_.lock();  // what an interrupt brings after this look ends the sleep
+      if (!parts().has_work(next)) sleep(next);
+      sleeping_.unlock();
+    }
+  }
+  /// The same, and sleeps until the next interrupt: for a clock that interrupts, as SysTick does.
+  void run() noexcept {
+    run([](std::optional<tick>) { wait_for_interrupt(); });
+  }
+
+  /// Asks all actors to stop, and takes no new ones; `run` returns when they are gone.
+  void begin_stop() noexcept { core().begin_stop(); }
+  [[nodiscard]] bool stopped() noexcept { return core().now_in() == system_core::phase::stopped; }
+
+  // What any system does.
+
+  using spawning<system>::try_spawn;
+  using scheduling<system>::schedule_once;
+  using scheduling<system>::schedule_at_fixed_rate;
+  using scheduling<system>::schedule_with_fixed_delay;
+
+  void stop(const actor_ref<>& whom) noexcept { core().stop(whom); }
+  void drain(const actor_ref<>& whom) noexcept { core().drain(whom); }
+  [[nodiscard]] event_stream& events() noexcept { return core().events(); }
+  [[nodiscard]] metrics_snapshot metrics() const noexcept { return core().metrics(); }
+  /// How many actors live.
+  [[nodiscard]] std::size_t live() const noexcept { return core().live(); }
+
+private:
+  friend class spawning<system>;
+  friend class scheduling<system>;
+  using timer_room = static_scheduler_room<Size.wheel_slots, Size.timers>;
+
+  static constexpr std::size_t turns_per_look = 32;
+
+  static system_config with_size(system_config config) noexcept {
+    config.max_actors = Size.actors;
+    config.scheduler.system_quota = Size.timers;
+    config.scheduler.timing.wheel_slots = Size.wheel_slots;
+    config.scheduler.timing.overflow_capacity = Size.timers;
+    return config;
+  }
+
+  [[nodiscard]] system_parts& parts() const noexcept {
+    TACTOR_ASSERT(parts_ != nullptr, panics::system_not_started);
+    return *parts_;
+  }
+  [[nodiscard]] system_core& core() const noexcept { return parts().core(); }
+
+  // For the mix-ins.
+  [[nodiscard]] scheduler& timers() const noexcept { return core().timers(); }
+  [[nodiscard]] static origin as_sender() noexcept { return {}; }
+  [[nodiscard]] std::expected<actor_ref<>, spawn_error>
+  spawn_cell(const spawn_request& wanted) const noexcept {
+    return core().spawn(wanted, nullptr);
+  }
+
+  system_parts* parts_ = nullptr;  // in `room_`; null: not started
+  port::mutex sleeping_;
+  alignas(system_parts) std::byte room_[sizeof(system_parts)] = {};
+  alignas(timer_room) std::byte timer_room_[sizeof(timer_room)] = {};
+  std::array<cell, cells_of(Size)> cells_{};
+  page_room<page_bytes(Size)> pages_{};
+};
+
+}  // namespace tactor::inline v0::bare

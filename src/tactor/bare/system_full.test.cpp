@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// A system as small as it can be: what does not fit is refused, and everything comes back.
+#include "tactor/bare/counter_clock.hpp"
+#include "tactor/bare/system.hpp"
+#include "tactor/bare/system_size.hpp"
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/actor/tell_result.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/scheduler/cancellable.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace tactor::bare {
+
+struct small {
+  std::uint32_t bits;
+};
+
+namespace {
+
+constexpr system_size size{.actors = 3, .envelopes = 5, .payload = 4, .timers = 2};
+// Blocks are made singly on a narrow machine, and by the magazine on a wide one.
+constexpr bool exact = sizeof(void*) == 4;
+
+std::uint32_t read_nothing() noexcept {
+  return 0;
+}
+constinit counter_clock board_clock{read_nothing, 1'000'000};
+constinit system<size> sys;
+
+void start() {
+  static bool started = false;
+  if (!started) sys.start(board_clock);
+  started = true;
+}
+void run_to_idle() {
+  while (sys.poll()) {
+  }
+}
+
+struct taker : actor<small> {
+  void receive(context&, small) { ++taken; }
+  static inline int taken = 0;
+};
+
+// spec: E1
+// case: XT-02
+TEST(bare_system_full, has_room_for_exactly_the_actors_asked_for) {
+  start();
+  std::array<actor_ref<small>, size.actors> all;
+  for (int round = 0; round < 3; ++round) {
+    for (auto& each : all) {
+      const auto made = sys.try_spawn<taker>(spawn_options{});
+      ASSERT_TRUE(made.has_value());
+      each = *made;
+    }
+    EXPECT_EQ(sys.try_spawn<taker>(spawn_options{}).error(), spawn_error::too_many_actors);
+    for (const auto& each : all)
+      sys.stop(each);
+    run_to_idle();
+    EXPECT_EQ(sys.live(), 0u);
+  }
+}
+
+/// Tells `whom` until there is no room for one more. Returns: how many there was room for.
+std::size_t fill(const actor_ref<small>& whom) {
+  std::size_t told = 0;
+  while (whom.tell(small{}) == tell_result::ok)
+    ++told;
+  return told;
+}
+
+// spec: E1
+// case: XT-02
+TEST(bare_system_full, a_name_for_which_there_is_no_room_is_an_error) {
+  start();
+  const auto made = sys.try_spawn<taker>(spawn_options{});
+  ASSERT_TRUE(made.has_value());
+  // Where there is no block of their own size left, messages take a timer's.
+  EXPECT_GE(fill(*made), size.envelopes + size.timers);
+
+  EXPECT_EQ(sys.try_spawn<taker>("name").error(), spawn_error::no_memory);
+  EXPECT_EQ(sys.live(), 1u);
+
+  run_to_idle();
+  const auto named = sys.try_spawn<taker>("name");
+  ASSERT_TRUE(named.has_value());
+  sys.stop(*named);
+  sys.stop(*made);
+  run_to_idle();
+}
+
+// spec: E1
+// case: XT-02
+TEST(bare_system_full, has_room_for_exactly_the_messages_asked_for) {
+  start();
+  const auto made = sys.try_spawn<taker>(spawn_options{});
+  ASSERT_TRUE(made.has_value());
+  std::array<cancellable, size.timers> held;
+  for (auto& each : held) {  // what belongs to the timers would do for messages as well
+    auto timer = sys.schedule_once(std::chrono::hours{1}, *made, small{});
+    ASSERT_TRUE(timer.has_value());
+    each = std::move(*timer);
+  }
+  const std::uint64_t lost_before = sys.metrics().dead_letters_for(drop_reason::no_memory);
+  const std::size_t room = fill(*made);
+  EXPECT_EQ(room == size.envelopes, exact);
+  EXPECT_GE(room, size.envelopes);
+  EXPECT_EQ(made->tell(small{}), tell_result::full);
+  EXPECT_EQ(sys.metrics().dead_letters_for(drop_reason::no_memory), lost_before + 2);
+
+  taker::taken = 0;
+  run_to_idle();
+  EXPECT_EQ(taker::taken, static_cast<int>(room));
+  EXPECT_EQ(fill(*made), room);
+  run_to_idle();
+  for (auto& each : held)
+    EXPECT_TRUE(each.cancel());
+  sys.stop(*made);
+  run_to_idle();
+}
+
+// spec: E1
+// case: XT-02
+TEST(bare_system_full, has_room_for_exactly_the_timers_asked_for) {
+  start();
+  const auto made = sys.try_spawn<taker>(spawn_options{});
+  ASSERT_TRUE(made.has_value());
+  for (int round = 0; round < 3; ++round) {
+    std::array<cancellable, size.timers> held;
+    for (auto& each : held) {
+      auto timer = sys.schedule_once(std::chrono::hours{1}, *made, small{});
+      ASSERT_TRUE(timer.has_value());
+      each = std::move(*timer);
+    }
+    EXPECT_FALSE(sys.schedule_once(std::chrono::hours{1}, *made, small{}).has_value());
+    for (auto& each : held)
+      EXPECT_TRUE(each.cancel());
+  }
+  sys.stop(*made);
+  run_to_idle();
+}
+
+}  // namespace
+}  // namespace tactor::bare

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/bare/system_parts.hpp"
+
+#include "tactor/base/assert.hpp"
+#include "tactor/base/tick.hpp"
+#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/core/timing/deadline.hpp"
+
+#include <cstddef>
+#include <optional>
+
+namespace tactor::inline v0::bare {
+namespace {
+
+/// Makes blocks now, so that what one kind of use needs no other can take for ever.
+void make_blocks(unsigned size_class, std::size_t count) noexcept {
+  envelope_caches& caches = this_thread().envelopes;
+  envelope* made = nullptr;
+  for (; count > 0; --count) {
+    envelope* const fresh = program_memory.envelopes.allocate(caches, size_class);
+    TACTOR_ASSERT(fresh != nullptr, panics::system_memory);
+    fresh->next.set(made);
+    made = fresh;
+  }
+  while (made != nullptr) {
+    envelope& each = *made;
+    made = each.next.get();
+    program_memory.envelopes.release(caches, each);
+  }
+}
+
+}  // namespace
+
+static_memory::static_memory(const system_room& room) noexcept : pages_(room.pages) {
+  TACTOR_ASSERT(program_memory.cells.made() == 0, panics::system_memory);
+  program_memory.pages.provide(pages_);
+  program_memory.cells.confine_to(room.cells);
+  for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
+    make_blocks(size_class, room.blocks[size_class]);
+}
+
+std::size_t system_parts::poll(std::size_t most) noexcept {
+  const std::size_t turns = loop_.poll(most);
+  (void)callables_.run();
+  return turns;
+}
+
+bool system_parts::has_work(std::optional<tick> next) noexcept {
+  if (coordinator_.poll_wait_signal() == wait_signal::ready || !callables_.empty()) return true;
+  if (timers_.has_commands()) return true;
+  return next && tick_at(core_.clock().now(), timers_.config().timing.resolution) >= *next;
+}
+
+}  // namespace tactor::inline v0::bare

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/lock_guard.hpp"
+#include "tactor/base/tagged_stack.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <new>  // IWYU pragma: keep (placement new)
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// How many nodes a magazine holds. On a 64-bit machine a run of 64 blocks is one magazine and its
+/// `chain_record`; a small target has few blocks and nobody to compete for them.
+inline constexpr std::uint32_t magazine_capacity = sizeof(void*) == 8 ? 63 : 8;
+
+/// Nodes strung together by their `next`, the last of which is null. A value; the nodes belong to
+/// whoever has it. `Node` has a member `port::cell<Node*> next`.
+template <class Node>
+struct node_chain {
+  Node* first = nullptr;
+  std::uint32_t count = 0;
+
+  /// Requires: there is one.
+  [[nodiscard]] Node& pop() noexcept {
+    Node& taken = *first;
+    first = taken.next.get();
+    --count;
+    return taken;
+  }
+  void push(Node& node) noexcept {
+    node.next.set(first);
+    first = &node;
+    ++count;
+  }
+};
+
+/// Where a depot notes one full chain. It lies apart from the nodes, for a thread that pops may
+/// still read the link of a record that another has taken, and a node would long be used for
+/// something else. Never freed; see `tagged_stack`.
+template <class Node>
+struct chain_record {
+  // Written by: tagged_stack::push. Read by: pop. Publishes: nothing; the stack's top does.
+  port::atomic<chain_record*> below;
+  port::cell<Node*> first;
+};
+
+/// Nodes in no order, behind a lock: what is left over of chains that are not full.
+///
+/// Thread safety: every function from any thread; a critical section.
+template <class Node>
+class loose_nodes {
+public:
+  void put(node_chain<Node> given) noexcept {
+    if (given.count == 0) return;
+    Node* last = given.first;
+    for (std::uint32_t i = 1; i < given.count; ++i)
+      last = last->next.get();
+    const lock_guard held{mutex_};
+    last->next.set(first_.get());
+    first_.set(given.first);
+    const std::uint32_t before = count_.load(relaxed);  // relaxed: the lock orders the writers
+    count_.store(before + given.count, relaxed);        // relaxed: only a hint
+  }
+
+  /// Takes `most` nodes, or as many as there are.
+  [[nodiscard]] node_chain<Node> take(std::uint32_t most) noexcept {
+    if (count_.load(relaxed) == 0) return {};  // relaxed: only a hint
+    const lock_guard held{mutex_};
+    const std::uint32_t before = count_.load(relaxed);  // relaxed: the lock orders the writers
+    const std::uint32_t count = before < most ? before : most;
+    if (count == 0) return {};
+    const node_chain<Node> taken{.first = first_.get(), .count = count};
+    Node* last = taken.first;
+    for (std::uint32_t i = 1; i < count; ++i)
+      last = last->next.get();
+    first_.set(last->next.get());
+    last->next.set(nullptr);
+    count_.store(before - count, relaxed);  // relaxed: only a hint
+    return taken;
+  }
+
+private:
+  port::mutex mutex_;
+  // protected by mutex_
+  port::cell<Node*> first_;
+  // Written by: who holds the lock. Read by: any, to spare itself the lock.
+  // Publishes: nothing.
+  port::atomic<std::uint32_t> count_;
+};
+
+/// The full chains of a depot, for a machine that has no room for a tag beside an address: none.
+/// There all nodes are loose ones, and the lock is a few masked instructions.
+template <class Node, bool Tagged>
+class full_chains {
+public:
+  static void reserve(void* /*room*/) noexcept {}
+  [[nodiscard]] static bool put(Node* /*first*/) noexcept { return false; }
+  [[nodiscard]] static Node* take() noexcept { return nullptr; }
+};
+
+/// The full chains of a depot, one to a record.
+///
+/// Thread safety: every function from any thread, lock-free.
+///
+/// inv 1  A record is in `empty_`, in `full_`, or in the hands of one thread that is in `put` or
+///        `take`; only that one touches its `first`.
+template <class Node>
+class full_chains<Node, true> {
+public:
+  void reserve(void* room) noexcept { empty_.push(*::new (room) chain_record<Node>); }
+
+  /// Returns: false if there is no record left.
+  [[nodiscard]] bool put(Node* first) noexcept {
+    chain_record<Node>* const record = empty_.pop();
+    if (record == nullptr) return false;
+    record->first.set(first);
+    full_.push(*record);
+    return true;
+  }
+  /// Returns: null if there is none.
+  [[nodiscard]] Node* take() noexcept {
+    chain_record<Node>* const record = full_.pop();
+    if (record == nullptr) return nullptr;
+    Node* const first = record->first.get();
+    empty_.push(*record);  // keeps inv 1: not before it has been read
+    return first;
+  }
+
+private:
+  tagged_stack<chain_record<Node>> full_;
+  tagged_stack<chain_record<Node>> empty_;
+};
+
+/// Free nodes that no thread has in its magazines. Full chains come and go without a lock, as many
+/// as there are records reserved; what is left over (magazines of a thread that ends, chains for
+/// which there is no record, and everything on a 32-bit machine) goes through a critical section.
+/// All-zero is the empty depot.
+///
+/// Thread safety: every function from any thread.
+template <class Node, std::uint32_t Capacity = magazine_capacity>
+class magazine_depot {
+public:
+  /// Whether full chains want records; how large these are and how they lie.
+  static constexpr bool uses_records = sizeof(void*) == 8;
+  static constexpr std::size_t record_size = sizeof(chain_record<Node>);
+  static constexpr std::size_t record_alignment = 4096;
+
+  /// One more full chain can be noted. Who reserves for every `Capacity` nodes never runs out.
+  /// Does nothing where records are not used. Requires: `room` is `record_size` bytes at a multiple
+  /// of `record_alignment`, for this depot alone, and is never freed.
+  void reserve(void* room) noexcept { full_.reserve(room); }
+
+  /// Takes over a chain of at most `Capacity` nodes. Whoever takes them sees what was done before.
+  void put(node_chain<Node> given) noexcept {
+    const bool noted = given.count == Capacity && full_.put(given.first);
+    if (!noted) loose_.put(given);
+  }
+
+  /// Returns: a chain of at most `Capacity` nodes; an empty one if there are none.
+  [[nodiscard]] node_chain<Node> take() noexcept {
+    if (Node* const first = full_.take()) return {.first = first, .count = Capacity};
+    return loose_.take(Capacity);
+  }
+
+private:
+  [[no_unique_address]] full_chains<Node, uses_records> full_;
+  loose_nodes<Node> loose_;
+};
+
+/// The free nodes that one thread keeps at hand: two magazines, so that one who takes and puts by
+/// turns at the edge of one does not go to the depot each time. All-zero is the empty cache.
+/// Context: owner only; not thread-safe.
+///
+/// inv 1  `spare_` is full or empty.
+template <class Node, std::uint32_t Capacity = magazine_capacity>
+class magazine_cache {
+public:
+  using depot = magazine_depot<Node, Capacity>;
+
+  /// The node put last. Returns: null if the first magazine is empty; `take` then helps.
+  [[nodiscard]] Node* try_take() noexcept {
+    if (current_.first == nullptr) [[unlikely]]
+      return nullptr;
+    return &current_.pop();
+  }
+  /// Returns: false if the first magazine is full; `put` then helps.
+  [[nodiscard]] bool try_put(Node& node) noexcept {
+    if (current_.count == Capacity) [[unlikely]]
+      return false;
+    current_.push(node);
+    return true;
+  }
+
+  /// Takes a node, from the depot if both magazines are empty. Returns: null if that is, too.
+  [[nodiscard]] Node* take(depot& from) noexcept {
+    if (current_.count == 0) current_ = spare_.count != 0 ? std::exchange(spare_, {}) : from.take();
+    return try_take();
+  }
+
+  /// Keeps a node; if both magazines are full, one goes to the depot.
+  void put(Node& node, depot& to) noexcept {
+    if (current_.count == Capacity) {
+      if (spare_.count != 0) to.put(spare_);
+      spare_ = std::exchange(current_, {});
+    }
+    current_.push(node);
+  }
+
+  /// Keeps new nodes, at most `Capacity`. Requires: `take` has just found none.
+  void adopt(node_chain<Node> fresh) noexcept { current_ = fresh; }
+
+  /// Puts everything into the depot: the thread ends.
+  void give_all_to(depot& to) noexcept {
+    to.put(std::exchange(current_, {}));
+    to.put(std::exchange(spare_, {}));
+  }
+
+  [[nodiscard]] std::uint32_t size() const noexcept { return current_.count + spare_.count; }
+
+private:
+  node_chain<Node> current_;
+  node_chain<Node> spare_;
+};
+
+}  // namespace tactor::inline v0

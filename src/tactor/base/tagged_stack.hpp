@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/assert.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+namespace panics {
+inline constexpr port::panic_code tagged_stack_address{
+    .module = 2,
+    .id = 3,
+    .advice = "an object of a tagged stack lies at a multiple of 4096 below 2^48"};
+}  // namespace panics
+
+/// A last-in first-out stack, without a lock, of objects that are never freed: any thread may still
+/// read the link of one that another has just taken. `T` has a member `port::atomic<T*> below` for
+/// the stack alone. All-zero is the empty stack. For 64-bit machines.
+///
+/// Thread safety: every function from any thread, lock-free.
+///
+/// inv 1  `top_` changes its tag with every pop, so an exchange that succeeds has seen no other pop
+///        in between. (Unless the tag of 28 bits comes round to the very same value, with the very
+///        same object on top, while one thread stands still between two instructions.)
+template <class T>
+class tagged_stack {
+  static_assert(sizeof(T*) == 8, "address and tag share a word of 64 bits");
+
+public:
+  /// Objects lie at multiples of this: the bits below an address are the tag's.
+  static constexpr std::size_t alignment = 4096;
+
+  /// Puts `object` on top; what was written to it before is seen by the one who pops it.
+  /// Requires: it is in no stack, its address is a multiple of `alignment`, and it is never freed.
+  void push(T& object) noexcept {
+    const word address = address_of(object);
+    word top = top_.load(relaxed);  // relaxed: only compared
+    do {
+      object.below.store(object_of(top), relaxed);  // relaxed: published by the exchange
+    } while (!top_.compare_exchange(top, tag_of(top) | address, release));  // pairs: stack.top
+  }
+
+  /// Takes the topmost one. Returns: null if there is none.
+  [[nodiscard]] T* pop() noexcept {
+    word top = top_.load(acquire);  // pairs: stack.top
+    while (T* const object = object_of(top)) {
+      T* const below = object->below.load(relaxed);  // relaxed: stale if the exchange fails
+      const word desired = next_tag(tag_of(top)) | address_of(below);   // keeps inv 1
+      if (top_.compare_exchange(top, desired, acquire)) return object;  // pairs: stack.top
+    }
+    return nullptr;
+  }
+
+private:
+  using word = std::uintptr_t;
+
+  // A word: the address / 4096 in the low 36 bits (0: none), the tag in the 28 above.
+  static constexpr unsigned tag_bits = 28;
+  static constexpr unsigned address_bits = 8 * sizeof(T*) - tag_bits;
+
+  [[nodiscard]] static T* object_of(word top) noexcept {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the address shares its word with the tag
+    return reinterpret_cast<T*>((top & ((word{1} << address_bits) - 1)) * alignment);
+  }
+  [[nodiscard]] static word address_of(const T* object) noexcept {
+    return reinterpret_cast<word>(object) / alignment;
+  }
+  [[nodiscard]] static word address_of(const T& object) noexcept {
+    TACTOR_ASSERT(object_of(address_of(&object)) == &object, panics::tagged_stack_address);
+    return address_of(&object);
+  }
+  [[nodiscard]] static word tag_of(word top) noexcept {
+    return top >> address_bits << address_bits;
+  }
+  [[nodiscard]] static word next_tag(word tag) noexcept { return tag + (word{1} << address_bits); }
+
+  // Written by: push, pop. Read by: the same. Publishes: the objects in the stack and their links.
+  port::atomic<word> top_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/actor_type.hpp"
+#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/failure.hpp"
+#include "tactor/core/actor/guard.hpp"
+#include "tactor/core/actor/handler.hpp"
+#include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/message/type_identity.hpp"
+
+#include <array>
+#include <cstddef>
+#include <expected>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// A list of message types.
+template <class... Messages>
+struct message_list {};
+
+/// What a class derives from to be an actor: it names the messages the actor takes, and holds
+/// nothing. For each of them the class has a public `receive(context&, const M&)` or
+/// `receive(context&, M)` that returns what `M::reply` says.
+///
+///     class pricing : public tactor::actor<quote> {
+///     public:
+///       int receive(context&, const quote& q) { return price_of(q.item); }
+///     };
+///
+/// It may have `void pre_start(context&)`, called before its first message, and
+/// `void post_stop(context&)`, called after its last; each may return `expected<void, failure>`.
+template <class... Messages>
+class actor {
+public:
+  using context = actor_context<Messages...>;
+  using ref = actor_ref<Messages...>;
+  using messages = message_list<Messages...>;
+};
+
+namespace internal {
+
+template <class Class>
+inline constexpr bool is_actor = requires { typename Class::messages; };
+
+template <class Actor>
+concept has_pre_start =
+    requires(Actor& actor, typename Actor::context& ctx) { actor.pre_start(ctx); };
+template <class Actor>
+concept has_post_stop =
+    requires(Actor& actor, typename Actor::context& ctx) { actor.post_stop(ctx); };
+
+/// What a hook said: nothing, or an `expected`.
+template <class Call>
+call_result settle_hook(failure& why, Call&& call) {
+  if constexpr (std::is_void_v<decltype(call())>) {
+    call();
+  } else {
+    auto said = call();
+    if (!said) {
+      why = std::move(said.error());
+      return call_result::failed;
+    }
+  }
+  return call_result::done;
+}
+
+template <class... Messages>
+inline constexpr std::array<const message_operations*, sizeof...(Messages)> operations_list{
+    &operations_of<Messages>...};
+
+/// Message ids within one actor are distinct, or one would be taken for the other.
+template <class... Messages>
+consteval bool distinct() noexcept {
+  constexpr std::array<const type_identity*, sizeof...(Messages)> ids{&identity_of<Messages>...};
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    for (std::size_t j = i + 1; j < ids.size(); ++j)
+      if (ids[i]->hash == ids[j]->hash && ids[i]->key == ids[j]->key) return false;
+  }
+  return true;
+}
+
+}  // namespace internal
+
+#if defined(__cpp_exceptions)
+inline namespace with_exceptions {
+#else
+inline namespace without_exceptions {
+#endif
+
+/// What the compiler makes of an actor's class for the runtime.
+template <class Actor, class List = typename Actor::messages>
+struct actor_definition;
+
+template <class Actor, class... Messages>
+struct actor_definition<Actor, message_list<Messages...>> {
+  using context_type = typename Actor::context;
+
+  static constexpr bool ok =
+      (internal::handler_facts<Actor, Messages, context_type>::ok & ... & true);
+  /// Looked at with the class, so that every mistake is reported before anything else.
+  using checked = std::integral_constant<
+      std::size_t, (sizeof(internal::handler_check<Actor, Messages, context_type>) + ... + 0)>;
+
+  static call_result receive(void* actor, context& ctx, envelope& e, failure& why) noexcept {
+    if constexpr (ok) {
+      return guarded(why, [&] {
+        auto& self = *static_cast<Actor*>(actor);
+        auto& typed = static_cast<context_type&>(ctx);
+        call_result result = call_result::unhandled;
+        const bool found =
+            ((e.operations == &operations_of<Messages> &&
+              (result = internal::call_handler<Actor, Messages>(self, typed, e, why), true)) ||
+             ...);
+        if (!found) [[unlikely]]
+          result = receive_by_identity(self, typed, e, why);
+        return result;
+      });
+    } else {
+      return call_result::unhandled;  // a stub: the mistake has been reported
+    }
+  }
+
+  static call_result pre_start(void* actor, context& ctx, failure& why) noexcept {
+    return guarded(why, [&] {
+      return internal::settle_hook(why, [&]() -> decltype(auto) {
+        return static_cast<Actor*>(actor)->pre_start(static_cast<context_type&>(ctx));
+      });
+    });
+  }
+  static call_result post_stop(void* actor, context& ctx, failure& why) noexcept {
+    return guarded(why, [&] {
+      return internal::settle_hook(why, [&]() -> decltype(auto) {
+        return static_cast<Actor*>(actor)->post_stop(static_cast<context_type&>(ctx));
+      });
+    });
+  }
+
+  static constexpr auto pre_start_or_null() noexcept -> decltype(actor_type::pre_start) {
+    if constexpr (internal::has_pre_start<Actor>) {
+      return pre_start;
+    } else {
+      return nullptr;
+    }
+  }
+  static constexpr auto post_stop_or_null() noexcept -> decltype(actor_type::post_stop) {
+    if constexpr (internal::has_post_stop<Actor>) {
+      return post_stop;
+    } else {
+      return nullptr;
+    }
+  }
+
+  static constexpr std::span<const message_operations* const> messages() noexcept {
+    if constexpr (ok) {
+      return internal::operations_list<Messages...>;
+    } else {
+      return {};
+    }
+  }
+
+  static constexpr actor_type type{.receive = receive,
+                                   .pre_start = pre_start_or_null(),
+                                   .post_stop = post_stop_or_null(),
+                                   .messages = messages(),
+                                   .instance = {.type = identity_of<Actor>,
+                                                .destroy = contents::destroyer_of<Actor>(),
+                                                .print = nullptr,
+                                                .size = sizeof(Actor),
+                                                .alignment = alignof(Actor),
+                                                .suppress_dead_letter = false}};
+
+private:
+  /// The same message from another shared library, or from a unit with other settings.
+  [[gnu::noinline]] static call_result receive_by_identity(Actor& self, context_type& ctx,
+                                                           envelope& e, failure& why) {
+    call_result result = call_result::unhandled;
+    (void)((same_type(*e.operations, operations_of<Messages>) &&
+            (result = internal::call_handler<Actor, Messages>(self, ctx, e, why), true)) ||
+           ...);
+    return result;
+  }
+
+  static constexpr bool is_distinct = internal::distinct<Messages...>();
+  static_assert(is_distinct,
+                "two messages of this actor have the same identity: list each one once, "
+                "or give one a type_name of its own");
+};
+
+/// How an instance is made by `Maker`, which builds an `Actor` in the room it is given.
+template <class Actor, class Maker>
+struct recipe_of {
+  static constexpr bool moves = std::is_nothrow_move_constructible_v<Maker>;
+  static constexpr bool keeps_nothing =
+      std::is_empty_v<Maker> && std::is_default_constructible_v<Maker>;
+
+  static call_result construct(const void* kept, void* room, cell& of, failure& why) noexcept {
+    return guarded(why, [&] {
+      if constexpr (keeps_nothing) {
+        Maker{}(room);
+      } else {
+        (*static_cast<const Maker*>(kept))(room);
+      }
+      ::new (static_cast<void*>(&of.ctx)) typename Actor::context(of);
+      return call_result::done;
+    });
+  }
+  static void keep(void* from, void* room) noexcept {
+    ::new (room) Maker(std::move(*static_cast<Maker*>(from)));
+  }
+
+  static constexpr actor_recipe value{.type = &actor_definition<Actor>::type,
+                                      .construct = construct,
+                                      .keep = keeps_nothing ? nullptr : keep,
+                                      .arguments = {.type = {},
+                                                    .destroy = contents::destroyer_of<Maker>(),
+                                                    .print = nullptr,
+                                                    .size = sizeof(Maker),
+                                                    .alignment = alignof(Maker),
+                                                    .suppress_dead_letter = false}};
+
+  static_assert(moves, "what is kept to build an actor must move without throwing");
+};
+
+/// What is spawned in place of a mistake that has been reported. It takes every message, so that
+/// nothing else is said about it.
+struct mistaken_spawn {
+  struct ref : actor_ref<> {
+    using actor_ref<>::actor_ref;
+    template <class... Message, class... Parts>
+    tell_result tell(Parts&&...) const;
+    template <class Message>
+    std::expected<void, refusal<Message>> try_tell(Message) const;
+    template <class... Messages>
+    operator actor_ref<Messages...>() const;
+  };
+  template <class... Given>
+  static int keep(Given&&...) {
+    return 0;
+  }
+  static constexpr actor_recipe recipe{};
+};
+
+/// How an actor of a class is spawned.
+template <class Actor, class... Arguments>
+struct class_spawn {
+  using ref = typename Actor::ref;
+  using checked = typename actor_definition<Actor>::checked;
+  static constexpr bool buildable = std::is_constructible_v<Actor, const Arguments&...>;
+
+  template <class... Given>
+  static auto keep(Given&&... given) {
+    if constexpr (!buildable) {
+      return [](void*) {};  // a stub: the mistake has been reported
+    } else if constexpr (sizeof...(Given) == 0) {
+      return [](void* room) { ::new (room) Actor(); };
+    } else {
+      return [... kept = Arguments(std::forward<Given>(given))](void* room) {
+        ::new (room) Actor(kept...);
+      };
+    }
+  }
+  static constexpr const actor_recipe& recipe =
+      recipe_of<Actor, decltype(keep(std::declval<Arguments>()...))>::value;
+
+  static_assert(buildable, "the actor cannot be built from these arguments (they are kept for "
+                           "restarts: passed as const&)");
+};
+template <class Class, class... Arguments>
+  requires(!internal::is_actor<Class>)
+struct class_spawn<Class, Arguments...> : mistaken_spawn {
+  static_assert(internal::is_actor<Class>,
+                "this class is no actor: derive it from tactor::actor<Messages...>");
+};
+
+}  // inline namespace
+}  // namespace tactor::inline v0

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/failure.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace tactor::inline v0 {
+
+class cell;
+class context;
+
+/// What became of a call of user code.
+enum class [[nodiscard]] call_result : std::uint8_t {
+  done,
+  failed,     // the `failure` says how
+  unhandled,  // the actor has no handler for it
+};
+
+/// What the runtime can do with an actor without knowing its class. Made by the compiler in the
+/// user's translation unit; every function calls user code through the guard, so nothing thrown
+/// leaves it.
+struct actor_type {
+  /// Hands a message to its handler. `why` is written only if that failed.
+  call_result (*receive)(void* actor, context& ctx, envelope& message, failure& why) noexcept;
+  /// Before the first message; null: the class has no `pre_start`.
+  call_result (*pre_start)(void* actor, context& ctx, failure& why) noexcept;
+  /// After the last one; null: the class has no `post_stop`.
+  call_result (*post_stop)(void* actor, context& ctx, failure& why) noexcept;
+  std::span<const message_operations* const> messages;  // what it takes
+  message_operations instance;                          // how it is destroyed, its size and name
+};
+
+/// How the instance of an actor is made: from the arguments given at spawn, which are kept.
+struct actor_recipe {
+  const actor_type* type;
+  /// Builds the actor in `room`, and the context that it knows in `of`.
+  call_result (*construct)(const void* arguments, void* room, cell& of, failure& why) noexcept;
+  /// Moves the arguments to where they are kept; null: there are none.
+  void (*keep)(void* arguments, void* room) noexcept;
+  message_operations arguments;  // how they are destroyed, their size
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/type_identity.hpp"
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// Why a question was not answered.
+enum class ask_failure : std::uint8_t {
+  timed_out,          // nobody answered in time
+  target_terminated,  // the actor was gone, or stopped before it came to the question
+  target_failed,      // its handler failed
+  refused,            // its mailbox was full, or there was no memory for the question
+  no_reply,           // whoever should have answered later never will
+  nothing_left,       // a simulation has nothing left to run, so no answer can come
+};
+
+/// The answer to a message with `using reply = void;`: it was handled.
+struct acknowledged {};
+
+/// What a question gets instead of an answer.
+struct not_answered {
+  ask_failure why;
+};
+
+namespace internal {
+
+/// Sends an answer to a question. Late ones become dead letters.
+void send_answer(thread_record& here, origin question, envelope& answer) noexcept;
+/// Tells a question that no answer will come. Nothing if `from` is none.
+void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept;
+
+template <class Reply, class Value>
+void answer_question(origin from, Value&& value) {
+  thread_record& here = this_thread();
+  if (envelope* const e = enclose<Reply>(here, std::forward<Value>(value))) {
+    send_answer(here, from, *e);
+  } else {
+    refuse_answer(here, from, ask_failure::refused);
+  }
+}
+
+/// Answers whoever asked with `e`, if anybody did.
+template <class Reply, class Value>
+void answer(envelope& e, Value&& value) {
+  if (e.from.what() != origin::kind::question) return;
+  answer_question<Reply>(e.from, std::forward<Value>(value));
+}
+inline void acknowledge(envelope& e) {
+  if (e.from.what() == origin::kind::question)
+    answer_question<acknowledged>(e.from, acknowledged{});
+}
+
+}  // namespace internal
+}  // namespace tactor::inline v0

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/actor_type.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/failure.hpp"
+#include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <concepts>
+#include <expected>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+template <class... Messages>
+class behaviour;
+
+/// The context of an actor that is a behaviour.
+template <class... Messages>
+class behaviour_context : public actor_context<Messages...> {
+public:
+  using actor_context<Messages...>::actor_context;
+
+  /// From the next message on the actor behaves like `next`. Returns: false, and nothing changes, if
+  /// `next` is empty, because there was no memory for its handlers.
+  bool become(behaviour<Messages...> next) noexcept;
+};
+
+namespace internal {
+
+/// Lambdas as one object.
+template <class Context, class... Lambdas>
+struct lambda_set : Lambdas... {
+  using context = Context;
+  using lambdas = message_list<Lambdas...>;
+  using Lambdas::operator()...;
+};
+
+/// The message that a lambda handles: its second parameter.
+template <class R, class C, class X, class M>
+std::remove_cvref_t<M> message_of(R (C::*)(X&, M));
+template <class R, class C, class X, class M>
+std::remove_cvref_t<M> message_of(R (C::*)(X&, M) const);
+template <class R, class C, class X, class M>
+X context_of(R (C::*)(X&, M));
+template <class R, class C, class X, class M>
+X context_of(R (C::*)(X&, M) const);
+
+template <class Lambda>
+concept names_its_message = requires { message_of(&Lambda::operator()); };
+
+/// One error for each mistake with the lambdas of a behaviour.
+template <bool NameTheirMessages, bool CanBeCopied, class... Lambdas>
+struct lambdas_check {
+  static_assert(NameTheirMessages,
+                "a handler is a lambda like [](tactor::context&, const Message&) "
+                "{...}; `auto` parameters name no message");
+  static_assert(CanBeCopied,
+                "the handlers of a behaviour must be copyable: the actor may have to be "
+                "built anew");
+};
+
+/// What a behaviour can do with its handlers without knowing them.
+struct behaviour_operations {
+  const actor_type* type;
+  void (*copy)(const void* from, void* room) noexcept;
+};
+
+}  // namespace internal
+
+/// How an actor handles each of these messages for the time being: one lambda for each. Its context
+/// has `become`, to behave differently from the next message on.
+///
+///     using turnstile = tactor::behaviour<coin, push>;
+///     turnstile locked() {
+///       return {[](turnstile::context& ctx, coin) { ctx.become(unlocked()); },
+///               [](tactor::context&, push) { return false; }};
+///     }
+///     auto gate = system.spawn("gate", locked());
+///
+/// The lambdas must be copyable: the actor may have to be built anew. They lie in a block of the
+/// runtime's memory; where there is none, the behaviour is empty.
+template <class... Messages>
+class behaviour {
+public:
+  using context = behaviour_context<Messages...>;
+  using ref = actor_ref<Messages...>;
+  using messages = message_list<Messages...>;
+
+  /// An empty one.
+  behaviour() noexcept = default;
+  /// One lambda for each message, in any order.
+  template <class... Lambdas>
+    requires(sizeof...(Lambdas) > 0 &&
+             !(std::same_as<std::remove_cvref_t<Lambdas>, behaviour> || ...))
+  behaviour(Lambdas... lambdas) {  // implicit: a behaviour is its lambdas
+    constexpr bool named = (internal::names_its_message<Lambdas> && ...);
+    constexpr bool copyable = (std::is_copy_constructible_v<Lambdas> && ...);
+    (void)internal::lambdas_check<named, copyable, Lambdas...>{};
+    if constexpr (named && copyable) {
+      using set = internal::lambda_set<context, Lambdas...>;
+      operations_ = &operations_for<set>;
+      handlers_ = new_block(this_thread(), block());
+      if (handlers_ != nullptr) ::new (handlers_) set{std::move(lambdas)...};
+    }
+  }
+  behaviour(behaviour&& other) noexcept
+      : operations_(other.operations_), handlers_(std::exchange(other.handlers_, nullptr)) {}
+  behaviour(const behaviour& other) noexcept : operations_(other.operations_) {
+    if (other.handlers_ == nullptr) return;
+    handlers_ = new_block(this_thread(), block());
+    if (handlers_ != nullptr) operations_->copy(other.handlers_, handlers_);
+  }
+  behaviour& operator=(behaviour other) noexcept {
+    std::swap(operations_, other.operations_);
+    std::swap(handlers_, other.handlers_);
+    return *this;
+  }
+  ~behaviour() {
+    if (handlers_ == nullptr) return;
+    if (block().destroy != nullptr) block().destroy(handlers_);
+    free_block(this_thread(), handlers_, block());
+  }
+
+  /// False: there was no memory for its handlers.
+  [[nodiscard]] explicit operator bool() const noexcept { return handlers_ != nullptr; }
+
+  /// For the runtime: hands a message to its lambda. Requires: not empty.
+  call_result receive(tactor::context& ctx, envelope& e, failure& why) noexcept {
+    return operations_->type->receive(handlers_, ctx, e, why);
+  }
+
+private:
+  [[nodiscard]] const message_operations& block() const noexcept {
+    return operations_->type->instance;
+  }
+
+  template <class Set>
+  static constexpr internal::behaviour_operations operations_for{
+      .type = &actor_definition<Set, messages>::type,
+      .copy = [](const void* from, void* room) noexcept {
+        ::new (room) Set(*static_cast<const Set*>(from));
+      }};
+
+  const internal::behaviour_operations* operations_ = nullptr;
+  void* handlers_ = nullptr;
+};
+
+namespace internal {
+
+/// The actor that a behaviour is spawned as.
+template <class... Messages>
+class behaviour_actor {
+public:
+  using context = behaviour_context<Messages...>;
+  using ref = actor_ref<Messages...>;
+  using messages = message_list<Messages...>;
+
+  explicit behaviour_actor(const behaviour<Messages...>& first) noexcept : now_(first) {}
+
+  std::expected<void, failure> pre_start(context&) {
+    if (now_) return {};
+    return std::unexpected{failure{"no memory for the behaviour"}};
+  }
+  void become(behaviour<Messages...> next) noexcept { next_ = std::move(next); }
+
+  call_result receive(tactor::context& ctx, envelope& e, failure& why) noexcept {
+    const call_result said = now_.receive(ctx, e, why);
+    if (next_) now_ = std::exchange(next_, {});  // not before: the lambda that ran was part of it
+    return said;
+  }
+
+private:
+  behaviour<Messages...> now_;
+  behaviour<Messages...> next_;
+};
+
+}  // namespace internal
+
+template <class... Messages>
+bool behaviour_context<Messages...>::become(behaviour<Messages...> next) noexcept {
+  if (!next) return false;
+  static_cast<internal::behaviour_actor<Messages...>*>(this->owner().object)
+      ->become(std::move(next));
+  return true;
+}
+
+#if defined(__cpp_exceptions)
+inline namespace with_exceptions {
+#else
+inline namespace without_exceptions {
+#endif
+
+template <class... Messages>
+struct actor_definition<internal::behaviour_actor<Messages...>, message_list<Messages...>> {
+  using actor = internal::behaviour_actor<Messages...>;
+
+  static call_result receive(void* self, context& ctx, envelope& e, failure& why) noexcept {
+    return static_cast<actor*>(self)->receive(ctx, e, why);
+  }
+  static call_result pre_start(void* self, context& ctx, failure& why) noexcept {
+    return internal::settle_hook(why, [&] {
+      return static_cast<actor*>(self)->pre_start(static_cast<typename actor::context&>(ctx));
+    });
+  }
+  static constexpr actor_type type{.receive = receive,
+                                   .pre_start = pre_start,
+                                   .post_stop = nullptr,
+                                   .messages = internal::operations_list<Messages...>,
+                                   .instance = {.type = identity_of<behaviour<Messages...>>,
+                                                .destroy = contents::destroyer_of<actor>(),
+                                                .print = nullptr,
+                                                .size = sizeof(actor),
+                                                .alignment = alignof(actor),
+                                                .suppress_dead_letter = false}};
+};
+
+/// How lambdas, behaviours and factories are spawned. This one: none of them.
+template <class Callable>
+struct callable_spawn : mistaken_spawn {
+  static constexpr bool is_factory = std::is_invocable_v<const Callable&>;
+  static constexpr bool is_handler = is_factory;
+  static constexpr bool makes_an_actor = !is_factory;
+  static_assert(is_handler,
+                "a handler is a lambda like [](tactor::context&, const Message&) {...}; "
+                "`auto` parameters name no message");
+  static_assert(makes_an_actor, "a factory returns an actor, by value");
+};
+
+/// A factory of actors.
+template <class Factory>
+  requires internal::is_actor<std::invoke_result_t<const Factory&>>
+struct callable_spawn<Factory> {
+  using actor = std::invoke_result_t<const Factory&>;
+  using ref = typename actor::ref;
+  using checked = typename actor_definition<actor>::checked;
+
+  static auto keep(Factory factory) {
+    return [factory = std::move(factory)](void* room) { ::new (room) actor(factory()); };
+  }
+  static constexpr const actor_recipe& recipe =
+      recipe_of<actor, decltype(keep(std::declval<Factory>()))>::value;
+};
+
+template <class... Messages>
+struct callable_spawn<behaviour<Messages...>> {
+  using actor = internal::behaviour_actor<Messages...>;
+  using ref = typename actor::ref;
+
+  static auto keep(behaviour<Messages...> first) {
+    return [first = std::move(first)](void* room) { ::new (room) actor(first); };
+  }
+  static constexpr const actor_recipe& recipe =
+      recipe_of<actor, decltype(keep(std::declval<behaviour<Messages...>>()))>::value;
+};
+
+/// One lambda: a behaviour of one message.
+template <internal::names_its_message Lambda>
+struct callable_spawn<Lambda>
+    : callable_spawn<behaviour<decltype(internal::message_of(&Lambda::operator()))>> {};
+
+}  // inline namespace
+}  // namespace tactor::inline v0

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+namespace tactor::inline v0 {
+
+class cell;
+
+/// Where a cell keeps its context: one word, which the header that knows the actor's messages gives
+/// its type.
+struct context_room {
+  cell* owner = nullptr;
+};
+
+}  // namespace tactor::inline v0

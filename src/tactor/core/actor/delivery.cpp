@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/delivery.hpp"
+
+#include "tactor/core/actor/answer.hpp"
+#include "tactor/core/actor/home.hpp"
+#include "tactor/core/actor/timer_letter.hpp"
+
+namespace tactor::inline v0 {
+
+constinit runtime_memory program_memory;
+constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
+
+namespace {
+
+constexpr offer_result gone{.result = tell_result::closed, .why = drop_reason::stopped};
+constexpr offer_result nobody{.result = tell_result::closed, .why = drop_reason::no_such_actor};
+
+/// Tells the home of `to`, if there is one; that of this thread, if `to` is nobody.
+template <class Tell>
+void tell_home(thread_record& here, cell* to, Tell tell) noexcept {
+  home_gate* const gate =
+      to == nullptr ? nullptr : to->gate.load(relaxed);  // relaxed: see home_gate
+  if (here.home != nullptr && (gate == nullptr || gate->leads_to(here.home))) {
+    tell(*here.home);
+  } else if (gate != nullptr) {
+    gate->enter(here, tell);
+  }
+}
+
+void report(thread_record& here, cell* to, const lost_message& lost) noexcept {
+  tell_home(here, to, [&](actor_home& home) noexcept { home.dead_letter(lost); });
+}
+
+mailbox_index index_of(cell* to, std::uint32_t generation) noexcept {
+  if (to == nullptr) return {};
+  return {.slot = to->slot, .generation = generation};
+}
+
+/// Enters unless as many as fit are inside.
+bool enter(port::atomic<std::uint32_t>& inside, std::uint32_t capacity) noexcept {
+  std::uint32_t before = inside.load(relaxed);  // relaxed: a number
+  do {
+    if (before >= capacity) return false;
+  } while (!inside.compare_exchange(before, before + 1, relaxed));  // relaxed: a number
+  return true;
+}
+
+offer_result refusal_by(overflow rule) noexcept {
+  switch (rule) {
+  case overflow::drop_newest:
+    return {.result = tell_result::dropped, .why = drop_reason::dropped_newest};
+  case overflow::dead_letter:
+    return {.result = tell_result::dropped, .why = drop_reason::dead_letter_rule};
+  default:
+    return {.result = tell_result::full, .why = drop_reason::full};
+  }
+}
+
+ask_failure refusal_of(drop_reason why) noexcept {
+  const bool gone_for_good = why == drop_reason::stopped || why == drop_reason::no_such_actor;
+  return gone_for_good ? ask_failure::target_terminated : ask_failure::refused;
+}
+
+offer_result after(push_result pushed, cell& to) noexcept {
+  if (pushed == push_result::closed) return gone;
+  if (pushed == push_result::make_ready) make_ready(to);
+  return {};
+}
+
+offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept {
+  evicting_queue* const lane = to.lane.load(relaxed);  // relaxed: type-stable, and it checks itself
+  if (lane == nullptr) return gone;
+  const evicting_queue::outcome outcome = lane->push(&to, e);
+  if (!outcome.accepted) return gone;
+  if (to.box.note_lane() == push_result::make_ready) make_ready(to);
+  if (outcome.evicted != nullptr)
+    end_as_dead_letter(here, &to, *outcome.evicted, drop_reason::dropped_oldest);
+  return {};
+}
+
+offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
+                           envelope& e) noexcept {
+  if (limits.rule() == overflow::drop_oldest) return offer_evicting(here, to, e);
+  if (!enter(to.waiting, limits.capacity())) return refusal_by(limits.rule());
+  e.detail = takes_a_place;
+  const push_result pushed = to.box.push(e);
+  if (pushed == push_result::closed) {
+    e.detail = 0;
+    to.waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  }
+  return after(pushed, to);
+}
+
+}  // namespace
+
+void* new_block(thread_record& here, const message_operations& what) noexcept {
+  const unsigned size_class = envelope_pool::size_class_for(what.size, what.alignment);
+  envelope* const e = size_class == large_size_class
+                          ? program_memory.envelopes.allocate_large(what.size, what.alignment)
+                          : program_memory.envelopes.allocate(here.envelopes, size_class);
+  if (e == nullptr) return nullptr;
+  e->operations = &what;
+  return payload_of(*e);
+}
+
+void free_block(thread_record& here, void* block, const message_operations& what) noexcept {
+  std::byte* const start = static_cast<std::byte*>(block) - payload_offset(what.alignment);
+  free_envelope(here, *std::launder(reinterpret_cast<envelope*>(start)));
+}
+
+namespace {
+
+/// The way of nearly every message, so it is part of both `offer` and `send`.
+[[gnu::always_inline]] inline offer_result
+try_offer(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+  // A look at the generation spares most stale messages the way; the receiver's look decides.
+  if (to == nullptr) [[unlikely]]
+    return nobody;
+  if (to->generation() != generation) return gone;
+  e.generation = generation;
+  const mailbox_limits limits{to->limits.load(relaxed)};  // relaxed: of this tenant or a dead one
+  ++here.sends;
+  if (limits.bounded()) [[unlikely]]
+    return offer_bounded(here, *to, limits, e);
+  return after(to->box.push(e), *to);
+}
+
+}  // namespace
+
+offer_result offer(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+  return try_offer(here, to, generation, e);
+}
+
+namespace {
+
+/// Out of line, so that what is not refused does not pay for it.
+[[gnu::noinline]] tell_result refuse(thread_record& here, cell* to, std::uint32_t generation,
+                                     envelope& e, offer_result offered) noexcept {
+  e.generation = generation;
+  end_as_dead_letter(here, to, e, offered.why);
+  return offered.why == drop_reason::dead_letter_rule ? tell_result::ok : offered.result;
+}
+
+}  // namespace
+
+tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+  const offer_result offered = try_offer(here, to, generation, e);
+  if (offered.result == tell_result::ok) [[likely]]
+    return tell_result::ok;
+  return refuse(here, to, generation, e, offered);
+}
+
+tell_result lose(thread_record& here, cell* to, std::uint32_t generation,
+                 const message_operations& operations) noexcept {
+  report(here, to,
+         {.why = drop_reason::no_memory,
+          .operations = operations,
+          .payload = nullptr,
+          .target = index_of(to, generation),
+          .sender = here.sender});
+  return tell_result::full;
+}
+
+tell_result post_system(cell& to, std::uint32_t generation, envelope& e) noexcept {
+  if (to.generation() != generation) return tell_result::closed;
+  const std::uint32_t limit = to.system_limit.load(relaxed);  // relaxed: as the other limits
+  // Counted also where there is no limit: the slot's next tenant may have one. Unlimited: 0 - 1.
+  if (!enter(to.system_waiting, limit - 1)) {
+    tell_home(this_thread(), &to, [&](actor_home& home) noexcept {
+      home.system_reserve_used_up(actor_ref<>{&to, generation});
+    });
+    return tell_result::full;
+  }
+  e.kind = envelope_kind::system;
+  e.generation = generation;
+  const push_result pushed = to.box.push_system(e);
+  if (pushed == push_result::closed) to.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  return after(pushed, to).result;
+}
+
+void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {
+  const bool timer = e.kind == envelope_kind::timer;
+  lost_message lost{.why = why,
+                    .operations = *e.operations,
+                    .payload = timer ? nullptr : payload_of(e),
+                    .target = index_of(to, e.generation),
+                    .sender = e.from};
+  if (timer) {
+    const bool closed = why == drop_reason::stopped || why == drop_reason::no_such_actor;
+    timer_job& job = timer_letter::of(e).job();
+    const bool missed = job.discard(closed ? post_result::closed : post_result::refused);
+    if (missed) report(here, to, lost);  // `e` may be gone: its operations are not
+    return;
+  }
+  report(here, to, lost);
+  const origin from = e.from;
+  discard_envelope(here, e);
+  internal::refuse_answer(here, from, refusal_of(why));
+}
+
+post_result timer_letter::post(timer_job& due) noexcept {
+  job_ = &due;
+  thread_record& here = this_thread();
+  const offer_result offered = offer(here, to_, envelope_.generation, envelope_);
+  if (offered.result == tell_result::ok) return post_result::accepted;
+  end_as_dead_letter(here, to_, envelope_, offered.why);
+  return post_result::settled;
+}
+
+void timer_letter::let_go() noexcept {
+  envelope_.operations = &block_;
+  free_envelope(this_thread(), envelope_);
+}
+
+}  // namespace tactor::inline v0

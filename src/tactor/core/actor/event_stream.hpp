@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/message_traits.hpp"
+#include "tactor/core/actor/tell_result.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/message/type_identity.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+struct subscription;
+
+/// Events by type: whoever publishes one does not know who gets it. Subscribers are actors, and get
+/// a copy as an ordinary message. What a subscriber's mailbox refuses is counted and no dead letter:
+/// dead letters are events themselves.
+/// Thread safety: every function from any thread. Nothing is sent under the lock.
+class event_stream {
+public:
+  constexpr event_stream() noexcept = default;
+  event_stream(const event_stream&) = delete;
+  event_stream& operator=(const event_stream&) = delete;
+  ~event_stream();
+
+  /// From now on `who` gets every `Event`. Returns: false if it does already, or if there is no
+  /// memory for it. Ends by itself when the actor stops.
+  template <class Event, class... Messages>
+  bool subscribe(const actor_ref<Messages...>& who) {
+    (void)internal::message_check<actor_ref<Messages...>, Event,
+                                  internal::is_among<Event, Messages...>>{};
+    return add(identity_of<Event>, who);
+  }
+  /// Returns: false if it was not subscribed.
+  template <class Event>
+  bool unsubscribe(const actor_ref<>& who) {
+    return remove(&identity_of<Event>, who) > 0;
+  }
+  /// Ends all subscriptions of an actor. Returns: how many there were.
+  std::size_t unsubscribe_all(const actor_ref<>& who) noexcept { return remove(nullptr, who); }
+
+  /// Sends a copy of `event` to everyone who subscribed to its type, in the order in which they did.
+  /// Returns: how many took it.
+  template <class Event>
+  std::size_t publish(const Event& event) {
+    if (nobody_listens()) return 0;
+    return publish(identity_of<Event>, &event, deliver<Event>);
+  }
+
+  [[nodiscard]] bool nobody_listens() const noexcept {
+    return size_.load(relaxed) == 0;  // relaxed: who subscribes now may miss this one
+  }
+  /// How many copies a mailbox refused.
+  [[nodiscard]] std::uint32_t refused() const noexcept {
+    return refused_.load(relaxed);  // relaxed: statistic only
+  }
+
+private:
+  using deliver_function = tell_result (*)(const actor_ref<>& to, const void* event);
+
+  template <class Event>
+  static tell_result deliver(const actor_ref<>& to, const void* event) {
+    thread_record& here = this_thread();
+    envelope* const e = internal::enclose<Event>(here, *static_cast<const Event*>(event));
+    if (e == nullptr) return tell_result::full;
+    e->from = here.sender;
+    const tell_result result = offer(here, to.slot(), to.generation(), *e).result;
+    if (result != tell_result::ok) discard_envelope(here, *e);
+    return result;
+  }
+
+  bool add(const type_identity& type, const actor_ref<>& who) noexcept;
+  std::size_t remove(const type_identity* type, const actor_ref<>& who) noexcept;
+  std::size_t publish(const type_identity& type, const void* event, deliver_function send_copy);
+
+  port::mutex mutex_;
+  // protected by mutex_
+  subscription* first_ = nullptr;  // by number
+  subscription* last_ = nullptr;
+  std::uint64_t given_ = 0;
+  // Written by: add, remove. Read by: publish. Publishes: nothing.
+  port::atomic<std::uint32_t> size_;
+  // Written by: publish. Read by: any. Publishes: nothing.
+  port::atomic<std::uint32_t> refused_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor_type.hpp"
+#include "tactor/core/actor/failure.hpp"
+
+#include <new>  // std::exception, where exceptions are on
+
+namespace tactor::inline v0 {
+
+// The guard is compiled into the user's translation unit, with or without exceptions as that unit
+// is. Each setting has a namespace of its own, so that units of both kinds can be linked together.
+#if defined(__cpp_exceptions)
+inline namespace with_exceptions {
+#else
+inline namespace without_exceptions {
+#endif
+
+/// Calls `call()`, which returns a `call_result`, and turns whatever it throws into a failure. The
+/// only way in which an actor's code is called: nothing thrown ever crosses a frame of the core.
+template <class Call>
+call_result guarded(failure& why, Call&& call) noexcept {
+#if defined(__cpp_exceptions)
+  try {
+    return call();
+  } catch (const std::exception& thrown) {
+    why = failure{thrown.what(), 0, failure::origin::thrown};
+  } catch (...) {
+    why = failure{"something that is no std::exception", 0, failure::origin::thrown};
+  }
+  return call_result::failed;
+#else
+  (void)why;
+  return call();
+#endif
+}
+
+}  // inline namespace
+}  // namespace tactor::inline v0

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/life.hpp"
+
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/runtime_memory.hpp"
+
+#include <new>
+
+namespace tactor::inline v0 {
+namespace {
+
+context& context_of(cell& c) noexcept {
+  return *std::launder(reinterpret_cast<context*>(&c.ctx));
+}
+
+/// A guardian's children come from any thread; those of all others belong to whoever runs the cell.
+class family_lock {
+public:
+  family_lock(actor_home& home, const cell& parent) noexcept
+      : home_(parent.guardian ? &home : nullptr) {
+    if (home_ != nullptr) home_->lock_family();
+  }
+  ~family_lock() {
+    if (home_ != nullptr) home_->unlock_family();
+  }
+  family_lock(const family_lock&) = delete;
+  family_lock& operator=(const family_lock&) = delete;
+
+private:
+  actor_home* home_;
+};
+
+bool fits_in_slot(const message_operations& instance) noexcept {
+  return instance.size <= cell::room_size && instance.alignment <= cell::room_alignment;
+}
+
+void release_instance(thread_record& here, cell& c) noexcept {
+  const message_operations& instance = c.type->instance;
+  void* const object = c.object;
+  if (object != nullptr) {
+    c.object = nullptr;
+    if (instance.destroy != nullptr) instance.destroy(object);
+    if (!fits_in_slot(instance)) free_block(here, object, instance);
+  }
+  if (c.arguments != nullptr) {
+    const message_operations& arguments = c.recipe->arguments;
+    if (arguments.destroy != nullptr) arguments.destroy(c.arguments);
+    free_block(here, c.arguments, arguments);
+    c.arguments = nullptr;
+  }
+}
+
+void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
+  envelope_chain mail = c.reader.close(c.box, handled);
+  while (envelope* const e = mail.pop()) {
+    leave_mailbox(c, *e);
+    end_as_dead_letter(here, &c, *e, drop_reason::stopped);
+  }
+  evicting_queue* const lane = c.lane.load(relaxed);  // relaxed: constant while somebody runs it
+  if (lane == nullptr) return;
+  lane->close();
+  while (envelope* const e = lane->pop())
+    end_as_dead_letter(here, &c, *e, drop_reason::stopped);
+}
+
+void unlink(cell& parent, cell& child) noexcept {
+  cell* const before = child.previous_sibling;
+  cell* const after = child.next_sibling;
+  (before == nullptr ? parent.first_child : before->next_sibling) = after;
+  if (after != nullptr) after->previous_sibling = before;
+  child.next_sibling = nullptr;
+  child.previous_sibling = nullptr;
+}
+
+void bury_ended_children(actor_home& home, thread_record& here, cell& c) noexcept {
+  // relaxed: a notice was taken, so what was pushed before it is visible
+  if (c.ended_children.load(relaxed) == nullptr) return;
+  cell* ended = c.ended_children.exchange(nullptr, acquire);  // pairs: cell.ended
+  const family_lock lock{home, c};
+  while (ended != nullptr) {
+    cell& child = *ended;
+    ended = static_cast<cell*>(child.next.get());
+    unlink(c, child);
+    program_memory.cells.give_back(here.cells, child);
+  }
+}
+
+bool has_children(actor_home& home, const cell& c) noexcept {
+  const family_lock lock{home, c};
+  return c.first_child != nullptr;
+}
+
+void stop_children(actor_home& home, cell& c) noexcept {
+  const family_lock lock{home, c};
+  for (cell* child = c.first_child; child != nullptr; child = child->next_sibling)
+    ask_to_stop(*child, child->generation());
+}
+
+/// Tells the parent. Afterwards the slot may be somebody else's.
+void leave_family(cell& c) noexcept {
+  cell* const parent = c.parent;
+  if (parent == nullptr) return;
+  cell* before = parent->ended_children.load(relaxed);  // relaxed: only compared
+  do {
+    c.next.set(before);
+  } while (!parent->ended_children.compare_exchange(before, &c, release));  // pairs: cell.ended
+  give_notice(*parent);
+}
+
+/// Terminate, then unregister the mailbox, then leave: in this order (M9).
+void end_life(actor_home& home, thread_record& here, cell& c) noexcept {
+  failure why;
+  c.current = nullptr;
+  if (c.object != nullptr && c.type->post_stop != nullptr &&
+      c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
+    home.failed(c, nullptr, why);
+  release_instance(here, c);
+  program_memory.cells.end_tenancy(c);
+  end_system_mail(here, c);
+  if (evicting_queue* const lane = c.lane.exchange(nullptr, relaxed))  // relaxed: type-stable
+    program_memory.lanes.give_back(*lane);
+  enter_stage(c, life_stage::stopped);
+  home.ended(c);
+  leave_family(c);
+}
+
+life_step end_if_alone(actor_home& home, thread_record& here, cell& c) noexcept {
+  if (has_children(home, c)) return life_step::goes_on;
+  end_life(home, here, c);
+  return life_step::ended;
+}
+
+}  // namespace
+
+call_result begin_life(thread_record& here, cell& c, failure& why) noexcept {
+  const actor_recipe& recipe = *c.recipe;
+  const message_operations& instance = c.type->instance;
+  void* const room = fits_in_slot(instance) ? c.room : new_block(here, instance);
+  if (room == nullptr) {
+    why = failure{"no memory for the actor's instance"};
+    return call_result::failed;
+  }
+  const call_result made = recipe.construct(c.arguments, room, c, why);
+  if (made != call_result::done) {
+    if (room != c.room) free_block(here, room, instance);
+    return made;
+  }
+  c.object = room;
+  enter_stage(c, life_stage::running);
+  if (c.type->pre_start == nullptr) return call_result::done;
+  return c.type->pre_start(room, context_of(c), why);
+}
+
+life_step look_at_requests(actor_home& home, thread_record& here, cell& c) noexcept {
+  bury_ended_children(home, here, c);
+  const life_word life{c.life.load(acquire)};  // pairs: cell.life
+  if (c.stage == life_stage::stopping) return end_if_alone(home, here, c);
+  if (life.stop_asked()) return begin_stop(home, here, c, nullptr);
+  if (life.drain_asked() && c.stage != life_stage::draining) {
+    enter_stage(c, life_stage::draining);
+    c.reader.refuse(c.box);
+    if (evicting_queue* const lane = c.lane.load(relaxed)) lane->close();  // relaxed: as ever
+  }
+  return life_step::goes_on;
+}
+
+life_step begin_stop(actor_home& home, thread_record& here, cell& c, envelope* handled) noexcept {
+  c.stop_wanted = false;
+  if (c.stage == life_stage::stopping) return end_if_alone(home, here, c);
+  enter_stage(c, life_stage::stopping);
+  end_user_mail(here, c, handled);
+  stop_children(home, c);
+  return end_if_alone(home, here, c);
+}
+
+void end_system_mail(thread_record& here, cell& c) noexcept {
+  envelope_chain mail = c.reader.close_system(c.box);
+  while (envelope* const e = mail.pop()) {
+    c.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
+    end_as_dead_letter(here, &c, *e, drop_reason::stopped);
+  }
+}
+
+void ask_to_stop(cell& c, std::uint32_t generation) noexcept {
+  if (c.ask(generation, [](life_word was) { return was.asked_to_stop(); })) give_notice(c);
+}
+
+void ask_to_drain(cell& c, std::uint32_t generation) noexcept {
+  if (c.ask(generation, [](life_word was) { return was.asked_to_drain(); })) give_notice(c);
+}
+
+void adopt(actor_home& home, cell& parent, cell& child) noexcept {
+  const family_lock lock{home, parent};
+  child.parent = &parent;
+  child.previous_sibling = nullptr;
+  child.next_sibling = parent.first_child;
+  if (parent.first_child != nullptr) parent.first_child->previous_sibling = &child;
+  parent.first_child = &child;
+}
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor_type.hpp"
+#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/failure.hpp"
+#include "tactor/core/actor/home.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+// How an actor comes to life and how it ends. Context: whoever runs the cell, unless it says
+// otherwise. docs/design/actor.md holds the diagram.
+
+/// Whether the cell is still there.
+enum class [[nodiscard]] life_step : std::uint8_t { goes_on, ended };
+
+/// Builds the instance and calls `pre_start`.
+call_result begin_life(thread_record& here, cell& c, failure& why) noexcept;
+
+/// Looks at what was asked from outside (stop, drain) and at the children that have ended.
+life_step look_at_requests(actor_home& home, thread_record& here, cell& c) noexcept;
+
+/// Stops the actor: its mail becomes dead letters (without `handled`, which was handled just now),
+/// its children are stopped, and when none is left it ends.
+life_step begin_stop(actor_home& home, thread_record& here, cell& c, envelope* handled) noexcept;
+
+/// Enters the next stage of life.
+inline void enter_stage(cell& c, life_stage next) noexcept {
+  c.stage = next;
+  // relaxed: constant while somebody runs the cell
+  c.ordinary = next == life_stage::running && !c.timed && c.limits.load(relaxed) == 0;
+}
+
+/// Takes no more system messages; those that are queued become dead letters.
+void end_system_mail(thread_record& here, cell& c) noexcept;
+
+/// `e`, of a user, has left the mailbox: if it took a place, that is free. It says so itself, for a
+/// late one may have taken it from an earlier tenant with other limits.
+inline void leave_mailbox(cell& c, envelope& e) noexcept {
+  if (e.detail != takes_a_place) return;
+  e.detail = 0;
+  c.waiting.fetch_sub(1, relaxed);  // relaxed: a number
+}
+
+/// Asks an actor to stop, or to handle what is queued and then stop. Nothing happens to one that is
+/// gone. Context: any thread.
+void ask_to_stop(cell& c, std::uint32_t generation) noexcept;
+void ask_to_drain(cell& c, std::uint32_t generation) noexcept;
+
+/// Makes `child` one of `parent`'s children.
+void adopt(actor_home& home, cell& parent, cell& child) noexcept;
+
+}  // namespace tactor::inline v0

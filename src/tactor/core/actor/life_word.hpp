@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace tactor::inline v0 {
+
+/// Which tenancy of its slot a cell is in, and what was asked of it from outside: in one word, so
+/// that a request with a stale reference is refused and never reaches the next tenant. A value.
+///
+/// The numbers of tenancies are odd while somebody lives there and even in between; 0 is a slot that
+/// nobody has used. When they are used up the slot is retired.
+struct life_word {
+  std::uintptr_t bits = 0;
+
+  [[nodiscard]] constexpr std::uint32_t generation() const noexcept {
+    return static_cast<std::uint32_t>(bits >> request_bits);
+  }
+  [[nodiscard]] constexpr bool occupied() const noexcept { return generation() % 2 == 1; }
+  [[nodiscard]] constexpr bool stop_asked() const noexcept { return (bits & stop_bit) != 0; }
+  [[nodiscard]] constexpr bool drain_asked() const noexcept { return (bits & drain_bit) != 0; }
+
+  [[nodiscard]] constexpr life_word asked_to_stop() const noexcept { return {bits | stop_bit}; }
+  [[nodiscard]] constexpr life_word asked_to_drain() const noexcept { return {bits | drain_bit}; }
+  /// The next tenant moves in, or the last one out; nothing is asked of it.
+  [[nodiscard]] constexpr life_word next_generation() const noexcept {
+    return {(bits | request_mask) + 1};
+  }
+  /// Whether no tenant can move in any more.
+  [[nodiscard]] constexpr bool used_up() const noexcept { return generation() == last_generation; }
+
+  /// A slot in its last tenancies, for tests.
+  [[nodiscard]] static constexpr life_word with_generation(std::uint32_t generation) noexcept {
+    return {static_cast<std::uintptr_t>(generation) << request_bits};
+  }
+
+  // 24 bits on a 32-bit machine: a slot there serves eight million tenants.
+  static constexpr unsigned request_bits = sizeof(std::uintptr_t) == 8 ? 32 : 8;
+  /// Even, so that the slot is empty; the next one would be 0 again or the last odd one.
+  static constexpr std::uint32_t last_generation = static_cast<std::uint32_t>(
+      (std::numeric_limits<std::uintptr_t>::max() >> request_bits) & ~std::uintptr_t{1});
+
+private:
+  static constexpr std::uintptr_t request_mask = (std::uintptr_t{1} << request_bits) - 1;
+  static constexpr std::uintptr_t stop_bit = 1;
+  static constexpr std::uintptr_t drain_bit = 2;
+};
+
+static_assert(!life_word{}.occupied());
+static_assert(life_word{}.asked_to_stop().next_generation().generation() == 1);
+static_assert(!life_word{}.asked_to_stop().next_generation().stop_asked());
+static_assert(life_word::with_generation(life_word::last_generation).used_up());
+
+}  // namespace tactor::inline v0

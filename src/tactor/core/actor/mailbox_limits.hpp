@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/mailbox/mailbox_options.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+/// Capacity and overflow rule of a mailbox in one word that a sender reads. All-zero: unbounded.
+struct mailbox_limits {
+  std::uint32_t bits = 0;
+
+  [[nodiscard]] static constexpr mailbox_limits of(const mailbox_options& options) noexcept {
+    if (options.capacity == mailbox_options::unbounded) return {};
+    return {options.capacity | static_cast<std::uint32_t>(options.on_overflow) << rule_shift};
+  }
+  [[nodiscard]] constexpr bool bounded() const noexcept { return bits != 0; }
+  [[nodiscard]] constexpr std::uint32_t capacity() const noexcept {
+    return bits & mailbox_options::most;
+  }
+  [[nodiscard]] constexpr overflow rule() const noexcept {
+    return static_cast<overflow>(bits >> rule_shift);
+  }
+
+private:
+  static constexpr unsigned rule_shift = 28;
+};
+
+static_assert(!mailbox_limits::of({}).bounded());
+static_assert(mailbox_limits::of({.capacity = 3, .on_overflow = overflow::drop_newest}).rule() ==
+              overflow::drop_newest);
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/answer.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// The duty to answer a message later, from any handler. Dropped without an answer it tells whoever
+/// asked that none will come.
+///
+///     tactor::delegated<int> receive(context& ctx, const quote&) {
+///       waiting_ = ctx.reply_later<int>();
+///       return waiting_.promise();
+///     }
+template <class Reply>
+class reply_to {
+public:
+  /// No duty.
+  reply_to() noexcept = default;
+  /// For the runtime: the duty to answer `from`.
+  explicit reply_to(origin from) noexcept : from_(from) {}
+  reply_to(reply_to&& other) noexcept : from_(std::exchange(other.from_, {})) {}
+  reply_to& operator=(reply_to&& other) noexcept {
+    reply_to before{std::exchange(from_, std::exchange(other.from_, {}))};
+    return *this;
+  }
+  reply_to(const reply_to&) = delete;
+  reply_to& operator=(const reply_to&) = delete;
+  ~reply_to() { internal::refuse_answer(this_thread(), from_, ask_failure::no_reply); }
+
+  /// Whether somebody waits for it.
+  [[nodiscard]] explicit operator bool() const noexcept {
+    return from_.what() == origin::kind::question;
+  }
+
+  /// Answers, if somebody waits. A second answer goes nowhere.
+  template <class Value = Reply>
+    requires(!std::is_void_v<Reply>)
+  void send(Value&& value) {
+    const origin to = std::exchange(from_, {});
+    if (to.what() == origin::kind::question)
+      internal::answer_question<Reply>(to, std::forward<Value>(value));
+  }
+  void send()
+    requires std::is_void_v<Reply>
+  {
+    const origin to = std::exchange(from_, {});
+    if (to.what() == origin::kind::question)
+      internal::answer_question<acknowledged>(to, acknowledged{});
+  }
+
+  /// What the handler returns that keeps the duty.
+  [[nodiscard]] delegated<Reply> promise() const noexcept { return delegated<Reply>::made(); }
+
+private:
+  origin from_;
+};
+
+template <class Reply>
+reply_to<Reply> context::reply_later() const noexcept {
+  return reply_to<Reply>{origin_of_current()};
+}
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/message_traits.hpp"
+#include "tactor/core/actor/timer_letter.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/envelope_sink.hpp"
+#include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/schedule_options.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+
+#include <expected>
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+namespace internal {
+
+/// What a periodic job sends: the message itself, or what a factory makes of each batch.
+template <class Given>
+struct sent_by {
+  using type = Given;
+};
+template <class Given>
+  requires std::is_invocable_v<Given&, execution_batch>
+struct sent_by<Given> {
+  using type = std::invoke_result_t<Given&, execution_batch>;
+};
+
+}  // namespace internal
+
+/// Timer messages to actors, for whoever has a scheduler: `Self` has `timers()` and `as_sender()`.
+///
+/// They reach the actor through its mailbox, behind what the runtime sends, under its overflow rule.
+/// `cancel` succeeds until the moment at which the actor takes the message out.
+template <class Self>
+class scheduling {
+public:
+  /// Sends `message` once, when `delay` is over.
+  template <class... Messages, class Message>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_once(duration delay, const actor_ref<Messages...>& to, Message message,
+                once_options options = {}) const {
+    return by_letter<Message>(to, [&](timer_letter& letter) {
+      return self().timers().schedule_once(delay, static_cast<held_sink&>(letter),
+                                           std::move(message), std::move(options));
+    });
+  }
+
+  /// Sends a copy of `message`, or what it makes of the `execution_batch` if it is a factory, at
+  /// `initial` and then every `interval`. At most one of them waits in the mailbox; the handler reads
+  /// with `ctx.batch()` how many runs it stands for.
+  template <class... Messages, class Message>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_at_fixed_rate(duration initial, duration interval, const actor_ref<Messages...>& to,
+                         Message message, periodic_options options = {}) const {
+    using sent = typename internal::sent_by<Message>::type;
+    return by_letter<sent>(to, [&](timer_letter& letter) {
+      return self().timers().schedule_at_fixed_rate(initial, interval,
+                                                    static_cast<held_sink&>(letter),
+                                                    std::move(message), std::move(options));
+    });
+  }
+
+  /// The same at `initial`, and again `delay` after each was handled.
+  template <class... Messages, class Message>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_with_fixed_delay(duration initial, duration delay, const actor_ref<Messages...>& to,
+                            Message message, periodic_options options = {}) const {
+    using sent = typename internal::sent_by<Message>::type;
+    return by_letter<sent>(to, [&](timer_letter& letter) {
+      return self().timers().schedule_with_fixed_delay(
+          initial, delay, static_cast<held_sink&>(letter), std::move(message), std::move(options));
+    });
+  }
+
+protected:
+  scheduling() = default;
+  ~scheduling() = default;
+
+private:
+  [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+
+  template <class Sent, class... Messages, class Schedule>
+  std::expected<cancellable, scheduler_error> by_letter(const actor_ref<Messages...>& to,
+                                                        Schedule schedule) const {
+    (void)internal::message_check<actor_ref<Messages...>, Sent,
+                                  internal::is_among<Sent, Messages...>>{};
+    timer_letter* letter = timer_letter::make<Sent>(to, self().as_sender());
+    if (letter == nullptr) {  // those of cancelled jobs may wait for a look
+      self().timers().clear_away();
+      letter = timer_letter::make<Sent>(to, self().as_sender());
+    }
+    if (letter == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
+    auto scheduled = schedule(*letter);
+    if (!scheduled) letter->let_go();
+    return scheduled;
+  }
+};
+
+}  // namespace tactor::inline v0

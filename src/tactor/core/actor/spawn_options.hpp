@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor_type.hpp"
+#include "tactor/core/mailbox/mailbox_options.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// What an actor may be given besides the arguments of its constructor.
+///
+///     ctx.spawn<worker>({.name = "worker", .mailbox = {.capacity = 100}}, 42);
+struct spawn_options {
+  /// For people and for `find`. Unique among its siblings; empty: it gets a number.
+  std::string_view name = {};
+  mailbox_options mailbox = {};
+};
+
+/// Why there is no such actor.
+enum class spawn_error : std::uint8_t {
+  stopping,       // the system, or the parent, takes no new actors
+  name_taken,     // a sibling has it
+  name_invalid,   // a name has 1 to 255 characters and no '/'
+  zero_capacity,  // a mailbox holds at least one message
+  capacity_too_large,
+  rule_unavailable,  // `block_producer` is not there yet: choose another rule
+  too_many_actors,   // as many as `max_actors` allows
+  no_memory,
+};
+
+/// What to do about it, in one sentence.
+[[nodiscard]] constexpr const char* to_text(spawn_error why) noexcept {
+  switch (why) {
+  case spawn_error::stopping:
+    return "the system or the parent is stopping: spawn before that";
+  case spawn_error::name_taken:
+    return "a sibling has that name: choose another one";
+  case spawn_error::name_invalid:
+    return "a name has 1 to 255 characters and no '/'";
+  case spawn_error::zero_capacity:
+    return "mailbox.capacity must be at least 1";
+  case spawn_error::capacity_too_large:
+    return "mailbox.capacity must be at most 268435455, or unbounded";
+  case spawn_error::rule_unavailable:
+    return "overflow::block_producer is not available yet: use reject, drop_oldest, drop_newest or "
+           "dead_letter";
+  case spawn_error::too_many_actors:
+    return "as many actors live as max_actors allows: raise it";
+  case spawn_error::no_memory:
+    return "there is no memory for one more actor";
+  }
+  return "";
+}
+
+/// What a spawn asks of the runtime.
+struct spawn_request {
+  const actor_recipe& recipe;
+  void* arguments;  // moved from
+  const spawn_options& options;
+  /// A name that is taken: another one like it, or an error.
+  enum class taken_name : bool { gets_a_suffix, is_an_error } if_taken;
+};
+
+}  // namespace tactor::inline v0

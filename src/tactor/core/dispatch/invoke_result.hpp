@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+/// Why an actor does not handle messages of users for the time being.
+enum class suspend_reason : std::uint8_t {
+  backpressure,
+  await_external,
+  rate_limit,
+  user_defined,
+  failure,
+};
+
+/// What comes of one turn of a cell.
+struct invoke_result {
+  /// How it ended.
+  enum class outcome : std::uint8_t {
+    completed,  // it went idle, or `ready_hint` says that there is more
+    yielded,    // it has more to do, and others come first
+    suspended,  // it waits for a resume
+    failed,     // a handler failed; its supervisor decides
+    stopped,    // it is gone
+  };
+
+  outcome how = outcome::completed;
+  bool ready_hint = false;                               // completed: make it ready again
+  suspend_reason reason = suspend_reason::user_defined;  // suspended
+  std::uint32_t messages = 0;                            // of users, handled in this turn
+  duration retry_after = {};                             // failed: the strategy's back-off
+};
+
+/// Whether a cell with this result has to be queued again.
+[[nodiscard]] constexpr bool has_more(const invoke_result& result) noexcept {
+  return result.how == invoke_result::outcome::yielded ||
+         (result.how == invoke_result::outcome::completed && result.ready_hint);
+}
+
+/// What an actor is doing.
+enum class actor_state : std::uint8_t { running, suspended, stopping, stopped };
+
+}  // namespace tactor::inline v0

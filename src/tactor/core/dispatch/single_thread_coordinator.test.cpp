@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/dispatch/single_thread_coordinator.hpp"
+
+#include "tactor/core/dispatch/coordinator_suite.test.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tactor {
+namespace {
+
+// spec: D1
+// case: RQ-01
+TEST(single_thread_coordinator, a_registered_cell_is_drained_once) {
+  single_thread_coordinator subject;
+  coordinator_suite::a_registered_cell_is_drained_once(subject);
+}
+
+// spec: D1
+// case: RQ-02
+TEST(single_thread_coordinator, a_cell_that_is_registered_twice_is_drained_once) {
+  single_thread_coordinator subject;
+  coordinator_suite::a_cell_that_is_registered_twice_is_drained_once(subject);
+}
+
+// case: RQ-03
+TEST(single_thread_coordinator, a_drain_takes_as_many_as_it_may_first_come_first_served) {
+  single_thread_coordinator subject;
+  coordinator_suite::a_drain_takes_as_many_as_it_may_first_come_first_served(subject);
+}
+
+// case: RQ-04
+TEST(single_thread_coordinator, an_unregistered_cell_is_not_drained) {
+  single_thread_coordinator subject;
+  coordinator_suite::an_unregistered_cell_is_not_drained(subject);
+}
+
+// case: RQ-04
+TEST(single_thread_coordinator, an_unregistered_cell_that_is_registered_again_is_drained_once) {
+  single_thread_coordinator subject;
+  coordinator_suite::an_unregistered_cell_that_is_registered_again_is_drained_once(subject);
+}
+
+// case: RQ-04
+TEST(single_thread_coordinator, a_skipped_cell_takes_no_place_in_a_drain) {
+  single_thread_coordinator subject;
+  coordinator_suite::a_skipped_cell_takes_no_place_in_a_drain(subject);
+}
+
+// spec: D1 I1
+// case: RQ-05
+TEST(single_thread_coordinator, a_result_queues_the_cell_again_if_there_is_more_to_do) {
+  single_thread_coordinator subject;
+  coordinator_suite::a_result_queues_the_cell_again_if_there_is_more_to_do(subject);
+}
+
+// spec: D3
+TEST(single_thread_coordinator, a_cell_that_yields_waits_behind_those_who_were_there) {
+  single_thread_coordinator subject;
+  coordinator_suite::a_cell_that_yields_waits_behind_those_who_were_there(subject);
+}
+
+// case: RQ-06
+TEST(single_thread_coordinator, the_signal_says_whether_there_is_something_to_drain) {
+  single_thread_coordinator subject;
+  coordinator_suite::the_signal_says_whether_there_is_something_to_drain(subject);
+}
+
+}  // namespace
+}  // namespace tactor

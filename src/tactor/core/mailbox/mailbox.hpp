@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/mailbox/mailbox_word.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+/// What a sender has to do after it handed something to a mailbox.
+enum class [[nodiscard]] push_result : std::uint8_t {
+  queued,      // nothing
+  make_ready,  // the receiver was parked: it is now the sender's to make ready
+  closed,      // nothing was taken: the envelope is still the sender's
+};
+
+/// The two queues of an actor, messages of users and messages of the runtime, and the one word that
+/// says whether the actor has to be run. It owns nothing.
+///
+/// Thread safety: `push`, `push_system` and `give_notice` from any thread or interrupt, lock-free;
+/// everything else is for the one who runs the cell, by way of `mailbox_reader`.
+///
+/// Stacks that the reader turns round: a sender that is interrupted half-way hides nothing, one
+/// operation takes any number of messages, and a refused push has changed nothing.
+/// docs/design/mailbox.md holds the protocol.
+///
+/// inv 1  From `newest()` on, `next` leads through the messages from the newest down to the reader's
+///        marker, which it has taken already; below the marker nobody looks.
+/// inv 2  The order of the successful compare-exchanges is the order of delivery.
+class mailbox {
+public:
+  constexpr mailbox() noexcept = default;
+
+  /// Queues a user's message. Requires: `fresh` is in no queue and aligned to `envelope_alignment`.
+  push_result push(envelope& fresh) noexcept {
+    mailbox_word before{word_.load(relaxed)};  // relaxed: only compared, never looked into
+    mailbox_word after;
+    do {
+      if (!before.open()) return push_result::closed;
+      fresh.next.set(before.newest());
+      after = before.pushed(fresh);
+      // Acquires, too: who must make the cell ready reads how, which the one who opened it wrote.
+    } while (!word_.compare_exchange(before.bits, after.bits, acq_rel));  // pairs: mailbox.word
+    return before.waits_for_mail() ? push_result::make_ready : push_result::queued;
+  }
+
+  /// Says that a message of a user waits in the lane.
+  push_result note_lane() noexcept {
+    return change([](mailbox_word was) { return was.pushed_in_lane(); });
+  }
+
+  /// Queues a message of the runtime, whether or not the mailbox is open for users.
+  push_result push_system(envelope& fresh) noexcept {
+    std::uintptr_t newest = system_.load(relaxed);  // relaxed: only compared
+    do {
+      if ((newest & system_closed) != 0 || newest == 0) return push_result::closed;
+      fresh.next.set(reinterpret_cast<envelope*>(newest & ~std::uintptr_t{system_flags}));
+      // The word that is changed next publishes it, too; this order is for a reader who takes it
+      // because of an earlier notice.
+    } while (!system_.compare_exchange(newest,
+                                       reinterpret_cast<std::uintptr_t>(&fresh) | system_open,
+                                       release));  // pairs: mailbox.system
+    return give_notice();
+  }
+
+  /// Makes the one who runs the cell look at its requests and system messages, now or soon. Harmless
+  /// if there is nothing to see, and to whoever has the slot by now.
+  push_result give_notice() noexcept {
+    return change([](mailbox_word was) { return was.with_notice(); });
+  }
+
+  /// A snapshot. Context: any; a hint unless the caller runs the cell.
+  [[nodiscard]] mailbox_word peek() const noexcept {
+    return {word_.load(relaxed)};  // relaxed: a hint
+  }
+
+  // For the one who runs the cell.
+
+  /// Opens it for the slot's next tenant, who counts as running. The last step of a spawn. A notice
+  /// stays: the tenant may be asked something before this, and what a late sender leaves in the
+  /// system queue in between has its notice here.
+  void open() noexcept {
+    system_.store(system_open, relaxed);  // relaxed: published by the next line
+    (void)change([](mailbox_word was) { return was.reopened(); });
+  }
+
+private:
+  friend class mailbox_reader;
+
+  static constexpr std::uintptr_t system_open = 1;
+  static constexpr std::uintptr_t system_closed = 2;
+  static constexpr std::uintptr_t system_flags = 3;
+
+  static push_result must_ready(mailbox_word before, mailbox_word after) noexcept {
+    return before.parked() && !after.parked() ? push_result::make_ready : push_result::queued;
+  }
+  template <class Next>
+  push_result change(Next next) noexcept {
+    mailbox_word before{word_.load(relaxed)};  // relaxed: only compared
+    mailbox_word after = next(before);
+    // Also when nothing changes: the exchange is what the reader, who clears the bit, sees this
+    // thread's writes by.
+    while (!word_.compare_exchange(before.bits, after.bits, acq_rel))  // pairs: mailbox.word
+      after = next(before);
+    return must_ready(before, after);
+  }
+
+  // Written by: senders, the reader. Read by: the same. Publishes: the messages queued and their
+  // links; requests made before a notice; from one who parks to the next who runs the cell, all of
+  // it.
+  port::atomic<std::uintptr_t> word_;
+  // Written by: senders, the reader. Read by: the same. Publishes: system messages. 0: the mailbox
+  // of nobody.
+  port::atomic<std::uintptr_t> system_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/mailbox/evicting_queue.hpp"
+#include "tactor/core/mailbox/mailbox.hpp"
+#include "tactor/core/mailbox/mailbox_word.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// Envelopes taken out of a mailbox, oldest first. Context: whoever holds it.
+class envelope_chain {
+public:
+  constexpr envelope_chain() noexcept = default;
+  constexpr explicit envelope_chain(envelope* oldest) noexcept : oldest_(oldest) {}
+
+  /// Removes and returns the oldest, or returns null.
+  [[nodiscard]] envelope* pop() noexcept {
+    envelope* const oldest = oldest_;
+    if (oldest != nullptr) oldest_ = oldest->next.get();
+    return oldest;
+  }
+  [[nodiscard]] bool empty() const noexcept { return oldest_ == nullptr; }
+
+private:
+  envelope* oldest_ = nullptr;
+};
+
+/// The receiver's side of a mailbox: what it has taken and not handled yet.
+///
+/// Taking is a load: the newest message stays where it is, as a marker, and only when it has been
+/// handled is it exchanged for "parked". So a lone message costs two atomic operations, the send and
+/// this one. The marker must therefore stay allocated until `advance` has let go of it.
+///
+/// Context: whoever runs the cell. All-zero is the valid start.
+///
+/// inv 1  Between calls: when nothing that was taken waits, nothing is the marker.
+class mailbox_reader {
+public:
+  /// What is left after a message was handled.
+  enum class left : std::uint8_t {
+    messages,  // `front` is the next one
+    notice,    // nothing, but the runtime wants something
+    nothing,   // nothing; still running
+    parked,    // nothing, and the cell is parked: it is not the caller's any more
+  };
+
+  constexpr mailbox_reader() noexcept = default;
+
+  /// The oldest message that was not handled, or null.
+  [[nodiscard]] envelope* front(mailbox& box) noexcept {
+    if (rest_ == nullptr) take_newer(box);
+    return rest_;
+  }
+
+  /// Done with `front`: afterwards it may be freed, or queued again. Parks the cell if there is
+  /// nothing else to do.
+  left advance(mailbox& box, envelope& handled) noexcept {
+    return leave(box, handled, when_empty::park);
+  }
+  /// As `advance`, but never parks: where there is nobody who could make the cell ready.
+  void skip(mailbox& box, envelope& handled) noexcept {
+    (void)leave(box, handled, when_empty::stay);
+  }
+
+  /// The only message there is, if there is one and nothing else is wanted; null otherwise. It is not
+  /// taken: whoever handles it goes on with `leave_lone`, or with `take_lone`. This is what most
+  /// turns of most actors consist of.
+  [[nodiscard]] envelope* lone(const mailbox& box) const noexcept {
+    const mailbox_word word{box.word_.load(acquire)};  // pairs: mailbox.word
+    envelope* const newest = word.newest();
+    const bool all_known = rest_ == nullptr;  // by inv 1
+    if (newest == nullptr || !all_known || word != mailbox_word::with_lone(*newest)) return nullptr;
+    return newest->next.get() == nullptr ? newest : nullptr;
+  }
+  /// As `advance`, for `lone`.
+  left leave_lone(mailbox& box, envelope& handled) noexcept {
+    std::uintptr_t before = mailbox_word::with_lone(handled).bits;
+    const std::uintptr_t empty = mailbox_word::opened().in_park().bits;
+    if (box.word_.compare_exchange(before, empty, acq_rel))
+      return left::parked;  // pairs: mailbox.word
+    return leave_after_all(box, handled);
+  }
+  /// As if it had come by `front`.
+  void take_lone(envelope& only) noexcept { rest_ = marker_ = &only; }
+
+  /// Parks the cell. Returns: false, and it is still running, if there is a notice, or a message
+  /// that does not have to wait.
+  [[nodiscard]] bool park(mailbox& box) noexcept {
+    mailbox_word before{box.word_.load(relaxed)};  // relaxed: only compared
+    do {
+      const bool mail = rest_ != nullptr || before.newest() != marker_ || before.in_lane();
+      if (before.noticed() || (mail && !before.suspended())) return false;
+    } while (!box.word_.compare_exchange(before.bits, before.in_park().bits,
+                                         acq_rel));  // pairs: mailbox.word
+    return true;
+  }
+
+  /// Takes the notice back; what was asked for before it is visible afterwards.
+  void take_notice(mailbox& box) noexcept {
+    change(box, [](mailbox_word was) { return was.without_notice(); });
+  }
+  /// The system messages, oldest first.
+  [[nodiscard]] envelope_chain take_system(mailbox& box) noexcept {
+    // relaxed: whoever pushed has left a notice, which was taken
+    if (box.system_.load(relaxed) == mailbox::system_open) return {};
+    return turn_round(
+        system_mail(box.system_.exchange(mailbox::system_open, acquire)));  // pairs: mailbox.system
+  }
+
+  /// As `front`, of a mailbox whose messages wait in a lane. It leaves the lane only here, to be
+  /// handled: until then it may have to make room.
+  [[nodiscard]] envelope* front(mailbox& box, evicting_queue& lane) noexcept {
+    if (rest_ == nullptr && mail_in(box, lane)) rest_ = lane.pop();
+    return rest_;
+  }
+  /// As `advance`, of a mailbox whose messages wait in a lane.
+  left advance(mailbox& box, evicting_queue& lane) noexcept {
+    rest_ = nullptr;
+    if (mail_in(box, lane)) return left::messages;
+    if (box.peek().noticed()) return left::notice;
+    if (!box.peek().open()) return left::nothing;
+    return park(box) ? left::parked : left::nothing;
+  }
+  /// What lies in the queue beside the lane: of senders that meant an earlier tenant, which had no
+  /// lane. Oldest first. Requires: the messages wait in a lane.
+  [[nodiscard]] envelope_chain take_strays(mailbox& box) noexcept {
+    if (box.peek().newest() == nullptr) return {};
+    const mailbox_word before = change(box, [](mailbox_word was) { return was.emptied(); });
+    return turn_round(before.newest());
+  }
+  /// Takes the note of a lane back that belonged to an earlier tenant. Requires: there is no lane.
+  void forget_lane(mailbox& box) noexcept {
+    change(box, [](mailbox_word was) { return was.without_lane(); });
+  }
+
+  void suspend(mailbox& box) noexcept {
+    change(box, [](mailbox_word was) { return was.suspending(); });
+  }
+  void resume(mailbox& box) noexcept {
+    change(box, [](mailbox_word was) { return was.resumed(); });
+  }
+
+  /// Takes no more messages of users; those that are queued stay.
+  void refuse(mailbox& box) noexcept {
+    change(box, [](mailbox_word was) { return was.refusing(); });
+  }
+
+  /// Takes no more messages of users, and gives out those that are queued, without the one that was
+  /// handled just now, if any.
+  [[nodiscard]] envelope_chain close(mailbox& box, envelope* handled) noexcept {
+    if (handled != nullptr) rest_ = handled->next.get();
+    envelope* const taken = rest_;
+    envelope* const newest_taken = marker_;
+    const mailbox_word before =
+        change(box, [](mailbox_word was) { return was.refusing().emptied(); });
+    take_down_from(before.newest());
+    envelope* const newer = rest_;
+    rest_ = nullptr;
+    marker_ = nullptr;
+    if (taken == nullptr) return envelope_chain{newer};
+    newest_taken->next.set(newer);
+    return envelope_chain{taken};
+  }
+  /// Takes no more system messages either, and gives out those that are queued. Afterwards the slot
+  /// may have another tenant.
+  [[nodiscard]] envelope_chain close_system(mailbox& box) noexcept {
+    return turn_round(system_mail(
+        box.system_.exchange(mailbox::system_closed, acq_rel)));  // pairs: mailbox.system
+  }
+
+  /// How many messages wait. Walks. Requires: no sender is at work.
+  [[nodiscard]] std::size_t size(const mailbox& box) const noexcept {
+    std::size_t count = 0;
+    for (const envelope* e = rest_; e != nullptr; e = e->next.get())
+      ++count;
+    for (const envelope* e = box.peek().newest(); e != marker_; e = e->next.get())
+      ++count;
+    return count;
+  }
+
+private:
+  enum class when_empty : bool { stay, park };
+
+  static envelope* system_mail(std::uintptr_t newest) noexcept {
+    return reinterpret_cast<envelope*>(newest & ~std::uintptr_t{mailbox::system_flags});
+  }
+  static envelope_chain turn_round(envelope* from) noexcept {
+    envelope* oldest = nullptr;
+    while (from != nullptr) {
+      envelope* const older = from->next.get();
+      from->next.set(oldest);
+      oldest = std::exchange(from, older);
+    }
+    return envelope_chain{oldest};
+  }
+
+  template <class Next>
+  static mailbox_word change(mailbox& box, Next next) noexcept {
+    mailbox_word before{box.word_.load(relaxed)};  // relaxed: only compared
+    while (!box.word_.compare_exchange(before.bits, next(before).bits,
+                                       acq_rel)) {  // pairs: mailbox.word
+    }
+    return before;
+  }
+
+  static bool mail_in(mailbox& box, evicting_queue& lane) noexcept {
+    if (lane.size() > 0) return true;
+    if (!box.peek().in_lane()) return false;
+    change(box, [](mailbox_word was) { return was.without_lane(); });
+    return lane.size() > 0;  // what was pushed before its note was taken is seen here
+  }
+
+  /// Takes what came after the marker.
+  void take_newer(mailbox& box) noexcept {
+    take_down_from(mailbox_word{box.word_.load(acquire)}.newest());  // pairs: mailbox.word
+  }
+  void take_down_from(envelope* newest) noexcept {
+    envelope* oldest = nullptr;
+    for (envelope* from = newest; from != marker_;) {
+      envelope* const older = from->next.get();
+      from->next.set(oldest);
+      oldest = std::exchange(from, older);
+    }
+    rest_ = oldest;
+    marker_ = newest;
+  }
+
+  [[gnu::noinline]] left leave_after_all(mailbox& box, envelope& handled) noexcept {
+    take_lone(handled);
+    return leave_marker(box, handled, when_empty::park);
+  }
+  left leave(mailbox& box, envelope& handled, when_empty then) noexcept {
+    rest_ = handled.next.get();
+    if (rest_ != nullptr) return left::messages;
+    return leave_marker(box, handled, then);
+  }
+  left leave_marker(mailbox& box, envelope& handled, when_empty then) noexcept {
+    rest_ = nullptr;
+    mailbox_word before{box.word_.load(acquire)};  // pairs: mailbox.word
+    while (before.newest() == &handled) {
+      marker_ = nullptr;  // before it is parked: then it may be somebody else's at once
+      const bool stays =
+          then == when_empty::stay || before.noticed() || before.in_lane() || !before.open();
+      const mailbox_word after = stays ? before.emptied() : before.emptied().in_park();
+      if (box.word_.compare_exchange(before.bits, after.bits, acq_rel)) {  // pairs: mailbox.word
+        if (!stays) return left::parked;
+        return before.noticed() ? left::notice : left::nothing;
+      }
+      marker_ = &handled;
+    }
+    take_down_from(before.newest());
+    return left::messages;
+  }
+
+  envelope* rest_ = nullptr;    // the oldest that was taken and not handled
+  envelope* marker_ = nullptr;  // the newest that was taken
+};
+
+}  // namespace tactor::inline v0

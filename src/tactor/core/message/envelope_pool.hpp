@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/magazine.hpp"
+#include "tactor/base/memory_poison.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/page_source.hpp"
+#include "tactor/port/port.hpp"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+
+namespace tactor::inline v0 {
+
+class block_source;
+
+/// How many sizes of blocks there are: the smallest, and four times twice as large.
+inline constexpr unsigned envelope_size_classes = 5;
+/// The class of an envelope that is too large or too strictly aligned for the pool's blocks.
+inline constexpr unsigned large_size_class = 0xFF;
+
+/// The free envelopes that one thread keeps at hand. All-zero is the valid start; before the thread
+/// ends they go to `envelope_pool::give_back_all`. Context: one thread.
+struct envelope_caches {
+  std::array<magazine_cache<envelope>, envelope_size_classes> of_class;
+};
+
+/// Memory for envelopes with their payload: blocks of a few sizes, handed from thread to thread in
+/// magazines, and never given back to where they came from. There are at most as many blocks of a
+/// size as lived at once, and two magazines more for each thread.
+///
+/// Thread safety: every function from any thread, with caches of its own.
+class envelope_pool {
+public:
+  /// `blocks` is where large ones come from; null: there are none.
+  /// Requires: both outlive the pool.
+  constexpr envelope_pool(page_source& pages, block_source* blocks) noexcept
+      : pages_(&pages), blocks_(blocks) {}
+
+  /// The size of a class's blocks, the envelope included.
+  [[nodiscard]] static constexpr std::size_t block_size(unsigned size_class) noexcept {
+    return smallest_block << size_class;
+  }
+  /// The class whose blocks hold such a payload, or `large_size_class`.
+  [[nodiscard]] static constexpr unsigned size_class_for(std::size_t size,
+                                                         std::size_t alignment) noexcept {
+    if (alignment > smallest_block) return large_size_class;
+    const std::size_t total = payload_offset(alignment) + size;
+    if (total <= smallest_block) return 0;
+    const auto size_class = static_cast<unsigned>(std::bit_width((total - 1) / smallest_block));
+    return size_class < envelope_size_classes ? size_class : large_size_class;
+  }
+  /// The same for a type of messages.
+  template <class Message>
+  [[nodiscard]] static constexpr unsigned size_class_for() noexcept {
+    return size_class_for(sizeof(Message), alignof(Message));
+  }
+
+  /// How much memory a pool takes for `count` blocks of a class.
+  [[nodiscard]] static constexpr std::size_t memory_for(unsigned size_class,
+                                                        std::size_t count) noexcept {
+    constexpr std::size_t in_run = depot::uses_records ? magazine_capacity : 1;
+    const std::size_t runs = (count + in_run - 1) / in_run;
+    return runs * (in_run + (depot::uses_records ? 1 : 0)) * block_size(size_class);
+  }
+
+  /// An envelope with room behind it. Its `size_class` is set and stays; of all else it holds what
+  /// its last user left, so the next one sets it. Where there is no memory for one more block, a
+  /// larger one does as well.
+  /// Returns: null if there is no memory. Requires: `size_class` is not `large_size_class`.
+  [[nodiscard]] envelope* allocate(envelope_caches& caches, unsigned size_class) noexcept {
+    envelope* taken = caches.of_class[size_class].try_take();
+    if (taken == nullptr) [[unlikely]]
+      taken = refill(caches, size_class);
+    if (taken != nullptr) unpoison(taken, block_size(size_class));
+    return taken;
+  }
+
+  /// An envelope with room for any payload. Its `size_class` is set and stays; all else is zero.
+  /// Returns: null if there is no memory for it.
+  [[nodiscard]] envelope* allocate_large(std::size_t size, std::size_t alignment) noexcept;
+
+  /// Takes an envelope back. Requires: it came from this pool, and its payload is destroyed; a
+  /// large one has the `operations` of a payload of the size and alignment it was made for.
+  void release(envelope_caches& caches, envelope& e) noexcept {
+    const std::size_t size_class = e.size_class;
+    if (size_class < envelope_size_classes && caches.of_class[size_class].try_put(e)) [[likely]]
+      return poison_free(e);
+    release_slowly(caches, e);
+  }
+
+  /// Takes everything back that a thread has at hand: it ends, or rests for long.
+  void give_back_all(envelope_caches& caches) noexcept;
+
+  /// How many blocks of a class have been made so far. It only grows.
+  [[nodiscard]] std::size_t blocks_made(unsigned size_class) const noexcept {
+    return shelves_[size_class].made.load(relaxed);  // relaxed: statistic only
+  }
+
+private:
+  using cache = magazine_cache<envelope>;
+  using depot = magazine_depot<envelope>;
+
+  /// What all threads share of one class.
+  struct alignas(port::cache_line) shelf {
+    depot free;
+    // Written by: who makes blocks. Read by: any. Publishes: nothing; statistic.
+    port::atomic<std::size_t> made;
+  };
+
+  // Where the port's types are instrumented, a head is larger.
+  static constexpr std::size_t smallest_block =
+      port::has_real_layout ? 8 * sizeof(void*)
+                            : std::bit_ceil(sizeof(envelope) + depot::record_size);
+  static_assert(sizeof(envelope) <= smallest_block && depot::record_size <= smallest_block);
+  static_assert(smallest_block >= envelope_alignment);
+
+  // Nobody but the pool has it: all but the link is out of bounds.
+  static void poison_free(envelope& e) noexcept {
+    poison(static_cast<void*>(&e.operations), block_size(e.size_class) - sizeof(e.next));
+  }
+
+  envelope* refill(envelope_caches& caches, unsigned size_class) noexcept;
+  envelope* take_larger(envelope_caches& caches, unsigned size_class) noexcept;
+  void release_slowly(envelope_caches& caches, envelope& e) noexcept;
+  void release_large(envelope& e) noexcept;
+  [[nodiscard]] node_chain<envelope> make_blocks(unsigned size_class) noexcept;
+
+  // constant after construction
+  page_source* pages_;
+  block_source* blocks_;
+
+  std::array<shelf, envelope_size_classes> shelves_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/text_sink.hpp"
+#include "tactor/core/message/message_text.hpp"
+#include "tactor/core/message/type_identity.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace tactor::inline v0 {
+
+/// A message type whose dead letters are counted and not published: it has a member type
+/// `suppress_dead_letter`.
+template <class Message>
+concept suppresses_dead_letter = requires { typename Message::suppress_dead_letter; };
+
+/// What the runtime can do with a message without knowing its type.
+struct message_operations {
+  type_identity type;
+  void (*destroy)(void* message) noexcept;  // null: nothing to do
+  void (*print)(const void* message, text_sink& to) noexcept;
+  std::uint32_t size;
+  std::uint32_t alignment;
+  bool suppress_dead_letter;
+};
+
+// They call user code, in the user's translation unit, with or without exceptions as that unit is.
+#if defined(__cpp_exceptions)
+inline namespace with_exceptions {
+#else
+inline namespace without_exceptions {
+#endif
+
+namespace contents {
+
+template <class Message>
+void destroy_message(void* message) noexcept {
+  static_cast<Message*>(message)->~Message();
+}
+template <class Message>
+void print_message(const void* message, text_sink& to) noexcept {
+  write_message(to, *static_cast<const Message*>(message));
+}
+template <class Message>
+constexpr auto destroyer_of() noexcept -> void (*)(void*) noexcept {
+  if constexpr (std::is_trivially_destructible_v<Message>) {
+    return nullptr;
+  } else {
+    return destroy_message<Message>;
+  }
+}
+
+}  // namespace contents
+
+/// The operations of `Message`. Compared by address first, and by `type` where one program has
+/// several copies of them.
+template <class Message>
+inline constexpr message_operations operations_of{.type = identity_of<Message>,
+                                                  .destroy = contents::destroyer_of<Message>(),
+                                                  .print = contents::print_message<Message>,
+                                                  .size = sizeof(Message),
+                                                  .alignment = alignof(Message),
+                                                  .suppress_dead_letter =
+                                                      suppresses_dead_letter<Message>};
+
+}  // inline namespace
+
+/// Whether two messages are of one type.
+[[nodiscard]] inline bool same_type(const message_operations& a,
+                                    const message_operations& b) noexcept {
+  return &a == &b || a.type == b.type;
+}
+
+}  // namespace tactor::inline v0

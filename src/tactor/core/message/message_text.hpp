@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
+#include "tactor/core/message/type_identity.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <iosfwd>
+#include <string_view>
+#include <type_traits>
+
+namespace tactor::inline v0 {
+
+/// Has a `to_string(const Message&)` beside it whose result is text.
+template <class Message>
+concept says_itself = requires(const Message& message) {
+  { to_string(message) } -> std::convertible_to<std::string_view>;
+};
+
+/// Has an `operator<<(std::ostream&, const Message&)` beside it. Not asked of types of the standard
+/// library and of what converts to a number by itself: whether they have one depends on what else a
+/// unit includes.
+template <class Message>
+concept streamable =
+    (std::is_class_v<Message> || std::is_scoped_enum_v<Message>) &&
+    !type_name_of<Message>.starts_with("std::") &&
+    requires(std::ostream& to, const Message& message) { operator<<(to, message); };
+
+namespace internal {
+
+inline void write_type_and_size(text_sink& to, std::string_view type, std::size_t size) noexcept {
+  text_writer{to} << type << " (" << size << (size == 1 ? " byte)" : " bytes)");
+}
+
+}  // namespace internal
+
+// User code is called from the user's translation unit, with or without exceptions as that unit is.
+// Each setting has a namespace of its own, so that units of both kinds can be linked together.
+#if defined(__cpp_exceptions)
+inline namespace with_exceptions {
+#else
+inline namespace without_exceptions {
+#endif
+
+namespace contents {
+
+/// A stream buffer without a buffer. A template, so that only who streams needs the library's.
+template <class Char>
+class sink_buffer final : public std::basic_streambuf<Char> {
+public:
+  explicit sink_buffer(text_sink& to) noexcept : to_(to) {}
+
+private:
+  using traits = typename std::basic_streambuf<Char>::traits_type;
+  using integer = typename traits::int_type;
+
+  integer overflow(integer c) override {
+    if (traits::eq_int_type(c, traits::eof())) return traits::not_eof(c);
+    const Char one = traits::to_char_type(c);
+    to_.write({&one, 1});
+    return c;
+  }
+  // NOLINTNEXTLINE(misc-include-cleaner): who streams has included the library's
+  std::streamsize xsputn(const Char* text, std::streamsize size) override {
+    to_.write({text, static_cast<std::size_t>(size)});
+    return size;
+  }
+
+  text_sink& to_;
+};
+
+template <class Message, class Char = char>
+void stream(text_sink& to, const Message& message) {
+  static_assert(
+      requires { sizeof(std::basic_ostream<Char>); },
+      "this message is printed by its operator<<: include <ostream> where it is sent");
+  sink_buffer<Char> buffer{to};
+  std::basic_ostream<Char> out{&buffer};
+  operator<<(out, message);
+}
+
+template <class Message>
+void write(text_sink& to, const Message& message) {
+  if constexpr (says_itself<Message>) {
+    const auto& text = to_string(message);
+    to.write(text);
+  } else if constexpr (std::convertible_to<const Message&, std::string_view>) {
+    to.write(message);
+  } else {
+    stream(to, message);
+  }
+}
+
+/// Returns: whether user code came to its end.
+template <class Message>
+bool write_guarded(text_sink& to, const Message& message) noexcept {
+#if defined(__cpp_exceptions)
+  try {
+    write(to, message);
+    return true;
+  } catch (...) {
+    return false;
+  }
+#else
+  write(to, message);
+  return true;
+#endif
+}
+
+}  // namespace contents
+
+/// Writes `message` for people to read: `type: contents` where its contents are known as text (by
+/// `to_string`, as it is text itself, or by `operator<<`), otherwise `type (12 bytes)`. What these
+/// throw goes no further: the line then says that they threw.
+template <class Message>
+void write_message(text_sink& to, const Message& message) noexcept {
+  if constexpr (says_itself<Message> || std::convertible_to<const Message&, std::string_view> ||
+                streamable<Message>) {
+    to.write(type_name_of<Message>);
+    to.write(": ");
+    if (!contents::write_guarded(to, message)) to.write("(threw while it was printed)");
+  } else {
+    internal::write_type_and_size(to, type_name_of<Message>, sizeof(Message));
+  }
+}
+
+}  // inline namespace
+}  // namespace tactor::inline v0

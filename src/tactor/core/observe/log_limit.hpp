@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/port/port.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+/// How much of one kind is worth reading.
+struct log_limit {
+  std::uint32_t records = 10;                  // in each interval; 0: none, only their number
+  std::uint64_t interval_ns = 10'000'000'000;  // 0: no limit; less than 20 days
+};
+
+/// Lets `records` things happen in an interval, and counts those that it did not. An interval begins
+/// with the first thing after the last interval's end.
+///
+/// Thread safety: everything from any thread. A thing that is left out takes no lock (where pointers
+/// have 32 bits: but in the last two milliseconds of the interval).
+///
+/// inv 1  `silent_until_` is 0 or the end of an interval in which no more is admitted.
+/// inv 2  What was left out is in `left_out_` until somebody is told.
+class log_throttle {
+public:
+  /// Whether to go on, and what to say in any case.
+  struct [[nodiscard]] verdict {
+    bool admitted;
+    std::uint32_t left_out;  // in the interval before; told once
+  };
+
+  /// May it happen at `now_ns`?
+  verdict admit(const log_limit& limit, std::uint64_t now_ns) noexcept;
+
+  /// Returns: how many were left out, if the interval is over and nobody was told yet; otherwise 0.
+  [[nodiscard]] std::uint32_t take_left_out(const log_limit& limit, std::uint64_t now_ns) noexcept;
+
+private:
+  // A time that fits an atomic: nanoseconds, or on small machines 2^20 of them. It may wrap around.
+  using mark = std::uintptr_t;
+  static constexpr unsigned mark_shift = sizeof(mark) == 8 ? 0 : 20;
+  static constexpr mark mark_of(std::uint64_t ns) noexcept {
+    return static_cast<mark>(ns >> mark_shift);
+  }
+
+  [[nodiscard]] bool surely_silent(const log_limit& limit, std::uint64_t now_ns) const noexcept;
+  [[nodiscard]] bool is_over(const log_limit& limit, std::uint64_t now_ns) const noexcept;
+  std::uint32_t begin_interval(std::uint64_t now_ns) noexcept;
+  void leave_out() noexcept;
+
+  // Written by: whoever holds mutex_. Read by: all.
+  // Publishes: nothing; who reads an old one asks again under the lock.
+  port::atomic<mark> silent_until_;
+  // Written by: all. Read by: whoever holds mutex_. Publishes: nothing, it is a number.
+  port::atomic<std::uint32_t> left_out_;
+  port::mutex mutex_;
+  // protected by mutex_
+  std::uint64_t begin_ns_ = 0;
+  std::uint32_t admitted_ = 0;
+  bool open_ = false;  // an interval has begun
+};
+
+}  // namespace tactor::inline v0

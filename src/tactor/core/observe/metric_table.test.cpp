@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/observe/metric_table.hpp"
+
+#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
+#include "tactor/core/observe/metrics_snapshot.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+
+namespace tactor {
+namespace {
+
+bool is_dotted(std::string_view name) {
+  char before = '.';
+  for (const char each : name) {
+    const bool is_letter = each >= 'a' && each <= 'z';
+    if (!is_letter && ((each != '.' && each != '_') || before == '.')) return false;
+    before = each;
+  }
+  return before != '.';
+}
+bool has(std::string_view name, std::string_view labels) {
+  for (const metric& each : metric_table)
+    if (each.name == name) return each.labels == labels;
+  return false;
+}
+
+// spec: O1
+TEST(metric_table, names_each_measurement_once) {
+  for (std::size_t i = 0; i != std::size(metric_table); ++i)
+    for (std::size_t j = i + 1; j != std::size(metric_table); ++j)
+      EXPECT_FALSE(metric_table[i].name == metric_table[j].name);
+}
+
+// spec: O1
+TEST(metric_table, spells_all_names_alike_and_explains_them) {
+  for (const metric& each : metric_table) {
+    EXPECT_TRUE(is_dotted(each.name));
+    EXPECT_EQ(each.kind == metric_kind::counter, each.name.ends_with("_total"));
+    EXPECT_TRUE(each.help.ends_with('.'));
+    EXPECT_TRUE(each.level != metrics_level::off);
+  }
+}
+
+// spec: O1
+TEST(metric_table, knows_every_number_of_a_hub) {
+  constexpr std::size_t numbers = sizeof(metrics_snapshot) / sizeof(std::uint64_t);
+  for (std::size_t i = 0; i != numbers; ++i) {
+    std::array<std::uint64_t, numbers> one_is_set{};
+    one_is_set[i] = 1;
+    const auto snapshot = std::bit_cast<metrics_snapshot>(one_is_set);
+    std::size_t found = 0;
+    for (const metric& each : metric_table)
+      if (each.kind == metric_kind::counter && each.total != nullptr)
+        found += static_cast<std::size_t>(each.total(snapshot));
+    EXPECT_EQ(found, 1u);
+  }
+}
+
+TEST(metric_table, has_what_everybody_may_rely_on) {
+  EXPECT_TRUE(has("actor.mailbox.enqueued_total", "actor,mailbox"));
+  EXPECT_TRUE(has("actor.mailbox.depth", "actor"));
+  EXPECT_TRUE(has("scheduler.ready_queue.depth", ""));
+  EXPECT_TRUE(has("scheduler.worker.busy_ratio", "worker"));
+  EXPECT_TRUE(has("scheduler.invoke.duration", "actor"));
+  EXPECT_TRUE(has("scheduler.latency", "actor"));
+  EXPECT_TRUE(has("dead_letters_total", "reason"));
+}
+
+TEST(metrics_level, includes_the_levels_before_it) {
+  EXPECT_TRUE(is_measured(metrics_level::system, metrics_level::actor));
+  EXPECT_TRUE(is_measured(metrics_level::system, metrics_level::system));
+  EXPECT_FALSE(is_measured(metrics_level::actor, metrics_level::system));
+  EXPECT_FALSE(is_measured(metrics_level::system, metrics_level::off));
+}
+
+TEST(drop_reason, has_a_text_of_its_own_for_each_reason) {
+  for (std::size_t i = 0; i != drop_reasons; ++i)
+    for (std::size_t j = 0; j != i; ++j)
+      EXPECT_FALSE(to_text(static_cast<drop_reason>(i)) == to_text(static_cast<drop_reason>(j)));
+}
+
+}  // namespace
+}  // namespace tactor

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/intrusive_list.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
+#include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/port/port.hpp"
+
+namespace tactor::inline v0 {
+
+/// Where all measurements come together. Threads count in blocks of their own; whoever wants the
+/// sums reads the blocks while the threads go on.
+///
+/// Thread safety: everything from any thread. The lock keeps the list of blocks; counting never
+/// takes it.
+///
+/// inv 1  `ended_` holds the counts of the blocks that were detached.
+class metrics_hub {
+public:
+  /// Of level `off`.
+  metrics_hub() noexcept = default;
+  explicit metrics_hub(metrics_level level) noexcept : level_(level) {}
+  metrics_hub(const metrics_hub&) = delete;
+  metrics_hub& operator=(const metrics_hub&) = delete;
+  ~metrics_hub() = default;
+
+  /// What those who count ask once, when they start.
+  [[nodiscard]] metrics_level level() const noexcept { return level_; }
+
+  /// From now on `block` is part of the sums, with what it holds already. Requires: it is attached
+  /// nowhere, and is detached before it or the hub ends.
+  void attach(worker_counters& block) noexcept;
+  /// The counts of `block` stay in the sums. Requires: it is attached here, and nobody counts in it
+  /// any more.
+  void detach(worker_counters& block) noexcept;
+
+  /// The sums. Stops nobody, and waits for none but those who attach, detach or scrape.
+  [[nodiscard]] metrics_snapshot scrape() const noexcept;
+
+private:
+  metrics_level level_ = metrics_level::off;
+  mutable port::mutex mutex_;
+  // protected by mutex_
+  intrusive_list<worker_counters> blocks_;
+  metrics_snapshot ended_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/observe/metrics_hub.hpp"
+
+#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
+#include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tactor {
+namespace {
+
+// All zero, so that static ones need no flash and no code before `main`.
+[[maybe_unused]] constinit metrics_hub static_one;
+[[maybe_unused]] constinit worker_counters static_counters;
+
+// spec: O1
+TEST(metrics_hub, adds_up_what_all_threads_have_counted) {
+  metrics_hub hub{metrics_level::system};
+  worker_counters first, second;
+  hub.attach(first);
+  hub.attach(second);
+
+  first.messages_handled.add(3);
+  second.messages_handled.add(4);
+  second.turns.add(1);
+
+  const metrics_snapshot sums = hub.scrape();
+  EXPECT_EQ(sums.messages_handled, 7u);
+  EXPECT_EQ(sums.turns, 1u);
+  EXPECT_EQ(sums.messages_sent, 0u);
+  hub.detach(first);
+  hub.detach(second);
+}
+
+// spec: O1
+TEST(metrics_hub, adds_up_every_counter) {
+  metrics_hub hub{metrics_level::system};
+  worker_counters block;
+  hub.attach(block);
+  block.messages_sent.add(1);
+  block.messages_handled.add(2);
+  block.system_messages_handled.add(3);
+  block.turns.add(4);
+  block.yields.add(5);
+  block.actors_started.add(6);
+  block.actors_stopped.add(7);
+  block.failures.add(8);
+  block.restarts.add(9);
+  block.suspensions.add(10);
+  block.resumes.add(11);
+  block.dead_letters_suppressed.add(12);
+
+  const metrics_snapshot expected{.messages_sent = 1,
+                                  .messages_handled = 2,
+                                  .system_messages_handled = 3,
+                                  .turns = 4,
+                                  .yields = 5,
+                                  .actors_started = 6,
+                                  .actors_stopped = 7,
+                                  .failures = 8,
+                                  .restarts = 9,
+                                  .suspensions = 10,
+                                  .resumes = 11,
+                                  .dead_letters_suppressed = 12,
+                                  .dead_letters = {}};
+  EXPECT_EQ(hub.scrape(), expected);
+  hub.detach(block);
+}
+
+// spec: O1
+TEST(metrics_hub, keeps_the_counts_of_threads_that_ended) {
+  metrics_hub hub{metrics_level::system};
+  worker_counters ended, other;
+  hub.attach(ended);
+  hub.attach(other);
+  ended.failures.add(2);
+  other.failures.add(1);
+  ended.count_dead_letter(drop_reason::full);
+
+  const metrics_snapshot before = hub.scrape();
+  hub.detach(ended);
+  EXPECT_EQ(hub.scrape(), before);
+
+  other.failures.add(1);
+  hub.detach(other);
+  EXPECT_EQ(hub.scrape().failures, 4u);
+}
+
+// spec: O1
+TEST(metrics_hub, takes_a_block_with_what_it_holds_already) {
+  metrics_hub hub{metrics_level::system};
+  worker_counters block;
+  block.messages_sent.add(9);
+  hub.attach(block);
+  EXPECT_EQ(hub.scrape().messages_sent, 9u);
+  hub.detach(block);
+}
+
+// spec: O1
+TEST(metrics_hub, tells_dead_letters_apart_by_reason) {
+  metrics_hub hub{metrics_level::system};
+  worker_counters first, second;
+  hub.attach(first);
+  hub.attach(second);
+  first.count_dead_letter(drop_reason::stopped);
+  second.count_dead_letter(drop_reason::stopped);
+  second.count_dead_letter(drop_reason::injected);
+
+  const metrics_snapshot sums = hub.scrape();
+  EXPECT_EQ(sums.dead_letters_for(drop_reason::stopped), 2u);
+  EXPECT_EQ(sums.dead_letters_for(drop_reason::injected), 1u);
+  EXPECT_EQ(sums.dead_letters_for(drop_reason::full), 0u);
+  EXPECT_EQ(sums.all_dead_letters(), 3u);
+  hub.detach(first);
+  hub.detach(second);
+}
+
+TEST(metrics_snapshot, knows_how_many_actors_are_alive) {
+  metrics_snapshot sums;
+  sums.actors_started = 5;
+  sums.actors_stopped = 2;
+  EXPECT_EQ(sums.actors_alive(), 3u);
+
+  sums.actors_stopped = 6;
+  EXPECT_EQ(sums.actors_alive(), 0u);
+}
+
+TEST(metrics_hub, measures_nothing_unless_told) {
+  EXPECT_EQ(metrics_hub{}.level(), metrics_level::off);
+}
+
+}  // namespace
+}  // namespace tactor

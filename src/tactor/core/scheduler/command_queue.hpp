@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/port/port.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tactor::inline v0 {
+
+template <class Record>
+class command_queue;
+template <class Record>
+class command_chain;
+
+/// What a record of a `command_queue` derives from. It is in the queue at most once.
+class command_node {
+  template <class Record>
+  friend class command_queue;
+  template <class Record>
+  friend class command_chain;
+  // Before it is taken: the next older one; afterwards: the next newer one. Index + 1; 0: none.
+  port::cell<std::uint32_t> next_;
+};
+
+/// Records taken from a `command_queue`, oldest first. Context: whoever holds it.
+template <class Record>
+class command_chain {
+public:
+  /// Removes and returns the oldest record, or returns null. It may be pushed again at once.
+  [[nodiscard]] Record* pop() noexcept {
+    if (oldest_ == 0) return nullptr;
+    Record& record = records_[oldest_ - 1];
+    const command_node& node = record;
+    oldest_ = node.next_.get();
+    return &record;
+  }
+
+private:
+  friend command_queue<Record>;
+  explicit command_chain(Record* records) noexcept : records_(records) {}
+
+  Record* records_;
+  std::uint32_t oldest_ = 0;
+};
+
+/// Records of one array on their way from many threads to the driver, who takes all of them at once.
+/// An `mpsc_queue` whose links are half as wide, and which can be looked through on the way out: a
+/// chain in cold memory is walked once less.
+///
+/// Thread safety: `push` from any thread or interrupt, lock-free; `take_all` from one driver at a
+/// time.
+///
+/// inv 1  From `newest_` on, `next_` leads through all records that were pushed and not taken, newest
+///        to oldest.
+/// inv 2  The order of the successful compare-exchanges is the order of the queue.
+template <class Record>
+class command_queue {
+public:
+  constexpr command_queue() noexcept = default;
+  /// Requires: `records` are fewer than 2^32 - 1, and outlive the queue.
+  constexpr explicit command_queue(std::span<Record> records) noexcept : records_(records.data()) {}
+
+  /// Requires: `fresh` is one of the records, is not in the queue, and stays until it was taken.
+  void push(Record& fresh) noexcept {
+    const auto number = static_cast<std::uint32_t>(&fresh - records_) + 1;
+    command_node& node = fresh;
+    std::uint32_t newest = newest_.load(relaxed);  // relaxed: only compared, never looked into
+    do {
+      node.next_.set(newest);
+      // seq_cst: ties the queue to the words in which the driver says how long it sleeps, and
+      // others that there is something to clear away
+    } while (!newest_.compare_exchange(newest, number, seq_cst));  // pairs: commands.newest
+  }
+
+  /// Takes all records, in the order in which they were pushed; `visit` is called for each of them,
+  /// the newest first. Context: the driver.
+  template <class Visit>
+  [[nodiscard]] command_chain<Record> take_all(Visit visit) noexcept {
+    command_chain<Record> taken{records_};
+    if (empty()) return taken;                            // spares an idle look the exchange
+    std::uint32_t newest = newest_.exchange(0, acquire);  // pairs: commands.newest
+    while (newest != 0) {
+      Record& record = records_[newest - 1];
+      command_node& node = record;
+      const std::uint32_t older = node.next_.get();
+      node.next_.set(taken.oldest_);
+      visit(record);
+      taken.oldest_ = newest;
+      newest = older;
+    }
+    return taken;
+  }
+
+  /// Whether there was nothing to take at that moment. Context: any.
+  [[nodiscard]] bool empty() const noexcept {
+    // seq_cst: as in `push`
+    return newest_.load(seq_cst) == 0;  // pairs: commands.newest
+  }
+
+private:
+  // constant after construction
+  Record* records_ = nullptr;
+  // Written by: those who schedule and cancel (push), the driver (take all). Read by: the same.
+  // Publishes: the records pushed and their links.
+  port::atomic<std::uint32_t> newest_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/assert.hpp"
+#include "tactor/base/tick.hpp"
+#include "tactor/core/dispatch/worker_executor.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/system/system_core.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace tactor::inline v0 {
+
+namespace panics {
+inline constexpr port::panic_code loop_within_loop{
+    .module = 5,
+    .id = 1,
+    .advice = "a system was run, or an answer waited for, from within an actor: return from the "
+              "handler instead, and take the answer as a message"};
+}  // namespace panics
+
+/// Runs a system on the caller's thread, in the caller's own loop: a game's, an event loop's, a
+/// board's.
+///
+///     while (!done) {
+///       loop.poll();
+///       wait_until(loop.next_deadline());   // or for a wake-up of one's own
+///     }
+///
+/// Context: one thread at a time, which is the system's only one.
+template <class Coordinator>
+class cooperative_loop {
+public:
+  /// Requires: both outlive it.
+  cooperative_loop(system_core& system, Coordinator& coordinator) noexcept
+      : system_(system), executor_(coordinator, system) {
+    system_.hub().attach(counters_);
+  }
+  ~cooperative_loop() { system_.hub().detach(counters_); }
+  cooperative_loop(const cooperative_loop&) = delete;
+  cooperative_loop& operator=(const cooperative_loop&) = delete;
+
+  /// One turn of one actor. Returns: false if none is ready.
+  bool run_one() noexcept {
+    const inside guard{*this};
+    return executor_.run_one();
+  }
+  /// Turns until nothing is ready, or `most` have been given. Returns: how many.
+  std::size_t run_ready(std::size_t most = static_cast<std::size_t>(-1)) noexcept {
+    const inside guard{*this};
+    return executor_.run(most);
+  }
+  /// Lets the timers look at the clock, then runs what is ready, at most `most` turns. Returns: how
+  /// many turns.
+  std::size_t poll(std::size_t most = static_cast<std::size_t>(-1)) noexcept {
+    const inside guard{*this};
+    (void)system_.timers().look();
+    const std::size_t turns = executor_.run(most);
+    system_.tend_log();
+    return turns;
+  }
+  /// When `poll` has something to do again; nothing: not before a message comes.
+  [[nodiscard]] std::optional<tick> next_deadline() noexcept {
+    return system_.timers().next_deadline();
+  }
+
+  /// Messages of users that were handled.
+  [[nodiscard]] std::uint64_t handled() const noexcept { return executor_.handled(); }
+  [[nodiscard]] std::uint64_t turns() const noexcept { return executor_.turns(); }
+
+private:
+  /// While it runs, the thread is the system's.
+  class inside {
+  public:
+    explicit inside(cooperative_loop& loop) noexcept
+        : loop_(loop),
+          handled_(loop.handled()),
+          turns_(loop.turns()),
+          yields_(loop.executor_.yields()),
+          sends_(this_thread().sends) {
+      TACTOR_ASSERT(this_thread().home == nullptr, panics::loop_within_loop);
+      this_thread().home = &loop.system_;
+      this_thread().counters = &loop.counters_;
+    }
+    ~inside() {
+      loop_.counters_.messages_handled.add(loop_.handled() - handled_);
+      loop_.counters_.turns.add(loop_.turns() - turns_);
+      loop_.counters_.yields.add(loop_.executor_.yields() - yields_);
+      const std::uint32_t sent = this_thread().sends - sends_;  // wraps, as the count does
+      loop_.counters_.messages_sent.add(sent);
+      this_thread().sender = {};
+      this_thread().home = nullptr;
+      this_thread().counters = nullptr;
+    }
+    inside(const inside&) = delete;
+    inside& operator=(const inside&) = delete;
+
+  private:
+    cooperative_loop& loop_;
+    std::uint64_t handled_;
+    std::uint64_t turns_;
+    std::uint64_t yields_;
+    std::uint32_t sends_;
+  };
+
+  system_core& system_;
+  worker_executor<Coordinator, system_core> executor_;
+  worker_counters counters_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/failure.hpp"
+#include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// A piece of text inside an event: a copy, cut if it is long.
+class event_text {
+public:
+  constexpr event_text() noexcept = default;
+  constexpr explicit event_text(std::string_view text) noexcept { append(text); }
+
+  constexpr void append(std::string_view text) noexcept {
+    for (std::size_t i = 0; i < text.size() && length_ < most; ++i)
+      text_[length_++] = text[i];
+  }
+  [[nodiscard]] constexpr std::string_view view() const noexcept { return {text_, length_}; }
+
+private:
+  static constexpr std::size_t most = sizeof(void*) == 8 ? 95 : 31;
+  char text_[most] = {};
+  std::uint8_t length_ = 0;
+};
+
+/// A message that nobody handled. Published on the event stream, unless its type has a member type
+/// `suppress_dead_letter`.
+struct dead_letter {
+  /// One that is itself not handled is only counted: else one could lead to another for ever.
+  using suppress_dead_letter = void;
+
+  drop_reason reason = drop_reason::stopped;
+  std::string_view message_type;  // as the compiler spells it, or its `type_name`
+  event_text message;             // its contents, where they can be printed
+  actor_ref<> target;
+  actor_ref<> sender;  // names nobody if it came from outside
+};
+
+/// An actor failed: a handler, a hook or its constructor.
+struct actor_failed {
+  actor_ref<> who;
+  event_text path;
+  std::string_view actor_type;
+  std::string_view message_type;  // empty: it was not handling one
+  failure why;
+};
+
+/// An actor was not made, and its reference names nobody.
+struct spawn_refused {
+  event_text name;
+  spawn_error why = spawn_error::stopping;
+};
+
+/// A name was taken, so the actor got another one.
+struct name_changed {
+  event_text wanted;
+  event_text given;
+};
+
+/// A system message found no place in a mailbox whose reserve for them is used up.
+struct system_reserve_exhausted {
+  actor_ref<> who;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor_name.hpp"
+#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// Why an actor cannot have a name.
+enum class name_error : std::uint8_t { taken, no_memory };
+
+/// The names of a system's actors, unique among siblings. It begins small and grows where there is
+/// memory for it.
+/// Thread safety: every function from any thread; a lock, for names are looked up seldom.
+class name_table {
+public:
+  constexpr name_table() noexcept = default;
+  name_table(const name_table&) = delete;
+  name_table& operator=(const name_table&) = delete;
+  ~name_table();
+
+  /// Gives `owner` a name among the children of its parent.
+  [[nodiscard]] std::expected<void, name_error> insert(thread_record& here, cell& owner,
+                                                       std::string_view text) noexcept;
+  /// Takes the name away. Nothing if it has none.
+  void erase(thread_record& here, cell& owner) noexcept;
+
+  /// Calls `found(cell&)` for the child of `parent` with that name, under the lock: while it runs,
+  /// that actor does not go away. Returns: whether there is one.
+  template <class Found>
+  bool find(const cell* parent, std::string_view text, Found found) noexcept {
+    mutex_.lock();
+    actor_name* const name = look_up(parent, text, hash_of(parent, text));
+    if (name != nullptr) found(*name->owner);
+    mutex_.unlock();
+    return name != nullptr;
+  }
+
+private:
+  static constexpr std::size_t first_buckets = 16;
+
+  static std::uint32_t hash_of(const cell* parent, std::string_view text) noexcept;
+  [[nodiscard]] actor_name* look_up(const cell* parent, std::string_view text,
+                                    std::uint32_t hash) const noexcept;
+  [[nodiscard]] actor_name*& bucket(std::uint32_t hash) const noexcept {
+    return buckets_[hash & (bucket_count_ - 1)];
+  }
+  void grow() noexcept;
+
+  port::mutex mutex_;
+  // protected by mutex_
+  actor_name* first_[first_buckets] = {};
+  actor_name** buckets_ = first_;
+  std::size_t bucket_count_ = first_buckets;
+  std::size_t size_ = 0;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/system/name_table.hpp"
+
+#include "tactor/core/actor/actor_name.hpp"
+#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/message/block_source.hpp"
+#include "tactor/core/message/page_source.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace tactor {
+namespace {
+
+// A little memory, as on a board.
+constexpr std::size_t room_size = sizeof(void*) == 8 ? 256 * 1024 : 3 * 1024;
+constinit page_room<room_size> room{};
+constinit static_pages pages{room.bytes};
+
+/// Blocks that are used once: for the larger tables.
+class few_blocks final : public block_source {
+public:
+  [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
+    ++given;
+    return source_.allocate(size, alignment);
+  }
+  void release(void*, std::size_t, std::size_t) noexcept override { ++released; }
+  int given = 0;
+  int released = 0;
+
+private:
+  page_room<sizeof(void*) == 8 ? 64 * 1024 : 512> room_{};
+  static_pages source_{room_.bytes};
+};
+few_blocks blocks;
+
+struct table {
+  table() {
+    program_memory.pages.provide(pages);
+    program_memory.blocks.provide(blocks);
+  }
+
+  bool insert(cell& owner, std::string_view name) {
+    return names.insert(this_thread(), owner, name).has_value();
+  }
+  void erase(cell& owner) { names.erase(this_thread(), owner); }
+  cell* find(const cell* parent, std::string_view name) {
+    cell* found = nullptr;
+    const bool there = names.find(parent, name, [&found](cell& c) { found = &c; });
+    EXPECT_EQ(there, found != nullptr);
+    return found;
+  }
+  name_table names;
+};
+
+// spec: A2
+TEST(name_table, finds_an_actor_by_its_name_until_it_is_erased) {
+  table t;
+  cell desk;
+  EXPECT_TRUE(t.find(nullptr, "desk") == nullptr);
+  ASSERT_TRUE(t.insert(desk, "desk"));
+  EXPECT_TRUE(t.find(nullptr, "desk") == &desk);
+  EXPECT_EQ(desk.name->text(), std::string_view{"desk"});
+  EXPECT_TRUE(t.find(nullptr, "des") == nullptr);
+  EXPECT_TRUE(t.find(nullptr, "desk2") == nullptr);
+  t.erase(desk);
+  EXPECT_TRUE(t.find(nullptr, "desk") == nullptr);
+  EXPECT_TRUE(desk.name == nullptr);
+  t.erase(desk);  // once more is nothing
+}
+
+// spec: A2
+TEST(name_table, keeps_names_apart_by_parent_and_refuses_a_taken_one) {
+  table t;
+  cell parent;
+  parent.slot = 7;
+  cell first;
+  cell second;
+  cell child;
+  child.parent = &parent;
+  ASSERT_TRUE(t.insert(first, "a"));
+  const auto taken = t.names.insert(this_thread(), second, "a");
+  ASSERT_FALSE(taken.has_value());
+  EXPECT_TRUE(taken.error() == name_error::taken);
+  EXPECT_TRUE(second.name == nullptr);
+  ASSERT_TRUE(t.insert(child, "a"));
+  EXPECT_TRUE(t.find(nullptr, "a") == &first);
+  EXPECT_TRUE(t.find(&parent, "a") == &child);
+  t.erase(first);
+  ASSERT_TRUE(t.insert(second, "a"));
+  EXPECT_TRUE(t.find(nullptr, "a") == &second);
+  t.erase(second);
+  t.erase(child);
+}
+
+// spec: A2
+TEST(name_table, holds_more_names_than_it_began_with_and_erases_them_in_any_order) {
+  table t;
+  constexpr std::size_t number = sizeof(void*) == 8 ? 200 : 10;
+  std::array<cell, number> cells;
+  std::array<std::array<char, 3>, number> names{};
+  for (std::size_t i = 0; i < number; ++i) {
+    names[i] = {'n', static_cast<char>('0' + i / 26), static_cast<char>('a' + i % 26)};
+    ASSERT_TRUE(t.insert(cells[i], {names[i].data(), 3}));
+  }
+  EXPECT_EQ(blocks.given > 0, sizeof(void*) == 8);  // it has grown
+  for (std::size_t i = 0; i < number; ++i)
+    EXPECT_TRUE(t.find(nullptr, {names[i].data(), 3}) == &cells[i]);
+  for (std::size_t i = 0; i < number; i += 2)
+    t.erase(cells[i]);
+  for (std::size_t i = 0; i < number; ++i)
+    EXPECT_EQ(t.find(nullptr, {names[i].data(), 3}) == &cells[i], i % 2 == 1);
+  for (std::size_t i = 1; i < number; i += 2)
+    t.erase(cells[i]);
+}
+
+// spec: A2
+TEST(name_table, gives_the_memory_of_a_name_back) {
+  table t;
+  cell owner;
+  ASSERT_TRUE(t.insert(owner, "again"));
+  t.erase(owner);
+  const std::size_t used = pages.used();
+  for (int i = 0; i < 1000; ++i) {
+    ASSERT_TRUE(t.insert(owner, "again"));
+    t.erase(owner);
+  }
+  EXPECT_EQ(pages.used(), used);
+}
+
+// spec: A2
+TEST(name_table, says_so_when_there_is_no_memory_for_a_name) {
+  table t;
+  std::array<char, actor_name::longest> letters{};
+  letters.fill('x');
+  constexpr std::size_t number = 40;
+  static std::array<cell, sizeof(void*) == 8 ? 2'000 : number> cells;
+  std::size_t made = 0;
+  bool refused = false;
+  for (cell& each : cells) {
+    letters[0] = static_cast<char>('a' + made % 26);
+    letters[1] = static_cast<char>('a' + made / 26 % 26);
+    letters[2] = static_cast<char>('a' + made / 26 / 26);
+    const auto given = t.names.insert(this_thread(), each, {letters.data(), letters.size()});
+    if (!given) {
+      EXPECT_TRUE(given.error() == name_error::no_memory);
+      EXPECT_TRUE(each.name == nullptr);
+      refused = true;
+      break;
+    }
+    ++made;
+  }
+  EXPECT_TRUE(refused);
+  for (std::size_t i = 0; i < made; ++i)
+    t.erase(cells[i]);
+  // And there is memory again.
+  cell one;
+  EXPECT_TRUE(t.insert(one, "one"));
+  t.erase(one);
+}
+
+}  // namespace
+}  // namespace tactor

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/observe/logger.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/timing/clock_check.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timing_config.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// How long one actor runs before others come first.
+struct dispatch_config {
+  /// Messages of users in one turn.
+  std::uint32_t throughput = 1024;
+  /// Messages that are sent in one turn, or an actor that only sends would run ahead of those who
+  /// receive.
+  std::uint32_t sends = 128;
+  /// Time in one turn; nothing: no clock is read.
+  std::optional<duration> throughput_deadline = {};
+};
+
+/// What is measured.
+struct metrics_config {
+  metrics_level level = metrics_level::system;
+};
+
+/// What time is.
+struct clock_config {
+  /// Null: the platform's own. Any other outlives everything that was scheduled.
+  const monotonic_clock* source = nullptr;
+  /// A manual clock is refused in production: nobody would move it.
+  clock_use use = clock_use::production;
+};
+
+/// How an actor system behaves: `actor_system system{{.name = "market", .max_actors = 100}};`
+struct system_config {
+  std::string_view name = "tactor";
+  /// Actors that may live at a time, guardians not counted.
+  std::size_t max_actors = 100'000'000;
+  scheduler_config scheduler = {};
+  clock_config clock = {};
+  dispatch_config dispatch = {};
+  metrics_config metrics = {};
+  log_config log = {};
+};
+
+/// Returns: the first setting that cannot work; nothing if all can.
+[[nodiscard]] std::expected<void, config_error> check(const system_config& config) noexcept;
+
+}  // namespace tactor::inline v0

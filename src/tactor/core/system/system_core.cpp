@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/system/system_core.hpp"
+
+#include "tactor/base/lock_guard.hpp"
+#include "tactor/base/text_sink.hpp"
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/actor_name.hpp"
+#include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/life.hpp"
+#include "tactor/core/actor/runtime_memory.hpp"
+
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace tactor::inline v0 {
+namespace {
+
+/// Does nothing but have children.
+class guardian : public actor<> {};
+
+constexpr std::string_view user_path = "/user/";
+
+class text_of_event final : public text_sink {
+public:
+  explicit text_of_event(event_text& to) noexcept : to_(to) {}
+  void write(std::string_view text) noexcept override { to_.append(text); }
+
+private:
+  event_text& to_;
+};
+
+void append_number(event_text& to, std::uint32_t number) noexcept {
+  char digits[10];
+  std::size_t length = 0;
+  do {
+    digits[length++] = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  while (length > 0)
+    to.append({&digits[--length], 1});
+}
+
+/// A name like another one: "desk-2". A very long one is cut.
+class suffixed_name {
+public:
+  suffixed_name(std::string_view name, std::uint32_t number) noexcept {
+    event_text suffix{"-"};
+    append_number(suffix, number);
+    const std::size_t room = actor_name::longest - suffix.view().size();
+    append({name.data(), name.size() < room ? name.size() : room});
+    append(suffix.view());
+  }
+  [[nodiscard]] std::string_view view() const noexcept { return {text_, length_}; }
+
+private:
+  void append(std::string_view text) noexcept {
+    for (const char letter : text)
+      text_[length_++] = letter;
+  }
+  char text_[actor_name::longest];
+  std::size_t length_ = 0;
+};
+
+bool is_name(std::string_view name) noexcept {
+  if (name.size() > actor_name::longest) return false;
+  for (const char letter : name)
+    if (letter == '/') return false;
+  return true;
+}
+
+std::optional<spawn_error> refuses(const mailbox_options& options) noexcept {
+  if (options.capacity == 0) return spawn_error::zero_capacity;
+  if (options.capacity == mailbox_options::unbounded) return std::nullopt;
+  if (options.capacity > mailbox_options::most) return spawn_error::capacity_too_large;
+  if (options.on_overflow == overflow::block_producer) return spawn_error::rule_unavailable;
+  return std::nullopt;
+}
+
+/// Where the first part of a path ends. (`find` would be a call of `memchr`, which a board lacks.)
+std::size_t end_of_part(std::string_view path) noexcept {
+  std::size_t end = 0;
+  while (end < path.size() && path[end] != '/')
+    ++end;
+  return end;
+}
+
+bool takes_all(const actor_type& type,
+               std::span<const message_operations* const> messages) noexcept {
+  for (const message_operations* const wanted : messages) {
+    bool found = false;
+    for (const message_operations* const taken : type.messages)
+      found = found || same_type(*wanted, *taken);
+    if (!found) return false;
+  }
+  return true;
+}
+
+actor_ref<> ref_of(const mailbox_index& index) noexcept {
+  if (index.generation == 0) return {};
+  return {program_memory.cells.at(index.slot), index.generation};
+}
+actor_ref<> ref_of(origin from) noexcept {
+  if (from.what() != origin::kind::actor) return {};
+  return {program_memory.cells.at(from.index()), from.generation};
+}
+
+}  // namespace
+
+std::expected<void, config_error> check(const system_config& config) noexcept {
+  if (config.max_actors == 0) {
+    return std::unexpected{
+        config_error{.setting = "max_actors", .value = 0, .allowed = "at least 1"}};
+  }
+  if (config.dispatch.throughput == 0) {
+    return std::unexpected{
+        config_error{.setting = "dispatch.throughput", .value = 0, .allowed = "at least 1"}};
+  }
+  if (config.dispatch.sends == 0) {
+    return std::unexpected{
+        config_error{.setting = "dispatch.sends", .value = 0, .allowed = "at least 1"}};
+  }
+  if (const auto& deadline = config.dispatch.throughput_deadline;
+      deadline && deadline->nanoseconds() <= 0) {
+    return std::unexpected{config_error{.setting = "dispatch.throughput_deadline",
+                                        .value = deadline->nanoseconds(),
+                                        .allowed = "more than zero, or nothing"}};
+  }
+  return check(config.scheduler);
+}
+
+system_core::system_core(const system_config& config, const system_parts& parts) noexcept
+    : config_(config),
+      clock_(parts.clock),
+      timers_(parts.timers),
+      coordinator_(parts.coordinator),
+      started_ns_(system_core::now_ns()),
+      log_(config.log),
+      timer_warnings_(timers_.events(), warnings_room_, diagnostics_wish::warnings),
+      hub_(config.metrics.level),
+      invoker_(*this) {
+  limits = {.messages = config.dispatch.throughput,
+            .sends = config.dispatch.sends,
+            .time = config.dispatch.throughput_deadline};
+  hub_.attach(foreign_);
+  gate_ = program_memory.gates.take();
+  if (gate_ == nullptr) return;
+  gate_->open(*this);
+  user_ = make_guardian();
+}
+
+system_core::~system_core() {
+  hub_.detach(foreign_);
+  if (gate_ == nullptr) return;
+  gate_->shut();
+  // Those who keep references to this system's actors must not find the next one's gate.
+  for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot) {
+    home_gate* mine = gate_;
+    cell* const left = program_memory.cells.at(slot);
+    // relaxed: type-stable, and shut
+    if (left != nullptr) (void)left->gate.compare_exchange(mine, nullptr, relaxed);
+  }
+  program_memory.gates.give_back(*gate_);
+}
+
+worker_counters& system_core::counters() noexcept {
+  const thread_record& here = this_thread();
+  return here.home == this && here.counters != nullptr ? *here.counters : foreign_;
+}
+
+std::uint64_t system_core::now_ns() noexcept {
+  const timer_instant now = clock_.now();
+  return now.ticks * now.resolution_ns;
+}
+
+// Spawning.
+
+cell* system_core::make_guardian() noexcept {
+  using how = class_spawn<guardian>;
+  auto kept = how::keep();
+  const spawn_options options;
+  const spawn_request wanted{.recipe = how::recipe,
+                             .arguments = &kept,
+                             .options = options,
+                             .if_taken = spawn_request::taken_name::is_an_error};
+  const auto made = make_cell(wanted, nullptr);
+  if (!made) return nullptr;
+  (*made)->guardian = true;
+  open(**made, wanted, nullptr);
+  return *made;
+}
+
+std::optional<spawn_error> system_core::refuses(const spawn_options& options,
+                                                const cell* parent) const noexcept {
+  if (!is_name(options.name)) return spawn_error::name_invalid;
+  if (const auto wrong = tactor::refuses(options.mailbox)) return wrong;
+  if (user_ == nullptr) return spawn_error::no_memory;
+  const bool parent_goes =
+      parent->stage == life_stage::stopping || parent->stage == life_stage::stopped;
+  // A guardian's stage is its thread's to read; whether it stops is said by the phase.
+  if (parent == user_ ? now_in() != phase::running : parent_goes) return spawn_error::stopping;
+  return std::nullopt;
+}
+
+std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& wanted,
+                                                           cell* parent) noexcept {
+  if (parent == nullptr) parent = user_;
+  if (const auto wrong = refuses(wanted.options, parent)) {
+    report_refusal(wanted.options, *wrong);
+    return std::unexpected{*wrong};
+  }
+  // relaxed: a number
+  if (live_.fetch_add(1, relaxed) >= config_.max_actors) {
+    live_.fetch_sub(1, relaxed);  // relaxed: a number
+    report_refusal(wanted.options, spawn_error::too_many_actors);
+    return std::unexpected{spawn_error::too_many_actors};
+  }
+  const auto made = make_cell(wanted, parent);
+  if (!made) {
+    live_.fetch_sub(1, relaxed);  // relaxed: a number
+    report_refusal(wanted.options, made.error());
+    return std::unexpected{made.error()};
+  }
+  cell& c = **made;
+  const actor_ref<> ref{&c, c.tenant};  // before it runs: then it may be gone at once
+  counters().actors_started.add(1);
+  open(c, wanted, parent);
+  return ref;
+}
+
+/// A cell that is closed still, with everything that can be missing.
+std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wanted,
+                                                         cell* parent) noexcept {
+  thread_record& here = this_thread();
+  cell* const c = program_memory.cells.take(here.cells);
+  if (c == nullptr) return std::unexpected{spawn_error::no_memory};
+  c->parent = parent;
+  c->type = wanted.recipe.type;
+  c->recipe = &wanted.recipe;
+  enter_stage(*c, life_stage::starting);
+  c->guardian = false;
+  c->timed = limits.time.has_value();
+  c->stop_wanted = false;  // the tenant before may have said so while it ended
+  if (wanted.recipe.keep != nullptr) {
+    c->arguments = new_block(here, wanted.recipe.arguments);
+    if (c->arguments == nullptr) {
+      unmake(*c);
+      return std::unexpected{spawn_error::no_memory};
+    }
+    wanted.recipe.keep(wanted.arguments, c->arguments);
+  }
+  const mailbox_options& mail = wanted.options.mailbox;
+  const bool evicts =
+      mail.capacity != mailbox_options::unbounded && mail.on_overflow == overflow::drop_oldest;
+  if (evicts) {
+    evicting_queue* const lane = program_memory.lanes.take();
+    if (lane == nullptr) {
+      unmake(*c);
+      return std::unexpected{spawn_error::no_memory};
+    }
+    lane->open(c, c->tenant, mail.capacity);
+    c->lane.store(lane, relaxed);  // relaxed: opening the mailbox publishes it
+  }
+  if (const auto named = give_name(wanted, *c); !named) {
+    unmake(*c);
+    return std::unexpected{named.error()};
+  }
+  return c;
+}
+
+std::expected<void, spawn_error> system_core::give_name(const spawn_request& wanted,
+                                                        cell& to) noexcept {
+  const std::string_view name = wanted.options.name;
+  if (name.empty()) return {};
+  thread_record& here = this_thread();
+  auto given = names_.insert(here, to, name);
+  if (!given && given.error() == name_error::taken) {
+    if (wanted.if_taken == spawn_request::taken_name::is_an_error)
+      return std::unexpected{spawn_error::name_taken};
+    for (std::uint32_t number = 2; !given && given.error() == name_error::taken; ++number) {
+      const suffixed_name other{name, number};
+      given = names_.insert(here, to, other.view());
+    }
+    if (given) {
+      const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
+      const std::array fields{log_field{"wanted", changed.wanted.view()},
+                              log_field{"given", changed.given.view()}};
+      warn(log_kind::system, "a sibling has that name: the actor got another one", fields);
+      (void)events_.publish(changed);
+    }
+  }
+  if (!given) return std::unexpected{spawn_error::no_memory};
+  return {};
+}
+
+/// Takes back what was made of a cell that never came to life.
+void system_core::unmake(cell& c) noexcept {
+  thread_record& here = this_thread();
+  if (c.arguments != nullptr) {
+    if (c.recipe->arguments.destroy != nullptr) c.recipe->arguments.destroy(c.arguments);
+    free_block(here, c.arguments, c.recipe->arguments);
+    c.arguments = nullptr;
+  }
+  // relaxed: nobody has seen the cell
+  if (evicting_queue* const lane = c.lane.exchange(nullptr, relaxed)) {
+    lane->close();
+    program_memory.lanes.give_back(*lane);
+  }
+  program_memory.cells.end_tenancy(c);
+  program_memory.cells.give_back(here.cells, c);
+}
+
+/// The last steps of a spawn: from the last one on the actor may run.
+void system_core::open(cell& c, const spawn_request& wanted, cell* parent) noexcept {
+  const mailbox_options& mail = wanted.options.mailbox;
+  const bool reserved = mail.reserve_for_system != mailbox_options::unbounded;
+  // relaxed, all of these: opening the mailbox publishes them
+  c.coordinator.store(&coordinator_, relaxed);                                // relaxed: as said
+  c.gate.store(gate_, relaxed);                                               // relaxed: as said
+  c.limits.store(mailbox_limits::of(mail).bits, relaxed);                     // relaxed: as said
+  c.system_limit.store(reserved ? mail.reserve_for_system + 1 : 0, relaxed);  // relaxed: as said
+  if (parent != nullptr) adopt(*this, *parent, c);
+  c.box.open();
+  coordinator_.register_ready(c);
+  // The guardian may have stopped its children before this one was among them.
+  if (parent == user_ && parent != nullptr && now_in() != phase::running) ask_to_stop(c, c.tenant);
+}
+
+// Ending.
+
+void system_core::begin_stop() noexcept {
+  std::uint8_t running = std::to_underlying(phase::running);
+  const std::uint8_t stopping = std::to_underlying(phase::stopping);
+  if (!phase_.compare_exchange(running, stopping, acq_rel)) return;  // pairs: system.phase
+  if (user_ != nullptr)
+    ask_to_stop(*user_, user_->generation());
+  else
+    phase_.store(std::to_underlying(phase::stopped), release);  // pairs: system.phase
+}
+
+void system_core::stop(const actor_ref<>& whom) noexcept {
+  if (whom) ask_to_stop(*whom.slot(), whom.generation());
+}
+void system_core::drain(const actor_ref<>& whom) noexcept {
+  if (whom) ask_to_drain(*whom.slot(), whom.generation());
+}
+
+void system_core::ended(cell& who) noexcept {
+  thread_record& here = this_thread();
+  names_.erase(here, who);
+  if (!events_.nobody_listens()) (void)events_.unsubscribe_all({&who, who.tenant});
+  if (who.guardian) {
+    program_memory.cells.give_back(here.cells, who);
+    phase_.store(std::to_underlying(phase::stopped), release);  // pairs: system.phase
+    return;
+  }
+  counters().actors_stopped.add(1);
+  live_.fetch_sub(1, relaxed);  // relaxed: a number
+}
+
+// Telling.
+
+void system_core::warn(log_kind kind, std::string_view text,
+                       std::span<const log_field> fields) noexcept {
+  if (!log_.wants(log_level::warning)) return;
+  log_.write({.level = log_level::warning,
+              .kind = kind,
+              .time_ns = running_ns(),
+              .text = text,
+              .fields = fields});
+}
+
+void system_core::tend_log() noexcept {
+  if (!log_.wants(log_level::warning)) return;
+  while (const auto event = timer_warnings_.poll()) {
+    const std::array fields{log_field{"job", event->job}, log_field{"value", event->value}};
+    warn(log_kind::timer, to_text(event->kind), fields);
+  }
+  log_.report_left_out(running_ns());
+}
+
+void system_core::report_refusal(const spawn_options& options, spawn_error why) noexcept {
+  const std::array fields{log_field{"name", options.name}};
+  warn(log_kind::system, to_text(why), fields);
+  (void)events_.publish(spawn_refused{.name = event_text{options.name}, .why = why});
+}
+
+void system_core::dead_letter(const lost_message& lost) noexcept {
+  worker_counters& count = counters();
+  count.count_dead_letter(lost.why);
+  if (lost.operations.suppress_dead_letter) {
+    count.dead_letters_suppressed.add(1);
+    return;
+  }
+  const std::string_view type = lost.operations.type.name;
+  const std::array fields{log_field{"reason", to_text(lost.why)}, log_field{"type", type},
+                          log_field{"target", lost.target.slot}};
+  warn(log_kind::dead_letter, "a message was not handled", fields);
+  if (events_.nobody_listens()) return;
+  tactor::dead_letter letter{.reason = lost.why,
+                             .message_type = type,
+                             .message = {},
+                             .target = ref_of(lost.target),
+                             .sender = ref_of(lost.sender)};
+  if (lost.payload != nullptr && lost.operations.print != nullptr) {
+    text_of_event text{letter.message};
+    lost.operations.print(lost.payload, text);
+  }
+  (void)events_.publish(letter);
+}
+
+void system_core::system_reserve_used_up(const actor_ref<>& who) noexcept {
+  const std::array fields{log_field{"target", who.index().slot}};
+  warn(log_kind::system, "no place for a system message: raise mailbox.reserve_for_system", fields);
+  (void)events_.publish(system_reserve_exhausted{.who = who});
+}
+
+void system_core::failed(cell& who, const message_operations* in, const failure& why) noexcept {
+  counters().failures.add(1);
+  actor_failed event{.who = {&who, who.tenant},
+                     .path = {},
+                     .actor_type = who.type->instance.type.name,
+                     .message_type = in == nullptr ? std::string_view{} : in->type.name,
+                     .why = why};
+  write_path(event.path, who);
+  if (log_.wants(log_level::error)) {
+    const std::array fields{log_field{"type", event.actor_type},
+                            log_field{"message", event.message_type},
+                            log_field{"code", static_cast<std::uint32_t>(why.code())}};
+    log_.write({.level = log_level::error,
+                .kind = log_kind::failure,
+                .time_ns = running_ns(),
+                .actor = event.path.view(),
+                .text = why.text(),
+                .fields = fields});
+  }
+  (void)events_.publish(event);
+}
+
+void system_core::write_path(event_text& to, const cell& of) const noexcept {
+  if (of.guardian) {
+    to.append("/user");
+    return;
+  }
+  if (of.parent != nullptr) write_path(to, *of.parent);
+  to.append("/");
+  if (of.name != nullptr) {
+    to.append(of.name->text());
+  } else {
+    to.append("$");
+    append_number(to, of.slot);
+    to.append(".");
+    append_number(to, of.tenant);
+  }
+}
+
+actor_ref<> system_core::find(std::string_view path,
+                              std::span<const message_operations* const> messages) noexcept {
+  if (path.starts_with(user_path)) path.remove_prefix(user_path.size());
+  actor_ref<> found;
+  const cell* parent = user_;
+  while (parent != nullptr) {
+    const std::size_t end = end_of_part(path);
+    const bool last = end == path.size();
+    const std::string_view part{path.data(), end};
+    const cell* next = nullptr;
+    const bool there = names_.find(parent, part, [&](cell& c) {
+      next = &c;
+      if (last && takes_all(*c.type, messages)) found = {&c, c.generation()};
+    });
+    if (!there || last) return found;
+    path.remove_prefix(end + 1);
+    parent = next;
+  }
+  return found;
+}
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/event_stream.hpp"
+#include "tactor/core/actor/failure.hpp"
+#include "tactor/core/actor/home.hpp"
+#include "tactor/core/actor/home_gate.hpp"
+#include "tactor/core/actor/message_invoker.hpp"
+#include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/observe/logger.hpp"
+#include "tactor/core/observe/metrics_hub.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/core/scheduler/diagnostics.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_event.hpp"
+#include "tactor/core/system/events.hpp"
+#include "tactor/core/system/name_table.hpp"
+#include "tactor/core/system/system_config.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/port/port.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// What a system is made of and connected to. Everything outlives it.
+struct system_parts {
+  const monotonic_clock& clock;
+  scheduler& timers;
+  ready_queue_coordinator& coordinator;
+};
+
+/// An actor system without a thread: guardians, names, events, dead letters and the rules for
+/// spawning and ending. Whoever owns it runs its cells with `run` and lets its timers look.
+///
+/// Thread safety: spawning, stopping, finding and publishing from any thread; `run` with each cell
+/// by one thread at a time, as its coordinator says.
+class system_core final : public actor_home {
+public:
+  /// How far a system has come.
+  enum class phase : std::uint8_t { running, stopping, stopped };
+
+  /// Requires: `check(config)` holds, and memory has been provided.
+  system_core(const system_config& config, const system_parts& parts) noexcept;
+  system_core(const system_core&) = delete;
+  system_core& operator=(const system_core&) = delete;
+  /// Requires: stopped.
+  ~system_core();
+
+  /// False: there was no memory even for the guardians, and nothing can be spawned.
+  [[nodiscard]] bool usable() const noexcept { return user_ != nullptr; }
+
+  /// One turn of a cell that was drained. Context: a thread of the system.
+  invoke_result run(ready_cell& ready) noexcept {
+    return invoker_.invoke(static_cast<cell&>(ready));
+  }
+
+  /// Asks all actors to stop, and takes no new ones.
+  void begin_stop() noexcept;
+  [[nodiscard]] phase now_in() const noexcept {
+    return static_cast<phase>(phase_.load(acquire));  // pairs: system.phase
+  }
+
+  /// Stops an actor. Nothing happens to one that is gone.
+  void stop(const actor_ref<>& whom) noexcept;
+  /// Lets an actor handle what is queued, and take nothing new; then it stops.
+  void drain(const actor_ref<>& whom) noexcept;
+
+  /// The actor with that path, if it takes all of `messages`: "/user/shop/desk", or "shop/desk" for
+  /// short.
+  [[nodiscard]] actor_ref<> find(std::string_view path,
+                                 std::span<const message_operations* const> messages) noexcept;
+  /// Writes the path of an actor: "/user/shop". One without a name is "$slot.generation". Requires:
+  /// the caller runs the actor or one of its children.
+  void write_path(event_text& to, const cell& of) const noexcept;
+
+  // For actors; see actor_home.
+  void dead_letter(const lost_message& lost) noexcept override;
+  void system_reserve_used_up(const actor_ref<>& who) noexcept override;
+  void failed(cell& who, const message_operations* in, const failure& why) noexcept override;
+  void ended(cell& who) noexcept override;
+  [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
+                                                              cell* parent) noexcept override;
+  void lock_family() noexcept override { family_.lock(); }
+  void unlock_family() noexcept override { family_.unlock(); }
+  [[nodiscard]] scheduler& timers() noexcept override { return timers_; }
+  [[nodiscard]] event_stream& events() noexcept override { return events_; }
+  [[nodiscard]] std::uint64_t now_ns() noexcept override;
+
+  [[nodiscard]] const monotonic_clock& clock() const noexcept { return clock_; }
+  /// The way in for those who may outlive the system.
+  [[nodiscard]] home_gate* gate() const noexcept { return gate_; }
+  /// How many actors live, guardians not counted.
+  [[nodiscard]] std::size_t live() const noexcept {
+    return live_.load(relaxed);  // relaxed: statistic only
+  }
+  [[nodiscard]] metrics_snapshot metrics() const noexcept { return hub_.scrape(); }
+  [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
+  [[nodiscard]] logger& log() noexcept { return log_; }
+  /// Logs the timers' warnings, and what was left out, when it is time to. Whoever runs the system
+  /// calls it now and then. Context: any thread.
+  void tend_log() noexcept;
+  [[nodiscard]] const system_config& config() const noexcept { return config_; }
+
+private:
+  [[nodiscard]] std::optional<spawn_error> refuses(const spawn_options& options,
+                                                   const cell* parent) const noexcept;
+  [[nodiscard]] std::expected<cell*, spawn_error> make_cell(const spawn_request& wanted,
+                                                            cell* parent) noexcept;
+  [[nodiscard]] std::expected<void, spawn_error> give_name(const spawn_request& wanted,
+                                                           cell& to) noexcept;
+  void unmake(cell& c) noexcept;
+  [[nodiscard]] cell* make_guardian() noexcept;
+  void open(cell& c, const spawn_request& wanted, cell* parent) noexcept;
+  void report_refusal(const spawn_options& options, spawn_error why) noexcept;
+  [[nodiscard]] worker_counters& counters() noexcept;
+  [[nodiscard]] std::uint64_t running_ns() noexcept { return now_ns() - started_ns_; }
+  void warn(log_kind kind, std::string_view text, std::span<const log_field> fields) noexcept;
+
+  system_config config_;
+  const monotonic_clock& clock_;
+  scheduler& timers_;
+  ready_queue_coordinator& coordinator_;
+  std::uint64_t started_ns_;
+  home_gate* gate_ = nullptr;  // type-stable
+  logger log_;
+  std::array<scheduler_event, 8> warnings_room_{};
+  diagnostics_subscription timer_warnings_;
+  metrics_hub hub_;
+  worker_counters foreign_;  // what threads count that are not the system's; protected by the gate
+  event_stream events_;
+  name_table names_;
+  message_invoker invoker_;
+  cell* user_ = nullptr;  // the guardian of what users spawn
+
+  port::mutex family_;  // protects the children of guardians
+  // Written by: spawn, ended. Read by: any. Publishes: nothing.
+  port::atomic<std::size_t> live_;
+  // Written by: begin_stop, the end of the guardian. Read by: any. Publishes: that all is over.
+  port::atomic<std::uint8_t> phase_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/actor_system.hpp"
+
+#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/dispatch/single_thread_coordinator.hpp"
+#include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/core/system/loop_dispatcher.hpp"
+#include "tactor/core/timing/clock_check.hpp"
+#include "tactor/host/mapped_pages.hpp"
+#include "tactor/host/scheduler_memory.hpp"
+#include "tactor/host/stderr_log.hpp"
+#include "tactor/host/steady_clock.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+namespace panics {
+inline constexpr port::panic_code system_settings{
+    .module = 7,
+    .id = 1,
+    .advice = "an actor system was given a setting that cannot work; the line above says which"};
+}  // namespace panics
+
+namespace {
+
+class large_blocks final : public block_source {
+public:
+  [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
+    return ::operator new(size, std::align_val_t{alignment}, std::nothrow);
+  }
+  void release(void* block, std::size_t size, std::size_t alignment) noexcept override {
+    ::operator delete(block, size, std::align_val_t{alignment});
+  }
+};
+constinit large_blocks blocks;
+
+void provide_memory() noexcept {
+  program_memory.pages.provide(host::mapped_pages::of_program());
+  program_memory.blocks.provide(blocks);
+}
+
+const monotonic_clock& clock_of(const system_config& config) noexcept {
+  static const host::steady_clock steady;
+  return config.clock.source == nullptr ? steady : *config.clock.source;
+}
+
+system_config with_log(system_config config) noexcept {
+  if (!config.log.sink.present()) config.log.sink = host::write_to_stderr;
+  return config;
+}
+
+void sleep_until(std::uint64_t ns) noexcept {
+  constexpr std::uint64_t second = 1'000'000'000;
+  const timespec until{.tv_sec = static_cast<time_t>(ns / second),
+                       .tv_nsec = static_cast<long>(ns % second)};
+  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) != 0) {
+  }
+}
+
+}  // namespace
+
+/// Everything a system is made of. Built in this order, ended in the other.
+struct actor_system::parts final : answer_driver, look_driver {
+  parts(const system_config& config, host::scheduler_memory room)
+      : memory(std::move(room)),
+        clock(clock_of(config)),
+        timers(config.scheduler, memory.parts(clock, dispatcher, this)),
+        core(with_log(config), {.clock = clock, .timers = timers, .coordinator = coordinator}),
+        loop(core, coordinator) {}
+
+  void look_now() noexcept override { (void)timers.look(); }
+  [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
+  [[nodiscard]] bool run_until_answered(question& asked, std::uint64_t until_ns) override {
+    while (!asked.answered()) {
+      if (!run_one() && !wait_for_timers(until_ns)) return false;
+    }
+    return true;
+  }
+
+  bool run_one() noexcept { return loop.run_one(); }
+  std::size_t poll() noexcept {
+    std::size_t turns = loop.poll();
+    while (dispatcher.run_all() > 0)
+      turns += loop.run_ready();
+    return turns;
+  }
+  /// When the timers want to look, in the clock's time.
+  [[nodiscard]] std::optional<std::uint64_t> next_ns() noexcept {
+    const auto next = timers.next_deadline();
+    if (!next) return std::nullopt;
+    const auto tick_ns =
+        static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
+    return next->count * tick_ns;
+  }
+  /// Sleeps until a timer is due. Returns: false if none is before `end_ns`; then it has slept until
+  /// then, unless there is no timer at all.
+  bool wait_for_timers(std::uint64_t end_ns) noexcept {
+    const auto next = next_ns();
+    if (!next) return false;
+    if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns())
+      sleep_until(until);
+    if (*next > end_ns) return false;
+    (void)timers.look();
+    (void)dispatcher.run_all();
+    return true;
+  }
+
+  host::scheduler_memory memory;
+  const monotonic_clock& clock;
+  loop_dispatcher dispatcher;
+  single_thread_coordinator coordinator;
+  scheduler timers;
+  system_core core;
+  cooperative_loop<single_thread_coordinator> loop;
+};
+
+std::expected<actor_system, start_error> actor_system::start(const system_config& config) {
+  if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
+  if (const auto sound = check(config.scheduler.timing, clock_of(config), config.clock.use); !sound)
+    return std::unexpected{sound.error()};
+  provide_memory();
+  auto memory = host::scheduler_memory::acquire(config.scheduler);
+  if (!memory) return std::unexpected{memory.error()};
+  return actor_system{*new parts{config, std::move(*memory)}};
+}
+
+actor_system::actor_system(const system_config& config) : parts_(nullptr) {
+  auto started = start(config);
+  if (!started) {
+    const start_error& why = started.error();
+    std::fprintf(stderr, "tactor: %s is %lld, but must be %s\n", why.setting,
+                 static_cast<long long>(why.value), why.allowed);
+    port::panic(panics::system_settings);
+  }
+  parts_ = std::exchange(started->parts_, nullptr);
+}
+
+actor_system::actor_system(actor_system&& other) noexcept
+    : parts_(std::exchange(other.parts_, nullptr)) {}
+
+actor_system& actor_system::operator=(actor_system&& other) noexcept {
+  if (this != &other) {
+    end();
+    parts_ = std::exchange(other.parts_, nullptr);
+  }
+  return *this;
+}
+
+actor_system::~actor_system() {
+  end();
+}
+
+void actor_system::end() noexcept {
+  if (parts_ == nullptr) return;
+  const std::uint64_t until = internal::later(now_ns(), default_deadline);
+  (void)parts_->poll();
+  while (now_ns() < until && parts_->run_one()) {
+  }
+  (void)shutdown(default_deadline);
+  (void)parts_->timers.close();
+  (void)parts_->dispatcher.run_all();
+  delete std::exchange(parts_, nullptr);
+}
+
+bool actor_system::shutdown(duration deadline) {
+  system_core& system = parts_->core;
+  const std::uint64_t until = internal::later(now_ns(), deadline);
+  system.begin_stop();
+  while (system.now_in() != system_core::phase::stopped && now_ns() <= until && parts_->run_one()) {
+  }
+  return system.now_in() == system_core::phase::stopped;
+}
+
+bool actor_system::run_one() {
+  return parts_->run_one();
+}
+std::size_t actor_system::poll() {
+  return parts_->poll();
+}
+
+std::optional<duration> actor_system::next_deadline() {
+  const auto next = parts_->next_ns();
+  if (!next) return std::nullopt;
+  const std::uint64_t now = now_ns();
+  const std::uint64_t left = *next > now ? *next - now : 0;
+  return duration{std::chrono::nanoseconds{static_cast<std::int64_t>(left)}};
+}
+
+void actor_system::run_for(duration length) {
+  const std::uint64_t end = internal::later(now_ns(), length);
+  while (now_ns() < end) {
+    if (!run_one() && !wait_for_timers(end) && now_ns() < end) sleep_until(end);
+  }
+}
+
+bool actor_system::wait_for_timers(std::uint64_t end_ns) {
+  return parts_->wait_for_timers(end_ns);
+}
+std::uint64_t actor_system::now_ns() const noexcept {
+  return parts_->core.now_ns();
+}
+scheduler& actor_system::timers() const noexcept {
+  return parts_->timers;
+}
+system_core& actor_system::core() const noexcept {
+  return parts_->core;
+}
+answer_driver& actor_system::driver() noexcept {
+  return *parts_;
+}
+question actor_system::open_question() noexcept {
+  return question::open(parts_->core.gate());
+}
+
+std::expected<actor_ref<>, spawn_error>
+actor_system::spawn_cell(const spawn_request& wanted) const noexcept {
+  return parts_->core.spawn(wanted, nullptr);
+}
+
+}  // namespace tactor::inline v0

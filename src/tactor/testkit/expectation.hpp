@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/port/port.hpp"
+#include "tactor/testkit/seed.hpp"
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tactor::inline v0::testkit {
+
+namespace panics {
+inline constexpr port::panic_code expectation{
+    .module = 6, .id = 6, .advice = "a probe's expectation was not met; the line above says which"};
+}  // namespace panics
+
+/// What a test framework shows of it: a text that says what was expected, what came, and the seed.
+class unmet_expectation : public std::exception {
+public:
+  explicit unmet_expectation(std::string text) noexcept : text_(std::move(text)) {}
+  [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+private:
+  std::string text_;
+};
+
+#if defined(__cpp_exceptions)
+inline namespace with_exceptions {
+#else
+inline namespace without_exceptions {
+#endif
+
+/// Ends the test: throws where exceptions are on, panics where they are off.
+[[noreturn]] inline void expectation_failed(seed from, std::string_view verb,
+                                            std::string_view wanted, std::string_view came) {
+  std::string text{verb};
+  text.append(" ").append(wanted).append(": ").append(came);
+  text.append(" (seed ").append(std::to_string(from.value)).append(")");
+#if defined(__cpp_exceptions)
+  throw unmet_expectation{std::move(text)};
+#else
+  std::fprintf(stderr, "%s\n", text.c_str());
+  port::panic(panics::expectation);
+#endif
+}
+
+}  // inline namespace
+}  // namespace tactor::inline v0::testkit

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/message_traits.hpp"
+#include "tactor/core/actor/reply_to.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/message/type_identity.hpp"
+#include "tactor/testkit/expectation.hpp"
+#include "tactor/testkit/simulation.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0::testkit {
+
+namespace internal {
+
+/// A message that a probe was sent.
+struct received_message {
+  received_message(const type_identity& of, const actor_ref<>& from) noexcept
+      : type(&of), sender(from) {}
+  received_message(const received_message&) = delete;
+  received_message& operator=(const received_message&) = delete;
+  virtual ~received_message() = default;
+
+  const type_identity* type;
+  actor_ref<> sender;
+};
+template <class Message>
+struct received final : received_message {
+  received(Message&& taken, const actor_ref<>& from, reply_to<reply_of<Message>> duty)
+      : received_message(identity_of<Message>, from),
+        message(std::move(taken)),
+        answer(std::move(duty)) {}
+
+  Message message;
+  reply_to<reply_of<Message>> answer;
+};
+
+using received_queue = std::deque<std::unique_ptr<received_message>>;
+
+/// Keeps what it is sent, and leaves the answer to the test.
+template <class Message>
+struct probe_handler {
+  std::shared_ptr<received_queue> queue;
+
+  delegated<reply_of<Message>> receive(context& ctx, Message message) {
+    auto duty = ctx.reply_later<reply_of<Message>>();
+    const auto promised = duty.promise();
+    queue->push_back(
+        std::make_unique<received<Message>>(std::move(message), ctx.sender(), std::move(duty)));
+    return promised;
+  }
+};
+
+template <class... Messages>
+class probe_actor : public actor<Messages...>, private probe_handler<Messages>... {
+public:
+  explicit probe_actor(const std::shared_ptr<received_queue>& given)
+      : probe_handler<Messages>{given}... {}
+  using probe_handler<Messages>::receive...;
+};
+
+}  // namespace internal
+
+/// An actor that records what it is sent, for a test to look at. Each expectation lets the world run,
+/// in virtual time, until the message is there: no test ever sleeps. One that is not met ends the
+/// test with a text that says what came instead.
+///
+///     auto prices = world.spawn_probe<quote>("pricing");
+///     EXPECT_EQ(prices.expect<quote>().item, "tea");
+///     prices.reply<quote>(3);
+///
+/// A value; copies show the same actor. Context: the test's thread.
+template <class... Messages>
+class probe {
+public:
+  /// How long an expectation lets the world run, in virtual time.
+  static constexpr std::chrono::seconds patience{3};
+
+  probe(simulation& world, std::string_view name)
+      : world_(&world), queue_(std::make_shared<internal::received_queue>()) {
+    ref_ = world.spawn<internal::probe_actor<Messages...>>(name, queue_);
+  }
+
+  /// The actor, to be given to others.
+  [[nodiscard]] actor_ref<Messages...> ref() const noexcept { return ref_; }
+
+  /// The next message, which must be a `Message`.
+  template <class Message>
+  Message expect(duration within = patience) {
+    static_assert(tactor::internal::is_among<Message, Messages...>,
+                  "this probe does not take that message");
+    if (!wait(within)) fail("expected", identity_of<Message>.name, "but nothing came");
+    return take<Message>("expected");
+  }
+  /// The next message that is a `Message` and for which `wanted(message)`; others before it are
+  /// thrown away.
+  template <class Message, class Wanted>
+  Message fish(Wanted wanted, duration within = patience) {
+    const bool found = world_->run_until(
+        [&] {
+          while (!queue_->empty()) {
+            if (const auto* const each = front<Message>(); each != nullptr && wanted(each->message))
+              return true;
+            drop_front();
+          }
+          return false;
+        },
+        within);
+    if (!found) fail("fished for", identity_of<Message>.name, "but none came that was wanted");
+    return take<Message>("fished for");
+  }
+  /// Lets `length` pass; nothing must come.
+  void expect_no_message(duration length = std::chrono::milliseconds{100}) {
+    if (queue_->empty()) world_->run_for(length);
+    if (!queue_->empty()) fail("expected no message", "", queue_->front()->type->name);
+  }
+
+  /// Answers the message that `expect` or `fish` took last, if it was asked.
+  template <class Message, class... Value>
+  void reply(Value&&... value) {
+    auto* const last = last_ != nullptr && *last_->type == identity_of<Message>
+                           ? static_cast<internal::received<Message>*>(last_.get())
+                           : nullptr;
+    if (last == nullptr) fail("reply to", identity_of<Message>.name, "which was not taken last");
+    last->answer.send(std::forward<Value>(value)...);
+  }
+  /// Who sent the message that was taken last; names nobody if it came from outside.
+  [[nodiscard]] actor_ref<> sender() const noexcept {
+    return last_ == nullptr ? actor_ref<>{} : last_->sender;
+  }
+  /// How many messages have come and were not taken.
+  [[nodiscard]] std::size_t waiting() const noexcept { return queue_->size(); }
+
+private:
+  bool wait(duration within) {
+    return world_->run_until([&] { return !queue_->empty(); }, within);
+  }
+  template <class Message>
+  [[nodiscard]] internal::received<Message>* front() const noexcept {
+    internal::received_message& oldest = *queue_->front();
+    return *oldest.type == identity_of<Message> ? static_cast<internal::received<Message>*>(&oldest)
+                                                : nullptr;
+  }
+  void drop_front() {
+    last_ = std::move(queue_->front());
+    queue_->pop_front();
+  }
+  template <class Message>
+  Message take(std::string_view verb) {
+    internal::received<Message>* const oldest = front<Message>();
+    if (oldest == nullptr) fail(verb, identity_of<Message>.name, queue_->front()->type->name);
+    drop_front();
+    return std::move(oldest->message);
+  }
+  [[noreturn]] void fail(std::string_view verb, std::string_view wanted, std::string_view came) {
+    expectation_failed(world_->seeded_with(), verb, wanted, came);
+  }
+
+  simulation* world_;
+  std::shared_ptr<internal::received_queue> queue_;
+  std::shared_ptr<internal::received_message> last_;
+  actor_ref<Messages...> ref_;
+};
+
+template <class... Messages>
+probe<Messages...> simulation::spawn_probe(std::string_view name) {
+  return probe<Messages...>{*this, name};
+}
+
+}  // namespace tactor::inline v0::testkit

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tactor::inline v0::testkit {
+
+/// Decides every choice of a simulation. Seed 0 chooses nothing at random: first come, first served.
+struct seed {
+  std::uint64_t value = 0;
+};
+
+/// Numbers that depend on a seed alone, the same on every machine (xorshift64*).
+class random_source {
+public:
+  explicit constexpr random_source(seed from) noexcept : state_(scattered(from.value)) {}
+
+  constexpr std::uint64_t next() noexcept {
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    return state_ * 0x2545'F491'4F6C'DD1DULL;
+  }
+  /// A number from 0 to `end` - 1. Requires: `end` is not 0.
+  constexpr std::size_t below(std::size_t end) noexcept {
+    if (end == 1) return 0;  // no choice: spares the generator a step in every ping-pong
+    const auto high = static_cast<std::uint32_t>(next() >> 32);
+    return static_cast<std::size_t>((std::uint64_t{high} * end) >> 32);
+  }
+
+private:
+  /// Neighbouring seeds lead far apart (splitmix64), and never to 0.
+  static constexpr std::uint64_t scattered(std::uint64_t value) noexcept {
+    value += 0x9E37'79B9'7F4A'7C15ULL;
+    value = (value ^ (value >> 30)) * 0xBF58'476D'1CE4'E5B9ULL;
+    value = (value ^ (value >> 27)) * 0x94D0'49BB'1331'11EBULL;
+    value ^= value >> 31;
+    return value == 0 ? 1 : value;
+  }
+
+  std::uint64_t state_;
+};
+
+}  // namespace tactor::inline v0::testkit

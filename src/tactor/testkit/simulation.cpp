@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/testkit/simulation.hpp"
+
+#include "tactor/base/assert.hpp"
+#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/testkit/heap_memory.hpp"
+#include "tactor/testkit/queue_dispatcher.hpp"
+#include "tactor/testkit/scheduler_drive.hpp"
+#include "tactor/testkit/simulation_coordinator.hpp"
+#include "tactor/testkit/timer_room.hpp"
+
+#include <optional>
+
+namespace tactor::inline v0::testkit {
+
+namespace panics {
+inline constexpr port::panic_code simulation_settings{
+    .module = 6,
+    .id = 3,
+    .advice = "a simulation was given settings that cannot work: ask check(config) which"};
+inline constexpr port::panic_code simulation_never_idle{
+    .module = 6,
+    .id = 4,
+    .advice = "a simulation did not come to rest: its actors keep each other busy for ever"};
+inline constexpr port::panic_code simulation_inside{
+    .module = 6,
+    .id = 5,
+    .advice =
+        "a simulation was run from within one of its actors: return from the handler instead"};
+}  // namespace panics
+
+/// Everything a simulation is made of. Built in this order, ended in the other.
+struct simulation::parts final : clock_driven, look_driver, answer_driver {
+  parts(simulation& whole, seed chosen, const system_config& config)
+      : world(whole),
+        from(chosen),
+        room(config.scheduler),
+        coordinator(chosen),
+        timers(config.scheduler, room.parts(clock, dispatcher, *this)),
+        core(config, {.clock = clock, .timers = timers, .coordinator = coordinator}),
+        loop(core, coordinator) {
+    clock.attach(*this);
+  }
+  parts(const parts&) = delete;
+  parts& operator=(const parts&) = delete;
+  ~parts() { clock.detach(*this); }
+
+  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+    return next_look_of(const_cast<scheduler&>(timers));
+  }
+  void look() noexcept override {
+    (void)timers.look();
+    run_all();
+    core.tend_log();
+  }
+  void look_now() noexcept override { (void)timers.look(); }
+  void run_all() noexcept {
+    do {
+      constexpr std::size_t most = 100'000'000;
+      TACTOR_ASSERT(loop.run_ready(most) < most, panics::simulation_never_idle);
+    } while (dispatcher.run_all() > 0);
+  }
+
+  [[nodiscard]] bool run_until_answered(question& asked, std::uint64_t until_ns) override {
+    while (!asked.answered()) {
+      if (!world.run_one() && !world.go_to_next_deadline(until_ns)) return false;
+    }
+    return true;
+  }
+  [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
+
+  simulation& world;
+  seed from;
+  manual_clock clock;
+  queue_dispatcher dispatcher;
+  timer_room room;
+  simulation_coordinator coordinator;
+  scheduler timers;
+  system_core core;
+  cooperative_loop<simulation_coordinator> loop;
+};
+
+simulation::simulation(seed from, const system_config& config) {
+  TACTOR_ASSERT(check(config).has_value(), panics::simulation_settings);
+  provide_heap_memory();
+  parts_ = std::make_unique<parts>(*this, from, config);
+}
+
+simulation::~simulation() {
+  parts_->core.begin_stop();
+  while (parts_->core.now_in() != system_core::phase::stopped && run_one()) {
+  }
+  (void)parts_->timers.close();
+  parts_->run_all();
+}
+
+bool simulation::run_one() {
+  TACTOR_ASSERT(this_thread().home == nullptr, panics::simulation_inside);
+  if (parts_->dispatcher.run_one()) return true;
+  return parts_->loop.run_one();
+}
+
+std::size_t simulation::run_to_idle(std::size_t most) {
+  std::size_t turns = 0;
+  for (; run_one(); ++turns)
+    TACTOR_ASSERT(turns < most, panics::simulation_never_idle);
+  return turns;
+}
+
+void simulation::run_for(duration length) {
+  (void)run_to_idle();
+  parts_->clock.advance(length);
+  parts_->core.tend_log();
+}
+
+bool simulation::go_to_next_deadline(std::uint64_t end_ns) {
+  const auto next = parts_->next_look();
+  if (!next) return false;
+  const std::uint64_t at = next->ticks * next->resolution_ns;
+  if (at > end_ns) {
+    if (end_ns > now_ns())
+      parts_->clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(end_ns - now_ns())});
+    return false;
+  }
+  // Only the timers look here: what they make ready is run turn by turn by the caller.
+  const std::uint64_t now = now_ns();
+  parts_->clock.detach(*parts_);
+  if (at > now)
+    parts_->clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(at - now)});
+  parts_->clock.attach(*parts_);
+  (void)parts_->timers.look();
+  return true;
+}
+
+manual_clock& simulation::clock() noexcept {
+  return parts_->clock;
+}
+seed simulation::seeded_with() const noexcept {
+  return parts_->from;
+}
+metrics_snapshot simulation::metrics() const {
+  return parts_->core.metrics();
+}
+scheduler& simulation::timers() const noexcept {
+  return parts_->timers;
+}
+system_core& simulation::core() const noexcept {
+  return parts_->core;
+}
+
+std::expected<actor_ref<>, spawn_error>
+simulation::spawn_cell(const spawn_request& wanted) const noexcept {
+  return parts_->core.spawn(wanted, nullptr);
+}
+
+answer_driver& simulation::driver() noexcept {
+  return *parts_;
+}
+question simulation::open_question() noexcept {
+  return question::open(parts_->core.gate());
+}
+
+std::uint64_t simulation::now_ns() const noexcept {
+  return parts_->core.now_ns();
+}
+
+}  // namespace tactor::inline v0::testkit

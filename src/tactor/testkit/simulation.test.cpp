@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/testkit/simulation.hpp"
+
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/testkit/probe.hpp"
+#include "tactor/testkit/seed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tactor::testkit {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct ball {
+  int bounces = 0;
+};
+struct tick_tock {};
+struct quote {
+  using reply = int;
+};
+
+std::uint64_t milliseconds(simulation& world) {
+  return world.clock().now().ticks / 1'000'000;
+}
+
+/// Notes at which time it was told something.
+class stamp : public actor<tick_tock> {
+public:
+  stamp(simulation* const& world, std::vector<std::uint64_t>* const& to) : world_(world), to_(to) {}
+  void receive(context&, tick_tock) { to_->push_back(milliseconds(*world_)); }
+
+private:
+  simulation* world_;
+  std::vector<std::uint64_t>* to_;
+};
+
+// spec: K1 K2
+TEST(simulation, goes_from_deadline_to_deadline_and_time_is_exact) {
+  simulation world{seed{1}};
+  std::vector<std::uint64_t> at;
+  const auto who = world.spawn<stamp>("who", &world, &at);
+  ASSERT_TRUE(world.schedule_at_fixed_rate(10ms, 30ms, who, tick_tock{}).has_value());
+  ASSERT_TRUE(world.schedule_once(55ms, who, tick_tock{}).has_value());
+  world.run_for(105ms);
+  // The one-shot is due at the next whole tick.
+  EXPECT_EQ(at, (std::vector<std::uint64_t>{10, 40, 60, 70, 100}));
+  EXPECT_EQ(milliseconds(world), 105u);
+}
+
+// spec: K1
+TEST(simulation, lets_an_hour_pass_at_the_cost_of_what_happens_in_it) {
+  simulation world{seed{1}};
+  auto probe = world.spawn_probe<tick_tock>("probe");
+  ASSERT_TRUE(world.schedule_once(1h, probe.ref(), tick_tock{}).has_value());
+  world.run_for(1h - 1ms);
+  EXPECT_EQ(probe.waiting(), 0u);
+  world.run_for(1ms);
+  EXPECT_EQ(probe.waiting(), 1u);
+  world.run_for(24h * 365);
+  EXPECT_EQ(probe.waiting(), 1u);
+}
+
+// spec: K1
+TEST(simulation, runs_what_is_ready_before_time_passes) {
+  simulation world{seed{1}};
+  std::vector<std::uint64_t> at;
+  const auto who = world.spawn<stamp>("who", &world, &at);
+  who.tell(tick_tock{});
+  world.run_for(50ms);
+  EXPECT_EQ(at, (std::vector<std::uint64_t>{0}));
+}
+
+// spec: K1 S6
+TEST(simulation, jumps_over_a_pause_and_runs_are_missed) {
+  simulation world{seed{1}};
+  std::vector<std::uint64_t> runs;
+  const auto who = world.spawn(
+      "who", [&runs](tactor::context& ctx, tick_tock) { runs.push_back(ctx.batch().runs); });
+  ASSERT_TRUE(world.schedule_at_fixed_rate(10ms, 10ms, who, tick_tock{}).has_value());
+  world.run_for(20ms);
+  world.clock().jump(50ms);
+  world.run_for(10ms);
+  EXPECT_EQ(runs, (std::vector<std::uint64_t>{1, 1, 5, 1}));
+}
+
+// spec: K1
+TEST(simulation, steps_to_the_next_deadline) {
+  simulation world{seed{1}};
+  std::vector<std::uint64_t> at;
+  const auto who = world.spawn<stamp>("who", &world, &at);
+  ASSERT_TRUE(world.schedule_once(30ms, who, tick_tock{}).has_value());
+  ASSERT_TRUE(world.schedule_once(70ms, who, tick_tock{}).has_value());
+  EXPECT_TRUE(world.clock().advance_to_next());
+  EXPECT_EQ(at, (std::vector<std::uint64_t>{30}));
+  EXPECT_TRUE(world.clock().advance_to_next());
+  EXPECT_EQ(at, (std::vector<std::uint64_t>{30, 70}));
+  EXPECT_FALSE(world.clock().advance_to_next());
+}
+
+// spec: K2
+TEST(simulation, runs_turn_by_turn_and_until_nothing_is_ready) {
+  simulation world{seed{1}};
+  EXPECT_EQ(world.run_to_idle(), 1u);  // the guardian's start
+  EXPECT_FALSE(world.run_one());
+  int left = 9;
+  actor_ref<ball> one;
+  actor_ref<ball> two;
+  one = world.spawn("one", [&](tactor::context&, ball b) {
+    if (left-- > 0) two.tell(b);
+  });
+  two = world.spawn("two", [&](tactor::context&, ball b) {
+    if (left-- > 0) one.tell(b);
+  });
+  EXPECT_TRUE(world.run_one());
+  EXPECT_TRUE(world.run_one());
+  EXPECT_FALSE(world.run_one());
+  one.tell(ball{});
+  EXPECT_EQ(world.run_to_idle(), 10u);
+  EXPECT_EQ(milliseconds(world), 0u);
+}
+
+// spec: K2
+TEST(simulation, runs_until_a_condition_holds_and_not_longer) {
+  simulation world{seed{1}};
+  std::vector<std::uint64_t> at;
+  const auto who = world.spawn<stamp>("who", &world, &at);
+  ASSERT_TRUE(world.schedule_at_fixed_rate(10ms, 10ms, who, tick_tock{}).has_value());
+  EXPECT_TRUE(world.run_until([&] { return at.size() == 3; }));
+  EXPECT_EQ(milliseconds(world), 30u);
+  EXPECT_EQ(at.size(), 3u);
+  EXPECT_TRUE(world.run_until([&] { return true; }));
+  EXPECT_EQ(milliseconds(world), 30u);
+  EXPECT_FALSE(world.run_until([&] { return at.size() == 100; }, 45ms));
+  EXPECT_EQ(milliseconds(world), 75u);
+  EXPECT_EQ(at.size(), 7u);
+}
+
+// spec: K2
+TEST(simulation, gives_up_on_a_condition_when_nothing_is_left_to_run) {
+  simulation world{seed{1}};
+  EXPECT_FALSE(world.run_until([] { return false; }));
+  EXPECT_EQ(milliseconds(world), 0u);
+}
+
+// spec: K2 A2
+TEST(simulation, drives_itself_until_an_answer_is_there) {
+  simulation world{seed{1}};
+  // It asks for time before it answers.
+  struct wake {};
+  class late : public actor<quote, wake> {
+  public:
+    delegated<int> receive(context& ctx, quote) {
+      duty_ = ctx.reply_later<int>();
+      EXPECT_TRUE(ctx.schedule_once(200ms, ctx.self(), wake{}).has_value());
+      return duty_.promise();
+    }
+    void receive(context&, wake) { duty_.send(4); }
+
+  private:
+    reply_to<int> duty_;
+  };
+  const auto who = world.spawn<late>("who");
+  EXPECT_EQ(world.ask(who, quote{}, 1s).get().value_or(0), 4);
+  EXPECT_EQ(milliseconds(world), 200u);
+
+  const auto late_one = world.ask(who, quote{}, 100ms).get();
+  ASSERT_FALSE(late_one.has_value());
+  EXPECT_EQ(late_one.error().kind, ask_failure::timed_out);
+  EXPECT_EQ(late_one.error().waited, duration{100ms});
+  EXPECT_EQ(milliseconds(world), 300u);
+}
+
+// spec: K2
+TEST(simulation, fails_a_question_when_nothing_is_left_that_could_answer_it) {
+  simulation world{seed{1}};
+  auto silent = world.spawn_probe<quote>("silent");
+  const auto answer = world.ask(silent.ref(), quote{}, 1h).get();
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().kind, ask_failure::nothing_left);
+  EXPECT_EQ(milliseconds(world), 0u);  // nobody waits an hour for nothing
+}
+
+// spec: K2
+TEST(simulation, with_seed_zero_is_first_come_first_served) {
+  simulation world{};
+  std::string order;
+  std::vector<actor_ref<ball>> all;
+  for (char name = 'a'; name <= 'j'; ++name)
+    all.push_back(world.spawn("x", [name, &order](tactor::context&, ball) { order += name; }));
+  world.run_to_idle();
+  for (int round = 0; round < 2; ++round)
+    for (const auto& each : all)
+      each.tell(ball{});
+  world.run_to_idle();
+  EXPECT_EQ(order, "aabbccddeeffgghhiijj");
+}
+
+std::string order_with(seed from) {
+  simulation world{from};
+  std::string order;
+  std::vector<actor_ref<ball>> all;
+  for (char name = 'a'; name <= 'e'; ++name)
+    all.push_back(world.spawn("x", [name, &order](tactor::context&, ball) { order += name; }));
+  for (const auto& each : all)
+    each.tell(ball{});
+  world.run_to_idle();
+  return order;
+}
+
+// spec: K2
+TEST(simulation, chooses_by_its_seed_who_runs_next) {
+  std::set<std::string> orders;
+  for (std::uint64_t i = 1; i <= 100; ++i) {
+    const std::string once = order_with(seed{i});
+    EXPECT_EQ(once.size(), 5u);
+    EXPECT_EQ(order_with(seed{i}), once);
+    orders.insert(once);
+  }
+  EXPECT_GT(orders.size(), 50u);  // of 120
+  std::set<char> first;
+  for (const std::string& each : orders)
+    first.insert(each[0]);
+  EXPECT_EQ(first.size(), 5u);  // anybody may be the first
+}
+
+// spec: K2
+TEST(simulation, is_told_apart_from_another_in_the_same_program) {
+  simulation one{seed{1}};
+  simulation two{seed{2}};
+  EXPECT_EQ(one.seeded_with().value, 1u);
+  EXPECT_EQ(two.seeded_with().value, 2u);
+  one.run_for(1s);
+  EXPECT_EQ(milliseconds(one), 1000u);
+  EXPECT_EQ(milliseconds(two), 0u);
+  (void)one.spawn("x", [](tactor::context&, ball) {});
+  EXPECT_EQ(one.live(), 1u);
+  EXPECT_EQ(two.live(), 0u);
+  EXPECT_FALSE(two.find<ball>("x"));
+}
+
+// spec: K2
+TEST(simulation, comes_and_goes_any_number_of_times_in_the_same_memory) {
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    simulation world{seed{i}};
+    auto probe = world.spawn_probe<ball>("probe");
+    const auto relay =
+        world.spawn("relay", [to = probe.ref()](tactor::context&, ball b) { to.tell(b); });
+    for (int n = 0; n < 5; ++n)
+      relay.tell(ball{n});
+    ASSERT_TRUE(world.schedule_once(1s, relay, ball{9}).has_value());
+    EXPECT_EQ(probe.expect<ball>().bounces, 0);
+  }
+}
+
+// spec: K2 S8
+TEST(simulation, runs_callables_of_its_timers_too) {
+  simulation world{seed{1}};
+  int calls = 0;
+  ASSERT_TRUE(world.timers().schedule_once(10ms, [&calls] { ++calls; }).has_value());
+  world.run_for(20ms);
+  EXPECT_EQ(calls, 1);
+  ASSERT_TRUE(world.timers().schedule_once(10ms, [&calls] { ++calls; }).has_value());
+  EXPECT_TRUE(world.run_until([&] { return calls == 2; }));
+}
+
+using simulation_death = ::testing::Test;
+
+// spec: K2
+TEST_F(simulation_death, says_that_actors_keep_each_other_busy_for_ever) {
+  simulation world{seed{1}};
+  actor_ref<ball> self;
+  self = world.spawn("self", [&self](tactor::context&, ball b) { self.tell(b); });
+  self.tell(ball{});
+  EXPECT_DEATH((void)world.run_to_idle(1000), "did not come to rest");
+  world.stop(self);
+  world.run_to_idle();
+}
+
+// spec: K2
+TEST_F(simulation_death, says_that_it_must_not_be_run_from_within_an_actor) {
+  simulation world{seed{1}};
+  const auto who = world.spawn("who", [&world](tactor::context&, ball) { (void)world.run_one(); });
+  who.tell(ball{});
+  EXPECT_DEATH((void)world.run_to_idle(), "from within one of its actors");
+  world.stop(who);
+}
+
+// spec: A4 K2
+TEST_F(simulation_death, refuses_settings_that_cannot_work) {
+  EXPECT_DEATH((simulation{seed{1}, {.max_actors = 0}}), "settings that cannot work");
+}
+
+}  // namespace
+}  // namespace tactor::testkit

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/testkit/seed.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace tactor::inline v0::testkit {
+
+/// A coordinator in which a seed decides who runs next. The same seed and the same program give the
+/// same order; with seed 0 it is that of a cooperative loop: first come, first served.
+/// Context: one thread.
+class simulation_coordinator final : public ready_queue_coordinator {
+public:
+  explicit simulation_coordinator(seed from) noexcept : random_(from), in_order_(from.value == 0) {}
+  simulation_coordinator(const simulation_coordinator&) = delete;
+  simulation_coordinator& operator=(const simulation_coordinator&) = delete;
+  ~simulation_coordinator() = default;
+
+  void register_ready(ready_cell& cell) noexcept override {
+    if (cell.ready.get() == ready_cell::mark::queued) return;
+    cell.ready.set(ready_cell::mark::queued);
+    ready_.push_back(&cell);
+  }
+  void unregister(ready_cell& cell) noexcept override {
+    if (cell.ready.get() != ready_cell::mark::queued) return;
+    cell.ready.set(ready_cell::mark::out);
+    ready_.erase(
+        std::find(ready_.begin() + static_cast<std::ptrdiff_t>(taken_), ready_.end(), &cell));
+  }
+  [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept override {
+    std::size_t count = 0;
+    for (; count < out.size() && waiting() > 0; ++count)
+      out[count] = in_order_ ? &take_oldest() : &take(random_.below(waiting()));
+    return count;
+  }
+  [[nodiscard]] wait_signal poll_wait_signal() noexcept override {
+    return waiting() == 0 ? wait_signal::pending : wait_signal::ready;
+  }
+  void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override {
+    if (has_more(result)) register_ready(cell);
+  }
+
+private:
+  [[nodiscard]] std::size_t waiting() const noexcept { return ready_.size() - taken_; }
+  ready_cell& take(std::size_t position) noexcept {
+    ready_cell& taken = *ready_[position];
+    ready_[position] = ready_.back();
+    ready_.pop_back();
+    taken.ready.set(ready_cell::mark::out);
+    return taken;
+  }
+  ready_cell& take_oldest() noexcept {
+    ready_cell& taken = *ready_[taken_++];
+    if (waiting() == 0) {
+      ready_.clear();
+      taken_ = 0;
+    } else if (taken_ >= 1024) {
+      ready_.erase(ready_.begin(), ready_.begin() + 1024);
+      taken_ = 0;
+    }
+    taken.ready.set(ready_cell::mark::out);
+    return taken;
+  }
+
+  random_source random_;
+  bool in_order_;
+  std::vector<ready_cell*> ready_;
+  std::size_t taken_ = 0;  // in order: those at the front that are gone
+};
+
+}  // namespace tactor::inline v0::testkit

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// A behaviour without a lambda for one of its messages.
+// error: no handler (or two): give the behaviour one lambda [](context&, const Message&) or [](context&, Message) for each message
+// names: push
+#include "tactor/core/actor/behaviour.hpp"
+
+struct coin {};
+struct push {};
+using turnstile = tactor::behaviour<coin, push>;
+
+turnstile locked() {
+  return {
+#if defined(CORRECT)
+      [](tactor::context&, push) {},
+#endif
+      [](turnstile::context&, coin) {}};
+}

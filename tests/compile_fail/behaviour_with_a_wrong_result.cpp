@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSL-1.0
+// A lambda that returns something else than its message is answered with.
+// error: receive() must return Message::reply, expected<Message::reply, failure>, or delegated<Message::reply>
+// names: push
+#include "tactor/core/actor/behaviour.hpp"
+
+struct push {
+  using reply = bool;
+};
+using turnstile = tactor::behaviour<push>;
+
+turnstile locked() {
+#if defined(CORRECT)
+  return {[](tactor::context&, push) { return false; }};
+#else
+  return {[](tactor::context&, push) { return 0; }};
+#endif
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// A handler that is private.
+// error: no handler (or two): give the actor a public receive(context&, const Message&) or receive(context&, Message)
+// names: shop, order
+#include "tactor/core/actor/actor.hpp"
+
+struct order {};
+class shop : public tactor::actor<order> {
+#if defined(CORRECT)
+public:
+#endif
+  void receive(context&, const order&) {}
+};
+
+void run(tactor::context& ctx) {
+  ctx.spawn<shop>("shop");
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSL-1.0
+// A message that can only be moved, and is not.
+// error: the message cannot be built from these parts (one that cannot be copied is moved in: tell(std::move(message)))
+// names: order
+#include "tactor/core/actor/actor_ref.hpp"
+
+struct order {
+  order() = default;
+  order(order&&) noexcept = default;
+};
+
+void ask_for_more(tactor::actor_ref<order> shop) {
+  order more;
+#if defined(CORRECT)
+  shop.tell(std::move(more));
+#else
+  shop.tell(more);
+#endif
+}

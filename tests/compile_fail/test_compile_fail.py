@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSL-1.0
+"""Mistakes in the use of actors do not compile, and the compiler says in one line what is wrong.
+
+Each source beside this file holds one mistake, and what is to be said about it:
+
+    // error: TEXT                     stands in the line of the error; of several such lines one is enough
+    // names: NAME, NAME               stand somewhere in the output
+    // at most: 2 errors, 32 lines     where it is not yet as short as it should be (1 error, 20 lines)
+
+With CORRECT defined it is the same program without the mistake, and must compile: so it is the mistake that is reported.
+TACTOR_COMPILER says which compiler is tried. With TACTOR_SHOW=1 everything it says is printed.
+"""
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+SOURCES = HERE.parent.parent / "src"
+COMPILER = os.environ.get("TACTOR_COMPILER", "g++")
+SHOW = os.environ.get("TACTOR_SHOW") == "1"
+CASES = sorted(file.stem for file in HERE.glob("*.cpp"))
+running = {}
+
+
+def compiled(*arguments, text=None):
+    """What the compiler says, as a user sees it."""
+    command = [COMPILER, "-std=c++23", "-fsyntax-only", "-Wall", "-Wextra", f"-I{SOURCES}",
+               f"-I{SOURCES}/tactor/port/host", *arguments]
+    return subprocess.run(command, cwd=HERE, env={**os.environ, "LC_ALL": "C"}, input=text, capture_output=True,
+                          text=True)
+
+
+def all_twins():
+    """Every source without its mistake, as one unit: each in a namespace, all headers before them."""
+    sources = {case: (HERE / f"{case}.cpp").read_text(encoding="utf-8") for case in CASES}
+    includes = sorted({line for text in sources.values() for line in re.findall(r"^#include .*$", text, re.M)})
+    spaces = [f'namespace {case} {{\n#include "{case}.cpp"\n}}' for case in CASES]
+    return "\n".join(["#define CORRECT", *includes, *spaces, ""])
+
+
+def setUpModule():
+    if not shutil.which(COMPILER):
+        raise unittest.SkipTest(f"there is no {COMPILER}")
+    pool = concurrent.futures.ThreadPoolExecutor(os.cpu_count())
+    running["twins"] = pool.submit(compiled, f"-I{HERE}", "-xc++", "-", text=all_twins())
+    running.update((case, pool.submit(compiled, f"{case}.cpp")) for case in CASES)
+
+
+class CompileFail(unittest.TestCase):
+    # spec: A1
+    def test_the_same_without_the_mistakes_compiles(self):
+        result = running["twins"].result()
+        self.assertEqual((result.returncode, result.stderr), (0, ""), result.stderr)
+
+    def check(self, case):
+        result = running[case].result()
+        lines = result.stderr.splitlines()
+        errors = [line for line in lines if re.search(r"\berror: ", line)]
+        if SHOW:
+            print(result.stderr, f"-- {case}: {len(errors)} errors, {len(lines)} lines", sep="")
+        self.assertNotEqual(result.returncode, 0, "it compiles")
+
+        source = (HERE / f"{case}.cpp").read_text(encoding="utf-8")
+        texts = re.findall(r"^// error: (.*)$", source, re.M)
+        names = re.search(r"^// names: (.*)$", source, re.M)[1].split(", ")
+        most = re.search(r"^// at most: (\d+) errors, (\d+) lines$", source, re.M) or (0, 1, 20)
+        self.assertTrue(any(text in errors[0] for text in texts), result.stderr)
+        for name in names:
+            self.assertRegex(result.stderr, rf"\b{name}\b")
+        self.assertLessEqual(len(errors), int(most[1]), result.stderr)
+        self.assertLessEqual(len(lines), int(most[2]), result.stderr)
+
+
+for each in CASES:
+    setattr(CompileFail, f"test_{each}", lambda self, case=each: self.check(case))

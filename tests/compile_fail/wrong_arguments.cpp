@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+// Arguments that the actor's constructor does not take.
+// error: the actor cannot be built from these arguments (they are kept for restarts: passed as const&)
+// names: shop
+#include "tactor/core/actor/actor.hpp"
+
+struct order {};
+class shop : public tactor::actor<order> {
+public:
+  explicit shop(int size) : size_(size) {}
+  void receive(context&, const order&) { ++size_; }
+
+private:
+  int size_;
+};
+
+void run(tactor::context& ctx) {
+#if defined(CORRECT)
+  ctx.spawn<shop>("shop", 3);
+#else
+  ctx.spawn<shop>("shop", "three");
+#endif
+}

@@ -1,0 +1,12 @@
+# Fails unless ${IMAGE} succeeds and prints exactly what is in the file ${EXPECTED}. RUN: how to run it; may be empty.
+separate_arguments(RUN UNIX_COMMAND "${RUN}")
+execute_process(COMMAND ${RUN} ${IMAGE} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "exit status ${status}\n${printed}")
+endif()
+file(READ ${EXPECTED} expected)
+if(NOT printed STREQUAL expected)
+  message(FATAL_ERROR "expected\n${expected}\nprinted\n${printed}")
+endif()
+string(LENGTH "${printed}" length)
+message(STATUS "the ${length} characters of ${EXPECTED}")

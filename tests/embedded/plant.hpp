@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/failure.hpp"
+#include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <utility>
+
+/// A plant of three actors and its timers. It runs on a board and in a simulation on the host, and
+/// says the same there.
+namespace plant {
+
+using namespace std::chrono_literals;
+
+/// Where the actors say what they do, and by which clock.
+struct journal {
+  void (*write)(const char* text) = nullptr;
+  const tactor::monotonic_clock* clock = nullptr;
+};
+inline constinit journal said{};
+
+inline void write_number(std::uint64_t number) {
+  char text[21];
+  char* first = text + sizeof text - 1;
+  *first = '\0';
+  do {
+    *--first = static_cast<char>('0' + number % 10);
+    number /= 10;
+  } while (number != 0);
+  said.write(first);
+}
+/// One line: the time in whole ticks of 10 ms, who, what, how much.
+inline void say(const char* who, const char* what, std::uint64_t how_much) {
+  const tactor::timer_instant now = said.clock->now();
+  write_number(now.ticks / (10'000'000 / now.resolution_ns) * 10);
+  said.write(" ms ");
+  said.write(who);
+  said.write(" ");
+  said.write(what);
+  said.write(" ");
+  write_number(how_much);
+  said.write("\n");
+}
+
+struct take_sample {};
+struct reading {
+  std::uint32_t value;
+};
+struct level {
+  std::uint32_t value;
+};
+struct too_long_on {};
+
+/// On above a level; off below it, or after a while.
+class lamp : public tactor::actor<level, too_long_on> {
+public:
+  void receive(context& ctx, level now) {
+    if (now.value < 9) return turn_off("off");
+    if (on_) return;
+    on_ = true;
+    say("lamp", "on", ++times_);
+    if (auto timer = ctx.schedule_once(250ms, ctx.self(), too_long_on{}))
+      timer_ = std::move(*timer);
+  }
+  void receive(context&, too_long_on) { turn_off("off by itself"); }
+  void post_stop(context&) { say("lamp", "stops after", times_); }
+
+private:
+  void turn_off(const char* how) {
+    if (!on_) return;
+    on_ = false;
+    say("lamp", how, times_);
+    if (timer_.cancel()) say("lamp", "needs no timer", times_);
+  }
+
+  tactor::cancellable timer_;
+  std::uint32_t times_ = 0;
+  bool on_ = false;
+};
+
+/// The mean of the last three readings.
+class filter : public tactor::actor<reading> {
+public:
+  explicit filter(const lamp::ref& to) : to_(to) {}
+  void receive(context& ctx, const reading& r) {
+    last_[count_++ % 3] = r.value;
+    const std::uint32_t mean = (last_[0] + last_[1] + last_[2]) / 3;
+    say("filter", ctx.sender() ? "hears" : "hears from nobody", r.value);
+    say("filter", "mean", mean);
+    to_.tell(level{mean});
+  }
+  void post_stop(context&) { say("filter", "stops after", count_); }
+
+private:
+  lamp::ref to_;
+  std::uint32_t last_[3] = {};
+  std::uint32_t count_ = 0;
+};
+
+/// Reads its input every 100 ms, and twice as often while it is high.
+class sensor : public tactor::actor<take_sample> {
+public:
+  explicit sensor(const filter::ref& to) : to_(to) {}
+  std::expected<void, tactor::failure> pre_start(context& ctx) {
+    auto timer = ctx.schedule_at_fixed_rate(100ms, 100ms, ctx.self(), take_sample{});
+    if (!timer) return std::unexpected{tactor::failure{"no timer"}};
+    return {};
+  }
+  void receive(context& ctx, take_sample) {
+    constexpr std::uint8_t input[]{2, 9, 14, 17, 12, 3, 1, 0, 11, 16, 18, 15, 13, 12};
+    const std::uint32_t value = input[taken_ % sizeof input];
+    ++taken_;
+    say("sensor", "reads", value);
+    to_.tell(reading{value});
+    if (value > 16 && ctx.batch().runs > 0)
+      (void)ctx.schedule_once(50ms, ctx.self(), take_sample{});
+    if (taken_ == sizeof input) ctx.stop();
+  }
+  void post_stop(context&) { say("sensor", "stops after", taken_); }
+
+private:
+  filter::ref to_;
+  std::uint32_t taken_ = 0;
+};
+
+/// Spawns the three. Returns: whether all came to life.
+template <class System>
+[[nodiscard]] bool spawn(System& system) {
+  const auto l = system.template try_spawn<lamp>("lamp");
+  if (!l) return false;
+  const auto f = system.template try_spawn<filter>("filter", *l);
+  if (!f) return false;
+  f->tell(reading{6});  // before it has begun
+  return system.template try_spawn<sensor>("sensor", *f).has_value();
+}
+
+/// How long it takes until nothing happens any more.
+inline constexpr auto length = 2s;
+
+/// The last lines.
+inline void say_totals(const tactor::metrics_snapshot& counts) {
+  say("all", "handled", counts.messages_handled);
+  say("all", "turns", counts.turns);
+  say("all", "started", counts.actors_started);
+  say("all", "stopped", counts.actors_stopped);
+  say("all", "dead letters", counts.all_dead_letters());
+}
+
+}  // namespace plant

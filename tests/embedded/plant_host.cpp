@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// The plant in a simulation: seed 0 takes the actors in the order in which they became ready, as a
+// board does.
+#include "tactor/testkit/seed.hpp"
+#include "tactor/testkit/simulation.hpp"
+
+#include "embedded/plant.hpp"
+
+#include <cstdio>
+
+int main() {
+  tactor::testkit::simulation world{tactor::testkit::seed{0}};
+  plant::said = {.write = [](const char* text) { std::fputs(text, stdout); },
+                 .clock = &world.clock()};
+  if (!plant::spawn(world)) return 1;
+  world.run_for(plant::length);
+  world.begin_stop();
+  world.run_to_idle();
+  plant::say_totals(world.metrics());
+  return 0;
+}

@@ -1,0 +1,837 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/mailbox/mailbox.hpp"
+
+#include "tactor/core/mailbox/evicting_queue.hpp"
+#include "tactor/core/mailbox/mailbox_reader.hpp"
+#include "tactor/core/mailbox/mailbox_word.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/port/port.hpp"
+
+#include "scenario.hpp"
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tactor::model {
+namespace {
+
+// A message, and what became of it.
+struct alignas(envelope_alignment) letter : envelope {
+  enum class state : std::uint8_t { unused, written, freed };
+
+  port::cell<state> text;
+  unsigned sender = 0;
+  unsigned number = 0;  // 1, 2, … for each sender
+  // Each is counted by whoever has the letter.
+  unsigned handled = 0;
+  unsigned given_out = 0;
+  unsigned refused = 0;
+  unsigned evicted = 0;
+
+  void write() { text.set(state::written); }
+  void read() {
+    require(text.get() == state::written, "not a message any more");
+    text.set(state::written);  // it is the reader's alone
+  }
+  void free() { text.set(state::freed); }
+  [[nodiscard]] unsigned fates() const { return handled + given_out + refused + evicted; }
+};
+letter& letter_of(envelope& e) {
+  return static_cast<letter&>(e);
+}
+
+// An actor as far as its mailbox knows it, and a ready queue for one cell.
+struct office {
+  mailbox box;
+  mailbox_reader reader;
+  port::atomic<unsigned> ready;  // 1: the cell stands in the ready queue
+  port::cell<unsigned> state;    // what the one who runs the cell leaves for the next one to do so
+  std::array<unsigned, 3> last{};  // of each sender, the newest number handled
+  // What is asked from outside, before a notice.
+  std::array<port::atomic<unsigned>, 2> asked;
+  port::atomic<unsigned> asked_to_resume;
+  std::array<bool, 2> seen{};
+  unsigned turns = 0;
+
+  office() = default;
+  office(const office&) = delete;
+  office& operator=(const office&) = delete;
+  ~office() = default;
+
+  void open_and_park() {
+    box.open();
+    require(reader.park(box), "a new mailbox is not empty");
+  }
+  void make_ready() {
+    // The release is the ready queue's: all who take the cell from it are ordered behind.
+    require(ready.exchange(1, release) == 0, "made ready twice");
+  }
+  void act_on(push_result result) {
+    if (result == push_result::make_ready) make_ready();
+  }
+  bool taken_from_ready_queue() { return ready.exchange(0, acquire) == 1; }
+
+  void send(letter& fresh) {
+    fresh.write();
+    const push_result result = box.push(fresh);
+    if (result == push_result::closed) {
+      fresh.read();  // it is still the sender's
+      ++fresh.refused;
+    }
+    act_on(result);
+  }
+  void send_system(letter& fresh) {
+    fresh.write();
+    const push_result result = box.push_system(fresh);
+    if (result == push_result::closed) {
+      fresh.read();
+      ++fresh.refused;
+    }
+    act_on(result);
+  }
+  void ask(unsigned which) {
+    asked[which].store(1, relaxed);  // relaxed: the notice publishes it
+    act_on(box.give_notice());
+  }
+  void ask_to_resume() {
+    asked_to_resume.store(1, relaxed);  // relaxed: the notice publishes it
+    act_on(box.give_notice());
+  }
+
+  // The rest: who runs the cell.
+
+  void touch() { state.set(state.get() + 1); }
+  void handle(letter& mail) {
+    touch();
+    mail.read();
+    require(mail.number == last[mail.sender] + 1, "lost, repeated or out of order");
+    ++last[mail.sender];
+    ++mail.handled;
+  }
+  void attend() {
+    while (box.peek().noticed()) {
+      reader.take_notice(box);
+      touch();
+      for (unsigned i = 0; i < asked.size(); ++i)
+        if (asked[i].load(relaxed) == 1) seen[i] = true;           // relaxed: the notice was taken
+      if (asked_to_resume.load(relaxed) == 1) reader.resume(box);  // relaxed: the notice was taken
+      envelope_chain mail = reader.take_system(box);
+      while (envelope* const e = mail.pop()) {
+        handle(letter_of(*e));
+        letter_of(*e).free();
+      }
+    }
+  }
+  void turn() {
+    touch();
+    ++turns;
+    require(!box.peek().suspended() || box.peek().noticed(), "made ready by mail that has to wait");
+    while (true) {
+      attend();
+      envelope* const lone = reader.lone(box);
+      envelope* const e = lone != nullptr || box.peek().suspended() ? lone : reader.front(box);
+      if (e == nullptr) {
+        touch();
+        if (box.peek().in_lane()) reader.forget_lane(box);
+        if (reader.park(box)) return;
+        continue;
+      }
+      handle(letter_of(*e));
+      const auto left = lone != nullptr ? reader.leave_lone(box, *e) : reader.advance(box, *e);
+      letter_of(*e).free();
+      if (left == mailbox_reader::left::parked) return;
+    }
+  }
+  void look() {
+    if (taken_from_ready_queue()) turn();
+  }
+  void run_to_the_end() {
+    while (taken_from_ready_queue())
+      turn();
+    require(box.peek().parked(), "neither parked nor ready");
+  }
+
+  void invariant() const {
+    const mailbox_word now = box.peek();
+    if (!now.parked()) return;
+    require(!now.noticed(), "parked with a notice");
+    require(now.suspended() || (now.newest() == nullptr && !now.in_lane()), "parked with mail");
+  }
+};
+
+template <std::size_t Count>
+void number(std::array<letter, Count>& letters, unsigned sender) {
+  for (unsigned i = 0; i < Count; ++i) {
+    letters[i].sender = sender;
+    letters[i].number = i + 1;
+  }
+}
+
+// Enqueue against going idle.
+
+// Senders send `Letters` each; workers look into the ready queue `Looks` times each and run the
+// cell when it is there. What is left is run in the end.
+template <unsigned Senders, unsigned Letters, unsigned Workers, unsigned Looks>
+struct senders_and_workers : office {
+  static constexpr unsigned threads = Senders + Workers;
+  std::array<std::array<letter, Letters>, Senders> letters;
+
+  void before() {
+    for (unsigned i = 0; i < Senders; ++i)
+      number(letters[i], i);
+    open_and_park();
+  }
+  void thread(unsigned index) {
+    if (index < Senders) {
+      for (letter& fresh : letters[index])
+        send(fresh);
+      return;
+    }
+    for (unsigned i = 0; i < Looks; ++i)
+      look();
+  }
+  void after() {
+    run_to_the_end();
+    for (unsigned i = 0; i < Senders; ++i)
+      require(last[i] == Letters, "a message is lost");
+  }
+};
+
+TEST(mailbox_model, of_one_sender_nothing_is_lost_while_the_reader_goes_idle) {
+  EXPECT_TRUE(passes(explore<senders_and_workers<1, 2, 1, 2>>()));
+}
+
+TEST(mailbox_model, of_two_senders_nothing_is_lost_while_the_reader_goes_idle) {
+  EXPECT_TRUE(passes(explore<senders_and_workers<2, 1, 1, 1>>()));
+}
+
+TEST(mailbox_model, one_worker_leaves_everything_to_the_next) {
+  EXPECT_TRUE(passes(explore<senders_and_workers<1, 2, 2, 1>>(preemptions(3))));
+}
+
+// Both send what has been handled just now once more, from the same memory: the address of the
+// newest message comes back.
+struct memory_comes_back : office {
+  static constexpr unsigned threads = 2;
+  std::array<letter, 1> first;
+  std::array<letter, 1> other;
+
+  void before() {
+    number(first, 0);
+    number(other, 1);
+    open_and_park();
+    send(first[0]);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      send(other[0]);
+      return;
+    }
+    if (!taken_from_ready_queue()) return;
+    touch();
+    envelope* const lone = reader.lone(box);
+    envelope* const e = lone != nullptr ? lone : reader.front(box);
+    handle(letter_of(*e));
+    const auto left = lone != nullptr ? reader.leave_lone(box, *e) : reader.advance(box, *e);
+    if (e == &first[0]) {
+      first[0].number = 2;
+      send(first[0]);
+    }
+    if (left != mailbox_reader::left::parked) turn();
+  }
+  void after() {
+    run_to_the_end();
+    require(last[0] == 2 && last[1] == 1, "a message is lost");
+  }
+};
+
+TEST(mailbox_model, a_message_may_be_sent_again_as_soon_as_it_is_left) {
+  EXPECT_TRUE(passes(explore<memory_comes_back>()));
+}
+
+// Notices and system messages.
+
+struct notice_and_mail : office {
+  static constexpr unsigned threads = 3;
+  std::array<letter, 1> letters;
+
+  void before() {
+    number(letters, 0);
+    open_and_park();
+  }
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return send(letters[0]);
+    case 1:
+      return ask(0);
+    default:
+      return look();
+    }
+  }
+  void after() {
+    run_to_the_end();
+    require(last[0] == 1, "a message is lost");
+    require(seen[0], "a request is lost");
+  }
+};
+
+TEST(mailbox_model, a_notice_and_a_message_make_the_cell_ready_once) {
+  EXPECT_TRUE(passes(explore<notice_and_mail>(preemptions(3))));
+}
+
+// The reader is at work: the notice comes while it handles, leaves or parks.
+template <unsigned Askers, unsigned Workers, unsigned Letters>
+struct notices_while_running : office {
+  static constexpr unsigned threads = Askers + Workers;
+  std::array<letter, Letters> letters;
+
+  void before() {
+    number(letters, 0);
+    open_and_park();
+    for (letter& each : letters)
+      send(each);
+  }
+  void thread(unsigned index) {
+    if (index < Askers) return ask(index);
+    look();
+  }
+  void after() {
+    run_to_the_end();
+    require(last[0] == Letters, "a message is lost");
+    for (unsigned i = 0; i < Askers; ++i)
+      require(seen[i], "a request is lost");
+  }
+};
+
+TEST(mailbox_model, a_notice_for_one_who_goes_idle_is_not_lost) {
+  EXPECT_TRUE(passes(explore<notices_while_running<1, 1, 1>>()));
+  EXPECT_TRUE(passes(explore<notices_while_running<2, 1, 1>>(preemptions(2))));
+}
+
+TEST(mailbox_model, a_notice_hands_over_what_the_last_worker_left) {
+  EXPECT_TRUE(passes(explore<notices_while_running<1, 2, 1>>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<notices_while_running<1, 2, 2>>(preemptions(3))));
+}
+
+// It is run for a notice alone, parks, and is run for a message by somebody else.
+struct mail_behind_a_notice : office {
+  static constexpr unsigned threads = 3;
+  std::array<letter, 1> letters;
+
+  void before() {
+    number(letters, 0);
+    open_and_park();
+    ask(0);
+  }
+  void thread(unsigned index) {
+    if (index == 0) return send(letters[0]);
+    look();
+  }
+  void after() {
+    run_to_the_end();
+    require(last[0] == 1, "a message is lost");
+    require(seen[0], "a request is lost");
+  }
+};
+
+TEST(mailbox_model, who_parks_after_a_notice_leaves_everything_to_the_next) {
+  EXPECT_TRUE(passes(explore<mail_behind_a_notice>(preemptions(3))));
+}
+
+struct two_system_senders : office {
+  static constexpr unsigned threads = 3;
+  std::array<letter, 2> first;
+  std::array<letter, 1> second;
+
+  void before() {
+    number(first, 0);
+    number(second, 1);
+    open_and_park();
+  }
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      send_system(first[0]);
+      send_system(first[1]);
+      return;
+    case 1:
+      return send_system(second[0]);
+    default:
+      return look();
+    }
+  }
+  void after() {
+    run_to_the_end();
+    require(last[0] == 2 && last[1] == 1, "a system message is lost");
+  }
+};
+
+TEST(mailbox_model, of_two_system_senders_nothing_is_lost) {
+  EXPECT_TRUE(passes(explore<two_system_senders>(preemptions(2))));
+}
+
+// Closing.
+
+// The one who runs the cell handles one message, with `Taken` more behind it, and closes; a sender
+// of two comes at the same time.
+enum class way : std::uint8_t { by_front, lone };
+
+template <unsigned Taken, bool Refuse, way How = way::by_front>
+struct close_against_enqueue : office {
+  static constexpr unsigned threads = 2;
+  std::array<letter, 1 + Taken> early;
+  std::array<letter, 2> late;
+
+  void before() {
+    number(early, 0);
+    number(late, 1);
+    open_and_park();
+    for (letter& each : early)
+      send(each);
+    require(taken_from_ready_queue(), "not made ready");
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      for (letter& each : late)
+        send(each);
+      return;
+    }
+    envelope* const lone = How == way::lone ? reader.lone(box) : nullptr;
+    envelope* const e = lone != nullptr ? lone : reader.front(box);
+    handle(letter_of(*e));
+    if (lone != nullptr) reader.take_lone(*e);
+    if (Refuse) reader.refuse(box);
+    // What comes is given out in order, and not the one that was handled.
+    envelope_chain mail = reader.close(box, e);
+    letter_of(*e).free();
+    while (envelope* const each = mail.pop()) {
+      letter& left = letter_of(*each);
+      left.read();
+      require(left.number == last[left.sender] + 1, "out of order");
+      ++last[left.sender];
+      ++left.given_out;
+      left.free();
+    }
+  }
+  void after() {
+    require(last[0] == 1 + Taken, "a message that was taken is lost");
+    for (const letter& each : late)
+      require(each.fates() == 1, "a message is lost, or there twice");
+    require(late[1].refused == 1 || late[0].refused == 0, "refused, and the next one not");
+    require(box.peek() == mailbox_word{}, "something is left");
+    require(reader.size(box) == 0, "something is left");
+  }
+};
+
+TEST(mailbox_model, close_gives_out_or_refuses_every_message_once) {
+  EXPECT_TRUE(passes(explore<close_against_enqueue<0, false>>()));
+  EXPECT_TRUE(passes(explore<close_against_enqueue<1, false>>()));
+  EXPECT_TRUE(passes(explore<close_against_enqueue<0, false, way::lone>>()));
+}
+
+TEST(mailbox_model, what_is_refused_in_between_is_not_given_out) {
+  EXPECT_TRUE(passes(explore<close_against_enqueue<1, true>>()));
+}
+
+// Refuses, handles what is there, and closes: nothing is given out that the sender was not told of.
+struct drain_against_enqueue : office {
+  static constexpr unsigned threads = 3;
+  std::array<std::array<letter, 1>, 2> letters;
+
+  void before() {
+    for (unsigned i = 0; i < 2; ++i)
+      number(letters[i], i);
+    open_and_park();
+    make_ready_by_hand();
+  }
+  void make_ready_by_hand() {
+    act_on(box.give_notice());
+    require(taken_from_ready_queue(), "not made ready");
+    reader.take_notice(box);
+  }
+  void thread(unsigned index) {
+    if (index < 2) return send(letters[index][0]);
+    reader.refuse(box);
+    while (envelope* const e = reader.front(box)) {
+      handle(letter_of(*e));
+      require(reader.advance(box, *e) != mailbox_reader::left::parked, "parked in a drain");
+      letter_of(*e).free();
+    }
+    require(reader.close(box, nullptr).empty(), "accepted after it was refused");
+  }
+  void after() {
+    for (const auto& each : letters)
+      require(each[0].fates() == 1, "a message is lost, or there twice");
+  }
+};
+
+TEST(mailbox_model, a_drain_handles_what_was_accepted_and_nothing_else) {
+  EXPECT_TRUE(passes(explore<drain_against_enqueue>()));
+}
+
+struct close_against_system_messages : office {
+  static constexpr unsigned threads = 3;
+  std::array<std::array<letter, 1>, 2> letters;
+
+  void before() {
+    for (unsigned i = 0; i < 2; ++i)
+      number(letters[i], i);
+    box.open();
+  }
+  void give_out(envelope_chain mail) {
+    while (envelope* const e = mail.pop()) {
+      letter_of(*e).read();
+      ++letter_of(*e).given_out;
+      letter_of(*e).free();
+    }
+  }
+  void thread(unsigned index) {
+    if (index < 2) return send_system(letters[index][0]);
+    attend();
+    give_out(reader.close(box, nullptr));
+    give_out(reader.close_system(box));
+  }
+  void after() {
+    for (const auto& each : letters)
+      require(each[0].fates() == 1, "a system message is lost, or there twice");
+    require(ready.load(relaxed) == 0, "who runs was made ready");
+  }
+};
+
+TEST(mailbox_model, a_system_message_is_taken_or_given_out_or_refused) {
+  EXPECT_TRUE(passes(explore<close_against_system_messages>(preemptions(4))));
+}
+
+// Suspension.
+
+struct resume_against_mail : office {
+  static constexpr unsigned threads = 3;
+  std::array<letter, 2> letters;
+
+  void before() {
+    number(letters, 0);
+    box.open();
+    reader.suspend(box);
+    require(reader.park(box), "cannot be parked");
+    send(letters[0]);
+    require(ready.load(relaxed) == 0, "made ready by mail that has to wait");
+  }
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return send(letters[1]);
+    case 1:
+      return ask_to_resume();
+    default:
+      return look();
+    }
+  }
+  void after() {
+    run_to_the_end();
+    require(last[0] == 2, "a message is lost");
+  }
+};
+
+TEST(mailbox_model, mail_for_a_suspended_one_waits_for_the_resume) {
+  EXPECT_TRUE(passes(explore<resume_against_mail>(preemptions(3))));
+}
+
+// The notice of another request comes while the first is acted on.
+struct resume_against_notice : office {
+  static constexpr unsigned threads = 3;
+
+  void before() {
+    box.open();
+    reader.suspend(box);
+    require(reader.park(box), "cannot be parked");
+  }
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return ask(0);
+    case 1:
+      return ask_to_resume();
+    default:
+      return look();
+    }
+  }
+  void after() {
+    run_to_the_end();
+    require(seen[0], "a request is lost");
+    require(!box.peek().suspended(), "a resume is lost");
+  }
+};
+
+TEST(mailbox_model, a_resume_keeps_a_notice_that_comes_meanwhile) {
+  EXPECT_TRUE(passes(explore<resume_against_notice>(preemptions(3))));
+}
+
+// It suspends itself in its turn, with mail taken and mail not yet taken.
+struct suspend_against_mail : office {
+  static constexpr unsigned threads = 3;
+  std::array<letter, 2> early;
+  std::array<letter, 1> late;
+
+  void before() {
+    number(early, 0);
+    number(late, 1);
+    open_and_park();
+    for (letter& each : early)
+      send(each);
+    require(taken_from_ready_queue(), "not made ready");
+  }
+  void thread(unsigned index) {
+    if (index == 0) return send(late[0]);
+    if (index == 1) return ask_to_resume();
+    envelope* const e = reader.front(box);
+    handle(letter_of(*e));
+    reader.suspend(box);
+    const auto left = reader.advance(box, *e);
+    letter_of(*e).free();
+    require(left == mailbox_reader::left::messages, "forgot what was taken");
+    touch();
+    if (!reader.park(box)) run_after_notice();
+  }
+  void run_after_notice() { turn(); }
+  void after() {
+    run_to_the_end();
+    require(last[0] == 2 && last[1] == 1, "a message is lost");
+  }
+};
+
+TEST(mailbox_model, a_suspension_keeps_what_was_taken_and_what_was_not) {
+  EXPECT_TRUE(passes(explore<suspend_against_mail>(preemptions(3))));
+}
+
+// The lane.
+
+struct lane_office : office {
+  evicting_queue lane;
+  static constexpr std::uint32_t tenant = 1;
+
+  void open_lane(std::uint32_t capacity) {
+    lane.open(&box, tenant, capacity);
+    open_and_park();
+  }
+  void send_by_lane(letter& fresh) {
+    fresh.generation = tenant;
+    fresh.write();
+    const evicting_queue::outcome outcome = lane.push(&box, fresh);
+    if (!outcome.accepted) {
+      fresh.read();
+      ++fresh.refused;
+      return;
+    }
+    act_on(box.note_lane());
+    if (outcome.evicted != nullptr) {
+      letter_of(*outcome.evicted).read();
+      ++letter_of(*outcome.evicted).evicted;
+    }
+  }
+  void handle_any(letter& mail) {
+    touch();
+    mail.read();
+    require(mail.number > last[mail.sender], "out of order");
+    last[mail.sender] = mail.number;
+    ++mail.handled;
+  }
+  void lane_turn() {
+    touch();
+    while (true) {
+      attend();
+      envelope* const e = reader.front(box, lane);
+      if (e == nullptr) {
+        touch();
+        envelope_chain strays = reader.take_strays(box);
+        while (envelope* const stray = strays.pop()) {
+          handle_any(letter_of(*stray));
+          letter_of(*stray).free();
+        }
+        if (reader.park(box)) return;
+        continue;
+      }
+      handle_any(letter_of(*e));
+      const auto left = reader.advance(box, lane);
+      letter_of(*e).free();
+      if (left == mailbox_reader::left::parked) return;
+    }
+  }
+  void run_lane_to_the_end() {
+    while (taken_from_ready_queue())
+      lane_turn();
+    require(box.peek().parked(), "neither parked nor ready");
+    require(lane.size() == 0, "parked with mail in the lane");
+  }
+};
+
+template <unsigned Letters>
+struct lane_of_one : lane_office {
+  static constexpr unsigned threads = 3;
+  std::array<std::array<letter, Letters>, 2> letters;
+
+  void before() {
+    for (unsigned i = 0; i < 2; ++i)
+      number(letters[i], i);
+    open_lane(1);
+  }
+  void thread(unsigned index) {
+    if (index < 2) {
+      for (letter& fresh : letters[index])
+        send_by_lane(fresh);
+    } else if (taken_from_ready_queue()) {
+      lane_turn();
+    }
+  }
+  void after() {
+    require(lane.size() <= 1, "more than fit");
+    run_lane_to_the_end();
+    for (const auto& of_one : letters)
+      for (const letter& each : of_one)
+        require(each.handled + each.evicted == 1, "neither handled nor evicted, or both");
+  }
+};
+
+TEST(mailbox_model, what_goes_by_the_lane_is_handled_or_evicted) {
+  EXPECT_TRUE(passes(explore<lane_of_one<1>>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<lane_of_one<2>>(preemptions(2))));
+}
+
+// The actor with a lane stops while somebody sends.
+struct lane_closed_against_enqueue : lane_office {
+  static constexpr unsigned threads = 2;
+  std::array<letter, 3> early;
+  std::array<letter, 1> late;
+
+  void before() {
+    number(early, 0);
+    number(late, 1);
+    open_lane(3);
+    for (letter& each : early)
+      send_by_lane(each);
+    require(taken_from_ready_queue(), "not made ready");
+  }
+  void give_out(envelope& e) {
+    letter_of(e).read();
+    ++letter_of(e).given_out;
+    letter_of(e).free();
+  }
+  void thread(unsigned index) {
+    if (index == 0) return send_by_lane(late[0]);
+    envelope* const e = reader.front(box, lane);
+    handle_any(letter_of(*e));
+    require(reader.advance(box, lane) == mailbox_reader::left::messages, "forgot the rest");
+    letter_of(*e).free();
+    // A request to stop comes before the next one is handled.
+    envelope_chain mail = reader.close(box, nullptr);
+    while (envelope* const each = mail.pop())
+      give_out(*each);
+    lane.close();
+    while (envelope* const each = lane.pop())
+      give_out(*each);
+  }
+  void after() {
+    for (const letter& each : early)
+      require(each.fates() == 1, "a message is lost, or there twice");
+    require(late[0].fates() == 1, "a message is lost, or there twice");
+    require(lane.size() == 0, "something is left");
+  }
+};
+
+TEST(mailbox_model, a_lane_that_is_closed_gives_out_or_refuses_every_message_once) {
+  EXPECT_TRUE(passes(explore<lane_closed_against_enqueue>(preemptions(4))));
+}
+
+// The slot's next tenant: the first one had a lane and the second has none, or the other way round.
+// A sender that has looked in time and comes late meets the second.
+
+struct lane_then_none : lane_office {
+  static constexpr unsigned threads = 2;
+  letter stale;
+  std::array<letter, 1> fresh;
+
+  void before() {
+    stale.number = 1;
+    fresh[0].sender = 1;
+    fresh[0].number = 1;
+    lane.open(&box, tenant, 1);
+    box.open();
+  }
+  void thread(unsigned index) {
+    if (index == 0) return send_by_lane(stale);
+    require(reader.close(box, nullptr).empty(), "there was nothing");
+    lane.close();
+    while (envelope* const e = lane.pop()) {
+      letter_of(*e).read();
+      ++letter_of(*e).given_out;
+    }
+    open_second();
+    send(fresh[0]);
+    look();
+  }
+  void open_second() {
+    box.open();
+    if (!reader.park(box)) turn();
+  }
+  void after() {
+    run_to_the_end();
+    require(stale.fates() == 1, "a message is lost, or there twice");
+    require(last[1] == 1, "a message of the next tenant is lost");
+  }
+};
+
+TEST(mailbox_model, a_late_note_of_a_lane_does_not_keep_the_next_tenant_awake) {
+  EXPECT_TRUE(passes(explore<lane_then_none>(preemptions(4))));
+}
+
+struct none_then_lane : lane_office {
+  static constexpr unsigned threads = 2;
+  letter stale;
+  std::array<letter, 1> fresh;
+
+  void before() {
+    stale.number = 1;
+    fresh[0].sender = 1;
+    fresh[0].number = 1;
+    box.open();
+  }
+  void thread(unsigned index) {
+    if (index == 0) return send(stale);
+    envelope_chain mail = reader.close(box, nullptr);
+    while (envelope* const e = mail.pop()) {
+      letter_of(*e).read();
+      ++letter_of(*e).given_out;
+    }
+    lane.open(&box, tenant, 1);
+    box.open();
+    if (!reader.park(box)) lane_turn();
+    send_by_lane(fresh[0]);
+    if (taken_from_ready_queue()) lane_turn();
+  }
+  void after() {
+    run_lane_to_the_end();
+    require(stale.fates() == 1, "a message is lost, or there twice");
+    require(last[1] == 1, "a message of the next tenant is lost");
+  }
+};
+
+TEST(mailbox_model, a_late_message_reaches_a_next_tenant_with_a_lane) {
+  EXPECT_TRUE(passes(explore<none_then_lane>(preemptions(4))));
+}
+
+// The long searches stand last: a mutant should not have to wait for them.
+TEST(mailbox_model, notices_resumes_and_mail_without_a_bound) {
+  EXPECT_TRUE(passes(explore<notice_and_mail>()));
+  EXPECT_TRUE(passes(explore<resume_against_mail>()));
+}
+
+TEST(mailbox_model, system_messages_and_late_ones_with_more_preemptions) {
+  EXPECT_TRUE(passes(explore<two_system_senders>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<lane_then_none>()));
+  EXPECT_TRUE(passes(explore<none_then_lane>()));
+}
+
+}  // namespace
+}  // namespace tactor::model
