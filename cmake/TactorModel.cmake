@@ -33,7 +33,19 @@ endfunction()
 # has been replaced. It passes if the checker refutes a scenario, and fails if all of them pass or if the text is
 # not found in the header exactly once. HEADER may as well name a source of one of the libraries: the copy then takes
 # its place. SOURCES are sources of the libraries that include the header and have to be compiled against the copy.
+#
+# There are many, and each is a program of its own: one of three is made in each run, all of them with
+# TACTOR_ALL_MUTANTS (`make soak`).
+option(TACTOR_ALL_MUTANTS "Make every mutant for the model checker, not one of three" OFF)
+set_property(GLOBAL PROPERTY tactor_mutants_seen 0)
 function(tactor_add_mutant name)
+  get_property(seen GLOBAL PROPERTY tactor_mutants_seen)
+  math(EXPR turn "${seen} % 3")
+  math(EXPR seen "${seen} + 1")
+  set_property(GLOBAL PROPERTY tactor_mutants_seen ${seen})
+  if(NOT TACTOR_ALL_MUTANTS AND NOT turn EQUAL 0)
+    return()
+  endif()
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "SCENARIO;HEADER;REPLACE;WITH" "LIBRARIES;SOURCES")
   if(NOT arg_LIBRARIES)
     set(arg_LIBRARIES tactor::base)

@@ -35,7 +35,8 @@ mapfile -t files < <(candidates | sort -u | python3 -c '
 import json, os, sys
 compiled = {os.path.relpath(entry["file"]) for entry in json.load(open("build/asan/compile_commands.json"))}
 other_ports = ("src/tactor/port/cortex_m/", "src/tactor/port/model/")
-for file in map(str.strip, sys.stdin):
+# Where only some are looked at, tests come last: they take longest, and are read for bugs only.
+for file in sorted(map(str.strip, sys.stdin), key=lambda name: (name.startswith("tests/") or ".test." in name, name)):
     header = file.startswith("src/") and file.endswith(".hpp") and not file.startswith(other_ports)
     if os.path.exists(file) and (file in compiled or header):
         print(file)')

@@ -155,6 +155,7 @@ template <class World>
 std::uint64_t ring(World& world, std::uint64_t count) {
   constexpr std::size_t size = 1000;
   std::vector<actor_ref<ball, serve>> all;
+  all.reserve(size);
   for (std::size_t i = 0; i < size; ++i)
     all.push_back(world.template spawn<player>(""));
   for (std::size_t i = 0; i < size; ++i)

@@ -88,6 +88,7 @@ std::string run(seed from) {
     simulation world{from, {.dispatch = {.throughput = 3}}};
     trace deliveries{world};
     std::vector<actor_ref<coin>> all;
+    all.reserve(6);
     for (int i = 0; i < 6; ++i)
       all.push_back(world.spawn<trader>("trader" + std::to_string(i), &deliveries, &all, i));
     for (const auto& each : all)
@@ -129,6 +130,7 @@ TEST(a_simulated_run, does_not_depend_on_what_the_program_did_before) {
   // Other slots, other blocks, other records of timers.
   simulation other{seed{99}};
   std::vector<actor_ref<coin>> keep;
+  keep.reserve(300);
   for (int i = 0; i < 300; ++i)
     keep.push_back(other.spawn("kept", [](tactor::context&, const coin&) {}));
   for (const auto& each : keep)

@@ -113,6 +113,7 @@ public:
 
   void run() {
     std::vector<std::thread> threads;
+    threads.reserve(threads_in_all);
     for (std::size_t self = 0; self < threads_in_all; ++self)
       threads.emplace_back([this, self] { live(self); });
     for (std::thread& each : threads)

@@ -6,12 +6,13 @@
 #include "tactor/bare/system_size.hpp"
 #include "tactor/base/assert.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/actor.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/behaviour.hpp"
+#include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/actor/scheduling.hpp"
+#include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/page_source.hpp"
@@ -26,7 +27,7 @@
 #include <array>
 #include <cstddef>
 #include <expected>
-#include <new>
+#include <new>  // IWYU pragma: keep (placement new)
 #include <optional>
 
 namespace tactor::inline v0::bare {

@@ -6,6 +6,7 @@
 #include "tactor/core/actor/home_gate.hpp"
 #include "tactor/core/actor/timer_letter.hpp"
 #include "tactor/core/mailbox/evicting_queue.hpp"
+#include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 
 #include <array>

@@ -5,16 +5,17 @@
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/asking.hpp"
-#include "tactor/core/actor/behaviour.hpp"
+#include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/actor/question.hpp"
-#include "tactor/core/actor/reply_to.hpp"
+#include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/scheduling.hpp"
+#include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/system/events.hpp"
+#include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/timing_config.hpp"
@@ -113,6 +114,7 @@ public:
   [[nodiscard]] system_core& core() const noexcept;
 
 private:
+  // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
   struct parts;
   explicit actor_system(parts& made) noexcept : parts_(&made) {}
 

@@ -17,6 +17,7 @@ inline constexpr port::panic_code expectation{
 }  // namespace panics
 
 /// What a test framework shows of it: a text that says what was expected, what came, and the seed.
+// NOLINTNEXTLINE(misc-include-cleaner): <string> has it; tests of core may not include <exception>
 class unmet_expectation : public std::exception {
 public:
   explicit unmet_expectation(std::string text) noexcept : text_(std::move(text)) {}

@@ -7,7 +7,6 @@
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/message_traits.hpp"
 #include "tactor/core/actor/reply_to.hpp"
-#include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/testkit/expectation.hpp"
 #include "tactor/testkit/simulation.hpp"
@@ -16,9 +15,7 @@
 #include <cstddef>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0::testkit {

@@ -5,17 +5,17 @@
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/asking.hpp"
-#include "tactor/core/actor/behaviour.hpp"
+#include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/actor/message_traits.hpp"
 #include "tactor/core/actor/question.hpp"
-#include "tactor/core/actor/reply_to.hpp"
+#include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/scheduling.hpp"
+#include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/system/events.hpp"
+#include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/testkit/manual_clock.hpp"
@@ -27,8 +27,6 @@
 #include <expected>
 #include <memory>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 
 namespace tactor::inline v0::testkit {
 
@@ -110,6 +108,7 @@ public:
   [[nodiscard]] system_core& core() const noexcept;
 
 private:
+  // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
   struct parts;
 
   bool go_to_next_deadline(std::uint64_t end_ns);

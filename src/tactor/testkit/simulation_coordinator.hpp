@@ -61,7 +61,7 @@ private:
       ready_.clear();
       taken_ = 0;
     } else if (taken_ >= 1024) {
-      ready_.erase(ready_.begin(), ready_.begin() + 1024);
+      std::vector<ready_cell*>(ready_.begin() + 1024, ready_.end()).swap(ready_);
       taken_ = 0;
     }
     taken.ready.set(ready_cell::mark::out);

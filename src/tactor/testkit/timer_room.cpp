@@ -77,7 +77,7 @@ timer_room::timer_room(const scheduler_config& config) : stable_(nullptr) {
   const std::size_t records = 2 * config.system_quota;
   {
     const std::scoped_lock lock{idle_mutex};
-    for (stable** each = &first_idle_; *each != nullptr; each = &(*each)->next) {
+    for (stable** each = &first_idle; *each != nullptr; each = &(*each)->next) {
       if ((*each)->records != records) continue;
       stable_ = std::exchange(*each, (*each)->next);
       break;
@@ -97,7 +97,7 @@ timer_room::~timer_room() {
       });
   if (held) return;
   const std::scoped_lock lock{idle_mutex};
-  stable_->next = std::exchange(first_idle_, stable_);
+  stable_->next = std::exchange(first_idle, stable_);
 }
 
 scheduler::parts timer_room::parts(const monotonic_clock& clock, job_dispatcher& dispatcher,

@@ -7,7 +7,6 @@
 #include "tactor/core/scheduler/timer_job.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 
-#include <cstddef>
 #include <memory>
 
 namespace tactor::inline v0::testkit {
@@ -31,7 +30,7 @@ private:
   struct wheel_memory;
 
   // Those that no simulation uses; protected by a lock of its own.
-  static inline stable* first_idle_ = nullptr;
+  static inline stable* first_idle = nullptr;
 
   stable* stable_;
   std::unique_ptr<wheel_memory> wheel_;

@@ -9,6 +9,7 @@
 #include "tactor/core/actor/guard.hpp"
 #include "tactor/core/actor/handler.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/tell_result.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"
@@ -16,7 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <expected>
-#include <new>
+#include <new>  // IWYU pragma: keep (placement new)
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -182,6 +183,7 @@ private:
   /// The same message from another shared library, or from a unit with other settings.
   [[gnu::noinline]] static call_result receive_by_identity(Actor& self, context_type& ctx,
                                                            envelope& e, failure& why) {
+    // NOLINTNEXTLINE(misc-const-correctness): an actor without messages never writes it
     call_result result = call_result::unhandled;
     (void)((same_type(*e.operations, operations_of<Messages>) &&
             (result = internal::call_handler<Actor, Messages>(self, ctx, e, why), true)) ||

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <new>
+#include <new>  // IWYU pragma: keep (placement new)
 #include <type_traits>
 #include <utility>
 
@@ -73,6 +73,23 @@ struct parts_check {
 template <class Message, class... Parts>
 concept buildable_from = requires { Message{std::declval<Parts>()...}; };
 
+/// An envelope that goes back unless a message was built in it: a constructor that throws in the
+/// user's own code must not lose it.
+class unused_envelope {
+public:
+  unused_envelope(thread_record& here, envelope& e) noexcept : here_(here), envelope_(&e) {}
+  unused_envelope(const unused_envelope&) = delete;
+  unused_envelope& operator=(const unused_envelope&) = delete;
+  ~unused_envelope() {
+    if (envelope_ != nullptr) free_envelope(here_, *envelope_);
+  }
+  void is_used() noexcept { envelope_ = nullptr; }
+
+private:
+  thread_record& here_;
+  envelope* envelope_;
+};
+
 /// Builds a message in an envelope. Returns: null if there is no memory.
 template <class Message, class... Parts>
 [[nodiscard]] envelope* enclose(thread_record& here, Parts&&... parts) {
@@ -82,16 +99,9 @@ template <class Message, class... Parts>
   if constexpr (noexcept(Message{std::declval<Parts>()...})) {
     ::new (static_cast<void*>(at)) Message{std::forward<Parts>(parts)...};
   } else {
-    // A constructor that throws in the user's own code must not lose the block.
-    struct returner {
-      thread_record& here;
-      envelope* e;
-      ~returner() {
-        if (e != nullptr) free_envelope(here, *e);
-      }
-    } guard{.here = here, .e = e};
+    unused_envelope unused{here, *e};
     ::new (static_cast<void*>(at)) Message{std::forward<Parts>(parts)...};
-    guard.e = nullptr;
+    unused.is_used();
   }
   return e;
 }
@@ -137,8 +147,10 @@ public:
     thread_record& here = this_thread();
     envelope* const e = internal::enclose<plain>(here, std::forward<Message>(message));
     if (e == nullptr) {
+      // NOLINTBEGIN(bugprone-use-after-move): without an envelope nothing was taken from it
       return std::unexpected{
           refusal<plain>{.why = tell_result::full, .message = std::forward<Message>(message)}};
+      // NOLINTEND(bugprone-use-after-move)
     }
     e->from = here.sender;
     const tell_result result = offer(here, slot(), generation(), *e).result;
@@ -172,6 +184,8 @@ static_assert(sizeof(actor_ref<int>) == 2 * sizeof(void*));
 
 }  // namespace tactor::inline v0
 
+// NOLINTBEGIN(misc-include-cleaner): std::hash is declared with std::string_view; <functional> is
+// banned here
 /// So that references can be keys.
 template <class... Messages>
 struct std::hash<tactor::actor_ref<Messages...>> {
@@ -180,3 +194,4 @@ struct std::hash<tactor::actor_ref<Messages...>> {
     return (address >> 8) * 0x9E37'79B9U ^ ref.generation();
   }
 };
+// NOLINTEND(misc-include-cleaner)

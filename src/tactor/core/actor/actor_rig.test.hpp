@@ -5,6 +5,7 @@
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/home.hpp"
 #include "tactor/core/actor/home_gate.hpp"
 #include "tactor/core/actor/life.hpp"
@@ -12,10 +13,15 @@
 #include "tactor/core/actor/message_invoker.hpp"
 #include "tactor/core/actor/runtime_memory.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/actor/tell_result.hpp"
+#include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
+#include "tactor/core/mailbox/evicting_queue.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/port/port.hpp"
@@ -24,7 +30,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <utility>
 
 namespace tactor::rig {
 

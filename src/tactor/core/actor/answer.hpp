@@ -2,13 +2,10 @@
 #pragma once
 
 #include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/type_identity.hpp"
 
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0 {

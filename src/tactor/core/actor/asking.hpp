@@ -46,18 +46,13 @@ public:
   [[nodiscard]] std::expected<Reply, ask_error> get() && {
     if (!asked_) return std::unexpected{error_};
     const std::uint64_t began = driver_->time_ns();
-    if (driver_->run_until_answered(asked_, until_ns_)) {
-      auto answer = asked_.template take<Reply>();
-      if constexpr (std::is_void_v<Reply>) {
-        if (answer) return {};
-      } else {
-        if (answer) return std::move(*answer);
-      }
-      error_.kind = answer.error();
+    auto answer = wait();
+    if constexpr (std::is_void_v<Reply>) {
+      if (answer) return {};
     } else {
-      const bool late = driver_->time_ns() >= until_ns_;
-      error_.kind = late ? ask_failure::timed_out : ask_failure::nothing_left;
+      if (answer) return std::move(*answer);
     }
+    error_.kind = answer.error();
     const std::uint64_t waited = driver_->time_ns() - began;
     error_.waited = std::chrono::nanoseconds{static_cast<std::int64_t>(waited)};
     return std::unexpected{error_};
@@ -67,6 +62,12 @@ public:
   [[nodiscard]] bool ready() noexcept { return asked_.answered(); }
 
 private:
+  [[nodiscard]] std::expected<Reply, ask_failure> wait() {
+    if (driver_->run_until_answered(asked_, until_ns_)) return asked_.template take<Reply>();
+    const bool late = driver_->time_ns() >= until_ns_;
+    return std::unexpected{late ? ask_failure::timed_out : ask_failure::nothing_left};
+  }
+
   answer_driver* driver_;
   question asked_;
   ask_error error_;

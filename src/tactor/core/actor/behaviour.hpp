@@ -8,11 +8,13 @@
 #include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
 
 #include <concepts>
 #include <expected>
-#include <new>
+#include <new>  // IWYU pragma: keep (placement new)
 #include <type_traits>
 #include <utility>
 
@@ -87,6 +89,7 @@ struct behaviour_operations {
 /// The lambdas must be copyable: the actor may have to be built anew. They lie in a block of the
 /// runtime's memory; where there is none, the behaviour is empty.
 template <class... Messages>
+// NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): one assignment, by value, is both
 class behaviour {
 public:
   using context = behaviour_context<Messages...>;

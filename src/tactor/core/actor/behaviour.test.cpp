@@ -74,9 +74,9 @@ using speaker = behaviour<coin, next_is>;
 /// Holds something whose end can be seen, and uses it after `become`.
 speaker saying(std::shared_ptr<int> held, std::string* trace) {
   return {[held, trace](speaker::context&, coin) { *trace += std::to_string(*held); },
-          [held, trace](speaker::context& ctx, const next_is& next) {
+          [held = std::move(held), trace](speaker::context& ctx, const next_is& next) {
             EXPECT_TRUE(ctx.become(saying(std::make_shared<int>(next.number), trace)));
-            *trace += "(" + std::to_string(*held) + ")";  // still this one's
+            trace->append("(").append(std::to_string(*held)).append(")");  // still this one's
           }};
 }
 

@@ -4,7 +4,6 @@
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/context_room.hpp"
 #include "tactor/core/actor/life_word.hpp"
-#include "tactor/core/actor/mailbox_limits.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/mailbox/evicting_queue.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
@@ -14,7 +13,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 namespace tactor::inline v0 {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/lock_guard.hpp"
 #include "tactor/base/magazine.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
@@ -10,7 +9,6 @@
 
 #include <array>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -33,6 +31,7 @@ public:
   constexpr explicit cell_store(page_source& pages) noexcept : pages_(&pages) {}
   cell_store(const cell_store&) = delete;
   cell_store& operator=(const cell_store&) = delete;
+  ~cell_store() = default;
 
   /// From now on there are these slots and no others: for a board, where they are a global. Requires:
   /// none has been made yet; `slots` are all-zero and stay for ever, at most as many as pages hold.

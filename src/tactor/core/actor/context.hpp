@@ -8,7 +8,9 @@
 #include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/message_traits.hpp"
 #include "tactor/core/actor/scheduling.hpp"
+#include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
 
@@ -46,6 +48,7 @@ public:
   explicit context(cell& of) noexcept : room_{.owner = &of} {}
   context(const context&) = delete;
   context& operator=(const context&) = delete;
+  ~context() = default;
 
   /// This actor.
   [[nodiscard]] actor_ref<> self() const noexcept { return {room_.owner, room_.owner->tenant}; }

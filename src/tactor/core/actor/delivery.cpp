@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/answer.hpp"
 #include "tactor/core/actor/home.hpp"
+#include "tactor/core/actor/mailbox_limits.hpp"
 #include "tactor/core/actor/timer_letter.hpp"
 
 namespace tactor::inline v0 {
@@ -180,11 +181,11 @@ tell_result post_system(cell& to, std::uint32_t generation, envelope& e) noexcep
 
 void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {
   const bool timer = e.kind == envelope_kind::timer;
-  lost_message lost{.why = why,
-                    .operations = *e.operations,
-                    .payload = timer ? nullptr : payload_of(e),
-                    .target = index_of(to, e.generation),
-                    .sender = e.from};
+  const lost_message lost{.why = why,
+                          .operations = *e.operations,
+                          .payload = timer ? nullptr : payload_of(e),
+                          .target = index_of(to, e.generation),
+                          .sender = e.from};
   if (timer) {
     const bool closed = why == drop_reason::stopped || why == drop_reason::no_such_actor;
     timer_job& job = timer_letter::of(e).job();

@@ -6,6 +6,7 @@
 #include "tactor/core/actor/runtime_memory.hpp"
 #include "tactor/core/actor/tell_result.hpp"
 #include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/message/message_operations.hpp"

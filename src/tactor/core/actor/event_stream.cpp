@@ -7,6 +7,7 @@
 #include <array>
 #include <new>
 #include <span>
+#include <utility>
 
 namespace tactor::inline v0 {
 
@@ -56,30 +57,46 @@ bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexce
   return !twice;
 }
 
-std::size_t event_stream::remove(const type_identity* type, const actor_ref<>& who) noexcept {
-  subscription* removed = nullptr;
-  {
-    const lock_guard guard{mutex_};
-    subscription* before = nullptr;
-    for (subscription* s = first_; s != nullptr;) {
-      subscription* const next = s->next;
-      if (s->who == who && (type == nullptr || *s->type == *type)) {
-        (before == nullptr ? first_ : before->next) = next;
-        if (last_ == s) last_ = before;
-        s->next = removed;
-        removed = s;
-      } else {
-        before = s;
-      }
-      s = next;
+/// Takes subscriptions out of the list. Returns: them, strung together.
+subscription* event_stream::take_out(const type_identity* type, const actor_ref<>& who) noexcept {
+  const lock_guard guard{mutex_};
+  subscription* taken = nullptr;
+  subscription* before = nullptr;
+  for (subscription* s = first_; s != nullptr;) {
+    subscription* const next = s->next;
+    if (s->who == who && (type == nullptr || *s->type == *type)) {
+      (before == nullptr ? first_ : before->next) = next;
+      if (last_ == s) last_ = before;
+      s->next = std::exchange(taken, s);
+    } else {
+      before = s;
     }
+    s = next;
   }
+  return taken;
+}
+
+std::size_t event_stream::remove(const type_identity* type, const actor_ref<>& who) noexcept {
+  subscription* taken = take_out(type, who);
   std::size_t count = 0;
-  for (; removed != nullptr; ++count) {
-    subscription* const s = removed;
-    removed = s->next;
+  for (; taken != nullptr; ++count) {
+    subscription* const s = taken;
+    taken = s->next;
     free_block(this_thread(), s, block);
     size_.fetch_sub(1, relaxed);  // relaxed: a hint for publish
+  }
+  return count;
+}
+
+/// The next subscribers of `type` behind number `seen`, which moves on. Returns: how many.
+std::size_t event_stream::next_some(const type_identity& type, std::uint64_t& seen,
+                                    std::span<actor_ref<>> some) noexcept {
+  const lock_guard guard{mutex_};
+  std::size_t count = 0;
+  for (const subscription* s = first_; s != nullptr && count < some.size(); s = s->next) {
+    if (s->number <= seen || *s->type != type) continue;
+    some[count++] = s->who;
+    seen = s->number;
   }
   return count;
 }
@@ -88,18 +105,10 @@ std::size_t event_stream::publish(const type_identity& type, const void* event,
                                   deliver_function send_copy) {
   std::size_t taken = 0;
   std::uint64_t seen = 0;
-  while (true) {
-    // A few at a time: nothing is sent under the lock, and nothing allocated.
-    std::array<actor_ref<>, 8> some;
-    std::size_t count = 0;
-    {
-      const lock_guard guard{mutex_};
-      for (const subscription* s = first_; s != nullptr && count < some.size(); s = s->next) {
-        if (s->number <= seen || *s->type != type) continue;
-        some[count++] = s->who;
-        seen = s->number;
-      }
-    }
+  std::array<actor_ref<>, 8> some;
+  std::size_t count = 0;
+  do {  // a few at a time: nothing is sent under the lock, and nothing allocated
+    count = next_some(type, seen, some);
     for (const actor_ref<>& who : std::span{some}.first(count)) {
       const tell_result result = send_copy(who, event);
       if (result == tell_result::ok) {
@@ -109,8 +118,8 @@ std::size_t event_stream::publish(const type_identity& type, const void* event,
         if (result == tell_result::closed) (void)unsubscribe_all(who);
       }
     }
-    if (count < some.size()) return taken;
-  }
+  } while (count == some.size());
+  return taken;
 }
 
 }  // namespace tactor::inline v0

@@ -7,12 +7,12 @@
 #include "tactor/core/actor/tell_result.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace tactor::inline v0 {
 
@@ -77,6 +77,9 @@ private:
 
   bool add(const type_identity& type, const actor_ref<>& who) noexcept;
   std::size_t remove(const type_identity* type, const actor_ref<>& who) noexcept;
+  subscription* take_out(const type_identity* type, const actor_ref<>& who) noexcept;
+  std::size_t next_some(const type_identity& type, std::uint64_t& seen,
+                        std::span<actor_ref<>> some) noexcept;
   std::size_t publish(const type_identity& type, const void* event, deliver_function send_copy);
 
   port::mutex mutex_;

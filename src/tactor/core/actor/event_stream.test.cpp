@@ -80,6 +80,7 @@ TEST(event_stream, reaches_any_number_in_the_order_in_which_they_subscribed) {
   simulation world{};  // first come, first served
   std::vector<int> order;
   std::vector<actor_ref<news>> readers;
+  readers.reserve(20);
   for (int i = 0; i < 20; ++i) {  // more than are sent to at a time
     readers.push_back(
         world.spawn("reader", [i, &order](tactor::context&, const news&) { order.push_back(i); }));

@@ -4,7 +4,7 @@
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/failure.hpp"
 
-#include <new>  // std::exception, where exceptions are on
+#include <new>  // IWYU pragma: keep (std::exception, where exceptions are on)
 
 namespace tactor::inline v0 {
 
@@ -23,6 +23,7 @@ call_result guarded(failure& why, Call&& call) noexcept {
 #if defined(__cpp_exceptions)
   try {
     return call();
+    // NOLINTNEXTLINE(misc-include-cleaner): <exception> is banned here; <new> declares what is thrown
   } catch (const std::exception& thrown) {
     why = failure{thrown.what(), 0, failure::origin::thrown};
   } catch (...) {

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <expected>
 #include <stdexcept>
 #include <string>
@@ -25,7 +26,7 @@ using namespace std::chrono_literals;
 using testkit::seed;
 using testkit::simulation;
 
-enum class way { fine, returned, thrown, thrown_number };
+enum class way : std::uint8_t { fine, returned, thrown, thrown_number };
 
 struct task {
   way how = way::fine;

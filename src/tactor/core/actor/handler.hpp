@@ -140,6 +140,8 @@ struct handler_check<Actor, Message, Context, false> {
 
 /// Turns what a handler returned into a result, and answers who asked, if the message can be asked.
 template <class Reply, bool Asked, class Call>
+// The branches are the compiler's.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity)
 call_result settle(envelope& e, failure& why, Call&& call) {
   using result = decltype(call());
   if constexpr (std::is_same_v<result, delegated<Reply>>) {

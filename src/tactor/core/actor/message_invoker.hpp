@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/failure.hpp"
@@ -41,7 +42,7 @@ private:
   [[gnu::noinline]] invoke_result go_on(thread_record& here, cell& c, progress so_far) noexcept;
   [[gnu::noinline]] invoke_result after_handler(thread_record& here, cell& c, call_result said,
                                                 const failure& why, progress so_far) noexcept;
-  [[nodiscard]] std::uint64_t end_of_turn() noexcept;
+  [[nodiscard]] std::uint64_t end_of_turn(duration length) noexcept;
 
   actor_home& home_;
 };

@@ -5,9 +5,6 @@
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/answer.hpp"
 #include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/message_traits.hpp"
-#include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 

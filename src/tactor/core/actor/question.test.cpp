@@ -163,7 +163,7 @@ TEST(question, whose_slot_is_used_again_never_gets_the_late_answer_of_the_one_be
 // spec: A2
 TEST(question, closed_with_its_answer_inside_destroys_it) {
   simulation world{seed{1}};
-  const auto held = std::make_shared<int>(1);
+  auto held = std::make_shared<int>(1);
   struct lend {
     using reply = std::shared_ptr<int>;
   };

@@ -5,12 +5,11 @@
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/message_traits.hpp"
 #include "tactor/core/actor/timer_letter.hpp"
-#include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"  // IWYU pragma: keep (who schedules needs it)
 
 #include <expected>
 #include <type_traits>

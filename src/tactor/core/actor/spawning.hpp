@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
 
 #include <expected>

@@ -5,7 +5,7 @@
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/port/port.hpp"
 
-#include <new>
+#include <new>  // IWYU pragma: keep (placement new)
 
 namespace tactor::inline v0 {
 
@@ -19,6 +19,7 @@ public:
   constexpr explicit stable_store(page_source& pages) noexcept : pages_(&pages) {}
   stable_store(const stable_store&) = delete;
   stable_store& operator=(const stable_store&) = delete;
+  ~stable_store() = default;
 
   /// Returns: null if there is no memory for one more.
   [[nodiscard]] T* take() noexcept {

@@ -6,15 +6,12 @@
 #include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
 #include "tactor/core/scheduler/timer_job.hpp"
 
 #include <cstddef>
-#include <cstdint>
 #include <new>
 
 namespace tactor::inline v0 {

@@ -112,12 +112,12 @@ a_result_queues_the_cell_again_if_there_is_more_to_do(ready_queue_coordinator& s
     unsigned drained;
   };
   const std::array<expectation, 6> all{{
-      {{.how = outcome::completed, .ready_hint = true}, 1},
-      {{.how = outcome::completed, .ready_hint = false}, 0},
-      {{.how = outcome::yielded}, 1},
-      {{.how = outcome::suspended}, 0},
-      {{.how = outcome::failed}, 0},
-      {{.how = outcome::stopped}, 0},
+      {.result = {.how = outcome::completed, .ready_hint = true}, .drained = 1},
+      {.result = {.how = outcome::completed, .ready_hint = false}, .drained = 0},
+      {.result = {.how = outcome::yielded}, .drained = 1},
+      {.result = {.how = outcome::suspended}, .drained = 0},
+      {.result = {.how = outcome::failed}, .drained = 0},
+      {.result = {.how = outcome::stopped}, .drained = 0},
   }};
   for (const expectation& each : all) {
     cells some;

@@ -134,6 +134,7 @@ TEST(turns, go_on_for_all_others_when_a_handler_throws) {
     simulation world{seed{from}};
     int handled = 0;
     std::vector<actor_ref<note>> actors;
+    actors.reserve(10);
     for (int i = 0; i < 10; ++i) {
       actors.push_back(world.spawn("a", [&, i](context&, const note& n) {
         if (i % 3 == 0 && n.number == 2) throw std::runtime_error("as it happens");

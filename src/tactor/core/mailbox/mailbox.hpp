@@ -56,6 +56,7 @@ public:
     std::uintptr_t newest = system_.load(relaxed);  // relaxed: only compared
     do {
       if ((newest & system_closed) != 0 || newest == 0) return push_result::closed;
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): tagged
       fresh.next.set(reinterpret_cast<envelope*>(newest & ~std::uintptr_t{system_flags}));
       // The word that is changed next publishes it, too; this order is for a reader who takes it
       // because of an earlier notice.

@@ -187,6 +187,7 @@ private:
   enum class when_empty : bool { stay, park };
 
   static envelope* system_mail(std::uintptr_t newest) noexcept {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): tagged
     return reinterpret_cast<envelope*>(newest & ~std::uintptr_t{mailbox::system_flags});
   }
   static envelope_chain turn_round(envelope* from) noexcept {

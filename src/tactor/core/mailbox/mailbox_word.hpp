@@ -27,7 +27,7 @@ struct mailbox_word {
   /// Messages wait in the mailbox's other queue, its lane.
   [[nodiscard]] constexpr bool in_lane() const noexcept { return (bits & lane_bit) != 0; }
   [[nodiscard]] envelope* newest() const noexcept {
-    return reinterpret_cast<envelope*>(bits & ~flags);
+    return reinterpret_cast<envelope*>(bits & ~flags);  // NOLINT(performance-no-int-to-ptr): tagged
   }
 
   /// A mailbox with one message or more, the newest of which is `newest`, and nothing else to do.

@@ -3,7 +3,6 @@
 
 #include "tactor/port/port.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 

@@ -10,6 +10,7 @@
 #include "tactor/core/scheduler/scheduler_event.hpp"
 #include "tactor/core/scheduler/timer_job.hpp"
 #include "tactor/core/scheduler/timer_record.hpp"
+#include "tactor/core/scheduler/timer_word.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/port/port.hpp"

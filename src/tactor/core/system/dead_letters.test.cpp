@@ -31,7 +31,7 @@ struct order {
   std::string item;
   int number = 0;
 };
-std::string to_string(const order& o) {
+static std::string to_string(const order& o) {
   return o.item + " x" + std::to_string(o.number);
 }
 
@@ -44,7 +44,7 @@ struct heartbeat {
 struct evil {
   int unused = 0;
 };
-std::string to_string(const evil&) {
+static std::string to_string(const evil&) {
   throw 1;
 }
 struct go {};

@@ -23,7 +23,8 @@ envelope& block_of(actor_name& name) {
 
 name_table::~name_table() {
   if (buckets_ != first_)
-    program_memory.blocks.release(buckets_, bytes_for(bucket_count_), alignof(actor_name*));
+    program_memory.blocks.release(static_cast<void*>(buckets_), bytes_for(bucket_count_),
+                                  alignof(actor_name*));
 }
 
 std::expected<void, name_error> name_table::insert(thread_record& here, cell& owner,
@@ -108,7 +109,8 @@ void name_table::grow() noexcept {
     }
   }
   if (buckets_ != first_)
-    program_memory.blocks.release(buckets_, bytes_for(bucket_count_), alignof(actor_name*));
+    program_memory.blocks.release(static_cast<void*>(buckets_), bytes_for(bucket_count_),
+                                  alignof(actor_name*));
   buckets_ = fresh;
   bucket_count_ = count;
 }

@@ -7,6 +7,7 @@
 #include "tactor/core/actor/actor_name.hpp"
 #include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/life.hpp"
+#include "tactor/core/actor/mailbox_limits.hpp"
 #include "tactor/core/actor/runtime_memory.hpp"
 
 #include <array>
@@ -462,6 +463,7 @@ actor_ref<> system_core::find(std::string_view path,
   while (parent != nullptr) {
     const std::size_t end = end_of_part(path);
     const bool last = end == path.size();
+    // Not `substr`, which could throw. NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
     const std::string_view part{path.data(), end};
     const cell* next = nullptr;
     const bool there = names_.find(parent, part, [&](cell& c) {

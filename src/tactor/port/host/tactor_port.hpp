@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <type_traits>
 
 /// One object per thread. For objects that are `constinit`.
 #define TACTOR_THREAD_LOCAL thread_local
