@@ -61,7 +61,9 @@ private:
       ready_.clear();
       taken_ = 0;
     } else if (taken_ >= 1024) {
-      std::vector<ready_cell*>(ready_.begin() + 1024, ready_.end()).swap(ready_);
+      for (std::size_t i = 0; i < waiting(); ++i)
+        ready_[i] = ready_[taken_ + i];
+      ready_.resize(waiting());
       taken_ = 0;
     }
     taken.ready.set(ready_cell::mark::out);
