@@ -35,6 +35,14 @@ struct timer_room::stable {
     return ::new (memory) stable{{all, records}, {extras, records}, blocks};
   }
 
+  /// Whether a handle, or a mailbox of another system, still has a record: it must not be seen to
+  /// change its scheduler.
+  [[nodiscard]] bool is_held() const noexcept {
+    return std::ranges::any_of(store.used_records(), [](const timer_record& each) {
+      return each.refs.load(acquire) != 0;  // pairs: timer.refs
+    });
+  }
+
   std::size_t records;
   timer_store store;
   stable* next = nullptr;
@@ -78,7 +86,7 @@ timer_room::timer_room(const scheduler_config& config) : stable_(nullptr) {
   {
     const std::scoped_lock lock{idle_mutex};
     for (stable** each = &first_idle; *each != nullptr; each = &(*each)->next) {
-      if ((*each)->records != records) continue;
+      if ((*each)->records != records || (*each)->is_held()) continue;
       stable_ = std::exchange(*each, (*each)->next);
       break;
     }
@@ -89,13 +97,6 @@ timer_room::timer_room(const scheduler_config& config) : stable_(nullptr) {
 }
 
 timer_room::~timer_room() {
-  // A record that a handle still holds, or that waits in a mailbox of another system, must not be
-  // seen to change its scheduler: then the whole room stays with it.
-  const bool held =
-      std::ranges::any_of(stable_->store.used_records(), [](const timer_record& each) {
-        return each.refs.load(acquire) != 0;  // pairs: timer.refs
-      });
-  if (held) return;
   const std::scoped_lock lock{idle_mutex};
   stable_->next = std::exchange(first_idle, stable_);
 }
