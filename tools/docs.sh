@@ -14,7 +14,9 @@ doxygen docs/Doxyfile
 # Need no words: data members, aliases, constructors, operators, min and max, queries without arguments. What port/ offers is
 # described by the concepts in port.hpp.
 in='of (class|struct) tactor::'
+# A template that derives from its own specialisation, actor_ref<>, is none of its relations.
 complaints=$(sed -E \
+  -e '/potential recursive class relation between class tactor::actor_ref /d' \
   -e "/\((variable|typedef|friend)\) $in/d" \
   -e "/Member (operator|min\(\)|max\(\)|[a-z_]+\(\) const).* $in/d" \
   -e '/Member ([a-z_]+)\(.* of (class|struct) ([a-z_]+::)+\1 /d' \

@@ -106,6 +106,7 @@ public:
 
   /// Asks all actors to stop, and takes no new ones; `run` returns when they are gone.
   void begin_stop() noexcept { core().begin_stop(); }
+  /// Whether all actors have ended.
   [[nodiscard]] bool stopped() noexcept { return core().now_in() == system_core::phase::stopped; }
 
   // What any system does.
@@ -115,8 +116,11 @@ public:
   using scheduling<system>::schedule_at_fixed_rate;
   using scheduling<system>::schedule_with_fixed_delay;
 
+  /// Stops an actor: what is queued becomes dead letters.
   void stop(const actor_ref<>& whom) noexcept { core().stop(whom); }
+  /// Lets an actor handle what is queued, and take nothing new; then it stops.
   void drain(const actor_ref<>& whom) noexcept { core().drain(whom); }
+  /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const noexcept { return core().metrics(); }
   /// How many actors live.

@@ -68,10 +68,12 @@ public:
   std::size_t poll(std::size_t most) noexcept;
   /// Whether `poll` has something to do now. `next` is what `next_deadline` said.
   [[nodiscard]] bool has_work(std::optional<tick> next) noexcept;
+  /// When `poll` has something to do again; nothing: not before a message comes.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept { return loop_.next_deadline(); }
 
   void look_now() noexcept override { (void)timers_.look(); }
 
+  /// The system itself.
   [[nodiscard]] system_core& core() noexcept { return core_; }
 
 private:

@@ -30,6 +30,7 @@ struct node_chain {
     --count;
     return taken;
   }
+  /// Puts a node in front.
   void push(Node& node) noexcept {
     node.next.set(first);
     first = &node;
@@ -53,6 +54,7 @@ struct chain_record {
 template <class Node>
 class loose_nodes {
 public:
+  /// Takes over the nodes of a chain.
   void put(node_chain<Node> given) noexcept {
     if (given.count == 0) return;
     Node* last = given.first;
@@ -96,8 +98,11 @@ private:
 template <class Node, bool Tagged>
 class full_chains {
 public:
+  /// Nothing to reserve.
   static void reserve(void* /*room*/) noexcept {}
+  /// Returns: false, there is no room.
   [[nodiscard]] static bool put(Node* /*first*/) noexcept { return false; }
+  /// Returns: null, there is none.
   [[nodiscard]] static Node* take() noexcept { return nullptr; }
 };
 
@@ -110,6 +115,7 @@ public:
 template <class Node>
 class full_chains<Node, true> {
 public:
+  /// One more chain can be noted, in `room`.
   void reserve(void* room) noexcept { empty_.push(*::new (room) chain_record<Node>); }
 
   /// Returns: false if there is no record left.

@@ -99,6 +99,7 @@ public:
   /// Stops all actors and takes no new ones. Returns: whether all ended within `deadline`.
   bool shutdown(duration deadline = default_deadline);
 
+  /// The stream of events.
   [[nodiscard]] event_stream& events() { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const { return core().metrics(); }
   /// How many actors live.
@@ -106,9 +107,13 @@ public:
 
   // For the mix-ins.
   [[nodiscard]] scheduler& timers() const noexcept;
+  /// In whose name timers send: nobody's.
   [[nodiscard]] static origin as_sender() noexcept { return {}; }
+  /// Waits for answers.
   [[nodiscard]] answer_driver& driver() noexcept;
+  /// Opens a question; see `asking`.
   [[nodiscard]] question open_question() noexcept;
+  /// Makes an actor; see `spawning`.
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   spawn_cell(const spawn_request& wanted) const noexcept;
   [[nodiscard]] system_core& core() const noexcept;

@@ -16,6 +16,7 @@ class random_source {
 public:
   explicit constexpr random_source(seed from) noexcept : state_(scattered(from.value)) {}
 
+  /// The next number.
   constexpr std::uint64_t next() noexcept {
     state_ ^= state_ >> 12;
     state_ ^= state_ << 25;

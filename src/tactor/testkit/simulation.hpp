@@ -89,8 +89,11 @@ public:
     const actor_ref<> found = core().find(path, internal::operations_list<Messages...>);
     return {found.slot(), found.generation()};
   }
+  /// Stops an actor: what is queued becomes dead letters.
   void stop(const actor_ref<>& whom) { core().stop(whom); }
+  /// Lets an actor handle what is queued, and take nothing new; then it stops.
   void drain(const actor_ref<>& whom) { core().drain(whom); }
+  /// The stream of events.
   [[nodiscard]] event_stream& events() { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const;
   /// How many actors live.
@@ -100,9 +103,13 @@ public:
 
   // For the mix-ins.
   [[nodiscard]] scheduler& timers() const noexcept;
+  /// In whose name timers send: nobody's.
   [[nodiscard]] static origin as_sender() noexcept { return {}; }
+  /// Waits for answers.
   [[nodiscard]] answer_driver& driver() noexcept;
+  /// Opens a question; see `asking`.
   [[nodiscard]] question open_question() noexcept;
+  /// Makes an actor; see `spawning`.
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   spawn_cell(const spawn_request& wanted) const noexcept;
   [[nodiscard]] system_core& core() const noexcept;

@@ -101,6 +101,7 @@ inline namespace without_exceptions {
 template <class Actor, class List = typename Actor::messages>
 struct actor_definition;
 
+/// Of a class that lists its messages.
 template <class Actor, class... Messages>
 struct actor_definition<Actor, message_list<Messages...>> {
   using context_type = typename Actor::context;
@@ -111,6 +112,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
   using checked = std::integral_constant<
       std::size_t, (sizeof(internal::handler_check<Actor, Messages, context_type>) + ... + 0)>;
 
+  /// See `actor_type::receive`.
   static call_result receive(void* actor, context& ctx, envelope& e, failure& why) noexcept {
     if constexpr (ok) {
       return guarded(why, [&] {
@@ -130,6 +132,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
     }
   }
 
+  /// See `actor_type::pre_start`.
   static call_result pre_start(void* actor, context& ctx, failure& why) noexcept {
     return guarded(why, [&] {
       return internal::settle_hook(why, [&]() -> decltype(auto) {
@@ -137,6 +140,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
       });
     });
   }
+  /// See `actor_type::post_stop`.
   static call_result post_stop(void* actor, context& ctx, failure& why) noexcept {
     return guarded(why, [&] {
       return internal::settle_hook(why, [&]() -> decltype(auto) {
@@ -145,6 +149,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
     });
   }
 
+  /// Null if the class has none.
   static constexpr auto pre_start_or_null() noexcept -> decltype(actor_type::pre_start) {
     if constexpr (internal::has_pre_start<Actor>) {
       return pre_start;
@@ -152,6 +157,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
       return nullptr;
     }
   }
+  /// Null if the class has none.
   static constexpr auto post_stop_or_null() noexcept -> decltype(actor_type::post_stop) {
     if constexpr (internal::has_post_stop<Actor>) {
       return post_stop;
@@ -160,6 +166,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
     }
   }
 
+  /// What the actor takes.
   static constexpr std::span<const message_operations* const> messages() noexcept {
     if constexpr (ok) {
       return internal::operations_list<Messages...>;
@@ -204,6 +211,7 @@ struct recipe_of {
   static constexpr bool keeps_nothing =
       std::is_empty_v<Maker> && std::is_default_constructible_v<Maker>;
 
+  /// See `actor_recipe::construct`.
   static call_result construct(const void* kept, void* room, cell& of, failure& why) noexcept {
     return guarded(why, [&] {
       if constexpr (keeps_nothing) {
@@ -215,6 +223,7 @@ struct recipe_of {
       return call_result::done;
     });
   }
+  /// See `actor_recipe::keep`.
   static void keep(void* from, void* room) noexcept {
     ::new (room) Maker(std::move(*static_cast<Maker*>(from)));
   }
@@ -235,15 +244,19 @@ struct recipe_of {
 /// What is spawned in place of a mistake that has been reported. It takes every message, so that
 /// nothing else is said about it.
 struct mistaken_spawn {
+  /// Takes whatever is sent, so that no second error follows the first.
   struct ref : actor_ref<> {
     using actor_ref<>::actor_ref;
+    /// Sends nothing.
     template <class... Message, class... Parts>
     tell_result tell(Parts&&...) const;
+    /// Sends nothing.
     template <class Message>
     std::expected<void, refusal<Message>> try_tell(Message) const;
     template <class... Messages>
     operator actor_ref<Messages...>() const;
   };
+  /// Keeps nothing.
   template <class... Given>
   static int keep(Given&&...) {
     return 0;
@@ -258,6 +271,7 @@ struct class_spawn {
   using checked = typename actor_definition<Actor>::checked;
   static constexpr bool buildable = std::is_constructible_v<Actor, const Arguments&...>;
 
+  /// Keeps the arguments, in a callable that builds the actor.
   template <class... Given>
   static auto keep(Given&&... given) {
     if constexpr (!buildable) {

@@ -189,6 +189,7 @@ static_assert(sizeof(actor_ref<int>) == 2 * sizeof(void*));
 /// So that references can be keys.
 template <class... Messages>
 struct std::hash<tactor::actor_ref<Messages...>> {
+  /// Equal for references to the same tenancy.
   [[nodiscard]] std::size_t operator()(const tactor::actor_ref<>& ref) const noexcept {
     const auto address = reinterpret_cast<std::size_t>(ref.slot());
     return (address >> 8) * 0x9E37'79B9U ^ ref.generation();

@@ -200,13 +200,16 @@ inline namespace with_exceptions {
 inline namespace without_exceptions {
 #endif
 
+/// Of a behaviour: its lambdas handle.
 template <class... Messages>
 struct actor_definition<internal::behaviour_actor<Messages...>, message_list<Messages...>> {
   using actor = internal::behaviour_actor<Messages...>;
 
+  /// See `actor_type::receive`.
   static call_result receive(void* self, context& ctx, envelope& e, failure& why) noexcept {
     return static_cast<actor*>(self)->receive(ctx, e, why);
   }
+  /// See `actor_type::pre_start`.
   static call_result pre_start(void* self, context& ctx, failure& why) noexcept {
     return internal::settle_hook(why, [&] {
       return static_cast<actor*>(self)->pre_start(static_cast<typename actor::context&>(ctx));
@@ -227,8 +230,11 @@ struct actor_definition<internal::behaviour_actor<Messages...>, message_list<Mes
 /// How lambdas, behaviours and factories are spawned. This one: none of them.
 template <class Callable>
 struct callable_spawn : mistaken_spawn {
+  /// It takes nothing.
   static constexpr bool is_factory = std::is_invocable_v<const Callable&>;
+  /// It takes a context and a message.
   static constexpr bool is_handler = is_factory;
+  /// It takes nothing and returns an actor.
   static constexpr bool makes_an_actor = !is_factory;
   static_assert(is_handler,
                 "a handler is a lambda like [](tactor::context&, const Message&) {...}; "
@@ -244,6 +250,7 @@ struct callable_spawn<Factory> {
   using ref = typename actor::ref;
   using checked = typename actor_definition<actor>::checked;
 
+  /// Keeps the factory, in a callable that builds the actor.
   static auto keep(Factory factory) {
     return [factory = std::move(factory)](void* room) { ::new (room) actor(factory()); };
   }
@@ -251,11 +258,13 @@ struct callable_spawn<Factory> {
       recipe_of<actor, decltype(keep(std::declval<Factory>()))>::value;
 };
 
+/// Of a behaviour.
 template <class... Messages>
 struct callable_spawn<behaviour<Messages...>> {
   using actor = internal::behaviour_actor<Messages...>;
   using ref = typename actor::ref;
 
+  /// Keeps the behaviour, in a callable that builds the actor.
   static auto keep(behaviour<Messages...> first) {
     return [first = std::move(first)](void* room) { ::new (room) actor(first); };
   }

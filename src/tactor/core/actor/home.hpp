@@ -55,9 +55,12 @@ public:
                                                                       cell* parent) noexcept = 0;
   /// Takes the lock of a guardian's children, or gives it back.
   virtual void lock_family() noexcept = 0;
+  /// Gives the lock back.
   virtual void unlock_family() noexcept = 0;
 
+  /// The timers of the system.
   [[nodiscard]] virtual scheduler& timers() noexcept = 0;
+  /// The stream of events of the system.
   [[nodiscard]] virtual event_stream& events() noexcept = 0;
   /// The system's time in nanoseconds.
   [[nodiscard]] virtual std::uint64_t now_ns() noexcept = 0;

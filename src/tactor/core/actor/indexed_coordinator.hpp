@@ -21,9 +21,11 @@ public:
   indexed_coordinator(ready_queue_coordinator& queue, const cell_store& cells) noexcept
       : queue_(queue), cells_(cells) {}
 
+  /// As of the coordinator.
   void register_ready(mailbox_index which) const noexcept {
     if (cell* const c = cells_.find(which)) queue_.register_ready(*c);
   }
+  /// As of the coordinator.
   void unregister(mailbox_index which) const noexcept {
     if (cell* const c = cells_.find(which)) queue_.unregister(*c);
   }
@@ -38,6 +40,7 @@ public:
     return count;
   }
   [[nodiscard]] wait_signal poll_wait_signal() const noexcept { return queue_.poll_wait_signal(); }
+  /// As of the coordinator.
   void handle_invoke_result(mailbox_index which, const invoke_result& result) const noexcept {
     if (cell* const c = cells_.find(which)) queue_.handle_invoke_result(*c, result);
   }

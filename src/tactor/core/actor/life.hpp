@@ -50,6 +50,7 @@ inline void leave_mailbox(cell& c, envelope& e) noexcept {
 /// Asks an actor to stop, or to handle what is queued and then stop. Nothing happens to one that is
 /// gone. Context: any thread.
 void ask_to_stop(cell& c, std::uint32_t generation) noexcept;
+/// Asks an actor to handle what is queued, and then stop. Context: any thread.
 void ask_to_drain(cell& c, std::uint32_t generation) noexcept;
 
 /// Makes `child` one of `parent`'s children.

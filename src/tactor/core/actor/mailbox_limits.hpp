@@ -11,6 +11,7 @@ namespace tactor::inline v0 {
 struct mailbox_limits {
   std::uint32_t bits = 0;
 
+  /// Those of `options`. Requires: its capacity can be.
   [[nodiscard]] static constexpr mailbox_limits of(const mailbox_options& options) noexcept {
     if (options.capacity == mailbox_options::unbounded) return {};
     return {options.capacity | static_cast<std::uint32_t>(options.on_overflow) << rule_shift};

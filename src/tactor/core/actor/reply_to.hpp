@@ -47,6 +47,7 @@ public:
     if (to.what() == origin::kind::question)
       internal::answer_question<Reply>(to, std::forward<Value>(value));
   }
+  /// Acknowledges, if somebody waits.
   void send()
     requires std::is_void_v<Reply>
   {

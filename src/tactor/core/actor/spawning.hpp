@@ -37,16 +37,19 @@ public:
     using how = class_spawn<Actor, std::decay_t<Arguments>...>;
     return always<how>({.name = name}, how::keep(std::forward<Arguments>(arguments)...));
   }
+  /// The same, with more than a name.
   template <class Actor, class... Arguments>
   auto spawn(const spawn_options& options, Arguments&&... arguments) const {
     using how = class_spawn<Actor, std::decay_t<Arguments>...>;
     return always<how>(options, how::keep(std::forward<Arguments>(arguments)...));
   }
+  /// As `spawn`, or why there is no actor.
   template <class Actor, class... Arguments>
   [[nodiscard]] auto try_spawn(std::string_view name, Arguments&&... arguments) const {
     using how = class_spawn<Actor, std::decay_t<Arguments>...>;
     return perhaps<how>({.name = name}, how::keep(std::forward<Arguments>(arguments)...));
   }
+  /// As `spawn`, or why there is no actor.
   template <class Actor, class... Arguments>
   [[nodiscard]] auto try_spawn(const spawn_options& options, Arguments&&... arguments) const {
     using how = class_spawn<Actor, std::decay_t<Arguments>...>;
@@ -60,16 +63,19 @@ public:
     using how = callable_spawn<std::decay_t<Callable>>;
     return always<how>({.name = name}, how::keep(std::forward<Callable>(callable)));
   }
+  /// The same, with more than a name.
   template <class Callable>
   auto spawn(const spawn_options& options, Callable&& callable) const {
     using how = callable_spawn<std::decay_t<Callable>>;
     return always<how>(options, how::keep(std::forward<Callable>(callable)));
   }
+  /// As `spawn`, or why there is no actor.
   template <class Callable>
   [[nodiscard]] auto try_spawn(std::string_view name, Callable&& callable) const {
     using how = callable_spawn<std::decay_t<Callable>>;
     return perhaps<how>({.name = name}, how::keep(std::forward<Callable>(callable)));
   }
+  /// As `spawn`, or why there is no actor.
   template <class Callable>
   [[nodiscard]] auto try_spawn(const spawn_options& options, Callable&& callable) const {
     using how = callable_spawn<std::decay_t<Callable>>;

@@ -31,6 +31,7 @@ public:
     void* const room = pages_->allocate(sizeof(T), alignof(T));
     return room == nullptr ? nullptr : ::new (room) T;
   }
+  /// Takes an object back. Requires: it came from here, and nobody uses it.
   void give_back(T& left) noexcept {
     const lock_guard guard{mutex_};
     left.next.set(free_);

@@ -26,6 +26,7 @@ struct thread_record {
 
 /// The record of this thread. On a board there is one for all.
 extern constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
+/// The record of the calling thread.
 [[nodiscard]] inline thread_record& this_thread() noexcept {
   return current_thread_record;
 }

@@ -33,6 +33,7 @@ public:
     capacity_ = capacity;
   }
 
+  /// Queues a message, and gives out the oldest if there is no room.
   outcome push(const void* cell, envelope& fresh) noexcept {
     const lock_guard guard{mutex_};
     if (cell != cell_ || fresh.generation != generation_) return {};
@@ -59,6 +60,7 @@ public:
     cell_ = nullptr;
   }
 
+  /// How many wait.
   [[nodiscard]] std::uint32_t size() noexcept {
     const lock_guard guard{mutex_};
     return size_;

@@ -138,9 +138,11 @@ public:
     change(box, [](mailbox_word was) { return was.without_lane(); });
   }
 
+  /// Messages of users wait from now on.
   void suspend(mailbox& box) noexcept {
     change(box, [](mailbox_word was) { return was.suspending(); });
   }
+  /// Messages of users wait no longer.
   void resume(mailbox& box) noexcept {
     change(box, [](mailbox_word was) { return was.resumed(); });
   }

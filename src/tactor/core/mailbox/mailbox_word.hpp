@@ -46,6 +46,7 @@ struct mailbox_word {
   [[nodiscard]] constexpr bool waits_for_mail() const noexcept {
     return (bits & (parked_bit | suspended_bit)) == parked_bit;
   }
+  /// With one more message.
   [[nodiscard]] mailbox_word pushed(envelope& fresh) const noexcept {
     return mailbox_word{(bits & flags) | reinterpret_cast<std::uintptr_t>(&fresh)}.woken_by_mail();
   }

@@ -25,10 +25,12 @@ struct origin {
   std::uint32_t slot = 0;        // the two high bits say what kind
   std::uint32_t generation = 0;  // 0 for nobody
 
+  /// An actor.
   [[nodiscard]] static constexpr origin of_actor(std::uint32_t slot,
                                                  std::uint32_t generation) noexcept {
     return {.slot = slot | actor_bit, .generation = generation};
   }
+  /// A question.
   [[nodiscard]] static constexpr origin of_question(std::uint32_t slot,
                                                     std::uint32_t generation) noexcept {
     return {.slot = slot | question_bit, .generation = generation};

@@ -24,6 +24,7 @@ public:
   [[nodiscard]] constexpr bool present() const noexcept {
     return plain_ != nullptr || with_context_ != nullptr;
   }
+  /// Hands a record over.
   void write(const log_record& record) const noexcept {
     if (plain_ != nullptr) {
       plain_(record);

@@ -27,6 +27,7 @@ struct metrics_snapshot {
   std::uint64_t dead_letters_suppressed = 0;
   std::array<std::uint64_t, drop_reasons> dead_letters{};
 
+  /// For one reason.
   [[nodiscard]] constexpr std::uint64_t dead_letters_for(drop_reason why) const noexcept {
     return dead_letters[std::to_underlying(why)];
   }

@@ -18,6 +18,7 @@ public:
   constexpr event_text() noexcept = default;
   constexpr explicit event_text(std::string_view text) noexcept { append(text); }
 
+  /// Adds text at the end, as far as there is room.
   constexpr void append(std::string_view text) noexcept {
     for (std::size_t i = 0; i < text.size() && length_ < most; ++i)
       text_[length_++] = text[i];

@@ -95,9 +95,13 @@ public:
   void ended(cell& who) noexcept override;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                               cell* parent) noexcept override;
+  /// See `actor_home`.
   void lock_family() noexcept override { family_.lock(); }
+  /// See `actor_home`.
   void unlock_family() noexcept override { family_.unlock(); }
+  /// The timers.
   [[nodiscard]] scheduler& timers() noexcept override { return timers_; }
+  /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept override { return events_; }
   [[nodiscard]] std::uint64_t now_ns() noexcept override;
 
@@ -109,7 +113,9 @@ public:
     return live_.load(relaxed);  // relaxed: statistic only
   }
   [[nodiscard]] metrics_snapshot metrics() const noexcept { return hub_.scrape(); }
+  /// Where measurements come together.
   [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
+  /// The log.
   [[nodiscard]] logger& log() noexcept { return log_; }
   /// Logs the timers' warnings, and what was left out, when it is time to. Whoever runs the system
   /// calls it now and then. Context: any thread.
