@@ -1,6 +1,6 @@
 # Short names for what the scripts in tools/ do.
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench tidy format coverage soak mutants fresh-clone clean
+.PHONY: help run test check bench bench-peers tidy format coverage soak mutants fresh-clone clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -21,6 +21,10 @@ check: ## what to run before pushing: format, layers, pairs, requirements, unit 
 bench: ## build and run the benchmarks
 	tools/install.sh bench
 	benchmarks/run.py
+
+bench-peers: ## our actors beside those of CAF and Erlang, in the same run
+	tools/install.sh bench
+	benchmarks/run.py --only peers
 
 tidy: ## clang-tidy on all files
 	tools/tidy.sh all

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Builds and runs the benchmarks, and writes benchmarks/results/{timing_wheel,timers,actors}.json.
+"""Builds and runs the benchmarks, and writes benchmarks/results/{timing_wheel,timers,actors,threads,peers}.json.
 
-    benchmarks/run.py [--only timing_wheel|timers|actors] [--repetitions 9] [--without-instructions] [--build FOLDER]
+    benchmarks/run.py [--only timing_wheel|timers|actors|threads|peers] [--repetitions 9] [--without-instructions]
+                      [--build FOLDER] [--results FOLDER] [--share 0.01]
+
+Without --only, all but the peers. --share tries things out with so much of each workload; its figures are worth nothing.
 
 The whole program is run again and again and the median over the runs is taken, so that a busy minute spoils one run of
 each benchmark and not all runs of one. Instructions are counted by callgrind, as the slope between two counts.
@@ -17,7 +20,8 @@ import statistics
 import subprocess
 import sys
 
-from actors import measure
+from actors import measure, threads, workloads
+from peers import compare as peers
 from timers import compare
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -142,15 +146,41 @@ def measure_actors(repetitions, with_instructions):
     measure.print_table(result)
 
 
+def measure_threads(repetitions, with_instructions, share):
+    result = circumstances()
+    program = str(programs() / "actors_threads")
+    result["repetitions"] = repetitions
+    result["workloads"] = threads.times(program, repetitions, share)
+    result["load_average_after"] = os.getloadavg()[0]
+    if with_instructions:
+        result["instructions"] = workloads.instructions(program)
+    write("threads", result)
+    threads.print_tables(result)
+    if not threads.all_ended(result):
+        raise SystemExit("bench: not everything came to an end, see above")
+
+
+def measure_peers(repetitions, share):
+    before = circumstances()
+    result = before | peers.compare(programs(), ROOT / "benchmarks/peers", repetitions, share)
+    result["load_average_after"] = os.getloadavg()[0]
+    write("peers", result)
+    peers.print_tables(result)
+
+
 def main():
-    global BUILD
+    global BUILD, RESULTS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=("timing_wheel", "timers", "actors"))
+    parser.add_argument("--only", choices=("timing_wheel", "timers", "actors", "threads", "peers"))
     parser.add_argument("--repetitions", type=int, help="9 of the timing wheel, 5 of the others")
     parser.add_argument("--without-instructions", action="store_true")
     parser.add_argument("--build", type=pathlib.Path, default=BUILD)
+    parser.add_argument("--results", type=pathlib.Path, default=RESULTS)
+    parser.add_argument("--share", type=float, default=1.0, help="of each workload of threads and peers")
     arguments = parser.parse_args()
-    BUILD = arguments.build.resolve()
+    BUILD, RESULTS = arguments.build.resolve(), arguments.results.resolve()
+    if arguments.share != 1.0 and RESULTS == ROOT / "benchmarks/results":
+        parser.error("a share of the workloads is no result: give another --results")
     build()
     counted = not arguments.without_instructions
     if arguments.only in (None, "timing_wheel"):
@@ -159,6 +189,10 @@ def main():
         measure_timers(arguments.repetitions or 5, counted)
     if arguments.only in (None, "actors"):
         measure_actors(arguments.repetitions or 5, counted)
+    if arguments.only in (None, "threads"):
+        measure_threads(arguments.repetitions or 5, counted, arguments.share)
+    if arguments.only == "peers":
+        measure_peers(arguments.repetitions or 5, arguments.share)
 
 
 if __name__ == "__main__":

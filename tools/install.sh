@@ -3,7 +3,7 @@
 #
 #   tools/install.sh            what `make run` and `make test` need
 #   tools/install.sh build      only what a Release build and the showcase need
-#   tools/install.sh bench      what `make bench` needs besides
+#   tools/install.sh bench      what `make bench` and `make bench-peers` need besides
 #
 # Works as root and as a user with sudo. Does nothing when everything is there.
 set -euo pipefail
@@ -37,6 +37,8 @@ bench_packages=(
   "libuv1-dev:libuv, whose timers ours are compared with"
   "libevent-dev:libevent, likewise"
   "libboost-dev:Boost.Asio, likewise; headers are enough"
+  "libcaf-dev:CAF, whose actors ours are compared with"
+  "erlang-base:Erlang, likewise"
 )
 
 case "${1:-test}" in

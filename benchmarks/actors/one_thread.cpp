@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Messages between actors on one thread: `one_thread WORKLOAD [messages]` prints one line of JSON. One workload per
 // process, so that its peak memory is its own.
-#include "tactor/host/actor_system.hpp"
+#include "tactor/host/cooperative_system.hpp"
 #include "tactor/testkit/simulation.hpp"
 
-#include <sys/resource.h>
+#include "measuring.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -120,26 +120,12 @@ public:
   void receive(context&, const ball&) {}
 };
 
-double peak_mb() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-std::uint64_t resident_bytes() {
-  std::FILE* const file = std::fopen("/proc/self/statm", "r");
-  unsigned long long size = 0;
-  unsigned long long resident = 0;
-  if (file == nullptr || std::fscanf(file, "%llu %llu", &size, &resident) != 2) std::abort();
-  std::fclose(file);
-  return resident * 4096;
-}
-
 template <class World>
 void run_all(World& world) {
   while (world.run_one()) {
   }
 }
-void run_all(tactor::actor_system& system) {
+void run_all(tactor::cooperative_system& system) {
   (void)system.poll();
 }
 
@@ -209,25 +195,26 @@ int measure(World& world, std::string_view workload, std::uint64_t count) {
   }
   std::printf("{\"workload\": \"%.*s\", \"messages\": %llu, \"ns\": %.2f, \"peak_mb\": %.1f}\n",
               static_cast<int>(workload.size()), workload.data(),
-              static_cast<unsigned long long>(done), ns / static_cast<double>(done), peak_mb());
+              static_cast<unsigned long long>(done), ns / static_cast<double>(done),
+              bench::peak_mb());
   return 0;
 }
 
 int idle_actors(std::uint64_t count) {
-  tactor::actor_system system;
+  tactor::cooperative_system system;
   const auto spawn_some = [&](std::uint64_t number) {
     for (std::uint64_t i = 0; i < number; ++i)
       (void)system.spawn<idler>("");
     run_all(system);
   };
   spawn_some(1000);  // what the system itself needs is there now
-  const std::uint64_t before = resident_bytes();
+  const double before = bench::resident_bytes();
   spawn_some(count);
-  const std::uint64_t bytes = resident_bytes() - before;
+  const double bytes = bench::resident_bytes() - before;
   std::printf("{\"workload\": \"idle_actors\", \"actors\": %llu, \"bytes_each\": %.1f, "
               "\"peak_mb\": %.1f}\n",
-              static_cast<unsigned long long>(count),
-              static_cast<double>(bytes) / static_cast<double>(count), peak_mb());
+              static_cast<unsigned long long>(count), bytes / static_cast<double>(count),
+              bench::peak_mb());
   return 0;
 }
 
@@ -246,6 +233,6 @@ int main(int argc, char** argv) {
     tactor::testkit::simulation world{tactor::testkit::seed{1}};
     return measure(world, workload, count);
   }
-  tactor::actor_system system;
+  tactor::cooperative_system system;
   return measure(system, workload, count);
 }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/01-first-actor.md; check_snippets.py compares the two.
 #include "tactor/host/actor_system.hpp"
+#include "tactor/host/cooperative_system.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <expected>
-#include <memory>
-#include <stdexcept>
+#include <latch>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,14 +54,14 @@ private:
 static_assert(sizeof(account) == sizeof(int));
 
 void lambdas_and_classes() {
+  int greeted = 0;  // before the system: it must not go before the actors that use it
   tactor::actor_system system;
-  int greeted = 0;
   auto greeter = system.spawn("greeter", [&](tactor::context&, const greet&) { ++greeted; });
   auto savings = system.spawn<account>("savings", 100);
 
   greeter.tell(greet{"world"});
   savings.tell(deposit{5});
-  system.poll();
+  system.shutdown();  // what is queued is handled first
   expect(greeted == 1, "a lambda is an actor");
 }
 
@@ -79,10 +83,8 @@ void telling() {
   auto greeter = system.spawn("greeter", [](tactor::context&, const greet&) {});
   greeter.tell(greet{"world"});
   greeter.tell<greet>("world");  // the same, built where it will be read
-  system.poll();
 
-  system.stop(greeter);
-  system.poll();
+  system.shutdown();
   expect(greeter.tell(greet{"world"}) == tactor::tell_result::closed, "it is gone");
   if (const auto sent = greeter.try_tell(greet{"world"}); !sent) {
     const greet& back = sent.error().message;  // to be sent somewhere else
@@ -140,10 +142,12 @@ private:
 
 void answering_later() {
   tactor::actor_system system;
+  const auto clever = system.spawn("clever", [](tactor::context&, const quote&) { return 3; });
+  const auto front = system.spawn<desk>("desk", clever);
+  expect(system.ask(front, quote{"tea"}, 1s).get() == 3, "somebody else answers");
+
   const auto expert = system.spawn<patient_expert>("expert");
-  const auto front = system.spawn<desk>("desk", expert);
-  auto answer = system.ask(front, quote{"tea"}, 1s);
-  system.poll();
+  auto answer = system.ask(expert, quote{"tea"}, 1s);
   expect(!answer.ready(), "the answer waits");
   expert.tell(delivery{7});
   expect(std::move(answer).get() == 7, "then it comes");
@@ -184,13 +188,18 @@ struct job {
   int number;
 };
 
-class pool : public tactor::actor<job> {
+struct count_workers {
+  using reply = std::size_t;
+};
+
+class pool : public tactor::actor<job, count_workers> {
 public:
   void pre_start(context& ctx) {
     for (int i = 0; i < 3; ++i)
       workers_.push_back(ctx.spawn("worker", [](tactor::context&, job) {}));
   }
   void receive(context&, job j) { workers_[next_++ % workers_.size()].tell(j); }
+  std::size_t receive(context&, count_workers) { return workers_.size(); }
   void post_stop(context&) { std::puts("the workers are gone already"); }
 
 private:
@@ -201,7 +210,7 @@ private:
 void families() {
   tactor::actor_system system;
   const auto jobs = system.spawn<pool>("pool");
-  system.poll();
+  expect(system.ask(jobs, count_workers{}, 1s).get() == 3, "it has started, and so have they");
   const auto second = system.find<job>("pool/worker-2");
   expect(static_cast<bool>(second), "found by its path");
   expect(!system.find<greet>("pool/worker-2"), "but not as somebody who takes a greet");
@@ -209,46 +218,54 @@ void families() {
   const auto twin = system.try_spawn<pool>("pool");
   expect(twin.error() == tactor::spawn_error::name_taken, "try_spawn says why not");
   system.stop(jobs);
-  system.poll();
+  system.shutdown();
   expect(system.live() == 0, "the children went first");
 }
 
 void ending() {
-  tactor::actor_system system;
-  int handled = 0;
-  auto count = [&](tactor::context&, job) { ++handled; };
+  std::latch both_are_busy{2};
+  std::latch go_on{1};
+  std::atomic<int> handled = 0;
+  auto count = [&](tactor::context&, job j) {
+    if (j.number == 0) {
+      both_are_busy.count_down();
+      go_on.wait();
+    }
+    ++handled;
+  };
+  tactor::actor_system system{{.workers = 2}};
   const auto stopped = system.spawn("stopped", count);
   const auto drained = system.spawn("drained", count);
-  system.poll();
   for (int i = 0; i < 3; ++i) {
     stopped.tell(job{i});
     drained.tell(job{i});
   }
+  both_are_busy.wait();
   system.stop(stopped);   // what is queued becomes dead letters
   system.drain(drained);  // handles what is queued, takes nothing new
-  system.poll();
-  expect(handled == 3, "the drained one has handled its three");
-  expect(system.metrics().all_dead_letters() == 3, "the stopped one's are dead letters");
+  go_on.count_down();
+  system.shutdown();
+  expect(handled == 1 + 3, "the stopped one was through with its first; the drained one had three");
+  expect(system.metrics().all_dead_letters() == 2, "the stopped one's other two are dead letters");
 }
 
 void dead_letters() {
+  std::latch lost{1};
   tactor::actor_system system;
-  int lost = 0;
   const auto watcher = system.spawn("watcher", [&](tactor::context&, const tactor::dead_letter& d) {
     const std::string type{d.message_type};
     const std::string reason{to_text(d.reason)};
     std::printf("%s: %s\n", type.c_str(), reason.c_str());
-    ++lost;
+    lost.count_down();
   });
   system.events().subscribe<tactor::dead_letter>(watcher);
 
   tactor::actor_ref<job>{}.tell(job{1});
   const auto gone = system.spawn("gone", [](tactor::context&, job) {});
   system.stop(gone);
-  system.poll();
   gone.tell(job{2});
-  system.poll();
-  expect(lost == 1, "the watcher has seen what was lost");
+  lost.wait();
+  expect(lost.try_wait(), "the watcher has seen what was lost");
 }
 
 struct alarm {
@@ -256,28 +273,40 @@ struct alarm {
 };
 
 void own_events() {
+  std::atomic<int> heard = 0;
   tactor::actor_system system;
-  int heard = 0;
   const auto siren = system.spawn("siren", [&](tactor::context&, const alarm&) { ++heard; });
   const auto log = system.spawn("log", [&](tactor::context&, const alarm&) { ++heard; });
   system.events().subscribe<alarm>(siren);
   system.events().subscribe<alarm>(log);
 
   system.events().publish(alarm{"too hot"});  // inside an actor: ctx.events()
-  system.poll();
+  system.shutdown();
   expect(heard == 2, "everyone who subscribed got a copy");
 }
 
 void bounds() {
+  std::latch busy{1};
+  std::latch go_on{1};
+  std::vector<int> shown;
+  auto show = [&](job j) {
+    if (j.number == 0) {
+      busy.count_down();
+      go_on.wait();
+    }
+    shown.push_back(j.number);
+  };
   tactor::actor_system system;
-  std::vector<int> handled;
   const auto display = system.spawn(
       {.name = "display", .mailbox = {.capacity = 2, .on_overflow = tactor::overflow::drop_oldest}},
-      [&](tactor::context&, job j) { handled.push_back(j.number); });
+      [&](tactor::context&, job j) { show(j); });
+  display.tell(job{0});
+  busy.wait();
   for (int i = 1; i <= 5; ++i)
     display.tell(job{i});
-  system.poll();
-  expect(handled == std::vector{4, 5}, "the newest two were kept");
+  go_on.count_down();
+  system.shutdown();
+  expect(shown == std::vector{0, 4, 5}, "of those that came meanwhile the newest two were kept");
 }
 
 class parser : public tactor::actor<greet, quote> {
@@ -290,29 +319,29 @@ public:
 };
 
 void failing() {
+  std::latch heard{2};
+  std::vector<std::string> why;
   tactor::actor_system system;
-  std::string why;
-  const auto nurse = system.spawn(
-      "nurse", [&](tactor::context&, const tactor::actor_failed& f) { why = f.why.text(); });
+  const auto nurse = system.spawn("nurse", [&](tactor::context&, const tactor::actor_failed& f) {
+    why.emplace_back(f.why.text());
+    heard.count_down();
+  });
   system.events().subscribe<tactor::actor_failed>(nurse);
 
   const auto weak = system.spawn<parser>("weak");
   weak.tell(greet{""});
-  system.poll();
-  expect(why == "nobody to greet", "somebody heard of it");
-
   const auto other = system.spawn<parser>("other");
   const auto number = system.ask(other, quote{"tea"}, 1s).get();
-  expect(number.error().kind == tactor::ask_failure::target_failed, "so did the one who asked");
-  system.poll();
-  expect(system.live() == 1, "only the nurse is left");
+  expect(number.error().kind == tactor::ask_failure::target_failed, "who asked is told");
+  heard.wait();
+  expect(std::ranges::count(why, "nobody to greet") == 1, "so is who subscribed");
 }
 
 struct refresh {};
 
 class clock_face : public tactor::actor<refresh, greet> {
 public:
-  explicit clock_face(int& drawn) : drawn_(&drawn) {}
+  explicit clock_face(std::latch* ended) : ended_(ended) {}
 
   void pre_start(context& ctx) {
     const auto ticking = ctx.schedule_at_fixed_rate(20ms, 20ms, ctx.self(), refresh{});
@@ -321,39 +350,59 @@ public:
         ctx.schedule_once(1h, ctx.self(), greet{"good night"}).value_or(tactor::cancellable{});
   }
   void receive(context& ctx, refresh) {
-    *drawn_ += static_cast<int>(ctx.batch().runs);  // more than one if the thread was busy
-    if (*drawn_ >= 3) ctx.stop();
+    drawn_ += ctx.batch().runs;  // more than one if the machine was busy
+    if (drawn_ >= 3) ctx.stop();
   }
   void receive(context&, const greet&) {}
-  void post_stop(context&) { bedtime_.cancel(); }
+  void post_stop(context&) {
+    bedtime_.cancel();
+    ended_->count_down();
+  }
 
 private:
-  int* drawn_;
+  std::latch* ended_;
+  std::uint64_t drawn_ = 0;
   tactor::cancellable bedtime_;
 };
 
 void timers() {
+  std::latch ended{1};
   tactor::actor_system system;
-  int drawn = 0;
-  system.spawn("clock", [&] { return clock_face{drawn}; });  // a factory: called to build the actor
-  system.run_until([&] { return system.live() == 0; }, 5s);
-  expect(drawn >= 3, "it has ticked");
+  system.spawn("clock",
+               [&] { return clock_face{&ended}; });  // a factory: called to build the actor
+  ended.wait();
+  expect(ended.try_wait(), "it has ticked three times");
 }
 
 void running() {
-  tactor::actor_system system{{.name = "market", .max_actors = 1000}};
-  system.run_for(20ms);
-  const bool done = system.run_until([&] { return system.live() == 0; }, 1s);
-  while (system.poll() > 0) {
-  }
-  const bool ended = system.shutdown(2s);
-  expect(done && ended, "ran");
+  tactor::actor_system system{{.name = "market", .max_actors = 1000, .workers = 2}};
+  const bool ended = system.shutdown(2s).complete;
+  expect(ended && system.live() == 0, "nobody is left");
 
   const auto refused = tactor::actor_system::start({.max_actors = 0});
   if (!refused) {
     std::printf("%s must be %s\n", refused.error().setting, refused.error().allowed);
   }
   expect(!refused, "a setting that cannot work is refused");
+}
+
+void draw_a_frame() {}
+
+void own_loop() {
+  int greeted = 0;
+  tactor::cooperative_system system;
+  const auto greeter = system.spawn("greeter", [&](tactor::context&, const greet&) { ++greeted; });
+  greeter.tell(greet{"world"});
+  expect(greeted == 0, "nothing has run yet");
+  while (greeted == 0) {
+    system.poll();  // actors run here, on this thread, and nowhere else
+    draw_a_frame();
+  }
+  expect(!system.next_deadline(), "no timer: nothing to do before a message comes");
+
+  const auto nap = system.schedule_once(10ms, greeter, greet{"after a nap"});
+  const bool woke = nap && system.run_until([&] { return greeted == 2; }, 5s);  // sleeps meanwhile
+  expect(woke, "the timer came");
 }
 
 }  // namespace
@@ -373,5 +422,6 @@ int main() {
   failing();
   timers();
   running();
+  own_loop();
   return failures == 0 ? 0 : 1;
 }

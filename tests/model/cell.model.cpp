@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <exception>
 #include <expected>
+#include <memory>
 #include <span>
 
 namespace tactor::model {
@@ -151,6 +152,7 @@ public:
                                                               cell* /*parent*/) noexcept override {
     std::terminate();
   }
+  void nobody_left() noexcept override { std::terminate(); }
   void lock_family() noexcept override { family.lock(); }
   void unlock_family() noexcept override { family.unlock(); }
   [[nodiscard]] scheduler& timers() noexcept override { std::terminate(); }
@@ -184,16 +186,30 @@ std::uint32_t move_in(const cell& slot, cell* parent, std::uint32_t capacity) {
   return c->tenant;
 }
 
+// What the sources keep for the program and for each thread: new for each schedule. That of a thread is
+// one for all here: it holds nothing that is shared.
+struct fresh_runtime {
+  fresh_runtime() {
+    std::construct_at(&program_memory);
+    std::construct_at(&this_thread());
+  }
+  fresh_runtime(const fresh_runtime&) = delete;
+  fresh_runtime& operator=(const fresh_runtime&) = delete;
+  ~fresh_runtime() {
+    std::destroy_at(&this_thread());
+    std::destroy_at(&program_memory);
+  }
+};
+
 // One slot in it.
 struct house {
+  fresh_runtime runtime;
   town home;
   cell slot;
   desk first_desk;
   desk second_desk;
 
-  // What the sources keep for each thread is one for all here: it holds nothing that is shared.
   void before() {
-    this_thread() = {};
     this_thread().home = &home;
     require(this_thread().cells.try_put(slot), "no room for a slot");
   }
@@ -488,6 +504,7 @@ TEST(cell_model, a_stale_message_leaves_the_places_of_a_mailbox_as_they_are) {
 template <unsigned Children>
 struct parent_and_children {
   static constexpr unsigned threads = 1 + Children;
+  fresh_runtime runtime;
   town home;
   std::array<cell, threads> family;  // the parent comes first
   std::array<desk, threads> desks;
@@ -499,7 +516,7 @@ struct parent_and_children {
     require(this_thread().cells.try_put(who), "no room for a slot");
     static_cast<void>(move_in(who, parent, mailbox_options::unbounded));
     who.coordinator.store(&desks[index], relaxed);  // relaxed: opening publishes it
-    if (parent != nullptr) adopt(home, *parent, who);
+    if (parent != nullptr) adopt(*parent, who);
     who.box.open();
     desks[index].register_ready(who);
     run(index);
@@ -511,7 +528,6 @@ struct parent_and_children {
     if (result.how == invoke_result::outcome::stopped) ++ends[index];
   }
   void before() {
-    this_thread() = {};
     this_thread().home = &home;
     for (unsigned i = 0; i < threads; ++i)
       spawn(i);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a scheduler with nothing to do costs: no wake-up, no memory.
+// What a scheduler or a system with nothing to do costs: no wake-up, no memory.
+#include "tactor/host/actor_system.hpp"
+#include "tactor/host/mapped_pages.hpp"
 #include "tactor/host/realtime_scheduler.hpp"
 
 #include <gtest/gtest.h>
@@ -13,6 +15,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <latch>
 #include <string>
 #include <thread>
 #include <utility>
@@ -172,6 +175,65 @@ TEST(idle, a_million_timers_scheduled_and_cancelled_leave_no_trace) {
               static_cast<long long>(std::chrono::nanoseconds{time}.count()) /
                   static_cast<long long>(pairs),
               memory / 1024, afterwards / 1024);
+}
+
+struct ball {
+  int left;
+};
+struct twice {
+  int number;
+  using reply = int;
+};
+struct letter {};
+
+class player : public actor<ball, twice, letter> {
+public:
+  explicit player(std::latch* over) : over_(over) {}
+  void receive(context& ctx, const ball& b) {
+    if (b.left == 0) {
+      over_->count_down();
+    } else {
+      ctx.self().tell(ball{b.left - 1});
+    }
+  }
+  int receive(context&, const twice& t) { return 2 * t.number; }
+  void receive(context&, const letter&) {}
+
+private:
+  std::latch* over_;
+};
+
+// spec: D7 T8
+// case: RQ-22
+TEST(idle, a_system_with_actors_and_far_timers_wakes_nobody_after_a_burst) {
+  for (const std::uint32_t workers : {1U, 2U, 8U}) {
+    constexpr int players = 100;
+    std::latch over{players};
+    actor_system system{{.workers = workers}};
+    std::vector<player::ref> all;
+    for (int i = 0; i < players; ++i) {
+      const dispatcher where = i == 0   ? dispatcher::pinned
+                               : i == 1 ? dispatcher::blocking
+                                        : dispatcher::pool;
+      all.push_back(system.spawn<player>({.dispatcher = where}, &over));
+    }
+    for (int timer = 0; timer < 1000; ++timer) {
+      ASSERT_TRUE(system.schedule_once(1h, all[0], letter{}).has_value());
+      ASSERT_TRUE(system.timers().schedule_once(1h, [] {}).has_value());
+      ASSERT_TRUE(system.schedule_at_fixed_rate(1h, 1h, all[1], letter{}).has_value());
+    }
+    ASSERT_TRUE(system.schedule_once(10ms, all[2], letter{}).has_value());
+    EXPECT_EQ(system.ask(all[3], twice{4}, 20s).get(), 8);
+    for (const player::ref& each : all)
+      each.tell(ball{1000});
+    over.wait();
+    std::this_thread::sleep_for(200ms);
+    const std::size_t memory = host::mapped_pages::of_program().given_out();
+
+    EXPECT_EQ(switches_during(workers == 2 ? 2s : 500ms), 0u) << workers << " workers";
+    EXPECT_EQ(host::mapped_pages::of_program().given_out(), memory);
+    EXPECT_EQ(system.ask(all[3], twice{5}, 20s).get(), 10) << "and it is not dead";
+  }
 }
 
 }  // namespace

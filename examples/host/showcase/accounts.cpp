@@ -7,11 +7,10 @@
 namespace showcase {
 
 accounts settle(const ledger& book, const tactor::metrics_snapshot& runtime,
-                const tactor::scheduler_metrics& timers, std::uint64_t refused_events) {
-  const std::uint64_t published = runtime.all_dead_letters() - runtime.dead_letters_suppressed;
+                const tactor::scheduler_metrics& timers) {
   return {.told = book.told.load(std::memory_order_relaxed),
           .by_timers = timers.executed_total + timers.undeliverable_total,
-          .events = published + 2 * runtime.failures - refused_events,  // two hear of failures
+          .events = book.heard.load(std::memory_order_relaxed),
           .handled = runtime.messages_handled,
           .failed = runtime.failures,
           .dead_letters = runtime.all_dead_letters()};
@@ -19,7 +18,7 @@ accounts settle(const ledger& book, const tactor::metrics_snapshot& runtime,
 
 bool findings::sound() const {
   return sums.balanced() && heard.failures == runtime.failures &&
-         heard.dead_letters == runtime.dead_letters;
+         heard.dead_letters == runtime.dead_letters && (!shutdown || shutdown->complete);
 }
 
 }  // namespace showcase

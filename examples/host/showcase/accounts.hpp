@@ -3,11 +3,13 @@
 
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler_metrics.hpp"
+#include "tactor/host/shutdown_report.hpp"
 
 #include "showcase/messages.hpp"
+#include "showcase/threads.hpp"
 
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace showcase {
@@ -24,12 +26,16 @@ struct accounts {
 
   [[nodiscard]] std::uint64_t sent() const { return told + by_timers + events; }
   [[nodiscard]] bool balanced() const { return sent() == handled + dead_letters; }
+  /// What waits in mailboxes or is being handled. A hint while threads count on.
+  [[nodiscard]] std::uint64_t under_way() const {
+    const std::uint64_t done = handled + dead_letters;
+    return sent() > done ? sent() - done : 0;
+  }
 };
 
-/// Requires: nothing is queued.
+/// They agree only when nothing is under way.
 [[nodiscard]] accounts settle(const ledger& book, const tactor::metrics_snapshot& runtime,
-                              const tactor::scheduler_metrics& timers,
-                              std::uint64_t refused_events);
+                              const tactor::scheduler_metrics& timers);
 
 /// Everything a run is judged and shown by.
 struct findings {
@@ -38,9 +44,12 @@ struct findings {
   journal_page heard;
   gateway_record done;
   std::vector<device_record> stored;
+  std::vector<thread_load> threads;  // of the system; none in a simulation
+  double per_second = 0;             // messages handled lately
   double seconds = 0;
+  std::optional<tactor::shutdown_report> shutdown;  // absent: it has not been shut down
 
-  /// Whether nothing got lost, and the journal has heard of everything.
+  /// Whether nothing got lost, the journal has heard of everything, and all actors ended in time.
   [[nodiscard]] bool sound() const;
 };
 

@@ -5,6 +5,7 @@
 
 #include "screen/text.hpp"
 
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -52,16 +54,17 @@ heat_guard quiet(ledger* book) {
 }
 
 std::expected<void, tactor::failure> device::pre_start(context& ctx) {
-  const auto interval = 100ms + number_ * 20ms;
-  const auto started = ctx.schedule_at_fixed_rate(interval, interval, ctx.self(), sample{});
+  const auto interval = (5 + number_) * given_.pace;
+  auto started = ctx.schedule_at_fixed_rate(interval, interval, ctx.self(), sample{});
   if (!started) return std::unexpected{tactor::failure{"no timer"}};
+  ticking_ = tactor::scoped_cancellable{std::move(*started)};
   return {};
 }
 
 void device::receive(context&, sample) {
   ++samples_;
   if (number_ + 1 == devices && samples_ > weak_battery) throw std::runtime_error{"battery empty"};
-  const bool dead_spot = random_.below(90) == 0;
+  const bool dead_spot = random_.below(given_.noise) == 0;
   for (unsigned i = 0; i < (dead_spot ? burst : 1); ++i)
     post(*book_, parser_, raw_reading{.device = number_, .text = measure()});
 }
@@ -70,7 +73,7 @@ std::string device::measure() {
   const double step = (static_cast<double>(random_.below(1001)) - 500) / 1000;
   celsius_ += step + (21 - celsius_) * 0.03;
   std::string said = text("%.2f", celsius_);
-  if (random_.below(70) == 0) said[1] = '#';
+  if (random_.below(given_.noise) == 0) said[1] = '#';
   return said;
 }
 
@@ -87,6 +90,7 @@ std::expected<void, tactor::failure> parser::receive(context&, const raw_reading
 }
 
 void store::receive(context&, reading r) {
+  if (writing_ != 0us) std::this_thread::sleep_for(writing_);
   device_record& record = records_[r.device];
   ++record.readings;
   if (record.newest.size() == kept) record.newest.erase(record.newest.begin());
@@ -99,7 +103,8 @@ void gateway::pre_start(context& ctx) {
   record_.parsers_made.resize(parser_lines);
   for (unsigned number = 0; number < devices; ++number) {
     const tactor::testkit::seed own{seed_.value * devices + number + 1};
-    devices_.push_back(ctx.spawn<device>(text("device-%u", number + 1), book_, number, own));
+    devices_.push_back(
+        ctx.spawn<device>(text("device-%u", number + 1), book_, number, given_, own));
   }
   for (unsigned line = 0; line < parser_lines; ++line)
     make_parser(ctx, line);
@@ -112,7 +117,13 @@ void gateway::make_parser(context& ctx, unsigned line) {
     post(*book_, devices_[number], use_parser{parsers_[line]});
 }
 
+void gateway::receive(context& ctx, retire) {
+  for (const auto& each : devices_)
+    ctx.drain(each);
+}
+
 void gateway::receive(context& ctx, const tactor::actor_failed& failed) {
+  book_->heard.fetch_add(1, std::memory_order_relaxed);
   for (unsigned line = 0; line < parser_lines; ++line) {
     if (parsers_[line] != failed.who) continue;
     make_parser(ctx, line);
@@ -136,6 +147,7 @@ void journal::write(std::string_view what) {
 }
 
 void journal::receive(context&, const tactor::dead_letter& letter) {
+  book_->heard.fetch_add(1, std::memory_order_relaxed);
   ++page_.dead_letters[std::to_underlying(letter.reason)];
   std::string_view message = letter.message.view();
   if (message.empty())
@@ -145,6 +157,7 @@ void journal::receive(context&, const tactor::dead_letter& letter) {
 }
 
 void journal::receive(context&, const tactor::actor_failed& failed) {
+  book_->heard.fetch_add(1, std::memory_order_relaxed);
   ++page_.failures;
   write("failed        " + std::string{failed.path.view()} + ": " + std::string{failed.why.text()});
 }

@@ -3,13 +3,14 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
+#include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/testkit/seed.hpp"
 
 #include "showcase/messages.hpp"
 
-#include <cstddef>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <expected>
@@ -22,12 +23,19 @@ namespace showcase {
 inline constexpr unsigned devices = 12;
 inline constexpr unsigned parser_lines = 3;  // each with a parser for a third of the devices
 
+/// How fast everything goes.
+struct conditions {
+  std::chrono::milliseconds pace;     // a device measures every 5 to 16 of these
+  std::chrono::microseconds writing;  // how long the store's disk takes for a reading
+  unsigned noise;                     // one reading in so many is garbled
+};
+
 /// A thermometer on the air. It measures at a fixed rate; now and then noise garbles a reading, or
 /// it comes back from a dead spot and sends everything at once. The last one's battery is weak.
 class device : public tactor::actor<sample, use_parser> {
 public:
-  device(ledger* book, unsigned number, tactor::testkit::seed from)
-      : book_(book), number_(number), random_(from) {}
+  device(ledger* book, unsigned number, conditions given, tactor::testkit::seed from)
+      : book_(book), number_(number), given_(given), random_(from) {}
 
   std::expected<void, tactor::failure> pre_start(context& ctx);
   void receive(context& ctx, sample);
@@ -38,7 +46,9 @@ private:
 
   ledger* book_;
   unsigned number_;
+  conditions given_;
   tactor::testkit::random_source random_;
+  tactor::scoped_cancellable ticking_;
   tactor::actor_ref<raw_reading> parser_;
   double celsius_ = 21;
   unsigned samples_ = 0;
@@ -58,15 +68,19 @@ private:
   tactor::actor_ref<reading> guard_;
 };
 
-/// Keeps readings. Its mailbox is small and drops its oldest: of old readings there are enough.
+/// Keeps readings, and waits for a disk meanwhile: so it runs where actors may block. Its mailbox is
+/// small and drops its oldest: of old readings there are enough.
 class store : public tactor::actor<reading, store_query> {
 public:
   static constexpr std::uint32_t capacity = 16;
+
+  explicit store(std::chrono::microseconds writing) : writing_(writing) {}
 
   void receive(context&, reading r);
   std::vector<device_record> receive(context&, store_query) { return records_; }
 
 private:
+  std::chrono::microseconds writing_;
   std::vector<device_record> records_ = std::vector<device_record>(devices);
 };
 
@@ -76,15 +90,16 @@ using heat_guard = tactor::behaviour<reading>;
 
 /// Makes parsers and devices, and puts a new parser in the place of one that failed. (Supervision
 /// will do that by itself.)
-class gateway : public tactor::actor<tactor::actor_failed, gateway_query> {
+class gateway : public tactor::actor<tactor::actor_failed, gateway_query, retire> {
 public:
   gateway(ledger* book, tactor::actor_ref<reading> store, tactor::actor_ref<reading> guard,
-          tactor::testkit::seed from)
-      : book_(book), store_(store), guard_(guard), seed_(from) {}
+          conditions given, tactor::testkit::seed from)
+      : book_(book), store_(store), guard_(guard), given_(given), seed_(from) {}
 
   void pre_start(context& ctx);
   void receive(context& ctx, const tactor::actor_failed& failed);
   gateway_record receive(context&, gateway_query) { return record_; }
+  void receive(context& ctx, retire);
 
 private:
   void make_parser(context& ctx, unsigned line);
@@ -92,6 +107,7 @@ private:
   ledger* book_;
   tactor::actor_ref<reading> store_;
   tactor::actor_ref<reading> guard_;
+  conditions given_;
   tactor::testkit::seed seed_;
   std::vector<tactor::actor_ref<raw_reading>> parsers_;
   std::vector<tactor::actor_ref<use_parser>> devices_;
@@ -102,7 +118,8 @@ private:
 class journal : public tactor::actor<tactor::dead_letter, tactor::actor_failed, heat_alarm,  //
                                      journal_query> {
 public:
-  explicit journal(const tactor::monotonic_clock* clock) : clock_(clock), start_ns_(now_ns()) {}
+  journal(ledger* book, const tactor::monotonic_clock* clock)
+      : book_(book), clock_(clock), start_ns_(now_ns()) {}
 
   void receive(context&, const tactor::dead_letter& letter);
   void receive(context&, const tactor::actor_failed& failed);
@@ -113,6 +130,7 @@ private:
   [[nodiscard]] std::uint64_t now_ns() const;
   void write(std::string_view what);
 
+  ledger* book_;
   const tactor::monotonic_clock* clock_;
   std::uint64_t start_ns_;
   std::deque<std::string> newest_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A gateway for radio thermometers, made of actors, in a simulation or on the real clock; in the end
-// every message is accounted for.
+// A gateway for radio thermometers, made of actors, on threads or in a simulation; in the end every
+// message is accounted for.
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/steady_clock.hpp"
 #include "tactor/testkit/simulation.hpp"
@@ -12,6 +12,7 @@
 #include "showcase/picture.hpp"
 #include "showcase/plant.hpp"
 #include "showcase/report.hpp"
+#include "showcase/threads.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +22,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -46,10 +48,11 @@ void print_new_lines(const showcase::journal_page& page, std::uint64_t& printed)
 
 /// Virtual time: the whole run at once.
 findings simulate(std::uint64_t seed, std::chrono::nanoseconds length) {
+  constexpr showcase::conditions given{.pace = 20ms, .writing = 0us, .noise = 70};
   showcase::ledger book;
   const tactor::testkit::seed from{seed};
-  tactor::testkit::simulation world{from};
-  showcase::plant everything{world, book, world.clock(), from};
+  tactor::testkit::simulation world{from, {.dispatchers = {.only_pool = true}}};
+  showcase::plant everything{world, book, world.clock(), given, from};
   world.run_for(length);
   findings end = everything.look();
   end.seconds = in_seconds(length);
@@ -89,23 +92,71 @@ private:
   std::uint64_t printed_ = 0;
 };
 
-/// Real time: frames at a steady pace.
-findings run_in_real_time(std::uint64_t seed, std::chrono::nanoseconds length, output_form form) {
+/// What changes from frame to frame.
+class progress {
+public:
+  void note(findings& now) {
+    now.seconds = in_seconds(std::chrono::steady_clock::now() - start_);
+    const double since = now.seconds - last_seconds_;
+    if (since < 0.5) {
+      now.per_second = per_second_;
+      now.threads = threads_;
+      return;
+    }
+    now.per_second = per_second_ = static_cast<double>(now.sums.handled - last_handled_) / since;
+    now.threads = threads_ = watch_.look();
+    last_seconds_ = now.seconds;
+    last_handled_ = now.sums.handled;
+  }
+
+private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  showcase::thread_watch watch_;
+  std::vector<showcase::thread_load> threads_ = watch_.look();
+  double per_second_ = 0;
+  double last_seconds_ = 0;
+  std::uint64_t last_handled_ = 0;
+};
+
+/// Real time, on threads: frames at a steady pace; then the devices go, what is under way arrives, and
+/// the system is shut down.
+findings run_on_threads(const showcase::options& wanted, std::chrono::nanoseconds length,
+                        output_form form) {
+  constexpr showcase::conditions given{.pace = 1ms, .writing = 100us, .noise = 700};
   constexpr auto frame = 50ms;
+  constexpr auto patience = 10s;
   const tactor::host::steady_clock clock;
   showcase::ledger book;
-  tactor::actor_system system{{.name = "gateway", .log = {.sink = nowhere}}};
-  showcase::plant everything{system, book, clock, tactor::testkit::seed{seed}};
+  tactor::actor_system system{{.name = "gateway",
+                               .workers = wanted.workers,
+                               .scheduler = {.timing = {.resolution = 1ms}},
+                               .dispatchers = {.blocking_threads = 2},
+                               .log = {.sink = nowhere}}};
+  showcase::plant everything{system, book, clock, given, tactor::testkit::seed{wanted.seed}};
   live_view view{form, in_seconds(length)};
-  const auto start = std::chrono::steady_clock::now();
+  progress so_far;
   findings now;
-  while (now.seconds < in_seconds(length) && !showcase::interrupted()) {
-    system.run_for(frame);
-    (void)system.poll();
+  const auto look = [&] {
     now = everything.look();
-    now.seconds = in_seconds(std::chrono::steady_clock::now() - start);
+    so_far.note(now);
     view.show(now);
+  };
+  const auto start = std::chrono::steady_clock::now();
+  for (auto next = start + frame; next <= start + length && !showcase::interrupted();
+       next += frame) {
+    std::this_thread::sleep_until(next);
+    look();
   }
+  everything.close();
+  const auto give_up = std::chrono::steady_clock::now() + patience;
+  do {
+    std::this_thread::sleep_for(1ms);
+    look();
+  } while (!(everything.closed() && now.sound()) && std::chrono::steady_clock::now() < give_up);
+  now.shutdown = system.shutdown();
+  const findings& last = everything.count();  // nobody counts any more
+  now.sums = last.sums;
+  now.runtime = last.runtime;
   view.finish(now);
   return now;
 }
@@ -123,12 +174,12 @@ int show(const showcase::options& wanted) {
   showcase::catch_interrupts();
   const output_form form =
       wanted.form.value_or(showcase::has_terminal() ? output_form::picture : output_form::lines);
-  const findings end = wanted.real ? run_in_real_time(wanted.seed, wanted.length.value_or(6s), form)
-                                   : simulate(wanted.seed, wanted.length.value_or(60s));
+  const findings end = wanted.simulated ? simulate(wanted.seed, wanted.length.value_or(60s))
+                                        : run_on_threads(wanted, wanted.length.value_or(6s), form);
   if (form == output_form::json) {
     std::puts(in_json(end, wanted).c_str());
   } else {
-    if (!wanted.real) print_simulated(end, wanted.seed);
+    if (wanted.simulated) print_simulated(end, wanted.seed);
     std::fputs(in_words(end).c_str(), stdout);
   }
   if (showcase::interrupted()) return 130;

@@ -79,9 +79,13 @@ struct journal_query {
   using reply = journal_page;
 };
 
+/// The day is over: the gateway lets the devices go.
+struct retire {};
+
 /// The program's own count of what it sends, to hold against the runtime's.
 struct ledger {
   std::atomic<std::uint64_t> told = 0;
+  std::atomic<std::uint64_t> heard = 0;  // events: those who subscribed count what they get
 };
 
 /// Sends, and counts.

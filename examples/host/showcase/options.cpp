@@ -44,8 +44,14 @@ std::expected<options, std::string> parse(std::span<char* const> arguments) {
     const std::string_view argument = arguments[i];
     if (argument == "--help") {
       wanted.help = true;
-    } else if (argument == "--real") {
-      wanted.real = true;
+    } else if (argument == "--simulated") {
+      wanted.simulated = true;
+    } else if (argument == "--workers") {
+      const std::string_view value = ++i < arguments.size() ? arguments[i] : "";
+      const auto workers = number_from<std::uint32_t>(value);
+      if (!workers || *workers < 1 || *workers > 256)
+        return std::unexpected{but_not("--workers takes a number from 1 to 256", value)};
+      wanted.workers = *workers;
     } else if (argument == "--plain") {
       wanted.form = output_form::lines;
     } else if (argument == "--json") {

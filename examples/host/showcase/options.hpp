@@ -10,28 +10,30 @@
 
 namespace showcase {
 
-/// How the showcase tells what it does: a moving picture (real time only), lines of text, or one
+/// How the showcase tells what it does: a moving picture (on threads only), lines of text, or one
 /// JSON object at the end.
 enum class output_form : std::uint8_t { picture, lines, json };
 
 /// What the command line asks for.
 struct options {
-  bool real = false;
+  bool simulated = false;
+  std::uint32_t workers = 0;  // 0: one per processor
   std::uint64_t seed = 1;
-  std::optional<std::chrono::nanoseconds> length;  // absent: 60 s of virtual time, 6 s of real time
+  std::optional<std::chrono::nanoseconds> length;  // absent: 6 s of real time, 60 s of virtual time
   std::optional<output_form> form;                 // absent: a picture if there is a terminal
   bool help = false;
 };
 
 inline constexpr const char* usage =
-    "usage: showcase [--real] [--seed N] [--seconds N] [--plain | --json]\n"
+    "usage: showcase [--workers N | --simulated] [--seed N] [--seconds N] [--plain | --json]\n"
     "\n"
     "A gateway for radio thermometers, made of actors: devices with timers, parsers that fail on\n"
-    "bad readings, a store with a small mailbox. In the end every message is accounted for.\n"
+    "bad readings, a store that waits for its disk. In the end every message is accounted for.\n"
     "\n"
-    "  --real        on the real clock, with a picture; otherwise simulated, which takes no time\n"
+    "  --workers N   how many threads run actors, from 1 to 256 (default: one per processor)\n"
+    "  --simulated   the same actors in a simulation: virtual time, which takes none\n"
     "  --seed N      another run (default: 1); simulated, the same seed gives the same run\n"
-    "  --seconds N   from 0.1 to 86400 (default: 60, real: 6)\n"
+    "  --seconds N   from 0.1 to 86400 (default: 6, simulated: 60)\n"
     "  --plain       print lines instead of a moving picture, as without a terminal\n"
     "  --json        print one JSON object at the end and nothing else\n"
     "  --help        print this\n"

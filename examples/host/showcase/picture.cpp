@@ -51,7 +51,15 @@ void draw_accounts(canvas& onto, std::size_t row, const accounts& sums) {
            text("%9llu + %9llu + %6llu = %7llu + %12llu", number(sums.told), number(sums.by_timers),
                 number(sums.events), number(sums.handled), number(sums.dead_letters)),
            strong);
-  onto.put({row + 1, 57}, sums.balanced() ? "✓" : "✗", sums.balanced() ? good : bad);
+  onto.put({row + 1, 57}, sums.balanced() ? "✓" : "…", sums.balanced() ? good : faint);
+}
+
+void draw_threads(canvas& onto, std::size_t row, const findings& now) {
+  std::string all = text("%7.0f messages a second  %5llu under way ", now.per_second,
+                         number(now.sums.under_way()));
+  for (const thread_load& each : now.threads)
+    all += text("  %s ×%u %2.0f %%", each.kind.c_str(), each.threads, each.busy * 100);
+  onto.put({row, 1}, all, plain);
 }
 
 void draw_journal(canvas& onto, std::size_t row, const std::vector<std::string>& lines_heard) {
@@ -79,8 +87,9 @@ canvas draw(const findings& now, double length, terminal_size size) {
            text("parsers failed and made anew: %u   devices lost: %u", made - parser_lines,
                 now.done.devices_lost),
            plain);
-  draw_accounts(onto, row + 1, now.sums);
-  draw_journal(onto, row + 4, folded(now.heard.newest));
+  draw_threads(onto, row + 1, now);
+  draw_accounts(onto, row + 2, now.sums);
+  draw_journal(onto, row + 5, folded(now.heard.newest));
   return onto;
 }
 

@@ -9,56 +9,75 @@
 #include "showcase/actors.hpp"
 #include "showcase/messages.hpp"
 
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <utility>
 
 namespace showcase {
 
-/// All actors of the showcase, in any system: `actor_system` and `simulation` are used alike.
+/// All actors of the showcase, in any system: `actor_system` and `simulation` are used alike. Context:
+/// one thread, which is none of the system's.
 template <class System>
 class plant {
 public:
   /// Requires: `book` and `clock` outlive the system.
-  plant(System& system, ledger& book, const tactor::monotonic_clock& clock,
+  plant(System& system, ledger& book, const tactor::monotonic_clock& clock, const conditions& given,
         tactor::testkit::seed from)
       : system_(system), book_(book) {
-    journal_ = system.template spawn<journal>("journal", &clock);
+    journal_ = system.template spawn<journal>("journal", &book, &clock);
     system.events().template subscribe<tactor::dead_letter>(journal_);
     system.events().template subscribe<tactor::actor_failed>(journal_);
     system.events().template subscribe<heat_alarm>(journal_);
     store_ = system.template spawn<store>(
         {.name = "store",
-         .mailbox = {.capacity = store::capacity, .on_overflow = tactor::overflow::drop_oldest}});
+         .mailbox = {.capacity = store::capacity, .on_overflow = tactor::overflow::drop_oldest},
+         .dispatcher = tactor::dispatcher::blocking},
+        given.writing);
     const auto watching = system.spawn("guard", quiet(&book));
-    gateway_ = system.template spawn<gateway>("gateway", &book, store_, watching, from);
+    gateway_ = system.template spawn<gateway>("gateway", &book, store_, watching, given, from);
   }
 
-  /// Asks everyone. Requires: nothing is queued.
-  [[nodiscard]] findings look() {
-    findings found;
-    found.stored = ask(store_, store_query{});
-    found.done = ask(gateway_, gateway_query{});
-    found.heard = ask(journal_, journal_query{});
-    found.runtime = system_.metrics();
-    found.sums =
-        settle(book_, found.runtime, system_.timers().metrics(), system_.events().refused());
-    return found;
+  /// Asks everyone. Who does not answer, because of a mailbox that dropped the question, said last time
+  /// what counts.
+  [[nodiscard]] const findings& look() {
+    ask(store_, store_query{}, found_.stored);
+    ask(gateway_, gateway_query{}, found_.done);
+    ask(journal_, journal_query{}, found_.heard);
+    count();
+    return found_;
+  }
+  /// Only counts; also when nobody lives any more.
+  const findings& count() {
+    found_.runtime = system_.metrics();
+    found_.sums = settle(book_, found_.runtime, system_.timers().metrics());
+    return found_;
+  }
+
+  /// Lets the devices go; the others stay, to be asked.
+  void close() { post(book_, gateway_, retire{}); }
+  /// Whether they have gone, and all timers with them.
+  [[nodiscard]] bool closed() const {
+    return system_.live() == remaining && system_.timers().metrics().active_total == 0;
   }
 
 private:
+  static constexpr std::size_t remaining = 4 + parser_lines;  // journal, store, guard, gateway
+
   template <class... Messages, class Message>
-  typename Message::reply ask(const tactor::actor_ref<Messages...>& whom, Message message) {
-    ++book_.told;
-    return system_.ask(whom, std::move(message), std::chrono::seconds{1})
-        .get()
-        .value_or(typename Message::reply{});
+  void ask(const tactor::actor_ref<Messages...>& whom, Message message,
+           typename Message::reply& said) {
+    book_.told.fetch_add(1, std::memory_order_relaxed);
+    auto answer = system_.ask(whom, std::move(message), std::chrono::seconds{5}).get();
+    if (answer) said = std::move(*answer);
   }
 
   System& system_;
   ledger& book_;
+  findings found_;
   tactor::actor_ref<tactor::dead_letter, tactor::actor_failed, heat_alarm, journal_query> journal_;
   tactor::actor_ref<reading, store_query> store_;
-  tactor::actor_ref<tactor::actor_failed, gateway_query> gateway_;
+  tactor::actor_ref<tactor::actor_failed, gateway_query, retire> gateway_;
 };
 
 }  // namespace showcase

@@ -6,10 +6,12 @@
 #include "screen/text.hpp"
 #include "showcase/actors.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace showcase {
@@ -40,6 +42,11 @@ std::string numbers(const std::vector<unsigned>& all) {
   for (const unsigned each : all)
     list += (list.empty() ? "" : ", ") + std::to_string(each);
   return list;
+}
+
+unsigned threads_of(const findings& end, std::string_view kind) {
+  const auto found = std::ranges::find(end.threads, kind, &thread_load::kind);
+  return found == end.threads.end() ? 0 : found->threads;
 }
 
 }  // namespace
@@ -73,14 +80,20 @@ std::string in_words(const findings& end) {
               number(sums.dead_letters), sums.balanced() ? "nothing is missing" : "DIFFERS");
   all += text("failed   %8llu of the handled ones\n", number(sums.failed));
   all += "dead letters: " + reasons(end, "%s %llu", ", ") + "\n";
+  if (end.shutdown) {
+    all += text("shutdown: %s after %.1f ms\n",
+                end.shutdown->complete ? "everybody had ended" : "SOMEBODY WAS LATE",
+                static_cast<double>(end.shutdown->took.nanoseconds()) / 1e6);
+  }
   if (!end.sound()) all += "THE ACCOUNTS DO NOT AGREE\n";
   return all;
 }
 
 std::string in_json(const findings& end, const options& wanted) {
   const accounts& sums = end.sums;
-  std::string all = text(R"({"mode": "%s", "seed": %llu, "seconds": %.3f, )",
-                         wanted.real ? "real" : "simulation", number(wanted.seed), end.seconds);
+  std::string all =
+      text(R"({"mode": "%s", "seed": %llu, "seconds": %.3f, )",
+           wanted.simulated ? "simulation" : "threads", number(wanted.seed), end.seconds);
   all += text(R"("sent": {"actors": %llu, "timers": %llu, "events": %llu}, )", number(sums.told),
               number(sums.by_timers), number(sums.events));
   all += text(R"("handled": %llu, "failed": %llu, "dead_letters": {)", number(sums.handled),
@@ -91,6 +104,11 @@ std::string in_json(const findings& end, const options& wanted) {
   all += R"("parsers_made": [)" + numbers(end.done.parsers_made) + "], ";
   all += text(R"("alarms": %llu, "journal": {"lines": %llu, "digest": "%016llx"}, )",
               number(end.heard.alarms), number(end.heard.lines), number(end.heard.digest));
+  if (end.shutdown) {
+    all += text(R"("workers": %u, "shutdown": {"complete": %s, "left": %zu, "took_ms": %.3f}, )",
+                threads_of(end, "worker"), end.shutdown->complete ? "true" : "false",
+                end.shutdown->left, static_cast<double>(end.shutdown->took.nanoseconds()) / 1e6);
+  }
   all += text(R"("balanced": %s, "sound": %s})", sums.balanced() ? "true" : "false",
               end.sound() ? "true" : "false");
   return all;

@@ -1,153 +1,327 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/actor_system.hpp"
 
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/dispatch/single_thread_coordinator.hpp"
-#include "tactor/core/system/cooperative_loop.hpp"
-#include "tactor/core/system/loop_dispatcher.hpp"
+#include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/timing/clock_check.hpp"
-#include "tactor/host/mapped_pages.hpp"
+#include "tactor/host/answer_waiter.hpp"
+#include "tactor/host/callable_actor.hpp"
+#include "tactor/host/close_runner.hpp"
+#include "tactor/host/host_dispatchers.hpp"
 #include "tactor/host/scheduler_memory.hpp"
-#include "tactor/host/stderr_log.hpp"
-#include "tactor/host/steady_clock.hpp"
-
-#include <time.h>
+#include "tactor/host/signal_wait.hpp"
+#include "tactor/host/system_ground.hpp"
+#include "tactor/host/thread_mark.hpp"
+#include "tactor/host/timer_driver.hpp"
+#include "tactor/host/worker_crew.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <new>
+#include <array>
+#include <condition_variable>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace tactor::inline v0 {
-
-namespace panics {
-inline constexpr port::panic_code system_settings{
-    .module = 7,
-    .id = 1,
-    .advice = "an actor system was given a setting that cannot work; the line above says which"};
-}  // namespace panics
-
 namespace {
 
-class large_blocks final : public block_source {
+using time_point = std::chrono::steady_clock::time_point;
+
+// Threads that have nothing left to do need a moment to end, also when all the time is used up.
+constexpr std::chrono::milliseconds time_to_leave{100};
+
+constexpr std::uint32_t most_workers = 256;
+
+time_point moment_after(duration deadline) {
+  constexpr std::chrono::nanoseconds longest = std::chrono::hours{24 * 365};
+  const auto wanted = std::chrono::nanoseconds{deadline.nanoseconds()};
+  return std::chrono::steady_clock::now() +
+         std::clamp(wanted, std::chrono::nanoseconds{0}, longest);
+}
+
+std::uint32_t workers_of(const system_config& config) {
+  if (config.workers != 0) return config.workers;
+  return std::clamp(std::thread::hardware_concurrency(), 1U, most_workers);
+}
+
+std::unexpected<start_error> refuse(const char* setting, std::int64_t value, const char* allowed) {
+  return std::unexpected{start_error{.setting = setting, .value = value, .allowed = allowed}};
+}
+
+/// Who is in which turn since when.
+class turn_watch {
 public:
-  [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
-    return ::operator new(size, std::align_val_t{alignment}, std::nothrow);
+  void look(const host::worker_crew& crew, time_point now) {
+    for (std::size_t number = 0; number < crew.size(); ++number) {
+      const host::worker_activity seen = crew.activity(number);
+      if (seen.who.generation == 0) continue;
+      auto known = std::ranges::find_if(
+          turns_, [&](const turn& each) { return each.crew == &crew && each.worker == number; });
+      if (known == turns_.end())
+        known = turns_.insert(known, {.crew = &crew, .worker = number, .seen = seen, .since = now});
+      if (known->seen.turn != seen.turn || known->seen.who != seen.who) known->since = now;
+      known->seen = seen;
+      known->last = now;
+    }
   }
-  void release(void* block, std::size_t size, std::size_t alignment) noexcept override {
-    ::operator delete(block, size, std::align_val_t{alignment});
+
+  /// Calls `tell(worker_activity, since)` for each that was in a turn at `now`.
+  template <class Tell>
+  void for_each_at(time_point now, Tell tell) const {
+    for (const turn& each : turns_) {
+      if (each.last == now) tell(each.seen, each.since);
+    }
   }
+
+private:
+  struct turn {
+    const host::worker_crew* crew;
+    std::size_t worker;
+    host::worker_activity seen;
+    time_point since;
+    time_point last = {};
+  };
+  std::vector<turn> turns_;
 };
-constinit large_blocks blocks;
-
-void provide_memory() noexcept {
-  program_memory.pages.provide(host::mapped_pages::of_program());
-  program_memory.blocks.provide(blocks);
-}
-
-const monotonic_clock& clock_of(const system_config& config) noexcept {
-  static const host::steady_clock steady;
-  return config.clock.source == nullptr ? steady : *config.clock.source;
-}
-
-system_config with_log(system_config config) noexcept {
-  if (!config.log.sink.present()) config.log.sink = host::write_to_stderr;
-  return config;
-}
-
-void sleep_until(std::uint64_t ns) noexcept {
-  constexpr std::uint64_t second = 1'000'000'000;
-  const timespec until{.tv_sec = static_cast<time_t>(ns / second),
-                       .tv_nsec = static_cast<long>(ns % second)};
-  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) != 0) {
-  }
-}
 
 }  // namespace
 
-/// Everything a system is made of. Built in this order, ended in the other.
-struct actor_system::parts final : answer_driver, look_driver {
-  parts(const system_config& config, host::scheduler_memory room)
-      : memory(std::move(room)),
-        clock(clock_of(config)),
-        timers(config.scheduler, memory.parts(clock, dispatcher, this)),
-        core(with_log(config), {.clock = clock, .timers = timers, .coordinator = coordinator}),
-        loop(core, coordinator) {}
+/// Everything a system is made of. Built in this order, ended in the other. Its threads hold it, so
+/// that one that is late finds everything in its place.
+class actor_system::running final : public system_watcher,
+                                    public std::enable_shared_from_this<running> {
+public:
+  running(const system_config& config, host::scheduler_memory memory)
+      : memory_(std::move(memory)),
+        clock_(host::clock_of(config)),
+        crew_(workers_of(config), host::pool_kind::computing, "worker"),
+        dispatchers_(config.dispatchers.blocking_threads),
+        timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
+        core_(host::with_log(config), {.clock = clock_,
+                                       .timers = timers_,
+                                       .coordinator = crew_.coordinator(),
+                                       .others = &dispatchers_,
+                                       .watcher = this}) {
+    driver_.attach(timers_, clock_);
+    for (host::callable_actors& each : callables_)
+      each.attach(core_);
+  }
+  running(const running&) = delete;
+  running& operator=(const running&) = delete;
+  /// The last thread has ended, or the owner's is the last.
+  ~running() { run_what_is_left(); }
 
-  void look_now() noexcept override { (void)timers.look(); }
-  [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
-  [[nodiscard]] bool run_until_answered(question& asked, std::uint64_t until_ns) override {
-    while (!asked.answered()) {
-      if (!run_one() && !wait_for_timers(until_ns)) return false;
+  /// Starts all threads. Throws: std::system_error if there are not so many.
+  void start() {
+    const std::shared_ptr<running> self = shared_from_this();
+    self_ = self;
+    try {
+      crew_.start(core_, self, core_.config().dispatchers.workers_stay);
+      dispatchers_.open(core_, self);
+      if (clock_.kind() == clock_kind::realtime) driver_.start();
+    } catch (...) {
+      (void)shutdown(std::chrono::steady_clock::now());
+      self_.reset();
+      throw;
     }
+  }
+
+  void all_stopped() noexcept override {
+    const std::scoped_lock lock{mutex_};
+    stopped_ = true;
+    changed_.notify_all();
+  }
+
+  shutdown_report shutdown(time_point until) {
+    const bool from_inside = this_thread().home == &core_ || host::thread_mark::stands_for(this);
+    if (begin()) {
+      core_.begin_drain();
+      if (!from_inside || !finish_elsewhere(until)) finish(until);
+    }
+    std::unique_lock lock{mutex_};
+    if (!from_inside) changed_.wait(lock, [this] { return phase_ == phase::over; });
+    return report_;
+  }
+
+  /// The owner goes. Afterwards only threads that are late hold it.
+  void let_go() noexcept { const std::shared_ptr<running> last = std::move(self_); }
+
+  scheduler& timers() noexcept { return timers_; }
+  system_core& core() noexcept { return core_; }
+  host::timer_driver& driver() noexcept { return driver_; }
+  job_dispatcher& callables(dispatcher where) noexcept {
+    return callables_[where == dispatcher::blocking ? 1 : 0];
+  }
+
+private:
+  enum class phase : std::uint8_t { open, closing, over };
+
+  /// Returns: true for the one who shall do it.
+  bool begin() {
+    const std::scoped_lock lock{mutex_};
+    if (phase_ != phase::open) return false;
+    phase_ = phase::closing;
+    began_ = std::chrono::steady_clock::now();
     return true;
   }
 
-  bool run_one() noexcept { return loop.run_one(); }
-  std::size_t poll() noexcept {
-    std::size_t turns = loop.poll();
-    while (dispatcher.run_all() > 0)
-      turns += loop.run_ready();
-    return turns;
-  }
-  /// When the timers want to look, in the clock's time.
-  [[nodiscard]] std::optional<std::uint64_t> next_ns() noexcept {
-    const auto next = timers.next_deadline();
-    if (!next) return std::nullopt;
-    const auto tick_ns =
-        static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
-    return next->count * tick_ns;
-  }
-  /// Sleeps until a timer is due. Returns: false if none is before `end_ns`; then it has slept until
-  /// then, unless there is no timer at all.
-  bool wait_for_timers(std::uint64_t end_ns) noexcept {
-    const auto next = next_ns();
-    if (!next) return false;
-    if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns())
-      sleep_until(until);
-    if (*next > end_ns) return false;
-    (void)timers.look();
-    (void)dispatcher.run_all();
-    return true;
+  /// Returns: false if there is no thread to do it.
+  bool finish_elsewhere(time_point until) {
+    try {
+      std::thread{[self = shared_from_this(), until] { self->finish(until); }}.detach();
+      return true;
+    } catch (const std::exception&) {
+      return false;
+    }
   }
 
-  host::scheduler_memory memory;
-  const monotonic_clock& clock;
-  loop_dispatcher dispatcher;
-  single_thread_coordinator coordinator;
-  scheduler timers;
-  system_core core;
-  cooperative_loop<single_thread_coordinator> loop;
+  void finish(time_point until) {
+    turn_watch watch;
+    const bool in_time = wait_until_stopped(until, watch);
+    if (!in_time) {
+      core_.begin_stop();
+      const bool after_all =
+          wait_until_stopped(std::chrono::steady_clock::now() + time_to_leave, watch);
+      if (!after_all) name_the_late(watch);
+    }
+    close_timers(until);
+    end_threads();
+    const std::scoped_lock lock{mutex_};
+    report_.complete = in_time;
+    report_.took = std::chrono::nanoseconds{std::chrono::steady_clock::now() - began_};
+    phase_ = phase::over;
+    changed_.notify_all();
+  }
+
+  /// Returns: whether the last actor has ended. Looks around now and then, to know who takes long.
+  bool wait_until_stopped(time_point until, turn_watch& watch) {
+    std::chrono::milliseconds pause{1};
+    while (true) {
+      const time_point now = std::chrono::steady_clock::now();
+      look_around(watch, now);
+      std::unique_lock lock{mutex_};
+      if (changed_.wait_until(lock, std::min(until, now + pause), [this] { return stopped_; }))
+        return true;
+      if (now >= until) return false;
+      pause = std::min(2 * pause, std::chrono::milliseconds{100});
+    }
+  }
+  void look_around(turn_watch& watch, time_point now) {
+    watch.look(crew_, now);
+    dispatchers_.for_each([&](const host::worker_crew& each) { watch.look(each, now); });
+  }
+
+  void name_the_late(turn_watch& watch) {
+    const time_point now = std::chrono::steady_clock::now();
+    look_around(watch, now);
+    const std::scoped_lock lock{mutex_};
+    report_.left = core_.live();
+    watch.for_each_at(now, [&](const host::worker_activity& seen, time_point since) {
+      late_actor who{.path = {},
+                     .message_type =
+                         seen.what == nullptr ? std::string_view{} : seen.what->type.name,
+                     .busy = std::chrono::nanoseconds{now - since}};
+      core_.write_path(who.path, seen.who);
+      report_.add(who);
+    });
+  }
+
+  void close_timers(time_point until) {
+    {
+      const host::thread_mark mark{this};  // destructors of what is cancelled may call shutdown
+      (void)driver_.close();
+    }
+    const time_point enough = std::max(until, std::chrono::steady_clock::now() + time_to_leave);
+    const host::close_counts counts = host::run_close_tasks(timers_, enough, this);
+    driver_.stop();
+    const std::scoped_lock lock{mutex_};
+    report_.tasks_run = counts.run;
+    report_.tasks_failed = counts.failed;
+    report_.tasks_late = counts.late;
+  }
+
+  void end_threads() {
+    const time_point soon = std::chrono::steady_clock::now() + time_to_leave;
+    crew_.dismiss();
+    (void)crew_.join(soon);
+    (void)dispatchers_.close(soon);
+    driver_.look_now();  // clears away what ended last
+  }
+
+  /// One that was late may have made others ready whose threads had ended before: its family.
+  void run_what_is_left() {
+    std::vector<host::worker_crew*> crews{&crew_};
+    dispatchers_.for_each([&](host::worker_crew& each) { crews.push_back(&each); });
+    bool some = true;
+    while (some) {
+      some = false;
+      for (host::worker_crew* const each : crews)
+        some = each->run_what_is_left(core_) || some;
+    }
+    driver_.look_now();  // clears away what ended last
+  }
+
+  host::scheduler_memory memory_;
+  const monotonic_clock& clock_;
+  host::worker_crew crew_;
+  host::host_dispatchers dispatchers_;
+  std::array<host::callable_actors, 2> callables_{host::callable_actors{dispatcher::pool},
+                                                  host::callable_actors{dispatcher::blocking}};
+  host::timer_driver driver_;
+  scheduler timers_;
+  system_core core_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // protected by mutex_
+  bool stopped_ = false;
+  phase phase_ = phase::open;
+  time_point began_;
+  shutdown_report report_;
+
+  std::shared_ptr<running> self_;  // the owner's share
 };
 
 std::expected<actor_system, start_error> actor_system::start(const system_config& config) {
   if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
-  if (const auto sound = check(config.scheduler.timing, clock_of(config), config.clock.use); !sound)
+  const monotonic_clock& clock = host::clock_of(config);
+  if (const auto sound = check(config.scheduler.timing, clock, config.clock.use); !sound)
     return std::unexpected{sound.error()};
-  provide_memory();
+  if (config.workers > most_workers)
+    return refuse("workers", config.workers, "from 1 to 256, or 0 for one per processor");
+  if (config.dispatchers.blocking_threads == 0 ||
+      config.dispatchers.blocking_threads > most_workers) {
+    return refuse("dispatchers.blocking_threads", config.dispatchers.blocking_threads,
+                  "from 1 to 256");
+  }
+  host::provide_memory();
   auto memory = host::scheduler_memory::acquire(config.scheduler);
   if (!memory) return std::unexpected{memory.error()};
-  return actor_system{*new parts{config, std::move(*memory)}};
+  try {
+    const auto made = std::make_shared<running>(config, std::move(*memory));
+    made->start();
+    return actor_system{*made};
+  } catch (const std::exception&) {
+    return refuse("workers", workers_of(config), "as many as the system can start");
+  }
 }
 
-actor_system::actor_system(const system_config& config) : parts_(nullptr) {
+actor_system::actor_system(const system_config& config) : running_(nullptr) {
   auto started = start(config);
-  if (!started) {
-    const start_error& why = started.error();
-    std::fprintf(stderr, "tactor: %s is %lld, but must be %s\n", why.setting,
-                 static_cast<long long>(why.value), why.allowed);
-    port::panic(panics::system_settings);
-  }
-  parts_ = std::exchange(started->parts_, nullptr);
+  if (!started) host::refuse_to_start(started.error());
+  running_ = std::exchange(started->running_, nullptr);
 }
 
 actor_system::actor_system(actor_system&& other) noexcept
-    : parts_(std::exchange(other.parts_, nullptr)) {}
+    : running_(std::exchange(other.running_, nullptr)) {}
 
 actor_system& actor_system::operator=(actor_system&& other) noexcept {
   if (this != &other) {
     end();
-    parts_ = std::exchange(other.parts_, nullptr);
+    running_ = std::exchange(other.running_, nullptr);
   }
   return *this;
 }
@@ -157,70 +331,48 @@ actor_system::~actor_system() {
 }
 
 void actor_system::end() noexcept {
-  if (parts_ == nullptr) return;
-  const std::uint64_t until = internal::later(now_ns(), default_deadline);
-  (void)parts_->poll();
-  while (now_ns() < until && parts_->run_one()) {
-  }
-  (void)shutdown(default_deadline);
-  (void)parts_->timers.close();
-  (void)parts_->dispatcher.run_all();
-  delete std::exchange(parts_, nullptr);
+  if (running_ == nullptr) return;
+  (void)running_->shutdown(moment_after(default_deadline));
+  std::exchange(running_, nullptr)->let_go();
 }
 
-bool actor_system::shutdown(duration deadline) {
-  system_core& system = parts_->core;
-  const std::uint64_t until = internal::later(now_ns(), deadline);
-  system.begin_stop();
-  while (system.now_in() != system_core::phase::stopped && now_ns() <= until && parts_->run_one()) {
-  }
-  return system.now_in() == system_core::phase::stopped;
+shutdown_report actor_system::shutdown(duration deadline) const {
+  return running_->shutdown(moment_after(deadline));
 }
 
-bool actor_system::run_one() {
-  return parts_->run_one();
-}
-std::size_t actor_system::poll() {
-  return parts_->poll();
+void actor_system::force_stop() const noexcept {
+  running_->core().begin_stop();
 }
 
-std::optional<duration> actor_system::next_deadline() {
-  const auto next = parts_->next_ns();
-  if (!next) return std::nullopt;
-  const std::uint64_t now = now_ns();
-  const std::uint64_t left = *next > now ? *next - now : 0;
-  return duration{std::chrono::nanoseconds{static_cast<std::int64_t>(left)}};
+shutdown_report actor_system::run_until_signal(duration deadline) const {
+  const int signal = host::wait_for_signal();
+  shutdown_report report = shutdown(deadline);
+  report.signal = signal;
+  return report;
 }
 
-void actor_system::run_for(duration length) {
-  const std::uint64_t end = internal::later(now_ns(), length);
-  while (now_ns() < end) {
-    if (!run_one() && !wait_for_timers(end) && now_ns() < end) sleep_until(end);
-  }
+job_dispatcher& actor_system::callables(dispatcher where) const noexcept {
+  return running_->callables(where);
 }
-
-bool actor_system::wait_for_timers(std::uint64_t end_ns) {
-  return parts_->wait_for_timers(end_ns);
-}
-std::uint64_t actor_system::now_ns() const noexcept {
-  return parts_->core.now_ns();
+void actor_system::look_now() const noexcept {
+  running_->driver().look_now();
 }
 scheduler& actor_system::timers() const noexcept {
-  return parts_->timers;
+  return running_->timers();
 }
 system_core& actor_system::core() const noexcept {
-  return parts_->core;
+  return running_->core();
 }
-answer_driver& actor_system::driver() noexcept {
-  return *parts_;
+answer_driver& actor_system::driver() const noexcept {
+  return host::answer_waiter::of_program();
 }
-question actor_system::open_question() noexcept {
-  return question::open(parts_->core.gate());
+question actor_system::open_question() const noexcept {
+  return question::open(running_->core().gate(), &host::answer_waiter::of_program());
 }
 
 std::expected<actor_ref<>, spawn_error>
 actor_system::spawn_cell(const spawn_request& wanted) const noexcept {
-  return parts_->core.spawn(wanted, nullptr);
+  return running_->core().spawn(wanted, nullptr);
 }
 
 }  // namespace tactor::inline v0

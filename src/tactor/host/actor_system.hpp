@@ -19,33 +19,29 @@
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/timing_config.hpp"
+#include "tactor/host/shutdown_report.hpp"
+#include "tactor/host/start_error.hpp"
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <expected>
-#include <optional>
 #include <string_view>
 
 namespace tactor::inline v0 {
 
-/// Why a system cannot start: which setting, its value, and what is allowed.
-using start_error = config_error;
-
-/// An actor system on the thread that owns it: real time, and actors run when it is told to run. (With
-/// worker threads they will run by themselves; the program stays the same.)
+/// An actor system: actors that run by themselves, on worker threads, in real time.
 ///
 ///     tactor::actor_system system;
 ///     auto greeter = system.spawn("greeter", [](tactor::context&, const greet& g) { ... });
 ///     greeter.tell(greet{"world"});
-///     // the destructor handles what is queued, then stops
+///     // the destructor lets actors handle what is queued, then stops them
 ///
-/// Context: one thread; messages may be sent, and timers scheduled, from that thread only.
+/// Thread safety: everything from any thread, except moving and destroying it.
 class actor_system : public spawning<actor_system>,
                      public scheduling<actor_system>,
                      public asking<actor_system> {
 public:
-  /// How long the destructor lets actors handle what is queued, and stop.
+  /// How long a shutdown lets actors handle what is queued, and stop.
   static constexpr std::chrono::seconds default_deadline{5};
 
   /// Returns: the first setting that cannot work.
@@ -58,33 +54,8 @@ public:
   actor_system& operator=(actor_system&& other) noexcept;
   actor_system(const actor_system&) = delete;
   actor_system& operator=(const actor_system&) = delete;
-  /// Runs until nothing is ready, then stops all actors; within the default deadline.
+  /// As `shutdown`, with the default deadline; who is late is logged.
   ~actor_system();
-
-  // Running.
-
-  /// One turn of one actor. Returns: false if none is ready.
-  bool run_one();
-  /// Fires the timers that are due and runs until nothing is ready. Returns: how many turns. For a
-  /// loop of one's own; it sleeps, if at all, until `next_deadline`.
-  std::size_t poll();
-  /// When `poll` has something to do again, in nanoseconds from now; nothing: not before a message
-  /// comes.
-  [[nodiscard]] std::optional<duration> next_deadline();
-  /// Runs and sleeps for so long.
-  void run_for(duration length);
-  /// Runs, and sleeps while nothing is due, until `done()`, looked at after every turn. Returns:
-  /// false if `within` has passed, or if nothing is left that could run.
-  template <class Done>
-  bool run_until(Done done, duration within = std::chrono::hours{24}) {
-    const std::uint64_t end = internal::later(now_ns(), within);
-    while (!done()) {
-      if (!run_one() && !wait_for_timers(end)) return false;
-    }
-    return true;
-  }
-
-  // What any system does.
 
   /// The actor with that path, if it takes these messages; names nobody otherwise.
   template <class... Messages>
@@ -94,40 +65,56 @@ public:
   }
   /// Stops an actor: what is queued becomes dead letters.
   void stop(const actor_ref<>& whom) { core().stop(whom); }
-  /// Lets an actor handle what is queued, and take nothing new; then it stops.
+  /// Lets an actor, and then its children, handle what is queued and take nothing new; then it stops.
   void drain(const actor_ref<>& whom) { core().drain(whom); }
-  /// Stops all actors and takes no new ones. Returns: whether all ended within `deadline`.
-  bool shutdown(duration deadline = default_deadline);
+
+  /// Takes no new actors; those that live take no new messages, handle what is queued, and stop. When
+  /// `deadline` is over the rest is stopped at once, and whoever is in a handler then is left to
+  /// itself: its thread ends when the handler returns. Close tasks run, timers end, threads are
+  /// joined. Every call returns when it is over, with the same report, at most 200 ms after the
+  /// deadline.
+  ///
+  /// From inside an actor or a callable of this system it begins the shutdown, leaves the rest to a
+  /// thread of its own and returns what is known so far: waiting for oneself never ends. The same
+  /// goes for the destructor.
+  shutdown_report shutdown(duration deadline = default_deadline) const;
+  /// Stops all actors now: what is queued becomes dead letters. Also during a `shutdown`, which then
+  /// has less to wait for; the threads end with that.
+  void force_stop() const noexcept;
+  /// Waits for SIGINT or SIGTERM, then shuts down. A second signal does what it did before: it ends
+  /// the program.
+  shutdown_report run_until_signal(duration deadline = default_deadline) const;
 
   /// The stream of events.
-  [[nodiscard]] event_stream& events() { return core().events(); }
+  [[nodiscard]] event_stream& events() const { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const { return core().metrics(); }
   /// How many actors live.
   [[nodiscard]] std::size_t live() const { return core().live(); }
+  /// Where the callables of timers run, for the options of `timers().schedule_once` and the like:
+  /// where actors with that dispatcher do. Not on a thread of one's own.
+  [[nodiscard]] job_dispatcher& callables(dispatcher where) const noexcept;
+  /// Lets the timers look at a clock that does not move by itself; see `clock_config::use`.
+  void look_now() const noexcept;
 
   // For the mix-ins.
   [[nodiscard]] scheduler& timers() const noexcept;
   /// In whose name timers send: nobody's.
   [[nodiscard]] static origin as_sender() noexcept { return {}; }
   /// Waits for answers.
-  [[nodiscard]] answer_driver& driver() noexcept;
+  [[nodiscard]] answer_driver& driver() const noexcept;
   /// Opens a question; see `asking`.
-  [[nodiscard]] question open_question() noexcept;
+  [[nodiscard]] question open_question() const noexcept;
   /// Makes an actor; see `spawning`.
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   spawn_cell(const spawn_request& wanted) const noexcept;
   [[nodiscard]] system_core& core() const noexcept;
 
 private:
-  // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
-  struct parts;
-  explicit actor_system(parts& made) noexcept : parts_(&made) {}
-
-  [[nodiscard]] std::uint64_t now_ns() const noexcept;
-  bool wait_for_timers(std::uint64_t end_ns);
+  class running;
+  explicit actor_system(running& made) noexcept : running_(&made) {}
   void end() noexcept;
 
-  parts* parts_;  // null: moved from
+  running* running_;  // null: moved from
 };
 
 }  // namespace tactor::inline v0

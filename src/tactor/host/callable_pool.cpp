@@ -4,6 +4,7 @@
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/host/end_job.hpp"
 #include "tactor/host/thread_mark.hpp"
 #include "tactor/port/port.hpp"
 
@@ -21,19 +22,6 @@
 
 namespace tactor::inline v0::host {
 namespace {
-
-/// Ends a job without calling its callable. A cancelled one that has a hook comes back to
-/// `dispatch` for it, on this thread: then `run` calls the hook, and nothing else.
-void end_without_running(timer_job& job) noexcept {
-  thread_local timer_job* ending = nullptr;
-  if (ending == &job) {
-    job.run();
-    return;
-  }
-  timer_job* const outer = std::exchange(ending, &job);
-  job.discard(post_result::closed);
-  ending = outer;
-}
 
 /// The batch that this thread dispatches, if any.
 struct open_batch {

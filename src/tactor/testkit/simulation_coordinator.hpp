@@ -23,13 +23,13 @@ public:
   ~simulation_coordinator() = default;
 
   void register_ready(ready_cell& cell) noexcept override {
-    if (cell.ready.get() == ready_cell::mark::queued) return;
-    cell.ready.set(ready_cell::mark::queued);
+    if (cell.is_queued()) return;
+    cell.note(ready_cell::mark::queued);
     ready_.push_back(&cell);
   }
   void unregister(ready_cell& cell) noexcept override {
-    if (cell.ready.get() != ready_cell::mark::queued) return;
-    cell.ready.set(ready_cell::mark::out);
+    if (!cell.is_queued()) return;
+    cell.note(ready_cell::mark::out);
     ready_.erase(
         std::find(ready_.begin() + static_cast<std::ptrdiff_t>(taken_), ready_.end(), &cell));
   }
@@ -52,7 +52,7 @@ private:
     ready_cell& taken = *ready_[position];
     ready_[position] = ready_.back();
     ready_.pop_back();
-    taken.ready.set(ready_cell::mark::out);
+    taken.note(ready_cell::mark::out);
     return taken;
   }
   ready_cell& take_oldest() noexcept {
@@ -66,7 +66,7 @@ private:
       ready_.resize(waiting());
       taken_ = 0;
     }
-    taken.ready.set(ready_cell::mark::out);
+    taken.note(ready_cell::mark::out);
     return taken;
   }
 

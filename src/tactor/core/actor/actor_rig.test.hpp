@@ -174,6 +174,7 @@ public:
                                                               cell* /*parent*/) noexcept override {
     return std::unexpected{spawn_error::no_memory};
   }
+  void nobody_left() noexcept override {}
   void lock_family() noexcept override {}
   void unlock_family() noexcept override {}
   [[nodiscard]] scheduler& timers() noexcept override { port::panic(not_here); }

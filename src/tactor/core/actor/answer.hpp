@@ -13,7 +13,7 @@ namespace tactor::inline v0 {
 /// Why a question was not answered.
 enum class ask_failure : std::uint8_t {
   timed_out,          // nobody answered in time
-  target_terminated,  // the actor was gone, or stopped before it came to the question
+  target_terminated,  // the actor was gone, or stopped before it had answered
   target_failed,      // its handler failed
   refused,            // its mailbox was full, or there was no memory for the question
   no_reply,           // whoever should have answered later never will
@@ -34,6 +34,19 @@ namespace internal {
 void send_answer(thread_record& here, origin question, envelope& answer) noexcept;
 /// Tells a question that no answer will come. Nothing if `from` is none.
 void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept;
+
+/// The same from whoever had the duty to answer `from` and drops it: on purpose, or because it stops.
+inline void drop_duty(thread_record& here, origin from) noexcept {
+  refuse_answer(here, from, here.ending ? ask_failure::target_terminated : ask_failure::no_reply);
+}
+
+/// The way of both: straight into the mailbox of the actor that asked, past its limits, or into that
+/// of the question itself, if it was asked outside of actors. Returns: false, and `answer` is still
+/// the caller's, if the question has ended.
+[[nodiscard]] bool route_answer(thread_record& here, cell& slot, origin question,
+                                envelope& answer) noexcept;
+/// Ends an answer that found no question in the mailbox it was routed to.
+void end_late_answer(thread_record& here, envelope& answer) noexcept;
 
 template <class Reply, class Value>
 void answer_question(origin from, Value&& value) {

@@ -12,6 +12,7 @@
 #include "tactor/core/message/type_identity.hpp"
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <expected>
 #include <type_traits>
@@ -19,13 +20,13 @@
 
 namespace tactor::inline v0 {
 
-/// Lets a system run until a question is answered. Host: on its threads. Simulation: in virtual time.
+/// Waits for answers. Threads: sleeps. Simulation, cooperative system: lets the system run.
 class answer_driver {
 public:
   /// Returns: whether the answer, or the news that none will come, is there; false if `until_ns` has
   /// come first, or if nothing is left that could answer.
   [[nodiscard]] virtual bool run_until_answered(question& asked, std::uint64_t until_ns) = 0;
-  /// The system's time.
+  /// The time that deadlines are in.
   [[nodiscard]] virtual std::uint64_t time_ns() noexcept = 0;
 
 protected:
@@ -33,19 +34,23 @@ protected:
 };
 
 /// An answer that is waited for outside of actors. Move-only; whoever drops it does not want the
-/// answer any more. Requires: its system lives when `get` is called.
+/// answer any more. Where a system runs only when it is told to (simulation, cooperative system), it
+/// must live when `get` is called.
 template <class Reply>
 class [[nodiscard]] pending_reply {
 public:
   /// For `asking`.
   pending_reply(answer_driver& driver, question asked, const ask_error& without,
-                std::uint64_t until_ns) noexcept
-      : driver_(&driver), asked_(std::move(asked)), error_(without), until_ns_(until_ns) {}
+                std::uint64_t began_ns, duration timeout) noexcept
+      : driver_(&driver),
+        asked_(std::move(asked)),
+        error_(without),
+        began_ns_(began_ns),
+        until_ns_(internal::later(began_ns, timeout)) {}
 
-  /// Waits for the answer. Returns: the answer, or why there is none.
+  /// Waits for the answer. Returns: the answer, or why there is none. Not from within an actor.
   [[nodiscard]] std::expected<Reply, ask_error> get() && {
     if (!asked_) return std::unexpected{error_};
-    const std::uint64_t began = driver_->time_ns();
     auto answer = wait();
     if constexpr (std::is_void_v<Reply>) {
       if (answer) return {};
@@ -53,13 +58,13 @@ public:
       if (answer) return std::move(*answer);
     }
     error_.kind = answer.error();
-    const std::uint64_t waited = driver_->time_ns() - began;
+    const std::uint64_t waited = driver_->time_ns() - began_ns_;
     error_.waited = std::chrono::nanoseconds{static_cast<std::int64_t>(waited)};
     return std::unexpected{error_};
   }
 
   /// Whether an answer, or the news that none will come, has arrived already.
-  [[nodiscard]] bool ready() noexcept { return asked_.answered(); }
+  [[nodiscard]] bool ready() noexcept { return !asked_ || asked_.answered(); }
 
 private:
   [[nodiscard]] std::expected<Reply, ask_failure> wait() {
@@ -71,6 +76,7 @@ private:
   answer_driver* driver_;
   question asked_;
   ask_error error_;
+  std::uint64_t began_ns_;
   std::uint64_t until_ns_;
 };
 
@@ -78,36 +84,55 @@ private:
 template <class Self>
 class asking {
 public:
-  /// Asks an actor. A stopped or failing target says so at once; silence ends with `timeout`.
+  /// Asks an actor. A stopped or failing target says so at once; silence ends with `timeout`, and one
+  /// of zero or less asks nothing.
   template <class... Messages, class Message>
+    requires(!std::convertible_to<Message, duration>)
   auto ask(const actor_ref<Messages...>& to, Message&& message, duration timeout) {
-    using plain = std::remove_cvref_t<Message>;
-    (void)internal::ask_check<plain, has_reply<plain>>{};
-    (void)internal::message_check<actor_ref<Messages...>, plain,
-                                  internal::is_among<plain, Messages...>>{};
-    Self& self = static_cast<Self&>(*this);
-    question asked = self.open_question();
-    const ask_error without{.kind = ask_failure::refused,
-                            .target = to,
-                            .message_type = identity_of<plain>.name,
-                            .waited = {}};
-    thread_record& here = this_thread();
-    envelope* const e =
-        asked ? internal::enclose<plain>(here, std::forward<Message>(message)) : nullptr;
-    if (e != nullptr) {
-      e->from = asked.as_origin();
-      (void)send(here, to.slot(), to.generation(), *e);
-    } else {
-      asked.close();
-    }
-    answer_driver& driver = self.driver();
-    return pending_reply<reply_of<plain>>{driver, std::move(asked), without,
-                                          internal::later(driver.time_ns(), timeout)};
+    return checked<std::remove_cvref_t<Message>>(to, timeout, std::forward<Message>(message));
+  }
+  /// The same with a message that is built from its parts, in the place where it will lie.
+  template <class Message, class... Messages, class... Parts>
+  auto ask(const actor_ref<Messages...>& to, duration timeout, Parts&&... parts) {
+    return checked<Message>(to, timeout, std::forward<Parts>(parts)...);
   }
 
 protected:
   asking() = default;
   ~asking() = default;
+
+private:
+  template <class Message, class... Messages, class... Parts>
+  pending_reply<reply_of<Message>> checked(const actor_ref<Messages...>& to, duration timeout,
+                                           Parts&&... parts) {
+    constexpr bool taken = internal::is_among<Message, Messages...> && is_message<Message>;
+    constexpr bool buildable = !taken || internal::buildable_from<Message, Parts...>;
+    (void)internal::ask_check<Message, has_reply<Message>>{};
+    (void)internal::message_check<actor_ref<Messages...>, Message,
+                                  internal::is_among<Message, Messages...>>{};
+    (void)internal::parts_check<Message, buildable>{};
+    const bool in_time = timeout > duration{};
+    const ask_error without{.kind = in_time ? ask_failure::refused : ask_failure::timed_out,
+                            .target = to,
+                            .message_type = identity_of<Message>.name,
+                            .waited = {}};
+    Self& self = static_cast<Self&>(*this);
+    answer_driver& driver = self.driver();
+    const std::uint64_t began_ns = driver.time_ns();
+    question asked = in_time ? self.open_question() : question{};
+    if constexpr (taken && buildable) {
+      thread_record& here = this_thread();
+      envelope* const e =
+          asked ? internal::enclose<Message>(here, std::forward<Parts>(parts)...) : nullptr;
+      if (e != nullptr) {
+        e->from = asked.as_origin();
+        (void)send(here, to.slot(), to.generation(), *e);
+      } else {
+        asked.close();
+      }
+    }
+    return {driver, std::move(asked), without, began_ns, timeout};
+  }
 };
 
 }  // namespace tactor::inline v0

@@ -32,6 +32,20 @@ public:
   /// From the next message on the actor behaves like `next`. Returns: false, and nothing changes, if
   /// `next` is empty, because there was no memory for its handlers.
   bool become(behaviour<Messages...> next) noexcept;
+
+  /// See `context::ask`; `then` may take this context.
+  template <class... Others, class Message, class Then>
+    requires(!std::convertible_to<Message, duration>)
+  void ask(const actor_ref<Others...>& to, Message&& message, duration timeout, Then then) {
+    internal::checked_ask<std::remove_cvref_t<Message>, behaviour_context>(
+        this->owner(), to, timeout, then, std::forward<Message>(message));
+  }
+  /// See `context::ask`; `then` may take this context.
+  template <class Message, class... Others, class Then, class... Parts>
+  void ask(const actor_ref<Others...>& to, duration timeout, Then then, Parts&&... parts) {
+    internal::checked_ask<Message, behaviour_context>(this->owner(), to, timeout, then,
+                                                      std::forward<Parts>(parts)...);
+  }
 };
 
 namespace internal {
@@ -172,6 +186,8 @@ public:
     return std::unexpected{failure{"no memory for the behaviour"}};
   }
   void become(behaviour<Messages...> next) noexcept { next_ = std::move(next); }
+  /// Requires: none of its lambdas runs.
+  void become_now(behaviour<Messages...> next) noexcept { now_ = std::move(next); }
 
   call_result receive(tactor::context& ctx, envelope& e, failure& why) noexcept {
     const call_result said = now_.receive(ctx, e, why);
@@ -189,8 +205,12 @@ private:
 template <class... Messages>
 bool behaviour_context<Messages...>::become(behaviour<Messages...> next) noexcept {
   if (!next) return false;
-  static_cast<internal::behaviour_actor<Messages...>*>(this->owner().object)
-      ->become(std::move(next));
+  auto* const self = static_cast<internal::behaviour_actor<Messages...>*>(this->owner().object);
+  if (this->owner().current == nullptr) {  // in a continuation
+    self->become_now(std::move(next));
+  } else {
+    self->become(std::move(next));
+  }
   return true;
 }
 

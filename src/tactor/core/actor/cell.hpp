@@ -19,6 +19,7 @@ namespace tactor::inline v0 {
 class cell;
 class home_gate;
 struct actor_name;
+struct open_asks;
 
 /// Names one tenancy of one slot. A plain value; keeps nothing alive. The default one names nothing.
 struct mailbox_index {
@@ -70,6 +71,8 @@ public:
 
   // What senders touch.
 
+  // Written by: spawn. Read by: threads that wait for room. Publishes: nothing. How long they do.
+  port::atomic<std::uint32_t> patience_ms;
   mailbox box;
   // Written by: who asks something, and spawn and stop (next generation). Read by: senders, the one
   // who runs the cell. Publishes: requests.
@@ -78,7 +81,8 @@ public:
   port::atomic<ready_queue_coordinator*> coordinator;
   // Written by: spawn. Read by: who has a dead letter. Publishes: nothing; the mailbox does.
   port::atomic<home_gate*> gate;
-  // Written by: spawn. Read by: senders. Publishes: nothing. 0: no limits.
+  // Written by: spawn, who runs the cell (whether it keeps up). Read by: senders. Publishes: nothing.
+  // 0: nothing to mind. See mailbox_limits.
   port::atomic<std::uint32_t> limits;
   // Written by: senders (up), who takes messages out (down); never reset. Read by: the same.
   // Publishes: nothing.
@@ -94,21 +98,27 @@ public:
   std::uint32_t slot = 0;       // constant
   std::uint32_t tenant = 0;     // the generation, as the one who runs it knows it
   life_stage stage = life_stage::starting;
-  bool ordinary = false;     // running, and without limits of any kind: the short way
-  bool timed = false;        // its turns have a limit in time
-  bool stop_wanted = false;  // by the actor itself, in the handler that runs
-  bool guardian = false;
+  bool ordinary = false;          // running, and without limits of any kind: the short way
+  bool timed = false;             // its turns have a limit in time
+  bool stop_wanted = false;       // by the actor itself, in the handler that runs
+  bool guardian = false;          // nobody runs it
+  bool children_stopped = false;  // they were asked to
+  bool unlisted = false;          // the runtime's own: no user counts it
+  bool asking = false;            // it has asked: there is `asks` instead of `recipe`
 
   // The family. A guardian's children are protected by the lock of its system.
 
-  const actor_recipe* recipe = nullptr;
+  union {
+    const actor_recipe* recipe = nullptr;
+    open_asks* asks;  // which keeps the recipe
+  };
   void* arguments = nullptr;
   cell* parent = nullptr;
   cell* first_child = nullptr;
   cell* next_sibling = nullptr;
   cell* previous_sibling = nullptr;
   // Written by: children that have ended (push), this cell (take). Read by: the same. Publishes: the
-  // children that have ended.
+  // children that have ended. In the slot of a question: the actor that asks; null: none does.
   port::atomic<cell*> ended_children;
   actor_name* name = nullptr;
   // Written by: spawn. Read by: senders to a mailbox that drops its oldest. Publishes: nothing; the

@@ -7,13 +7,16 @@
 #include "tactor/core/actor/context_room.hpp"
 #include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/message_traits.hpp"
+#include "tactor/core/actor/open_asks.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
 
+#include <concepts>
 #include <expected>
 #include <string_view>
 #include <type_traits>
@@ -89,6 +92,26 @@ public:
     }
     return delegated<reply_of<plain>>::made();
   }
+  /// Asks an actor, and goes on. `then` gets the answer, or why there is none, as
+  /// `std::expected<Message::reply, ask_error>`, and before it this actor's context if it wants it:
+  ///
+  ///     ctx.ask(prices_, quote{"tea"}, 200ms, [this](context&, auto price) { ... });
+  ///
+  /// It runs as a turn of this actor, exactly once, unless the actor stops first: then it only ends.
+  /// A stopped or failing target says so at once; silence ends with `timeout`. It may return
+  /// `std::expected<void, failure>`; as with a handler, failing is the actor's failure.
+  template <class... Messages, class Message, class Then>
+    requires(!std::convertible_to<Message, duration>)
+  void ask(const actor_ref<Messages...>& to, Message&& message, duration timeout, Then then) {
+    internal::checked_ask<std::remove_cvref_t<Message>, context>(owner(), to, timeout, then,
+                                                                 std::forward<Message>(message));
+  }
+  /// The same with a message that is built from its parts, in the place where it will lie.
+  template <class Message, class... Messages, class Then, class... Parts>
+  void ask(const actor_ref<Messages...>& to, duration timeout, Then then, Parts&&... parts) {
+    internal::checked_ask<Message, context>(owner(), to, timeout, then,
+                                            std::forward<Parts>(parts)...);
+  }
   /// Takes over the duty to answer the current message later; see `reply_to`.
   template <class Reply>
   [[nodiscard]] reply_to<Reply> reply_later() const noexcept;
@@ -128,6 +151,20 @@ public:
   [[nodiscard]] actor_ref<Messages...> self() const noexcept {
     const actor_ref<> plain = context::self();
     return {plain.slot(), plain.generation()};
+  }
+
+  /// See `context::ask`; `then` may take this context.
+  template <class... Others, class Message, class Then>
+    requires(!std::convertible_to<Message, duration>)
+  void ask(const actor_ref<Others...>& to, Message&& message, duration timeout, Then then) {
+    internal::checked_ask<std::remove_cvref_t<Message>, actor_context>(
+        this->owner(), to, timeout, then, std::forward<Message>(message));
+  }
+  /// See `context::ask`; `then` may take this context.
+  template <class Message, class... Others, class Then, class... Parts>
+  void ask(const actor_ref<Others...>& to, duration timeout, Then then, Parts&&... parts) {
+    internal::checked_ask<Message, actor_context>(this->owner(), to, timeout, then,
+                                                  std::forward<Parts>(parts)...);
   }
 };
 

@@ -207,13 +207,13 @@ TEST(reply_to, dropped_unsent_answers_that_there_is_no_reply) {
   ASSERT_FALSE(forgotten.has_value());
   EXPECT_EQ(forgotten.error().kind, ask_failure::no_reply);
 
-  // So does the end of the actor that keeps it.
+  // The end of the actor that keeps it says so, too.
   auto kept = world.ask(clerk, quote{"kept"}, 1h);
   world.run_to_idle();
   world.stop(clerk);
   const auto answer = std::move(kept).get();
   ASSERT_FALSE(answer.has_value());
-  EXPECT_EQ(answer.error().kind, ask_failure::no_reply);
+  EXPECT_EQ(answer.error().kind, ask_failure::target_terminated);
 }
 
 // spec: A2

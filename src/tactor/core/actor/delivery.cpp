@@ -4,6 +4,7 @@
 #include "tactor/core/actor/answer.hpp"
 #include "tactor/core/actor/home.hpp"
 #include "tactor/core/actor/mailbox_limits.hpp"
+#include "tactor/core/actor/open_asks.hpp"
 #include "tactor/core/actor/timer_letter.hpp"
 
 namespace tactor::inline v0 {
@@ -37,15 +38,6 @@ mailbox_index index_of(cell* to, std::uint32_t generation) noexcept {
   return {.slot = to->slot, .generation = generation};
 }
 
-/// Enters unless as many as fit are inside.
-bool enter(port::atomic<std::uint32_t>& inside, std::uint32_t capacity) noexcept {
-  std::uint32_t before = inside.load(relaxed);  // relaxed: a number
-  do {
-    if (before >= capacity) return false;
-  } while (!inside.compare_exchange(before, before + 1, relaxed));  // relaxed: a number
-  return true;
-}
-
 offer_result refusal_by(overflow rule) noexcept {
   switch (rule) {
   case overflow::drop_newest:
@@ -57,13 +49,26 @@ offer_result refusal_by(overflow rule) noexcept {
   }
 }
 
+/// Whether nothing reaches that actor any more.
+bool is_closed(drop_reason why) noexcept {
+  return why == drop_reason::stopped || why == drop_reason::no_such_actor ||
+         why == drop_reason::draining;
+}
+
 ask_failure refusal_of(drop_reason why) noexcept {
-  const bool gone_for_good = why == drop_reason::stopped || why == drop_reason::no_such_actor;
-  return gone_for_good ? ask_failure::target_terminated : ask_failure::refused;
+  return is_closed(why) ? ask_failure::target_terminated : ask_failure::refused;
+}
+
+/// A mailbox that takes nothing: its actor is gone, or on its way.
+[[gnu::noinline]] offer_result closed_by(const cell& to) noexcept {
+  const life_word life{to.life.load(relaxed)};  // relaxed: for the report only
+  return {.result = tell_result::closed,
+          .why = life.drain_asked() ? drop_reason::draining : drop_reason::stopped};
 }
 
 offer_result after(push_result pushed, cell& to) noexcept {
-  if (pushed == push_result::closed) return gone;
+  if (pushed == push_result::closed) [[unlikely]]
+    return closed_by(to);
   if (pushed == push_result::make_ready) make_ready(to);
   return {};
 }
@@ -79,22 +84,65 @@ offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept
   return {};
 }
 
-offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
-                           envelope& e) noexcept {
-  if (limits.rule() == overflow::drop_oldest) return offer_evicting(here, to, e);
-  if (!enter(to.waiting, limits.capacity())) return refusal_by(limits.rule());
+/// Requires: the message has a place.
+offer_result push_in_place(cell& to, envelope& e) noexcept {
   e.detail = takes_a_place;
   const push_result pushed = to.box.push(e);
   if (pushed == push_result::closed) {
     e.detail = 0;
-    to.waiting.fetch_sub(1, relaxed);  // relaxed: a number
+    // The next tenant may be there by now, and somebody may wait for just this place.
+    program_memory.producers.leave(to, program_memory.waiting());
   }
   return after(pushed, to);
 }
 
+offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
+                           envelope& e) noexcept {
+  if (limits.rule() == overflow::drop_oldest) return offer_evicting(here, to, e);
+  if (!take_place(to.waiting, limits.capacity())) return refusal_by(limits.rule());
+  return push_in_place(to, e);
+}
+
+/// A foreign thread waits until there is room. A worker or a timer never does: it was refused.
+offer_result wait_and_offer(cell& to, std::uint32_t generation, envelope& e) noexcept {
+  const thread_waiting* const how = program_memory.waiting();
+  const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
+  if (how == nullptr || limits.rule() != overflow::block_producer)
+    return refusal_by(overflow::reject);
+  switch (program_memory.producers.wait(to, generation, limits.capacity(), *how)) {
+  case waiting_producers::outcome::has_place:
+    return push_in_place(to, e);
+  case waiting_producers::outcome::closed:
+    return closed_by(to);
+  default:
+    return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
+  }
+}
+
+offer_result offer_past_limits(cell* to, std::uint32_t generation, envelope& e) noexcept {
+  return to->generation() == generation ? after(to->box.push(e), *to) : gone;
+}
+
+/// There is something to mind about the receiver.
+[[gnu::noinline]] offer_result offer_with_care(thread_record& here, cell& to, mailbox_limits limits,
+                                               envelope& e) noexcept {
+  if (limits.behind()) {
+    here.flooded = &to;
+    here.flooder = here.sender;
+  }
+  if (limits.bounded()) return offer_bounded(here, to, limits, e);
+  return after(to.box.push(e), to);
+}
+
 }  // namespace
 
+envelope* allocate_slowly(thread_record& here, unsigned size_class) noexcept {
+  program_memory.note(here);
+  return program_memory.envelopes.allocate(here.envelopes, size_class);
+}
+
 void* new_block(thread_record& here, const message_operations& what) noexcept {
+  program_memory.note(here);
   const unsigned size_class = envelope_pool::size_class_for(what.size, what.alignment);
   envelope* const e = size_class == large_size_class
                           ? program_memory.envelopes.allocate_large(what.size, what.alignment)
@@ -121,9 +169,13 @@ try_offer(thread_record& here, cell* to, std::uint32_t generation, envelope& e) 
   e.generation = generation;
   const mailbox_limits limits{to->limits.load(relaxed)};  // relaxed: of this tenant or a dead one
   ++here.sends;
-  if (limits.bounded()) [[unlikely]]
-    return offer_bounded(here, *to, limits, e);
-  return after(to->box.push(e), *to);
+  if (!limits.nothing()) [[unlikely]]
+    return offer_with_care(here, *to, limits, e);
+  const push_result pushed = to->box.push(e);
+  if (pushed == push_result::closed) [[unlikely]]
+    return closed_by(*to);
+  if (pushed == push_result::make_ready) make_ready(here, *to);
+  return {};
 }
 
 }  // namespace
@@ -138,6 +190,10 @@ namespace {
 [[gnu::noinline]] tell_result refuse(thread_record& here, cell* to, std::uint32_t generation,
                                      envelope& e, offer_result offered) noexcept {
   e.generation = generation;
+  if (offered.why == drop_reason::full && here.home == nullptr) {
+    offered = wait_and_offer(*to, generation, e);
+    if (offered.result == tell_result::ok) return tell_result::ok;
+  }
   end_as_dead_letter(here, to, e, offered.why);
   return offered.why == drop_reason::dead_letter_rule ? tell_result::ok : offered.result;
 }
@@ -166,7 +222,7 @@ tell_result post_system(cell& to, std::uint32_t generation, envelope& e) noexcep
   if (to.generation() != generation) return tell_result::closed;
   const std::uint32_t limit = to.system_limit.load(relaxed);  // relaxed: as the other limits
   // Counted also where there is no limit: the slot's next tenant may have one. Unlimited: 0 - 1.
-  if (!enter(to.system_waiting, limit - 1)) {
+  if (!take_place(to.system_waiting, limit - 1)) {
     tell_home(this_thread(), &to, [&](actor_home& home) noexcept {
       home.system_reserve_used_up(actor_ref<>{&to, generation});
     });
@@ -180,6 +236,7 @@ tell_result post_system(cell& to, std::uint32_t generation, envelope& e) noexcep
 }
 
 void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {
+  if (e.kind == envelope_kind::answer) return internal::end_late_answer(here, e);
   const bool timer = e.kind == envelope_kind::timer;
   const lost_message lost{.why = why,
                           .operations = *e.operations,
@@ -187,9 +244,8 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
                           .target = index_of(to, e.generation),
                           .sender = e.from};
   if (timer) {
-    const bool closed = why == drop_reason::stopped || why == drop_reason::no_such_actor;
     timer_job& job = timer_letter::of(e).job();
-    const bool missed = job.discard(closed ? post_result::closed : post_result::refused);
+    const bool missed = job.discard(is_closed(why) ? post_result::closed : post_result::refused);
     if (missed) report(here, to, lost);  // `e` may be gone: its operations are not
     return;
   }
@@ -202,15 +258,20 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
 post_result timer_letter::post(timer_job& due) noexcept {
   job_ = &due;
   thread_record& here = this_thread();
-  const offer_result offered = offer(here, to_, envelope_.generation, envelope_);
+  // What the runtime owes an actor has no limits to mind.
+  const offer_result offered = internal::is_about_asks(envelope_)
+                                   ? offer_past_limits(to_, envelope_.generation, envelope_)
+                                   : offer(here, to_, envelope_.generation, envelope_);
   if (offered.result == tell_result::ok) return post_result::accepted;
   end_as_dead_letter(here, to_, envelope_, offered.why);
   return post_result::settled;
 }
 
 void timer_letter::let_go() noexcept {
+  thread_record& here = this_thread();
+  program_memory.note(here);  // it may be the driver's, which has never taken any
   envelope_.operations = &block_;
-  free_envelope(this_thread(), envelope_);
+  free_envelope(here, envelope_);
 }
 
 }  // namespace tactor::inline v0

@@ -19,6 +19,9 @@ namespace tactor::inline v0 {
 // How a message gets from a sender into a mailbox, or becomes a dead letter. Everything from any
 // thread, with the record of that thread.
 
+/// An envelope of a thread that has none at hand. Returns: null if there is no memory.
+[[nodiscard]] envelope* allocate_slowly(thread_record& here, unsigned size_class) noexcept;
+
 /// An envelope with room for a `Message`, from nobody. Returns: null if there is no memory.
 template <class Message>
 [[nodiscard]] envelope* new_envelope(thread_record& here) noexcept {
@@ -27,7 +30,9 @@ template <class Message>
   if constexpr (size_class == large_size_class) {
     e = program_memory.envelopes.allocate_large(sizeof(Message), alignof(Message));
   } else {
-    e = program_memory.envelopes.allocate(here.envelopes, size_class);
+    e = program_memory.envelopes.try_allocate(here.envelopes, size_class);
+    if (e == nullptr) [[unlikely]]
+      e = allocate_slowly(here, size_class);
   }
   if (e == nullptr) return nullptr;
   e->operations = &operations_of<Message>;
@@ -84,6 +89,11 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
 inline void make_ready(cell& c) noexcept {
   // relaxed: the exchange that said so has acquired what spawn wrote
   c.coordinator.load(relaxed)->register_ready(c);
+}
+/// The same for the way of nearly every message.
+inline void make_ready(thread_record& here, cell& c) noexcept {
+  ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);  // relaxed: as above
+  if (!here.next.put(c, runs_it)) runs_it->register_ready(c);
 }
 /// Makes the one who runs the cell look at what is asked of it.
 inline void give_notice(cell& c) noexcept {

@@ -27,6 +27,14 @@ public:
       text_[i] = text[i];
   }
 
+  /// The same, all-zero: for one that lives long.
+  [[nodiscard]] static constexpr failure nothing_yet() noexcept {
+    failure made;
+    for (char& letter : made.text_)
+      letter = 0;
+    return made;
+  }
+
   [[nodiscard]] constexpr std::string_view text() const noexcept { return {text_, length_}; }
   [[nodiscard]] constexpr std::int32_t code() const noexcept { return code_; }
   [[nodiscard]] constexpr origin from() const noexcept { return origin_; }

@@ -36,6 +36,9 @@ struct turn_limits {
   std::uint32_t sends = 128;
   /// Nothing: no clock is read.
   std::optional<duration> time = {};
+  /// As `time`, but the clock is read only now and then, so that it costs next to nothing: after the
+  /// first message, and then the less often the faster they are handled. 0: not at all.
+  std::uint64_t slice_ns = 0;
 };
 
 /// What an actor's system does for it. Called when something out of the ordinary happens, never per
@@ -53,6 +56,8 @@ public:
   /// Makes an actor; `parent` null: a child of the guardian, from any thread.
   [[nodiscard]] virtual std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                                       cell* parent) noexcept = 0;
+  /// The last child of a guardian has left it. Context: any thread of this system.
+  virtual void nobody_left() noexcept = 0;
   /// Takes the lock of a guardian's children, or gives it back.
   virtual void lock_family() noexcept = 0;
   /// Gives the lock back.

@@ -19,34 +19,38 @@ public:
   /// Requires: the gate is shut.
   void open(actor_home& home) noexcept {
     const lock_guard guard{mutex_};
-    home_ = &home;
+    home_.store(&home, relaxed);  // relaxed: the lock orders it
   }
   /// Waits for those who are inside.
   void shut() noexcept {
     const lock_guard guard{mutex_};
-    home_ = nullptr;
+    home_.store(nullptr, relaxed);  // relaxed: the lock orders it
   }
   /// Calls `tell(actor_home&)`, if there still is one, from a thread that is not its own. Meanwhile
   /// the thread counts as one of it: what the call leads to goes the short way and not in here again.
   template <class Tell>
   void enter(thread_record& here, Tell tell) noexcept {
     const lock_guard guard{mutex_};
-    if (home_ == nullptr) return;
-    actor_home* const own = std::exchange(here.home, home_);
+    actor_home* const home = home_.load(relaxed);  // relaxed: the lock orders it
+    if (home == nullptr) return;
+    actor_home* const own = std::exchange(here.home, home);
     worker_counters* const counters = std::exchange(here.counters, nullptr);
-    tell(*home_);
+    tell(*home);
     here.home = own;
     here.counters = counters;
   }
   /// Whether `home` is whose gate it is. Context: a thread of `home`.
-  [[nodiscard]] bool leads_to(const actor_home* home) const noexcept { return home_ == home; }
+  [[nodiscard]] bool leads_to(const actor_home* home) const noexcept {
+    return home_.load(relaxed) == home;  // relaxed: as long as `home` has threads, it is its gate
+  }
 
   port::cell<home_gate*> next;  // for whoever keeps the unused ones
 
 private:
   port::mutex mutex_;
-  // protected by mutex_; a thread of the system itself may read it without
-  actor_home* home_ = nullptr;
+  // Written by: open, shut, under the lock. Read by: who has the lock, threads of a system. Publishes:
+  // nothing; the lock does.
+  port::atomic<actor_home*> home_;
 };
 
 }  // namespace tactor::inline v0

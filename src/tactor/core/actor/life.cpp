@@ -3,9 +3,12 @@
 
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/mailbox_limits.hpp"
+#include "tactor/core/actor/open_asks.hpp"
 #include "tactor/core/actor/runtime_memory.hpp"
 
 #include <new>
+#include <utility>
 
 namespace tactor::inline v0 {
 namespace {
@@ -13,23 +16,6 @@ namespace {
 context& context_of(cell& c) noexcept {
   return *std::launder(reinterpret_cast<context*>(&c.ctx));
 }
-
-/// A guardian's children come from any thread; those of all others belong to whoever runs the cell.
-class family_lock {
-public:
-  family_lock(actor_home& home, const cell& parent) noexcept
-      : home_(parent.guardian ? &home : nullptr) {
-    if (home_ != nullptr) home_->lock_family();
-  }
-  ~family_lock() {
-    if (home_ != nullptr) home_->unlock_family();
-  }
-  family_lock(const family_lock&) = delete;
-  family_lock& operator=(const family_lock&) = delete;
-
-private:
-  actor_home* home_;
-};
 
 bool fits_in_slot(const message_operations& instance) noexcept {
   return instance.size <= cell::room_size && instance.alignment <= cell::room_alignment;
@@ -40,7 +26,9 @@ void release_instance(thread_record& here, cell& c) noexcept {
   void* const object = c.object;
   if (object != nullptr) {
     c.object = nullptr;
+    here.ending = true;
     if (instance.destroy != nullptr) instance.destroy(object);
+    here.ending = false;
     if (!fits_in_slot(instance)) free_block(here, object, instance);
   }
   if (c.arguments != nullptr) {
@@ -51,8 +39,17 @@ void release_instance(thread_record& here, cell& c) noexcept {
   }
 }
 
+/// Requires: the mailbox takes nothing any more.
+void refuse_producers(cell& c) noexcept {
+  // relaxed: constant while somebody runs the cell, but for a hint
+  const mailbox_limits limits{c.limits.load(relaxed)};
+  if (limits.bounded() && limits.rule() == overflow::block_producer)
+    program_memory.producers.close(c, program_memory.waiting());
+}
+
 void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
   envelope_chain mail = c.reader.close(c.box, handled);
+  refuse_producers(c);
   while (envelope* const e = mail.pop()) {
     leave_mailbox(c, *e);
     end_as_dead_letter(here, &c, *e, drop_reason::stopped);
@@ -73,11 +70,20 @@ void unlink(cell& parent, cell& child) noexcept {
   child.previous_sibling = nullptr;
 }
 
-void bury_ended_children(actor_home& home, thread_record& here, cell& c) noexcept {
+/// A guardian is never run: its children leave by themselves.
+void leave_guardian(actor_home& home, thread_record& here, cell& guardian, cell& child) noexcept {
+  home.lock_family();
+  unlink(guardian, child);
+  const bool last = guardian.first_child == nullptr;
+  home.unlock_family();
+  program_memory.cells.give_back(here.cells, child);
+  if (last) home.nobody_left();
+}
+
+void bury_ended_children(thread_record& here, cell& c) noexcept {
   // relaxed: a notice was taken, so what was pushed before it is visible
   if (c.ended_children.load(relaxed) == nullptr) return;
   cell* ended = c.ended_children.exchange(nullptr, acquire);  // pairs: cell.ended
-  const family_lock lock{home, c};
   while (ended != nullptr) {
     cell& child = *ended;
     ended = static_cast<cell*>(child.next.get());
@@ -86,21 +92,11 @@ void bury_ended_children(actor_home& home, thread_record& here, cell& c) noexcep
   }
 }
 
-bool has_children(actor_home& home, const cell& c) noexcept {
-  const family_lock lock{home, c};
-  return c.first_child != nullptr;
-}
-
-void stop_children(actor_home& home, cell& c) noexcept {
-  const family_lock lock{home, c};
-  for (cell* child = c.first_child; child != nullptr; child = child->next_sibling)
-    ask_to_stop(*child, child->generation());
-}
-
 /// Tells the parent. Afterwards the slot may be somebody else's.
-void leave_family(cell& c) noexcept {
+void leave_family(actor_home& home, thread_record& here, cell& c) noexcept {
   cell* const parent = c.parent;
   if (parent == nullptr) return;
+  if (parent->guardian) return leave_guardian(home, here, *parent, c);
   cell* before = parent->ended_children.load(relaxed);  // relaxed: only compared
   do {
     c.next.set(before);
@@ -115,6 +111,7 @@ void end_life(actor_home& home, thread_record& here, cell& c) noexcept {
   if (c.object != nullptr && c.type->post_stop != nullptr &&
       c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
     home.failed(c, nullptr, why);
+  if (c.asking) internal::end_asks(here, c);  // `post_stop` has asked
   release_instance(here, c);
   program_memory.cells.end_tenancy(c);
   end_system_mail(here, c);
@@ -122,11 +119,11 @@ void end_life(actor_home& home, thread_record& here, cell& c) noexcept {
     program_memory.lanes.give_back(*lane);
   enter_stage(c, life_stage::stopped);
   home.ended(c);
-  leave_family(c);
+  leave_family(home, here, c);
 }
 
 life_step end_if_alone(actor_home& home, thread_record& here, cell& c) noexcept {
-  if (has_children(home, c)) return life_step::goes_on;
+  if (c.first_child != nullptr) return life_step::goes_on;
   end_life(home, here, c);
   return life_step::ended;
 }
@@ -153,13 +150,18 @@ call_result begin_life(thread_record& here, cell& c, failure& why) noexcept {
 }
 
 life_step look_at_requests(actor_home& home, thread_record& here, cell& c) noexcept {
-  bury_ended_children(home, here, c);
+  bury_ended_children(here, c);
   const life_word life{c.life.load(acquire)};  // pairs: cell.life
-  if (c.stage == life_stage::stopping) return end_if_alone(home, here, c);
+  if (c.stage == life_stage::stopping) {
+    // It was draining, and so are its children: now it is in a hurry.
+    if (life.stop_asked()) stop_children(c);
+    return end_if_alone(home, here, c);
+  }
   if (life.stop_asked()) return begin_stop(home, here, c, nullptr);
   if (life.drain_asked() && c.stage != life_stage::draining) {
     enter_stage(c, life_stage::draining);
     c.reader.refuse(c.box);
+    refuse_producers(c);
     if (evicting_queue* const lane = c.lane.load(relaxed)) lane->close();  // relaxed: as ever
   }
   return life_step::goes_on;
@@ -169,9 +171,28 @@ life_step begin_stop(actor_home& home, thread_record& here, cell& c, envelope* h
   c.stop_wanted = false;
   if (c.stage == life_stage::stopping) return end_if_alone(home, here, c);
   enter_stage(c, life_stage::stopping);
+  if (c.asking) internal::end_asks(here, c);
   end_user_mail(here, c, handled);
-  stop_children(home, c);
+  stop_children(c);
   return end_if_alone(home, here, c);
+}
+
+life_step end_drained(actor_home& home, thread_record& here, cell& c) noexcept {
+  enter_stage(c, life_stage::stopping);
+  if (c.asking) internal::end_asks(here, c);
+  end_user_mail(here, c, nullptr);
+  drain_children(c);
+  return end_if_alone(home, here, c);
+}
+
+void stop_children(cell& parent) noexcept {
+  if (std::exchange(parent.children_stopped, true)) return;
+  for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
+    ask_to_stop(*child, child->generation());
+}
+void drain_children(cell& parent) noexcept {
+  for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
+    ask_to_drain(*child, child->generation());
 }
 
 void end_system_mail(thread_record& here, cell& c) noexcept {
@@ -190,8 +211,7 @@ void ask_to_drain(cell& c, std::uint32_t generation) noexcept {
   if (c.ask(generation, [](life_word was) { return was.asked_to_drain(); })) give_notice(c);
 }
 
-void adopt(actor_home& home, cell& parent, cell& child) noexcept {
-  const family_lock lock{home, parent};
+void adopt(cell& parent, cell& child) noexcept {
   child.parent = &parent;
   child.previous_sibling = nullptr;
   child.next_sibling = parent.first_child;

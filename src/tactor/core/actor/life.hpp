@@ -6,6 +6,7 @@
 #include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/home.hpp"
+#include "tactor/core/actor/mailbox_limits.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 
@@ -29,6 +30,10 @@ life_step look_at_requests(actor_home& home, thread_record& here, cell& c) noexc
 /// its children are stopped, and when none is left it ends.
 life_step begin_stop(actor_home& home, thread_record& here, cell& c, envelope* handled) noexcept;
 
+/// A draining actor has handled what was queued. Now its children do the same, and when none is left
+/// it ends.
+life_step end_drained(actor_home& home, thread_record& here, cell& c) noexcept;
+
 /// Enters the next stage of life.
 inline void enter_stage(cell& c, life_stage next) noexcept {
   c.stage = next;
@@ -40,11 +45,17 @@ inline void enter_stage(cell& c, life_stage next) noexcept {
 void end_system_mail(thread_record& here, cell& c) noexcept;
 
 /// `e`, of a user, has left the mailbox: if it took a place, that is free. It says so itself, for a
-/// late one may have taken it from an earlier tenant with other limits.
+/// late one may have taken it from an earlier tenant with other limits. Whether somebody waits for
+/// the place is a matter of the limits of this tenant.
 inline void leave_mailbox(cell& c, envelope& e) noexcept {
   if (e.detail != takes_a_place) return;
   e.detail = 0;
-  c.waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: constant but for a hint
+  if (limits.rule() == overflow::block_producer) {
+    program_memory.producers.leave(c, program_memory.waiting());
+  } else {
+    c.waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  }
 }
 
 /// Asks an actor to stop, or to handle what is queued and then stop. Nothing happens to one that is
@@ -53,7 +64,14 @@ void ask_to_stop(cell& c, std::uint32_t generation) noexcept;
 /// Asks an actor to handle what is queued, and then stop. Context: any thread.
 void ask_to_drain(cell& c, std::uint32_t generation) noexcept;
 
+// The children of an actor belong to whoever runs it; those of a guardian, which nobody runs, to
+// whoever has the lock of its system's family.
+
 /// Makes `child` one of `parent`'s children.
-void adopt(actor_home& home, cell& parent, cell& child) noexcept;
+void adopt(cell& parent, cell& child) noexcept;
+/// Asks all children to stop, once.
+void stop_children(cell& parent) noexcept;
+/// Asks all children to handle what is queued, and then stop.
+void drain_children(cell& parent) noexcept;
 
 }  // namespace tactor::inline v0

@@ -7,7 +7,8 @@
 
 namespace tactor::inline v0 {
 
-/// Capacity and overflow rule of a mailbox in one word that a sender reads. All-zero: unbounded.
+/// What a sender has to mind about a mailbox, in one word: capacity, overflow rule, and whether the
+/// receiver cannot keep up. All-zero: nothing.
 struct mailbox_limits {
   std::uint32_t bits = 0;
 
@@ -16,19 +17,25 @@ struct mailbox_limits {
     if (options.capacity == mailbox_options::unbounded) return {};
     return {options.capacity | static_cast<std::uint32_t>(options.on_overflow) << rule_shift};
   }
-  [[nodiscard]] constexpr bool bounded() const noexcept { return bits != 0; }
+  [[nodiscard]] constexpr bool nothing() const noexcept { return bits == 0; }
+  [[nodiscard]] constexpr bool bounded() const noexcept { return (bits & ~behind_bit) != 0; }
+  /// The receiver used up a whole turn and had messages left. A hint.
+  [[nodiscard]] constexpr bool behind() const noexcept { return (bits & behind_bit) != 0; }
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept {
     return bits & mailbox_options::most;
   }
   [[nodiscard]] constexpr overflow rule() const noexcept {
-    return static_cast<overflow>(bits >> rule_shift);
+    return static_cast<overflow>((bits & ~behind_bit) >> rule_shift);
   }
+
+  static constexpr std::uint32_t behind_bit = 0x8000'0000;
 
 private:
   static constexpr unsigned rule_shift = 28;
 };
 
-static_assert(!mailbox_limits::of({}).bounded());
+static_assert(mailbox_limits::of({}).nothing());
+static_assert(!mailbox_limits{mailbox_limits::behind_bit}.bounded());
 static_assert(mailbox_limits::of({.capacity = 3, .on_overflow = overflow::drop_newest}).rule() ==
               overflow::drop_newest);
 

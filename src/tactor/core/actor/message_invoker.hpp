@@ -23,25 +23,26 @@ public:
   /// Requires: `home` outlives it.
   explicit message_invoker(actor_home& home) noexcept : home_(home) {}
 
-  /// One turn of `c`: at most `most` messages of users.
-  invoke_result invoke_batch(cell& c, std::uint32_t most) noexcept;
   /// One turn of `c`, within the system's limits.
-  invoke_result invoke(cell& c) noexcept { return invoke_batch(c, home_.limits.messages); }
+  invoke_result invoke(cell& c) noexcept { return invoke(this_thread(), c); }
+  /// The same for a thread that has its record at hand.
+  invoke_result invoke(thread_record& here, cell& c) noexcept;
+  /// The same with at most `most` messages of users. Requires: at least 1.
+  invoke_result invoke_batch(cell& c, std::uint32_t most) noexcept;
 
   /// What `c` is doing. Requires: the caller runs it, or it is parked.
   [[nodiscard]] static actor_state state_of(const cell& c) noexcept;
 
 private:
-  /// How far a turn has come.
-  struct progress {
-    std::uint32_t most;
-    std::uint32_t sent_before;  // by this thread, when it began
-    std::uint32_t handled = 0;
-    bool failed = false;
-  };
-  [[gnu::noinline]] invoke_result go_on(thread_record& here, cell& c, progress so_far) noexcept;
-  [[gnu::noinline]] invoke_result after_handler(thread_record& here, cell& c, call_result said,
-                                                const failure& why, progress so_far) noexcept;
+  [[gnu::noinline]] invoke_result leave_after_all(thread_record& here, cell& c,
+                                                  envelope& e) noexcept;
+  /// Goes on with a turn in which `handled` messages were handled, the last of which `failed` or not.
+  [[gnu::noinline]] invoke_result go_on(thread_record& here, cell& c, std::uint32_t handled,
+                                        bool failed) noexcept;
+  [[gnu::noinline]] invoke_result take_lone_answer(thread_record& here, cell& c,
+                                                   envelope& e) noexcept;
+  [[gnu::noinline]] invoke_result after_handler(thread_record& here, cell& c,
+                                                call_result said) noexcept;
   [[nodiscard]] std::uint64_t end_of_turn(duration length) noexcept;
 
   actor_home& home_;

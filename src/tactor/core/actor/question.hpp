@@ -5,8 +5,10 @@
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/answer.hpp"
 #include "tactor/core/actor/cell.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/port/port.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -41,8 +43,21 @@ struct ask_check {
 
 }  // namespace internal
 
-/// A place where one answer arrives: a slot with a mailbox and no actor. An answer that comes when
-/// it is closed is a dead letter, as with any reference that is stale.
+/// A place where one answer arrives for somebody outside of actors: a slot with a mailbox and no
+/// actor. An answer that comes when it is closed is a dead letter, as with any reference that is
+/// stale.
+///
+/// A thread that wants to sleep until the answer comes parks the mailbox, as an actor's is parked, so
+/// that who answers has somebody to make ready: `waker`, who rings the bell and wakes the thread.
+///
+///     while (!asked.answered()) {
+///       if (asked.begin_wait()) sleep_while_zero(asked.bell());
+///     }
+///
+/// inv 1  Between `begin_wait` that returned true and `woken`, or `give_up` that returned true, the
+///        slot is not its owner's: it neither looks into it nor closes it.
+///
+/// Context: one thread at a time.
 class question {
 public:
   /// A question that could not be made: there was no memory.
@@ -56,8 +71,10 @@ public:
   question& operator=(const question&) = delete;
   ~question() { close(); }
 
-  /// Opens one. `gate` is where late answers are reported.
-  [[nodiscard]] static question open(home_gate* gate) noexcept;
+  /// Opens one. `gate` is where late answers are reported; `waker` is told of an answer that is
+  /// waited for. Requires: `waker` stays for ever; null: nobody calls `begin_wait`.
+  [[nodiscard]] static question open(home_gate* gate,
+                                     ready_queue_coordinator* waker = nullptr) noexcept;
 
   [[nodiscard]] explicit operator bool() const noexcept { return cell_ != nullptr; }
   /// What the asked message comes from.
@@ -81,6 +98,28 @@ public:
   }
   /// Takes no answer any more.
   void close() noexcept;
+
+  // For whoever lets a thread sleep until the answer comes.
+
+  /// The thread wants to sleep. Returns: false if there may be something to look at first.
+  [[nodiscard]] bool begin_wait() noexcept;
+  /// 0 while the thread has to sleep. Requires: `begin_wait` returned true.
+  [[nodiscard]] const port::atomic<std::uint32_t>& bell() const noexcept {
+    return cell_->system_limit;
+  }
+  /// Whether the bell has rung: there may be something to look at. Requires: as `bell`.
+  [[nodiscard]] bool woken() const noexcept {
+    return bell().load(acquire) != 0;  // pairs: question.bell
+  }
+  /// The thread does not want to sleep any longer. Returns: false if somebody is about to ring: it
+  /// has to wait for that. Requires: as `bell`.
+  [[nodiscard]] bool give_up() noexcept;
+  /// For wakers: rings. Returns: the word on which the thread sleeps.
+  [[nodiscard]] static port::atomic<std::uint32_t>& ring(ready_cell& asked) noexcept {
+    port::atomic<std::uint32_t>& bell = static_cast<cell&>(asked).system_limit;
+    bell.store(1, release);  // pairs: question.bell
+    return bell;
+  }
 
 private:
   explicit question(cell& c) noexcept : cell_(&c) {}

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <string>
@@ -108,6 +109,79 @@ TEST(question, that_waits_in_the_mailbox_of_an_actor_that_stops_fails_at_once) {
   const auto said = std::move(answer).get();
   ASSERT_FALSE(said.has_value());
   EXPECT_EQ(said.error().kind, ask_failure::target_terminated);
+}
+
+// spec: A2
+// case: AK-08
+TEST(question, that_was_taken_by_an_actor_that_stops_before_it_answers_fails_at_once) {
+  simulation world{seed{1}};
+  class slow : public actor<divide> {
+  public:
+    delegated<int> receive(context& ctx, divide) {
+      duty_ = ctx.reply_later<int>();
+      return duty_.promise();
+    }
+
+  private:
+    reply_to<int> duty_;
+  };
+  const auto desk = world.spawn("desk", [] { return slow{}; });
+  auto answer = world.ask(desk, divide{1}, 1h);
+  world.run_to_idle();
+  EXPECT_FALSE(answer.ready());
+  world.stop(desk);
+  const auto said = std::move(answer).get();
+  ASSERT_FALSE(said.has_value());
+  EXPECT_EQ(said.error().kind, ask_failure::target_terminated);
+}
+
+// spec: A2
+// case: AK-03
+TEST(question, without_time_is_not_asked_and_fails_at_once) {
+  simulation world{seed{1}};
+  auto desk = world.spawn_probe<divide>("desk");
+  for (const duration none : {duration{}, duration{-1s}}) {
+    auto answer = world.ask(desk.ref(), divide{1}, none);
+    EXPECT_TRUE(answer.ready());
+    const auto said = std::move(answer).get();
+    ASSERT_FALSE(said.has_value());
+    EXPECT_EQ(said.error().kind, ask_failure::timed_out);
+    EXPECT_EQ(said.error().target, desk.ref());
+    EXPECT_EQ(said.error().waited, duration{});
+  }
+  world.run_to_idle();
+  EXPECT_EQ(desk.waiting(), 0u);
+}
+
+// spec: A2
+TEST(question, may_be_built_from_its_parts) {
+  simulation world{seed{1}};
+  const auto desk = world.spawn<teller>("desk");
+  EXPECT_EQ(world.ask<quote>(desk, 1s, "tea").get().value_or(""), "tea!");
+  struct nap {
+    duration length;
+    using reply = std::int64_t;
+  };
+  const auto bed =
+      world.spawn("bed", [](tactor::context&, const nap& n) { return n.length.nanoseconds(); });
+  EXPECT_EQ(world.ask<nap>(bed, 1s, 5ns).get().value_or(0), 5);  // a part that is a time, too
+}
+
+// spec: A2
+// case: AK-04
+TEST(question, has_waited_since_it_was_asked) {
+  simulation world{seed{1}};
+  auto silent = world.spawn_probe<divide>("silent");
+  auto answer = world.ask(silent.ref(), divide{1}, 1h);
+  world.run_for(3s);
+  world.stop(silent.ref());
+  (void)silent.expect<divide>();
+  silent.expect_no_message(1s);
+  silent = world.spawn_probe<divide>("another");  // and the duty is dropped
+  const auto said = std::move(answer).get();
+  ASSERT_FALSE(said.has_value());
+  EXPECT_EQ(said.error().kind, ask_failure::no_reply);
+  EXPECT_EQ(said.error().waited, duration{4s});
 }
 
 // spec: A2

@@ -12,7 +12,7 @@
 namespace tactor::inline v0 {
 
 /// The duty to answer a message later, from any handler. Dropped without an answer it tells whoever
-/// asked that none will come.
+/// asked that none will come: `no_reply`, or `target_terminated` if it ends with its actor.
 ///
 ///     tactor::delegated<int> receive(context& ctx, const quote&) {
 ///       waiting_ = ctx.reply_later<int>();
@@ -32,7 +32,7 @@ public:
   }
   reply_to(const reply_to&) = delete;
   reply_to& operator=(const reply_to&) = delete;
-  ~reply_to() { internal::refuse_answer(this_thread(), from_, ask_failure::no_reply); }
+  ~reply_to() { internal::drop_duty(this_thread(), from_); }
 
   /// Whether somebody waits for it.
   [[nodiscard]] explicit operator bool() const noexcept {

@@ -4,6 +4,8 @@
 #include "tactor/core/actor/cell_store.hpp"
 #include "tactor/core/actor/home_gate.hpp"
 #include "tactor/core/actor/stable_store.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/waiting_producers.hpp"
 #include "tactor/core/mailbox/evicting_queue.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
@@ -67,6 +69,43 @@ struct runtime_memory {
   cell_store cells{pages};
   stable_store<evicting_queue> lanes{pages};
   stable_store<home_gate> gates{pages};
+  waiting_producers producers;
+
+  /// How threads wait that run no actors. Only the first call counts. Requires: it stays for ever.
+  void provide(const thread_waiting& how) noexcept {
+    const thread_waiting* nobody = nullptr;
+    (void)waiting_.compare_exchange(nobody, &how, port::release);  // pairs: memory.waiting
+  }
+  /// Null: they cannot.
+  [[nodiscard]] const thread_waiting* waiting() const noexcept {
+    return waiting_.load(acquire);  // pairs: memory.waiting
+  }
+
+  /// Called on a thread that takes memory for the first time, so that somebody can take back what it
+  /// has at hand when it ends; see `take_back`. Only the first call counts.
+  void provide(void (*meet)()) noexcept {
+    void (*nobody)() = nullptr;
+    (void)meet_.compare_exchange(nobody, meet, relaxed);  // relaxed: a function
+  }
+  /// Says that `here` takes memory. Context: its thread.
+  void note(thread_record& here) noexcept {
+    if (here.met) return;
+    here.met = true;
+    if (void (*const meet)() = meet_.load(relaxed)) meet();  // relaxed: a function
+  }
+  /// Takes back what a thread that ends has at hand. If it takes memory once more, it has to be met
+  /// again. Context: that thread.
+  void take_back(thread_record& here) noexcept {
+    here.met = false;
+    envelopes.give_back_all(here.envelopes);
+    cells.give_back_all(here.cells);
+  }
+
+private:
+  // Written by: provide, once. Read by: who waits. Publishes: the functions.
+  port::atomic<const thread_waiting*> waiting_;
+  // Written by: provide, once. Read by: note. Publishes: nothing.
+  port::atomic<void (*)()> meet_;
 };
 
 /// The one there is.

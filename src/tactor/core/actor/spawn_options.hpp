@@ -9,6 +9,13 @@
 
 namespace tactor::inline v0 {
 
+/// Which threads run an actor.
+enum class dispatcher : std::uint8_t {
+  pool,      // the workers of the system: for handlers that do not block
+  pinned,    // a thread of its own, which ends with it
+  blocking,  // threads for handlers that block: on files, locks, other programs
+};
+
 /// What an actor may be given besides the arguments of its constructor.
 ///
 ///     ctx.spawn<worker>({.name = "worker", .mailbox = {.capacity = 100}}, 42);
@@ -16,6 +23,7 @@ struct spawn_options {
   /// For people and for `find`. Unique among its siblings; empty: it gets a number.
   std::string_view name = {};
   mailbox_options mailbox = {};
+  tactor::dispatcher dispatcher = tactor::dispatcher::pool;
 };
 
 /// Why there is no such actor.
@@ -25,7 +33,8 @@ enum class spawn_error : std::uint8_t {
   name_invalid,   // a name has 1 to 255 characters and no '/'
   zero_capacity,  // a mailbox holds at least one message
   capacity_too_large,
-  rule_unavailable,  // `block_producer` is not there yet: choose another rule
+  rule_unavailable,  // `block_producer` needs a system with threads
+  no_dispatcher,     // this system has only its pool, or there is no thread left
   too_many_actors,   // as many as `max_actors` allows
   no_memory,
 };
@@ -44,8 +53,11 @@ enum class spawn_error : std::uint8_t {
   case spawn_error::capacity_too_large:
     return "mailbox.capacity must be at most 268435455, or unbounded";
   case spawn_error::rule_unavailable:
-    return "overflow::block_producer is not available yet: use reject, drop_oldest, drop_newest or "
-           "dead_letter";
+    return "overflow::block_producer lets threads wait, and this system has none: use reject, "
+           "drop_oldest, drop_newest or dead_letter";
+  case spawn_error::no_dispatcher:
+    return "this system has no such dispatcher, or no thread for it: use dispatcher::pool, or set "
+           "dispatchers.only_pool so that all others stand for it";
   case spawn_error::too_many_actors:
     return "as many actors live as max_actors allows: raise it";
   case spawn_error::no_memory:
@@ -61,6 +73,7 @@ struct spawn_request {
   const spawn_options& options;
   /// A name that is taken: another one like it, or an error.
   enum class taken_name : bool { gets_a_suffix, is_an_error } if_taken;
+  bool unlisted = false;  // the runtime's own: it is not counted, and no refusal is reported
 };
 
 }  // namespace tactor::inline v0

@@ -13,10 +13,26 @@ namespace tactor::inline v0 {
 /// The part of a cell that a coordinator knows.
 struct ready_cell {
   /// Whether the cell stands in a ready queue, as far as the coordinator keeps it.
-  enum class mark : std::uint8_t { out, queued };
+  enum class mark : std::uint8_t {
+    out,
+    queued,
+    removed,  // it still stands there, and is passed over when its turn comes
+  };
+
+  /// Whether it is marked as queued. Context: a coordinator's.
+  [[nodiscard]] bool is_queued() const noexcept {
+    return ready.load(relaxed) == mark::queued;  // relaxed: the queue orders it
+  }
+  /// Marks it. Context: a coordinator's.
+  void note(mark what) noexcept { ready.store(what, relaxed); }  // relaxed: the queue orders it
 
   port::cell<ready_cell*> next;  // in a ready queue, or among the unused cells
-  port::cell<mark> ready;
+  // Written by: who makes the cell ready, who drains it, who takes it out. Read by: the same.
+  // Publishes: nothing; the queue does.
+  port::atomic<mark> ready;
+  // Written by: the worker that drains it. Read by: who sends it too much. Publishes: nothing; a
+  // hint.
+  port::atomic<std::uint16_t> last_worker;
 };
 
 /// What a worker finds in its last look before it sleeps.
@@ -30,6 +46,7 @@ enum class wait_signal : std::uint8_t { ready, pending };
 class ready_queue_coordinator {
 public:
   /// Queues a cell that has something to do. A cell that is queued already stays where it is.
+  /// Requires: nobody else registers the same cell at the same time; a mailbox lets only one do so.
   virtual void register_ready(ready_cell& cell) noexcept = 0;
 
   /// Takes a cell out. Nothing happens to one that is not queued.

@@ -19,15 +19,15 @@ public:
   ~single_thread_coordinator() = default;
 
   void register_ready(ready_cell& cell) noexcept override {
-    if (cell.ready.get() == ready_cell::mark::queued) return;
-    cell.ready.set(ready_cell::mark::queued);
+    if (cell.is_queued()) return;
+    cell.note(ready_cell::mark::queued);
     append(cell);
   }
 
   /// Walks: it is rare, and a cell that was taken out may be used for something else at once.
   void unregister(ready_cell& cell) noexcept override {
-    if (cell.ready.get() != ready_cell::mark::queued) return;
-    cell.ready.set(ready_cell::mark::out);
+    if (!cell.is_queued()) return;
+    cell.note(ready_cell::mark::out);
     ready_cell* before = nullptr;
     for (ready_cell* each = oldest_; each != &cell; each = each->next.get())
       before = each;
@@ -44,7 +44,7 @@ public:
     std::size_t count = 0;
     for (; count < out.size() && oldest_ != nullptr; ++count) {
       out[count] = &take_oldest();
-      out[count]->ready.set(ready_cell::mark::out);
+      out[count]->note(ready_cell::mark::out);
     }
     return count;
   }

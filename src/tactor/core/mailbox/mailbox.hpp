@@ -77,6 +77,12 @@ public:
     return {word_.load(relaxed)};  // relaxed: a hint
   }
 
+  /// Whether it takes messages of users; if so, whatever was written before it was opened is visible.
+  /// Context: any; a hint unless something keeps it from closing.
+  [[nodiscard]] bool is_open() const noexcept {
+    return mailbox_word{word_.load(acquire)}.open();  // pairs: mailbox.word
+  }
+
   // For the one who runs the cell.
 
   /// Opens it for the slot's next tenant, who counts as running. The last step of a spawn. A notice

@@ -11,7 +11,7 @@ enum class overflow : std::uint8_t {
   drop_newest,     // the new one becomes a dead letter; its sender is told `dropped`
   reject,          // its sender is told `full`
   dead_letter,     // the new one becomes a dead letter; its sender is told `ok`
-  block_producer,  // its sender waits
+  block_producer,  // a thread that runs no actors waits; others are told `full`
 };
 
 /// How many messages a mailbox holds, and what happens beyond that.
@@ -27,6 +27,8 @@ struct mailbox_options {
   /// System messages that may wait at a time, besides those that always have a place: stop, suspend,
   /// resume, and the notices of death watch.
   std::uint32_t reserve_for_system = unbounded;
+  /// How long a thread waits if it may: then it is told `full`.
+  std::uint32_t wait_at_most_ms = 1000;
 };
 
 }  // namespace tactor::inline v0

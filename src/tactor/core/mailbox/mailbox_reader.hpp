@@ -72,18 +72,26 @@ public:
   /// turns of most actors consist of.
   [[nodiscard]] envelope* lone(const mailbox& box) const noexcept {
     const mailbox_word word{box.word_.load(acquire)};  // pairs: mailbox.word
-    envelope* const newest = word.newest();
+    envelope* const newest = word.newest_alone();
     const bool all_known = rest_ == nullptr;  // by inv 1
-    if (newest == nullptr || !all_known || word != mailbox_word::with_lone(*newest)) return nullptr;
+    if (newest == nullptr || !all_known) return nullptr;
     return newest->next.get() == nullptr ? newest : nullptr;
   }
   /// As `advance`, for `lone`.
   left leave_lone(mailbox& box, envelope& handled) noexcept {
+    return try_leave_lone(box, handled) ? left::parked : leave_after_all(box, handled);
+  }
+  /// The same while nothing has changed. Returns: true, and the cell is parked; or false, and nothing
+  /// was done: then `leave_after_all`.
+  [[nodiscard]] bool try_leave_lone(mailbox& box, envelope& handled) noexcept {
     std::uintptr_t before = mailbox_word::with_lone(handled).bits;
     const std::uintptr_t empty = mailbox_word::opened().in_park().bits;
-    if (box.word_.compare_exchange(before, empty, acq_rel))
-      return left::parked;  // pairs: mailbox.word
-    return leave_after_all(box, handled);
+    return box.word_.compare_exchange(before, empty, acq_rel);  // pairs: mailbox.word
+  }
+  /// As `leave_lone`, when something has changed.
+  [[gnu::noinline]] left leave_after_all(mailbox& box, envelope& handled) noexcept {
+    take_lone(handled);
+    return leave_marker(box, handled, when_empty::park);
   }
   /// As if it had come by `front`.
   void take_lone(envelope& only) noexcept { rest_ = marker_ = &only; }
@@ -233,10 +241,6 @@ private:
     marker_ = newest;
   }
 
-  [[gnu::noinline]] left leave_after_all(mailbox& box, envelope& handled) noexcept {
-    take_lone(handled);
-    return leave_marker(box, handled, when_empty::park);
-  }
   left leave(mailbox& box, envelope& handled, when_empty then) noexcept {
     rest_ = handled.next.get();
     if (rest_ != nullptr) return left::messages;

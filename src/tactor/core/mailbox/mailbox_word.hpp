@@ -30,6 +30,12 @@ struct mailbox_word {
     return reinterpret_cast<envelope*>(bits & ~flags);  // NOLINT(performance-no-int-to-ptr): tagged
   }
 
+  /// The newest message, if there is one and nothing else to do; null otherwise.
+  [[nodiscard]] envelope* newest_alone() const noexcept {
+    const std::uintptr_t rest = bits - open_bit;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): tagged
+    return (rest & flags) == 0 ? reinterpret_cast<envelope*>(rest) : nullptr;
+  }
   /// A mailbox with one message or more, the newest of which is `newest`, and nothing else to do.
   [[nodiscard]] static mailbox_word with_lone(envelope& newest) noexcept {
     return {reinterpret_cast<std::uintptr_t>(&newest) | open_bit};

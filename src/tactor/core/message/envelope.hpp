@@ -14,6 +14,7 @@ enum class envelope_kind : std::uint8_t {
   message,  // of a user: the payload stands behind the header
   timer,    // of a user, by way of a timer: the job says whether there still is a payload
   system,   // of the runtime
+  answer,   // to a question of the receiver, which `from` names; nobody: it could not be asked
 };
 
 /// Where a message came from, in one word: an actor, a question that waits for its answer, or

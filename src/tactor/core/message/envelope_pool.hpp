@@ -70,9 +70,17 @@ public:
   /// larger one does as well.
   /// Returns: null if there is no memory. Requires: `size_class` is not `large_size_class`.
   [[nodiscard]] envelope* allocate(envelope_caches& caches, unsigned size_class) noexcept {
-    envelope* taken = caches.of_class[size_class].try_take();
-    if (taken == nullptr) [[unlikely]]
+    envelope* taken = try_allocate(caches, size_class);
+    if (taken == nullptr) [[unlikely]] {
       taken = refill(caches, size_class);
+      if (taken != nullptr) unpoison(taken, block_size(size_class));
+    }
+    return taken;
+  }
+  /// As `allocate`, from what the thread has at hand. Returns: null if that is nothing.
+  [[nodiscard]] static envelope* try_allocate(envelope_caches& caches,
+                                              unsigned size_class) noexcept {
+    envelope* const taken = caches.of_class[size_class].try_take();
     if (taken != nullptr) unpoison(taken, block_size(size_class));
     return taken;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/lock_guard.hpp"
 #include "tactor/core/actor/actor_name.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/thread_record.hpp"
@@ -41,6 +42,21 @@ public:
     if (name != nullptr) found(*name->owner);
     mutex_.unlock();
     return name != nullptr;
+  }
+
+  /// Calls `found(const actor_name&)` with the name of `owner`, under the lock. Looks at all names.
+  /// Returns: whether it has one.
+  template <class Found>
+  bool name_of(const cell* owner, Found found) noexcept {
+    const lock_guard guard{mutex_};
+    for (std::size_t i = 0; i < bucket_count_; ++i) {
+      for (const actor_name* name = buckets_[i]; name != nullptr; name = name->next) {
+        if (name->owner != owner) continue;
+        found(*name);
+        return true;
+      }
+    }
+    return false;
   }
 
 private:

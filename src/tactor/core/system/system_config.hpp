@@ -9,6 +9,7 @@
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timing_config.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -24,8 +25,21 @@ struct dispatch_config {
   /// Messages that are sent in one turn, or an actor that only sends would run ahead of those who
   /// receive.
   std::uint32_t sends = 128;
-  /// Time in one turn; nothing: no clock is read.
+  /// Time in one turn, looked at after each message; nothing: no clock is read for it.
   std::optional<duration> throughput_deadline = {};
+  /// Time in one turn, looked at now and then, so that it costs next to nothing. Only a clock that
+  /// moves by itself has a say. Nothing: no clock is read for it.
+  std::optional<duration> slice = std::chrono::microseconds{200};
+};
+
+/// The threads of a system besides its workers.
+struct dispatchers_config {
+  /// How many threads the blocking dispatcher has. They start when its first actor does.
+  std::uint32_t blocking_threads = 16;
+  /// Whether each worker stays on one processor.
+  bool workers_stay = false;
+  /// Every dispatcher stands for the pool: for simulations, and for one's own loop.
+  bool only_pool = false;
 };
 
 /// What is measured.
@@ -46,9 +60,12 @@ struct system_config {
   std::string_view name = "tactor";
   /// Actors that may live at a time, guardians not counted.
   std::size_t max_actors = 100'000'000;
+  /// How many threads run actors; 0: as many as there are processors.
+  std::uint32_t workers = 0;
   scheduler_config scheduler = {};
   clock_config clock = {};
   dispatch_config dispatch = {};
+  dispatchers_config dispatchers = {};
   metrics_config metrics = {};
   log_config log = {};
 };

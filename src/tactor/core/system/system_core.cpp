@@ -3,7 +3,6 @@
 
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/actor_name.hpp"
 #include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/life.hpp"
@@ -17,8 +16,12 @@
 namespace tactor::inline v0 {
 namespace {
 
-/// Does nothing but have children.
-class guardian : public actor<> {};
+/// Only a clock that moves by itself says how long a turn lasts.
+std::uint64_t slice_of(const system_config& config, const monotonic_clock& clock) noexcept {
+  const auto& slice = config.dispatch.slice;
+  if (!slice || clock.kind() != clock_kind::realtime) return 0;
+  return static_cast<std::uint64_t>(slice->nanoseconds());
+}
 
 constexpr std::string_view user_path = "/user/";
 
@@ -40,6 +43,14 @@ void append_number(event_text& to, std::uint32_t number) noexcept {
   } while (number != 0);
   while (length > 0)
     to.append({&digits[--length], 1});
+}
+
+/// What stands for the name of an actor that has none.
+void append_number(event_text& to, std::uint32_t slot, std::uint32_t generation) noexcept {
+  to.append("$");
+  append_number(to, slot);
+  to.append(".");
+  append_number(to, generation);
 }
 
 /// A name like another one: "desk-2". A very long one is cut.
@@ -70,11 +81,12 @@ bool is_name(std::string_view name) noexcept {
   return true;
 }
 
-std::optional<spawn_error> refuses(const mailbox_options& options) noexcept {
+std::optional<spawn_error> refuses(const mailbox_options& options, bool has_threads) noexcept {
   if (options.capacity == 0) return spawn_error::zero_capacity;
   if (options.capacity == mailbox_options::unbounded) return std::nullopt;
   if (options.capacity > mailbox_options::most) return spawn_error::capacity_too_large;
-  if (options.on_overflow == overflow::block_producer) return spawn_error::rule_unavailable;
+  if (options.on_overflow == overflow::block_producer && !has_threads)
+    return spawn_error::rule_unavailable;
   return std::nullopt;
 }
 
@@ -127,6 +139,11 @@ std::expected<void, config_error> check(const system_config& config) noexcept {
                                         .value = deadline->nanoseconds(),
                                         .allowed = "more than zero, or nothing"}};
   }
+  if (const auto& slice = config.dispatch.slice; slice && slice->nanoseconds() <= 0) {
+    return std::unexpected{config_error{.setting = "dispatch.slice",
+                                        .value = slice->nanoseconds(),
+                                        .allowed = "more than zero, or nothing"}};
+  }
   return check(config.scheduler);
 }
 
@@ -135,6 +152,8 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       clock_(parts.clock),
       timers_(parts.timers),
       coordinator_(parts.coordinator),
+      others_(parts.others),
+      watcher_(parts.watcher),
       started_ns_(system_core::now_ns()),
       log_(config.log),
       timer_warnings_(timers_.events(), warnings_room_, diagnostics_wish::warnings),
@@ -142,7 +161,8 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       invoker_(*this) {
   limits = {.messages = config.dispatch.throughput,
             .sends = config.dispatch.sends,
-            .time = config.dispatch.throughput_deadline};
+            .time = config.dispatch.throughput_deadline,
+            .slice_ns = slice_of(config, clock_)};
   hub_.attach(foreign_);
   gate_ = program_memory.gates.take();
   if (gate_ == nullptr) return;
@@ -151,7 +171,13 @@ system_core::system_core(const system_config& config, const system_parts& parts)
 }
 
 system_core::~system_core() {
+  thread_record& here = this_thread();
+  program_memory.note(here);
   hub_.detach(foreign_);
+  if (user_ != nullptr) {
+    program_memory.cells.end_tenancy(*user_);
+    program_memory.cells.give_back(here.cells, *user_);
+  }
   if (gate_ == nullptr) return;
   gate_->shut();
   // Those who keep references to this system's actors must not find the next one's gate.
@@ -164,11 +190,6 @@ system_core::~system_core() {
   program_memory.gates.give_back(*gate_);
 }
 
-worker_counters& system_core::counters() noexcept {
-  const thread_record& here = this_thread();
-  return here.home == this && here.counters != nullptr ? *here.counters : foreign_;
-}
-
 std::uint64_t system_core::now_ns() noexcept {
   const timer_instant now = clock_.now();
   return now.ticks * now.resolution_ns;
@@ -176,63 +197,97 @@ std::uint64_t system_core::now_ns() noexcept {
 
 // Spawning.
 
+/// The guardian has children and a place in every path, and is nobody to send to: its mailbox is
+/// never opened, and nobody runs it. So it never waits behind anybody either.
 cell* system_core::make_guardian() noexcept {
-  using how = class_spawn<guardian>;
-  auto kept = how::keep();
-  const spawn_options options;
-  const spawn_request wanted{.recipe = how::recipe,
-                             .arguments = &kept,
-                             .options = options,
-                             .if_taken = spawn_request::taken_name::is_an_error};
-  const auto made = make_cell(wanted, nullptr);
-  if (!made) return nullptr;
-  (*made)->guardian = true;
-  open(**made, wanted, nullptr);
-  return *made;
+  thread_record& here = this_thread();
+  program_memory.note(here);
+  cell* const made = program_memory.cells.take(here.cells);
+  if (made == nullptr) return nullptr;
+  made->parent = nullptr;
+  made->name = nullptr;
+  made->first_child = nullptr;
+  made->children_stopped = false;
+  made->guardian = true;
+  return made;
 }
 
 std::optional<spawn_error> system_core::refuses(const spawn_options& options,
                                                 const cell* parent) const noexcept {
   if (!is_name(options.name)) return spawn_error::name_invalid;
-  if (const auto wrong = tactor::refuses(options.mailbox)) return wrong;
+  if (const auto wrong = tactor::refuses(options.mailbox, others_ != nullptr)) return wrong;
   if (user_ == nullptr) return spawn_error::no_memory;
-  const bool parent_goes =
-      parent->stage == life_stage::stopping || parent->stage == life_stage::stopped;
-  // A guardian's stage is its thread's to read; whether it stops is said by the phase.
-  if (parent == user_ ? now_in() != phase::running : parent_goes) return spawn_error::stopping;
+  const bool parent_goes = parent != user_ && (parent->stage == life_stage::stopping ||
+                                               parent->stage == life_stage::stopped);
+  if (parent_goes || (parent == user_ && now_in() != phase::running)) return spawn_error::stopping;
   return std::nullopt;
+}
+
+ready_queue_coordinator* system_core::coordinator_for(dispatcher which) noexcept {
+  if (which == dispatcher::pool || config_.dispatchers.only_pool) return &coordinator_;
+  return others_ == nullptr ? nullptr : others_->choose(which);
 }
 
 std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& wanted,
                                                            cell* parent) noexcept {
-  if (parent == nullptr) parent = user_;
-  if (const auto wrong = refuses(wanted.options, parent)) {
-    report_refusal(wanted.options, *wrong);
-    return std::unexpected{*wrong};
-  }
+  const auto made = try_spawn(wanted, parent == nullptr ? user_ : parent);
+  if (!made && !wanted.unlisted) report_refusal(wanted.options, made.error());
+  return made;
+}
+
+std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_request& wanted,
+                                                               cell* parent) noexcept {
+  if (const auto wrong = refuses(wanted.options, parent)) return std::unexpected{*wrong};
   // relaxed: a number
-  if (live_.fetch_add(1, relaxed) >= config_.max_actors) {
+  if (!wanted.unlisted && live_.fetch_add(1, relaxed) >= config_.max_actors) {
     live_.fetch_sub(1, relaxed);  // relaxed: a number
-    report_refusal(wanted.options, spawn_error::too_many_actors);
     return std::unexpected{spawn_error::too_many_actors};
   }
   const auto made = make_cell(wanted, parent);
-  if (!made) {
-    live_.fetch_sub(1, relaxed);  // relaxed: a number
-    report_refusal(wanted.options, made.error());
-    return std::unexpected{made.error()};
+  const auto wrong = made ? join_family(*parent, **made, wanted.options.dispatcher) : made.error();
+  if (wrong) {
+    if (made) unmake(**made);
+    if (!wanted.unlisted) live_.fetch_sub(1, relaxed);  // relaxed: a number
+    return std::unexpected{*wrong};
   }
   cell& c = **made;
   const actor_ref<> ref{&c, c.tenant};  // before it runs: then it may be gone at once
-  counters().actors_started.add(1);
-  open(c, wanted, parent);
+  if (!wanted.unlisted) count([](worker_counters& block) { block.actors_started.add(1); });
+  open(c, wanted);
   return ref;
+}
+
+/// The last thing that can fail: a system that stops takes no more actors, and whoever looks for its
+/// last one must not overlook this.
+std::optional<spawn_error> system_core::join_family(cell& parent, cell& child,
+                                                    dispatcher where) noexcept {
+  ready_queue_coordinator* const runs_it = coordinator_for(where);
+  if (runs_it == nullptr) return spawn_error::no_dispatcher;
+  child.coordinator.store(runs_it, relaxed);  // relaxed: opening the mailbox publishes it
+  if (&parent != user_) {
+    adopt(parent, child);
+    return std::nullopt;
+  }
+  const lock_guard guard{family_};
+  if (now_in() != phase::running) {
+    leave_dispatcher(child);
+    return spawn_error::stopping;
+  }
+  adopt(parent, child);
+  return std::nullopt;
+}
+
+void system_core::leave_dispatcher(cell& who) noexcept {
+  // relaxed: constant while somebody runs the cell
+  ready_queue_coordinator* const ran_it = who.coordinator.load(relaxed);
+  if (ran_it != &coordinator_) others_->release(*ran_it);
 }
 
 /// A cell that is closed still, with everything that can be missing.
 std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wanted,
                                                          cell* parent) noexcept {
   thread_record& here = this_thread();
+  program_memory.note(here);
   cell* const c = program_memory.cells.take(here.cells);
   if (c == nullptr) return std::unexpected{spawn_error::no_memory};
   c->parent = parent;
@@ -240,6 +295,9 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   c->recipe = &wanted.recipe;
   enter_stage(*c, life_stage::starting);
   c->guardian = false;
+  c->children_stopped = false;
+  c->unlisted = wanted.unlisted;
+  c->first_child = nullptr;
   c->timed = limits.time.has_value();
   c->stop_wanted = false;  // the tenant before may have said so while it ended
   if (wanted.recipe.keep != nullptr) {
@@ -297,6 +355,7 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
 /// Takes back what was made of a cell that never came to life.
 void system_core::unmake(cell& c) noexcept {
   thread_record& here = this_thread();
+  names_.erase(here, c);
   if (c.arguments != nullptr) {
     if (c.recipe->arguments.destroy != nullptr) c.recipe->arguments.destroy(c.arguments);
     free_block(here, c.arguments, c.recipe->arguments);
@@ -312,31 +371,60 @@ void system_core::unmake(cell& c) noexcept {
 }
 
 /// The last steps of a spawn: from the last one on the actor may run.
-void system_core::open(cell& c, const spawn_request& wanted, cell* parent) noexcept {
+void system_core::open(cell& c, const spawn_request& wanted) noexcept {
   const mailbox_options& mail = wanted.options.mailbox;
   const bool reserved = mail.reserve_for_system != mailbox_options::unbounded;
   // relaxed, all of these: opening the mailbox publishes them
-  c.coordinator.store(&coordinator_, relaxed);                                // relaxed: as said
   c.gate.store(gate_, relaxed);                                               // relaxed: as said
   c.limits.store(mailbox_limits::of(mail).bits, relaxed);                     // relaxed: as said
+  c.patience_ms.store(mail.wait_at_most_ms, relaxed);                         // relaxed: as said
   c.system_limit.store(reserved ? mail.reserve_for_system + 1 : 0, relaxed);  // relaxed: as said
-  if (parent != nullptr) adopt(*this, *parent, c);
+  ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);       // relaxed: as said
   c.box.open();
-  coordinator_.register_ready(c);
-  // The guardian may have stopped its children before this one was among them.
-  if (parent == user_ && parent != nullptr && now_in() != phase::running) ask_to_stop(c, c.tenant);
+  runs_it->register_ready(c);
 }
 
 // Ending.
 
+bool system_core::enter(phase next) noexcept {
+  std::uint8_t now = phase_.load(relaxed);  // relaxed: only compared
+  do {
+    if (now >= std::to_underlying(next)) return false;
+  } while (
+      !phase_.compare_exchange(now, std::to_underlying(next), acq_rel));  // pairs: system.phase
+  return true;
+}
+
+void system_core::begin_drain() noexcept {
+  if (!enter(phase::stopping)) return;
+  ask_everybody(drain_children);
+  (void)enter(phase::draining);
+}
+
 void system_core::begin_stop() noexcept {
-  std::uint8_t running = std::to_underlying(phase::running);
-  const std::uint8_t stopping = std::to_underlying(phase::stopping);
-  if (!phase_.compare_exchange(running, stopping, acq_rel)) return;  // pairs: system.phase
-  if (user_ != nullptr)
-    ask_to_stop(*user_, user_->generation());
-  else
-    phase_.store(std::to_underlying(phase::stopped), release);  // pairs: system.phase
+  (void)enter(phase::stopping);
+  ask_everybody(stop_children);
+}
+
+void system_core::ask_everybody(void (*ask)(cell& parent)) noexcept {
+  if (user_ != nullptr) {
+    const lock_guard guard{family_};
+    ask(*user_);
+  }
+  end_if_alone();
+}
+
+void system_core::end_if_alone() noexcept {
+  {
+    const lock_guard guard{family_};
+    const bool alone = user_ == nullptr || user_->first_child == nullptr;
+    if (!alone || now_in() == phase::running || !enter(phase::stopped)) return;
+  }
+  if (watcher_ != nullptr) watcher_->all_stopped();
+}
+
+void system_core::nobody_left() noexcept {
+  if (now_in() != phase::running) end_if_alone();
 }
 
 void system_core::stop(const actor_ref<>& whom) noexcept {
@@ -350,13 +438,11 @@ void system_core::ended(cell& who) noexcept {
   thread_record& here = this_thread();
   names_.erase(here, who);
   if (!events_.nobody_listens()) (void)events_.unsubscribe_all({&who, who.tenant});
-  if (who.guardian) {
-    program_memory.cells.give_back(here.cells, who);
-    phase_.store(std::to_underlying(phase::stopped), release);  // pairs: system.phase
-    return;
+  if (!who.unlisted) {
+    count([](worker_counters& block) { block.actors_stopped.add(1); });
+    live_.fetch_sub(1, relaxed);  // relaxed: a number
   }
-  counters().actors_stopped.add(1);
-  live_.fetch_sub(1, relaxed);  // relaxed: a number
+  leave_dispatcher(who);
 }
 
 // Telling.
@@ -386,19 +472,26 @@ void system_core::report_refusal(const spawn_options& options, spawn_error why) 
   (void)events_.publish(spawn_refused{.name = event_text{options.name}, .why = why});
 }
 
+/// When the whole system stops, that is why an actor is gone.
+drop_reason system_core::reason_of(drop_reason why) const noexcept {
+  const bool gone = why == drop_reason::stopped || why == drop_reason::draining;
+  return gone && now_in() != phase::running ? drop_reason::system_stopping : why;
+}
+
 void system_core::dead_letter(const lost_message& lost) noexcept {
-  worker_counters& count = counters();
-  count.count_dead_letter(lost.why);
-  if (lost.operations.suppress_dead_letter) {
-    count.dead_letters_suppressed.add(1);
-    return;
-  }
+  const bool suppressed = lost.operations.suppress_dead_letter;
+  const drop_reason why = reason_of(lost.why);
+  count([&](worker_counters& block) {
+    block.count_dead_letter(why);
+    if (suppressed) block.dead_letters_suppressed.add(1);
+  });
+  if (suppressed) return;
   const std::string_view type = lost.operations.type.name;
-  const std::array fields{log_field{"reason", to_text(lost.why)}, log_field{"type", type},
+  const std::array fields{log_field{"reason", to_text(why)}, log_field{"type", type},
                           log_field{"target", lost.target.slot}};
   warn(log_kind::dead_letter, "a message was not handled", fields);
   if (events_.nobody_listens()) return;
-  tactor::dead_letter letter{.reason = lost.why,
+  tactor::dead_letter letter{.reason = why,
                              .message_type = type,
                              .message = {},
                              .target = ref_of(lost.target),
@@ -417,7 +510,7 @@ void system_core::system_reserve_used_up(const actor_ref<>& who) noexcept {
 }
 
 void system_core::failed(cell& who, const message_operations* in, const failure& why) noexcept {
-  counters().failures.add(1);
+  count([](worker_counters& block) { block.failures.add(1); });
   actor_failed event{.who = {&who, who.tenant},
                      .path = {},
                      .actor_type = who.type->instance.type.name,
@@ -448,10 +541,27 @@ void system_core::write_path(event_text& to, const cell& of) const noexcept {
   if (of.name != nullptr) {
     to.append(of.name->text());
   } else {
-    to.append("$");
-    append_number(to, of.slot);
-    to.append(".");
-    append_number(to, of.tenant);
+    append_number(to, of.slot, of.tenant);
+  }
+}
+
+void system_core::write_path(event_text& to, mailbox_index of) noexcept {
+  const cell* const who = program_memory.cells.at(of.slot);
+  const cell* parent = user_;
+  event_text name;
+  if (names_.name_of(who, [&](const actor_name& found) {
+        parent = found.parent;
+        name.append(found.text());
+      })) {
+    if (parent != user_ && parent != nullptr)
+      write_path(to, mailbox_index{.slot = parent->slot, .generation = parent->generation()});
+    else
+      to.append("/user");
+    to.append("/");
+    to.append(name.view());
+  } else {
+    to.append("/user/");
+    append_number(to, of.slot, of.generation);
   }
 }
 

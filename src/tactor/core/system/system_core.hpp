@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/lock_guard.hpp"
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/event_stream.hpp"
@@ -13,6 +14,7 @@
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/logger.hpp"
 #include "tactor/core/observe/metrics_hub.hpp"
@@ -37,11 +39,35 @@
 
 namespace tactor::inline v0 {
 
+/// Where actors run that do not run on the pool. Context: any thread.
+class dispatcher_set {
+public:
+  /// Who runs an actor that is about to be made. Returns: null if there is nobody.
+  [[nodiscard]] virtual ready_queue_coordinator* choose(dispatcher which) noexcept = 0;
+  /// That actor has ended, or was not made after all.
+  virtual void release(ready_queue_coordinator& chosen) noexcept = 0;
+
+protected:
+  ~dispatcher_set() = default;
+};
+
+/// Is told when a system has stopped. Context: the thread that ran its last actor.
+class system_watcher {
+public:
+  /// The last actor has ended. Requires: it lets the system live until the thread has returned.
+  virtual void all_stopped() noexcept = 0;
+
+protected:
+  ~system_watcher() = default;
+};
+
 /// What a system is made of and connected to. Everything outlives it.
 struct system_parts {
   const monotonic_clock& clock;
   scheduler& timers;
-  ready_queue_coordinator& coordinator;
+  ready_queue_coordinator& coordinator;  // the pool
+  dispatcher_set* others = nullptr;      // null: there is nothing but the pool
+  system_watcher* watcher = nullptr;
 };
 
 /// An actor system without a thread: guardians, names, events, dead letters and the rules for
@@ -52,7 +78,12 @@ struct system_parts {
 class system_core final : public actor_home {
 public:
   /// How far a system has come.
-  enum class phase : std::uint8_t { running, stopping, stopped };
+  enum class phase : std::uint8_t {
+    running,
+    stopping,  // takes no new actors; those that live refuse new messages, one after the other
+    draining,  // all have been asked to handle what is queued, and then stop
+    stopped,   // nobody is left
+  };
 
   /// Requires: `check(config)` holds, and memory has been provided.
   system_core(const system_config& config, const system_parts& parts) noexcept;
@@ -68,8 +99,14 @@ public:
   invoke_result run(ready_cell& ready) noexcept {
     return invoker_.invoke(static_cast<cell&>(ready));
   }
+  /// The same for a thread that has its record at hand.
+  invoke_result run(thread_record& here, ready_cell& ready) noexcept {
+    return invoker_.invoke(here, static_cast<cell&>(ready));
+  }
 
-  /// Asks all actors to stop, and takes no new ones.
+  /// Asks all actors to handle what is queued and then stop, and takes no new ones.
+  void begin_drain() noexcept;
+  /// Asks all actors to stop now, and takes no new ones. Also after `begin_drain`.
   void begin_stop() noexcept;
   [[nodiscard]] phase now_in() const noexcept {
     return static_cast<phase>(phase_.load(acquire));  // pairs: system.phase
@@ -87,6 +124,9 @@ public:
   /// Writes the path of an actor: "/user/shop". One without a name is "$slot.generation". Requires:
   /// the caller runs the actor or one of its children.
   void write_path(event_text& to, const cell& of) const noexcept;
+  /// The same for anybody, who has only an index; of an actor without a name it does not say whose
+  /// child it is. Context: any thread.
+  void write_path(event_text& to, mailbox_index of) noexcept;
 
   // For actors; see actor_home.
   void dead_letter(const lost_message& lost) noexcept override;
@@ -95,6 +135,7 @@ public:
   void ended(cell& who) noexcept override;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                               cell* parent) noexcept override;
+  void nobody_left() noexcept override;
   /// See `actor_home`.
   void lock_family() noexcept override { family_.lock(); }
   /// See `actor_home`.
@@ -125,15 +166,32 @@ public:
 private:
   [[nodiscard]] std::optional<spawn_error> refuses(const spawn_options& options,
                                                    const cell* parent) const noexcept;
+  [[nodiscard]] std::expected<actor_ref<>, spawn_error> try_spawn(const spawn_request& wanted,
+                                                                  cell* parent) noexcept;
   [[nodiscard]] std::expected<cell*, spawn_error> make_cell(const spawn_request& wanted,
                                                             cell* parent) noexcept;
   [[nodiscard]] std::expected<void, spawn_error> give_name(const spawn_request& wanted,
                                                            cell& to) noexcept;
   void unmake(cell& c) noexcept;
   [[nodiscard]] cell* make_guardian() noexcept;
-  void open(cell& c, const spawn_request& wanted, cell* parent) noexcept;
+  [[nodiscard]] ready_queue_coordinator* coordinator_for(dispatcher which) noexcept;
+  [[nodiscard]] std::optional<spawn_error> join_family(cell& parent, cell& child,
+                                                       dispatcher where) noexcept;
+  void leave_dispatcher(cell& who) noexcept;
+  void open(cell& c, const spawn_request& wanted) noexcept;
+  bool enter(phase next) noexcept;
+  void ask_everybody(void (*ask)(cell& parent)) noexcept;
+  void end_if_alone() noexcept;
   void report_refusal(const spawn_options& options, spawn_error why) noexcept;
-  [[nodiscard]] worker_counters& counters() noexcept;
+  [[nodiscard]] drop_reason reason_of(drop_reason why) const noexcept;
+  /// Calls `add` with the block of counters in which this thread counts.
+  template <class Add>
+  void count(Add add) noexcept {
+    const thread_record& here = this_thread();
+    if (here.home == this && here.counters != nullptr) return add(*here.counters);
+    const lock_guard guard{foreign_lock_};
+    add(foreign_);
+  }
   [[nodiscard]] std::uint64_t running_ns() noexcept { return now_ns() - started_ns_; }
   void warn(log_kind kind, std::string_view text, std::span<const log_field> fields) noexcept;
 
@@ -141,19 +199,23 @@ private:
   const monotonic_clock& clock_;
   scheduler& timers_;
   ready_queue_coordinator& coordinator_;
+  dispatcher_set* others_;
+  system_watcher* watcher_;
   std::uint64_t started_ns_;
   home_gate* gate_ = nullptr;  // type-stable
   logger log_;
   std::array<scheduler_event, 8> warnings_room_{};
   diagnostics_subscription timer_warnings_;
   metrics_hub hub_;
-  worker_counters foreign_;  // what threads count that are not the system's; protected by the gate
+  port::mutex foreign_lock_;
+  worker_counters foreign_;  // what threads count that are not the system's; protected by the lock
   event_stream events_;
   name_table names_;
   message_invoker invoker_;
   cell* user_ = nullptr;  // the guardian of what users spawn
 
-  port::mutex family_;  // protects the children of guardians
+  port::mutex
+      family_;  // protects the children of guardians; what it protects ends before `stopped`
   // Written by: spawn, ended. Read by: any. Publishes: nothing.
   port::atomic<std::size_t> live_;
   // Written by: begin_stop, the end of the guardian. Read by: any. Publishes: that all is over.

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: BSL-1.0
+// Messages between actors on worker threads: `actors_threads WORKLOAD COUNT WORKERS` prints one line of JSON. One
+// workload per process, so that its peak memory is its own. All actors are made, and the first messages sent, by one
+// starter actor: sent from outside they would lie on several workers from the start.
+#include "tactor/host/actor_system.hpp"
+
+#include "measuring.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace {
+
+using bench::gate;
+using tactor::actor_ref;
+
+struct go {};
+
+/// What a starter gets: whom to tell when its actors are there, and when all is done.
+struct course {
+  gate* ready;
+  gate* done;
+  std::uint64_t count;
+};
+
+// Ping-pong and rings.
+
+struct ball {
+  std::uint64_t left;
+};
+struct meet {
+  actor_ref<ball> next;
+};
+/// Passes the ball on until its hits are used up.
+class player : public tactor::actor<ball, meet> {
+  gate* done_;
+  actor_ref<ball> next_;
+
+public:
+  explicit player(gate* done) : done_(done) {}
+  void receive(context&, const meet& m) { next_ = m.next; }
+  void receive(context&, const ball& b) {
+    if (b.left > 1)
+      next_.tell(ball{b.left - 1});
+    else
+      done_->arrive();
+  }
+};
+/// A ring of players with some balls at equal distances. Two players and one ball: ping-pong.
+class ring : public tactor::actor<go> {
+  course on_;
+  std::size_t size_;
+  std::size_t balls_;
+  std::vector<actor_ref<ball, meet>> all_;
+
+public:
+  ring(const course& on, std::size_t size, std::size_t balls)
+      : on_(on), size_(size), balls_(balls) {}
+  void pre_start(context& ctx) {
+    for (std::size_t i = 0; i < size_; ++i)
+      all_.push_back(ctx.spawn<player>("", on_.done));
+    for (std::size_t i = 0; i < size_; ++i)
+      all_[i].tell(meet{all_[(i + 1) % size_]});
+    on_.ready->arrive();
+  }
+  void receive(context&, go) {
+    for (std::size_t i = 0; i < balls_; ++i)
+      all_[i * size_ / balls_].tell(ball{on_.count / balls_});
+  }
+};
+
+// One to one, in bursts.
+
+struct item {
+  std::uint64_t value;
+};
+struct credit {};
+/// Gives credit after each burst.
+class consumer : public tactor::actor<item> {
+  actor_ref<credit> producer_;
+  std::uint64_t burst_;
+  std::uint64_t seen_ = 0;
+
+public:
+  consumer(const actor_ref<credit>& producer, std::uint64_t burst)
+      : producer_(producer), burst_(burst) {}
+  void receive(context&, const item&) {
+    if (++seen_ % burst_ == 0) producer_.tell(credit{});
+  }
+};
+/// Sends a burst for each credit, the first when it is started.
+class producer : public tactor::actor<go, credit> {
+  course on_;
+  std::uint64_t burst_;
+  std::uint64_t bursts_;
+  actor_ref<item> consumer_;
+
+public:
+  producer(const course& on, std::uint64_t burst)
+      : on_(on), burst_(burst), bursts_(on.count / burst) {}
+  void pre_start(context& ctx) {
+    consumer_ = ctx.spawn<consumer>("", ctx.self(), burst_);
+    on_.ready->arrive();
+  }
+  void receive(context&, go) { send(); }
+  void receive(context&, credit) {
+    if (bursts_ > 0)
+      send();
+    else
+      on_.done->arrive();
+  }
+
+private:
+  void send() {
+    --bursts_;
+    for (std::uint64_t i = 0; i < burst_; ++i)
+      consumer_.tell(item{i});
+  }
+};
+
+// Many to one.
+
+struct more {};
+class counter : public tactor::actor<item> {
+  gate* done_;
+  std::uint64_t left_;
+
+public:
+  counter(gate* done, std::uint64_t expected) : done_(done), left_(expected) {}
+  void receive(context&, const item&) {
+    if (--left_ == 0) done_->arrive();
+  }
+};
+/// Sends 100 at each turn, as long as there are any, whatever the receiver does.
+class feeder : public tactor::actor<more> {
+  actor_ref<item> to_;
+  std::uint64_t left_;
+
+public:
+  feeder(const actor_ref<item>& to, std::uint64_t count) : to_(to), left_(count) {}
+  void receive(context& ctx, more) {
+    for (int i = 0; i < 100 && left_ > 0; ++i)
+      to_.tell(item{left_--});
+    if (left_ > 0) ctx.self().tell(more{});
+  }
+};
+class fan_in : public tactor::actor<go> {
+  static constexpr std::size_t feeders = 4;
+  course on_;
+  std::vector<actor_ref<more>> all_;
+
+public:
+  explicit fan_in(const course& on) : on_(on) {}
+  void pre_start(context& ctx) {
+    const std::uint64_t each = on_.count / feeders;
+    auto to = ctx.spawn<counter>("", on_.done, each * feeders);
+    for (std::size_t i = 0; i < feeders; ++i)
+      all_.push_back(ctx.spawn<feeder>("", to, each));
+    on_.ready->arrive();
+  }
+  void receive(context&, go) {
+    for (const auto& each : all_)
+      each.tell(more{});
+  }
+};
+
+// Everybody to anybody.
+
+struct hop {
+  std::uint32_t left;
+};
+using hoppers = std::vector<actor_ref<hop>>;
+class hopper : public tactor::actor<hop> {
+  const hoppers* all_;
+  gate* done_;
+  std::uint64_t state_;
+
+public:
+  hopper(const hoppers* all, gate* done, std::uint64_t seed)
+      : all_(all), done_(done), state_(seed) {}
+  void receive(context&, const hop& h) {
+    if (h.left <= 1) return done_->arrive();
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    (*all_)[state_ % all_->size()].tell(hop{h.left - 1});
+  }
+};
+class random_sends : public tactor::actor<go> {
+  course on_;
+  std::size_t size_;
+  hoppers all_;
+
+public:
+  random_sends(const course& on, std::size_t size) : on_(on), size_(size) {}
+  void pre_start(context& ctx) {
+    all_.reserve(size_);
+    for (std::size_t i = 0; i < size_; ++i)
+      all_.push_back(ctx.spawn<hopper>("", &all_, on_.done, std::uint64_t{i * 7919 + 1}));
+    on_.ready->arrive();
+  }
+  void receive(context&, go) {
+    for (const auto& each : all_)
+      each.tell(hop{static_cast<std::uint32_t>(on_.count / size_)});
+  }
+};
+
+// Questions.
+
+struct question {
+  std::uint64_t value;
+  using reply = std::uint64_t;
+};
+class oracle : public tactor::actor<question> {
+public:
+  std::uint64_t receive(context&, const question& q) { return q.value + 1; }
+};
+/// Asks one question after the other.
+class asker : public tactor::actor<go> {
+  course on_;
+  std::uint64_t answered_ = 0;
+  actor_ref<question> oracle_;
+
+public:
+  explicit asker(const course& on) : on_(on) {}
+  void pre_start(context& ctx) {
+    oracle_ = ctx.spawn<oracle>("");
+    on_.ready->arrive();
+  }
+  void receive(context& ctx, go) { ask(ctx); }
+
+private:
+  void ask(tactor::context& ctx) {
+    ctx.ask(oracle_, question{answered_}, std::chrono::seconds{10},
+            [this](tactor::context& again, std::expected<std::uint64_t, tactor::ask_error> answer) {
+              if (!answer || *answer != answered_ + 1) std::abort();
+              if (++answered_ < on_.count)
+                ask(again);
+              else
+                on_.done->arrive();
+            });
+  }
+};
+
+// Births and deaths.
+
+/// Stops when it has had its message.
+class mayfly : public tactor::actor<ball> {
+  gate* done_;
+
+public:
+  explicit mayfly(gate* done) : done_(done) {}
+  void receive(context& ctx, const ball&) { ctx.stop(); }
+  void post_stop(context&) { done_->arrive(); }
+};
+class mother : public tactor::actor<go> {
+  course on_;
+  std::uint64_t left_;
+
+public:
+  explicit mother(const course& on) : on_(on), left_(on.count) {}
+  void pre_start(context&) { on_.ready->arrive(); }
+  void receive(context& ctx, go) {
+    ctx.spawn<mayfly>("", on_.done).tell(ball{1});
+    if (--left_ > 0) ctx.self().tell(go{});
+  }
+};
+class idler : public tactor::actor<ball> {
+public:
+  void receive(context&, const ball&) {}
+};
+struct breed {
+  std::uint64_t count;
+  gate* done;
+};
+/// Makes idle actors, a thousand at each turn.
+class nursery : public tactor::actor<breed> {
+public:
+  void receive(context& ctx, const breed& b) {
+    const std::uint64_t now = b.count < 1000 ? b.count : 1000;
+    for (std::uint64_t i = 0; i < now; ++i)
+      (void)ctx.spawn<idler>("");
+    if (b.count > now)
+      ctx.self().tell(breed{.count = b.count - now, .done = b.done});
+    else
+      b.done->arrive();
+  }
+};
+
+// Latency.
+
+struct letter {
+  std::int64_t sent_ns;
+};
+class listener : public tactor::actor<letter> {
+  bench::wake_up_comparison* into_;
+
+public:
+  explicit listener(bench::wake_up_comparison* into) : into_(into) {}
+  void receive(context&, const letter& l) { into_->heard(l.sent_ns); }
+};
+class seldom : public tactor::actor<letter> {
+  bench::samples* into_;
+  gate* done_;
+
+public:
+  seldom(bench::samples* into, gate* done) : into_(into), done_(done) {}
+  void receive(context&, const letter& l) {
+    into_->add(bench::now_ns() - l.sent_ns);
+    done_->arrive();
+  }
+};
+/// Has mail as long as it may: works a microsecond for each message and sends itself the next.
+class glutton : public tactor::actor<go> {
+  std::atomic<std::uint64_t>* eaten_;
+
+public:
+  explicit glutton(std::atomic<std::uint64_t>* eaten) : eaten_(eaten) {}
+  void receive(context& ctx, go) {
+    ctx.self().tell(go{});
+    bench::pass(bench::gap::spins, std::chrono::microseconds{1});
+    eaten_->fetch_add(1, std::memory_order_relaxed);
+  }
+};
+struct crowd {
+  std::vector<actor_ref<letter>> members;
+};
+/// Makes the crowd and the glutton.
+class host_of_many : public tactor::actor<go> {
+  crowd* crowd_;
+  std::atomic<std::uint64_t>* eaten_;
+  bench::samples* into_;
+  course on_;
+
+public:
+  host_of_many(crowd* all, std::atomic<std::uint64_t>* eaten, bench::samples* into,
+               const course& on)
+      : crowd_(all), eaten_(eaten), into_(into), on_(on) {}
+  void receive(context& ctx, go) {
+    for (std::size_t i = 0; i < 1000; ++i)
+      crowd_->members.push_back(ctx.spawn<seldom>("", into_, on_.done));
+    auto greedy = ctx.spawn<glutton>("", eaten_);
+    greedy.tell(go{});
+    greedy.tell(go{});  // one is always there while the other is handled
+    on_.ready->arrive();
+  }
+};
+
+/// A ball that may carry the time.
+struct stamped {
+  std::uint64_t left;
+  std::int64_t sent_ns;  // 0: not this one
+};
+struct follow {
+  actor_ref<stamped> next;
+};
+class relay : public tactor::actor<stamped, follow> {
+  static constexpr std::uint64_t one_in = 16;
+  bench::samples* into_;
+  gate* done_;
+  actor_ref<stamped> next_;
+
+public:
+  relay(bench::samples* into, gate* done) : into_(into), done_(done) {}
+  void receive(context&, const follow& f) { next_ = f.next; }
+  void receive(context&, const stamped& s) {
+    if (s.sent_ns != 0) into_->add(bench::now_ns() - s.sent_ns);
+    if (s.left <= 1) return done_->arrive();
+    next_.tell(stamped{.left = s.left - 1, .sent_ns = s.left % one_in == 0 ? bench::now_ns() : 0});
+  }
+};
+/// So many actors in a ring, each with a ball.
+class busy_ring : public tactor::actor<go> {
+  course on_;
+  std::size_t size_;
+  bench::samples* into_;
+  std::vector<actor_ref<stamped, follow>> all_;
+
+public:
+  busy_ring(const course& on, std::size_t size, bench::samples* into)
+      : on_(on), size_(size), into_(into) {}
+  void pre_start(context& ctx) {
+    for (std::size_t i = 0; i < size_; ++i)
+      all_.push_back(ctx.spawn<relay>("", into_, on_.done));
+    for (std::size_t i = 0; i < size_; ++i)
+      all_[i].tell(follow{all_[(i + 1) % size_]});
+    on_.ready->arrive();
+  }
+  void receive(context&, go) {
+    for (const auto& each : all_)
+      each.tell(stamped{.left = on_.count / size_, .sent_ns = 0});
+  }
+};
+
+// Running them.
+
+/// Nanoseconds from the start until so many have arrived, `count` messages in all.
+template <class Starter, class... Arguments>
+double nanoseconds(const bench::task& what, std::uint64_t arrivals, Arguments... arguments) {
+  gate ready{1};
+  gate done{arrivals};
+  tactor::actor_system system{{.workers = what.workers}};
+  auto starter = system.spawn<Starter>(
+      "starter", course{.ready = &ready, .done = &done, .count = what.count}, arguments...);
+  ready.wait();
+  const auto began = bench::now_ns();
+  starter.tell(go{});
+  done.wait();
+  return static_cast<double>(bench::now_ns() - began);
+}
+template <class Starter, class... Arguments>
+int timed(const bench::task& what, std::uint64_t arrivals, Arguments... arguments) {
+  const double ns = nanoseconds<Starter>(what, arrivals, arguments...);
+  bench::print(what, bench::figure("ns", ns / static_cast<double>(what.count)));
+  return 0;
+}
+
+int idle_actors(const bench::task& what) {
+  tactor::actor_system system{
+      {.workers = what.workers, .metrics = {.level = tactor::metrics_level::off}}};
+  auto maker = system.spawn<nursery>("nursery");
+  const auto make = [&](std::uint64_t count) {
+    gate done{1};
+    maker.tell(breed{.count = count, .done = &done});
+    done.wait();
+  };
+  make(1000);  // what the system itself needs is there now
+  const double before = bench::resident_bytes();
+  const auto began = bench::now_ns();
+  make(what.count);
+  const auto ns = static_cast<double>(bench::now_ns() - began);
+  const auto count = static_cast<double>(what.count);
+  bench::print(what, bench::figure("bytes_each", (bench::resident_bytes() - before) / count) +
+                         ", " + bench::figure("ns", ns / count));
+  return 0;
+}
+
+int foreign(const bench::task& what, bench::gap how, std::chrono::microseconds length) {
+  const bench::processors_apart places;
+  bench::wake_up_comparison result{what.count};
+  tactor::actor_system system{{.workers = what.workers}};
+  auto ear = system.spawn<listener>("listener", &result);
+  bench::print(what,
+               result.run([&](std::int64_t now) { ear.tell(letter{now}); }, how, length, places));
+  return 0;
+}
+
+int starvation(const bench::task& what) {
+  std::atomic<std::uint64_t> eaten{0};
+  bench::samples result{what.count};
+  gate ready{1};
+  gate done{what.count};
+  crowd all;
+  tactor::actor_system system{{.workers = what.workers}};
+  auto host = system.spawn<host_of_many>(
+      "host", &all, &eaten, &result, course{.ready = &ready, .done = &done, .count = what.count});
+  host.tell(go{});
+  ready.wait();
+  const auto began = bench::now_ns();
+  for (std::uint64_t i = 0; i < what.count; ++i) {
+    bench::pass(bench::gap::sleeps, std::chrono::microseconds{100});
+    all.members[i * 7919 % all.members.size()].tell(letter{bench::now_ns()});
+  }
+  done.wait();
+  const auto ms = static_cast<double>(bench::now_ns() - began) / 1e6;
+  bench::print(what, result.quantiles() + ", " +
+                         bench::figure("eaten_per_ms", static_cast<double>(eaten.load()) / ms));
+  system.stop(host);
+  return 0;
+}
+
+int scaling(const bench::task& what, std::size_t actors) {
+  bench::samples result{what.count / 16 + actors};
+  const double ns = nanoseconds<busy_ring>(what, actors, actors, &result);
+  bench::print(what, bench::figure("ns", ns / static_cast<double>(what.count)) + ", " +
+                         result.quantiles());
+  return 0;
+}
+
+int run(const bench::task& what) {
+  using std::chrono::microseconds;
+  constexpr std::size_t many = 10'000;
+  const std::string& name = what.workload;
+  if (name == "ping_pong") return timed<ring>(what, 1, std::size_t{2}, std::size_t{1});
+  if (name == "bursts") return timed<producer>(what, 1, std::uint64_t{100});
+  if (name == "one_burst") return timed<producer>(what, 1, what.count);
+  if (name == "fan_in") return timed<fan_in>(what, 1);
+  if (name == "ring_1") return timed<ring>(what, 1, std::size_t{1000}, std::size_t{1});
+  if (name == "ring_100") return timed<ring>(what, 100, std::size_t{1000}, std::size_t{100});
+  if (name == "random") return timed<random_sends>(what, many, many);
+  if (name == "ask") return timed<asker>(what, 1);
+  if (name == "spawn_stop") return timed<mother>(what, what.count);
+  if (name == "idle_actors") return idle_actors(what);
+  if (name == "foreign") return foreign(what, bench::gap::sleeps, microseconds{100});
+  if (name == "foreign_spinning") return foreign(what, bench::gap::spins, microseconds{100});
+  if (name == "foreign_rare") return foreign(what, bench::gap::sleeps, microseconds{5000});
+  if (name == "starvation") return starvation(what);
+  if (name == "scaling_1") return scaling(what, 1);
+  if (name == "scaling_10") return scaling(what, 10);
+  if (name == "scaling_100") return scaling(what, 100);
+  if (name == "scaling_1000") return scaling(what, 1000);
+  std::fprintf(stderr, "no workload %s\n", name.c_str());
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return run(bench::task_of(argc, argv));
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSL-1.0
+// The code of docs/guide/05-asking.md; check_snippets.py compares the two.
+#include "tactor/testkit/probe.hpp"
+#include "tactor/testkit/simulation.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <expected>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+int failures = 0;
+void expect(bool holds, const char* what) {
+  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
+  if (!holds) ++failures;
+}
+
+struct quote {
+  std::string item;
+  using reply = int;
+};
+struct order {
+  std::string item;
+  using reply = std::string;
+};
+struct refresh {};
+
+class pricing : public tactor::actor<quote> {
+public:
+  int receive(context&, const quote& q) { return static_cast<int>(q.item.size()); }
+};
+
+class shop : public tactor::actor<refresh> {
+public:
+  explicit shop(tactor::actor_ref<quote> prices) : prices_(prices) {}
+
+  void receive(context& ctx, refresh) {
+    ctx.ask(prices_, quote{"tea"}, 200ms, [this](std::expected<int, tactor::ask_error> price) {
+      if (price) tea_ = *price;
+    });
+  }
+
+private:
+  tactor::actor_ref<quote> prices_;
+  int tea_ = 0;
+};
+
+class clerk : public tactor::actor<order> {
+public:
+  explicit clerk(tactor::actor_ref<quote> prices) : prices_(prices) {}
+
+  tactor::delegated<std::string> receive(context& ctx, order o) {
+    auto answer = ctx.reply_later<std::string>();
+    const auto promised = answer.promise();
+    ctx.ask<quote>(
+        prices_, 200ms,
+        [answer = std::move(answer)](auto price) mutable {
+          answer.send(price ? std::to_string(*price) : "sold out");
+        },
+        o.item);
+    return promised;
+  }
+
+private:
+  tactor::actor_ref<quote> prices_;
+};
+
+class patient : public tactor::actor<refresh> {
+public:
+  patient(tactor::actor_ref<quote> prices, int* tries) : prices_(prices), tries_(tries) {}
+
+  void receive(context& ctx, refresh) { try_again(ctx, 3); }
+
+private:
+  void try_again(context& ctx, int left) {
+    ++*tries_;
+    ctx.ask(prices_, quote{"tea"}, 100ms, [this, left](context& own, auto price) {
+      if (!price && left > 1) try_again(own, left - 1);
+    });
+  }
+
+  tactor::actor_ref<quote> prices_;
+  int* tries_;
+};
+
+void inside() {
+  tactor::testkit::simulation world;
+  const auto prices = world.spawn<pricing>("prices");
+  const auto front = world.spawn<shop>("shop", prices);
+  front.tell(refresh{});
+  const auto desk = world.spawn<clerk>("clerk", prices);
+  const auto said = world.ask(desk, order{"tea"}, 1s).get();
+  expect(said && *said == "3", "a handler answers when its own question is answered");
+}
+
+void silence() {
+  tactor::testkit::simulation world;
+  auto prices = world.spawn_probe<quote>("prices");
+  const auto desk = world.spawn<clerk>("clerk", prices.ref());
+  auto answer = world.ask(desk, order{"tea"}, 1s);
+  expect(prices.expect<quote>().item == "tea", "the clerk has asked");
+  world.run_for(200ms);  // and nobody answers
+  expect(std::move(answer).get() == "sold out", "the clerk goes on when its time is over");
+}
+
+void retries() {
+  tactor::testkit::simulation world;
+  auto prices = world.spawn_probe<quote>("prices");
+  int tries = 0;
+  const auto who = world.spawn<patient>("patient", prices.ref(), &tries);
+  who.tell(refresh{});
+  world.run_for(1s);
+  expect(tries == 3, "a continuation may ask again");
+}
+
+void outside() {
+  tactor::testkit::simulation system;
+  const auto prices = system.spawn<pricing>("prices");
+  auto tea = system.ask(prices, quote{"tea"}, 1s);  // both are asked
+  auto coffee = system.ask<quote>(prices, 1s, "coffee");
+  const auto both = std::move(tea).get().value_or(0) + std::move(coffee).get().value_or(0);
+  expect(both == 9, "two questions at once");
+}
+
+}  // namespace
+
+int main() {
+  inside();
+  silence();
+  retries();
+  outside();
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/answer_waiter.hpp"
+
+#include "tactor/base/assert.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/host/futex.hpp"
+
+#include <sched.h>
+#include <time.h>
+
+#include <optional>
+
+namespace tactor::inline v0::host {
+namespace {
+
+constinit answer_waiter the_waiter;
+
+/// Sleeps until the bell has rung, or `until_ns`. Returns: whether it has rung.
+bool sleep_until_rung(const question& asked, std::optional<std::uint64_t> until_ns) noexcept {
+  while (!asked.woken()) {
+    const futex_result slept = futex_wait(asked.bell(), 0, until_ns);
+    if (slept == futex_result::timed_out) return asked.woken();
+    if (slept == futex_result::failed) {
+      if (until_ns && the_waiter.time_ns() >= *until_ns) return asked.woken();
+      ::sched_yield();
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+answer_waiter& answer_waiter::of_program() noexcept {
+  return the_waiter;
+}
+
+bool answer_waiter::run_until_answered(question& asked, std::uint64_t until_ns) {
+  TACTOR_ASSERT(this_thread().home == nullptr, panics::loop_within_loop);
+  while (!asked.answered()) {
+    if (!asked.begin_wait()) continue;
+    if (sleep_until_rung(asked, until_ns)) continue;
+    // The time is over; an answer may come at this very moment.
+    if (!asked.give_up()) (void)sleep_until_rung(asked, std::nullopt);
+    return asked.answered();
+  }
+  return true;
+}
+
+std::uint64_t answer_waiter::time_ns() noexcept {
+  timespec now{};
+  (void)::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void answer_waiter::register_ready(ready_cell& asked) noexcept {
+  futex_wake(question::ring(asked));
+}
+
+}  // namespace tactor::inline v0::host

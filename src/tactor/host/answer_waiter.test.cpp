@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/answer_waiter.hpp"
+
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/answer.hpp"
+#include "tactor/core/actor/reply_to.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/host/actor_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <latch>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+using host::answer_waiter;
+
+struct wish {
+  int number = 0;
+  using reply = int;
+};
+struct hold {
+  using reply = int;
+};
+struct release_held {};
+
+class teller : public actor<wish> {
+public:
+  int receive(context&, wish w) { return w.number + 1; }
+};
+
+// Answers when it is told to.
+class keeper : public actor<hold, release_held> {
+public:
+  delegated<int> receive(context& ctx, hold) {
+    held_.push_back(ctx.reply_later<int>());
+    return held_.back().promise();
+  }
+  void receive(context&, release_held) {
+    for (auto& each : held_)
+      each.send(1);
+    held_.clear();
+  }
+
+private:
+  std::vector<reply_to<int>> held_;
+};
+
+/// An answer from this thread, as an actor would send it.
+void answer(const question& asked, int value) {
+  internal::answer_question<int>(asked.as_origin(), value);
+}
+std::uint64_t in_an_hour() {
+  return answer_waiter::of_program().time_ns() + 3'600'000'000'000;
+}
+
+// spec: A2
+TEST(answer_waiter, finds_an_answer_that_is_there_already) {
+  const actor_system system;
+  question asked = system.open_question();
+  answer(asked, 3);
+  EXPECT_TRUE(answer_waiter::of_program().run_until_answered(asked, 0));
+  EXPECT_EQ(asked.take<int>().value_or(0), 3);
+}
+
+// spec: A2
+TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
+  const actor_system system;
+  question asked = system.open_question();
+  EXPECT_FALSE(answer_waiter::of_program().run_until_answered(asked, 0));
+  EXPECT_FALSE(answer_waiter::of_program().run_until_answered(
+      asked, answer_waiter::of_program().time_ns() + 1'000'000));
+  answer(asked, 3);
+  EXPECT_TRUE(answer_waiter::of_program().run_until_answered(asked, 0));
+}
+
+// spec: A2
+TEST(answer_waiter, wakes_a_thread_that_sleeps) {
+  const actor_system system;
+  for (int i = 0; i < 200; ++i) {
+    question asked = system.open_question();
+    std::jthread other{[&, from = asked.as_origin()] { internal::answer_question<int>(from, i); }};
+    ASSERT_TRUE(answer_waiter::of_program().run_until_answered(asked, in_an_hour()));
+    EXPECT_EQ(asked.take<int>().value_or(-1), i);
+  }
+}
+
+// An answer and the end of the waiting come at the same time, again and again: either the answer is
+// there, or it is late; never is a slot given back while somebody still rings its bell.
+// spec: A2
+// case: AK-04
+TEST(answer_waiter, stands_answers_that_come_when_the_time_is_over) {
+  actor_system system;
+  std::uint64_t answered = 0;
+  const std::uint64_t late_before = system.metrics().dead_letters_for(drop_reason::no_question);
+  constexpr std::uint64_t rounds = 2000;
+  for (std::uint64_t i = 0; i < rounds; ++i) {
+    std::latch begin{2};
+    question asked = system.open_question();
+    std::jthread other{[&, from = asked.as_origin()] {
+      begin.arrive_and_wait();
+      internal::answer_question<int>(from, 1);
+    }};
+    begin.arrive_and_wait();
+    const std::uint64_t soon = answer_waiter::of_program().time_ns() + i % 64 * 1000;
+    if (answer_waiter::of_program().run_until_answered(asked, soon)) ++answered;
+    asked.close();
+  }
+  const std::uint64_t late =
+      system.metrics().dead_letters_for(drop_reason::no_question) - late_before;
+  EXPECT_LE(answered + late, rounds);
+}
+
+// spec: A2
+// case: AK-01 AK-02 AK-03 AK-04
+TEST(ask_from_a_thread, gets_an_answer_or_the_reason_why_there_is_none) {
+  actor_system system;
+  const auto desk = system.spawn<teller>("desk");
+  EXPECT_EQ(system.ask(desk, wish{1}, 1h).get().value_or(0), 2);
+  EXPECT_EQ(system.ask<wish>(desk, 1h, 4).get().value_or(0), 5);
+
+  EXPECT_EQ(system.ask(actor_ref<wish>{}, wish{1}, 1h).get().error().kind,
+            ask_failure::target_terminated);
+
+  const auto silent = system.spawn<keeper>("silent");
+  for (const duration none : {duration{}, duration{-1s}}) {
+    const auto said = system.ask(silent, hold{}, none).get();
+    EXPECT_EQ(said.error().kind, ask_failure::timed_out);
+    EXPECT_EQ(said.error().waited, duration{});
+  }
+  const auto said = system.ask(silent, hold{}, 2ms).get();
+  ASSERT_FALSE(said.has_value());
+  EXPECT_EQ(said.error().kind, ask_failure::timed_out);
+  EXPECT_EQ(said.error().target, silent);
+  EXPECT_GE(said.error().waited, duration{2ms});
+  EXPECT_NE(said.error().message_type.find("hold"), std::string_view::npos);
+}
+
+// spec: A2
+// case: AK-08
+TEST(ask_from_a_thread, learns_that_its_target_stopped_while_it_slept) {
+  actor_system system;
+  const auto silent = system.spawn<keeper>("silent");
+  std::jthread other{[&] {
+    while (system.metrics().messages_handled == 0)
+      std::this_thread::yield();
+    system.stop(silent);
+  }};
+  const auto said = system.ask(silent, hold{}, 1h).get();
+  ASSERT_FALSE(said.has_value());
+  EXPECT_EQ(said.error().kind, ask_failure::target_terminated);
+}
+
+// spec: A2 A5
+TEST(ask_from_a_thread, may_be_waited_for_after_the_system_has_ended) {
+  std::optional<pending_reply<int>> unanswered;
+  std::optional<pending_reply<int>> answered;
+  std::optional<pending_reply<int>> dropped;
+  {
+    actor_system system;
+    const auto silent = system.spawn<keeper>("silent");
+    const auto desk = system.spawn<teller>("desk");
+    unanswered.emplace(system.ask(silent, hold{}, 1h));
+    answered.emplace(system.ask(desk, wish{1}, 1h));
+    dropped.emplace(system.ask(silent, hold{}, 1h));
+  }
+  EXPECT_TRUE(unanswered->ready());
+  const auto said = std::move(*unanswered).get();
+  ASSERT_FALSE(said.has_value());
+  EXPECT_EQ(said.error().kind, ask_failure::target_terminated);
+  EXPECT_EQ(std::move(*answered).get().value_or(0), 2);
+  dropped.reset();
+}
+
+// spec: A2
+TEST(ask_from_a_thread_death_test, from_within_an_actor_panics_with_advice) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        actor_system system;
+        const auto desk = system.spawn<teller>("desk");
+        const auto wrong = system.spawn("wrong", [&](tactor::context&, wish) {
+          return system.ask(desk, wish{1}, 1s).get().value_or(0);
+        });
+        (void)system.ask(wrong, wish{1}, 1h).get();
+      },
+      "take the answer as a message");
+}
+
+// Four threads ask while actors come and go: each question gets exactly one answer, of the one it was
+// asked of.
+// spec: A2 M3
+TEST(ask_from_a_thread, is_safe_while_actors_stop) {
+  actor_system system;
+  constexpr int threads = 4;
+  constexpr int rounds = 500;
+  std::mutex mutex;
+  std::array<actor_ref<wish>, 4> desks;
+  for (auto& desk : desks)
+    desk = system.spawn<teller>("");
+  std::atomic<int> asking{threads};
+  std::atomic<int> answered{0};
+  std::atomic<int> refused{0};
+  std::vector<std::jthread> crowd;
+  crowd.reserve(threads + 1);
+  for (int t = 0; t < threads; ++t) {
+    crowd.emplace_back([&, t] {
+      for (int i = 0; i < rounds; ++i) {
+        actor_ref<wish> to;
+        {
+          const std::scoped_lock lock{mutex};
+          to = desks[static_cast<std::size_t>(i) % desks.size()];
+        }
+        const int number = t * rounds + i;
+        auto pending = system.ask(to, wish{number}, 1h);
+        if (i % 7 == 0) continue;  // not wanted after all
+        const auto said = std::move(pending).get();
+        if (said) {
+          ASSERT_EQ(*said, number + 1);
+          answered.fetch_add(1);
+        } else {
+          ASSERT_EQ(said.error().kind, ask_failure::target_terminated);
+          refused.fetch_add(1);
+        }
+      }
+      asking.fetch_sub(1);
+    });
+  }
+  crowd.emplace_back([&] {
+    for (std::size_t i = 0; asking.load() > 0; ++i) {
+      const auto fresh = system.spawn<teller>("");
+      const std::scoped_lock lock{mutex};
+      system.stop(std::exchange(desks[i % desks.size()], actor_ref<wish>{fresh}));
+    }
+  });
+  crowd.clear();
+  EXPECT_GT(answered.load(), 0);
+}
+
+// The same inside: actors ask actors on other threads, with timeouts so short that some are reached,
+// and everybody stops in between.
+// spec: A2 D1
+TEST(ask_in_an_actor_on_threads, is_safe_while_both_sides_stop) {
+  struct begin {
+    int rounds = 0;
+  };
+  struct counts {
+    std::atomic<int> asked{0};
+    std::atomic<int> ended{0};
+    std::atomic<int> timed_out{0};
+  };
+  // Counts its end, however it ends.
+  struct ticket {
+    explicit ticket(counts* of) : of_(of) { of->asked.fetch_add(1); }
+    ticket(ticket&& other) noexcept : of_(std::exchange(other.of_, nullptr)) {}
+    ticket& operator=(ticket&&) = delete;
+    ticket(const ticket&) = delete;
+    ticket& operator=(const ticket&) = delete;
+    ~ticket() {
+      if (of_ != nullptr) of_->ended.fetch_add(1);
+    }
+    counts* of_;
+  };
+  class client : public actor<begin> {
+  public:
+    client(const actor_ref<wish>& desk, const actor_ref<hold>& slow, counts* counted)
+        : desk_(desk), slow_(slow), counted_(counted) {}
+    void receive(context& ctx, begin b) { ask(ctx, b.rounds); }
+
+  private:
+    void ask(context& ctx, int left) {
+      if (left == 0) return ctx.stop();
+      if (left % 16 == 0) {
+        ctx.ask(slow_, hold{}, 1ms, [one = ticket{counted_}](auto said) {
+          if (!said && said.error().kind == ask_failure::timed_out) one.of_->timed_out.fetch_add(1);
+        });
+      }
+      ctx.ask(desk_, wish{left}, 1h, [this, left, one = ticket{counted_}](context& own, auto said) {
+        EXPECT_EQ(said.value_or(left + 1), left + 1);
+        ask(own, left - 1);
+      });
+    }
+    actor_ref<wish> desk_;
+    actor_ref<hold> slow_;
+    counts* counted_;
+  };
+  counts counted;
+  {
+    actor_system system;
+    const auto slow = system.spawn<keeper>("slow");
+    for (int round = 0; round < 20; ++round) {
+      const auto desk = system.spawn<teller>("");
+      std::vector<actor_ref<begin>> clients;
+      for (int i = 0; i < 8; ++i) {
+        clients.push_back(
+            system.spawn<client>("", actor_ref<wish>{desk}, actor_ref<hold>{slow}, &counted));
+        clients.back().tell(begin{200});
+      }
+      (void)system.ask(desk, wish{1}, 1h).get();
+      slow.tell(release_held{});
+      system.stop(desk);
+      system.stop(clients[0]);
+    }
+  }
+  EXPECT_EQ(counted.asked.load(), counted.ended.load());
+}
+
+}  // namespace
+}  // namespace tactor

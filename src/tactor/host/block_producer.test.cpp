@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: BSL-1.0
+// Threads that wait for room in a mailbox whose rule is `block_producer`.
+#include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/host/actor_system.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <latch>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr std::uint32_t ages_ms = 60'000;
+
+void say_nothing(const log_record& /*what*/) noexcept {}
+
+struct note {
+  std::uint32_t from = 0;
+  std::uint32_t number = 0;
+};
+// Shared: who waits may still look at it when the one who has counted is long gone.
+using shared_latch = std::shared_ptr<std::latch>;
+struct hold {
+  shared_latch begun = std::make_shared<std::latch>(1);
+  shared_latch go_on = std::make_shared<std::latch>(1);
+};
+struct question_of {
+  int number;
+  using reply = int;
+};
+
+class desk : public actor<note, hold, question_of> {
+public:
+  explicit desk(std::vector<note>* seen) : seen_(seen) {}
+  void receive(context&, const note& n) { seen_->push_back(n); }
+  void receive(context&, const hold& h) {
+    h.begun->count_down();
+    h.go_on->wait();
+  }
+  int receive(context&, const question_of& q) { return 2 * q.number; }
+
+private:
+  std::vector<note>* seen_;
+};
+
+mailbox_options blocking(std::uint32_t capacity, std::uint32_t at_most_ms) {
+  return {
+      .capacity = capacity, .on_overflow = overflow::block_producer, .wait_at_most_ms = at_most_ms};
+}
+
+// An actor that is in a handler, and whose mailbox is full.
+struct full_desk {
+  explicit full_desk(std::uint32_t capacity, std::uint32_t at_most_ms = ages_ms)
+      : who(system->spawn<desk>({.mailbox = blocking(capacity, at_most_ms)}, &seen)) {
+    who.tell(holding);
+    holding.begun->wait();
+    for (std::uint32_t i = 0; i < capacity; ++i)
+      EXPECT_EQ(who.tell(note{.number = i}), tell_result::ok);
+  }
+  std::uint64_t lost_for(drop_reason why) const { return system->metrics().dead_letters_for(why); }
+
+  std::vector<note> seen;
+  hold holding;
+  std::optional<actor_system> system{std::in_place,
+                                     system_config{.workers = 2, .log = {.sink = say_nothing}}};
+  desk::ref who;
+};
+
+// A thread that tells once; `wait_until_asleep` returns when it has come to wait.
+class teller {
+public:
+  teller(const desk::ref& to, note what)
+      : thread_([this, to, what] {
+          id_ = ::gettid();
+          id_.notify_one();
+          result_ = to.tell(what);
+          over_ = true;
+        }) {}
+
+  void wait_until_asleep() {
+    id_.wait(0);
+    const std::string status = "/proc/self/task/" + std::to_string(id_) + "/stat";
+    while (!over_) {
+      std::ifstream stat{status};
+      std::string id;
+      std::string name;
+      char state = 0;
+      stat >> id >> name >> state;
+      if (state == 'S') return;
+      std::this_thread::yield();
+    }
+  }
+  bool over() const { return over_; }
+  tell_result result() {
+    thread_.join();
+    return result_;
+  }
+
+private:
+  std::atomic<pid_t> id_ = 0;
+  std::atomic<bool> over_ = false;
+  tell_result result_ = tell_result::ok;
+  std::jthread thread_;
+};
+
+// spec: M3 M4
+// case: MB-08
+TEST(block_producer, lets_a_thread_wait_until_there_is_room) {
+  full_desk all{1};
+  teller late{all.who, {.number = 1}};
+  late.wait_until_asleep();
+  EXPECT_FALSE(late.over());
+  all.holding.go_on->count_down();
+  EXPECT_EQ(late.result(), tell_result::ok);
+  all.system.reset();
+  ASSERT_EQ(all.seen.size(), 2u);
+  EXPECT_EQ(all.seen[1].number, 1u);
+}
+
+// spec: M4
+// case: MB-08
+TEST(block_producer, serves_those_who_wait_in_the_order_in_which_they_came) {
+  full_desk all{1};
+  std::vector<std::unique_ptr<teller>> waiting;
+  for (std::uint32_t i = 1; i < 12; ++i) {
+    waiting.push_back(std::make_unique<teller>(all.who, note{.number = i}));
+    waiting.back()->wait_until_asleep();
+  }
+  all.holding.go_on->count_down();
+  for (const auto& each : waiting)
+    EXPECT_EQ(each->result(), tell_result::ok);
+  all.system.reset();
+  ASSERT_EQ(all.seen.size(), 12u);
+  for (std::uint32_t i = 0; i < 12; ++i)
+    EXPECT_EQ(all.seen[i].number, i);
+}
+
+// spec: M3 M4
+// case: MB-08
+TEST(block_producer, lets_nobody_wait_longer_than_it_says) {
+  full_desk all{1, 50};
+  const auto begun = steady_clock::now();
+  EXPECT_EQ(all.who.tell(note{.number = 1}), tell_result::full);
+  EXPECT_GE(steady_clock::now() - begun, 50ms);
+  EXPECT_EQ(all.lost_for(drop_reason::wait_timed_out), 1u);
+  EXPECT_EQ(all.lost_for(drop_reason::full), 0u);
+  all.holding.go_on->count_down();
+}
+
+// spec: M4 A2
+TEST(block_producer, a_stop_or_a_drain_turns_those_away_who_wait) {
+  for (const bool drain : {false, true}) {
+    full_desk all{2};
+    teller one{all.who, {.number = 10}};
+    teller other{all.who, {.number = 11}};
+    one.wait_until_asleep();
+    other.wait_until_asleep();
+    if (drain) {
+      all.system->drain(all.who);
+    } else {
+      all.system->stop(all.who);
+    }
+    all.holding.go_on->count_down();
+    EXPECT_EQ(one.result(), tell_result::closed);
+    EXPECT_EQ(other.result(), tell_result::closed);
+    EXPECT_EQ(all.who.tell(note{}), tell_result::closed);
+    EXPECT_TRUE(all.system->shutdown().complete);
+    EXPECT_EQ(all.seen.size(), drain ? 2u : 0u);
+    EXPECT_EQ(all.system->metrics().all_dead_letters(), drain ? 3u : 5u);
+  }
+}
+
+// spec: M4 A5
+TEST(block_producer, the_end_of_its_system_turns_those_away_who_wait) {
+  full_desk all{1};
+  teller late{all.who, {.number = 1}};
+  late.wait_until_asleep();
+  EXPECT_FALSE(all.system->shutdown(10ms).complete);
+  all.system.reset();  // and the handler is still at work
+  EXPECT_FALSE(late.over());
+  all.holding.go_on->count_down();
+  EXPECT_EQ(late.result(), tell_result::closed);
+}
+
+// spec: M4 A2
+TEST(block_producer, never_lets_an_actor_a_timer_or_a_callable_wait) {
+  full_desk all{1};
+  std::latch told{3};
+  const auto sender = all.system->spawn("sender", [&](context&, const note& n) {
+    EXPECT_EQ(all.who.tell(n), tell_result::full);
+    EXPECT_EQ(all.who.try_tell(note{n}).error().why, tell_result::full);
+    told.count_down();
+  });
+  sender.tell(note{.number = 5});
+  ASSERT_TRUE(all.system->schedule_once(1ms, all.who, note{.number = 6}).has_value());
+  ASSERT_TRUE(all.system->timers()
+                  .schedule_once(1ms,
+                                 [&] {
+                                   EXPECT_EQ(all.who.tell(note{.number = 7}), tell_result::full);
+                                   told.count_down();
+                                 })
+                  .has_value());
+  ASSERT_TRUE(all.system->schedule_once(5ms, sender, note{.number = 8}).has_value());
+  told.wait();
+  while (all.lost_for(drop_reason::full) != 4)  // the timer's message, too
+    std::this_thread::yield();
+  EXPECT_EQ(all.lost_for(drop_reason::wait_timed_out), 0u);
+  all.holding.go_on->count_down();
+}
+
+// spec: A2 M4
+TEST(block_producer, try_tell_never_waits) {
+  full_desk all{1};
+  const auto said = all.who.try_tell(note{.number = 9});
+  ASSERT_FALSE(said.has_value());
+  EXPECT_EQ(all.system->metrics().all_dead_letters(), 0u);
+  all.holding.go_on->count_down();
+}
+
+// spec: A2 M4
+TEST(block_producer, a_question_waits_as_a_message_does) {
+  full_desk all{1};
+  std::jthread asks{[&] { EXPECT_EQ(all.system->ask(all.who, question_of{4}, 20s).get(), 8); }};
+  full_desk other{1, 1};
+  const auto said = other.system->ask(other.who, question_of{4}, 20s).get();
+  ASSERT_FALSE(said.has_value());
+  EXPECT_EQ(said.error().kind, ask_failure::refused);
+  other.holding.go_on->count_down();
+  all.holding.go_on->count_down();
+}
+
+// spec: M5
+TEST(block_producer, hands_over_the_place_of_what_was_meant_for_an_earlier_tenant) {
+  full_desk all{1};
+  cell& c = *all.who.slot();
+  // What a sender does that was slow: it has a place from a tenant whose rule was another one.
+  thread_record& here = this_thread();
+  envelope* const stale = internal::enclose<note>(here, note{});
+  ASSERT_NE(stale, nullptr);
+  stale->from = {};
+  stale->generation = all.who.generation() - 2;
+  stale->detail = takes_a_place;
+  c.waiting.fetch_add(1, relaxed);  // relaxed: a number
+  ASSERT_EQ(c.box.push(*stale), push_result::queued);
+  std::vector<std::unique_ptr<teller>> waiting;
+  for (std::uint32_t i = 1; i < 3; ++i) {
+    waiting.push_back(std::make_unique<teller>(all.who, note{.number = i}));
+    waiting.back()->wait_until_asleep();
+  }
+  const auto begun = steady_clock::now();
+  all.holding.go_on->count_down();
+  for (const auto& each : waiting)
+    EXPECT_EQ(each->result(), tell_result::ok);
+  EXPECT_LT(steady_clock::now() - begun, 30s);
+  all.system.reset();
+  EXPECT_EQ(all.seen.size(), 3u);
+  EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: nobody is left
+}
+
+// spec: M3 M4 M7
+// case: MB-02
+TEST(block_producer, delivers_everything_once_and_in_order_however_small_the_mailbox) {
+  constexpr std::uint32_t threads = 8;
+  constexpr std::uint32_t each_sends = 400;
+  for (const std::uint32_t capacity : {1U, 2U, 7U}) {
+    std::vector<note> seen;
+    actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
+    const auto who = system.spawn<desk>({.mailbox = blocking(capacity, ages_ms)}, &seen);
+    {
+      std::vector<std::jthread> all;
+      for (std::uint32_t from = 0; from < threads; ++from) {
+        all.emplace_back([&, from] {
+          for (std::uint32_t number = 0; number < each_sends; ++number)
+            EXPECT_EQ(who.tell(note{.from = from, .number = number}), tell_result::ok);
+        });
+      }
+    }
+    EXPECT_TRUE(system.shutdown().complete);
+    EXPECT_EQ(system.metrics().all_dead_letters(), 0u);
+    ASSERT_EQ(seen.size(), threads * each_sends);
+    std::array<std::uint32_t, threads> next{};
+    for (const note& n : seen)
+      ASSERT_EQ(n.number, next[n.from]++);
+  }
+}
+
+// spec: M3 M4 M5
+TEST(block_producer, loses_no_place_when_waits_end_in_every_way_at_once) {
+
+  for (std::uint32_t round = 0; round < 30; ++round) {
+
+    actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
+    std::atomic<std::uint64_t> sent = 0;
+    std::array<std::atomic<std::uint64_t>, 8> said{};
+    std::vector<desk::ref> desks;
+    std::vector<std::vector<note>> books(8);
+    for (std::vector<note>& book : books)
+      desks.push_back(system.spawn<desk>({.mailbox = blocking(2, round % 2)}, &book));
+    {
+      std::vector<std::jthread> all;
+      for (std::uint32_t from = 0; from < 4; ++from) {
+        all.emplace_back([&, from] {
+          for (std::uint32_t i = 0; i < 400; ++i) {
+            ++sent;
+            ++said[std::to_underlying(desks[(from + i) % 8].tell(note{.from = from, .number = i}))];
+          }
+        });
+      }
+      for (std::size_t i = 0; i < 4; ++i) {
+        if (i % 2 == 0) {
+          system.stop(desks[i]);
+        } else {
+          system.drain(desks[i]);
+        }
+      }
+    }
+    for (std::size_t i = 4; i < 8; ++i) {  // all places are there
+      const hold holding;
+      do {
+        ++sent;
+      } while (desks[i].tell(holding) != tell_result::ok);
+      holding.begun->wait();
+      EXPECT_TRUE(desks[i].try_tell(note{}).has_value());
+      EXPECT_TRUE(desks[i].try_tell(note{}).has_value());
+      EXPECT_FALSE(desks[i].try_tell(note{}).has_value());
+      holding.go_on->count_down();
+    }
+    EXPECT_TRUE(system.shutdown().complete);
+    std::uint64_t handled = 4;  // that they were held
+    for (const std::vector<note>& book : books)
+      handled += book.size();
+    EXPECT_EQ(handled + system.metrics().all_dead_letters(), sent + 8);
+    for (const desk::ref& each : desks)
+      EXPECT_EQ(each.slot()->waiting.load(relaxed), 0u);  // relaxed: nobody is left
+  }
+}
+
+}  // namespace
+}  // namespace tactor

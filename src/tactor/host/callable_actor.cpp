@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/callable_actor.hpp"
+
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/host/end_job.hpp"
+
+namespace tactor::inline v0::host {
+namespace {
+
+class callable_run : public actor<> {
+  timer_job* job_;
+
+public:
+  explicit callable_run(timer_job* job) : job_(job) {}
+  void pre_start(context& ctx) {
+    job_->run();
+    ctx.stop();
+  }
+};
+
+}  // namespace
+
+void callable_actors::dispatch(timer_job& job) noexcept {
+  using how = class_spawn<callable_run, timer_job*>;
+  auto kept = how::keep(&job);
+  const spawn_options options{.dispatcher = where_};
+  const auto made = system_->spawn({.recipe = how::recipe,
+                                    .arguments = &kept,
+                                    .options = options,
+                                    .if_taken = spawn_request::taken_name::is_an_error,
+                                    .unlisted = true},
+                                   nullptr);
+  if (!made) end_without_running(job);
+}
+
+}  // namespace tactor::inline v0::host

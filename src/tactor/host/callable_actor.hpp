@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/system/system_core.hpp"
+
+namespace tactor::inline v0::host {
+
+/// Runs the callables of timers where actors run: each run is an actor that lives no longer. So a
+/// callable waits for nobody but who is ready before it, and may block on the dispatcher for that.
+/// When the system stops, what is due ends without being run.
+class callable_actors final : public job_dispatcher {
+public:
+  explicit callable_actors(dispatcher where) noexcept : where_(where) {}
+  callable_actors(const callable_actors&) = delete;
+  callable_actors& operator=(const callable_actors&) = delete;
+  ~callable_actors() = default;
+
+  /// Requires: before the first job; `system` outlives it.
+  void attach(system_core& system) noexcept { system_ = &system; }
+
+  void dispatch(timer_job& job) noexcept override;
+
+private:
+  dispatcher where_;
+  system_core* system_ = nullptr;
+};
+
+}  // namespace tactor::inline v0::host

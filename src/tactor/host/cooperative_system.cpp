@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/cooperative_system.hpp"
+
+#include "tactor/core/dispatch/single_thread_coordinator.hpp"
+#include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/core/system/loop_dispatcher.hpp"
+#include "tactor/core/timing/clock_check.hpp"
+#include "tactor/host/scheduler_memory.hpp"
+#include "tactor/host/system_ground.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+namespace {
+
+void sleep_until(std::uint64_t ns) noexcept {
+  constexpr std::uint64_t second = 1'000'000'000;
+  const timespec until{.tv_sec = static_cast<time_t>(ns / second),
+                       .tv_nsec = static_cast<long>(ns % second)};
+  while (::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr) != 0) {
+  }
+}
+
+}  // namespace
+
+/// Everything a system is made of. Built in this order, ended in the other.
+struct cooperative_system::parts final : answer_driver, look_driver {
+  parts(const system_config& config, host::scheduler_memory room)
+      : memory(std::move(room)),
+        clock(host::clock_of(config)),
+        timers(config.scheduler, memory.parts(clock, dispatcher, this)),
+        core(host::with_log(config),
+             {.clock = clock, .timers = timers, .coordinator = coordinator}),
+        loop(core, coordinator) {}
+
+  void look_now() noexcept override { (void)timers.look(); }
+  [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
+  [[nodiscard]] bool run_until_answered(question& asked, std::uint64_t until_ns) override {
+    while (!asked.answered()) {
+      if (!run_one() && !wait_for_timers(until_ns)) return false;
+    }
+    return true;
+  }
+
+  bool run_one() noexcept { return loop.run_one(); }
+  std::size_t poll() noexcept {
+    std::size_t turns = loop.poll();
+    while (dispatcher.run_all() > 0)
+      turns += loop.run_ready();
+    return turns;
+  }
+  /// When the timers want to look, in the clock's time.
+  [[nodiscard]] std::optional<std::uint64_t> next_ns() noexcept {
+    const auto next = timers.next_deadline();
+    if (!next) return std::nullopt;
+    const auto tick_ns =
+        static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
+    return next->count * tick_ns;
+  }
+  /// Sleeps until a timer is due. Returns: false if none is before `end_ns`; then it has slept until
+  /// then, unless there is no timer at all.
+  bool wait_for_timers(std::uint64_t end_ns) noexcept {
+    const auto next = next_ns();
+    if (!next) return false;
+    if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns())
+      sleep_until(until);
+    if (*next > end_ns) return false;
+    (void)timers.look();
+    (void)dispatcher.run_all();
+    return true;
+  }
+
+  host::scheduler_memory memory;
+  const monotonic_clock& clock;
+  loop_dispatcher dispatcher;
+  single_thread_coordinator coordinator;
+  scheduler timers;
+  system_core core;
+  cooperative_loop<single_thread_coordinator> loop;
+};
+
+std::expected<cooperative_system, start_error>
+cooperative_system::start(const system_config& config) {
+  if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
+  if (const auto sound = check(config.scheduler.timing, host::clock_of(config), config.clock.use);
+      !sound)
+    return std::unexpected{sound.error()};
+  host::provide_memory();
+  auto memory = host::scheduler_memory::acquire(config.scheduler);
+  if (!memory) return std::unexpected{memory.error()};
+  return cooperative_system{*new parts{config, std::move(*memory)}};
+}
+
+cooperative_system::cooperative_system(const system_config& config) : parts_(nullptr) {
+  auto started = start(config);
+  if (!started) host::refuse_to_start(started.error());
+  parts_ = std::exchange(started->parts_, nullptr);
+}
+
+cooperative_system::cooperative_system(cooperative_system&& other) noexcept
+    : parts_(std::exchange(other.parts_, nullptr)) {}
+
+cooperative_system& cooperative_system::operator=(cooperative_system&& other) noexcept {
+  if (this != &other) {
+    end();
+    parts_ = std::exchange(other.parts_, nullptr);
+  }
+  return *this;
+}
+
+cooperative_system::~cooperative_system() {
+  end();
+}
+
+void cooperative_system::end() noexcept {
+  if (parts_ == nullptr) return;
+  const std::uint64_t until = internal::later(now_ns(), default_deadline);
+  (void)parts_->poll();
+  while (now_ns() < until && parts_->run_one()) {
+  }
+  (void)shutdown(default_deadline);
+  (void)parts_->timers.close();
+  (void)parts_->dispatcher.run_all();
+  delete std::exchange(parts_, nullptr);
+}
+
+bool cooperative_system::shutdown(duration deadline) {
+  system_core& system = parts_->core;
+  const std::uint64_t until = internal::later(now_ns(), deadline);
+  system.begin_stop();
+  while (system.now_in() != system_core::phase::stopped && now_ns() <= until && parts_->run_one()) {
+  }
+  return system.now_in() == system_core::phase::stopped;
+}
+
+bool cooperative_system::run_one() {
+  return parts_->run_one();
+}
+std::size_t cooperative_system::poll() {
+  return parts_->poll();
+}
+
+std::optional<duration> cooperative_system::next_deadline() {
+  const auto next = parts_->next_ns();
+  if (!next) return std::nullopt;
+  const std::uint64_t now = now_ns();
+  const std::uint64_t left = *next > now ? *next - now : 0;
+  return duration{std::chrono::nanoseconds{static_cast<std::int64_t>(left)}};
+}
+
+void cooperative_system::run_for(duration length) {
+  const std::uint64_t end = internal::later(now_ns(), length);
+  while (now_ns() < end) {
+    if (!run_one() && !wait_for_timers(end) && now_ns() < end) sleep_until(end);
+  }
+}
+
+bool cooperative_system::wait_for_timers(std::uint64_t end_ns) {
+  return parts_->wait_for_timers(end_ns);
+}
+std::uint64_t cooperative_system::now_ns() const noexcept {
+  return parts_->core.now_ns();
+}
+scheduler& cooperative_system::timers() const noexcept {
+  return parts_->timers;
+}
+system_core& cooperative_system::core() const noexcept {
+  return parts_->core;
+}
+answer_driver& cooperative_system::driver() noexcept {
+  return *parts_;
+}
+question cooperative_system::open_question() noexcept {
+  return question::open(parts_->core.gate());
+}
+
+std::expected<actor_ref<>, spawn_error>
+cooperative_system::spawn_cell(const spawn_request& wanted) const noexcept {
+  return parts_->core.spawn(wanted, nullptr);
+}
+
+}  // namespace tactor::inline v0

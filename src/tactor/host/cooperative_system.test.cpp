@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/cooperative_system.hpp"
+
+#include "tactor/testkit/manual_clock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct note {
+  int number;
+};
+struct twice {
+  int number;
+  using reply = int;
+};
+
+std::vector<int> seen;
+
+class notebook : public actor<note, twice> {
+public:
+  void receive(context&, const note& n) { seen.push_back(n.number); }
+  int receive(context&, const twice& t) { return 2 * t.number; }
+};
+
+class cooperative_systems : public testing::Test {
+protected:
+  void SetUp() override { seen.clear(); }
+};
+
+// spec: A4
+TEST_F(cooperative_systems, starts_in_one_line_and_handles_what_is_queued_before_it_ends) {
+  {
+    cooperative_system system;
+    const auto book = system.spawn<notebook>("book");
+    book.tell(note{1});
+    book.tell(note{2});
+  }
+  EXPECT_EQ(seen, (std::vector{1, 2}));
+}
+
+// spec: A4
+TEST_F(cooperative_systems, says_which_setting_cannot_work_its_value_and_what_is_allowed) {
+  const auto none = cooperative_system::start({.max_actors = 0});
+  ASSERT_FALSE(none.has_value());
+  EXPECT_STREQ(none.error().setting, "max_actors");
+  EXPECT_EQ(none.error().value, 0);
+  EXPECT_STREQ(none.error().allowed, "at least 1");
+
+  const auto idle = cooperative_system::start({.dispatch = {.throughput = 0}});
+  ASSERT_FALSE(idle.has_value());
+  EXPECT_STREQ(idle.error().setting, "dispatch.throughput");
+
+  const auto no_timers = cooperative_system::start({.scheduler = {.system_quota = 0}});
+  ASSERT_FALSE(no_timers.has_value());
+}
+
+// spec: A4
+TEST_F(cooperative_systems, refuses_a_clock_that_nobody_moves) {
+  const testkit::manual_clock clock;
+  const auto stopped = cooperative_system::start({.clock = {.source = &clock}});
+  ASSERT_FALSE(stopped.has_value());
+  EXPECT_STREQ(stopped.error().setting, "clock");
+  EXPECT_TRUE(cooperative_system::start({.clock = {.source = &clock, .use = clock_use::test}}));
+}
+
+// spec: A4
+TEST_F(cooperative_systems,
+       ends_the_program_with_the_reason_if_its_constructor_gets_such_a_setting) {
+  EXPECT_DEATH(cooperative_system{system_config{.max_actors = 0}},
+               "max_actors is 0, but must be at least 1");
+}
+
+// spec: A2 D2
+TEST_F(cooperative_systems, answers_questions_from_outside) {
+  cooperative_system system;
+  const auto book = system.spawn<notebook>("book");
+  EXPECT_EQ(system.ask(book, twice{21}, 1s).get(), 42);
+  EXPECT_EQ((system.find<note>("/user/book")), book);
+
+  system.stop(book);
+  const auto none = system.ask(book, twice{1}, 1s).get();
+  ASSERT_FALSE(none.has_value());
+  EXPECT_EQ(none.error().kind, ask_failure::target_terminated);
+  EXPECT_EQ(none.error().target, book);
+}
+
+// spec: S8 D2
+TEST_F(cooperative_systems, sends_timer_messages_while_it_runs_and_waits) {
+  cooperative_system system{{.scheduler = {.timing = {.resolution = 1ms}}}};
+  const auto book = system.spawn<notebook>("book");
+  const auto beat = system.schedule_at_fixed_rate(1ms, 1ms, book, note{7});
+  ASSERT_TRUE(beat.has_value());
+  EXPECT_TRUE(system.run_until([] { return seen.size() >= 3; }, 10s));
+  EXPECT_TRUE(system.next_deadline().has_value());
+  EXPECT_GE(system.metrics().messages_handled, 3u);
+}
+
+// spec: D2
+TEST_F(cooperative_systems, can_be_run_by_a_loop_of_ones_own) {
+  cooperative_system system;
+  const auto book = system.spawn<notebook>("book");
+  book.tell(note{1});
+  while (system.run_one()) {
+  }
+  EXPECT_EQ(seen, (std::vector{1}));
+  book.tell(note{2});
+  EXPECT_GE(system.poll(), 1u);
+  EXPECT_EQ(seen, (std::vector{1, 2}));
+  EXPECT_FALSE(system.run_one());
+  EXPECT_FALSE(system.next_deadline().has_value());
+}
+
+// spec: A4
+TEST_F(cooperative_systems, is_a_handle_that_can_be_moved) {
+  auto first = cooperative_system::start({.name = "first"});
+  ASSERT_TRUE(first.has_value());
+  const auto book = first->spawn<notebook>("book");
+  cooperative_system second = std::move(*first);
+  book.tell(note{5});
+  second = cooperative_system{};  // ends the one before: what was queued is handled
+  EXPECT_EQ(seen, (std::vector{5}));
+  EXPECT_EQ(book.tell(note{6}), tell_result::closed);
+}
+
+// spec: M6
+TEST_F(cooperative_systems, leaves_references_that_are_safe_when_it_is_gone) {
+  actor_ref<note, twice> kept;
+  {
+    cooperative_system system;
+    kept = system.spawn<notebook>("book");
+  }
+  EXPECT_EQ(kept.tell(note{1}), tell_result::closed);
+  cooperative_system next;
+  const auto book = next.spawn<notebook>("book");
+  EXPECT_NE(kept, book);
+  EXPECT_EQ(kept.tell(note{2}), tell_result::closed);
+  EXPECT_TRUE(next.shutdown());
+  EXPECT_TRUE(seen.empty());
+  EXPECT_EQ(next.live(), 0u);
+}
+
+bool waits = false;
+
+class impatient : public actor<note> {
+  cooperative_system& system_;
+  actor_ref<note, twice> book_;
+
+public:
+  struct of {
+    cooperative_system* system;
+    actor_ref<note, twice> book;
+  };
+  explicit impatient(const of& world) : system_(*world.system), book_(world.book) {}
+  void receive(context&, const note&) {
+    if (waits) (void)system_.ask(book_, twice{1}, 1s).get();
+  }
+};
+
+// spec: D2
+TEST_F(cooperative_systems, says_what_to_do_if_it_is_run_from_within_an_actor) {
+  cooperative_system system;
+  const auto book = system.spawn<notebook>("book");
+  const auto asks = system.spawn<impatient>("asks", impatient::of{.system = &system, .book = book});
+  asks.tell(note{1});
+  EXPECT_DEATH(
+      {
+        waits = true;
+        (void)system.poll();
+      },
+      "from within an actor: return from the handler");
+}
+
+}  // namespace
+}  // namespace tactor

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/system/events.hpp"
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// An actor that had not returned from its handler when the time was over.
+struct late_actor {
+  event_text path;
+  std::string_view message_type;  // empty: it was starting
+  duration busy;  // with this turn, at least: counted from the begin of the shutdown
+};
+
+/// What a shutdown came to.
+struct shutdown_report {
+  /// Whether all actors ended in time.
+  bool complete = false;
+  duration took;
+  /// Actors that still lived when the time was over, running or not.
+  std::size_t left = 0;
+  /// Close tasks of the timers: those that came to a good end, failed, and did not come back.
+  std::size_t tasks_run = 0;
+  std::size_t tasks_failed = 0;
+  std::size_t tasks_late = 0;
+  /// The signal that `run_until_signal` waited for; 0: none.
+  int signal = 0;
+
+  /// Those that were in a handler, at most 16 of them.
+  [[nodiscard]] std::span<const late_actor> late() const noexcept {
+    return std::span{late_}.first(late_count_);
+  }
+  /// Adds one, as far as there is room.
+  void add(const late_actor& who) noexcept {
+    if (late_count_ < late_.size()) late_[late_count_++] = who;
+  }
+
+private:
+  std::array<late_actor, 16> late_{};
+  std::size_t late_count_ = 0;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/next_place.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/message/page_source.hpp"
+#include "tactor/host/futex.hpp"
+#include "tactor/host/pool/pool_settings.hpp"
+#include "tactor/host/pool/pool_worker.hpp"
+#include "tactor/host/pool/work_stealing_coordinator.hpp"
+#include "tactor/port/port.hpp"
+
+#include "scenario.hpp"
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <source_location>
+
+// Workers that fall asleep, and those who have something for them: the real pool, on a kernel that
+// wakes nobody without being told. A wake-up that is lost is a deadlock.
+namespace tactor::model {
+namespace {
+
+constexpr invoke_result completed{};
+constexpr invoke_result yielded{.how = invoke_result::outcome::yielded};
+
+// Something to run, which one at a time may do.
+struct task : ready_cell {
+  port::cell<unsigned> content;
+  unsigned runs = 0;
+
+  void run() {
+    content.set(content.get() + 1);
+    ++runs;
+  }
+};
+
+// Futexes of the workers, as the system's: the word is compared and the sleeper noted in one step.
+class kernel {
+public:
+  static constexpr std::size_t most = 2;
+
+  void open() {
+    for (auto& each : woken_)
+      each.init(false, here());
+  }
+  void close() {
+    for (auto& each : woken_)
+      each.deinit(here());
+  }
+  void sleep(std::size_t who, const port::atomic<std::uint32_t>& word, std::uint32_t seen) {
+    lock_.lock(here());
+    if (word.load(relaxed) == seen) (void)woken_[who].wait(lock_, false, here());
+    lock_.unlock(here());
+  }
+  void wake(std::size_t who) {
+    lock_.lock(here());
+    woken_[who].notify_one(here());
+    lock_.unlock(here());
+  }
+
+private:
+  struct tag;
+  static rl::debug_info here() { return port::internal::info(std::source_location::current()); }
+
+  rl::mutex lock_;
+  std::array<rl::condvar<tag>, most> woken_;
+};
+
+// A pool inside a scenario.
+template <std::uint32_t Workers, host::pool_kind Kind = host::pool_kind::computing>
+struct pool_bench {
+  class pages final : public page_source {
+  public:
+    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t) noexcept override {
+      require(bytes == sizeof(host::pool_worker) && used_ < Workers, "more workers than there are");
+      return room_[used_++];
+    }
+
+  private:
+    alignas(host::pool_worker) std::byte room_[Workers][sizeof(host::pool_worker)];
+    std::size_t used_ = 0;
+  };
+
+  host::work_stealing_coordinator pool;
+  pages room;
+  kernel system;
+  std::uint64_t now_ns = 0;
+  unsigned naps = 0;  // so many that end by themselves
+  port::atomic<unsigned> left_to_run;
+
+  static inline pool_bench* current = nullptr;
+
+  static host::futex_result sleep(const port::atomic<std::uint32_t>& bell, std::uint32_t seen,
+                                  std::optional<std::uint64_t> until_ns) noexcept {
+    if (until_ns && current->naps > 0) {
+      --current->naps;
+      return host::futex_result::timed_out;
+    }
+    current->system.sleep(number_of(bell), bell, seen);
+    return host::futex_result::woken;
+  }
+  static void wake(port::atomic<std::uint32_t>& bell) noexcept {
+    current->system.wake(number_of(bell));
+  }
+  static std::size_t number_of(const port::atomic<std::uint32_t>& bell) {
+    return &current->pool.worker(0).bell == &bell ? 0 : 1;
+  }
+  // Nobody is patient enough for a second.
+  static std::uint64_t now() noexcept { return current->now_ns += 1'000'000'000; }
+
+  void before() {
+    current = this;
+    system.open();
+    require(pool.open({.workers = Workers,
+                       .kind = Kind,
+                       .pages = &room,
+                       .waiting = {.sleep = sleep, .wake = wake, .now_ns = now}}),
+            "there was room");
+  }
+  void after() {
+    require(pool.injected() == 0, "something was left");
+    pool.shut();
+    for (std::uint32_t i = 0; i < Workers; ++i)
+      std::destroy_at(const_cast<host::pool_worker*>(&pool.worker(i)));
+    system.close();
+  }
+
+  // As a thread of a pool does. `run` gives a cell its turn.
+  template <class Run>
+  void work(std::uint32_t number, Run run) {
+    host::pool_worker& here = pool.sit_down(number);
+    do {
+      while (ready_cell* const next = pool.next_for(here)) {
+        auto& each = static_cast<task&>(*next);
+        run(here, each);
+        pool.report(here, each, completed);
+      }
+    } while (pool.wait(here));
+    pool.stand_up(here);
+  }
+  // The last of all shuts down.
+  void one_is_done() {
+    if (left_to_run.fetch_sub(1, acq_rel) == 1) pool.shut_down();
+  }
+};
+
+template <std::size_t Count>
+void require_each_ran_once(const std::array<task, Count>& tasks) {
+  for (const task& each : tasks)
+    require(each.runs == 1, "a cell was lost, or ran twice");
+}
+
+// Some inject one cell each; the last one to run ends it all.
+template <std::uint32_t Workers, unsigned Injectors,
+          host::pool_kind Kind = host::pool_kind::computing>
+struct inject_against_falling_asleep : pool_bench<Workers, Kind> {
+  static constexpr unsigned threads = Workers + Injectors;
+  std::array<task, Injectors> tasks;
+
+  void before() {
+    pool_bench<Workers, Kind>::before();
+    this->left_to_run.store(Injectors, relaxed);
+  }
+  void thread(unsigned index) {
+    if (index >= Workers) {
+      task& mine = tasks[index - Workers];
+      mine.content.set(0);
+      return this->pool.inject(mine);
+    }
+    this->work(index, [this](host::pool_worker&, task& each) {
+      each.run();
+      this->one_is_done();
+    });
+  }
+  void after() {
+    pool_bench<Workers, Kind>::after();
+    require_each_ran_once(tasks);
+  }
+};
+
+// A cell makes others ready, more than a worker keeps for itself.
+template <std::size_t Others>
+struct surplus_against_falling_asleep : pool_bench<2> {
+  static constexpr unsigned threads = 2;
+  std::array<task, Others + 1> tasks;
+
+  void before() {
+    pool_bench::before();
+    left_to_run.store(Others + 1, relaxed);
+    naps = 1;
+    tasks[0].content.set(0);
+    pool.inject(tasks[0]);
+  }
+  void thread(unsigned index) {
+    work(index, [this](host::pool_worker& here, task& each) {
+      each.run();
+      if (&each == tasks.data()) {
+        for (std::size_t i = 1; i <= Others; ++i) {
+          tasks[i].content.set(0);
+          pool.register_ready(here, tasks[i]);
+        }
+      }
+      one_is_done();
+    });
+  }
+  void after() {
+    pool_bench::after();
+    require_each_ran_once(tasks);
+  }
+};
+
+// A cell goes into the inbox of a worker that may be about to sleep, or to leave.
+struct mail_against_falling_asleep : pool_bench<2> {
+  static constexpr unsigned threads = 2;
+  std::array<task, 1> tasks;
+  task flooded;
+
+  void before() {
+    pool_bench::before();
+    left_to_run.store(1, relaxed);
+    flooded.last_worker.store(1, relaxed);
+    tasks[0].content.set(0);
+  }
+  void thread(unsigned index) {
+    host::pool_worker& here = pool.sit_down(index);
+    if (index == 0) pool.go_on_later(here, tasks[0], &flooded);
+    do {
+      while (ready_cell* const next = pool.next_for(here)) {
+        static_cast<task*>(next)->run();
+        one_is_done();
+      }
+    } while (pool.wait(here));
+    pool.stand_up(here);
+  }
+  void after() {
+    pool_bench::after();
+    require_each_ran_once(tasks);
+  }
+};
+
+// A cell goes into the inbox of a worker that leaves.
+struct mail_against_leaving : pool_bench<2> {
+  static constexpr unsigned threads = 2;
+  std::array<task, 1> tasks;
+  task flooded;
+
+  void before() {
+    pool_bench::before();
+    flooded.last_worker.store(1, relaxed);
+    tasks[0].content.set(0);
+  }
+  void thread(unsigned index) {
+    host::pool_worker& here = pool.sit_down(index);
+    if (index == 0) {
+      pool.go_on_later(here, tasks[0], &flooded);
+      ready_cell* next = pool.next_for(here);
+      for (; next == nullptr; next = pool.next_for(here))
+        require(pool.wait(here), "nobody ends it");
+      static_cast<task*>(next)->run();
+    }
+    pool.stand_up(here);
+  }
+  void after() {
+    pool_bench::after();
+    require_each_ran_once(tasks);
+  }
+};
+
+// Nothing to do but to end.
+template <std::uint32_t Workers>
+struct shut_down_against_falling_asleep : pool_bench<Workers> {
+  static constexpr unsigned threads = Workers + 1;
+  void thread(unsigned index) {
+    if (index == Workers) return this->pool.shut_down();
+    this->work(index, [](host::pool_worker&, task&) {});
+  }
+};
+
+// Who makes a cell ready: the coordinator, or the sender itself.
+enum class made_ready_by : std::uint8_t { coordinator, sender };
+
+// A worker's cell is next behind a turn; somebody else looks, and finds that it lasts.
+template <made_ready_by By>
+struct slot_against_a_searcher : pool_bench<2> {
+  static constexpr unsigned threads = 2;
+  std::array<task, 2> tasks;
+
+  void thread(unsigned index) {
+    host::pool_worker& here = this->pool.sit_down(index);
+    if (index == 0) {
+      for (task& each : tasks) {
+        each.content.set(0);
+        make_ready(here, each);
+      }
+    } else {
+      (void)this->pool.search_once(here);
+      (void)this->pool.search_once(here);
+    }
+    run_own(here);
+    this->pool.stand_up(here);
+  }
+  void make_ready(host::pool_worker& here, task& each) {
+    next_place place{.queue = &this->pool, .slot = &here.slot};
+    const bool done = By == made_ready_by::sender && place.put(each, &pool);
+    if (!done) pool.register_ready(here, each);
+  }
+  void run_own(host::pool_worker& here) {
+    while (ready_cell* const next = pool.next_for(here))
+      static_cast<task*>(next)->run();
+  }
+  void after() {
+    run_own(pool.sit_down(0));
+    pool.stand_up(const_cast<host::pool_worker&>(pool.worker(0)));
+    pool_bench::after();
+    require_each_ran_once(tasks);
+  }
+};
+
+// Two look at the same worker, one after the other.
+struct two_searchers : pool_bench<3> {
+  static constexpr unsigned threads = 3;
+  task cell;
+
+  void before() {
+    pool_bench::before();
+    cell.content.set(0);
+    for (std::uint32_t number = 0; number < 3; ++number)
+      (void)pool.sit_down(number);
+    pool.register_ready(worker(0), cell);
+  }
+  host::pool_worker& worker(std::uint32_t number) {
+    return const_cast<host::pool_worker&>(pool.worker(number));
+  }
+  void thread(unsigned index) {
+    if (index != 0) (void)pool.search_once(worker(index));
+    if (ready_cell* const next = pool.next_for(worker(index))) static_cast<task*>(next)->run();
+  }
+  void after() {
+    for (std::uint32_t number = 0; number < 3; ++number)
+      pool.stand_up(worker(number));
+    require(cell.runs == 1, "a cell was lost, or ran twice");
+    pool_bench::after();
+  }
+};
+
+// A cell is taken out and comes back while a worker comes to it.
+struct taken_out_and_back_against_a_drain : pool_bench<1> {
+  static constexpr unsigned threads = 2;
+  task cell;
+
+  void before() {
+    pool_bench::before();
+    cell.content.set(0);
+    pool.inject(cell);
+  }
+  void thread(unsigned index) {
+    if (index == 1) {
+      pool.unregister(cell);
+      pool.inject(cell);
+      return;
+    }
+    host::pool_worker& here = pool.sit_down(0);
+    run_own(here);
+    pool.stand_up(here);
+  }
+  void run_own(host::pool_worker& here) {
+    while (ready_cell* const next = pool.next_for(here))
+      static_cast<task*>(next)->run();
+  }
+  void after() {
+    host::pool_worker& here = pool.sit_down(0);
+    run_own(here);
+    pool.stand_up(here);
+    require(cell.runs == 1 || cell.runs == 2, "a cell that came back was lost");
+    require(cell.ready.load(relaxed) == ready_cell::mark::out, "it stands somewhere else, too");
+    pool_bench::after();
+  }
+};
+
+// A cell is taken out, and used for something else once it has been passed over.
+struct taken_out_for_something_else : taken_out_and_back_against_a_drain {
+  void thread(unsigned index) {
+    if (index == 0) return taken_out_and_back_against_a_drain::thread(index);
+    pool.unregister(cell);
+    while (cell.ready.load(acquire) != ready_cell::mark::out)
+      port::cpu_relax();
+    cell.next.set(nullptr);
+  }
+  void after() { pool_bench::after(); }
+};
+
+// A cell is only taken out.
+struct taken_out_against_a_drain : taken_out_and_back_against_a_drain {
+  void thread(unsigned index) {
+    if (index == 1) return pool.unregister(cell);
+    taken_out_and_back_against_a_drain::thread(index);
+  }
+  void after() {
+    const unsigned runs = cell.runs;
+    host::pool_worker& here = pool.sit_down(0);
+    require(pool.next_for(here) == nullptr, "it is drained after it was taken out");
+    pool.stand_up(here);
+    require(runs <= 1, "it ran twice");
+    pool.inject(cell);
+    pool.unregister(cell);
+    require(pool.next_for(pool.sit_down(0)) == nullptr, "it is drained though it was taken out");
+    pool.stand_up(here);
+    require(cell.ready.load(relaxed) == ready_cell::mark::out, "it stands somewhere else, too");
+    pool_bench::after();
+  }
+};
+
+// spec: K3 D7
+TEST(pool_model, what_is_injected_is_never_slept_through) {
+  EXPECT_TRUE(passes(explore<inject_against_falling_asleep<1, 1>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<inject_against_falling_asleep<1, 2>>(preemptions(2))));
+}
+
+// spec: K3 D7
+TEST(pool_model, workers_always_hear_that_it_is_over) {
+  EXPECT_TRUE(passes(explore<shut_down_against_falling_asleep<1>>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<shut_down_against_falling_asleep<2>>(preemptions(2))));
+}
+
+// spec: K3 D1
+TEST(pool_model, a_cell_that_is_taken_out_is_drained_before_or_not_at_all) {
+  EXPECT_TRUE(passes(explore<taken_out_against_a_drain>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<taken_out_and_back_against_a_drain>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<taken_out_for_something_else>(preemptions(3))));
+}
+
+// spec: K3 D1
+TEST(pool_model, only_one_searches_at_a_time) {
+  EXPECT_TRUE(passes(explore<two_searchers>(preemptions(2))));
+}
+
+// spec: K3 D1
+TEST(pool_model, what_is_next_is_run_by_its_worker_or_by_a_searcher) {
+  using enum made_ready_by;
+  EXPECT_TRUE(passes(explore<slot_against_a_searcher<coordinator>>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<slot_against_a_searcher<sender>>(preemptions(2))));
+}
+
+// spec: K3 D7
+TEST(pool_model, mail_is_never_slept_through) {
+  EXPECT_TRUE(passes(explore<mail_against_leaving>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<mail_against_falling_asleep>(preemptions(2))));
+}
+
+// spec: K3 D7
+TEST(pool_model, what_is_injected_is_never_slept_through_by_all) {
+  EXPECT_TRUE(passes(explore<inject_against_falling_asleep<2, 1>>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<inject_against_falling_asleep<2, 2>>(preemptions(1))));
+}
+
+// spec: K3 D7
+TEST(pool_model, a_blocking_pool_sleeps_through_nothing) {
+  constexpr auto blocking = host::pool_kind::blocking;
+  EXPECT_TRUE(passes(explore<inject_against_falling_asleep<2, 2, blocking>>(preemptions(1))));
+}
+
+// spec: K3 D1 D7
+TEST(pool_model, each_cell_of_a_surplus_runs_once) {
+  EXPECT_TRUE(passes(explore<surplus_against_falling_asleep<1>>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<surplus_against_falling_asleep<3>>(preemptions(1))));
+}
+
+}  // namespace
+}  // namespace tactor::model

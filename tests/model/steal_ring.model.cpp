@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/pool/steal_ring.hpp"
+
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/port/port.hpp"
+
+#include "scenario.hpp"
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+
+namespace tactor::model {
+namespace {
+
+// A cell that has something inside, which nobody may touch but the one who has it.
+struct item : ready_cell {
+  port::cell<unsigned> content;
+  unsigned taken = 0;
+
+  void fill() { content.set(1); }
+  void use() {
+    require(content.get() == 1, "not filled, or used before");
+    content.set(2);
+    ++taken;
+  }
+};
+
+template <std::size_t Capacity, std::size_t Items>
+struct rings {
+  using ring = host::steal_ring<Capacity>;
+  ring owned;
+  std::array<ring, 2> stolen;
+  std::array<item, Items> items;
+  unsigned refused = 0;
+
+  static void use(ready_cell* taken) {
+    require(taken != nullptr, "an empty slot was taken");
+    static_cast<item*>(taken)->use();
+  }
+  void push(std::size_t which) {
+    items[which].fill();
+    if (!owned.push(items[which])) {
+      items[which].use();  // it is still the owner's
+      ++refused;
+    }
+  }
+  void pop() {
+    if (ready_cell* const taken = owned.pop()) use(taken);
+  }
+  static void use_all_of(ring& which) {
+    while (ready_cell* const taken = which.pop())
+      use(taken);
+  }
+  void steal(unsigned thief) {
+    (void)owned.steal_half_into(stolen[thief]);
+    use_all_of(stolen[thief]);
+  }
+  void after() {
+    use_all_of(owned);
+    for (ring& each : stolen)
+      use_all_of(each);
+    for (const item& each : items)
+      require(each.taken == 1, "a cell is lost, or was taken twice");
+  }
+};
+
+struct push_and_pop_against_a_thief : rings<2, 3> {
+  static constexpr unsigned threads = 2;
+  void thread(unsigned index) {
+    if (index == 1) return steal(0);
+    push(0);
+    push(1);
+    pop();
+    push(2);
+  }
+};
+
+struct push_and_pop_against_two_thieves : rings<2, 3> {
+  static constexpr unsigned threads = 3;
+  void before() { push(0); }
+  void thread(unsigned index) {
+    if (index != 0) return steal(index - 1);
+    push(1);
+    pop();
+    push(2);
+  }
+};
+
+// The ring is full: what a thief copies is what the owner would overwrite next.
+struct overwrite_against_a_thief : rings<2, 4> {
+  static constexpr unsigned threads = 2;
+  void before() {
+    push(0);
+    push(1);
+  }
+  void thread(unsigned index) {
+    if (index == 1) {
+      steal(0);
+      steal(0);
+      return;
+    }
+    pop();
+    push(2);
+    push(3);
+  }
+};
+
+struct half_taken_by_the_owner_against_a_thief : rings<4, 4> {
+  static constexpr unsigned threads = 2;
+  void before() {
+    for (std::size_t i = 0; i < 4; ++i)
+      push(i);
+  }
+  void thread(unsigned index) {
+    if (index == 1) return steal(0);
+    std::array<ready_cell*, 2> half{};
+    const std::size_t count = owned.take_half(half);
+    for (std::size_t i = 0; i < count; ++i)
+      use(half[i]);
+  }
+};
+
+// One thief steals from another what that has just stolen.
+struct stolen_twice : rings<4, 4> {
+  static constexpr unsigned threads = 3;
+  void thread(unsigned index) {
+    if (index == 0) {
+      for (std::size_t i = 0; i < 3; ++i)
+        push(i);
+      pop();
+    } else if (index == 1) {
+      (void)owned.steal_half_into(stolen[0]);
+    } else {
+      (void)stolen[0].steal_half_into(stolen[1]);
+      use_all_of(stolen[1]);
+    }
+  }
+  void after() {
+    push(3);
+    rings::after();
+  }
+};
+
+// spec: K3 D1
+TEST(steal_ring_model, each_cell_is_taken_once) {
+  EXPECT_TRUE(passes(explore<push_and_pop_against_a_thief>(preemptions(5))));
+  EXPECT_TRUE(passes(explore<overwrite_against_a_thief>(preemptions(4))));
+}
+
+// spec: K3 D1
+TEST(steal_ring_model, a_full_one_gives_half_to_its_owner_or_to_a_thief) {
+  EXPECT_TRUE(passes(explore<half_taken_by_the_owner_against_a_thief>(preemptions(4))));
+}
+
+// spec: K3 D1
+TEST(steal_ring_model, what_was_stolen_may_be_stolen_again) {
+  EXPECT_TRUE(passes(explore<stolen_twice>(preemptions(3))));
+}
+
+// spec: K3 D1
+TEST(steal_ring_model, each_cell_is_taken_once_by_two_thieves_or_the_owner) {
+  EXPECT_TRUE(passes(explore<push_and_pop_against_two_thieves>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<push_and_pop_against_two_thieves>(random_schedules(100'000))));
+}
+
+}  // namespace
+}  // namespace tactor::model

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+// What an actor costs that has nothing to do.
+#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/host/actor_system.hpp"
+#include "tactor/host/mapped_pages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+
+namespace tactor::realtime {
+namespace {
+
+struct note {};
+std::atomic<std::size_t> started = 0;
+class idler : public actor<note> {
+public:
+  static void pre_start(context&) {
+    ++started;
+    started.notify_one();
+  }
+  void receive(context&, const note&) {}
+};
+
+// Sanitizers have shadow memory of their own.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+constexpr bool instrumented = true;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+constexpr bool instrumented = true;
+#else
+constexpr bool instrumented = false;
+#endif
+#else
+constexpr bool instrumented = false;
+#endif
+constexpr std::size_t actors = instrumented ? 20'000 : 1'000'000;
+
+std::size_t resident_bytes() {
+  std::size_t size = 0;
+  std::size_t resident = 0;
+  std::ifstream{"/proc/self/statm"} >> size >> resident;
+  return resident * 4096;
+}
+std::size_t blocks_made() {
+  std::size_t all = 0;
+  for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
+    all += program_memory.envelopes.blocks_made(size_class);
+  return all;
+}
+
+// spec: Q1
+TEST(memory, of_an_idle_actor_is_its_cell_and_nothing_else) {
+  actor_system system{{.workers = 1, .metrics = {.level = metrics_level::off}}};
+  const auto spawn_some = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      (void)system.spawn<idler>("");
+    for (std::size_t now = started; now < system.live(); now = started)
+      started.wait(now);
+  };
+  spawn_some(1000);  // what the system itself needs is there now
+  const std::uint32_t slots = program_memory.cells.made();
+  const std::size_t blocks = blocks_made();
+  const std::size_t before = resident_bytes();
+  spawn_some(actors);
+  const std::size_t bytes = resident_bytes() - before;
+  // By counting what was allocated: a slot for each, and two magazines more at most; no block.
+  EXPECT_LE(program_memory.cells.made() - slots, actors + 2 * magazine_capacity);
+  EXPECT_EQ(blocks_made(), blocks);
+  EXPECT_EQ(sizeof(cell), 256u);
+  // By what the process occupies: the pages that these slots touch.
+  if (!instrumented) {
+    EXPECT_LE(bytes, actors * 257);
+  }
+}
+
+}  // namespace
+}  // namespace tactor::realtime

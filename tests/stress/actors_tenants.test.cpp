@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+// Actors come and go while others send to references of the past: what was meant for one never
+// reaches another, the sums are exact, and slots are used again.
+#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/host/actor_system.hpp"
+
+#include "instrumented.hpp"
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tactor::stress {
+namespace {
+
+using namespace std::chrono_literals;
+
+void say_nothing(const log_record& /*what*/) noexcept {}
+
+constexpr std::uint32_t lives_in_all = scaled(1'000'000, 200'000);
+constexpr std::uint32_t makers_in_all = 4;
+constexpr std::uint32_t senders_in_all = 2;
+// Those who stop lag behind those who spawn: at most so many wait for it.
+constexpr std::size_t most_alive = 2000;
+
+struct letter {
+  std::uint64_t meant_for;
+};
+struct more {};
+
+struct tally {
+  std::atomic<std::uint64_t> sent = 0;
+  std::atomic<std::uint64_t> handled = 0;
+  std::atomic<std::uint64_t> wrong = 0;
+  std::atomic<std::uint64_t> destroyed = 0;
+  std::atomic<std::uint64_t> begun = 0;  // lives
+};
+
+class tenant : public actor<letter> {
+public:
+  tenant(tally* sum, std::uint64_t self) : sum_(sum), self_(self) {}
+  tenant(const tenant&) = delete;
+  tenant& operator=(const tenant&) = delete;
+  ~tenant() { sum_->destroyed.fetch_add(1, std::memory_order_relaxed); }
+  void receive(context&, const letter& l) {
+    sum_->handled.fetch_add(1, std::memory_order_relaxed);
+    if (l.meant_for != self_) ++sum_->wrong;
+  }
+
+private:
+  tally* sum_;
+  std::uint64_t self_;
+};
+
+// References that are remembered, most of them of the past.
+class phone_book {
+public:
+  struct entry {
+    tenant::ref who;
+    std::uint64_t number = 0;
+  };
+  void note(std::size_t place, const entry& who) {
+    page& at = pages_[place % pages_.size()];
+    const std::scoped_lock lock{at.mutex};
+    at.who = who;
+  }
+  entry look_up(std::size_t place) {
+    page& at = pages_[place % pages_.size()];
+    const std::scoped_lock lock{at.mutex};
+    return at.who;
+  }
+
+private:
+  struct page {
+    std::mutex mutex;
+    entry who;
+  };
+  std::array<page, 64> pages_;
+};
+
+class town {
+public:
+  town()
+      : system_({.workers = 4, .log = {.sink = say_nothing}}),
+        slots_before_(program_memory.cells.made()) {}
+
+  // One life from its begin to its end. `where` spawns: the system, or the context of an actor.
+  template <class Where>
+  void one_life(Where& where, std::minstd_rand& chance) {
+    const std::uint64_t number = sum.begun.fetch_add(1, std::memory_order_relaxed) + 1;
+    spawn_options options;
+    switch (chance() % 8) {
+    case 0:
+      options.mailbox = {.capacity = 2, .on_overflow = overflow::drop_oldest};
+      break;
+    case 1:
+      options.mailbox = {.capacity = 2, .on_overflow = overflow::reject};
+      break;
+    case 2:
+      options.mailbox = {
+          .capacity = 1, .on_overflow = overflow::block_producer, .wait_at_most_ms = 1};
+      break;
+    default:
+      break;
+    }
+    const auto who = where.template spawn<tenant>(options, &sum, number);
+    send({who, number});
+    book_.note(chance(), {who, number});
+    send({who, number});
+    if (number % 4 == 0) {
+      where.drain(who);
+    } else {
+      where.stop(who);
+    }
+  }
+  void send_one(std::minstd_rand& chance) {
+    const phone_book::entry to = book_.look_up(chance());
+    if (to.number != 0) send(to);
+  }
+  bool goes_on() const { return sum.begun.load(std::memory_order_relaxed) < lives_in_all; }
+  void let_them_end() const {
+    while (system_.live() > most_alive)
+      std::this_thread::yield();
+  }
+
+  void senders_until_over() {
+    std::vector<std::jthread> senders;
+    for (std::uint32_t i = 0; i < senders_in_all; ++i) {
+      senders.emplace_back([this, i] {
+        std::minstd_rand chance{100 + i};
+        while (goes_on())
+          send_one(chance);
+      });
+    }
+  }
+  void expect_all_well(const std::atomic<std::uint64_t>& other_messages,
+                       std::uint64_t other_actors) {
+    EXPECT_TRUE(system_.shutdown(60s).complete);
+    const metrics_snapshot metrics = system_.metrics();
+    EXPECT_EQ(sum.wrong, 0u);
+    EXPECT_EQ(sum.handled + metrics.all_dead_letters(), sum.sent)
+        << "each was handled or lost, once";
+    EXPECT_EQ(metrics.messages_handled, sum.handled + other_messages);
+    EXPECT_GT(sum.handled, 0u);
+    EXPECT_GT(metrics.all_dead_letters(), 0u);
+    EXPECT_EQ(metrics.actors_started, sum.begun + other_actors);
+    EXPECT_EQ(metrics.actors_stopped, metrics.actors_started);
+    EXPECT_EQ(system_.live(), 0u);
+    // Each thread keeps some at hand.
+    constexpr std::size_t most_slots = most_alive + 2000;
+    EXPECT_LE(program_memory.cells.made() - slots_before_, most_slots);
+    for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot) {
+      // relaxed: the threads are over
+      EXPECT_EQ(program_memory.cells.at(slot)->waiting.load(relaxed), 0u) << "slot " << slot;
+    }
+  }
+
+  actor_system& system() { return system_; }
+  tally sum;
+
+private:
+  void send(const phone_book::entry& to) {
+    const std::uint64_t count = sum.sent.fetch_add(1, std::memory_order_relaxed);
+    if (count % 4 == 0) {
+      send_late(to);
+    } else {
+      (void)to.who.tell(letter{to.number});
+    }
+  }
+  // What a sender does that was interrupted right behind its look at the generation.
+  static void send_late(const phone_book::entry& to) {
+    thread_record& here = this_thread();
+    cell& c = *to.who.slot();
+    envelope& e = *internal::enclose<letter>(here, letter{to.number});
+    e.from = {};
+    e.generation = to.who.generation();
+    const push_result pushed = c.box.push(e);
+    if (pushed == push_result::make_ready) make_ready(c);
+    if (pushed == push_result::closed) end_as_dead_letter(here, &c, e, drop_reason::stopped);
+  }
+
+  phone_book book_;
+  actor_system system_;
+  std::uint32_t slots_before_;
+};
+
+// spec: M5 M6
+// case: RG-02
+TEST(actors_tenants,
+     a_million_lives_on_four_threads_and_no_message_reaches_another_than_was_meant) {
+  town all;
+  {
+    std::vector<std::jthread> makers;
+    for (std::uint32_t i = 0; i < makers_in_all; ++i) {
+      makers.emplace_back([&all, i] {
+        std::minstd_rand chance{i + 1};
+        while (all.goes_on()) {
+          all.one_life(all.system(), chance);
+          all.let_them_end();
+        }
+      });
+    }
+    all.senders_until_over();
+  }
+  const std::atomic<std::uint64_t> none = 0;
+  all.expect_all_well(none, 0);
+  EXPECT_LE(all.sum.destroyed, all.sum.begun) << "some were stopped before they came to life";
+}
+
+class nursery : public actor<more> {
+public:
+  nursery(town* all, std::uint32_t self) : all_(all), chance_(self + 1) {}
+  void receive(context& ctx, more) {
+    ++turns;
+    for (int i = 0; i < 20; ++i)
+      all_->one_life(ctx, chance_);
+    // Its children leave when it looks at its mail: it does not run ahead of them.
+    if (all_->goes_on()) ctx.self().tell(more{});
+  }
+  static inline std::atomic<std::uint64_t> turns = 0;
+
+private:
+  town* all_;
+  std::minstd_rand chance_;
+};
+
+// spec: M5 M6
+TEST(actors_tenants, the_same_when_actors_spawn_and_stop_their_children) {
+  town all;
+  nursery::turns = 0;
+  for (std::uint32_t i = 0; i < makers_in_all; ++i)
+    all.system().spawn<nursery>("", &all, i).tell(more{});
+  all.senders_until_over();
+  all.expect_all_well(nursery::turns, makers_in_all);
+}
+
+}  // namespace
+}  // namespace tactor::stress
