@@ -139,9 +139,10 @@ void walker::receive(context&, const token& t) {
   std::uint32_t& last = seen_[t.from];
   if (all_->all_arrive() ? t.number != last + 1 : t.number <= last) ++all_->out_of_order;
   last = t.number;
+  // Counted before it is passed on, so that the last one counted is the last of a walk.
+  if (all_->handled.fetch_add(1) % 1024 == 1023 || t.hops_left == 0) all_->handled.notify_one();
   if (t.hops_left > 0) sender_.send(t.hops_left - 1);
   entered_ = false;
-  if (all_->handled.fetch_add(1) % 1024 == 1023 || t.hops_left == 0) all_->handled.notify_one();
 }
 
 // spec: M7 D1
@@ -173,7 +174,7 @@ TEST(actors_order, every_message_is_handled_or_a_dead_letter_when_mailboxes_are_
     const std::uint32_t workers = 1U << round % 4;
     crowd all{workers, false};
     all.begin_walks(walks);
-    all.wait_until_handled(walks);  // in the middle of it
+    all.wait_until_handled(walks / 4);  // in the middle of it
     (void)all.system().shutdown(round % 8 < 4 ? duration{1s} : duration{});
     all.join();
 

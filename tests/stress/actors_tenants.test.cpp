@@ -90,6 +90,13 @@ private:
   std::array<page, 64> pages_;
 };
 
+// Who makes them, and those it has not stopped yet.
+struct maker {
+  std::minstd_rand chance;
+  std::array<tenant::ref, 32> lingering{};
+  std::size_t next = 0;
+};
+
 class town {
 public:
   town()
@@ -98,7 +105,8 @@ public:
 
   // One life from its begin to its end. `where` spawns: the system, or the context of an actor.
   template <class Where>
-  void one_life(Where& where, std::minstd_rand& chance) {
+  void one_life(Where& where, maker& by) {
+    std::minstd_rand& chance = by.chance;
     const std::uint64_t number = sum.begun.fetch_add(1, std::memory_order_relaxed) + 1;
     spawn_options options;
     switch (chance() % 8) {
@@ -121,6 +129,10 @@ public:
     send({who, number});
     if (number % 4 == 0) {
       where.drain(who);
+    } else if (number % 4 == 1) {
+      // Lives on for a while, with nothing to do but what late senders bring.
+      const auto last = std::exchange(by.lingering[by.next++ % by.lingering.size()], who);
+      where.stop(last);
     } else {
       where.stop(who);
     }
@@ -205,9 +217,9 @@ TEST(actors_tenants,
     std::vector<std::jthread> makers;
     for (std::uint32_t i = 0; i < makers_in_all; ++i) {
       makers.emplace_back([&all, i] {
-        std::minstd_rand chance{i + 1};
+        maker self{.chance = std::minstd_rand{i + 1}};
         while (all.goes_on()) {
-          all.one_life(all.system(), chance);
+          all.one_life(all.system(), self);
           all.let_them_end();
         }
       });
@@ -221,11 +233,12 @@ TEST(actors_tenants,
 
 class nursery : public actor<more> {
 public:
-  nursery(town* all, std::uint32_t self) : all_(all), chance_(self + 1) {}
+  nursery(town* all, std::uint32_t self)
+      : all_(all), maker_{.chance = std::minstd_rand{self + 1}} {}
   void receive(context& ctx, more) {
     ++turns;
     for (int i = 0; i < 20; ++i)
-      all_->one_life(ctx, chance_);
+      all_->one_life(ctx, maker_);
     // Its children leave when it looks at its mail: it does not run ahead of them.
     if (all_->goes_on()) ctx.self().tell(more{});
   }
@@ -233,7 +246,7 @@ public:
 
 private:
   town* all_;
-  std::minstd_rand chance_;
+  maker maker_;
 };
 
 // spec: M5 M6

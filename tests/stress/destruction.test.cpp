@@ -169,6 +169,7 @@ TEST(destruction, of_a_system_with_everything_pending_leaves_nothing) {
 // spec: A5 D4
 TEST(destruction, of_a_system_whose_handlers_come_back_only_when_it_is_gone_leaves_nothing) {
   everything_pending all;
+  answer patient = all.system->ask(all.held[0], question_of{all.what}, 1h);
   const auto began = std::chrono::steady_clock::now();
   const shutdown_report report = all.system->shutdown(50ms);
   all.system.reset();
@@ -176,7 +177,9 @@ TEST(destruction, of_a_system_whose_handlers_come_back_only_when_it_is_gone_leav
   EXPECT_FALSE(report.complete);
   EXPECT_EQ(report.late().size(), 4u);
   expect_errors(all.answers);
+  EXPECT_FALSE(patient.ready()) << "who is asked may still answer";
   all.go_on->count_down();
+  EXPECT_FALSE(std::move(patient).get().has_value()) << "at once, not in an hour";
   all.expect_nothing_left();
 }
 
@@ -203,7 +206,11 @@ TEST(destruction, of_answers_before_their_system_and_of_those_that_are_waited_fo
 TEST(destruction, of_a_system_by_one_of_its_own_actors_or_callables_leaves_nothing) {
   for (int who = 0; who < 3; ++who) {
     everything_pending all;
-    const auto destroy = [&all] { all.system.reset(); };
+    const auto destroy = [&all] {
+      const auto began = std::chrono::steady_clock::now();
+      all.system.reset();
+      EXPECT_LT(std::chrono::steady_clock::now() - began, 4s) << "it waits for itself";
+    };
     all.go_on->count_down();
     if (who == 2) {
       ASSERT_TRUE(all.system->timers().schedule_once(1ms, destroy).has_value());

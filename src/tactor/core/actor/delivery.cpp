@@ -59,16 +59,17 @@ ask_failure refusal_of(drop_reason why) noexcept {
   return is_closed(why) ? ask_failure::target_terminated : ask_failure::refused;
 }
 
-/// A mailbox that takes nothing: its actor is gone, or on its way.
-[[gnu::noinline]] offer_result closed_by(const cell& to) noexcept {
+/// Why a closed mailbox takes nothing: its actor is gone, or on its way.
+offer_result closed_by(const cell& to, std::uint32_t generation) noexcept {
   const life_word life{to.life.load(relaxed)};  // relaxed: for the report only
+  const bool on_its_way = life.generation() == generation && life.drain_asked();
   return {.result = tell_result::closed,
-          .why = life.drain_asked() ? drop_reason::draining : drop_reason::stopped};
+          .why = on_its_way ? drop_reason::draining : drop_reason::stopped};
 }
 
 offer_result after(push_result pushed, cell& to) noexcept {
   if (pushed == push_result::closed) [[unlikely]]
-    return closed_by(to);
+    return gone;
   if (pushed == push_result::make_ready) make_ready(to);
   return {};
 }
@@ -113,7 +114,7 @@ offer_result wait_and_offer(cell& to, std::uint32_t generation, envelope& e) noe
   case waiting_producers::outcome::has_place:
     return push_in_place(to, e);
   case waiting_producers::outcome::closed:
-    return closed_by(to);
+    return gone;
   default:
     return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
   }
@@ -159,52 +160,71 @@ void free_block(thread_record& here, void* block, const message_operations& what
 
 namespace {
 
-/// The way of nearly every message, so it is part of both `offer` and `send`.
-[[gnu::always_inline]] inline offer_result
-try_offer(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+/// The way of nearly every message, so it is part of both `offer` and `send`: `refused(why)` and
+/// `with_care(limits)` are where they go on otherwise, and what they return is returned.
+template <class Refused, class WithCare>
+[[gnu::always_inline]] inline auto deliver(thread_record& here, cell* to, std::uint32_t generation,
+                                           envelope& e, Refused refused,
+                                           WithCare with_care) noexcept -> decltype(refused(gone)) {
+  e.generation = generation;
   // A look at the generation spares most stale messages the way; the receiver's look decides.
   if (to == nullptr) [[unlikely]]
-    return nobody;
-  if (to->generation() != generation) return gone;
-  e.generation = generation;
+    return refused(nobody);
+  if (to->generation() != generation) [[unlikely]]
+    return refused(gone);
   const mailbox_limits limits{to->limits.load(relaxed)};  // relaxed: of this tenant or a dead one
   ++here.sends;
   if (!limits.nothing()) [[unlikely]]
-    return offer_with_care(here, *to, limits, e);
+    return with_care(limits);
   const push_result pushed = to->box.push(e);
   if (pushed == push_result::closed) [[unlikely]]
-    return closed_by(*to);
+    return refused(gone);
   if (pushed == push_result::make_ready) make_ready(here, *to);
   return {};
+}
+
+offer_result explained(const offer_result& refused, const cell* to,
+                       std::uint32_t generation) noexcept {
+  return refused.why == drop_reason::stopped ? closed_by(*to, generation) : refused;
 }
 
 }  // namespace
 
 offer_result offer(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
-  return try_offer(here, to, generation, e);
+  return deliver(
+      here, to, generation, e,
+      [&](const offer_result& why) { return explained(why, to, generation); },
+      [&](mailbox_limits limits) { return offer_with_care(here, *to, limits, e); });
 }
 
 namespace {
 
-/// Out of line, so that what is not refused does not pay for it.
-[[gnu::noinline]] tell_result refuse(thread_record& here, cell* to, std::uint32_t generation,
-                                     envelope& e, offer_result offered) noexcept {
-  e.generation = generation;
+// Out of line, so that what is not refused does not pay for it.
+
+[[gnu::noinline]] tell_result refuse(thread_record& here, cell* to, envelope& e,
+                                     offer_result offered) noexcept {
   if (offered.why == drop_reason::full && here.home == nullptr) {
-    offered = wait_and_offer(*to, generation, e);
+    offered = wait_and_offer(*to, e.generation, e);
     if (offered.result == tell_result::ok) return tell_result::ok;
   }
-  end_as_dead_letter(here, to, e, offered.why);
-  return offered.why == drop_reason::dead_letter_rule ? tell_result::ok : offered.result;
+  const drop_reason why = explained(offered, to, e.generation).why;
+  end_as_dead_letter(here, to, e, why);
+  return why == drop_reason::dead_letter_rule ? tell_result::ok : offered.result;
+}
+
+[[gnu::noinline]] tell_result send_with_care(thread_record& here, cell& to, mailbox_limits limits,
+                                             envelope& e) noexcept {
+  const offer_result offered = offer_with_care(here, to, limits, e);
+  if (offered.result == tell_result::ok) return tell_result::ok;
+  return refuse(here, &to, e, offered);
 }
 
 }  // namespace
 
 tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
-  const offer_result offered = try_offer(here, to, generation, e);
-  if (offered.result == tell_result::ok) [[likely]]
-    return tell_result::ok;
-  return refuse(here, to, generation, e, offered);
+  return deliver(
+      here, to, generation, e, [&](const offer_result& why) { return refuse(here, to, e, why); },
+      [&](mailbox_limits limits) { return send_with_care(here, *to, limits, e); });
 }
 
 tell_result lose(thread_record& here, cell* to, std::uint32_t generation,

@@ -4,6 +4,7 @@
 #include "tactor/base/duration.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace tactor::inline v0 {
 
@@ -36,9 +37,13 @@ struct invoke_result {
 
 /// Whether a cell with this result has to be queued again.
 [[nodiscard]] constexpr bool has_more(const invoke_result& result) noexcept {
-  return result.how == invoke_result::outcome::yielded ||
-         (result.how == invoke_result::outcome::completed && result.ready_hint);
+  // `yielded`, or `completed` with a hint: in one comparison, for it is asked after every turn.
+  return (std::to_underlying(result.how) | static_cast<unsigned>(result.ready_hint)) == 1;
 }
+static_assert(has_more({.how = invoke_result::outcome::yielded}));
+static_assert(has_more({.how = invoke_result::outcome::completed, .ready_hint = true}));
+static_assert(!has_more({.how = invoke_result::outcome::completed}));
+static_assert(!has_more({.how = invoke_result::outcome::suspended, .ready_hint = true}));
 
 /// What an actor is doing.
 enum class actor_state : std::uint8_t { running, suspended, stopping, stopped };

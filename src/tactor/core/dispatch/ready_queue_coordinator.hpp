@@ -30,8 +30,8 @@ struct ready_cell {
   // Written by: who makes the cell ready, who drains it, who takes it out. Read by: the same.
   // Publishes: nothing; the queue does.
   port::atomic<mark> ready;
-  // Written by: the worker that drains it. Read by: who sends it too much. Publishes: nothing; a
-  // hint.
+  // Written by: the worker that had to let others come first. Read by: who sends it too much.
+  // Publishes: nothing; a hint.
   port::atomic<std::uint16_t> last_worker;
 };
 

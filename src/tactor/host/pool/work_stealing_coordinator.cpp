@@ -204,6 +204,7 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell)
 void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
                                             const ready_cell* flooded) noexcept {
   here.turns_kept = std::exchange(here.quick_turns, 0);
+  cell.last_worker.store(static_cast<std::uint16_t>(here.number), relaxed);  // relaxed: a hint
   if (here.blocking) return inject(cell);
   if (!mark_queued(cell)) return;
   if (flooded != nullptr) [[unlikely]] {

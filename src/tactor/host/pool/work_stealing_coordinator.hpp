@@ -213,7 +213,6 @@ private:
       return false;
     here.turns.add(1);
     here.running.store(&cell, relaxed);  // relaxed: for reports
-    cell.last_worker.store(static_cast<std::uint16_t>(here.number), relaxed);  // relaxed: a hint
     return true;
   }
   [[nodiscard]] ready_cell* next_slowly(pool_worker& here) noexcept;
