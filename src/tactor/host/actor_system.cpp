@@ -251,12 +251,14 @@ private:
     driver_.look_now();  // clears away what ended last
   }
 
-  /// One that was late may have made others ready whose threads had ended before: its family.
+  /// One that was late may have made others ready whose threads had ended before: its family. And a
+  /// sender that was interrupted may be about to make its receiver ready, which cannot end before that.
   void run_what_is_left() {
     std::vector<host::worker_crew*> crews{&crew_};
     dispatchers_.for_each([&](host::worker_crew& each) { crews.push_back(&each); });
     bool some = true;
-    while (some) {
+    while (some || core_.now_in() != system_core::phase::stopped) {
+      if (!some) std::this_thread::yield();
       some = false;
       for (host::worker_crew* const each : crews)
         some = each->run_what_is_left(core_) || some;

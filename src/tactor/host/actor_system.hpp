@@ -71,7 +71,7 @@ public:
   /// Takes no new actors; those that live take no new messages, handle what is queued, and stop. When
   /// `deadline` is over the rest is stopped at once, and whoever is in a handler then is left to
   /// itself: its thread ends when the handler returns. Close tasks run, timers end, threads are
-  /// joined. Every call returns when it is over, with the same report, at most 200 ms after the
+  /// joined. Every call returns when it is over, with the same report, at most 400 ms after the
   /// deadline.
   ///
   /// From inside an actor or a callable of this system it begins the shutdown, leaves the rest to a
