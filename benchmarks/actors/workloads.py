@@ -7,7 +7,7 @@ import subprocess
 
 WORKERS = (1, 2)
 COUNTED = (20_000, 120_000)  # operations; instructions are counted as the slope, on one worker
-GIVE_UP_SECONDS = 120
+GIVE_UP_SECONDS = 60
 
 # A row: workload, count, figure, title, goals on 1 and 2 workers. The figure is a field of the JSON that programs print.
 MESSAGES = (

@@ -11,6 +11,7 @@
 #include "tactor/host/signal_wait.hpp"
 #include "tactor/host/system_ground.hpp"
 #include "tactor/host/thread_mark.hpp"
+#include "tactor/host/thread_setup.hpp"
 #include "tactor/host/timer_driver.hpp"
 #include "tactor/host/worker_crew.hpp"
 
@@ -171,7 +172,10 @@ private:
   /// Returns: false if there is no thread to do it.
   bool finish_elsewhere(time_point until) {
     try {
-      std::thread{[self = shared_from_this(), until] { self->finish(until); }}.detach();
+      std::thread{[self = shared_from_this(), until] {
+        host::set_up_thread("end");
+        self->finish(until);
+      }}.detach();
       return true;
     } catch (const std::exception&) {
       return false;

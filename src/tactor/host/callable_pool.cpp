@@ -6,9 +6,8 @@
 #include "tactor/core/scheduler/timer_job.hpp"
 #include "tactor/host/end_job.hpp"
 #include "tactor/host/thread_mark.hpp"
+#include "tactor/host/thread_setup.hpp"
 #include "tactor/port/port.hpp"
-
-#include <pthread.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -16,7 +15,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -36,7 +34,7 @@ constexpr unsigned most_held_back = 64;
 
 struct callable_pool::core {
   void run(std::size_t number) noexcept {
-    (void)::pthread_setname_np(::pthread_self(), ("tactor-call-" + std::to_string(number)).c_str());
+    set_up_thread("call", static_cast<std::uint32_t>(number));
     while (timer_job* const job = wait_for_job())
       job->run();
     const std::scoped_lock lock{mutex};

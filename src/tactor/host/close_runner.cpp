@@ -5,8 +5,7 @@
 #include "tactor/core/scheduler/run_result.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/host/thread_mark.hpp"
-
-#include <pthread.h>
+#include "tactor/host/thread_setup.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -63,7 +62,7 @@ std::thread start_thread(const std::shared_ptr<task_list>& tasks, std::size_t fi
   try {
     return std::thread{[tasks, first, owner] {
       const thread_mark mark{owner};
-      (void)::pthread_setname_np(::pthread_self(), "tactor-close");
+      set_up_thread("close");
       tasks->run_from(first);
     }};
   } catch (const std::system_error&) {

@@ -16,7 +16,7 @@ ready_queue_coordinator* host_dispatchers::choose(dispatcher which) noexcept {
   if (system_ == nullptr) return nullptr;
   try {
     if (which == dispatcher::pinned) return &pin().coordinator();
-    if (blocking_ == nullptr) blocking_ = start(blocking_threads_, "block");
+    if (blocking_ == nullptr) blocking_ = start(blocking_threads_, "block", 0);
     return &blocking_->coordinator();
   } catch (const std::exception&) {
     return nullptr;  // there is no memory, or no thread
@@ -45,8 +45,9 @@ bool host_dispatchers::close(std::chrono::steady_clock::time_point until) noexce
   return everybody;
 }
 
-std::unique_ptr<worker_crew> host_dispatchers::start(std::uint32_t threads, const char* role) {
-  auto made = std::make_unique<worker_crew>(threads, pool_kind::blocking, role);
+std::unique_ptr<worker_crew> host_dispatchers::start(std::uint32_t threads, const char* role,
+                                                     std::uint32_t first_number) {
+  auto made = std::make_unique<worker_crew>(threads, pool_kind::blocking, role, first_number);
   try {
     made->start(*system_, keep_.lock(), false);
   } catch (...) {
@@ -59,7 +60,7 @@ std::unique_ptr<worker_crew> host_dispatchers::start(std::uint32_t threads, cons
 
 worker_crew& host_dispatchers::pin() {
   forget_ended();
-  pinned_.push_back(start(1, "pin"));
+  pinned_.push_back(start(1, "pin", pins_made_++));
   return *pinned_.back();
 }
 

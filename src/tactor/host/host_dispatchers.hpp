@@ -45,7 +45,8 @@ public:
   bool close(std::chrono::steady_clock::time_point until) noexcept;
 
 private:
-  [[nodiscard]] std::unique_ptr<worker_crew> start(std::uint32_t threads, const char* role);
+  [[nodiscard]] std::unique_ptr<worker_crew> start(std::uint32_t threads, const char* role,
+                                                   std::uint32_t first_number);
   [[nodiscard]] worker_crew& pin();
   void forget_ended() noexcept;
 
@@ -56,6 +57,7 @@ private:
   std::weak_ptr<const void> keep_;
   std::unique_ptr<worker_crew> blocking_;
   std::vector<std::unique_ptr<worker_crew>> pinned_;
+  std::uint32_t pins_made_ = 0;
 };
 
 }  // namespace tactor::inline v0::host

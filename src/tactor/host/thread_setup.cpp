@@ -8,27 +8,39 @@
 #include <cstdio>
 
 namespace tactor::inline v0::host {
+namespace {
 
-bool set_up_thread(std::string_view role, std::uint32_t number,
-                   std::optional<std::uint32_t> processor) noexcept {
-  char name[16];
+constexpr int longest = 16;  // of a thread's name, its end included
+
+void set_up(const char* name) noexcept {
+  (void)::pthread_setname_np(::pthread_self(), name);
+  sigset_t others;
+  ::sigfillset(&others);
+  // What a thread does wrong is its own affair, and a profiler counts where it is.
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF})
+    ::sigdelset(&others, own);
+  (void)::pthread_sigmask(SIG_BLOCK, &others, nullptr);
+}
+
+}  // namespace
+
+void set_up_thread(std::string_view role) noexcept {
+  char name[longest];
+  (void)std::snprintf(name, sizeof name, "tactor-%.*s", static_cast<int>(role.size()), role.data());
+  set_up(name);
+}
+
+void set_up_thread(std::string_view role, std::uint32_t number) noexcept {
+  char name[longest];
   (void)std::snprintf(name, sizeof name, "tactor-%.*s-%u", static_cast<int>(role.size()),
                       role.data(), number);
-  (void)::pthread_setname_np(::pthread_self(), name);
-  // They are for the threads of the program, which may have something to say about them.
-  sigset_t all;
-  ::sigfillset(&all);
-  ::sigdelset(&all, SIGSEGV);
-  ::sigdelset(&all, SIGBUS);
-  ::sigdelset(&all, SIGFPE);
-  ::sigdelset(&all, SIGILL);
-  ::sigdelset(&all, SIGABRT);
-  ::sigdelset(&all, SIGPROF);
-  (void)::pthread_sigmask(SIG_BLOCK, &all, nullptr);
-  if (!processor) return true;
+  set_up(name);
+}
+
+bool stay_on_processor(std::uint32_t processor) noexcept {
   cpu_set_t only;
   CPU_ZERO(&only);
-  CPU_SET(*processor, &only);
+  CPU_SET(processor, &only);
   return ::pthread_setaffinity_np(::pthread_self(), sizeof only, &only) == 0;
 }
 

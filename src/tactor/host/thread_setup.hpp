@@ -2,15 +2,18 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 
 namespace tactor::inline v0::host {
 
-/// Makes the calling thread one of the runtime's: it gets a name ("tactor-" and at most 8 letters, of
-/// which the system shows 15 in all), takes no signals, and stays on one processor if it shall.
-/// Returns: false if it cannot stay there.
-bool set_up_thread(std::string_view role, std::uint32_t number,
-                   std::optional<std::uint32_t> processor) noexcept;
+/// Makes the calling thread one of the runtime's: it gets a name, `tactor-ROLE` (the system keeps 15
+/// letters of it), and takes no signals: they are for the threads of the program, which may have
+/// something to say about them.
+void set_up_thread(std::string_view role) noexcept;
+/// The same for one of several: `tactor-ROLE-3`.
+void set_up_thread(std::string_view role, std::uint32_t number) noexcept;
+
+/// From now on the calling thread runs on this processor alone. Returns: false if it cannot.
+bool stay_on_processor(std::uint32_t processor) noexcept;
 
 }  // namespace tactor::inline v0::host

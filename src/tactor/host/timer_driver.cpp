@@ -9,10 +9,10 @@
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/host/futex.hpp"
 #include "tactor/host/steady_clock.hpp"
+#include "tactor/host/thread_setup.hpp"
 #include "tactor/port/port.hpp"
 
 #include <linux/prctl.h>
-#include <pthread.h>
 #include <sys/prctl.h>
 
 #include <algorithm>
@@ -80,7 +80,7 @@ void timer_driver::stop() noexcept {
 }
 
 void timer_driver::run() noexcept {
-  (void)::pthread_setname_np(::pthread_self(), "tactor-timer");
+  set_up_thread("timer");
   (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   const port::atomic<std::uint32_t>& bell = scheduler_->store().bell;
   while (true) {

@@ -91,8 +91,8 @@ constexpr std::size_t turns_between_counts = 256;
 }  // namespace
 
 struct worker_crew::shared {
-  explicit shared(work_stealing_coordinator& of, std::string_view called)
-      : coordinator(of), role(called) {}
+  shared(work_stealing_coordinator& of, std::string_view called, std::uint32_t first)
+      : coordinator(of), role(called), first_number(first) {}
   ~shared() {
     coordinator.shut();
     coordinators().give_back(coordinator);
@@ -137,6 +137,7 @@ struct worker_crew::shared {
 
   work_stealing_coordinator& coordinator;
   std::string role;
+  std::uint32_t first_number;
   std::vector<std::thread> threads;  // the owner's
 
   std::mutex mutex;
@@ -147,14 +148,15 @@ struct worker_crew::shared {
   std::size_t running = 0;
 };
 
-worker_crew::worker_crew(std::uint32_t threads, pool_kind kind, std::string_view role) {
+worker_crew::worker_crew(std::uint32_t threads, pool_kind kind, std::string_view role,
+                         std::uint32_t first_number) {
   work_stealing_coordinator* const taken = coordinators().take();
   if (taken == nullptr) throw std::bad_alloc{};
   if (!taken->open({.workers = threads, .kind = kind, .pages = &mapped_pages::of_program()})) {
     coordinators().give_back(*taken);
     throw std::bad_alloc{};
   }
-  shared_ = std::make_shared<shared>(*taken, role);
+  shared_ = std::make_shared<shared>(*taken, role, first_number);
   shared_->records.resize(threads);
   shared_->left.resize(threads);
 }
@@ -173,7 +175,8 @@ void worker_crew::start(system_core& system, std::shared_ptr<const void> keep,
     std::optional<std::uint32_t> processor;
     if (on_one_processor_each) processor = number % processors;
     shared_->threads.emplace_back([crew = shared_, &system, keep, number, processor]() mutable {
-      (void)set_up_thread(crew->role, number, processor);
+      set_up_thread(crew->role, crew->first_number + number);
+      if (processor) (void)stay_on_processor(*processor);
       crew->run(number, system);
       keep.reset();
       const std::scoped_lock lock{crew->mutex};

@@ -21,7 +21,7 @@ struct worker_activity {
   std::uint64_t turn = 0;                    // goes up with every turn
 };
 
-/// Threads that run the cells of one coordinator: `tactor-ROLE-0` and on.
+/// Threads that run the cells of one coordinator: `tactor-ROLE-0` and on, or from another number.
 ///
 /// The coordinator is type-stable and goes back to where it came from when the last thread has ended.
 /// A thread that does not come back in time is left to itself: it goes on when its handler returns,
@@ -31,7 +31,8 @@ struct worker_activity {
 class worker_crew {
 public:
   /// A coordinator for `threads` workers. Throws: std::bad_alloc if there is no memory.
-  worker_crew(std::uint32_t threads, pool_kind kind, std::string_view role);
+  worker_crew(std::uint32_t threads, pool_kind kind, std::string_view role,
+              std::uint32_t first_number = 0);
   worker_crew(const worker_crew&) = delete;
   worker_crew& operator=(const worker_crew&) = delete;
   /// Requires: dismissed and joined, or never started.
