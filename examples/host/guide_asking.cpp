@@ -55,7 +55,7 @@ class clerk : public tactor::actor<order> {
 public:
   explicit clerk(tactor::actor_ref<quote> prices) : prices_(prices) {}
 
-  tactor::delegated<std::string> receive(context& ctx, order o) {
+  tactor::delegated<std::string> receive(context& ctx, const order& o) {
     auto answer = ctx.reply_later<std::string>();
     const auto promised = answer.promise();
     ctx.ask<quote>(

@@ -15,10 +15,10 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/timer_job.hpp"
 #include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/core/timing/timing_config.hpp"
 #include "tactor/host/shutdown_report.hpp"
 #include "tactor/host/start_error.hpp"
 
@@ -110,6 +110,7 @@ public:
   [[nodiscard]] system_core& core() const noexcept;
 
 private:
+  // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
   class running;
   explicit actor_system(running& made) noexcept : running_(&made) {}
   void end() noexcept;

@@ -18,7 +18,6 @@
 #include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/core/timing/timing_config.hpp"
 #include "tactor/host/start_error.hpp"
 
 #include <chrono>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/worker_crew.hpp"
 
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 namespace tactor::inline v0::host {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/cell.hpp"
+#include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/pool/pool_settings.hpp"
 #include "tactor/host/pool/work_stealing_coordinator.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 

@@ -163,6 +163,7 @@ namespace {
 /// The way of nearly every message, so it is part of both `offer` and `send`: `refused(why)` and
 /// `with_care(limits)` are where they go on otherwise, and what they return is returned.
 template <class Refused, class WithCare>
+// NOLINTNEXTLINE(readability-function-size): one way, and each turn off it is a branch
 [[gnu::always_inline]] inline auto deliver(thread_record& here, cell* to, std::uint32_t generation,
                                            envelope& e, Refused refused,
                                            WithCare with_care) noexcept -> decltype(refused(gone)) {

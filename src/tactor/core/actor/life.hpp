@@ -7,7 +7,9 @@
 #include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/home.hpp"
 #include "tactor/core/actor/mailbox_limits.hpp"
+#include "tactor/core/actor/runtime_memory.hpp"
 #include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope.hpp"
 
 #include <cstdint>

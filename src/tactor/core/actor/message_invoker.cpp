@@ -451,7 +451,7 @@ invoke_result message_invoker::after_handler(thread_record& here, cell& c,
 }
 
 // One loop, both ways: what is in registers stays there.
-// NOLINTNEXTLINE(readability-function-cognitive-complexity)
+// NOLINTNEXTLINE(readability-function-cognitive-complexity, readability-function-size)
 invoke_result message_invoker::go_on(thread_record& here, cell& c, std::uint32_t handled,
                                      bool failed) noexcept {
   const std::uint64_t until_ns = home_.limits.time ? end_of_turn(*home_.limits.time) : 0;

@@ -4,10 +4,10 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/home.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/message/envelope.hpp"
 
 #include <cstdint>
 

@@ -19,7 +19,6 @@
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -204,7 +203,7 @@ private:
     } else {
       std::expected<void, failure> result = call_it(call, ctx, std::move(said));
       if (!result) {
-        why = std::move(result.error());
+        why = result.error();
         return call_result::failed;
       }
     }
@@ -252,7 +251,7 @@ struct continuation_check {
 
 /// Tells the actor that asked, later, that it could not.
 template <class Message, class Context, class Then>
-void refuse_ask(thread_record& here, cell& asker, const actor_ref<>& to, Then& then) noexcept {
+void refuse_ask(thread_record& here, cell& asker, const actor_ref<>& to, Then then) noexcept {
   using letter = refused_ask_letter<Then>;
   envelope* const e = new_envelope<letter>(here);
   if (e == nullptr) return fail_for_want_of_memory(here, asker);
@@ -278,9 +277,9 @@ void ask_from(cell& asker, const actor_ref<>& to, duration timeout, Then&& then,
           : open_ask(here, asker, to, timeout, continuation_of<Message, Context, kept>::value);
   if (opened.slot == nullptr) [[unlikely]] {
     if (e != nullptr) discard_envelope(here, *e);
-    return refuse_ask<Message, Context>(here, asker, to, then);
+    return refuse_ask<Message, Context>(here, asker, to, kept(std::forward<Then>(then)));
   }
-  ::new (opened.then) kept(std::move(then));
+  ::new (opened.then) kept(std::forward<Then>(then));
   const origin from = origin::of_question(opened.slot->slot, opened.slot->tenant);
   if (!in_time) [[unlikely]]
     return refuse_answer(here, from, ask_failure::timed_out);

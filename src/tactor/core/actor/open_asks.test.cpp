@@ -162,6 +162,24 @@ TEST(ask_in_an_actor, takes_a_continuation_with_and_without_context) {
 }
 
 // spec: A2
+TEST(ask_in_an_actor, leaves_a_continuation_that_has_a_name_where_it_is) {
+  simulation world{seed{1}};
+  const auto desk = world.spawn<teller>("desk");
+  const auto client = world.spawn<puppet>("client");
+  std::string told;
+  const std::string long_prefix(100, 'x');
+  in(world, client, [&](context& ctx) {
+    auto then = [&told, prefix = long_prefix](std::expected<std::string, ask_error> answer) {
+      told += prefix + answer.value();
+    };
+    ctx.ask(desk, quote{"a"}, 1s, then);
+    ctx.ask(desk, quote{"b"}, 1s, then);
+    ctx.ask(desk, quote{"c"}, 0s, [](std::expected<std::string, ask_error>) {});
+  });
+  EXPECT_EQ(told, long_prefix + "a!" + long_prefix + "b!");
+}
+
+// spec: A2
 // case: AK-02
 TEST(ask_in_an_actor, of_nobody_or_of_the_dead_fails_at_once_but_later) {
   simulation world{seed{1}};

@@ -7,6 +7,7 @@
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/core/message/message_operations.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>

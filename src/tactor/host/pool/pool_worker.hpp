@@ -11,12 +11,14 @@
 
 namespace tactor::inline v0::host {
 
+// NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
 class work_stealing_coordinator;
 
 /// What belongs to one worker of a pool. Type-stable, as the pool.
 ///
 /// Its thread is the owner from `sit_down` to `stand_up`. The members stand by who touches them, a
 /// cache line or more for each: a thief's look does not slow down what the owner does meanwhile.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): as said
 struct pool_worker {
   // Small in the model, where each slot has a price.
   static constexpr std::size_t ring_capacity = port::has_real_layout ? 256 : 4;

@@ -246,6 +246,7 @@ ready_cell* work_stealing_coordinator::next_slowly(pool_worker& here) noexcept {
   return nullptr;
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a list of places, in their order
 ready_cell* work_stealing_coordinator::pick(pool_worker& here) noexcept {
   constexpr std::size_t some = pool_worker::ring_capacity / 2;
   if (here.quick_turns == 0) {
@@ -468,6 +469,7 @@ bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
   }
 }
 
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): the parking protocol, in one place
 work_stealing_coordinator::rest work_stealing_coordinator::lie_down(pool_worker& here) noexcept {
   std::uint64_t nap_ns = first_nap_ns;
   while (true) {
@@ -622,12 +624,12 @@ pool_worker* work_stealing_coordinator::sleeper() noexcept {
   const pool_worker* const watcher = watcher_.get();
   const auto chosen = asleep_.choose(watcher != nullptr ? watcher->number : worker_set::most);
   if (!chosen) return nullptr;
-  pool_worker* const whom = workers_[*chosen];
-  if (whom == watcher) {
+  pool_worker& whom = *workers_[*chosen];
+  if (&whom == watcher) {
     watcher_.set(nullptr);
-    whom->watches.set(false);
+    whom.watches.set(false);
   }
-  return whom;
+  return &whom;
 }
 
 // Something was injected: somebody has to come, unless it is about to.
