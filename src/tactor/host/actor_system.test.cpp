@@ -122,11 +122,11 @@ TEST(actor_system, says_which_setting_cannot_work) {
 // case: RQ-10
 TEST(actor_system, does_not_let_a_slow_actor_hold_up_a_fast_one) {
   std::vector<int> seen;
+  std::latch begun{1};
+  std::latch go_on{1};
   actor_system system{{.workers = 2}};
   auto slow = system.spawn<clerk>("slow", &seen);
   auto fast = system.spawn<clerk>("fast", &seen);
-  std::latch begun{1};
-  std::latch go_on{1};
   slow.tell(hold{&begun, &go_on});
   begun.wait();
   EXPECT_EQ(system.ask(fast, twice{1}, 5s).get(), 2) << "while the other is still busy";
@@ -137,6 +137,8 @@ TEST(actor_system, does_not_let_a_slow_actor_hold_up_a_fast_one) {
 // case: RQ-21
 TEST(actor_system, gives_a_pinned_actor_a_thread_of_its_own_which_ends_with_it) {
   std::vector<int> seen;
+  std::latch begun{2};
+  std::latch go_on{1};
   actor_system system{{.workers = 1}};
   auto pinned = system.spawn<clerk>({.name = "pinned", .dispatcher = dispatcher::pinned}, &seen);
   auto another = system.spawn<clerk>({.dispatcher = dispatcher::pinned}, &seen);
@@ -146,8 +148,6 @@ TEST(actor_system, gives_a_pinned_actor_a_thread_of_its_own_which_ends_with_it) 
   for (int i = 0; i < 10; ++i)
     EXPECT_EQ(system.ask(pinned, who_are_you{}, 5s).get(), *first);
   EXPECT_EQ(threads_called("tactor-pin-"), 2u);
-  std::latch begun{2};
-  std::latch go_on{1};
   pinned.tell(hold{&begun, &go_on});
   another.tell(hold{&begun, &go_on});
   begun.wait();  // both at once, on two threads
@@ -162,10 +162,10 @@ TEST(actor_system, gives_a_pinned_actor_a_thread_of_its_own_which_ends_with_it) 
 // spec: D5
 TEST(actor_system, lets_actors_block_without_holding_up_the_pool_or_each_other) {
   std::vector<int> seen;
-  actor_system system{{.workers = 1, .dispatchers = {.blocking_threads = 4}}};
-  EXPECT_EQ(threads_called("tactor-block-"), 0u) << "not before they are needed";
   std::latch begun{4};
   std::latch go_on{1};
+  actor_system system{{.workers = 1, .dispatchers = {.blocking_threads = 4}}};
+  EXPECT_EQ(threads_called("tactor-block-"), 0u) << "not before they are needed";
   for (int i = 0; i < 4; ++i)
     system.spawn<clerk>({.dispatcher = dispatcher::blocking}, &seen).tell(hold{&begun, &go_on});
   begun.wait();
@@ -208,10 +208,10 @@ TEST(actor_system, shuts_down_once_however_often_and_by_whomever_it_is_asked) {
 // spec: D4 A2
 TEST(actor_system, refuses_what_comes_when_it_stops_and_finishes_what_was_there) {
   std::vector<int> seen;
-  actor_system system{{.workers = 2}};
-  auto who = system.spawn<clerk>("who", &seen);
   std::latch begun{1};
   std::latch go_on{1};
+  actor_system system{{.workers = 2}};
+  auto who = system.spawn<clerk>("who", &seen);
   who.tell(hold{&begun, &go_on});
   begun.wait();
   who.tell(note{1});
@@ -259,10 +259,10 @@ TEST(actor_system, names_who_is_late_and_leaves_it_to_itself) {
 // spec: D4
 TEST(actor_system, stops_at_once_when_it_has_to) {
   std::vector<int> seen;
-  actor_system system{{.workers = 1}};
-  auto who = system.spawn<clerk>("who", &seen);
   std::latch begun{1};
   std::latch go_on{1};
+  actor_system system{{.workers = 1}};
+  auto who = system.spawn<clerk>("who", &seen);
   who.tell(hold{&begun, &go_on});
   begun.wait();
   for (int i = 0; i < 10; ++i)
@@ -330,6 +330,7 @@ TEST(actor_system, runs_messages_and_callables_of_timers_on_its_own_threads) {
   std::latch called{1};
   std::string by;
   std::string by_blocking;
+  std::latch blocked{1};
   actor_system system{{.workers = 2}};
   auto who = system.spawn("who", [&](context&, const note&) { told.count_down(); });
   ASSERT_TRUE(system.schedule_once(10ms, who, note{1}).has_value());
@@ -343,7 +344,6 @@ TEST(actor_system, runs_messages_and_callables_of_timers_on_its_own_threads) {
   told.wait();
   called.wait();
   EXPECT_TRUE(by.starts_with("tactor-worker-"));
-  std::latch blocked{1};
   ASSERT_TRUE(system.timers()
                   .schedule_once(10ms,
                                  [&] {
