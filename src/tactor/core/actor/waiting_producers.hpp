@@ -79,7 +79,8 @@ private:
   static bool remove(queue& from, const waiter& who) noexcept;
   static void tell(waiter& who, outcome what, const thread_waiting& how) noexcept;
 
-  std::array<queue, 16> queues_;
+  // A board has no threads that could wait.
+  std::array<queue, sizeof(void*) == 8 ? 16 : 1> queues_;
 };
 
 }  // namespace tactor::inline v0
