@@ -5,9 +5,9 @@
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/host/futex.hpp"
+#include "tactor/host/pool/pool_settings.hpp"
 
 #include <sched.h>
-#include <time.h>
 
 #include <optional>
 
@@ -48,10 +48,7 @@ bool answer_waiter::run_until_answered(question& asked, std::uint64_t until_ns) 
 }
 
 std::uint64_t answer_waiter::time_ns() noexcept {
-  timespec now{};
-  (void)::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
+  return monotonic_ns();
 }
 
 void answer_waiter::register_ready(ready_cell& asked) noexcept {

@@ -19,6 +19,7 @@
 
 #include <concepts>
 #include <expected>
+#include <new>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -141,6 +142,11 @@ private:
   context_room room_;
 };
 static_assert(sizeof(context) == sizeof(context_room));
+
+/// The context that is built in a cell. Requires: it is, which the actor's recipe sees to.
+[[nodiscard]] inline context& context_of(cell& c) noexcept {
+  return *std::launder(reinterpret_cast<context*>(&c.ctx));
+}
 
 /// The context of an actor that takes these messages.
 template <class... Messages>

@@ -13,10 +13,6 @@
 namespace tactor::inline v0 {
 namespace {
 
-context& context_of(cell& c) noexcept {
-  return *std::launder(reinterpret_cast<context*>(&c.ctx));
-}
-
 bool fits_in_slot(const message_operations& instance) noexcept {
   return instance.size <= cell::room_size && instance.alignment <= cell::room_alignment;
 }

@@ -27,10 +27,6 @@ enum class step : std::uint8_t {
   stopped,    // it is gone
 };
 
-context& context_of(cell& c) noexcept {
-  return *std::launder(reinterpret_cast<context*>(&c.ctx));
-}
-
 evicting_queue* lane_of(const cell& c) noexcept {
   return c.lane.load(relaxed);  // relaxed: constant while somebody runs the cell
 }

@@ -13,9 +13,6 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-context& context_of(cell& c) noexcept {
-  return *std::launder(reinterpret_cast<context*>(&c.ctx));
-}
 ask_record& record_of(cell& slot) noexcept {
   return *std::launder(reinterpret_cast<ask_record*>(slot.room));
 }
