@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSL-1.0
 """Builds and runs the benchmarks, and writes benchmarks/results/{timing_wheel,timers,actors,threads,peers}.json.
 
-    benchmarks/run.py [--only timing_wheel|timers|actors|threads|peers] [--repetitions 9] [--without-instructions]
+    benchmarks/run.py [--only timing_wheel|timers|actors|living|threads|peers] [--repetitions 9] [--without-instructions]
                       [--build FOLDER] [--results FOLDER] [--share 0.01]
 
 Without --only, all but the peers. --share tries things out with so much of each workload; its figures are worth nothing.
@@ -20,7 +20,7 @@ import statistics
 import subprocess
 import sys
 
-from actors import measure, threads, workloads
+from actors import living, measure, threads, workloads
 from peers import compare as peers
 from timers import compare
 
@@ -146,6 +146,15 @@ def measure_actors(repetitions, with_instructions):
     measure.print_table(result)
 
 
+def measure_living(repetitions):
+    result = circumstances()
+    result["repetitions"] = repetitions
+    result |= living.times(str(programs() / "actors_living"), repetitions)
+    result["load_average_after"] = os.getloadavg()[0]
+    write("living", result)
+    living.print_table(result)
+
+
 def measure_threads(repetitions, with_instructions, share):
     result = circumstances()
     program = str(programs() / "actors_threads")
@@ -171,7 +180,7 @@ def measure_peers(repetitions, share):
 def main():
     global BUILD, RESULTS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=("timing_wheel", "timers", "actors", "threads", "peers"))
+    parser.add_argument("--only", choices=("timing_wheel", "timers", "actors", "living", "threads", "peers"))
     parser.add_argument("--repetitions", type=int, help="9 of the timing wheel, 5 of the others")
     parser.add_argument("--without-instructions", action="store_true")
     parser.add_argument("--build", type=pathlib.Path, default=BUILD)
@@ -189,6 +198,8 @@ def main():
         measure_timers(arguments.repetitions or 5, counted)
     if arguments.only in (None, "actors"):
         measure_actors(arguments.repetitions or 5, counted)
+    if arguments.only in (None, "living"):
+        measure_living(arguments.repetitions or 5)
     if arguments.only in (None, "threads"):
         measure_threads(arguments.repetitions or 5, counted, arguments.share)
     if arguments.only == "peers":

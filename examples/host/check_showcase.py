@@ -15,21 +15,46 @@ def run(*arguments):
 
 
 def balances(said):
-    return sum(said["sent"].values()) == said["handled"] + sum(said["dead_letters"].values())
+    return sum(said["sent"].values()) == said["handled"] + said["failed"] + sum(said["dead_letters"].values())
+
+
+def given_up(said):
+    return sum(said["parsers_made"]) - 3
+
+
+def failures_were_dealt_with(said):
+    return said["failed"] == said["restarts"] + given_up(said) + said["devices_lost"]
+
+
+def suspensions_ended(said):
+    return said["resumes"] == said["suspensions"] == said["restarts"] + said["services"]
+
+
+def silences_ended(said):
+    return said["silences"]["begun"] == said["silences"]["timed_out"] + said["silences"]["cut_off"]
 
 
 seeds = {seed: run("--simulated", "--seed", str(seed)) for seed in range(1, 21)}
 ran = [said for status, said in seeds.values() if status == 0]
-threads = {workers: run("--workers", str(workers), "--seconds", "1") for workers in (1, 2, 8)}
+threads = {workers: run("--workers", str(workers), "--seconds", "1.2") for workers in (1, 2, 8)}
+everywhere = [*ran, *(said for _, said in threads.values())]
 checks = {
     "all seeds end well": len(ran) == len(seeds),
-    "every message is accounted for": all(balances(said) for said in [*ran, *(said for _, said in threads.values())]),
+    "every message is accounted for": all(balances(said) for said in everywhere),
     "the same seed, the same run": run("--simulated", "--seed", "7") == seeds[7],
     "another seed, another run": len({said["journal"]["digest"] for said in ran}) == len(ran),
-    "parsers failed and were made anew": all(sum(said["parsers_made"]) > 3 for said in ran),
-    "a device was lost": all(said["devices_lost"] == 1 for said in ran),
-    "the store's mailbox was full": all(said["dead_letters"].get("dropped_oldest", 0) > 0 for said in ran),
+    "who failed was restarted or given up": all(failures_were_dealt_with(said) for said in everywhere),
+    "who was suspended had failed or was serviced, and goes on": all(suspensions_ended(said) for said in everywhere),
+    "who fell silent timed out or was let go": all(silences_ended(said) for said in everywhere),
+    "parsers were restarted": all(said["restarts"] > 0 for said in ran),
+    "parsers were given up": all(given_up(said) > 0 for said in ran),
     "parsers left mail behind": all(said["dead_letters"].get("stopped", 0) > 0 for said in ran),
+    "devices timed out": all(said["silences"]["timed_out"] > 0 for said in ran),
+    "a device was lost": all(said["devices_lost"] == 1 for said in ran),
+    "the store was serviced every nine seconds": all(said["services"] == 6 for said in ran),
+    "the store was serviced on threads": all(said["services"] > 0 for _, said in threads.values()),
+    "the store's mailbox was full": all(said["dead_letters"].get("dropped_oldest", 0) > 0 for said in ran),
+    "the runtime set timers of its own": all(said["deadlines"] > said["restarts"] for said in ran),
     "threads end well": all(status == 0 and said["sound"] and said["readings"] > 0 for status, said in threads.values()),
     "so many workers": all(said["workers"] == workers for workers, (_, said) in threads.items()),
     "nobody is left": all(said["shutdown"]["complete"] for _, said in threads.values()),

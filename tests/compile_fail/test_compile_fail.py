@@ -56,6 +56,11 @@ class CompileFail(unittest.TestCase):
         result = running["twins"].result()
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stderr)
 
+    # spec: V3
+    # case: DW-06
+    def test_watch_without_a_handler(self):
+        self.check("watch_without_a_handler")
+
     def check(self, case):
         result = running[case].result()
         lines = result.stderr.splitlines()

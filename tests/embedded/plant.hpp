@@ -2,11 +2,10 @@
 #pragma once
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/failure.hpp"
-#include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/core/supervision/failure.hpp"
+
+#include "embedded/journal.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -19,35 +18,7 @@ namespace plant {
 
 using namespace std::chrono_literals;
 
-/// Where the actors say what they do, and by which clock.
-struct journal {
-  void (*write)(const char* text) = nullptr;
-  const tactor::monotonic_clock* clock = nullptr;
-};
-inline constinit journal said{};
-
-inline void write_number(std::uint64_t number) {
-  char text[21];
-  char* first = text + sizeof text - 1;
-  *first = '\0';
-  do {
-    *--first = static_cast<char>('0' + number % 10);
-    number /= 10;
-  } while (number != 0);
-  said.write(first);
-}
-/// One line: the time in whole ticks of 10 ms, who, what, how much.
-inline void say(const char* who, const char* what, std::uint64_t how_much) {
-  const tactor::timer_instant now = said.clock->now();
-  write_number(now.ticks / (10'000'000 / now.resolution_ns) * 10);
-  said.write(" ms ");
-  said.write(who);
-  said.write(" ");
-  said.write(what);
-  said.write(" ");
-  write_number(how_much);
-  said.write("\n");
-}
+using embedded::say;
 
 struct take_sample {};
 struct reading {
@@ -143,14 +114,5 @@ template <class System>
 
 /// How long it takes until nothing happens any more.
 inline constexpr auto length = 2s;
-
-/// The last lines.
-inline void say_totals(const tactor::metrics_snapshot& counts) {
-  say("all", "handled", counts.messages_handled);
-  say("all", "turns", counts.turns);
-  say("all", "started", counts.actors_started);
-  say("all", "stopped", counts.actors_stopped);
-  say("all", "dead letters", counts.all_dead_letters());
-}
 
 }  // namespace plant

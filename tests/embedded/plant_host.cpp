@@ -5,18 +5,19 @@
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
+#include "embedded/journal.hpp"
 #include "embedded/plant.hpp"
 
 #include <cstdio>
 
 int main() {
   tactor::testkit::simulation world{tactor::testkit::seed{0}};
-  plant::said = {.write = [](const char* text) { std::fputs(text, stdout); },
-                 .clock = &world.clock()};
+  embedded::said = {.write = [](const char* text) { std::fputs(text, stdout); },
+                    .clock = &world.clock()};
   if (!plant::spawn(world)) return 1;
   world.run_for(plant::length);
   world.begin_stop();
   world.run_to_idle();
-  plant::say_totals(world.metrics());
+  embedded::say_totals(world.metrics());
   return 0;
 }

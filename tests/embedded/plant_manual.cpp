@@ -4,6 +4,7 @@
 #include "tactor/bare/system.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 
+#include "embedded/journal.hpp"
 #include "embedded/plant.hpp"
 #include "embedded/semihosting.hpp"
 
@@ -40,13 +41,13 @@ void run_until(tactor::testkit::manual_clock& clock, std::uint64_t end_ns) {
 
 int main() {
   tactor::testkit::manual_clock clock;
-  plant::said = {.write = [](const char* text) { embedded::write(text); }, .clock = &clock};
+  embedded::said = {.write = [](const char* text) { embedded::write(text); }, .clock = &clock};
   sys.start(clock);
   if (!plant::spawn(sys)) return 1;
   run_until(clock, static_cast<std::uint64_t>(std::chrono::nanoseconds{plant::length}.count()));
   sys.begin_stop();
   run_to_idle();
   if (!sys.stopped()) return 2;
-  plant::say_totals(sys.metrics());
+  embedded::say_totals(sys.metrics());
   return 0;
 }

@@ -6,6 +6,7 @@
 #include "tactor/bare/systick_clock.hpp"
 
 #include "embedded/board.hpp"
+#include "embedded/journal.hpp"
 #include "embedded/plant.hpp"
 #include "embedded/semihosting.hpp"
 
@@ -29,7 +30,8 @@ extern "C" void sys_tick_handler() {
 }
 
 int main() {
-  plant::said = {.write = [](const char* text) { embedded::write(text); }, .clock = &board_clock};
+  embedded::said = {.write = [](const char* text) { embedded::write(text); },
+                    .clock = &board_clock};
   sys.start(board_clock);
   if (!plant::spawn(sys)) return 1;
   embedded::sys_tick::start(TACTOR_CORE_HZ / 100);
@@ -40,6 +42,6 @@ int main() {
       sys.begin_stop();
     }
   });
-  plant::say_totals(sys.metrics());
+  embedded::say_totals(sys.metrics());
   return 0;
 }

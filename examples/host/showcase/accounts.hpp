@@ -19,27 +19,37 @@ namespace showcase {
 struct accounts {
   std::uint64_t told = 0;  // by actors and by main
   std::uint64_t by_timers = 0;
-  std::uint64_t events = 0;  // copies of dead letters and failures, for those who subscribed
+  std::uint64_t events = 0;  // copies of what the runtime publishes, for those who subscribed
   std::uint64_t handled = 0;
-  std::uint64_t failed = 0;  // of these
+  std::uint64_t failed = 0;  // a handler failed with it: it is consumed
   std::uint64_t dead_letters = 0;
 
   [[nodiscard]] std::uint64_t sent() const { return told + by_timers + events; }
-  [[nodiscard]] bool balanced() const { return sent() == handled + dead_letters; }
+  [[nodiscard]] std::uint64_t done() const { return handled + failed + dead_letters; }
+  [[nodiscard]] bool balanced() const { return sent() == done(); }
   /// What waits in mailboxes or is being handled. A hint while threads count on.
-  [[nodiscard]] std::uint64_t under_way() const {
-    const std::uint64_t done = handled + dead_letters;
-    return sent() > done ? sent() - done : 0;
-  }
+  [[nodiscard]] std::uint64_t under_way() const { return sent() > done() ? sent() - done() : 0; }
 };
 
 /// They agree only when nothing is under way.
 [[nodiscard]] accounts settle(const ledger& book, const tactor::metrics_snapshot& runtime,
-                              const tactor::scheduler_metrics& timers);
+                              const journal_page& heard);
+
+/// What happened to the actors, as they have counted it themselves.
+struct incidents {
+  std::uint64_t fell_silent = 0;  // devices
+  std::uint64_t timed_out = 0;
+  std::uint64_t stopped_silent = 0;
+  std::uint64_t services = 0;   // of the store
+  std::uint64_t deadlines = 0;  // timers of the runtime itself: timeouts, and rests before restarts
+};
+[[nodiscard]] incidents recall(const ledger& book, const tactor::scheduler_metrics& timers,
+                               const accounts& sums);
 
 /// Everything a run is judged and shown by.
 struct findings {
   accounts sums;
+  incidents told;
   tactor::metrics_snapshot runtime;
   journal_page heard;
   gateway_record done;
@@ -49,7 +59,10 @@ struct findings {
   double seconds = 0;
   std::optional<tactor::shutdown_report> shutdown;  // absent: it has not been shut down
 
-  /// Whether nothing got lost, the journal has heard of everything, and all actors ended in time.
+  /// How many parsers took the place of one that was given up.
+  [[nodiscard]] std::uint64_t parsers_replaced() const;
+  /// Whether nothing got lost, the journal has heard of everything, every failure was dealt with as it
+  /// should be, and all actors ended in time.
   [[nodiscard]] bool sound() const;
 };
 

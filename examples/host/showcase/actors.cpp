@@ -2,9 +2,11 @@
 #include "showcase/actors.hpp"
 
 #include "tactor/core/actor/event_stream.hpp"
+#include "tactor/core/message/type_identity.hpp"
 
 #include "screen/text.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -28,17 +30,27 @@ constexpr unsigned weak_battery = 12;  // samples
 constexpr unsigned burst = 24;  // readings from a dead spot: more than the store's mailbox holds
 constexpr double too_hot = 23.6;
 constexpr double well_again = 23.0;
+constexpr int patience = 4;  // intervals: longer silence is one
+constexpr tactor::signal_key serviced{1};
 constexpr std::size_t kept = 24;  // readings of a device, for the picture
 constexpr std::size_t kept_lines = 100;
 
-void announce(tactor::context& ctx, ledger& book, const heat_alarm& alarm) {
-  book.told.fetch_add(ctx.events().publish(alarm), std::memory_order_relaxed);
+template <class Event>
+void announce(tactor::context& ctx, ledger& book, const Event& event) {
+  book.told.fetch_add(ctx.events().publish(event), std::memory_order_relaxed);
+}
+
+/// How often a parser may fail, and how long it rests then.
+tactor::restart patience_with_parsers(const conditions& given) {
+  return {.max_restarts = 2,
+          .within = 200 * given.pace,
+          .delay = {.least = 2 * given.pace, .most = 20 * given.pace, .jitter_percent = 20}};
 }
 
 heat_guard alarmed(ledger* book, unsigned device) {
   return [book, device](heat_guard::context& ctx, reading r) {
     if (r.device != device || r.celsius > well_again) return;
-    announce(ctx, *book, {.device = r.device, .celsius = r.celsius, .on = false});
+    announce(ctx, *book, heat_alarm{.device = r.device, .celsius = r.celsius, .on = false});
     ctx.become(quiet(book));
   };
 }
@@ -48,24 +60,50 @@ heat_guard alarmed(ledger* book, unsigned device) {
 heat_guard quiet(ledger* book) {
   return [book](heat_guard::context& ctx, reading r) {
     if (r.celsius < too_hot) return;
-    announce(ctx, *book, {.device = r.device, .celsius = r.celsius, .on = true});
+    announce(ctx, *book, heat_alarm{.device = r.device, .celsius = r.celsius, .on = true});
     ctx.become(alarmed(book, r.device));
   };
 }
 
 std::expected<void, tactor::failure> device::pre_start(context& ctx) {
-  const auto interval = (5 + number_) * given_.pace;
-  auto started = ctx.schedule_at_fixed_rate(interval, interval, ctx.self(), sample{});
+  if (!ctx.set_receive_timeout(patience * interval()))
+    return std::unexpected{tactor::failure{"no timeout"}};
+  return start_measuring(ctx);
+}
+
+std::expected<void, tactor::failure> device::start_measuring(context& ctx) {
+  auto started = ctx.schedule_at_fixed_rate(interval(), interval(), ctx.self(), sample{});
   if (!started) return std::unexpected{tactor::failure{"no timer"}};
   ticking_ = tactor::scoped_cancellable{std::move(*started)};
   return {};
 }
 
 void device::receive(context&, sample) {
+  count(book_->ticked);
+  if (silent_) return;  // one that was under way
   ++samples_;
   if (number_ + 1 == devices && samples_ > weak_battery) throw std::runtime_error{"battery empty"};
-  const bool dead_spot = random_.below(given_.noise) == 0;
-  for (unsigned i = 0; i < (dead_spot ? burst : 1); ++i)
+  silent_ = random_.below(given_.noise) == 0;
+  if (!silent_) return send(1);
+  count(book_->fell_silent);
+  ticking_ = {};
+}
+
+std::expected<void, tactor::failure> device::receive(context& ctx, const tactor::receive_timeout&) {
+  if (!silent_) return {};  // its timer is late
+  silent_ = false;
+  count(book_->timed_out);
+  announce(ctx, *book_, device_silent{number_});
+  send(burst);
+  return start_measuring(ctx);
+}
+
+void device::post_stop(context&) {
+  if (silent_) count(book_->stopped_silent);
+}
+
+void device::send(unsigned readings) {
+  for (; readings > 0; --readings)
     post(*book_, parser_, raw_reading{.device = number_, .text = measure()});
 }
 
@@ -97,39 +135,74 @@ void store::receive(context&, reading r) {
   record.newest.push_back(r.celsius);
 }
 
+std::expected<void, tactor::failure> technician::wait(context& ctx,
+                                                      std::chrono::milliseconds length) {
+  auto started = ctx.schedule_once(length, ctx.self(), next_service{});
+  if (!started) return std::unexpected{tactor::failure{"no timer"}};
+  waiting_ = tactor::scoped_cancellable{std::move(*started)};
+  return {};
+}
+
+std::expected<void, tactor::failure> technician::receive(context& ctx, next_service) {
+  count(book_->ticked);
+  if (at_work_) {
+    finish(ctx);
+    return wait(ctx, every_ - every_ / 20);
+  }
+  if (!ctx.suspend(store_, tactor::suspend_reason::await_external, tactor::on_signal(serviced)))
+    return std::unexpected{tactor::failure{"no store"}};
+  at_work_ = true;
+  count(book_->services);
+  return wait(ctx, every_ / 20);
+}
+
+void technician::finish(context& ctx) {
+  at_work_ = false;
+  (void)ctx.signal(store_, serviced);
+}
+
+void technician::receive(context& ctx, retire) {
+  if (at_work_) finish(ctx);
+  ctx.stop();
+}
+
 void gateway::pre_start(context& ctx) {
-  ctx.events().subscribe<tactor::actor_failed>(ctx.self());
   parsers_.resize(parser_lines);
   record_.parsers_made.resize(parser_lines);
   for (unsigned number = 0; number < devices; ++number) {
     const tactor::testkit::seed own{seed_.value * devices + number + 1};
     devices_.push_back(
         ctx.spawn<device>(text("device-%u", number + 1), book_, number, given_, own));
+    (void)ctx.watch(devices_.back(), *this);
   }
   for (unsigned line = 0; line < parser_lines; ++line)
     make_parser(ctx, line);
 }
 
 void gateway::make_parser(context& ctx, unsigned line) {
-  parsers_[line] = ctx.spawn<parser>(text("parser-%u", line + 1), book_, store_, guard_);
+  const std::string name = text("parser-%u", line + 1);
+  parsers_[line] = ctx.spawn<parser>({.name = name, .on_failure = patience_with_parsers(given_)},
+                                     book_, store_, guard_);
+  (void)ctx.watch(parsers_[line], *this);
   ++record_.parsers_made[line];
   for (unsigned number = line; number < devices; number += parser_lines)
     post(*book_, devices_[number], use_parser{parsers_[line]});
 }
 
 void gateway::receive(context& ctx, retire) {
-  for (const auto& each : devices_)
+  for (const auto& each : devices_) {
+    ctx.unwatch(each);
     ctx.drain(each);
+  }
 }
 
-void gateway::receive(context& ctx, const tactor::actor_failed& failed) {
-  book_->heard.fetch_add(1, std::memory_order_relaxed);
-  for (unsigned line = 0; line < parser_lines; ++line) {
-    if (parsers_[line] != failed.who) continue;
-    make_parser(ctx, line);
-    return;
+void gateway::receive(context& ctx, const tactor::terminated& gone) {
+  const auto line = std::ranges::find(parsers_, gone.who);
+  if (line == parsers_.end()) {
+    ++record_.devices_lost;
+  } else {
+    make_parser(ctx, static_cast<unsigned>(line - parsers_.begin()));
   }
-  ++record_.devices_lost;
 }
 
 std::uint64_t journal::now_ns() const {
@@ -147,8 +220,11 @@ void journal::write(std::string_view what) {
 }
 
 void journal::receive(context&, const tactor::dead_letter& letter) {
-  book_->heard.fetch_add(1, std::memory_order_relaxed);
+  count(book_->heard);
   ++page_.dead_letters[std::to_underlying(letter.reason)];
+  const bool from_timer = letter.message_type == tactor::type_name_of<sample> ||
+                          letter.message_type == tactor::type_name_of<next_service>;
+  if (from_timer) ++page_.ticks;
   std::string_view message = letter.message.view();
   if (message.empty())
     message = letter.message_type;  // of a timer: the message stayed with its job
@@ -157,9 +233,37 @@ void journal::receive(context&, const tactor::dead_letter& letter) {
 }
 
 void journal::receive(context&, const tactor::actor_failed& failed) {
-  book_->heard.fetch_add(1, std::memory_order_relaxed);
+  count(book_->heard);
   ++page_.failures;
-  write("failed        " + std::string{failed.path.view()} + ": " + std::string{failed.why.text()});
+  write("failed        " + std::string{failed.path.view()} + ": " + std::string{failed.why.text()} +
+        ", " + to_text(failed.decided));
+}
+
+void journal::receive(context&, const tactor::actor_restarted&) {
+  count(book_->heard);
+  ++page_.restarts;
+}
+
+void journal::receive(context&, const tactor::actor_suspended& suspended) {
+  count(book_->heard);
+  ++page_.suspensions;
+  if (suspended.reasons.has(tactor::suspend_reason::failure)) return;
+  serviced_.push_back(suspended.who);
+  write("serviced      the store is suspended");
+}
+
+void journal::receive(context&, const tactor::actor_resumed& resumed) {
+  count(book_->heard);
+  ++page_.resumes;
+  const bool was_serviced = std::erase(serviced_, resumed.who) > 0;
+  if (!was_serviced || !resumed.after) return;
+  const double milliseconds = static_cast<double>(resumed.after->nanoseconds()) / 1e6;
+  write(text("well again    the store goes on after %.1f ms", milliseconds));
+}
+
+void journal::receive(context&, device_silent silent) {
+  ++page_.silences;
+  write(text("silent        device-%u, and woken up", silent.device + 1));
 }
 
 void journal::receive(context&, heat_alarm alarm) {

@@ -28,10 +28,12 @@ struct conditions {
   std::chrono::milliseconds pace;     // a device measures every 5 to 16 of these
   std::chrono::microseconds writing;  // how long the store's disk takes for a reading
   unsigned noise;                     // one reading in so many is garbled
+  std::chrono::milliseconds service;  // how often the store is serviced; that takes a twentieth
 };
 
-/// A thermometer on the air. It measures at a fixed rate; now and then noise garbles a reading, or
-/// it comes back from a dead spot and sends everything at once. The last one's battery is weak.
+/// A thermometer on the air. It measures at a fixed rate; now and then noise garbles a reading, or it
+/// falls silent in a dead spot. After a while of silence it is woken up, and sends everything at once.
+/// The last one's battery is weak.
 class device : public tactor::actor<sample, use_parser> {
 public:
   device(ledger* book, unsigned number, conditions given, tactor::testkit::seed from)
@@ -40,8 +42,13 @@ public:
   std::expected<void, tactor::failure> pre_start(context& ctx);
   void receive(context& ctx, sample);
   void receive(context&, use_parser now) { parser_ = now.parser; }
+  std::expected<void, tactor::failure> receive(context& ctx, const tactor::receive_timeout&);
+  void post_stop(context&);
 
 private:
+  [[nodiscard]] std::chrono::milliseconds interval() const { return (5 + number_) * given_.pace; }
+  [[nodiscard]] std::expected<void, tactor::failure> start_measuring(context& ctx);
+  void send(unsigned readings);
   [[nodiscard]] std::string measure();
 
   ledger* book_;
@@ -52,9 +59,11 @@ private:
   tactor::actor_ref<raw_reading> parser_;
   double celsius_ = 21;
   unsigned samples_ = 0;
+  bool silent_ = false;
 };
 
-/// Turns text into numbers. What is no number is its end: the gateway makes a new one.
+/// Turns text into numbers. It fails with what is no number: then it is restarted after a while, and
+/// what waits in its mailbox stays there; unless it fails too often.
 class parser : public tactor::actor<raw_reading> {
 public:
   parser(ledger* book, tactor::actor_ref<reading> store, tactor::actor_ref<reading> guard)
@@ -69,7 +78,7 @@ private:
 };
 
 /// Keeps readings, and waits for a disk meanwhile: so it runs where actors may block. Its mailbox is
-/// small and drops its oldest: of old readings there are enough.
+/// small and drops its oldest: of old readings there are enough. While it is serviced it is suspended.
 class store : public tactor::actor<reading, store_query> {
 public:
   static constexpr std::uint32_t capacity = 16;
@@ -88,16 +97,38 @@ private:
 using heat_guard = tactor::behaviour<reading>;
 [[nodiscard]] heat_guard quiet(ledger* book);
 
-/// Makes parsers and devices, and puts a new parser in the place of one that failed. (Supervision
-/// will do that by itself.)
-class gateway : public tactor::actor<tactor::actor_failed, gateway_query, retire> {
+/// Services the store: suspends it, and signals when that is over.
+class technician : public tactor::actor<next_service, retire> {
+public:
+  technician(ledger* book, tactor::actor_ref<> store, std::chrono::milliseconds every)
+      : book_(book), store_(store), every_(every) {}
+
+  std::expected<void, tactor::failure> pre_start(context& ctx) { return wait(ctx, every_); }
+  std::expected<void, tactor::failure> receive(context& ctx, next_service);
+  void receive(context& ctx, retire);
+
+private:
+  [[nodiscard]] std::expected<void, tactor::failure> wait(context& ctx,
+                                                          std::chrono::milliseconds length);
+  void finish(context& ctx);
+
+  ledger* book_;
+  tactor::actor_ref<> store_;
+  std::chrono::milliseconds every_;
+  tactor::scoped_cancellable waiting_;
+  bool at_work_ = false;
+};
+
+/// Makes parsers and devices, and watches them: a parser that was given up has a successor, a device
+/// is lost.
+class gateway : public tactor::actor<gateway_query, retire> {
 public:
   gateway(ledger* book, tactor::actor_ref<reading> store, tactor::actor_ref<reading> guard,
           conditions given, tactor::testkit::seed from)
       : book_(book), store_(store), guard_(guard), given_(given), seed_(from) {}
 
   void pre_start(context& ctx);
-  void receive(context& ctx, const tactor::actor_failed& failed);
+  void receive(context& ctx, const tactor::terminated& gone);
   gateway_record receive(context&, gateway_query) { return record_; }
   void receive(context& ctx, retire);
 
@@ -114,15 +145,21 @@ private:
   gateway_record record_;
 };
 
-/// Writes down what happens: dead letters, failures, alarms.
-class journal : public tactor::actor<tactor::dead_letter, tactor::actor_failed, heat_alarm,  //
-                                     journal_query> {
+/// Writes down what happens: dead letters, failures, restarts, suspensions, silences, alarms.
+class journal
+    : public tactor::actor<tactor::dead_letter, tactor::actor_failed, tactor::actor_restarted,
+                           tactor::actor_suspended, tactor::actor_resumed, device_silent,
+                           heat_alarm, journal_query> {
 public:
   journal(ledger* book, const tactor::monotonic_clock* clock)
       : book_(book), clock_(clock), start_ns_(now_ns()) {}
 
   void receive(context&, const tactor::dead_letter& letter);
   void receive(context&, const tactor::actor_failed& failed);
+  void receive(context&, const tactor::actor_restarted& restarted);
+  void receive(context&, const tactor::actor_suspended& suspended);
+  void receive(context&, const tactor::actor_resumed& resumed);
+  void receive(context&, device_silent silent);
   void receive(context&, heat_alarm alarm);
   journal_page receive(context&, journal_query) const;
 
@@ -133,6 +170,7 @@ private:
   ledger* book_;
   const tactor::monotonic_clock* clock_;
   std::uint64_t start_ns_;
+  std::vector<tactor::actor_ref<>> serviced_;  // suspended, and not because they failed
   std::deque<std::string> newest_;
   journal_page page_;
 };

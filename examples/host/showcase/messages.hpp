@@ -16,6 +16,8 @@ namespace showcase {
 
 /// It is time to measure: a device's timer sends it.
 struct sample {};
+/// It is time to service the store, or that is over: a timer sends it.
+struct next_service {};
 
 /// What came over the air.
 struct raw_reading {
@@ -36,8 +38,9 @@ inline std::string to_string(const reading& r) {
   return "device-" + std::to_string(r.device + 1);
 }
 
-/// From now on a device talks to this parser.
+/// From now on a device talks to this parser. It is no sign of life of the device.
 struct use_parser {
+  using not_influence_receive_timeout = void;
   tactor::actor_ref<raw_reading> parser;
 };
 
@@ -46,6 +49,11 @@ struct heat_alarm {
   unsigned device;
   double celsius;
   bool on;
+};
+
+/// An event: nothing was heard from a device for a while.
+struct device_silent {
+  unsigned device;
 };
 
 /// What the store knows of a device.
@@ -59,7 +67,7 @@ struct store_query {
 
 /// What the gateway did.
 struct gateway_record {
-  std::vector<unsigned> parsers_made;  // for each line
+  std::vector<unsigned> parsers_made;  // for each line, without restarts
   unsigned devices_lost = 0;
 };
 struct gateway_query {
@@ -70,7 +78,12 @@ struct gateway_query {
 struct journal_page {
   std::vector<std::string> newest;  // oldest first
   std::array<std::uint64_t, tactor::drop_reasons> dead_letters{};
+  std::uint64_t ticks = 0;  // of the dead letters: those that timers sent
   std::uint64_t failures = 0;
+  std::uint64_t restarts = 0;
+  std::uint64_t suspensions = 0;
+  std::uint64_t resumes = 0;
+  std::uint64_t silences = 0;
   std::uint64_t alarms = 0;
   std::uint64_t lines = 0;
   std::uint64_t digest = 0;  // of all lines: the same run has the same one
@@ -79,19 +92,29 @@ struct journal_query {
   using reply = journal_page;
 };
 
-/// The day is over: the gateway lets the devices go.
+/// The day is over: the gateway lets the devices go, and nobody services the store any more.
 struct retire {};
 
 /// The program's own count of what it sends, to hold against the runtime's.
 struct ledger {
   std::atomic<std::uint64_t> told = 0;
-  std::atomic<std::uint64_t> heard = 0;  // events: those who subscribed count what they get
+  std::atomic<std::uint64_t> heard = 0;   // events: those who subscribed count what they get
+  std::atomic<std::uint64_t> ticked = 0;  // what timers sent: counted by who gets it
+  // devices
+  std::atomic<std::uint64_t> fell_silent = 0;
+  std::atomic<std::uint64_t> timed_out = 0;
+  std::atomic<std::uint64_t> stopped_silent = 0;
+  std::atomic<std::uint64_t> services = 0;  // of the store
 };
+
+inline void count(std::atomic<std::uint64_t>& what) {
+  what.fetch_add(1, std::memory_order_relaxed);
+}
 
 /// Sends, and counts.
 template <class... Messages, class Message>
 void post(ledger& book, const tactor::actor_ref<Messages...>& to, Message&& message) {
-  book.told.fetch_add(1, std::memory_order_relaxed);
+  count(book.told);
   to.tell(std::forward<Message>(message));
 }
 

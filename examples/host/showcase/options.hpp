@@ -27,8 +27,9 @@ struct options {
 inline constexpr const char* usage =
     "usage: showcase [--workers N | --simulated] [--seed N] [--seconds N] [--plain | --json]\n"
     "\n"
-    "A gateway for radio thermometers, made of actors: devices with timers, parsers that fail on\n"
-    "bad readings, a store that waits for its disk. In the end every message is accounted for.\n"
+    "A gateway for radio thermometers, made of actors: devices with timers, which fall silent;\n"
+    "parsers that fail on bad readings and are restarted; a store that waits for its disk, and is\n"
+    "suspended for service. In the end every message is accounted for.\n"
     "\n"
     "  --workers N   how many threads run actors, from 1 to 256 (default: one per processor)\n"
     "  --simulated   the same actors in a simulation: virtual time, which takes none\n"

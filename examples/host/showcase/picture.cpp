@@ -46,12 +46,27 @@ void draw_device(canvas& onto, std::size_t row, unsigned which, const device_rec
 }
 
 void draw_accounts(canvas& onto, std::size_t row, const accounts& sums) {
-  onto.put({row, 1}, "by actors + by timers + events = handled + dead letters", faint);
+  onto.put({row, 1}, "by actors + by timers + events = handled + failed + dead letters", faint);
   onto.put({row + 1, 1},
-           text("%9llu + %9llu + %6llu = %7llu + %12llu", number(sums.told), number(sums.by_timers),
-                number(sums.events), number(sums.handled), number(sums.dead_letters)),
+           text("%9llu + %9llu + %6llu = %7llu + %6llu + %12llu", number(sums.told),
+                number(sums.by_timers), number(sums.events), number(sums.handled),
+                number(sums.failed), number(sums.dead_letters)),
            strong);
-  onto.put({row + 1, 57}, sums.balanced() ? "✓" : "…", sums.balanced() ? good : faint);
+  onto.put({row + 1, 66}, sums.balanced() ? "✓" : "…", sums.balanced() ? good : faint);
+}
+
+void draw_incidents(canvas& onto, std::size_t row, const findings& now) {
+  const std::uint64_t begun = now.runtime.suspensions;
+  const std::uint64_t ended = now.runtime.resumes;
+  onto.put({row, 1},
+           text("parsers: %llu restarts, %llu given up   devices: %llu silences, %u lost",
+                number(now.runtime.restarts), number(now.parsers_replaced()),
+                number(now.told.timed_out), now.done.devices_lost),
+           plain);
+  onto.put({row + 1, 1},
+           text("store: %llu services   suspended: %llu times, %llu now", number(now.told.services),
+                number(begun), number(begun > ended ? begun - ended : 0)),
+           plain);
 }
 
 void draw_threads(canvas& onto, std::size_t row, const findings& now) {
@@ -74,19 +89,14 @@ void draw_journal(canvas& onto, std::size_t row, const std::vector<std::string>&
 
 canvas draw(const findings& now, double length, terminal_size size) {
   canvas onto{size.rows, size.columns};
-  unsigned made = 0;
-  for (const unsigned each : now.done.parsers_made)
-    made += each;
   onto.put({0, 1}, "tactor", good);
   onto.put({0, 9}, text("a gateway for %u devices, %u parsers", devices, parser_lines), strong);
   onto.put({0, 48}, text("%4.1f of %.0f s", now.seconds, length), faint);
   std::size_t row = 2;
   for (unsigned each = 0; each < devices && each < now.stored.size(); ++each)
     draw_device(onto, row++, each, now.stored[each]);
-  onto.put({++row, 1},
-           text("parsers failed and made anew: %u   devices lost: %u", made - parser_lines,
-                now.done.devices_lost),
-           plain);
+  draw_incidents(onto, ++row, now);
+  ++row;
   draw_threads(onto, row + 1, now);
   draw_accounts(onto, row + 2, now.sums);
   draw_journal(onto, row + 5, folded(now.heard.newest));

@@ -28,6 +28,10 @@ public:
     journal_ = system.template spawn<journal>("journal", &book, &clock);
     system.events().template subscribe<tactor::dead_letter>(journal_);
     system.events().template subscribe<tactor::actor_failed>(journal_);
+    system.events().template subscribe<tactor::actor_restarted>(journal_);
+    system.events().template subscribe<tactor::actor_suspended>(journal_);
+    system.events().template subscribe<tactor::actor_resumed>(journal_);
+    system.events().template subscribe<device_silent>(journal_);
     system.events().template subscribe<heat_alarm>(journal_);
     store_ = system.template spawn<store>(
         {.name = "store",
@@ -36,6 +40,8 @@ public:
         given.writing);
     const auto watching = system.spawn("guard", quiet(&book));
     gateway_ = system.template spawn<gateway>("gateway", &book, store_, watching, given, from);
+    technician_ = system.template spawn<technician>("technician", &book,
+                                                    tactor::actor_ref<>{store_}, given.service);
   }
 
   /// Asks everyone. Who does not answer, because of a mailbox that dropped the question, said last time
@@ -50,12 +56,16 @@ public:
   /// Only counts; also when nobody lives any more.
   const findings& count() {
     found_.runtime = system_.metrics();
-    found_.sums = settle(book_, found_.runtime, system_.timers().metrics());
+    found_.sums = settle(book_, found_.runtime, found_.heard);
+    found_.told = recall(book_, system_.timers().metrics(), found_.sums);
     return found_;
   }
 
-  /// Lets the devices go; the others stay, to be asked.
-  void close() { post(book_, gateway_, retire{}); }
+  /// Lets the devices and the technician go; the others stay, to be asked.
+  void close() {
+    post(book_, technician_, retire{});
+    post(book_, gateway_, retire{});
+  }
   /// Whether they have gone, and all timers with them.
   [[nodiscard]] bool closed() const {
     return system_.live() == remaining && system_.timers().metrics().active_total == 0;
@@ -75,9 +85,10 @@ private:
   System& system_;
   ledger& book_;
   findings found_;
-  tactor::actor_ref<tactor::dead_letter, tactor::actor_failed, heat_alarm, journal_query> journal_;
-  tactor::actor_ref<reading, store_query> store_;
-  tactor::actor_ref<tactor::actor_failed, gateway_query, retire> gateway_;
+  journal::ref journal_;
+  store::ref store_;
+  gateway::ref gateway_;
+  technician::ref technician_;
 };
 
 }  // namespace showcase

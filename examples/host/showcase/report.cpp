@@ -65,20 +65,19 @@ std::vector<std::string> folded(std::span<const std::string> all) {
 
 std::string in_words(const findings& end) {
   const accounts& sums = end.sums;
-  unsigned made = 0;
-  for (const unsigned each : end.done.parsers_made)
-    made += each;
   std::string all;
-  all += text("stored %llu readings of %u devices; %u lost; %u parsers made for %u lines\n",
-              number(readings_of(end)), devices, end.done.devices_lost, made, parser_lines);
+  all += text("stored %llu readings of %u devices; %u lost, %llu times one was silent\n",
+              number(readings_of(end)), devices, end.done.devices_lost, number(end.told.timed_out));
+  all +=
+      text("parsers: %llu restarts, %llu given up; store: %llu times suspended for service\n",
+           number(end.runtime.restarts), number(end.parsers_replaced()), number(end.told.services));
   all += text("journal: %llu lines, digest %016llx\n", number(end.heard.lines),
               number(end.heard.digest));
   all += text("sent     %8llu = %llu by actors + %llu by timers + %llu events\n",
               number(sums.sent()), number(sums.told), number(sums.by_timers), number(sums.events));
-  all += text("         %8llu = %llu handled + %llu dead letters   %s\n",
-              number(sums.handled + sums.dead_letters), number(sums.handled),
+  all += text("         %8llu = %llu handled + %llu failed + %llu dead letters   %s\n",
+              number(sums.done()), number(sums.handled), number(sums.failed),
               number(sums.dead_letters), sums.balanced() ? "nothing is missing" : "DIFFERS");
-  all += text("failed   %8llu of the handled ones\n", number(sums.failed));
   all += "dead letters: " + reasons(end, "%s %llu", ", ") + "\n";
   if (end.shutdown) {
     all += text("shutdown: %s after %.1f ms\n",
@@ -102,6 +101,13 @@ std::string in_json(const findings& end, const options& wanted) {
   all += text(R"("readings": %llu, "devices_lost": %u, )", number(readings_of(end)),
               end.done.devices_lost);
   all += R"("parsers_made": [)" + numbers(end.done.parsers_made) + "], ";
+  all += text(R"("restarts": %llu, "suspensions": %llu, "resumes": %llu, "services": %llu, )",
+              number(end.runtime.restarts), number(end.runtime.suspensions),
+              number(end.runtime.resumes), number(end.told.services));
+  all += text(R"("silences": {"begun": %llu, "timed_out": %llu, "cut_off": %llu}, )",
+              number(end.told.fell_silent), number(end.told.timed_out),
+              number(end.told.stopped_silent));
+  all += text(R"("deadlines": %llu, )", number(end.told.deadlines));
   all += text(R"("alarms": %llu, "journal": {"lines": %llu, "digest": "%016llx"}, )",
               number(end.heard.alarms), number(end.heard.lines), number(end.heard.digest));
   if (end.shutdown) {

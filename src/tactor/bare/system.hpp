@@ -14,6 +14,7 @@
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/steering.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
@@ -49,7 +50,9 @@ namespace tactor::inline v0::bare {
 ///
 /// Context: the program's thread; from an interrupt nothing of it may be used.
 template <system_size Size>
-class system : private spawning<system<Size>>, private scheduling<system<Size>> {
+class system : private spawning<system<Size>>,
+               private scheduling<system<Size>>,
+               private steering<system<Size>> {
   static_assert(fits_blocks(Size),
                 "the largest message, timer message, actor or arguments do not fit "
                 "the largest block of envelope_pool");
@@ -116,10 +119,11 @@ public:
   using scheduling<system>::schedule_at_fixed_rate;
   using scheduling<system>::schedule_with_fixed_delay;
 
-  /// Stops an actor: what is queued becomes dead letters.
-  void stop(const actor_ref<>& whom) noexcept { core().stop(whom); }
-  /// Lets an actor handle what is queued, and take nothing new; then it stops.
-  void drain(const actor_ref<>& whom) noexcept { core().drain(whom); }
+  using steering<system>::stop;
+  using steering<system>::drain;
+  using steering<system>::suspend;
+  using steering<system>::resume;
+  using steering<system>::signal;
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const noexcept { return core().metrics(); }
@@ -129,6 +133,7 @@ public:
 private:
   friend class spawning<system>;
   friend class scheduling<system>;
+  friend class steering<system>;
   using timer_room = static_scheduler_room<Size.wheel_slots, Size.timers>;
 
   static constexpr std::size_t turns_per_look = 32;
@@ -148,6 +153,7 @@ private:
   [[nodiscard]] system_core& core() const noexcept { return parts().core(); }
 
   // For the mix-ins.
+  [[nodiscard]] std::uint64_t now_ns() const noexcept { return core().now_ns(); }
   [[nodiscard]] scheduler& timers() const noexcept { return core().timers(); }
   [[nodiscard]] static origin as_sender() noexcept { return {}; }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/actor/actor_deadlines.hpp"
+#include "tactor/core/actor/actor_extras.hpp"
 #include "tactor/core/actor/actor_name.hpp"
 #include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/death_watch.hpp"
 #include "tactor/core/actor/home_gate.hpp"
+#include "tactor/core/actor/supervised.hpp"
+#include "tactor/core/actor/suspension.hpp"
 #include "tactor/core/actor/timer_letter.hpp"
 #include "tactor/core/mailbox/evicting_queue.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -28,7 +34,9 @@ struct system_size {
   std::size_t envelopes = 16;
   /// The size of the largest of these messages, and of those that timers send.
   std::size_t payload = 8;
-  /// Timers that are live at a time.
+  /// Timers that are live at a time; also one whose message waits or is being handled. All receive
+  /// timeouts, back-offs of restarts and `resume_after` of an actor take one together, and a second one
+  /// for the moment in which an earlier one is set.
   std::size_t timers = 4;
   /// The length of the longest name of an actor; 0: no actor has one.
   std::size_t name = 0;
@@ -38,26 +46,77 @@ struct system_size {
   std::size_t state = 0;
   /// Mailboxes with the rule `overflow::drop_oldest`.
   std::size_t drop_oldest = 0;
+
+  // What few actors need. An actor may be counted under several of these.
+
+  /// Actors that are given a strategy (`on_failure`) other than to stop.
+  std::size_t supervised = 0;
+  /// Watches that go on at a time: pairs of an actor and one that watches it.
+  std::size_t watches = 0;
+  /// Actors that have a receive timeout.
+  std::size_t receive_timeouts = 0;
+  /// Actors that are ever suspended, by themselves or by others. While an actor waits for its restart,
+  /// it and its children are; of these only the children count here.
+  std::size_t suspended = 0;
+  /// Actors that get signals before they wait for them.
+  std::size_t signalled = 0;
+  /// Calls of `suspend`, `resume` and `signal` for other actors that are under way at a time.
+  std::size_t orders = 0;
+
   /// Timers at most this many ticks ahead are the cheapest. A power of two.
   std::size_t wheel_slots = 32;
   /// Further blocks by size, 32 bytes and up (64 on a 64-bit machine), for what the other numbers do
-  /// not name: a few larger messages, subscriptions to events.
+  /// not name: a few larger messages, subscriptions to events, questions of actors, waiting for room in
+  /// mailboxes (`when_capacity`).
   block_counts further = {};
 };
 
+/// Counts blocks, by what lies in them.
+class block_tally {
+public:
+  constexpr explicit block_tally(const block_counts& first) noexcept : counts_(first) {}
+
+  template <class T>
+  constexpr void add(std::size_t count) noexcept {
+    counts_[envelope_pool::size_class_for<T>()] += count;
+  }
+  /// Nothing lies in no bytes.
+  constexpr void add(std::size_t bytes, std::size_t count) noexcept {
+    constexpr std::size_t word = alignof(std::max_align_t) < 8 ? alignof(std::max_align_t) : 8;
+    if (bytes > 0) counts_[envelope_pool::size_class_for(bytes, word)] += count;
+  }
+  [[nodiscard]] constexpr const block_counts& counts() const noexcept { return counts_; }
+
+private:
+  block_counts counts_;
+};
+
+/// The records and letters of supervision, watches, receive timeouts and suspension.
+constexpr void add_what_few_need(block_tally& tally, const system_size& size) noexcept {
+  const std::size_t suspended =
+      std::min(size.actors, size.supervised + size.suspended + size.signalled);
+  const std::size_t in_watches = std::min(size.actors, 2 * size.watches);
+  tally.add<actor_extras>(std::min(size.actors, suspended + in_watches + size.receive_timeouts));
+  tally.add<supervised>(size.supervised);
+  tally.add<child_failed>(size.supervised);
+  tally.add<suspension>(suspended);
+  tally.add<early_signals>(size.signalled);
+  tally.add<internal::order>(size.orders);
+  tally.add<watch_lists>(in_watches);
+  tally.add<internal::watch_request>(size.watches);
+  tally.add<internal::watch_entry>(size.watches);
+}
+
 /// The blocks that a system of that size has.
 [[nodiscard]] constexpr block_counts blocks_of(const system_size& size) noexcept {
-  constexpr std::size_t word = alignof(std::max_align_t) < 8 ? alignof(std::max_align_t) : 8;
-  block_counts counts = size.further;
-  const auto add = [&counts](std::size_t bytes, std::size_t count) {
-    if (bytes > 0) counts[envelope_pool::size_class_for(bytes, word)] += count;
-  };
-  add(size.payload == 0 ? 1 : size.payload, size.envelopes);
-  add(timer_letter::size_with(size.payload), size.timers);
-  add(size.name == 0 ? 0 : sizeof(actor_name) + size.name, size.actors);
-  add(size.arguments, size.actors);
-  add(size.state > cell::room_size ? size.state : 0, size.actors);
-  return counts;
+  block_tally tally{size.further};
+  tally.add(size.payload == 0 ? 1 : size.payload, size.envelopes);
+  tally.add(timer_letter::size_with(std::max(size.payload, sizeof(deadline_due))), size.timers);
+  tally.add(size.name == 0 ? 0 : sizeof(actor_name) + size.name, size.actors);
+  tally.add(size.arguments, size.actors);
+  tally.add(size.state > cell::room_size ? size.state : 0, size.actors);
+  add_what_few_need(tally, size);
+  return tally.counts();
 }
 
 /// Whether every size asked for is one that the pool has blocks of.

@@ -131,9 +131,12 @@ public:
   }
 
   void all_stopped() noexcept override {
-    const std::scoped_lock lock{mutex_};
-    stopped_ = true;
-    changed_.notify_all();
+    {
+      const std::scoped_lock lock{mutex_};
+      stopped_ = true;
+      changed_.notify_all();
+    }
+    host::end_signal_wait();
   }
 
   shutdown_report shutdown(time_point until) {
@@ -145,6 +148,11 @@ public:
     std::unique_lock lock{mutex_};
     if (!from_inside) changed_.wait(lock, [this] { return phase_ == phase::over; });
     return report_;
+  }
+
+  [[nodiscard]] bool has_stopped() {
+    const std::scoped_lock lock{mutex_};
+    return stopped_;
   }
 
   /// The owner goes. Afterwards only threads that are late hold it.
@@ -195,6 +203,7 @@ private:
     end_threads();
     const std::scoped_lock lock{mutex_};
     report_.complete = in_time;
+    report_.cause = core_.cause();
     report_.took = std::chrono::nanoseconds{std::chrono::steady_clock::now() - began_};
     phase_ = phase::over;
     changed_.notify_all();
@@ -351,7 +360,7 @@ void actor_system::force_stop() const noexcept {
 }
 
 shutdown_report actor_system::run_until_signal(duration deadline) const {
-  const int signal = host::wait_for_signal();
+  const int signal = host::wait_for_signal([this] { return running_->has_stopped(); });
   shutdown_report report = shutdown(deadline);
   report.signal = signal;
   return report;

@@ -12,6 +12,7 @@
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/steering.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -21,6 +22,7 @@
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/shutdown_report.hpp"
 #include "tactor/host/start_error.hpp"
+#include "tactor/host/threw.hpp"  // IWYU pragma: keep (for its users)
 
 #include <chrono>
 #include <cstddef>
@@ -39,7 +41,8 @@ namespace tactor::inline v0 {
 /// Thread safety: everything from any thread, except moving and destroying it.
 class actor_system : public spawning<actor_system>,
                      public scheduling<actor_system>,
-                     public asking<actor_system> {
+                     public asking<actor_system>,
+                     public steering<actor_system> {
 public:
   /// How long a shutdown lets actors handle what is queued, and stop.
   static constexpr std::chrono::seconds default_deadline{5};
@@ -63,10 +66,6 @@ public:
     const actor_ref<> found = core().find(path, internal::operations_list<Messages...>);
     return {found.slot(), found.generation()};
   }
-  /// Stops an actor: what is queued becomes dead letters.
-  void stop(const actor_ref<>& whom) { core().stop(whom); }
-  /// Lets an actor, and then its children, handle what is queued and take nothing new; then it stops.
-  void drain(const actor_ref<>& whom) { core().drain(whom); }
 
   /// Takes no new actors; those that live take no new messages, handle what is queued, and stop. When
   /// `deadline` is over the rest is stopped at once, and whoever is in a handler then is left to
@@ -81,8 +80,10 @@ public:
   /// Stops all actors now: what is queued becomes dead letters. Also during a `shutdown`, which then
   /// has less to wait for; the threads end with that.
   void force_stop() const noexcept;
-  /// Waits for SIGINT or SIGTERM, then shuts down. A second signal does what it did before: it ends
-  /// the program.
+  /// Waits for SIGINT or SIGTERM, then shuts down; also if the system stops by itself, because a
+  /// failure went past the root. A second signal does what it did before: it ends the program.
+  ///
+  ///     return system.run_until_signal().exit_status();
   shutdown_report run_until_signal(duration deadline = default_deadline) const;
 
   /// The stream of events.
@@ -97,6 +98,8 @@ public:
   void look_now() const noexcept;
 
   // For the mix-ins.
+  /// The time, in nanoseconds of the system's clock.
+  [[nodiscard]] std::uint64_t now_ns() const noexcept { return core().now_ns(); }
   [[nodiscard]] scheduler& timers() const noexcept;
   /// In whose name timers send: nobody's.
   [[nodiscard]] static origin as_sender() noexcept { return {}; }

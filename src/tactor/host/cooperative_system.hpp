@@ -12,6 +12,7 @@
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/steering.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -40,7 +41,8 @@ namespace tactor::inline v0 {
 /// Context: one thread; messages may be sent, and timers scheduled, from that thread only.
 class cooperative_system : public spawning<cooperative_system>,
                            public scheduling<cooperative_system>,
-                           public asking<cooperative_system> {
+                           public asking<cooperative_system>,
+                           public steering<cooperative_system> {
 public:
   /// How long the destructor lets actors handle what is queued, and stop.
   static constexpr std::chrono::seconds default_deadline{5};
@@ -89,20 +91,20 @@ public:
     const actor_ref<> found = core().find(path, internal::operations_list<Messages...>);
     return {found.slot(), found.generation()};
   }
-  /// Stops an actor: what is queued becomes dead letters.
-  void stop(const actor_ref<>& whom) { core().stop(whom); }
-  /// Lets an actor handle what is queued, and take nothing new; then it stops.
-  void drain(const actor_ref<>& whom) { core().drain(whom); }
   /// Stops all actors and takes no new ones. Returns: whether all ended within `deadline`.
   bool shutdown(duration deadline = default_deadline);
 
   /// The stream of events.
   [[nodiscard]] event_stream& events() { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const { return core().metrics(); }
+  /// The failure that went past the root and stopped the system; nothing: none did.
+  [[nodiscard]] std::optional<root_failure> cause() const { return core().cause(); }
   /// How many actors live.
   [[nodiscard]] std::size_t live() const { return core().live(); }
 
   // For the mix-ins.
+  /// The time, in nanoseconds of the system's clock.
+  [[nodiscard]] std::uint64_t now_ns() const noexcept;
   [[nodiscard]] scheduler& timers() const noexcept;
   /// In whose name timers send: nobody's.
   [[nodiscard]] static origin as_sender() noexcept { return {}; }
@@ -120,7 +122,6 @@ private:
   struct parts;
   explicit cooperative_system(parts& made) noexcept : parts_(&made) {}
 
-  [[nodiscard]] std::uint64_t now_ns() const noexcept;
   bool wait_for_timers(std::uint64_t end_ns);
   void end() noexcept;
 

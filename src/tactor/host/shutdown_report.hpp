@@ -3,9 +3,11 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/system/events.hpp"
+#include "tactor/core/system/system_core.hpp"
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -31,6 +33,14 @@ struct shutdown_report {
   std::size_t tasks_late = 0;
   /// The signal that `run_until_signal` waited for; 0: none.
   int signal = 0;
+  /// What stopped the system, if nobody asked it to stop: a failure that went past the root.
+  std::optional<root_failure> cause;
+
+  /// What `main` returns: 1 if a failure stopped the system, 2 if actors were late, 0 otherwise.
+  [[nodiscard]] int exit_status() const noexcept {
+    if (cause) return 1;
+    return complete ? 0 : 2;
+  }
 
   /// Those that were in a handler, at most 16 of them.
   [[nodiscard]] std::span<const late_actor> late() const noexcept {

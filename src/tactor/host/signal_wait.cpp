@@ -14,10 +14,13 @@ namespace {
 // Written by: the handler, wait_for_signal. Read by: wait_for_signal. Publishes: nothing. 0: none yet.
 constinit port::atomic<std::uint32_t> arrived;
 
-// A store and a system call: both are safe in a handler.
+// Written by: who has news. Read by: wait_for_signal. Publishes: what was written before.
+constinit port::atomic<std::uint32_t> news;
+
+// Two stores and a system call: all are safe in a handler.
 void note(int signal) noexcept {
   arrived.store(static_cast<std::uint32_t>(signal), relaxed);  // relaxed: a number
-  futex_wake(arrived);
+  end_signal_wait();
 }
 
 /// Handles one signal as long as it lives.
@@ -40,14 +43,21 @@ private:
 
 }  // namespace
 
-int wait_for_signal() noexcept {
+void end_signal_wait() noexcept {
+  news.fetch_add(1, port::release);  // pairs: signal.news
+  futex_wake(news);
+}
+
+int wait_for_signal(const std::function<bool()>& done) {
   arrived.store(0, relaxed);  // relaxed: a number
   const handled interrupt{SIGINT};
   const handled terminate{SIGTERM};
-  std::uint32_t signal = 0;
-  while ((signal = arrived.load(relaxed)) == 0)  // relaxed: a number
-    (void)futex_wait(arrived, 0, std::nullopt);
-  return static_cast<int>(signal);
+  while (true) {
+    const std::uint32_t seen = news.load(acquire);       // pairs: signal.news
+    const std::uint32_t signal = arrived.load(relaxed);  // relaxed: a number
+    if (signal != 0 || done()) return static_cast<int>(signal);
+    (void)futex_wait(news, seen, std::nullopt);
+  }
 }
 
 }  // namespace tactor::inline v0::host

@@ -12,6 +12,7 @@
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/steering.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -45,7 +46,8 @@ class probe;
 /// Context: one thread. Not from within an actor.
 class simulation : public spawning<simulation>,
                    public scheduling<simulation>,
-                   public asking<simulation> {
+                   public asking<simulation>,
+                   public steering<simulation> {
 public:
   /// Panics if the settings cannot work; `check(config)` says which.
   explicit simulation(seed from = {}, const system_config& config = {});
@@ -89,19 +91,19 @@ public:
     const actor_ref<> found = core().find(path, internal::operations_list<Messages...>);
     return {found.slot(), found.generation()};
   }
-  /// Stops an actor: what is queued becomes dead letters.
-  void stop(const actor_ref<>& whom) { core().stop(whom); }
-  /// Lets an actor handle what is queued, and take nothing new; then it stops.
-  void drain(const actor_ref<>& whom) { core().drain(whom); }
   /// The stream of events.
   [[nodiscard]] event_stream& events() { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const;
+  /// The failure that went past the root and stopped the system; nothing: none did.
+  [[nodiscard]] std::optional<root_failure> cause() const { return core().cause(); }
   /// How many actors live.
   [[nodiscard]] std::size_t live() const { return core().live(); }
   /// Asks all actors to stop and takes no new ones; `run_to_idle` then ends them.
   void begin_stop() { core().begin_stop(); }
 
   // For the mix-ins.
+  /// The time, in nanoseconds of the system's clock.
+  [[nodiscard]] std::uint64_t now_ns() const noexcept;
   [[nodiscard]] scheduler& timers() const noexcept;
   /// In whose name timers send: nobody's.
   [[nodiscard]] static origin as_sender() noexcept { return {}; }
@@ -119,7 +121,6 @@ private:
   struct parts;
 
   bool go_to_next_deadline(std::uint64_t end_ns);
-  [[nodiscard]] std::uint64_t now_ns() const noexcept;
 
   std::unique_ptr<parts> parts_;
 };

@@ -5,14 +5,17 @@
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/failure.hpp"
+#include "tactor/core/actor/death_watch.hpp"
+#include "tactor/core/actor/deciding.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/guard.hpp"
 #include "tactor/core/actor/handler.hpp"
+#include "tactor/core/actor/receive_timeout.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/actor/tell_result.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"
+#include "tactor/core/supervision/failure.hpp"
 
 #include <array>
 #include <cstddef>
@@ -37,8 +40,17 @@ struct message_list {};
 ///       int receive(context&, const quote& q) { return price_of(q.item); }
 ///     };
 ///
-/// It may have `void pre_start(context&)`, called before its first message, and
-/// `void post_stop(context&)`, called after its last; each may return `expected<void, failure>`.
+/// It may have hooks, each of which may return `expected<void, failure>`:
+///
+///     void pre_start(context&);                      // before its first message
+///     void post_stop(context&);                      // after its last
+///     void pre_restart(context&, const failure&);    // the instance that failed, before it ends;
+///                                                    // by default it stops its children, post_stop
+///     void post_restart(context&, const failure&);   // the one that takes its place;
+///                                                    // by default pre_start
+///
+/// and handlers for what the runtime tells it, which are not in the list, so that nobody can send it:
+/// `receive(context&, const terminated&)`, `receive(context&, const receive_timeout&)`.
 template <class... Messages>
 class actor {
 public:
@@ -58,6 +70,17 @@ concept has_pre_start =
 template <class Actor>
 concept has_post_stop =
     requires(Actor& actor, typename Actor::context& ctx) { actor.post_stop(ctx); };
+
+template <class Actor>
+concept has_pre_restart = requires(Actor& actor, typename Actor::context& ctx,
+                                   const failure& because) { actor.pre_restart(ctx, because); };
+template <class Actor>
+concept has_post_restart = requires(Actor& actor, typename Actor::context& ctx,
+                                    const failure& because) { actor.post_restart(ctx, because); };
+
+/// Whether an actor has a handler for what the runtime tells it.
+template <class Actor, class Told>
+struct is_told : std::bool_constant<handler_facts<Actor, Told, typename Actor::context>::exact> {};
 
 /// What a hook said: nothing, or an `expected`.
 template <class Call>
@@ -134,22 +157,32 @@ struct actor_definition<Actor, message_list<Messages...>> {
 
   /// See `actor_type::pre_start`.
   static call_result pre_start(void* actor, context& ctx, failure& why) noexcept {
-    return guarded(why, [&] {
-      return internal::settle_hook(why, [&]() -> decltype(auto) {
-        return static_cast<Actor*>(actor)->pre_start(static_cast<context_type&>(ctx));
-      });
+    return call_hook(actor, ctx, why, [](Actor& self, context_type& typed) -> decltype(auto) {
+      return self.pre_start(typed);
     });
   }
   /// See `actor_type::post_stop`.
   static call_result post_stop(void* actor, context& ctx, failure& why) noexcept {
-    return guarded(why, [&] {
-      return internal::settle_hook(why, [&]() -> decltype(auto) {
-        return static_cast<Actor*>(actor)->post_stop(static_cast<context_type&>(ctx));
-      });
+    return call_hook(actor, ctx, why, [](Actor& self, context_type& typed) -> decltype(auto) {
+      return self.post_stop(typed);
+    });
+  }
+  /// See `actor_type::pre_restart`.
+  static call_result pre_restart(void* actor, context& ctx, const failure& because,
+                                 failure& why) noexcept {
+    return call_hook(actor, ctx, why, [&](Actor& self, context_type& typed) -> decltype(auto) {
+      return self.pre_restart(typed, because);
+    });
+  }
+  /// See `actor_type::post_restart`.
+  static call_result post_restart(void* actor, context& ctx, const failure& because,
+                                  failure& why) noexcept {
+    return call_hook(actor, ctx, why, [&](Actor& self, context_type& typed) -> decltype(auto) {
+      return self.post_restart(typed, because);
     });
   }
 
-  /// Null if the class has none.
+  // Null if the class has none.
   static constexpr auto pre_start_or_null() noexcept -> decltype(actor_type::pre_start) {
     if constexpr (internal::has_pre_start<Actor>) {
       return pre_start;
@@ -157,10 +190,23 @@ struct actor_definition<Actor, message_list<Messages...>> {
       return nullptr;
     }
   }
-  /// Null if the class has none.
   static constexpr auto post_stop_or_null() noexcept -> decltype(actor_type::post_stop) {
     if constexpr (internal::has_post_stop<Actor>) {
       return post_stop;
+    } else {
+      return nullptr;
+    }
+  }
+  static constexpr auto pre_restart_or_null() noexcept -> decltype(actor_type::pre_restart) {
+    if constexpr (internal::has_pre_restart<Actor>) {
+      return pre_restart;
+    } else {
+      return nullptr;
+    }
+  }
+  static constexpr auto post_restart_or_null() noexcept -> decltype(actor_type::post_restart) {
+    if constexpr (internal::has_post_restart<Actor>) {
+      return post_restart;
     } else {
       return nullptr;
     }
@@ -178,6 +224,8 @@ struct actor_definition<Actor, message_list<Messages...>> {
   static constexpr actor_type type{.receive = receive,
                                    .pre_start = pre_start_or_null(),
                                    .post_stop = post_stop_or_null(),
+                                   .pre_restart = pre_restart_or_null(),
+                                   .post_restart = post_restart_or_null(),
                                    .messages = messages(),
                                    .instance = {.type = identity_of<Actor>,
                                                 .destroy = contents::destroyer_of<Actor>(),
@@ -187,7 +235,16 @@ struct actor_definition<Actor, message_list<Messages...>> {
                                                 .suppress_dead_letter = false}};
 
 private:
-  /// The same message from another shared library, or from a unit with other settings.
+  template <class Hook>
+  static call_result call_hook(void* actor, context& ctx, failure& why, Hook hook) noexcept {
+    return guarded(why, [&] {
+      return internal::settle_hook(why, [&]() -> decltype(auto) {
+        return hook(*static_cast<Actor*>(actor), static_cast<context_type&>(ctx));
+      });
+    });
+  }
+
+  /// What the runtime tells, and the same message from another shared library, or from a unit with other settings.
   [[gnu::noinline]] static call_result receive_by_identity(Actor& self, context_type& ctx,
                                                            envelope& e, failure& why) {
     // NOLINTNEXTLINE(misc-const-correctness): an actor without messages never writes it
@@ -195,6 +252,14 @@ private:
     (void)((same_type(*e.operations, operations_of<Messages>) &&
             (result = internal::call_handler<Actor, Messages>(self, ctx, e, why), true)) ||
            ...);
+    if constexpr (internal::is_told<Actor, terminated>::value) {
+      if (same_type(*e.operations, operations_of<terminated>))
+        result = internal::call_handler<Actor, terminated>(self, ctx, e, why);
+    }
+    if constexpr (internal::is_told<Actor, receive_timeout>::value) {
+      if (same_type(*e.operations, operations_of<receive_timeout>))
+        result = internal::call_handler<Actor, receive_timeout>(self, ctx, e, why);
+    }
     return result;
   }
 

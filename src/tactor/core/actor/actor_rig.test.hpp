@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/home.hpp"
 #include "tactor/core/actor/home_gate.hpp"
 #include "tactor/core/actor/life.hpp"
@@ -24,12 +24,14 @@
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/supervision/failure.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 
 namespace tactor::rig {
 
@@ -114,9 +116,8 @@ public:
     c.guardian = false;
     c.recipe = &how::recipe;
     c.type = how::recipe.type;
-    c.stop_wanted = false;
     c.timed = limits.time.has_value();
-    enter_stage(c, life_stage::starting);
+    enter_first_stage(c);
     if (how::recipe.keep != nullptr) {
       c.arguments = new_block(this_thread(), how::recipe.arguments);
       how::recipe.keep(&kept, c.arguments);
@@ -161,10 +162,20 @@ public:
     if (on_dead_letter != nullptr) on_dead_letter(lost);
   }
   void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override { story.add('x'); }
-  void failed(cell& /*who*/, const message_operations* /*in*/,
-              const failure& /*why*/) noexcept override {
+  void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
+              const verdict& /*said*/) noexcept override {
     story.add('f');
   }
+  void escalated(cell& /*who*/, const message_operations* /*in*/,
+                 const failure& /*why*/) noexcept override {
+    story.add('E');
+  }
+  void restarted(cell& /*who*/) noexcept override { story.add('R'); }
+  void suspended(cell& /*who*/) noexcept override { story.add('S'); }
+  void resumed(cell& /*who*/, std::optional<duration> /*after*/) noexcept override {
+    story.add('W');
+  }
+  void misused(cell& /*who*/, const char* /*advice*/) noexcept override { story.add('m'); }
   void ended(cell& who) noexcept override {
     story.add('e');
     if (on_ended != nullptr) on_ended(who);
@@ -179,7 +190,8 @@ public:
   void unlock_family() noexcept override {}
   [[nodiscard]] scheduler& timers() noexcept override { port::panic(not_here); }
   [[nodiscard]] event_stream& events() noexcept override { port::panic(not_here); }
-  [[nodiscard]] std::uint64_t now_ns() noexcept override { return time_ns; }
+  [[nodiscard]] std::uint64_t now_ns() const noexcept override { return time_ns; }
+  [[nodiscard]] std::uint64_t chance() noexcept override { return 0; }
 
   single_thread_coordinator ready;
   message_invoker invoker{*this};

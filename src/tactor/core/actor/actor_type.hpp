@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/supervision/failure.hpp"
 
 #include <cstdint>
 #include <span>
@@ -30,6 +30,12 @@ struct actor_type {
   call_result (*pre_start)(void* actor, context& ctx, failure& why) noexcept;
   /// After the last one; null: the class has no `post_stop`.
   call_result (*post_stop)(void* actor, context& ctx, failure& why) noexcept;
+  /// On the instance that failed, before it ends; null: as by default.
+  call_result (*pre_restart)(void* actor, context& ctx, const failure& because,
+                             failure& why) noexcept;
+  /// On the one that takes its place, before its first message; null: `pre_start` instead.
+  call_result (*post_restart)(void* actor, context& ctx, const failure& because,
+                              failure& why) noexcept;
   std::span<const message_operations* const> messages;  // what it takes
   message_operations instance;                          // how it is destroyed, its size and name
 };

@@ -7,11 +7,11 @@
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/supervision/failure.hpp"
 
 #include <concepts>
 #include <expected>
@@ -239,6 +239,8 @@ struct actor_definition<internal::behaviour_actor<Messages...>, message_list<Mes
   static constexpr actor_type type{.receive = receive,
                                    .pre_start = pre_start,
                                    .post_stop = nullptr,
+                                   .pre_restart = nullptr,
+                                   .post_restart = nullptr,
                                    .messages = internal::operations_list<Messages...>,
                                    .instance = {.type = identity_of<behaviour<Messages...>>,
                                                 .destroy = contents::destroyer_of<actor>(),

@@ -4,6 +4,7 @@
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/context_room.hpp"
 #include "tactor/core/actor/life_word.hpp"
+#include "tactor/core/actor/suspend_reasons.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/mailbox/evicting_queue.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
@@ -11,6 +12,7 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,7 +21,7 @@ namespace tactor::inline v0 {
 class cell;
 class home_gate;
 struct actor_name;
-struct open_asks;
+struct actor_extras;
 
 /// Names one tenancy of one slot. A plain value; keeps nothing alive. The default one names nothing.
 struct mailbox_index {
@@ -33,8 +35,9 @@ struct mailbox_index {
 enum class life_stage : std::uint8_t {
   starting,  // its instance is not there yet
   running,
-  draining,  // handles what is queued, then stops
-  stopping,  // waits for its children
+  restarting,  // its old instance is gone; waits for its children, or for its time
+  draining,    // handles what is queued, then stops
+  stopping,    // waits for its children
   stopped,
 };
 
@@ -98,19 +101,31 @@ public:
   std::uint32_t slot = 0;       // constant
   std::uint32_t tenant = 0;     // the generation, as the one who runs it knows it
   life_stage stage = life_stage::starting;
-  bool ordinary = false;          // running, and without limits of any kind: the short way
-  bool timed = false;             // its turns have a limit in time
-  bool stop_wanted = false;       // by the actor itself, in the handler that runs
-  bool guardian = false;          // nobody runs it
-  bool children_stopped = false;  // they were asked to
-  bool unlisted = false;          // the runtime's own: no user counts it
-  bool asking = false;            // it has asked: there is `asks` instead of `recipe`
+  bool ordinary = false;  // running, and without limits of any kind: the short way
+  /// What is looked at after each message, in one comparison.
+  struct after_message {
+    bool stop = false;           // by the actor itself, in the handler that runs
+    bool note_activity = false;  // it has a receive timeout
+
+    [[nodiscard]] constexpr bool anything() const noexcept {
+      return std::bit_cast<std::uint16_t>(*this) != 0;
+    }
+  } wanted;
+  bool guardian = false;              // nobody runs it
+  suspend_reasons reasons;            // why it is suspended
+  bool unlisted = false;              // the runtime's own: no user counts it
+  bool timed : 1 = false;             // its turns have a limit in time
+  bool started : 1 = false;           // an instance of it has started
+  bool extended : 1 = false;          // there is `extras` instead of `recipe`
+  bool children_stopped : 1 = false;  // they were asked to
+  bool active : 1 = false;            // it handled a message since its activity was noted last
+  bool awaited : 1 = false;           // somebody waits for room in its mailbox
 
   // The family. A guardian's children are protected by the lock of its system.
 
   union {
     const actor_recipe* recipe = nullptr;
-    open_asks* asks;  // which keeps the recipe
+    actor_extras* extras;  // which keep the recipe
   };
   void* arguments = nullptr;
   cell* parent = nullptr;

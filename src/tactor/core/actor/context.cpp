@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/context.hpp"
 
+#include "tactor/core/actor/actor_extras.hpp"
 #include "tactor/core/actor/actor_name.hpp"
 #include "tactor/core/actor/home.hpp"
 #include "tactor/core/actor/life.hpp"
@@ -29,11 +30,48 @@ std::string_view context::name() const noexcept {
   return room_.owner->name == nullptr ? std::string_view{} : room_.owner->name->text();
 }
 
-void context::stop(const actor_ref<>& whom) const noexcept {
-  if (whom) ask_to_stop(*whom.slot(), whom.generation());
+void context::stop_children() noexcept {
+  internal::unwatch_children(this_thread(), *room_.owner);
+  cell& self = *room_.owner;
+  tactor::stop_children(self);
+  // Only a restart waits for them; otherwise there may be others.
+  const bool goes_on = self.stage == life_stage::running || self.stage == life_stage::draining;
+  if (goes_on) self.children_stopped = false;
 }
-void context::drain(const actor_ref<>& whom) const noexcept {
-  if (whom) ask_to_drain(*whom.slot(), whom.generation());
+
+std::expected<void, suspend_error> context::suspend(suspend_reason reason,
+                                                    const resume_condition& until) noexcept {
+  thread_record& here = this_thread();
+  return internal::suspend(*here.home, here, *room_.owner, reason, until);
+}
+std::expected<void, suspend_error> context::resume(suspend_reason reason) noexcept {
+  if (internal::is_of_runtime(reason)) return std::unexpected{suspend_error::runtime_reason};
+  thread_record& here = this_thread();
+  internal::resume(*here.home, here, *room_.owner, reason, 0);
+  return {};
+}
+suspension_times context::suspensions() const noexcept {
+  const cell& c = *room_.owner;
+  const suspension* const record = c.extended ? c.extras->suspension : nullptr;
+  return record == nullptr ? suspension_times{} : record->times;
+}
+
+std::expected<void, scheduler_error> context::set_receive_timeout(duration timeout) noexcept {
+  return internal::set_receive_timeout(this_thread(), *room_.owner, timeout);
+}
+void context::cancel_receive_timeout() noexcept {
+  internal::cancel_receive_timeout(*room_.owner);
+}
+
+std::expected<void, watch_error> context::watch_told(const actor_ref<>& whom,
+                                                     envelope* told) noexcept {
+  thread_record& here = this_thread();
+  auto result = internal::watch(here, *room_.owner, whom, told);
+  if (!result) here.home->misused(*room_.owner, to_text(result.error()));
+  return result;
+}
+bool context::unwatch(const actor_ref<>& whom) noexcept {
+  return internal::unwatch(this_thread(), *room_.owner, whom);
 }
 
 // The home of the thread that runs the actor is the actor's own.
@@ -42,6 +80,10 @@ event_stream& context::events() const noexcept {
 }
 scheduler& context::timers() const noexcept {
   return this_thread().home->timers();
+}
+
+std::uint64_t context::now_ns() const noexcept {
+  return this_thread().home->now_ns();
 }
 
 std::expected<actor_ref<>, spawn_error>

@@ -6,18 +6,23 @@
 #include "tactor/core/actor/answer.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/context_room.hpp"
+#include "tactor/core/actor/death_watch.hpp"
 #include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/message_traits.hpp"
 #include "tactor/core/actor/open_asks.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/steering.hpp"
+#include "tactor/core/actor/suspension.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/schedule_options.hpp"
 
 #include <concepts>
+#include <cstdint>
 #include <expected>
 #include <new>
 #include <string_view>
@@ -43,11 +48,31 @@ private:
 template <class Reply>
 class reply_to;
 
+namespace internal {
+
+template <class Class>
+concept is_actor_class = requires { typename Class::messages; };
+
+/// Whether an actor has a handler for what the runtime tells it. Defined in actor.hpp, which knows how
+/// handlers are found.
+template <class Actor, class Told>
+struct is_told;
+
+/// One error for an actor that watches and cannot be told.
+template <class Actor, bool HasHandler>
+struct watch_check {
+  static_assert(HasHandler,
+                "watching needs a handler: give the actor a public receive(context&, const "
+                "tactor::terminated&), or name a message to be handled instead");
+};
+
+}  // namespace internal
+
 /// What an actor can do while it runs: who it is, who sent the message, making children, timers,
 /// stopping. One for each actor, at one address for its whole life.
 ///
 /// Context: the actor's own handlers and hooks; from another thread nothing of it may be used.
-class context : public spawning<context>, public scheduling<context> {
+class context : public spawning<context>, public scheduling<context>, public steering<context> {
 public:
   /// For the runtime.
   explicit context(cell& of) noexcept : room_{.owner = &of} {}
@@ -68,13 +93,60 @@ public:
   [[nodiscard]] std::string_view name() const noexcept;
 
   /// Stops this actor when the current handler is through: what is queued becomes dead letters.
-  void stop() noexcept { room_.owner->stop_wanted = true; }
+  void stop() noexcept { room_.owner->wanted.stop = true; }
   /// Handles what is queued first, takes nothing new, then stops.
   void drain() noexcept { drain(self()); }
-  /// Stops another actor. Nothing happens to one that is gone.
-  void stop(const actor_ref<>& whom) const noexcept;
-  /// Drains another actor.
-  void drain(const actor_ref<>& whom) const noexcept;
+  // Other actors: see `steering`.
+  using steering<context>::stop;
+  using steering<context>::drain;
+  using steering<context>::suspend;
+  using steering<context>::resume;
+  /// Stops all children. For a `pre_restart` of one's own, which then is waited for.
+  void stop_children() noexcept;
+
+  /// Handles no further messages until `until` holds or somebody resumes the actor; they wait in its
+  /// mailbox. The current handler goes on. Suspending again for the same reason replaces `until`.
+  ///
+  ///     ctx.suspend(tactor::suspend_reason::rate_limit, tactor::resume_after(1s));
+  std::expected<void, suspend_error> suspend(suspend_reason reason = suspend_reason::user_defined,
+                                             const resume_condition& until = {}) noexcept;
+  /// Takes a reason away again.
+  std::expected<void, suspend_error>
+  resume(suspend_reason reason = suspend_reason::user_defined) noexcept;
+  /// How often and how long this actor was suspended.
+  [[nodiscard]] suspension_times suspensions() const noexcept;
+
+  /// From now on the actor is told when no message came for `timeout`, and each time again when as
+  /// much time has passed: `receive(context&, const tactor::receive_timeout&)`. Each handled message
+  /// starts the time anew, unless its type has a member type `not_influence_receive_timeout`.
+  std::expected<void, scheduler_error> set_receive_timeout(duration timeout) noexcept;
+  /// It is not told any more.
+  void cancel_receive_timeout() noexcept;
+  /// Counts as a message: the time starts anew.
+  void notify_activity() noexcept { room_.owner->active = true; }
+
+  /// From now on this actor is told when another one ends, exactly once: in its handler
+  /// `receive(context&, const tactor::terminated&)`, which `self` has.
+  ///
+  ///     ctx.watch(worker_, *this);
+  ///
+  /// One that is gone is told of at once. Watching twice is watching once. A restart of either does
+  /// not end it.
+  template <class Self>
+    requires internal::is_actor_class<Self>
+  std::expected<void, watch_error> watch(const actor_ref<>& whom, const Self&) {
+    (void)internal::watch_check<Self, internal::is_told<Self, terminated>::value>{};
+    return watch_told(whom, nullptr);
+  }
+  /// The same, but the actor handles `message` instead, as if it had been sent to it. Of an actor that
+  /// is watched already only the message is changed.
+  template <class Message>
+    requires(!internal::is_actor_class<std::remove_cvref_t<Message>>)
+  std::expected<void, watch_error> watch(const actor_ref<>& whom, Message&& message) {
+    return watch_with<std::remove_cvref_t<Message>>(whom, std::forward<Message>(message));
+  }
+  /// It is not told, also if that actor has ended already. Returns: false if it did not watch.
+  bool unwatch(const actor_ref<>& whom) noexcept;
 
   /// Passes the current message's duty on: `message` goes to `to` as if its sender had sent it
   /// there, and the answer, if one is waited for, comes from there.
@@ -127,6 +199,8 @@ public:
   [[nodiscard]] origin as_sender() const noexcept {
     return origin::of_actor(room_.owner->slot, room_.owner->tenant);
   }
+  /// For `steering`: the time.
+  [[nodiscard]] std::uint64_t now_ns() const noexcept;
   /// For `spawning`.
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   spawn_cell(const spawn_request& wanted) const noexcept;
@@ -134,7 +208,18 @@ public:
 protected:
   [[nodiscard]] cell& owner() const noexcept { return *room_.owner; }
 
+  /// See `watch`.
+  template <class Message, class Given>
+  std::expected<void, watch_error> watch_with(const actor_ref<>& whom, Given&& message) {
+    envelope* const e = internal::enclose<Message>(this_thread(), std::forward<Given>(message));
+    if (e == nullptr) return std::unexpected{watch_error::no_memory};
+    e->from = whom ? origin::of_actor(whom.index().slot, whom.generation()) : origin{};
+    e->generation = owner().tenant;
+    return watch_told(whom, e);
+  }
+
 private:
+  std::expected<void, watch_error> watch_told(const actor_ref<>& whom, envelope* told) noexcept;
   [[nodiscard]] origin origin_of_current() const noexcept {
     return room_.owner->current == nullptr ? origin{} : room_.owner->current->from;
   }
@@ -158,6 +243,17 @@ public:
   [[nodiscard]] actor_ref<Messages...> self() const noexcept {
     const actor_ref<> plain = context::self();
     return {plain.slot(), plain.generation()};
+  }
+
+  using context::watch;
+  /// See `context::watch`.
+  template <class Message>
+    requires(!internal::is_actor_class<std::remove_cvref_t<Message>>)
+  std::expected<void, watch_error> watch(const actor_ref<>& whom, Message&& message) {
+    using plain = std::remove_cvref_t<Message>;
+    constexpr bool taken = internal::is_among<plain, Messages...>;
+    (void)internal::message_check<actor_ref<Messages...>, plain, taken>{};
+    return this->template watch_with<plain>(whom, std::forward<Message>(message));
   }
 
   /// See `context::ask`; `then` may take this context.

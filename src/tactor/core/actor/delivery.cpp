@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/delivery.hpp"
 
+#include "tactor/core/actor/actor_deadlines.hpp"
 #include "tactor/core/actor/answer.hpp"
 #include "tactor/core/actor/home.hpp"
 #include "tactor/core/actor/mailbox_limits.hpp"
@@ -120,8 +121,10 @@ offer_result wait_and_offer(cell& to, std::uint32_t generation, envelope& e) noe
   }
 }
 
-offer_result offer_past_limits(cell* to, std::uint32_t generation, envelope& e) noexcept {
-  return to->generation() == generation ? after(to->box.push(e), *to) : gone;
+/// What tells an actor of its deadlines goes with the system messages: it concerns one that is
+/// suspended, too.
+offer_result offer_deadline(cell* to, std::uint32_t generation, envelope& e) noexcept {
+  return to->generation() == generation ? after(to->box.push_system(e), *to) : gone;
 }
 
 /// There is something to mind about the receiver.
@@ -250,10 +253,19 @@ tell_result post_system(cell& to, std::uint32_t generation, envelope& e) noexcep
     return tell_result::full;
   }
   e.kind = envelope_kind::system;
+  e.detail = std::to_underlying(system_letter::message);
   e.generation = generation;
   const push_result pushed = to.box.push_system(e);
   if (pushed == push_result::closed) to.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
   return after(pushed, to).result;
+}
+
+bool post_letter(cell& to, std::uint32_t generation, envelope& e, system_letter what) noexcept {
+  e.kind = envelope_kind::system;
+  e.detail = std::to_underlying(what);
+  e.generation = generation;
+  if (to.generation() != generation) return false;
+  return after(to.box.push_system(e), to).result == tell_result::ok;
 }
 
 void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {
@@ -267,7 +279,9 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
   if (timer) {
     timer_job& job = timer_letter::of(e).job();
     const bool missed = job.discard(is_closed(why) ? post_result::closed : post_result::refused);
-    if (missed) report(here, to, lost);  // `e` may be gone: its operations are not
+    // `e` may be gone: its operations are not. Nobody sent the deadline of an actor that is gone.
+    const bool sent = &lost.operations != &operations_of<deadline_due>;
+    if (missed && sent) report(here, to, lost);
     return;
   }
   report(here, to, lost);
@@ -279,9 +293,8 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
 post_result timer_letter::post(timer_job& due) noexcept {
   job_ = &due;
   thread_record& here = this_thread();
-  // What the runtime owes an actor has no limits to mind.
-  const offer_result offered = internal::is_about_asks(envelope_)
-                                   ? offer_past_limits(to_, envelope_.generation, envelope_)
+  const offer_result offered = envelope_.operations == &operations_of<deadline_due>
+                                   ? offer_deadline(to_, envelope_.generation, envelope_)
                                    : offer(here, to_, envelope_.generation, envelope_);
   if (offered.result == tell_result::ok) return post_result::accepted;
   end_as_dead_letter(here, to_, envelope_, offered.why);

@@ -4,6 +4,7 @@
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/system_letter.hpp"
 #include "tactor/core/actor/tell_result.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
@@ -80,6 +81,16 @@ tell_result lose(thread_record& here, cell* to, std::uint32_t generation,
 /// Hands a message of the runtime to a cell. Unless the answer is `ok`, it is still the caller's;
 /// `full`: the cell's reserve is used up, and its home has been told.
 [[nodiscard]] tell_result post_system(cell& to, std::uint32_t generation, envelope& e) noexcept;
+
+/// Hands a letter of the runtime to a cell, past all limits. Returns: false if its tenant is gone;
+/// then it is still the caller's.
+[[nodiscard]] bool post_letter(cell& to, std::uint32_t generation, envelope& e,
+                               system_letter what) noexcept;
+/// What a system message is about. A timer's is for the actor's deadlines.
+[[nodiscard]] inline system_letter letter_of(const envelope& e) noexcept {
+  return e.kind == envelope_kind::system ? static_cast<system_letter>(e.detail)
+                                         : system_letter::message;
+}
 
 /// Reports a message as a dead letter and ends it, whatever it is: destroyed, and a timer's job
 /// settled. `to` is where it was meant for, or null.

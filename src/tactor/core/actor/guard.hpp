@@ -2,7 +2,8 @@
 #pragma once
 
 #include "tactor/core/actor/actor_type.hpp"
-#include "tactor/core/actor/failure.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/port/port.hpp"
 
 #include <new>  // IWYU pragma: keep (std::exception, where exceptions are on)
 
@@ -25,9 +26,9 @@ call_result guarded(failure& why, Call&& call) noexcept {
     return call();
     // NOLINTNEXTLINE(misc-include-cleaner): <exception> is banned here; <new> declares what is thrown
   } catch (const std::exception& thrown) {
-    why = failure{thrown.what(), 0, failure::origin::thrown};
+    why = failure::of_thrown(thrown.what(), port::thrown_type());
   } catch (...) {
-    why = failure{"something that is no std::exception", 0, failure::origin::thrown};
+    why = failure::of_thrown("something that is no std::exception", port::thrown_type());
   }
   return call_result::failed;
 #else

@@ -2,9 +2,9 @@
 #include "tactor/core/actor/guard.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"

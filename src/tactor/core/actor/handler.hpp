@@ -4,9 +4,9 @@
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/answer.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/message_traits.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/supervision/failure.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,11 +5,12 @@
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/restart_history.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -49,8 +50,20 @@ public:
   virtual void dead_letter(const lost_message& lost) noexcept = 0;
   /// A system message found no place with `who`. Context: any thread of this system.
   virtual void system_reserve_used_up(const actor_ref<>& who) noexcept = 0;
-  /// A handler, hook or constructor failed; `in` is the message it failed with, or null.
-  virtual void failed(cell& who, const message_operations* in, const failure& why) noexcept = 0;
+  /// A handler, hook or constructor failed; `in` is the message it failed with, or null; `said` is what
+  /// becomes of the actor.
+  virtual void failed(cell& who, const message_operations* in, const failure& why,
+                      const verdict& said) noexcept = 0;
+  /// A failure went past the root: the system stops.
+  virtual void escalated(cell& who, const message_operations* in, const failure& why) noexcept = 0;
+  /// A fresh instance has taken the place of the one that failed.
+  virtual void restarted(cell& who) noexcept = 0;
+  /// The actor was running, and is suspended.
+  virtual void suspended(cell& who) noexcept = 0;
+  /// It was suspended, `after` so long, and runs again.
+  virtual void resumed(cell& who, std::optional<duration> after) noexcept = 0;
+  /// Something was asked of the runtime that it cannot do; `advice` says what to do.
+  virtual void misused(cell& who, const char* advice) noexcept = 0;
   /// The actor's instance is gone and its mailbox closed; its references are stale from now on.
   virtual void ended(cell& who) noexcept = 0;
   /// Makes an actor; `parent` null: a child of the guardian, from any thread.
@@ -68,7 +81,9 @@ public:
   /// The stream of events of the system.
   [[nodiscard]] virtual event_stream& events() noexcept = 0;
   /// The system's time in nanoseconds.
-  [[nodiscard]] virtual std::uint64_t now_ns() noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t now_ns() const noexcept = 0;
+  /// A number that nobody foresees but the one who knows the seed.
+  [[nodiscard]] virtual std::uint64_t chance() noexcept = 0;
 
   turn_limits limits;  // constant
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/life.hpp"
 
+#include "tactor/core/actor/actor_extras.hpp"
 #include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/death_watch.hpp"
 #include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/mailbox_limits.hpp"
 #include "tactor/core/actor/open_asks.hpp"
 #include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/supervised.hpp"
+#include "tactor/core/actor/system_letter.hpp"
 
 #include <new>
 #include <utility>
@@ -17,22 +21,12 @@ bool fits_in_slot(const message_operations& instance) noexcept {
   return instance.size <= cell::room_size && instance.alignment <= cell::room_alignment;
 }
 
-void release_instance(thread_record& here, cell& c) noexcept {
-  const message_operations& instance = c.type->instance;
-  void* const object = c.object;
-  if (object != nullptr) {
-    c.object = nullptr;
-    here.ending = true;
-    if (instance.destroy != nullptr) instance.destroy(object);
-    here.ending = false;
-    if (!fits_in_slot(instance)) free_block(here, object, instance);
-  }
-  if (c.arguments != nullptr) {
-    const message_operations& arguments = c.recipe->arguments;
-    if (arguments.destroy != nullptr) arguments.destroy(c.arguments);
-    free_block(here, c.arguments, arguments);
-    c.arguments = nullptr;
-  }
+void release_arguments(thread_record& here, cell& c) noexcept {
+  if (c.arguments == nullptr) return;
+  const message_operations& arguments = recipe_of(c).arguments;
+  if (arguments.destroy != nullptr) arguments.destroy(c.arguments);
+  free_block(here, c.arguments, arguments);
+  c.arguments = nullptr;
 }
 
 /// Requires: the mailbox takes nothing any more.
@@ -100,21 +94,27 @@ void leave_family(actor_home& home, thread_record& here, cell& c) noexcept {
   give_notice(*parent);
 }
 
-/// Terminate, then unregister the mailbox, then leave: in this order (M9).
+/// Terminate, then unregister the mailbox, then leave: in this order (M9). Those who watch are told
+/// when nothing is left of the actor but its slot.
 void end_life(actor_home& home, thread_record& here, cell& c) noexcept {
   failure why;
   c.current = nullptr;
   if (c.object != nullptr && c.type->post_stop != nullptr &&
       c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
-    home.failed(c, nullptr, why);
-  if (c.asking) internal::end_asks(here, c);  // `post_stop` has asked
-  release_instance(here, c);
+    home.failed(c, nullptr, why, {.remark = "it was stopping"});
+  internal::end_asks(here, c);  // `post_stop` may have asked
+  here.ending = true;
+  release_object(here, c);
+  here.ending = false;
+  release_arguments(here, c);
   program_memory.cells.end_tenancy(c);
   end_system_mail(here, c);
   if (evicting_queue* const lane = c.lane.exchange(nullptr, relaxed))  // relaxed: type-stable
     program_memory.lanes.give_back(*lane);
   enter_stage(c, life_stage::stopped);
   home.ended(c);
+  internal::end_watches(here, c);
+  end_extras(here, c);
   leave_family(home, here, c);
 }
 
@@ -126,24 +126,52 @@ life_step end_if_alone(actor_home& home, thread_record& here, cell& c) noexcept 
 
 }  // namespace
 
-call_result begin_life(thread_record& here, cell& c, failure& why) noexcept {
-  const actor_recipe& recipe = *c.recipe;
+void release_object(thread_record& here, cell& c) noexcept {
+  void* const object = std::exchange(c.object, nullptr);
+  if (object == nullptr) return;
   const message_operations& instance = c.type->instance;
+  if (instance.destroy != nullptr) instance.destroy(object);
+  if (!fits_in_slot(instance)) free_block(here, object, instance);
+}
+
+call_result begin_life(thread_record& here, cell& c, const failure* because,
+                       failure& why) noexcept {
+  const actor_type& type = *c.type;
+  const message_operations& instance = type.instance;
   void* const room = fits_in_slot(instance) ? c.room : new_block(here, instance);
   if (room == nullptr) {
     why = failure{"no memory for the actor's instance"};
     return call_result::failed;
   }
-  const call_result made = recipe.construct(c.arguments, room, c, why);
+  c.current = nullptr;
+  here.handling.store(nullptr, relaxed);  // relaxed: a hint
+  const call_result made = recipe_of(c).construct(c.arguments, room, c, why);
   if (made != call_result::done) {
     if (room != c.room) free_block(here, room, instance);
     return made;
   }
   c.object = room;
   enter_stage(c, life_stage::running);
-  if (c.type->pre_start == nullptr) return call_result::done;
-  return c.type->pre_start(room, context_of(c), why);
+  call_result said = call_result::done;
+  if (because != nullptr && c.started && type.post_restart != nullptr) {
+    said = type.post_restart(room, context_of(c), *because, why);
+  } else if (type.pre_start != nullptr) {
+    said = type.pre_start(room, context_of(c), why);
+  }
+  if (said == call_result::done) c.started = true;
+  return said;
 }
+
+namespace {
+
+void begin_drain(cell& c) noexcept {
+  enter_stage(c, life_stage::draining);
+  c.reader.refuse(c.box);
+  refuse_producers(c);
+  if (evicting_queue* const lane = c.lane.load(relaxed)) lane->close();  // relaxed: as ever
+}
+
+}  // namespace
 
 life_step look_at_requests(actor_home& home, thread_record& here, cell& c) noexcept {
   bury_ended_children(here, c);
@@ -154,20 +182,20 @@ life_step look_at_requests(actor_home& home, thread_record& here, cell& c) noexc
     return end_if_alone(home, here, c);
   }
   if (life.stop_asked()) return begin_stop(home, here, c, nullptr);
-  if (life.drain_asked() && c.stage != life_stage::draining) {
-    enter_stage(c, life_stage::draining);
-    c.reader.refuse(c.box);
-    refuse_producers(c);
-    if (evicting_queue* const lane = c.lane.load(relaxed)) lane->close();  // relaxed: as ever
-  }
+  look_at_parent(home, here, c, life);
+  follow_directive(home, here, c, life);
+  go_on_restarting(home, here, c);
+  // One that failed first learns what becomes of it.
+  const bool may_drain = c.stage == life_stage::running && !c.reasons.failed_itself();
+  if (life.drain_asked() && may_drain) begin_drain(c);
   return life_step::goes_on;
 }
 
 life_step begin_stop(actor_home& home, thread_record& here, cell& c, envelope* handled) noexcept {
-  c.stop_wanted = false;
+  c.wanted.stop = false;
   if (c.stage == life_stage::stopping) return end_if_alone(home, here, c);
   enter_stage(c, life_stage::stopping);
-  if (c.asking) internal::end_asks(here, c);
+  internal::end_asks(here, c);
   end_user_mail(here, c, handled);
   stop_children(c);
   return end_if_alone(home, here, c);
@@ -175,14 +203,15 @@ life_step begin_stop(actor_home& home, thread_record& here, cell& c, envelope* h
 
 life_step end_drained(actor_home& home, thread_record& here, cell& c) noexcept {
   enter_stage(c, life_stage::stopping);
-  if (c.asking) internal::end_asks(here, c);
+  internal::end_asks(here, c);
   end_user_mail(here, c, nullptr);
   drain_children(c);
   return end_if_alone(home, here, c);
 }
 
 void stop_children(cell& parent) noexcept {
-  if (std::exchange(parent.children_stopped, true)) return;
+  if (parent.children_stopped) return;
+  parent.children_stopped = true;
   for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
     ask_to_stop(*child, child->generation());
 }
@@ -194,8 +223,21 @@ void drain_children(cell& parent) noexcept {
 void end_system_mail(thread_record& here, cell& c) noexcept {
   envelope_chain mail = c.reader.close_system(c.box);
   while (envelope* const e = mail.pop()) {
-    c.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
-    end_as_dead_letter(here, &c, *e, drop_reason::stopped);
+    leave_system_mail(c, *e);
+    end_system_letter(here, c, *e);
+  }
+}
+
+void end_system_letter(thread_record& here, cell& c, envelope& e) noexcept {
+  switch (letter_of(e)) {
+  case system_letter::message:
+    return end_as_dead_letter(here, &c, e, drop_reason::stopped);
+  case system_letter::watch:
+    return internal::send_home(here, e);
+  case system_letter::room_wanted:
+    return internal::tell_of_room(here, e);
+  default:
+    return discard_envelope(here, e);
   }
 }
 

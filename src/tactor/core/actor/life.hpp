@@ -4,13 +4,13 @@
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/home.hpp"
 #include "tactor/core/actor/mailbox_limits.hpp"
 #include "tactor/core/actor/runtime_memory.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/supervision/failure.hpp"
 
 #include <cstdint>
 
@@ -22,10 +22,14 @@ namespace tactor::inline v0 {
 /// Whether the cell is still there.
 enum class [[nodiscard]] life_step : std::uint8_t { goes_on, ended };
 
-/// Builds the instance and calls `pre_start`.
-call_result begin_life(thread_record& here, cell& c, failure& why) noexcept;
+/// Builds an instance and calls `pre_start`, or `post_restart` if `because` says why there is another
+/// one and the actor has started before. If that fails, there may be an instance nevertheless.
+call_result begin_life(thread_record& here, cell& c, const failure* because, failure& why) noexcept;
+/// Destroys the instance, if there is one.
+void release_object(thread_record& here, cell& c) noexcept;
 
-/// Looks at what was asked from outside (stop, drain) and at the children that have ended.
+/// Looks at what was asked from outside (stop, drain, what a supervisor said), at its parent, and at
+/// the children that have ended.
 life_step look_at_requests(actor_home& home, thread_record& here, cell& c) noexcept;
 
 /// Stops the actor: its mail becomes dead letters (without `handled`, which was handled just now),
@@ -39,12 +43,33 @@ life_step end_drained(actor_home& home, thread_record& here, cell& c) noexcept;
 /// Enters the next stage of life.
 inline void enter_stage(cell& c, life_stage next) noexcept {
   c.stage = next;
-  // relaxed: constant while somebody runs the cell
-  c.ordinary = next == life_stage::running && !c.timed && c.limits.load(relaxed) == 0;
+  // relaxed: constant while somebody runs the cell, but for a hint
+  const bool limited = mailbox_limits{c.limits.load(relaxed)}.bounded() || c.timed;
+  c.ordinary = next == life_stage::running && !limited;
+}
+
+/// Forgets what the tenant before may have left in the cell while it ended.
+inline void enter_first_stage(cell& c) noexcept {
+  c.children_stopped = false;
+  c.first_child = nullptr;
+  c.wanted = {};
+  c.reasons = {};
+  c.started = false;
+  c.active = false;
+  c.awaited = false;
+  enter_stage(c, life_stage::starting);
 }
 
 /// Takes no more system messages; those that are queued become dead letters.
 void end_system_mail(thread_record& here, cell& c) noexcept;
+
+/// `e` has left the system messages: if it took a place there, that is free.
+inline void leave_system_mail(cell& c, const envelope& e) noexcept {
+  const bool counted = e.kind == envelope_kind::system && letter_of(e) == system_letter::message;
+  if (counted) c.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
+}
+/// Ends a system message that nobody is there for.
+void end_system_letter(thread_record& here, cell& c, envelope& e) noexcept;
 
 /// `e`, of a user, has left the mailbox: if it took a place, that is free. It says so itself, for a
 /// late one may have taken it from an earlier tenant with other limits. Whether somebody waits for

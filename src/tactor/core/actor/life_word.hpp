@@ -21,8 +21,25 @@ struct life_word {
   [[nodiscard]] constexpr bool stop_asked() const noexcept { return (bits & stop_bit) != 0; }
   [[nodiscard]] constexpr bool drain_asked() const noexcept { return (bits & drain_bit) != 0; }
 
+  /// A fresh instance is to take its place.
+  [[nodiscard]] constexpr bool restart_asked() const noexcept { return (bits & restart_bit) != 0; }
+  /// It failed, and is to go on as if it had not.
+  [[nodiscard]] constexpr bool resume_asked() const noexcept { return (bits & resume_bit) != 0; }
+  /// Its parent has failed. Not a request but a state: the parent takes it back.
+  [[nodiscard]] constexpr bool held() const noexcept { return (bits & held_bit) != 0; }
+
   [[nodiscard]] constexpr life_word asked_to_stop() const noexcept { return {bits | stop_bit}; }
   [[nodiscard]] constexpr life_word asked_to_drain() const noexcept { return {bits | drain_bit}; }
+  [[nodiscard]] constexpr life_word asked_to_restart() const noexcept {
+    return {bits | restart_bit};
+  }
+  [[nodiscard]] constexpr life_word asked_to_resume() const noexcept { return {bits | resume_bit}; }
+  [[nodiscard]] constexpr life_word holding() const noexcept { return {bits | held_bit}; }
+  [[nodiscard]] constexpr life_word released() const noexcept { return {bits & ~held_bit}; }
+  /// What its supervisor said in `done` has been done; it may have said something else since.
+  [[nodiscard]] constexpr life_word without_directive(life_word done) const noexcept {
+    return {bits & ~(done.bits & (restart_bit | resume_bit))};
+  }
   /// The next tenant moves in, or the last one out; nothing is asked of it.
   [[nodiscard]] constexpr life_word next_generation() const noexcept {
     return {(bits | request_mask) + 1};
@@ -45,6 +62,9 @@ private:
   static constexpr std::uintptr_t request_mask = (std::uintptr_t{1} << request_bits) - 1;
   static constexpr std::uintptr_t stop_bit = 1;
   static constexpr std::uintptr_t drain_bit = 2;
+  static constexpr std::uintptr_t restart_bit = 4;
+  static constexpr std::uintptr_t resume_bit = 8;
+  static constexpr std::uintptr_t held_bit = 16;
 };
 
 static_assert(!life_word{}.occupied());

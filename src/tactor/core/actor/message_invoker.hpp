@@ -34,6 +34,10 @@ public:
   [[nodiscard]] static actor_state state_of(const cell& c) noexcept;
 
 private:
+  [[gnu::always_inline]] inline invoke_result leave_lone(thread_record& here, cell& c,
+                                                         envelope& e) noexcept;
+  [[gnu::noinline]] invoke_result after_lone(thread_record& here, cell& c,
+                                             call_result said) noexcept;
   [[gnu::noinline]] invoke_result leave_after_all(thread_record& here, cell& c,
                                                   envelope& e) noexcept;
   /// Goes on with a turn in which `handled` messages were handled, the last of which `failed` or not.

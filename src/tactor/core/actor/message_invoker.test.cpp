@@ -15,6 +15,15 @@
 namespace tactor {
 namespace {
 
+void suspend(cell& c) {
+  c.reasons.add(suspend_reason::user_defined);
+  c.reader.suspend(c.box);
+}
+void resume(cell& c) {
+  c.reasons.remove(suspend_reason::user_defined);
+  c.reader.resume(c.box);
+}
+
 using outcome = invoke_result::outcome;
 using namespace rig;
 using entry = log::entry;
@@ -276,7 +285,7 @@ TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_place_and_orde
     rig::actor_home home;
     const auto ref = home.make<scripted>(mailbox, [](scripted::context&, int number) {
       cell& c = subject_cell();
-      if (number == 2) c.reader.suspend(c.box);
+      if (number == 2) suspend(c);
     });
     subject = ref;
     tell_numbers(ref, 1, 4);
@@ -288,7 +297,7 @@ TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_place_and_orde
     tell_numbers(ref, 5, 6);
     EXPECT_EQ(home.ready.poll_wait_signal(), wait_signal::pending) << "mail does not wake it";
 
-    subject_cell().reader.resume(subject_cell().box);
+    resume(subject_cell());
     give_notice(subject_cell());
     EXPECT_EQ(home.run_one().how, outcome::completed);
     EXPECT_EQ(message_invoker::state_of(subject_cell()), actor_state::running);
@@ -305,7 +314,7 @@ TEST(message_invoker, a_suspended_actor_is_stopped_and_its_mail_becomes_dead_let
     rig::actor_home home;
     const auto ref = home.make<scripted>(mailbox, [](scripted::context&, int) {
       cell& c = subject_cell();
-      c.reader.suspend(c.box);
+      suspend(c);
     });
     subject = ref;
     tell_numbers(ref, 1, 2);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/open_asks.hpp"
 
+#include "tactor/core/actor/actor_extras.hpp"
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/timer_letter.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/actor/supervised.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <memory>
 
 namespace tactor::inline v0::internal {
 namespace {
 
 ask_record& record_of(cell& slot) noexcept {
   return *std::launder(reinterpret_cast<ask_record*>(slot.room));
+}
+open_asks* asks_or_null(const cell& asker) noexcept {
+  return asker.extended ? asker.extras->asks : nullptr;
 }
 void* continuation_in(ask_record& record) noexcept {
   if (ask_record::holds(record.then->object)) return record.room;
@@ -23,15 +24,11 @@ void* continuation_in(ask_record& record) noexcept {
 
 /// The questions of an actor that has asked, or is about to. Returns: null if there is no memory.
 open_asks* asks_of(thread_record& here, cell& asker) noexcept {
-  if (asker.asking) [[likely]]
-    return asker.asks;
-  void* const block = new_block(here, operations_of<open_asks>);
-  if (block == nullptr) return nullptr;
-  open_asks* const made = ::new (block) open_asks;
-  made->recipe = asker.recipe;
-  asker.asks = made;
-  asker.asking = true;
-  return made;
+  actor_extras* const extras = extras_of(here, asker);
+  if (extras == nullptr) return nullptr;
+  if (extras->asks == nullptr) [[unlikely]]
+    extras->asks = new_record<open_asks>(here);
+  return extras->asks;
 }
 
 // A list in the order of deadlines: nearly always the newest comes last.
@@ -55,35 +52,6 @@ void unlink(open_asks& asks, cell& slot) noexcept {
 duration time_between(std::uint64_t from_ns, std::uint64_t to_ns) noexcept {
   const std::uint64_t length = to_ns > from_ns ? to_ns - from_ns : 0;
   return std::chrono::nanoseconds{static_cast<std::int64_t>(length)};
-}
-
-/// Sets the timer for `when_ns`, or earlier if that is too far for it.
-[[gnu::noinline]] bool set_alarm(actor_home& home, cell& asker, std::uint64_t now_ns,
-                                 std::uint64_t when_ns) noexcept {
-  scheduler& timers = home.timers();
-  constexpr std::int64_t far_in_ticks = 1 << 30;
-  const duration tick = timers.config().timing.resolution;
-  const duration far = std::chrono::nanoseconds{tick.nanoseconds() * far_in_ticks};
-  const duration next = std::chrono::nanoseconds{1};
-  const duration delay = std::clamp(time_between(now_ns, when_ns), next, far);
-  timer_letter* letter = timer_letter::make<asks_due>(actor_ref<>{&asker, asker.tenant}, {});
-  if (letter == nullptr) {  // those of cancelled timers may wait for a look
-    timers.clear_away();
-    letter = timer_letter::make<asks_due>(actor_ref<>{&asker, asker.tenant}, {});
-  }
-  if (letter == nullptr) return false;
-  once_options options;
-  options.priority = timer_priority::high;
-  auto alarm =
-      timers.schedule_once(delay, static_cast<held_sink&>(*letter), asks_due{}, std::move(options));
-  if (!alarm) {
-    letter->let_go();
-    return false;
-  }
-  asker.asks->alarm.cancel();
-  asker.asks->alarm = *std::move(alarm);
-  asker.asks->alarm_ns = when_ns;
-  return true;
 }
 
 /// The continuation has run, or never will.
@@ -126,9 +94,9 @@ opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, dur
     if (place != nullptr) ::new (static_cast<void*>(record->room)) void*(place);
   }
   bool timed = place != nullptr;
-  if (timed && (asks->alarm_ns == 0 || deadline_ns < asks->alarm_ns)) [[unlikely]] {
-    timed = set_alarm(*here.home, asker, now_ns, deadline_ns);
-  }
+  actor_deadlines& deadlines = asker.extras->deadlines;
+  if (timed && !deadlines.covers(deadline_of::asks, deadline_ns)) [[unlikely]]
+    timed = deadlines.set(*here.home, asker, deadline_of::asks, deadline_ns, now_ns);
   if (!timed) [[unlikely]] {
     if (place != nullptr && place != record->room) free_block(here, place, then.object);
     close_question(*slot);
@@ -152,8 +120,31 @@ void tell_of_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept
 }
 
 void fail_for_want_of_memory(thread_record& here, cell& asker) noexcept {
-  asker.stop_wanted = true;
-  here.home->failed(asker, nullptr, failure{"no memory for a question"});
+  fail(*here.home, here, asker, nullptr, failure{"no memory for a question"});
+}
+
+namespace {
+
+/// In the mailbox of the actor that asked: what came before it came in time.
+struct overdue_asks {
+  using suppress_dead_letter = void;
+};
+
+}  // namespace
+
+bool note_overdue_asks(thread_record& here, cell& asker) noexcept {
+  envelope* const e = new_envelope<overdue_asks>(here);
+  if (e == nullptr) return false;
+  e->kind = envelope_kind::answer;
+  e->generation = asker.tenant;
+  e->from = {};
+  if (asker.box.push(*e) != push_result::closed) return true;  // it runs: nobody has to be told
+  free_envelope(here, *e);
+  return false;
+}
+
+bool is_overdue_note(const cell& asker, const envelope& answer) noexcept {
+  return answer.operations == &operations_of<overdue_asks> && answer.generation == asker.tenant;
 }
 
 /// A question could not be asked.
@@ -168,11 +159,12 @@ void fail_for_want_of_memory(thread_record& here, cell& asker) noexcept {
 call_result take_answer(thread_record& here, actor_home& home, cell& asker, envelope& e,
                         failure& why) noexcept {
   if (e.from.what() != origin::kind::question) [[unlikely]]
-    return take_refusal(asker, e, why);
+    return e.operations == &operations_of<overdue_asks> ? call_result::unhandled
+                                                        : take_refusal(asker, e, why);
   cell& slot = *program_memory.cells.at(e.from.index());
   if (!is_question_of(asker, slot, e.from.generation)) [[unlikely]]
     return call_result::unhandled;
-  unlink(*asker.asks, slot);
+  unlink(*asker.extras->asks, slot);
   close_question(slot);
   call_result said;
   if (e.operations == &operations_of<not_answered>) [[unlikely]] {
@@ -186,51 +178,40 @@ call_result take_answer(thread_record& here, actor_home& home, cell& asker, enve
   return said;
 }
 
-bool is_about_asks(const envelope& e) noexcept {
-  return e.operations == &operations_of<asks_due>;
-}
-
 bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept {
-  cell* const first = asker.asking ? asker.asks->first : nullptr;
+  const open_asks* const asks = asks_or_null(asker);
+  cell* const first = asks == nullptr ? nullptr : asks->first;
   return first != nullptr && record_of(*first).deadline_ns <= now_ns;
 }
 
 call_result end_first_ask(thread_record& here, cell& asker, ask_failure why_none,
                           std::uint64_t now_ns, failure& why) noexcept {
-  cell& slot = *asker.asks->first;
-  unlink(*asker.asks, slot);
+  cell& slot = *asker.extras->asks->first;
+  unlink(*asker.extras->asks, slot);
   close_question(slot);
   const call_result said = run_without_answer(asker, slot, why_none, now_ns, why);
   leave_slot(here, slot);
   return said;
 }
 
-void alarm_has_rung(cell& asker) noexcept {
-  if (asker.asking) asker.asks->alarm_ns = 0;
-}
-
-bool set_next_alarm(actor_home& home, cell& asker, std::uint64_t now_ns) noexcept {
-  if (!asker.asking || asker.asks->first == nullptr) return true;
-  const open_asks& asks = *asker.asks;
-  const std::uint64_t next_ns = record_of(*asks.first).deadline_ns;
-  if (asks.alarm_ns != 0 && asks.alarm_ns <= next_ns) return true;  // a continuation has asked
-  return set_alarm(home, asker, now_ns, next_ns);
+bool set_next_deadline(actor_home& home, cell& asker, std::uint64_t now_ns) noexcept {
+  const open_asks* const asks = asks_or_null(asker);
+  if (asks == nullptr || asks->first == nullptr) return true;
+  const std::uint64_t next_ns = record_of(*asks->first).deadline_ns;
+  return asker.extras->deadlines.set(home, asker, deadline_of::asks, next_ns, now_ns);
 }
 
 void end_asks(thread_record& here, cell& asker) noexcept {
-  open_asks& asks = *asker.asks;
-  here.ending = true;
-  while (cell* const slot = asks.first) {
-    unlink(asks, *slot);
+  open_asks* const asks = asks_or_null(asker);
+  if (asks == nullptr) return;
+  const bool ended = std::exchange(here.ending, true);
+  while (cell* const slot = asks->first) {
+    unlink(*asks, *slot);
     close_question(*slot);
     leave_slot(here, *slot);
   }
-  here.ending = false;
-  asks.alarm.cancel();
-  asker.recipe = asks.recipe;
-  asker.asking = false;
-  std::destroy_at(&asks);
-  free_block(here, &asks, operations_of<open_asks>);
+  here.ending = ended;
+  asker.extras->deadlines.cancel_with_timer(deadline_of::asks);
 }
 
 }  // namespace tactor::inline v0::internal

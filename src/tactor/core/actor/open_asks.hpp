@@ -7,7 +7,6 @@
 #include "tactor/core/actor/answer.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/guard.hpp"
 #include "tactor/core/actor/home.hpp"
 #include "tactor/core/actor/life_word.hpp"
@@ -17,7 +16,7 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"
-#include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/supervision/failure.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -63,23 +62,12 @@ struct ask_record {
 };
 static_assert(sizeof(ask_record) == cell::room_size && alignof(ask_record) <= cell::room_alignment);
 
-/// The open questions of one actor, the one whose time is over first at the front, and the one timer
-/// that minds them. Made by an actor's first question, and kept until it stops.
-///
-/// The timer is set for the earliest deadline when it is not set, or for an earlier one; an answer
-/// leaves it alone. When it has fired for nothing it is set anew, if a question is open.
+/// The open questions of one actor, the one whose time is over first at the front. Made by its first
+/// question, and kept until it stops. The actor's deadline for them is set for the first one when it
+/// is not set, or for an earlier one; an answer leaves it alone.
 struct open_asks {
-  const actor_recipe* recipe =
-      nullptr;  // of the actor: this object stands in its place in the cell
   cell* first = nullptr;
   cell* last = nullptr;
-  std::uint64_t alarm_ns = 0;  // when the timer fires; 0: it is not set
-  cancellable alarm;
-};
-
-/// What the timer of an actor's questions sends to it.
-struct asks_due {
-  using suppress_dead_letter = void;
 };
 
 namespace internal {
@@ -120,25 +108,27 @@ inline void close_question(cell& slot) noexcept {
   slot.life.store(now.next_generation().bits, relaxed);  // relaxed: a hint to those who answer
 }
 
+/// Says behind all answers that have come so far that the time of a question is over: one that came
+/// before it wins. Returns: false if that cannot be said.
+[[nodiscard]] bool note_overdue_asks(thread_record& here, cell& asker) noexcept;
+/// Whether `answer` is such a note, to this tenant.
+[[nodiscard]] bool is_overdue_note(const cell& asker, const envelope& answer) noexcept;
+
 /// Ends the question that `e` answers and calls its continuation. Returns: `unhandled` if no open
 /// question of `asker` waits for it. Requires: an `answer`.
 call_result take_answer(thread_record& here, actor_home& home, cell& asker, envelope& e,
                         failure& why) noexcept;
 
-/// Whether `e`, of a timer, is about the questions of its receiver.
-[[nodiscard]] bool is_about_asks(const envelope& e) noexcept;
 /// Whether a question's time is over.
 [[nodiscard]] bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept;
 /// Ends the question whose time is over first, for want of an answer. Requires: there is one.
 call_result end_first_ask(thread_record& here, cell& asker, ask_failure why_none,
                           std::uint64_t now_ns, failure& why) noexcept;
-/// The timer has fired.
-void alarm_has_rung(cell& asker) noexcept;
-/// Sets it for the question that comes next, if there is one. Returns: false if it cannot be.
-[[nodiscard]] bool set_next_alarm(actor_home& home, cell& asker, std::uint64_t now_ns) noexcept;
+/// Sets the deadline for the question that comes next, if there is one. Returns: false if there is no
+/// timer for it.
+[[nodiscard]] bool set_next_deadline(actor_home& home, cell& asker, std::uint64_t now_ns) noexcept;
 
-/// Closes all questions of an actor; their continuations end without being called.
-/// Requires: it has asked.
+/// Closes all questions of an actor, if it has any; their continuations end without being called.
 void end_asks(thread_record& here, cell& asker) noexcept;
 
 }  // namespace internal

@@ -2,8 +2,8 @@
 #include "tactor/core/actor/question.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/supervision/failure.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"

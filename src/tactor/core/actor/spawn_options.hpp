@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/supervision/supervision.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -24,6 +25,8 @@ struct spawn_options {
   std::string_view name = {};
   mailbox_options mailbox = {};
   tactor::dispatcher dispatcher = tactor::dispatcher::pool;
+  /// What becomes of it when it fails: by default it stops.
+  supervision on_failure = {};
 };
 
 /// Why there is no such actor.
@@ -35,6 +38,7 @@ enum class spawn_error : std::uint8_t {
   capacity_too_large,
   rule_unavailable,  // `block_producer` needs a system with threads
   no_dispatcher,     // this system has only its pool, or there is no thread left
+  strategy_invalid,  // a delay or limit in `on_failure` makes no sense
   too_many_actors,   // as many as `max_actors` allows
   no_memory,
 };
@@ -58,6 +62,9 @@ enum class spawn_error : std::uint8_t {
   case spawn_error::no_dispatcher:
     return "this system has no such dispatcher, or no thread for it: use dispatcher::pool, or set "
            "dispatchers.only_pool so that all others stand for it";
+  case spawn_error::strategy_invalid:
+    return "on_failure makes no sense: restart.within must be longer than zero, its delays not "
+           "negative, most not less than least, and jitter_percent at most 100";
   case spawn_error::too_many_actors:
     return "as many actors live as max_actors allows: raise it";
   case spawn_error::no_memory:

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "tactor/core/actor/cell_store.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/dispatch/next_place.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/supervision/failure.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>

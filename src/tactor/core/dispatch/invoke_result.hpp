@@ -10,11 +10,19 @@ namespace tactor::inline v0 {
 
 /// Why an actor does not handle messages of users for the time being.
 enum class suspend_reason : std::uint8_t {
-  backpressure,
-  await_external,
-  rate_limit,
+  backpressure,    // a mailbox that it sends to is full; the runtime's own
+  await_external,  // something outside has to happen first
+  rate_limit,      // it has done enough for a while
   user_defined,
-  failure,
+  failure,  // it failed, or its parent did, and what becomes of it is not decided; the runtime's own
+};
+
+/// What ends a suspension.
+enum class resume_on : std::uint8_t {
+  resume,    // nothing but a `resume`
+  after,     // its time is over
+  signal,    // somebody gives a signal
+  capacity,  // another mailbox has room
 };
 
 /// What comes of one turn of a cell.
@@ -29,10 +37,11 @@ struct invoke_result {
   };
 
   outcome how = outcome::completed;
-  bool ready_hint = false;                               // completed: make it ready again
-  suspend_reason reason = suspend_reason::user_defined;  // suspended
-  std::uint32_t messages = 0;                            // of users, handled in this turn
-  duration retry_after = {};                             // failed: the strategy's back-off
+  bool ready_hint = false;                                  // completed: make it ready again
+  suspend_reason reason = suspend_reason::user_defined;     // suspended: the first there is
+  tactor::resume_on resume_on = tactor::resume_on::resume;  // suspended: what ends that one
+  std::uint32_t messages = 0;                               // of users, handled in this turn
+  duration retry_after = {};                                // failed: the strategy's back-off
 };
 
 /// Whether a cell with this result has to be queued again.

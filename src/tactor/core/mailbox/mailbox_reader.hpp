@@ -45,7 +45,7 @@ public:
   enum class left : std::uint8_t {
     messages,  // `front` is the next one
     notice,    // nothing, but the runtime wants something
-    nothing,   // nothing; still running
+    nothing,   // nothing, or what there is has to wait; still running
     parked,    // nothing, and the cell is parked: it is not the caller's any more
   };
 
@@ -131,9 +131,11 @@ public:
     rest_ = nullptr;
     if (mail_in(box, lane)) return left::messages;
     if (box.peek().noticed()) return left::notice;
-    if (!box.peek().open()) return left::nothing;
+    if (!box.peek().open() || box.peek().suspended()) return left::nothing;
     return park(box) ? left::parked : left::nothing;
   }
+  /// As `skip`, of a mailbox whose messages wait in a lane.
+  void skip_in_lane() noexcept { rest_ = nullptr; }
   /// What lies in the queue beside the lane: of senders that meant an earlier tenant, which had no
   /// lane. Oldest first. Requires: the messages wait in a lane.
   [[nodiscard]] envelope_chain take_strays(mailbox& box) noexcept {
@@ -251,8 +253,7 @@ private:
     mailbox_word before{box.word_.load(acquire)};  // pairs: mailbox.word
     while (before.newest() == &handled) {
       marker_ = nullptr;  // before it is parked: then it may be somebody else's at once
-      const bool stays =
-          then == when_empty::stay || before.noticed() || before.in_lane() || !before.open();
+      const bool stays = then == when_empty::stay || !before.may_park();
       const mailbox_word after = stays ? before.emptied() : before.emptied().in_park();
       if (box.word_.compare_exchange(before.bits, after.bits, acq_rel)) {  // pairs: mailbox.word
         if (!stays) return left::parked;

@@ -47,6 +47,11 @@ struct mailbox_word {
     return {open_bit | (bits & notice_bit)};
   }
 
+  /// Whether, once it has no messages, there is nothing else to see to.
+  [[nodiscard]] constexpr bool may_park() const noexcept {
+    return (bits & (open_bit | suspended_bit | notice_bit | lane_bit)) == open_bit;
+  }
+
   // What senders do.
   /// Whether mail makes the cell ready.
   [[nodiscard]] constexpr bool waits_for_mail() const noexcept {

@@ -15,6 +15,11 @@ namespace tactor::inline v0 {
 template <class Message>
 concept suppresses_dead_letter = requires { typename Message::suppress_dead_letter; };
 
+/// A message type that does not count as activity: a receive timeout runs on. It has a member type
+/// `not_influence_receive_timeout`.
+template <class Message>
+concept ignored_by_receive_timeout = requires { typename Message::not_influence_receive_timeout; };
+
 /// What the runtime can do with a message without knowing its type.
 struct message_operations {
   type_identity type;
@@ -23,6 +28,7 @@ struct message_operations {
   std::uint32_t size;
   std::uint32_t alignment;
   bool suppress_dead_letter;
+  bool ignored_by_receive_timeout = false;
 };
 
 // They call user code, in the user's translation unit, with or without exceptions as that unit is.
@@ -56,13 +62,14 @@ constexpr auto destroyer_of() noexcept -> void (*)(void*) noexcept {
 /// The operations of `Message`. Compared by address first, and by `type` where one program has
 /// several copies of them.
 template <class Message>
-inline constexpr message_operations operations_of{.type = identity_of<Message>,
-                                                  .destroy = contents::destroyer_of<Message>(),
-                                                  .print = contents::print_message<Message>,
-                                                  .size = sizeof(Message),
-                                                  .alignment = alignof(Message),
-                                                  .suppress_dead_letter =
-                                                      suppresses_dead_letter<Message>};
+inline constexpr message_operations operations_of{
+    .type = identity_of<Message>,
+    .destroy = contents::destroyer_of<Message>(),
+    .print = contents::print_message<Message>,
+    .size = sizeof(Message),
+    .alignment = alignof(Message),
+    .suppress_dead_letter = suppresses_dead_letter<Message>,
+    .ignored_by_receive_timeout = tactor::ignored_by_receive_timeout<Message>};
 
 }  // inline namespace
 

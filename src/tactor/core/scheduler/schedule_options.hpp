@@ -26,6 +26,22 @@ enum class scheduler_error : std::uint8_t {
                       // memory is
 };
 
+/// What to do about it, in one sentence.
+[[nodiscard]] constexpr const char* to_text(scheduler_error why) noexcept {
+  switch (why) {
+  case scheduler_error::shutdown:
+    return "the timers have been shut down: schedule before that";
+  case scheduler_error::invalid_delay:
+    return "a delay is longer than zero and at most 2^31 - 1 ticks of the timers' resolution";
+  case scheduler_error::quota_exceeded:
+    return "as many timers live as scheduler.system_quota allows: raise it, or cancel some";
+  case scheduler_error::capacity_exceeded:
+    return "there is no room for one more timer: raise scheduler.timing.overflow_capacity, or use "
+           "fewer that are far ahead";
+  }
+  return "";
+}
+
 /// What a one-shot may say besides its delay.
 struct once_options {
   /// Runs the callable and `on_cancelled`; null: the scheduler's own.

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/actor/suspend_reasons.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/supervision.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace tactor::inline v0 {
@@ -51,6 +55,28 @@ struct actor_failed {
   std::string_view actor_type;
   std::string_view message_type;  // empty: it was not handling one
   failure why;
+  event_text thrown;  // the type of what was thrown; empty: nothing was
+  /// What becomes of it, and after how many restarts before this failure.
+  directive decided = directive::stop;
+  std::uint32_t restarts = 0;
+};
+
+/// A fresh instance has taken the place of the one that failed.
+struct actor_restarted {
+  actor_ref<> who;
+  std::uint32_t restarts = 0;  // this one included
+};
+
+/// An actor handles no messages of users for the time being.
+struct actor_suspended {
+  actor_ref<> who;
+  suspend_reasons reasons;
+};
+
+/// It goes on.
+struct actor_resumed {
+  actor_ref<> who;
+  std::optional<duration> after;  // how long it was suspended; nothing: it was not measured
 };
 
 /// An actor was not made, and its reference names nobody.

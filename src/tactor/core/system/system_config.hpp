@@ -62,6 +62,8 @@ struct system_config {
   std::size_t max_actors = 100'000'000;
   /// How many threads run actors; 0: as many as there are processors.
   std::uint32_t workers = 0;
+  /// Where chance comes from that the runtime itself uses: the jitter of restarts.
+  std::uint64_t seed = 0;
   scheduler_config scheduler = {};
   clock_config clock = {};
   dispatch_config dispatch = {};

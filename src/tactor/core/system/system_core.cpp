@@ -3,11 +3,13 @@
 
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/text_sink.hpp"
+#include "tactor/core/actor/actor_extras.hpp"
 #include "tactor/core/actor/actor_name.hpp"
 #include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/life.hpp"
 #include "tactor/core/actor/mailbox_limits.hpp"
 #include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/supervised.hpp"
 
 #include <array>
 #include <limits>
@@ -109,6 +111,11 @@ bool takes_all(const actor_type& type,
   return true;
 }
 
+std::uint32_t restarts_of(const cell& who) noexcept {
+  const supervised* const record = who.extended ? who.extras->supervised : nullptr;
+  return record == nullptr ? 0 : record->past.restarts;
+}
+
 actor_ref<> ref_of(const mailbox_index& index) noexcept {
   if (index.generation == 0) return {};
   return {program_memory.cells.at(index.slot), index.generation};
@@ -158,6 +165,7 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       log_(config.log),
       timer_warnings_(timers_.events(), warnings_room_, diagnostics_wish::warnings),
       hub_(config.metrics.level),
+      chance_(config.seed),
       invoker_(*this) {
   limits = {.messages = config.dispatch.throughput,
             .sends = config.dispatch.sends,
@@ -190,7 +198,7 @@ system_core::~system_core() {
   program_memory.gates.give_back(*gate_);
 }
 
-std::uint64_t system_core::now_ns() noexcept {
+std::uint64_t system_core::now_ns() const noexcept {
   const timer_instant now = clock_.now();
   return now.ticks * now.resolution_ns;
 }
@@ -216,9 +224,12 @@ std::optional<spawn_error> system_core::refuses(const spawn_options& options,
                                                 const cell* parent) const noexcept {
   if (!is_name(options.name)) return spawn_error::name_invalid;
   if (const auto wrong = tactor::refuses(options.mailbox, others_ != nullptr)) return wrong;
+  if (complaint_about(options.on_failure) != nullptr) return spawn_error::strategy_invalid;
   if (user_ == nullptr) return spawn_error::no_memory;
-  const bool parent_goes = parent != user_ && (parent->stage == life_stage::stopping ||
-                                               parent->stage == life_stage::stopped);
+  // Also one that waits for its children before it is restarted: they would never be gone.
+  const bool parent_goes =
+      parent != user_ && (parent->children_stopped || parent->stage == life_stage::stopping ||
+                          parent->stage == life_stage::stopped);
   if (parent_goes || (parent == user_ && now_in() != phase::running)) return spawn_error::stopping;
   return std::nullopt;
 }
@@ -293,13 +304,10 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   c->parent = parent;
   c->type = wanted.recipe.type;
   c->recipe = &wanted.recipe;
-  enter_stage(*c, life_stage::starting);
   c->guardian = false;
-  c->children_stopped = false;
   c->unlisted = wanted.unlisted;
-  c->first_child = nullptr;
   c->timed = limits.time.has_value();
-  c->stop_wanted = false;  // the tenant before may have said so while it ended
+  enter_first_stage(*c);
   if (wanted.recipe.keep != nullptr) {
     c->arguments = new_block(here, wanted.recipe.arguments);
     if (c->arguments == nullptr) {
@@ -320,11 +328,25 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
     lane->open(c, c->tenant, mail.capacity);
     c->lane.store(lane, relaxed);  // relaxed: opening the mailbox publishes it
   }
+  if (!wanted.options.on_failure.is_default() && !give_strategy(*c, wanted.options.on_failure)) {
+    unmake(*c);
+    return std::unexpected{spawn_error::no_memory};
+  }
   if (const auto named = give_name(wanted, *c); !named) {
     unmake(*c);
     return std::unexpected{named.error()};
   }
   return c;
+}
+
+bool system_core::give_strategy(cell& to, const supervision& how) noexcept {
+  thread_record& here = this_thread();
+  actor_extras* const extras = extras_of(here, to);
+  if (extras == nullptr) return false;
+  extras->supervised = new_record<supervised>(here);
+  if (extras->supervised == nullptr) return false;
+  extras->supervised->how = how;
+  return true;
 }
 
 std::expected<void, spawn_error> system_core::give_name(const spawn_request& wanted,
@@ -357,10 +379,12 @@ void system_core::unmake(cell& c) noexcept {
   thread_record& here = this_thread();
   names_.erase(here, c);
   if (c.arguments != nullptr) {
-    if (c.recipe->arguments.destroy != nullptr) c.recipe->arguments.destroy(c.arguments);
-    free_block(here, c.arguments, c.recipe->arguments);
+    const message_operations& arguments = recipe_of(c).arguments;
+    if (arguments.destroy != nullptr) arguments.destroy(c.arguments);
+    free_block(here, c.arguments, arguments);
     c.arguments = nullptr;
   }
+  end_extras(here, c);
   // relaxed: nobody has seen the cell
   if (evicting_queue* const lane = c.lane.exchange(nullptr, relaxed)) {
     lane->close();
@@ -425,13 +449,6 @@ void system_core::end_if_alone() noexcept {
 
 void system_core::nobody_left() noexcept {
   if (now_in() != phase::running) end_if_alone();
-}
-
-void system_core::stop(const actor_ref<>& whom) noexcept {
-  if (whom) ask_to_stop(*whom.slot(), whom.generation());
-}
-void system_core::drain(const actor_ref<>& whom) noexcept {
-  if (whom) ask_to_drain(*whom.slot(), whom.generation());
 }
 
 void system_core::ended(cell& who) noexcept {
@@ -509,18 +526,34 @@ void system_core::system_reserve_used_up(const actor_ref<>& who) noexcept {
   (void)events_.publish(system_reserve_exhausted{.who = who});
 }
 
-void system_core::failed(cell& who, const message_operations* in, const failure& why) noexcept {
+void system_core::failed(cell& who, const message_operations* in, const failure& why,
+                         const verdict& said) noexcept {
   count([](worker_counters& block) { block.failures.add(1); });
   actor_failed event{.who = {&who, who.tenant},
                      .path = {},
                      .actor_type = who.type->instance.type.name,
                      .message_type = in == nullptr ? std::string_view{} : in->type.name,
-                     .why = why};
+                     .why = why,
+                     .thrown = {},
+                     .decided = said.what,
+                     .restarts = restarts_of(who)};
+  if (said.what == directive::restart) --event.restarts;  // it is counted already
   write_path(event.path, who);
+  if (why.thrown_type() != nullptr) {
+    char name[64];
+    event.thrown.append({name, port::write_type_name(why.thrown_type(), name, sizeof name)});
+  }
   if (log_.wants(log_level::error)) {
+    const std::string_view remark = said.remark == nullptr ? "" : said.remark;
     const std::array fields{log_field{"type", event.actor_type},
                             log_field{"message", event.message_type},
-                            log_field{"code", static_cast<std::uint32_t>(why.code())}};
+                            log_field{"thrown", event.thrown.view()},
+                            log_field{"code", static_cast<std::uint32_t>(why.code())},
+                            log_field{"file", why.file()},
+                            log_field{"line", why.line()},
+                            log_field{"restarts", event.restarts},
+                            log_field{"decided", to_text(said.what)},
+                            log_field{"because", remark}};
     log_.write({.level = log_level::error,
                 .kind = log_kind::failure,
                 .time_ns = running_ns(),
@@ -529,6 +562,59 @@ void system_core::failed(cell& who, const message_operations* in, const failure&
                 .fields = fields});
   }
   (void)events_.publish(event);
+}
+
+void system_core::escalated(cell& who, const message_operations* in, const failure& why) noexcept {
+  {
+    root_failure cause{
+        .path = {}, .message_type = in == nullptr ? std::string_view{} : in->type.name, .why = why};
+    write_path(cause.path, who);
+    const lock_guard guard{family_};
+    if (!cause_) cause_ = cause;  // the first one is why
+  }
+  if (log_.wants(log_level::error)) {
+    log_.write({.level = log_level::error,
+                .kind = log_kind::system,
+                .time_ns = running_ns(),
+                .actor = {},
+                .text = "a failure was escalated past the root: the system stops",
+                .fields = {}});
+  }
+  begin_stop();
+}
+
+void system_core::restarted(cell& who) noexcept {
+  count([](worker_counters& block) { block.restarts.add(1); });
+  if (events_.nobody_listens()) return;
+  (void)events_.publish(actor_restarted{.who = {&who, who.tenant}, .restarts = restarts_of(who)});
+}
+
+void system_core::suspended(cell& who) noexcept {
+  if (events_.nobody_listens()) return;
+  (void)events_.publish(actor_suspended{.who = {&who, who.tenant}, .reasons = who.reasons});
+}
+
+void system_core::resumed(cell& who, std::optional<duration> after) noexcept {
+  if (events_.nobody_listens()) return;
+  (void)events_.publish(actor_resumed{.who = {&who, who.tenant}, .after = after});
+}
+
+void system_core::misused(cell& who, const char* advice) noexcept {
+  if (!log_.wants(log_level::warning)) return;
+  event_text path;
+  write_path(path, who);
+  const std::array fields{log_field{"actor", path.view()}};
+  warn(log_kind::system, advice, fields);
+}
+
+std::uint64_t system_core::chance() noexcept {
+  const lock_guard guard{foreign_lock_};
+  // Splitmix64: every seed is a good one.
+  chance_ += 0x9E37'79B9'7F4A'7C15U;
+  std::uint64_t mixed = chance_;
+  mixed = (mixed ^ (mixed >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94D0'49BB'1331'11EBU;
+  return mixed ^ (mixed >> 31U);
 }
 
 void system_core::write_path(event_text& to, const cell& of) const noexcept {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/duration.hpp"
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/cell.hpp"
 #include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/actor/failure.hpp"
 #include "tactor/core/actor/home.hpp"
 #include "tactor/core/actor/home_gate.hpp"
 #include "tactor/core/actor/message_invoker.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/actor/steering.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
@@ -23,6 +24,8 @@
 #include "tactor/core/scheduler/diagnostics.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_event.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/restart_history.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/name_table.hpp"
 #include "tactor/core/system/system_config.hpp"
@@ -51,6 +54,13 @@ protected:
   ~dispatcher_set() = default;
 };
 
+/// What stopped a system that was not asked to stop: a failure that went past the root.
+struct root_failure {
+  event_text path;                // of the actor that failed, or whose child did
+  std::string_view message_type;  // empty: it was not handling one
+  failure why;
+};
+
 /// Is told when a system has stopped. Context: the thread that ran its last actor.
 class system_watcher {
 public:
@@ -75,7 +85,7 @@ struct system_parts {
 ///
 /// Thread safety: spawning, stopping, finding and publishing from any thread; `run` with each cell
 /// by one thread at a time, as its coordinator says.
-class system_core final : public actor_home {
+class system_core final : public actor_home, public steering<system_core> {
 public:
   /// How far a system has come.
   enum class phase : std::uint8_t {
@@ -112,11 +122,6 @@ public:
     return static_cast<phase>(phase_.load(acquire));  // pairs: system.phase
   }
 
-  /// Stops an actor. Nothing happens to one that is gone.
-  void stop(const actor_ref<>& whom) noexcept;
-  /// Lets an actor handle what is queued, and take nothing new; then it stops.
-  void drain(const actor_ref<>& whom) noexcept;
-
   /// The actor with that path, if it takes all of `messages`: "/user/shop/desk", or "shop/desk" for
   /// short.
   [[nodiscard]] actor_ref<> find(std::string_view path,
@@ -131,7 +136,13 @@ public:
   // For actors; see actor_home.
   void dead_letter(const lost_message& lost) noexcept override;
   void system_reserve_used_up(const actor_ref<>& who) noexcept override;
-  void failed(cell& who, const message_operations* in, const failure& why) noexcept override;
+  void failed(cell& who, const message_operations* in, const failure& why,
+              const verdict& said) noexcept override;
+  void escalated(cell& who, const message_operations* in, const failure& why) noexcept override;
+  void restarted(cell& who) noexcept override;
+  void suspended(cell& who) noexcept override;
+  void resumed(cell& who, std::optional<duration> after) noexcept override;
+  void misused(cell& who, const char* advice) noexcept override;
   void ended(cell& who) noexcept override;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                               cell* parent) noexcept override;
@@ -144,7 +155,14 @@ public:
   [[nodiscard]] scheduler& timers() noexcept override { return timers_; }
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept override { return events_; }
-  [[nodiscard]] std::uint64_t now_ns() noexcept override;
+  [[nodiscard]] std::uint64_t now_ns() const noexcept override;
+  [[nodiscard]] std::uint64_t chance() noexcept override;
+
+  /// The failure that went past the root and stopped the system; nothing: none did.
+  [[nodiscard]] std::optional<root_failure> cause() noexcept {
+    const lock_guard guard{family_};
+    return cause_;
+  }
 
   [[nodiscard]] const monotonic_clock& clock() const noexcept { return clock_; }
   /// The way in for those who may outlive the system.
@@ -172,6 +190,7 @@ private:
                                                             cell* parent) noexcept;
   [[nodiscard]] std::expected<void, spawn_error> give_name(const spawn_request& wanted,
                                                            cell& to) noexcept;
+  [[nodiscard]] static bool give_strategy(cell& to, const supervision& how) noexcept;
   void unmake(cell& c) noexcept;
   [[nodiscard]] cell* make_guardian() noexcept;
   [[nodiscard]] ready_queue_coordinator* coordinator_for(dispatcher which) noexcept;
@@ -209,6 +228,7 @@ private:
   metrics_hub hub_;
   port::mutex foreign_lock_;
   worker_counters foreign_;  // what threads count that are not the system's; protected by the lock
+  std::uint64_t chance_;     // protected by the lock as well
   event_stream events_;
   name_table names_;
   message_invoker invoker_;
@@ -216,6 +236,7 @@ private:
 
   port::mutex
       family_;  // protects the children of guardians; what it protects ends before `stopped`
+  std::optional<root_failure> cause_;  // protected by the lock of the family
   // Written by: spawn, ended. Read by: any. Publishes: nothing.
   port::atomic<std::size_t> live_;
   // Written by: begin_stop, the end of the guardian. Read by: any. Publishes: that all is over.

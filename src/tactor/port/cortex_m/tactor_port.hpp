@@ -248,6 +248,15 @@ inline void cpu_relax() noexcept {
   internal::panic_with(std::uint32_t{code.module} << 16 | code.id);
 }
 
+/// Nothing is thrown here.
+[[nodiscard]] inline const void* thrown_type() noexcept {
+  return nullptr;
+}
+/// Nothing is thrown here. Returns: 0.
+[[nodiscard]] inline std::size_t write_type_name(const void*, char*, std::size_t) noexcept {
+  return 0;
+}
+
 /// Replaces the handler; null restores the default, which does nothing before the end. The handler
 /// gets a code whose advice is null. It is called once: a panic inside it goes straight to the end.
 /// Returns: the handler before. Context: thread or interrupt.

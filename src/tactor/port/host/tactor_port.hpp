@@ -124,6 +124,12 @@ inline void cpu_relax() noexcept {
 /// Context: any thread.
 [[noreturn]] void panic(panic_code code) noexcept;
 
+/// The type of the exception that is being handled on this thread, for `write_type_name`; null if it
+/// is not known.
+[[nodiscard]] const void* thrown_type() noexcept;
+/// Writes the name of such a type, as people read it, cut if it is too long. Returns: its length.
+[[nodiscard]] std::size_t write_type_name(const void* type, char* to, std::size_t room) noexcept;
+
 /// Replaces the handler; null restores the default, which does nothing before the abort.
 /// Returns: the handler before. Context: any thread.
 panic_handler set_panic_handler(panic_handler handler) noexcept;

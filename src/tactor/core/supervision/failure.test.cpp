@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/failure.hpp"
+#include "tactor/core/supervision/failure.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ TEST(failure, carries_what_was_returned) {
 
 // spec: V4
 TEST(failure, says_whether_it_was_thrown) {
-  const failure why{"bad", 0, failure::origin::thrown};
+  const failure why = failure::of_thrown("bad", nullptr);
   EXPECT_TRUE(why.from() == failure::origin::thrown);
 }
 
@@ -47,6 +47,34 @@ TEST(failure, is_copied_with_its_text_and_empty_without_one) {
   }
   EXPECT_EQ(kept.text(), std::string_view{"short lived"});
   EXPECT_EQ(kept.code(), -3);
+}
+
+// spec: V4
+TEST(failure, knows_where_it_was_made) {
+  const failure why{"here"};
+  EXPECT_NE(why.file().find("failure.test.cpp"), std::string_view::npos);
+  EXPECT_EQ(why.line(), __LINE__ - 2U);
+  EXPECT_TRUE(why.thrown_type() == nullptr);
+}
+
+// spec: V4
+TEST(failure, of_something_thrown_has_a_type_and_no_place) {
+  static const int type = 0;
+  const failure why = failure::of_thrown("bad", &type);
+  EXPECT_EQ(why.text(), std::string_view{"bad"});
+  EXPECT_TRUE(why.thrown_type() == &type);
+  EXPECT_EQ(why.code(), 0);
+  EXPECT_TRUE(why.file().empty());
+  EXPECT_EQ(why.line(), 0u);
+}
+
+// spec: V4
+TEST(failure, that_has_not_happened_says_nothing) {
+  const failure none = failure::nothing_yet();
+  EXPECT_TRUE(none.text().empty());
+  EXPECT_EQ(none.code(), 0);
+  EXPECT_TRUE(none.file().empty());
+  EXPECT_TRUE(none.from() == failure::origin::returned);
 }
 
 }  // namespace

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: BSL-1.0
+// The code of docs/guide/10-suspend-and-resume.md; check_snippets.py compares the two.
+#include "tactor/testkit/probe.hpp"
+#include "tactor/testkit/simulation.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <deque>
+#include <string>
+#include <vector>
+
+using namespace std::chrono_literals;
+using tactor::testkit::simulation;
+
+namespace {
+
+int failures = 0;
+void expect(bool holds, const char* what) {
+  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
+  if (!holds) ++failures;
+}
+
+struct note {
+  int number;
+};
+
+void shortest() {
+  std::vector<int> stored;
+  simulation system;
+  const auto store =
+      system.spawn("store", [&](tactor::context&, note n) { stored.push_back(n.number); });
+
+  (void)system.suspend(store);
+  for (int i = 1; i <= 3; ++i)
+    store.tell(note{i});
+  system.run_for(1h);
+  expect(stored.empty(), "they wait");
+
+  (void)system.resume(store);
+  system.run_to_idle();
+  expect(stored == std::vector{1, 2, 3}, "and then come, in their order");
+}
+
+struct request {
+  int number;
+};
+
+/// Sends no more than ten requests a second to a service that does not like more.
+class limiter : public tactor::actor<request> {
+public:
+  explicit limiter(tactor::actor_ref<request> service) : service_(service) {}
+
+  void receive(context& ctx, request r) {
+    service_.tell(r);
+    if (++sent_ % 10 == 0)
+      (void)ctx.suspend(tactor::suspend_reason::rate_limit, tactor::resume_after(1s));
+  }
+
+private:
+  tactor::actor_ref<request> service_;
+  int sent_ = 0;
+};
+
+void after_a_while() {
+  simulation system;
+  auto service = system.spawn_probe<request>("service");
+  const auto front = system.spawn<limiter>("limiter", service.ref());
+  for (int i = 0; i < 35; ++i)
+    front.tell(request{i});
+  system.run_to_idle();
+  expect(service.waiting() == 10, "ten at once");
+  system.run_for(1s);
+  expect(service.waiting() == 20, "ten more in the next second");
+  system.run_for(2s);
+  expect(service.waiting() == 35, "and so on");
+}
+
+constexpr tactor::signal_key disk_is_back{7};
+
+class journal : public tactor::actor<note> {
+public:
+  explicit journal(int* written) : written_(written) {}
+
+  void receive(context& ctx, note n) {
+    ++*written_;
+    if (n.number == 2)  // the disk is full
+      (void)ctx.suspend(tactor::suspend_reason::await_external, tactor::on_signal(disk_is_back));
+  }
+
+private:
+  int* written_;
+};
+
+void signals() {
+  int written = 0;
+  simulation system;
+  const auto log = system.spawn<journal>("journal", &written);
+  for (int i = 1; i <= 4; ++i)
+    log.tell(note{i});
+  system.run_to_idle();
+  expect(written == 2, "it waits for its disk");
+  (void)system.signal(log, disk_is_back);
+  system.run_to_idle();
+  expect(written == 4, "the disk is back");
+
+  (void)system.signal(log, disk_is_back);  // nobody waits for it yet
+  log.tell(note{2});
+  log.tell(note{3});
+  system.run_to_idle();
+  expect(written == 6, "a signal that came early is not lost");
+}
+
+struct again {};
+
+/// Hands notes on, in their order, to somebody who can be full.
+class reader : public tactor::actor<note, again> {
+public:
+  explicit reader(tactor::actor_ref<note> next) : next_(next) {}
+
+  void receive(context& ctx, note n) {
+    kept_.push_back(n);
+    hand_on(ctx);
+  }
+  void receive(context& ctx, again) { hand_on(ctx); }
+
+private:
+  void hand_on(context& ctx) {
+    for (; !kept_.empty(); kept_.pop_front()) {
+      const auto sent = next_.try_tell(kept_.front());
+      if (sent || sent.error().why == tactor::tell_result::closed) continue;
+      ctx.self().tell(again{});
+      (void)ctx.suspend(tactor::suspend_reason::await_external, tactor::when_capacity(next_));
+      return;
+    }
+  }
+
+  tactor::actor_ref<note> next_;
+  std::deque<note> kept_;
+};
+
+void room() {
+  std::vector<int> written;
+  simulation system;
+  const auto slow =
+      system.spawn({.name = "slow", .mailbox = {.capacity = 2}}, [&](tactor::context& ctx, note n) {
+        written.push_back(n.number);
+        (void)ctx.suspend(tactor::suspend_reason::user_defined, tactor::resume_after(1s));
+      });
+  const auto quick = system.spawn<reader>("quick", slow);
+  std::vector<int> all;
+  for (int i = 0; i < 20; ++i) {
+    quick.tell(note{i});
+    all.push_back(i);
+  }
+  system.run_for(1min);
+  expect(written == all, "all of them, in their order");
+  expect(system.metrics().all_dead_letters() == 0, "none was refused for good");
+}
+
+void reasons() {
+  int handled = 0;
+  simulation system;
+  const auto who = system.spawn("who", [&](tactor::context&, note) { ++handled; });
+  (void)system.suspend(who, tactor::suspend_reason::user_defined);
+  (void)system.suspend(who, tactor::suspend_reason::rate_limit, tactor::resume_after(10s));
+  who.tell(note{1});
+  system.run_for(20s);
+  expect(handled == 0, "one reason has ended, the other one is left");
+  (void)system.resume(who);
+  system.run_to_idle();
+  expect(handled == 1, "now there is none");
+}
+
+void seeing() {
+  simulation system;
+  auto news = system.spawn_probe<tactor::actor_suspended, tactor::actor_resumed>("news");
+  system.events().subscribe<tactor::actor_suspended>(news.ref());
+  system.events().subscribe<tactor::actor_resumed>(news.ref());
+  const auto who = system.spawn("who", [](tactor::context&, note) {});
+  (void)system.suspend(who, tactor::suspend_reason::user_defined, tactor::resume_after(250ms));
+  const auto begin = news.expect<tactor::actor_suspended>();
+  const auto end = news.expect<tactor::actor_resumed>();
+  expect(begin.reasons.has(tactor::suspend_reason::user_defined), "an event says why");
+  if (end.after)
+    std::printf("       for %lld ms\n",
+                static_cast<long long>(end.after->nanoseconds() / 1'000'000));
+  expect(end.after.has_value(), "and for how long");
+}
+
+class confused : public tactor::actor<note> {
+public:
+  explicit confused(std::string* said) : said_(said) {}
+
+  void receive(context& ctx, note) {
+    const auto done =
+        ctx.suspend(tactor::suspend_reason::user_defined, tactor::when_capacity(ctx.self()));
+    if (!done) *said_ = to_text(done.error());
+  }
+
+private:
+  std::string* said_;
+};
+
+void mistakes() {
+  std::string said;
+  simulation system;
+  const auto who = system.spawn<confused>("confused", &said);
+  who.tell(note{1});
+  system.run_to_idle();
+  std::printf("       %s\n", said.c_str());
+  expect(!said.empty(), "the error says what to do");
+}
+
+}  // namespace
+
+int main() {
+  shortest();
+  after_a_while();
+  signals();
+  room();
+  reasons();
+  seeing();
+  mistakes();
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/scheduler/cancellable.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+class actor_home;
+class cell;
+
+/// What an actor may have a deadline for: the keys of `actor_deadlines`.
+enum class deadline_of : std::uint8_t {
+  asks,            // the question whose time is over first
+  idling,          // its receive timeout
+  restart,         // the end of its back-off
+  await_external,  // these suspensions end by themselves
+  rate_limit,
+  user_defined,
+};
+
+/// The deadlines of one actor, and the one timer that minds them: set, moved and cancelled without
+/// touching the wheel unless one is earlier than all others. When the timer has fired for nothing it
+/// goes back to sleep. It fires as a system message to the actor, which then polls.
+///
+/// This is the face of `deadline_timer` for actors: stable keys, insert and re-arm (`set`), `cancel`,
+/// `poll`; the timer behind it is the scheduler's. Context: whoever runs the cell. All-zero is the
+/// valid start.
+class actor_deadlines {
+public:
+  /// Sets or moves a deadline. Returns: false, and nothing has changed, if there is no timer for it.
+  /// 0 is no time: one that has passed falls due on the next tick.
+  [[nodiscard]] bool set(actor_home& home, cell& of, deadline_of what, std::uint64_t when_ns,
+                         std::uint64_t now_ns) noexcept;
+  /// Forgets a deadline. The timer stays, for it may be wanted again.
+  void cancel(deadline_of what) noexcept { when(what) = 0; }
+  /// The same, and the timer ends if it was for nothing else.
+  void cancel_with_timer(deadline_of what) noexcept {
+    cancel(what);
+    if (earliest() == 0) end_timer();
+  }
+  /// Forgets all of them.
+  void cancel_all() noexcept {
+    when_ = {};
+    end_timer();
+  }
+
+  /// Whether that deadline is set for `when_ns` or earlier.
+  [[nodiscard]] bool covers(deadline_of what, std::uint64_t when_ns) const noexcept {
+    const std::uint64_t set_for = when_[std::to_underlying(what)];
+    return set_for != 0 && set_for <= when_ns;
+  }
+
+  /// The timer has fired.
+  void rung() noexcept { alarm_ns_ = 0; }
+  /// A deadline that has been reached, in the order of the keys; it is not set any more.
+  [[nodiscard]] std::optional<deadline_of> poll(std::uint64_t now_ns) noexcept;
+  /// Sets the timer for what comes next, if anything does. Returns: false if there is none.
+  [[nodiscard]] bool rearm(actor_home& home, cell& of, std::uint64_t now_ns) noexcept;
+
+private:
+  static constexpr std::size_t keys = 6;
+
+  [[nodiscard]] std::uint64_t& when(deadline_of what) noexcept {
+    return when_[std::to_underlying(what)];
+  }
+  [[nodiscard]] std::uint64_t earliest() const noexcept;  // 0: none is set
+  void end_timer() noexcept {
+    timer_.cancel();
+    timer_ = {};
+    alarm_ns_ = 0;
+  }
+
+  std::array<std::uint64_t, keys> when_{};  // 0: not set
+  std::uint64_t alarm_ns_ = 0;              // when the timer fires; 0: it is not set
+  cancellable timer_;
+};
+
+/// What the timer sends to its actor.
+struct deadline_due {
+  using suppress_dead_letter = void;
+};
+
+}  // namespace tactor::inline v0

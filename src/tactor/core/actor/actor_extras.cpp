@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/actor_extras.hpp"
+
+#include "tactor/core/actor/death_watch.hpp"
+#include "tactor/core/actor/open_asks.hpp"
+#include "tactor/core/actor/supervised.hpp"
+#include "tactor/core/actor/suspension.hpp"
+
+namespace tactor::inline v0 {
+
+actor_extras* extras_of(thread_record& here, cell& c) noexcept {
+  if (c.extended) [[likely]]
+    return c.extras;
+  auto* const made = new_record<actor_extras>(here);
+  if (made == nullptr) return nullptr;
+  made->recipe = c.recipe;
+  c.extras = made;
+  c.extended = true;
+  return made;
+}
+
+void end_extras(thread_record& here, cell& c) noexcept {
+  if (!c.extended) return;
+  actor_extras& extras = *c.extras;
+  extras.deadlines.cancel_all();
+  free_record(here, extras.asks);
+  free_record(here, extras.supervised);
+  if (extras.suspension != nullptr) free_record(here, extras.suspension->early);
+  free_record(here, extras.suspension);
+  free_record(here, extras.watches);
+  c.recipe = extras.recipe;
+  c.extended = false;
+  free_record(here, &extras);
+}
+
+}  // namespace tactor::inline v0

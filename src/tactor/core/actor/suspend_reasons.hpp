@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/dispatch/invoke_result.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// A set of reasons for which an actor is suspended. It runs exactly when the set is empty. A value;
+/// all-zero is the empty set.
+class suspend_reasons {
+public:
+  constexpr suspend_reasons() noexcept = default;
+  constexpr explicit suspend_reasons(suspend_reason only) noexcept : bits_(bit(only)) {}
+
+  [[nodiscard]] constexpr bool empty() const noexcept { return bits_ == 0; }
+  [[nodiscard]] constexpr bool has(suspend_reason which) const noexcept {
+    return (seen() & bit(which)) != 0;
+  }
+  /// The first one, in the order in which they are declared. Requires: not empty.
+  [[nodiscard]] constexpr suspend_reason first() const noexcept {
+    return static_cast<suspend_reason>(std::countr_zero(seen()));
+  }
+  constexpr void add(suspend_reason which) noexcept { bits_ |= bit(which); }
+  constexpr void remove(suspend_reason which) noexcept {
+    bits_ &= static_cast<std::uint8_t>(~bit(which));
+  }
+
+  // A parent that fails holds its children: to them that is a failure too, but not their own.
+  [[nodiscard]] constexpr bool held() const noexcept { return (bits_ & held_bit) != 0; }
+  [[nodiscard]] constexpr bool failed_itself() const noexcept {
+    return (bits_ & bit(suspend_reason::failure)) != 0;
+  }
+  /// Whether there is a reason besides.
+  [[nodiscard]] constexpr bool has_more_than_failure() const noexcept {
+    return (bits_ & ~(held_bit | bit(suspend_reason::failure))) != 0;
+  }
+  constexpr void hold() noexcept { bits_ |= held_bit; }
+  constexpr void release() noexcept { bits_ &= static_cast<std::uint8_t>(~held_bit); }
+
+  friend constexpr bool operator==(suspend_reasons, suspend_reasons) noexcept = default;
+
+private:
+  static constexpr std::uint8_t bit(suspend_reason which) noexcept {
+    return static_cast<std::uint8_t>(1U << std::to_underlying(which));
+  }
+  static constexpr std::uint8_t held_bit = 1U << 7U;
+
+  [[nodiscard]] constexpr std::uint8_t seen() const noexcept {
+    const auto own = static_cast<std::uint8_t>(bits_ & ~held_bit);
+    return held() ? static_cast<std::uint8_t>(own | bit(suspend_reason::failure)) : own;
+  }
+
+  std::uint8_t bits_ = 0;
+};
+
+static_assert(suspend_reasons{}.empty());
+static_assert(suspend_reasons{suspend_reason::rate_limit}.first() == suspend_reason::rate_limit);
+
+}  // namespace tactor::inline v0

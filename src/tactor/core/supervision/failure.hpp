@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// How an actor failed: what its handler returned, or threw where exceptions are on. A value without
+/// memory of its own; a long text is cut.
+///
+///     std::expected<int, tactor::failure> receive(context&, const quote& q) {
+///       if (q.item.empty()) return std::unexpected{tactor::failure{"no item"}};
+class failure {
+public:
+  /// How it came about.
+  enum class origin : std::uint8_t { returned, thrown };
+
+  /// Nothing yet. Its text is left alone: one stands ready for each message that is handled.
+  constexpr failure() noexcept {}  // NOLINT(modernize-use-equals-default)
+  /// A failure that a handler returns. `code` is whatever its reader understands. The rest says where
+  /// it was made. (Not a `std::source_location`: g++ keeps each of those in a board's RAM.)
+  constexpr explicit failure(std::string_view text, std::int32_t code = 0,
+                             const char* made_in = __builtin_FILE(),
+                             std::uint32_t at_line = __builtin_LINE()) noexcept
+      : file_(made_in), line_(at_line), code_(code), length_(cut(text.size())) {
+    copy(text);
+  }
+
+  /// An exception was thrown: `what` it says, and its type as the port knows it, or null.
+  [[nodiscard]] static constexpr failure of_thrown(std::string_view what,
+                                                   const void* type) noexcept {
+    failure made;
+    made.type_ = type;
+    made.origin_ = origin::thrown;
+    made.length_ = cut(what.size());
+    made.copy(what);
+    return made;
+  }
+  /// Nothing yet, all-zero: for one that lives long.
+  [[nodiscard]] static constexpr failure nothing_yet() noexcept {
+    failure made;
+    for (char& letter : made.text_)
+      letter = 0;
+    return made;
+  }
+
+  /// What was returned, or what the exception said.
+  [[nodiscard]] constexpr std::string_view text() const noexcept { return {text_, length_}; }
+  [[nodiscard]] constexpr std::int32_t code() const noexcept { return code_; }
+  [[nodiscard]] constexpr origin from() const noexcept { return origin_; }
+  /// The type of what was thrown, for `threw<E>` and for `port::write_type_name`; null: nothing was.
+  [[nodiscard]] constexpr const void* thrown_type() const noexcept { return type_; }
+  /// Where the failure was made; empty for what was thrown.
+  [[nodiscard]] constexpr std::string_view file() const noexcept {
+    return file_ == nullptr ? std::string_view{} : std::string_view{file_};
+  }
+  /// 0 for what was thrown.
+  [[nodiscard]] constexpr std::uint32_t line() const noexcept { return line_; }
+
+private:
+  static constexpr std::size_t most = sizeof(void*) == 8 ? 102 : 42;
+  static constexpr std::uint8_t cut(std::size_t size) noexcept {
+    return static_cast<std::uint8_t>(size < most ? size : most);
+  }
+  constexpr void copy(std::string_view text) noexcept {
+    for (std::size_t i = 0; i < length_; ++i)
+      text_[i] = text[i];
+  }
+
+  const void* type_ = nullptr;
+  const char* file_ = nullptr;
+  std::uint32_t line_ = 0;
+  std::int32_t code_ = 0;
+  origin origin_ = origin::returned;
+  std::uint8_t length_ = 0;
+  char text_[most];
+};
+
+}  // namespace tactor::inline v0

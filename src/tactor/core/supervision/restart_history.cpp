@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/supervision/restart_history.hpp"
+
+#include <chrono>
+#include <limits>
+
+namespace tactor::inline v0 {
+namespace {
+
+/// So often may one strategy leave the decision to another. More can only be a circle.
+constexpr int most_delegations = 8;
+
+std::uint64_t length_of(duration d) noexcept {
+  return static_cast<std::uint64_t>(d.nanoseconds());
+}
+
+struct chosen {
+  directive what;
+  const supervision* by;  // whose limits are valid
+  const char* remark;
+};
+
+chosen choose(const supervision& first, failure& why) noexcept {
+  const supervision* how = &first;
+  for (int depth = 0; depth < most_delegations; ++depth) {
+    if (how->decides() == nullptr) return {how->always(), how, nullptr};
+    decision said{directive::escalate};
+    failure why_not;
+    if (!how->decides()(why, said, why_not)) {
+      why = why_not;
+      return {directive::escalate, how, "its decider failed"};
+    }
+    if (said.instead() == nullptr) return {said.what(), how, nullptr};
+    how = said.instead();
+  }
+  return {directive::escalate, how,
+          "its strategies delegate to each other for ever: let one of them say a directive"};
+}
+
+bool is_quiet(const backoff& delay, const restart_history& past, std::uint64_t now_ns) noexcept {
+  const std::uint64_t quiet = length_of(delay.quiet == duration{} ? delay.most : delay.quiet);
+  return now_ns > past.restarted_ns && now_ns - past.restarted_ns >= quiet;
+}
+
+}  // namespace
+
+bool permit_restart(const restart& limits, restart_history& past, std::uint64_t now_ns) noexcept {
+  if (limits.max_restarts == restart::unlimited) return true;
+  const bool fresh = past.in_window == 0;
+  const bool over = limits.within && now_ns - past.window_began_ns > length_of(*limits.within);
+  if (fresh || over) {
+    past.window_began_ns = now_ns;
+    past.in_window = 0;
+  }
+  if (past.in_window >= limits.max_restarts) return false;
+  ++past.in_window;
+  return true;
+}
+
+duration delay_of(const backoff& how, std::uint32_t in_a_row, std::uint64_t chance) noexcept {
+  std::uint64_t delay = length_of(how.least);
+  const std::uint64_t most = length_of(how.most);
+  for (std::uint32_t i = 0; i < in_a_row && delay < most; ++i)
+    delay = delay > most / 2 ? most : delay * 2;
+  if (how.jitter_percent > 0) {
+    const std::uint64_t span = delay / 100 * how.jitter_percent;
+    delay += chance % (span + 1);
+  }
+  constexpr std::uint64_t longest = std::numeric_limits<std::int64_t>::max();
+  return std::chrono::nanoseconds{static_cast<std::int64_t>(delay < longest ? delay : longest)};
+}
+
+verdict judge(const supervision& how, restart_history& past, failure& why, std::uint64_t now_ns,
+              std::uint64_t chance) noexcept {
+  const chosen said = choose(how, why);
+  const restart& limits = said.by->limits();
+  verdict result{.what = said.what,
+                 .scope = limits.scope,
+                 .keep_children = limits.keep_children,
+                 .remark = said.remark};
+  if (said.what != directive::restart) return result;
+  if (!permit_restart(limits, past, now_ns)) {
+    result.what = directive::stop;
+    result.remark = "it has failed more often than max_restarts allows";
+    return result;
+  }
+  if (is_quiet(limits.delay, past, now_ns)) past.in_a_row = 0;
+  result.delay = delay_of(limits.delay, past.in_a_row, chance);
+  if (past.in_a_row < std::numeric_limits<std::uint32_t>::max()) ++past.in_a_row;
+  ++past.restarts;
+  past.restarted_ns = now_ns + length_of(result.delay);
+  return result;
+}
+
+}  // namespace tactor::inline v0

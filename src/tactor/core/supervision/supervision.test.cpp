@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/supervision/supervision.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string_view>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+
+// spec: V1
+TEST(supervision, stops_what_fails_unless_it_was_told_otherwise) {
+  const supervision none;
+  EXPECT_TRUE(none.is_default());
+  EXPECT_TRUE(none.always() == directive::stop);
+  EXPECT_TRUE(none.decides() == nullptr);
+  EXPECT_TRUE(supervision{directive::stop}.is_default());
+  EXPECT_FALSE((supervision{directive::stop, failure_scope::all_for_one}.is_default()));
+  EXPECT_FALSE(supervision{directive::resume}.is_default());
+  EXPECT_FALSE(supervision{restart{}}.is_default());
+}
+
+// spec: V1
+TEST(supervision, is_made_of_a_directive_or_of_the_limits_of_restarts) {
+  const supervision resumes = directive::resume;
+  EXPECT_TRUE(resumes.always() == directive::resume);
+  const supervision restarts = restart{.max_restarts = 3, .scope = failure_scope::all_for_one};
+  EXPECT_TRUE(restarts.always() == directive::restart);
+  EXPECT_EQ(restarts.limits().max_restarts, 3u);
+  EXPECT_TRUE(restarts.limits().scope == failure_scope::all_for_one);
+  EXPECT_EQ(restart{}.max_restarts, restart::unlimited);
+}
+
+// spec: V1
+TEST(supervision, says_each_directive_in_words) {
+  EXPECT_EQ(std::string_view{to_text(directive::stop)}, std::string_view{"stop"});
+  EXPECT_EQ(std::string_view{to_text(directive::restart)}, std::string_view{"restart"});
+  EXPECT_EQ(std::string_view{to_text(directive::resume)}, std::string_view{"resume"});
+  EXPECT_EQ(std::string_view{to_text(directive::escalate)}, std::string_view{"escalate"});
+}
+
+bool complains(const supervision& how, std::string_view about) {
+  const char* const said = complaint_about(how);
+  return said != nullptr && std::string_view{said}.starts_with(about);
+}
+
+// spec: V1
+TEST(complaint_about_a_strategy, names_the_setting_that_makes_no_sense) {
+  EXPECT_TRUE(complains(restart{.within = 0ms}, "restart.within "));
+  EXPECT_TRUE(complains(restart{.within = -1s}, "restart.within "));
+  EXPECT_TRUE(complains(restart{.delay = {.least = -1ms}}, "restart.delay "));
+  EXPECT_TRUE(complains(restart{.delay = {.most = -1ms}}, "restart.delay "));
+  EXPECT_TRUE(complains(restart{.delay = {.quiet = -1ms}}, "restart.delay "));
+  EXPECT_TRUE(complains(restart{.delay = {.least = 20ms, .most = 10ms}}, "restart.delay.most "));
+  EXPECT_TRUE(
+      complains(restart{.delay = {.jitter_percent = 101}}, "restart.delay.jitter_percent "));
+}
+
+// spec: V1
+TEST(complaint_about_a_strategy, is_nothing_for_one_that_can_work) {
+  EXPECT_TRUE(complaint_about({}) == nullptr);
+  EXPECT_TRUE(complaint_about(directive::escalate) == nullptr);
+  EXPECT_TRUE(complaint_about(restart{.max_restarts = 0}) == nullptr);
+  EXPECT_TRUE(complaint_about(restart{.max_restarts = 3, .within = 1ns}) == nullptr);
+  EXPECT_TRUE(complaint_about(restart{
+                  .delay = {.least = 10ms, .most = 10ms, .jitter_percent = 100, .quiet = 1h}}) ==
+              nullptr);
+}
+
+}  // namespace
+}  // namespace tactor

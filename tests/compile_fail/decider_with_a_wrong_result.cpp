@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSL-1.0
+// A decider returns something that is no directive.
+// error: a decider is a lambda like [](const tactor::failure&) -> tactor::decision
+// names: decide_by
+#include "tactor/core/actor/deciding.hpp"
+#include "tactor/testkit/simulation.hpp"
+
+inline tactor::supervision strategy() {
+#if defined(CORRECT)
+  return tactor::decide_by([](const tactor::failure&) { return tactor::directive::resume; });
+#else
+  return tactor::decide_by([](const tactor::failure&) { return 7; });
+#endif
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/actor_type.hpp"
+#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/cell_store.hpp"
+#include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/home.hpp"
+#include "tactor/core/actor/life.hpp"
+#include "tactor/core/actor/mailbox_limits.hpp"
+#include "tactor/core/actor/message_invoker.hpp"
+#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/port/port.hpp"
+
+#include "scenario.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+
+namespace tactor::model {
+
+// A slot and its tenants, on the real delivery, invoker and life; only the system is not there.
+
+struct slip {
+  unsigned nothing = 0;
+};
+
+// A message, and what became of it.
+struct alignas(envelope_alignment) letter {
+  envelope head;
+  port::cell<unsigned> text;
+  unsigned handled = 0;
+  unsigned dead = 0;
+
+  void write() {
+    head.operations = &operations_of<slip>;
+    head.kind = envelope_kind::message;
+    head.size_class = 0;
+    text.set(1);
+  }
+  void read() {
+    require(text.get() == 1, "not a message any more");
+    text.set(1);  // it is the reader's alone
+  }
+  static letter& of(envelope& e) { return *reinterpret_cast<letter*>(&e); }
+  static letter& of_payload(const void* payload) {
+    const auto* const bytes = static_cast<const std::byte*>(payload);
+    auto* const head = const_cast<std::byte*>(bytes - payload_offset(alignof(slip)));
+    return *reinterpret_cast<letter*>(head);
+  }
+};
+
+// A ready queue for one cell.
+class desk final : public ready_queue_coordinator {
+public:
+  desk() = default;
+  desk(const desk&) = delete;
+  desk& operator=(const desk&) = delete;
+  ~desk() = default;
+
+  void register_ready(ready_cell& ready) noexcept override {
+    require(open_, "made ready in a system that is gone");
+    require(queued_.exchange(&ready, release) == nullptr, "made ready twice");
+  }
+  void unregister(ready_cell& /*gone*/) noexcept override {}
+  [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept override {
+    out[0] = queued_.exchange(nullptr, acquire);
+    return out[0] == nullptr ? 0 : 1;
+  }
+  [[nodiscard]] wait_signal poll_wait_signal() noexcept override { return wait_signal::pending; }
+  void handle_invoke_result(ready_cell& ran, const invoke_result& result) noexcept override {
+    if (has_more(result)) register_ready(ran);
+  }
+
+  [[nodiscard]] cell* take() {
+    ready_cell* taken = nullptr;
+    if (drain_ready_cycle({&taken, 1}) == 0) return nullptr;
+    return static_cast<cell*>(taken);
+  }
+  void close() { open_ = false; }
+
+private:
+  port::atomic<ready_cell*> queued_;
+  bool open_ = true;
+};
+
+// What an actor does in these scenarios.
+struct tenant {
+  std::uint32_t generation;
+  port::cell<unsigned>* state;  // notices two who run the slot at once, or without an order
+};
+
+inline call_result receive(void* actor, context& /*ctx*/, envelope& e, failure& /*why*/) noexcept {
+  const tenant& who = *static_cast<tenant*>(actor);
+  who.state->set(who.state->get() + 1);
+  letter& mail = letter::of(e);
+  mail.read();
+  require(e.generation == who.generation, "reached another tenant");
+  ++mail.handled;
+  return call_result::done;
+}
+inline call_result construct(const void* /*arguments*/, void* room, cell& of,
+                             failure& why) noexcept;
+
+inline constexpr actor_type tenant_type{.receive = receive,
+                                        .pre_start = nullptr,
+                                        .post_stop = nullptr,
+                                        .pre_restart = nullptr,
+                                        .post_restart = nullptr,
+                                        .messages = {},
+                                        .instance = operations_of<tenant>};
+inline constexpr actor_recipe tenant_recipe{.type = &tenant_type,
+                                            .construct = construct,
+                                            .keep = nullptr,
+                                            .arguments = operations_of<slip>};
+
+// What an actor's system does for it.
+class town final : public actor_home {
+public:
+  town() = default;
+  town(const town&) = delete;
+  town& operator=(const town&) = delete;
+  ~town() = default;
+
+  void dead_letter(const lost_message& lost) noexcept override {
+    letter& mail = letter::of_payload(lost.payload);
+    mail.read();
+    ++mail.dead;
+  }
+  void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override {
+    require(false, "a system message found no place");
+  }
+  void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
+              const tactor::verdict& /*said*/) noexcept override {
+    require(false, "an actor failed");
+  }
+  void escalated(cell& /*who*/, const message_operations* /*in*/,
+                 const failure& /*why*/) noexcept override {
+    std::terminate();
+  }
+  void restarted(cell& /*who*/) noexcept override { ++restarts; }
+  void suspended(cell& /*who*/) noexcept override {}
+  void resumed(cell& /*who*/, std::optional<duration> /*after*/) noexcept override {}
+  void misused(cell& /*who*/, const char* /*advice*/) noexcept override { std::terminate(); }
+  void ended(cell& who) noexcept override {
+    last_ended = &who;
+    ended_generation = who.tenant;
+  }
+  [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& /*wanted*/,
+                                                              cell* /*parent*/) noexcept override {
+    std::terminate();
+  }
+  void nobody_left() noexcept override { std::terminate(); }
+  void lock_family() noexcept override { family.lock(); }
+  void unlock_family() noexcept override { family.unlock(); }
+  [[nodiscard]] scheduler& timers() noexcept override { std::terminate(); }
+  [[nodiscard]] event_stream& events() noexcept override { std::terminate(); }
+  [[nodiscard]] std::uint64_t now_ns() const noexcept override { return 0; }
+  [[nodiscard]] std::uint64_t chance() noexcept override { return 0; }
+
+  port::cell<unsigned> state;
+  port::mutex family;
+  const cell* last_ended = nullptr;
+  std::uint32_t ended_generation = 0;
+  unsigned restarts = 0;
+};
+
+inline call_result construct(const void* /*arguments*/, void* room, cell& of,
+                             failure& /*why*/) noexcept {
+  town& home = static_cast<town&>(*this_thread().home);
+  ::new (room) tenant{.generation = of.tenant, .state = &home.state};
+  return call_result::done;
+}
+
+// As a system spawns, up to the opening. Returns: the generation.
+inline std::uint32_t move_in(const cell& slot, cell* parent, std::uint32_t capacity) {
+  cell* const c = program_memory.cells.take(this_thread().cells);
+  require(c == &slot, "another slot");
+  require(c->tenant % 2 == 1, "the tenant before has not moved out");
+  c->parent = parent;
+  c->type = &tenant_type;
+  c->recipe = &tenant_recipe;
+  c->stage = life_stage::starting;
+  c->ctx.owner = c;
+  const mailbox_options mail{.capacity = capacity, .on_overflow = overflow::reject};
+  c->limits.store(mailbox_limits::of(mail).bits, relaxed);  // relaxed: opening publishes it
+  return c->tenant;
+}
+
+// What the sources keep for the program and for each thread: new for each schedule. That of a thread is
+// one for all here: it holds nothing that is shared.
+struct fresh_runtime {
+  fresh_runtime() {
+    std::construct_at(&program_memory);
+    std::construct_at(&this_thread());
+  }
+  fresh_runtime(const fresh_runtime&) = delete;
+  fresh_runtime& operator=(const fresh_runtime&) = delete;
+  ~fresh_runtime() {
+    std::destroy_at(&this_thread());
+    std::destroy_at(&program_memory);
+  }
+};
+
+// One slot in it.
+struct house {
+  fresh_runtime runtime;
+  town home;
+  cell slot;
+  desk first_desk;
+  desk second_desk;
+
+  void before() {
+    this_thread().home = &home;
+    require(this_thread().cells.try_put(slot), "no room for a slot");
+  }
+  std::uint32_t make(std::uint32_t capacity = mailbox_options::unbounded) {
+    return move_in(slot, nullptr, capacity);
+  }
+  void open(desk& where) {
+    slot.coordinator.store(&where, relaxed);  // relaxed: opening publishes it
+    slot.box.open();
+    where.register_ready(slot);
+  }
+  // One turn, if the slot is ready. Returns: whether the tenant has ended.
+  bool run(desk& where) {
+    cell* const c = where.take();
+    if (c == nullptr) return false;
+    home.state.set(home.state.get() + 1);
+    const invoke_result result = message_invoker{home}.invoke(*c);
+    if (result.how == invoke_result::outcome::stopped) {
+      program_memory.cells.give_back(this_thread().cells, *c);
+      return true;
+    }
+    where.handle_invoke_result(*c, result);
+    return false;
+  }
+  void tell(std::uint32_t generation, letter& mail) {
+    mail.write();
+    static_cast<void>(send(this_thread(), &slot, generation, mail.head));
+  }
+  // As a sender that has looked at the generation long ago.
+  void tell_late(std::uint32_t generation, letter& mail) {
+    mail.write();
+    mail.head.generation = generation;
+    switch (slot.box.push(mail.head)) {
+    case push_result::queued:
+      return;
+    case push_result::make_ready:
+      return make_ready(slot);
+    case push_result::closed:
+      mail.read();
+      ++mail.dead;
+    }
+  }
+};
+
+}  // namespace tactor::model

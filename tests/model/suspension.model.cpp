@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSL-1.0
+// Resumes against messages, stops, restarts and other suspensions, on the words of a real cell.
+#include "tactor/core/actor/suspension.hpp"
+
+#include "tactor/core/actor/actor_extras.hpp"
+#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/life.hpp"
+#include "tactor/core/actor/life_word.hpp"
+#include "tactor/core/actor/system_letter.hpp"
+#include "tactor/core/mailbox/mailbox_word.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+
+#include "cell_world.hpp"
+#include "scenario.hpp"
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace tactor::model {
+namespace {
+
+using tactor::internal::order;
+
+// What the runtime would take from its memory. There is none in a scenario but its own, and what was
+// freed there must not be given out again.
+template <class T>
+struct alignas(envelope_alignment) block_of {
+  envelope head;
+  std::byte payload[sizeof(T) + envelope_alignment] = {};
+
+  T& make() {
+    head.operations = &operations_of<T>;
+    head.size_class = 0;
+    return *::new (payload_of(head)) T;
+  }
+};
+
+// An order to an actor, as a thread sends it.
+struct order_letter : block_of<order> {
+  void send(cell& to, std::uint32_t generation, order::kind what, suspend_reason reason) {
+    make() = {.what = what, .reason = reason};
+    static_cast<void>(post_letter(to, generation, head, system_letter::order));
+  }
+};
+
+constexpr suspend_reason user = suspend_reason::user_defined;
+constexpr suspend_reason rate = suspend_reason::rate_limit;
+
+// One actor, and somebody who suspends and resumes it.
+struct ward : house {
+  std::uint32_t tenant = 0;
+  block_of<actor_extras> extras;
+  block_of<suspension> record;
+  order_letter first_order;
+
+  void before() {
+    house::before();
+    tenant = make();
+    slot.extras = &extras.make();
+    slot.extras->recipe = &tenant_recipe;
+    slot.extras->suspension = &record.make();
+    slot.extended = true;
+    open(first_desk);
+    static_cast<void>(turn());
+  }
+  // It is suspended and has one message, for which nobody makes it ready.
+  void suspend_with(letter& mail) {
+    first_order.send(slot, tenant, order::kind::suspend, user);
+    static_cast<void>(turn());
+    require(slot.box.peek().suspended() && slot.box.peek().parked(), "not suspended");
+    tell(tenant, mail);
+    require(slot.box.peek().parked(), "made ready by mail that has to wait");
+  }
+  // One turn, if it is ready. Returns: whether it has ended.
+  bool turn() {
+    const mailbox_word word = slot.box.peek();
+    require(!word.parked() || !word.noticed(), "parked with a notice");
+    return run(first_desk);
+  }
+  void ask(life_word (*change)(life_word)) {
+    if (slot.ask(tenant, change)) give_notice(slot);
+  }
+  void restart() {
+    ask([](life_word was) { return was.asked_to_restart(); });
+  }
+  void hold() {
+    ask([](life_word was) { return was.holding(); });
+  }
+  void release() {
+    ask([](life_word was) { return was.released(); });
+  }
+  void require_idle() {
+    require(slot.box.peek() == mailbox_word::opened().in_park(), "not idle");
+    require(slot.reasons.empty(), "still suspended");
+  }
+  void invariant() const {
+    const mailbox_word now = slot.box.peek();
+    if (!now.parked()) return;
+    require(!now.noticed(), "parked with a notice");
+    require(now.suspended() || now.newest() == nullptr, "parked with mail");
+  }
+};
+
+struct resume_against_message : ward {
+  static constexpr unsigned threads = 3;
+  letter early;
+  letter late;
+  order_letter resume;
+
+  void before() {
+    ward::before();
+    suspend_with(early);
+  }
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return tell(tenant, late);
+    case 1:
+      return resume.send(slot, tenant, order::kind::resume, user);
+    default:
+      static_cast<void>(turn());
+    }
+  }
+  void after() {
+    static_cast<void>(turn());
+    require(early.handled == 1 && late.handled == 1, "a message is lost, or there twice");
+    require_idle();
+  }
+};
+
+// spec: P4
+TEST(suspension_model, a_resume_and_a_message_lose_nothing) {
+  EXPECT_TRUE(passes(explore<resume_against_message>(preemptions(3))));
+}
+
+struct resume_against_stop : ward {
+  static constexpr unsigned threads = 3;
+  letter mail;
+  order_letter resume;
+  unsigned ends = 0;
+
+  void before() {
+    ward::before();
+    suspend_with(mail);
+  }
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return ask_to_stop(slot, tenant);
+    case 1:
+      return resume.send(slot, tenant, order::kind::resume, user);
+    default:
+      ends += turn() ? 1U : 0U;
+    }
+  }
+  void after() {
+    ends += turn() ? 1U : 0U;
+    require(ends == 1, "a stop is lost, or acted on twice");
+    require(mail.handled + mail.dead == 1, "a message is lost, or there twice");
+  }
+};
+
+// spec: P4
+TEST(suspension_model, a_resume_and_a_stop_lose_nothing) {
+  EXPECT_TRUE(passes(explore<resume_against_stop>(preemptions(3))));
+}
+
+struct resume_against_restart : ward {
+  static constexpr unsigned threads = 3;
+  letter mail;
+  order_letter resume;
+
+  void before() {
+    ward::before();
+    suspend_with(mail);
+  }
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return restart();
+    case 1:
+      return resume.send(slot, tenant, order::kind::resume, user);
+    default:
+      static_cast<void>(turn());
+    }
+  }
+  void after() {
+    static_cast<void>(turn());
+    require(home.restarts == 1, "a directive is lost, or followed twice");
+    require(mail.handled == 1, "a message is lost, or there twice");
+    require_idle();
+  }
+};
+
+// spec: P4
+TEST(suspension_model, a_resume_and_a_restart_lose_nothing) {
+  EXPECT_TRUE(passes(explore<resume_against_restart>(preemptions(3))));
+}
+
+// The parent says what becomes of its child, and somebody else wants it to stop.
+struct restart_against_stop : ward {
+  static constexpr unsigned threads = 3;
+  unsigned ends = 0;
+
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return restart();
+    case 1:
+      return ask_to_stop(slot, tenant);
+    default:
+      ends += turn() ? 1U : 0U;
+    }
+  }
+  void after() {
+    ends += turn() ? 1U : 0U;
+    require(ends == 1, "a stop is lost, or acted on twice");
+  }
+};
+
+// spec: P4
+TEST(suspension_model, a_restart_and_a_stop_lose_nothing) {
+  EXPECT_TRUE(passes(explore<restart_against_stop>(preemptions(3))));
+}
+
+struct held_against_stop : ward {
+  static constexpr unsigned threads = 3;
+  letter mail;
+  unsigned ends = 0;
+
+  void before() {
+    ward::before();
+    hold();
+    static_cast<void>(turn());
+    require(slot.box.peek().suspended(), "not held");
+    tell(tenant, mail);
+  }
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return ask_to_stop(slot, tenant);
+    case 1:
+      return release();
+    default:
+      ends += turn() ? 1U : 0U;
+    }
+  }
+  void after() {
+    ends += turn() ? 1U : 0U;
+    require(ends == 1, "a stop is lost, or acted on twice");
+    require(mail.handled + mail.dead == 1, "a message is lost, or there twice");
+  }
+};
+
+// spec: P4
+TEST(suspension_model, a_child_that_is_held_stops) {
+  EXPECT_TRUE(passes(explore<held_against_stop>(preemptions(3))));
+}
+
+// Both at once: a directive and the parent's own failure.
+struct held_against_restart : ward {
+  static constexpr unsigned threads = 3;
+  letter mail;
+
+  void before() {
+    ward::before();
+    hold();
+    static_cast<void>(turn());
+    tell(tenant, mail);
+  }
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return restart();
+    case 1:
+      return release();
+    default:
+      static_cast<void>(turn());
+    }
+  }
+  void after() {
+    static_cast<void>(turn());
+    require(home.restarts == 1, "a directive is lost, or followed twice");
+    require(mail.handled == 1, "a message is lost, or there twice");
+    require_idle();
+  }
+};
+
+// spec: P2, P4
+TEST(suspension_model, a_child_that_is_held_and_restarted_loses_nothing) {
+  EXPECT_TRUE(passes(explore<held_against_restart>(preemptions(3))));
+}
+
+struct suspend_against_message : ward {
+  static constexpr unsigned threads = 3;
+  letter mail;
+  order_letter suspend;
+  order_letter resume;
+
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return tell(tenant, mail);
+    case 1:
+      suspend.send(slot, tenant, order::kind::suspend, user);
+      return resume.send(slot, tenant, order::kind::resume, user);
+    default:
+      static_cast<void>(turn());
+    }
+  }
+  void after() {
+    static_cast<void>(turn());
+    require(mail.handled == 1, "a message is lost, or there twice");
+    require_idle();
+  }
+};
+
+// spec: P4
+TEST(suspension_model, a_suspension_that_ends_and_a_message_lose_nothing) {
+  EXPECT_TRUE(passes(explore<suspend_against_message>(preemptions(2))));
+}
+
+struct resume_against_second_suspension : ward {
+  static constexpr unsigned threads = 3;
+  letter mail;
+  order_letter resume;
+  order_letter second;
+  order_letter resume_second;
+
+  void before() {
+    ward::before();
+    suspend_with(mail);
+  }
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      second.send(slot, tenant, order::kind::suspend, rate);
+      return resume_second.send(slot, tenant, order::kind::resume, rate);
+    case 1:
+      return resume.send(slot, tenant, order::kind::resume, user);
+    default:
+      static_cast<void>(turn());
+    }
+  }
+  void after() {
+    static_cast<void>(turn());
+    require(mail.handled == 1, "a message is lost, or there twice");
+    require_idle();
+  }
+};
+
+// spec: P2, P4
+TEST(suspension_model, a_resume_and_a_second_suspension_lose_nothing) {
+  EXPECT_TRUE(passes(explore<resume_against_second_suspension>(preemptions(2))));
+}
+
+// A parent fails and is well again.
+struct held_against_message : ward {
+  static constexpr unsigned threads = 3;
+  letter mail;
+
+  void thread(unsigned index) {
+    switch (index) {
+    case 0:
+      return tell(tenant, mail);
+    case 1:
+      hold();
+      return release();
+    default:
+      static_cast<void>(turn());
+    }
+  }
+  void after() {
+    static_cast<void>(turn());
+    require(mail.handled == 1, "a message is lost, or there twice");
+    require_idle();
+  }
+};
+
+// spec: P2, P4
+TEST(suspension_model, a_child_that_is_held_and_released_loses_nothing) {
+  EXPECT_TRUE(passes(explore<held_against_message>(preemptions(2))));
+}
+
+}  // namespace
+}  // namespace tactor::model
