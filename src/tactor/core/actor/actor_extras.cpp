@@ -8,9 +8,7 @@
 
 namespace tactor::inline v0 {
 
-actor_extras* extras_of(thread_record& here, cell& c) noexcept {
-  if (c.extended) [[likely]]
-    return c.extras;
+actor_extras* make_extras(thread_record& here, cell& c) noexcept {
   auto* const made = new_record<actor_extras>(here);
   if (made == nullptr) return nullptr;
   made->recipe = c.recipe;
@@ -20,7 +18,6 @@ actor_extras* extras_of(thread_record& here, cell& c) noexcept {
 }
 
 void end_extras(thread_record& here, cell& c) noexcept {
-  if (!c.extended) return;
   actor_extras& extras = *c.extras;
   extras.deadlines.cancel_all();
   free_record(here, extras.asks);

@@ -50,13 +50,17 @@ void free_record(thread_record& here, T* record) noexcept {
   free_block(here, record, operations_of<T>);
 }
 
+/// Makes the extras of an actor that has none. Returns: null if there is no memory.
+[[nodiscard]] actor_extras* make_extras(thread_record& here, cell& c) noexcept;
 /// The actor's extras, made if there are none. Returns: null if there is no memory.
-[[nodiscard]] actor_extras* extras_of(thread_record& here, cell& c) noexcept;
+[[nodiscard]] inline actor_extras* extras_of(thread_record& here, cell& c) noexcept {
+  return c.extended ? c.extras : make_extras(here, c);
+}
 /// How its instance is made.
 [[nodiscard]] inline const actor_recipe& recipe_of(const cell& c) noexcept {
   return c.extended ? *c.extras->recipe : *c.recipe;
 }
-/// Ends all that is left of them.
+/// Ends all that is left of them. Requires: it has some.
 void end_extras(thread_record& here, cell& c) noexcept;
 
 }  // namespace tactor::inline v0

@@ -102,7 +102,7 @@ void end_life(actor_home& home, thread_record& here, cell& c) noexcept {
   if (c.object != nullptr && c.type->post_stop != nullptr &&
       c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
     home.failed(c, nullptr, why, {.remark = "it was stopping"});
-  internal::end_asks(here, c);  // `post_stop` may have asked
+  if (c.extended) internal::end_asks(here, c);  // `post_stop` may have asked
   here.ending = true;
   release_object(here, c);
   here.ending = false;
@@ -113,8 +113,10 @@ void end_life(actor_home& home, thread_record& here, cell& c) noexcept {
     program_memory.lanes.give_back(*lane);
   enter_stage(c, life_stage::stopped);
   home.ended(c);
-  internal::end_watches(here, c);
-  end_extras(here, c);
+  if (c.extended) {
+    internal::end_watches(here, c);
+    end_extras(here, c);
+  }
   leave_family(home, here, c);
 }
 
@@ -195,7 +197,7 @@ life_step begin_stop(actor_home& home, thread_record& here, cell& c, envelope* h
   c.wanted.stop = false;
   if (c.stage == life_stage::stopping) return end_if_alone(home, here, c);
   enter_stage(c, life_stage::stopping);
-  internal::end_asks(here, c);
+  if (c.extended) internal::end_asks(here, c);
   end_user_mail(here, c, handled);
   stop_children(c);
   return end_if_alone(home, here, c);
@@ -203,7 +205,7 @@ life_step begin_stop(actor_home& home, thread_record& here, cell& c, envelope* h
 
 life_step end_drained(actor_home& home, thread_record& here, cell& c) noexcept {
   enter_stage(c, life_stage::stopping);
-  internal::end_asks(here, c);
+  if (c.extended) internal::end_asks(here, c);
   end_user_mail(here, c, nullptr);
   drain_children(c);
   return end_if_alone(home, here, c);

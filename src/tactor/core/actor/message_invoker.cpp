@@ -32,18 +32,17 @@ bool goes_short_way(const cell& c) noexcept {
   const mailbox_word word = c.box.peek();
   return c.ordinary && !word.noticed() && !word.suspended();
 }
-/// Done with a message on the short way.
-left leave(cell& c, envelope& e) noexcept {
-  if (c.wanted.note_activity)
-      [[unlikely]] {  // it parks on the long way, when its activity has been noted
-    if (!e.operations->ignored_by_receive_timeout) c.active = true;
-    c.reader.skip(c.box, e);
-    return left::nothing;
-  }
-  return c.reader.advance(c.box, e);
-}
 bool is_plain(const envelope& e, const cell& to) noexcept {
   return e.kind == envelope_kind::message && e.generation == to.tenant;
+}
+
+/// Done with a message of an actor that has a receive timeout. It parks on the long way, when its
+/// activity has been noted.
+void leave_noting(thread_record& here, cell& c, envelope& e) noexcept {
+  if (!e.operations->ignored_by_receive_timeout) c.active = true;
+  if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
+  c.reader.skip(c.box, e);
+  free_envelope(here, e);
 }
 
 /// Notices that a turn lasts long without reading the clock for every message.
@@ -184,8 +183,7 @@ invoke_result message_invoker::go_on(thread_record& here, cell& c, std::uint32_t
   std::uint32_t idle_steps = 0;
   while (true) {
     // No clock is read unless there is a limit.
-    const bool others_are_due = handled >= most || idle_steps >= most_idle_steps ||
-                                here.sends - sent_before >= home_.limits.sends ||
+    const bool others_are_due = handled >= most || here.sends - sent_before >= home_.limits.sends ||
                                 (until_ns != 0 && home_.now_ns() >= until_ns) ||
                                 slice.is_over(handled, home_);
     if (others_are_due) {
@@ -200,10 +198,10 @@ invoke_result message_invoker::go_on(thread_record& here, cell& c, std::uint32_t
       c.current = e;
       here.handling.store(e->operations, relaxed);  // relaxed: a hint
       const call_result said = c.type->receive(c.object, context_of(c), *e, why);
-      if (said == call_result::done && !c.wanted.stop) [[likely]] {
+      if (said == call_result::done && !c.wanted.anything()) [[likely]] {
         ++handled;
         if (e->operations->destroy != nullptr) e->operations->destroy(payload_of(*e));
-        const left rest = leave(c, *e);
+        const left rest = c.reader.advance(c.box, *e);
         free_envelope(here, *e);
         if (rest == left::parked) {
           note_behind(c, false);
@@ -211,10 +209,17 @@ invoke_result message_invoker::go_on(thread_record& here, cell& c, std::uint32_t
         }
         continue;
       }
+      if (said == call_result::done && !c.wanted.stop) {
+        ++handled;
+        leave_noting(here, c, *e);
+        continue;
+      }
       longer = long_way{home_, here, c}.after_handler(said, *e, why);
     } else {
       longer = long_way{home_, here, c}.once();
-      if (longer.handled == 0) ++idle_steps;
+      const bool in_vain = longer.handled == 0 && ++idle_steps == most_idle_steps;
+      if (in_vain && longer.where == turn_step::go_on)
+        return {.how = outcome::yielded, .messages = handled};
     }
     handled += longer.handled;
     failed = failed || longer.failed;

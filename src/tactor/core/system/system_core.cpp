@@ -47,6 +47,11 @@ void append_number(event_text& to, std::uint32_t number) noexcept {
     to.append({&digits[--length], 1});
 }
 
+std::uint32_t magnitude_of(std::int32_t number) noexcept {
+  const auto bits = static_cast<std::uint32_t>(number);
+  return number < 0 ? 0 - bits : bits;
+}
+
 /// What stands for the name of an actor that has none.
 void append_number(event_text& to, std::uint32_t slot, std::uint32_t generation) noexcept {
   to.append("$");
@@ -224,7 +229,8 @@ std::optional<spawn_error> system_core::refuses(const spawn_options& options,
                                                 const cell* parent) const noexcept {
   if (!is_name(options.name)) return spawn_error::name_invalid;
   if (const auto wrong = tactor::refuses(options.mailbox, others_ != nullptr)) return wrong;
-  if (complaint_about(options.on_failure) != nullptr) return spawn_error::strategy_invalid;
+  if (!options.on_failure.is_default() && complaint_about(options.on_failure) != nullptr)
+    return spawn_error::strategy_invalid;
   if (user_ == nullptr) return spawn_error::no_memory;
   // Also one that waits for its children before it is restarted: they would never be gone.
   const bool parent_goes =
@@ -384,7 +390,7 @@ void system_core::unmake(cell& c) noexcept {
     free_block(here, c.arguments, arguments);
     c.arguments = nullptr;
   }
-  end_extras(here, c);
+  if (c.extended) end_extras(here, c);
   // relaxed: nobody has seen the cell
   if (evicting_queue* const lane = c.lane.exchange(nullptr, relaxed)) {
     lane->close();
@@ -545,10 +551,12 @@ void system_core::failed(cell& who, const message_operations* in, const failure&
   }
   if (log_.wants(log_level::error)) {
     const std::string_view remark = said.remark == nullptr ? "" : said.remark;
+    event_text code{why.code() < 0 ? "-" : ""};
+    append_number(code, magnitude_of(why.code()));
     const std::array fields{log_field{"type", event.actor_type},
                             log_field{"message", event.message_type},
                             log_field{"thrown", event.thrown.view()},
-                            log_field{"code", static_cast<std::uint32_t>(why.code())},
+                            log_field{"code", code.view()},
                             log_field{"file", why.file()},
                             log_field{"line", why.line()},
                             log_field{"restarts", event.restarts},
