@@ -27,6 +27,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <new>  // IWYU pragma: keep (placement new)
 #include <optional>

@@ -27,6 +27,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 namespace tactor::inline v0::testkit {

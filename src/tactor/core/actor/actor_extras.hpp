@@ -10,7 +10,7 @@
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/port/port.hpp"
 
-#include <new>
+#include <new>  // IWYU pragma: keep (placement new)
 
 namespace tactor::inline v0 {
 

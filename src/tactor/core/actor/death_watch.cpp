@@ -81,6 +81,38 @@ watch_lists* watches_of(thread_record& here, cell& c) noexcept {
   return extras->watches;
 }
 
+namespace {
+
+/// Both letters of a watch. Returns: null if there is no memory.
+watch_entry* new_entry(thread_record& here, cell& watcher) noexcept {
+  const watch_lists* const lists = watches_of(here, watcher);
+  envelope* const request = lists == nullptr ? nullptr : new_letter<watch_request>(here);
+  envelope* const own = request == nullptr ? nullptr : new_letter<watch_entry>(here);
+  if (own == nullptr) {
+    if (request != nullptr) discard_envelope(here, *request);
+    return nullptr;
+  }
+  watch_entry& entry = entry_in(*own);
+  entry.own = own;
+  entry.request = request;
+  return &entry;
+}
+
+void send_request(thread_record& here, cell& watcher, envelope& request,
+                  const actor_ref<>& target) noexcept {
+  request_in(request) = {
+      .watcher = &watcher, .watcher_generation = watcher.tenant, .previous = nullptr};
+  request.from = origin::of_actor(target.slot()->slot, target.generation());
+  if (post_letter(*target.slot(), target.generation(), request, system_letter::watch)) return;
+  if (is_above(target, watcher)) {
+    discard_envelope(here, request);
+  } else {
+    send_home(here, request);
+  }
+}
+
+}  // namespace
+
 std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const actor_ref<>& whom,
                                        envelope* told) noexcept {
   const auto refused = [&](watch_error why) {
@@ -95,29 +127,13 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
     set_message(here, *known, told);
     return {};
   }
-  watch_lists* const lists = watches_of(here, watcher);
-  envelope* const request = lists == nullptr ? nullptr : new_letter<watch_request>(here);
-  envelope* const own = request == nullptr ? nullptr : new_letter<watch_entry>(here);
-  if (own == nullptr) {
-    if (request != nullptr) discard_envelope(here, *request);
-    return refused(watch_error::no_memory);
-  }
-  watch_entry& entry = entry_in(*own);
-  entry.key = key;
-  entry.own = own;
-  entry.request = request;
-  entry.target = target.slot();
-  entry.told = told;
-  lists->watching.insert(entry);
-  request_in(*request) = {
-      .watcher = &watcher, .watcher_generation = watcher.tenant, .previous = nullptr};
-  request->from = origin::of_actor(target.slot()->slot, target.generation());
-  if (post_letter(*target.slot(), target.generation(), *request, system_letter::watch)) return {};
-  if (is_above(target, watcher)) {
-    discard_envelope(here, *request);
-  } else {
-    send_home(here, *request);
-  }
+  watch_entry* const entry = new_entry(here, watcher);
+  if (entry == nullptr) return refused(watch_error::no_memory);
+  entry->key = key;
+  entry->target = target.slot();
+  entry->told = told;
+  watcher.extras->watches->watching.insert(*entry);
+  send_request(here, watcher, *entry->request, target);
   return {};
 }
 

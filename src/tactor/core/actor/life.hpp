@@ -7,6 +7,7 @@
 #include "tactor/core/actor/home.hpp"
 #include "tactor/core/actor/mailbox_limits.hpp"
 #include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/system_letter.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope.hpp"

@@ -4,7 +4,6 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor_deadlines.hpp"
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/answer.hpp"

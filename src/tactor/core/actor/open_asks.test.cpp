@@ -241,6 +241,27 @@ TEST(ask_in_an_actor, that_nobody_answers_fails_when_its_time_is_over) {
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::no_question), 1u);
 }
 
+// spec: A2 R5
+TEST(ask_in_an_actor, whose_answer_waits_in_the_mailbox_when_its_time_is_over_gets_it) {
+  simulation world{seed{1}};
+  auto slow = world.spawn_probe<divide>("slow");
+  auto silent = world.spawn_probe<divide>("silent");
+  const auto client = world.spawn<puppet>("client");
+  said<int> answered;
+  said<int> late;
+  in(world, client, [&](actor_context<run>& ctx) {
+    ctx.ask(slow.ref(), divide{1}, 250ms, answered.keep());
+    ctx.ask(silent.ref(), divide{1}, 250ms, late.keep());
+  });
+  (void)slow.expect<divide>();
+  slow.reply<divide>(5);
+  world.clock().jump(1s);  // a long pause: when the client runs, both have waited too long
+  world.run_to_idle();
+  ASSERT_TRUE(answered.outcome.has_value());
+  EXPECT_EQ(answered.outcome->value_or(0), 5);
+  EXPECT_TRUE(late.failed(ask_failure::timed_out));
+}
+
 // spec: A2 I3
 // case: AK-08
 TEST(ask_in_an_actor, learns_at_once_that_its_target_failed_or_stopped_or_dropped_the_duty) {

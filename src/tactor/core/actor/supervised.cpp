@@ -6,6 +6,7 @@
 #include "tactor/core/actor/death_watch.hpp"
 #include "tactor/core/actor/delivery.hpp"
 #include "tactor/core/actor/home.hpp"
+#include "tactor/core/actor/life.hpp"
 #include "tactor/core/actor/open_asks.hpp"
 #include "tactor/core/actor/receive_timeout.hpp"
 #include "tactor/core/actor/suspension.hpp"

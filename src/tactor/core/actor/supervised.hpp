@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/life.hpp"
+#include "tactor/core/actor/life_word.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"

@@ -388,5 +388,33 @@ TEST_F(a_supervised_actor, is_suspended_for_its_failure_until_it_is_restarted) {
   EXPECT_EQ(world.metrics().restarts, 1u);
 }
 
+/// Never starts.
+class stillborn : public actor<ping> {
+public:
+  explicit stillborn(int* attempts) : attempts_(attempts) {}
+  std::expected<void, failure> pre_start(context& /*ctx*/) {
+    ++*attempts_;
+    return std::unexpected{failure{"not today"}};
+  }
+  int receive(context& /*ctx*/, ping) { return *attempts_; }
+
+private:
+  int* attempts_;
+};
+
+// spec: V1 D3
+TEST(supervised, one_that_is_restarted_in_vain_lets_others_run_and_can_be_stopped) {
+  simulation world{seed{1}};
+  int attempts = 0;
+  const auto who = world.spawn<stillborn>({.on_failure = restart{}}, &attempts);
+  EXPECT_TRUE(world.run_one());
+  EXPECT_GT(attempts, 100);
+  EXPECT_LT(attempts, 10'000) << "and its turn ends";
+  EXPECT_TRUE(world.run_one()) << "there is always one more";
+  world.stop(who);
+  world.run_to_idle(100);
+  EXPECT_EQ(world.live(), 0u);
+}
+
 }  // namespace
 }  // namespace tactor

@@ -4,7 +4,6 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/suspend_reasons.hpp"
 #include "tactor/core/actor/suspension_times.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
@@ -14,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
-#include <utility>
 
 namespace tactor::inline v0 {
 

@@ -23,18 +23,22 @@ struct chosen {
 chosen choose(const supervision& first, failure& why) noexcept {
   const supervision* how = &first;
   for (int depth = 0; depth < most_delegations; ++depth) {
-    if (how->decides() == nullptr) return {how->always(), how, nullptr};
+    if (how->decides() == nullptr) return {.what = how->always(), .by = how, .remark = nullptr};
+    // NOLINTBEGIN(misc-const-correctness): the decider writes them
     decision said{directive::escalate};
     failure why_not;
+    // NOLINTEND(misc-const-correctness)
     if (!how->decides()(why, said, why_not)) {
       why = why_not;
-      return {directive::escalate, how, "its decider failed"};
+      return {.what = directive::escalate, .by = how, .remark = "its decider failed"};
     }
-    if (said.instead() == nullptr) return {said.what(), how, nullptr};
+    if (said.instead() == nullptr) return {.what = said.what(), .by = how, .remark = nullptr};
     how = said.instead();
   }
-  return {directive::escalate, how,
-          "its strategies delegate to each other for ever: let one of them say a directive"};
+  return {.what = directive::escalate,
+          .by = how,
+          .remark =
+              "its strategies delegate to each other for ever: let one of them say a directive"};
 }
 
 bool is_quiet(const backoff& delay, const restart_history& past, std::uint64_t now_ns) noexcept {

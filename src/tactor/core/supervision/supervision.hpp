@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 
 namespace tactor::inline v0 {
 

@@ -314,27 +314,7 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   c->unlisted = wanted.unlisted;
   c->timed = limits.time.has_value();
   enter_first_stage(*c);
-  if (wanted.recipe.keep != nullptr) {
-    c->arguments = new_block(here, wanted.recipe.arguments);
-    if (c->arguments == nullptr) {
-      unmake(*c);
-      return std::unexpected{spawn_error::no_memory};
-    }
-    wanted.recipe.keep(wanted.arguments, c->arguments);
-  }
-  const mailbox_options& mail = wanted.options.mailbox;
-  const bool evicts =
-      mail.capacity != mailbox_options::unbounded && mail.on_overflow == overflow::drop_oldest;
-  if (evicts) {
-    evicting_queue* const lane = program_memory.lanes.take();
-    if (lane == nullptr) {
-      unmake(*c);
-      return std::unexpected{spawn_error::no_memory};
-    }
-    lane->open(c, c->tenant, mail.capacity);
-    c->lane.store(lane, relaxed);  // relaxed: opening the mailbox publishes it
-  }
-  if (!wanted.options.on_failure.is_default() && !give_strategy(*c, wanted.options.on_failure)) {
+  if (!give_parts(*c, wanted)) {
     unmake(*c);
     return std::unexpected{spawn_error::no_memory};
   }
@@ -343,6 +323,26 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
     return std::unexpected{named.error()};
   }
   return c;
+}
+
+/// What a cell may need besides itself. Returns: false if there is no memory for it.
+bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
+  if (wanted.recipe.keep != nullptr) {
+    to.arguments = new_block(this_thread(), wanted.recipe.arguments);
+    if (to.arguments == nullptr) return false;
+    wanted.recipe.keep(wanted.arguments, to.arguments);
+  }
+  const mailbox_options& mail = wanted.options.mailbox;
+  const bool evicts =
+      mail.capacity != mailbox_options::unbounded && mail.on_overflow == overflow::drop_oldest;
+  if (evicts) {
+    evicting_queue* const lane = program_memory.lanes.take();
+    if (lane == nullptr) return false;
+    lane->open(&to, to.tenant, mail.capacity);
+    to.lane.store(lane, relaxed);  // relaxed: opening the mailbox publishes it
+  }
+  const supervision& how = wanted.options.on_failure;
+  return how.is_default() || give_strategy(to, how);
 }
 
 bool system_core::give_strategy(cell& to, const supervision& how) noexcept {

@@ -26,6 +26,7 @@
 #include "tactor/core/scheduler/scheduler_event.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/restart_history.hpp"
+#include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/name_table.hpp"
 #include "tactor/core/system/system_config.hpp"
@@ -190,6 +191,7 @@ private:
                                                             cell* parent) noexcept;
   [[nodiscard]] std::expected<void, spawn_error> give_name(const spawn_request& wanted,
                                                            cell& to) noexcept;
+  [[nodiscard]] static bool give_parts(cell& to, const spawn_request& wanted) noexcept;
   [[nodiscard]] static bool give_strategy(cell& to, const supervision& how) noexcept;
   void unmake(cell& c) noexcept;
   [[nodiscard]] cell* make_guardian() noexcept;
