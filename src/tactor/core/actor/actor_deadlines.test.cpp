@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <deque>
 #include <expected>
-#include <functional>
+#include <functional>  // NOLINT(portability-restrict-system-includes): for tests
 #include <optional>
 #include <string>
 #include <vector>

@@ -21,7 +21,7 @@
 #include <cstdint>
 #include <deque>
 #include <expected>
-#include <functional>
+#include <functional>  // NOLINT(portability-restrict-system-includes): for tests
 #include <memory>
 #include <string>
 #include <utility>
@@ -91,7 +91,7 @@ protected:
   }
   // The same, but nothing runs yet.
   template <class What>
-  void queue(const puppet::ref& who, What what) {
+  void queue(const puppet::ref& who, const What& what) {
     who.tell(order{[what](puppet& self, puppet_context& ctx) -> may_fail {
       if constexpr (std::is_void_v<decltype(what(self, ctx))>) {
         what(self, ctx);
@@ -288,6 +288,7 @@ TEST_F(death_watch, of_a_child_is_not_confused_by_the_next_of_that_name) {
 TEST_P(death_watch_seeded, tells_each_who_watches_then_and_nobody_else) {
   std::vector<diary>& books = fresh(4);
   std::vector<puppet::ref> watchers;
+  watchers.reserve(books.size());
   for (diary& book : books)
     watchers.push_back(spawn(book));
   for (const auto& each : watchers)
@@ -309,6 +310,7 @@ TEST_P(death_watch_seeded, tells_once_however_watching_and_stopping_meet) {
   constexpr std::size_t many = 20;
   std::vector<diary>& books = fresh(many);
   std::vector<puppet::ref> targets;
+  targets.reserve(books.size());
   for (diary& book : books)
     targets.push_back(spawn(book));
   for (const auto& each : targets) {
@@ -747,6 +749,7 @@ TEST_F(death_watch, of_a_parent_that_is_no_guardian_is_told_to_nobody_for_the_ch
 TEST_P(death_watch_seeded, waits_while_the_watcher_is_suspended_and_comes_ahead_of_mail_in_order) {
   std::vector<diary>& books = fresh(3);
   std::vector<puppet::ref> targets;
+  targets.reserve(books.size());
   for (diary& book : books) {
     targets.push_back(spawn(book));
     watch(watcher, targets.back());
@@ -771,6 +774,7 @@ TEST_P(death_watch_seeded, keeps_the_order_of_the_ends_whenever_the_suspension_e
   constexpr std::size_t many = 8;
   std::vector<diary>& books = fresh(many);
   std::vector<puppet::ref> targets;
+  targets.reserve(books.size());
   for (diary& book : books)
     targets.push_back(spawn(book));
   for (std::size_t i = 0; i < many; ++i) {
@@ -920,6 +924,7 @@ TEST_F(death_watch, by_one_actor_of_many_is_not_quadratic) {
     auto best = clock::duration::max();
     for (int attempt = 0; attempt < 3; ++attempt) {
       std::vector<puppet::ref> targets;
+      targets.reserve(many);
       for (std::size_t i = 0; i < many; ++i)
         targets.push_back(spawn(books));
       (void)world.run_to_idle();
@@ -954,6 +959,7 @@ TEST_F(death_watch, of_one_actor_by_many_is_not_quadratic) {
     for (int attempt = 0; attempt < 3; ++attempt) {
       const auto watched = spawn(book);
       std::vector<puppet::ref> watchers;
+      watchers.reserve(many);
       for (std::size_t i = 0; i < many; ++i)
         watchers.push_back(spawn(book));
       (void)world.run_to_idle();

@@ -29,7 +29,7 @@
 #include <cstdint>
 #include <deque>
 #include <expected>
-#include <functional>
+#include <functional>  // NOLINT(portability-restrict-system-includes): for tests
 #include <string>
 #include <type_traits>
 #include <utility>

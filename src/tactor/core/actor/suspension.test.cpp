@@ -19,7 +19,7 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
-#include <functional>
+#include <functional>  // NOLINT(portability-restrict-system-includes): for tests
 #include <numeric>
 #include <string>
 #include <string_view>
