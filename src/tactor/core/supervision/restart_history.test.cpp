@@ -233,7 +233,7 @@ TEST(judge, stops_with_a_remark_when_the_limit_is_used_up) {
   const verdict last = judged(how, past, 11 * s);
   EXPECT_TRUE(last.what == directive::stop);
   ASSERT_TRUE(last.remark != nullptr);
-  EXPECT_NE(std::string_view{last.remark}.find("max_restarts"), std::string_view::npos);
+  EXPECT_TRUE(std::string_view{last.remark}.ends_with("than max_restarts allows"));
   EXPECT_EQ(past.restarts, 10u);
 }
 
@@ -310,7 +310,7 @@ TEST(judge, escalates_with_advice_when_strategies_delegate_in_a_circle) {
   const verdict said = judged(circular, past, 1 * s);
   EXPECT_TRUE(said.what == directive::escalate);
   ASSERT_TRUE(said.remark != nullptr);
-  EXPECT_NE(std::string_view{said.remark}.find("delegate"), std::string_view::npos);
+  EXPECT_TRUE(std::string_view{said.remark}.starts_with("its strategies delegate"));
   EXPECT_LT(asked, 100);
   EXPECT_EQ(past.restarts, 0u);
 }
