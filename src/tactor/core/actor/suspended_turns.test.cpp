@@ -77,7 +77,8 @@ TEST(suspended_turns, do_not_come_of_a_thousand_messages) {
   const auto who = home.make<recorder>({});
   order_suspend(who);
   EXPECT_EQ(home.run_one().how, outcome::suspended);
-  for (int i = 0; i < 1000; ++i) {
+  constexpr int many = sizeof(void*) == 8 ? 1000 : 20;  // a board has not so many envelopes
+  for (int i = 0; i < many; ++i) {
     ASSERT_EQ(who.tell(note{i}), tell_result::ok);
     ASSERT_EQ(home.ready.poll_wait_signal(), wait_signal::pending) << "made ready by message " << i;
   }
@@ -86,7 +87,7 @@ TEST(suspended_turns, do_not_come_of_a_thousand_messages) {
   std::uint32_t handled = 0;
   while (home.ready.poll_wait_signal() == wait_signal::ready)
     handled += home.run_one().messages;
-  EXPECT_EQ(handled, 1000u);
+  EXPECT_EQ(handled, static_cast<std::uint32_t>(many));
   ask_to_stop(*who.slot(), who.generation());
   home.run_all();
 }
