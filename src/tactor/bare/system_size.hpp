@@ -76,6 +76,7 @@ class block_tally {
 public:
   constexpr explicit block_tally(const block_counts& first) noexcept : counts_(first) {}
 
+  /// Counts so many blocks for a `T`.
   template <class T>
   constexpr void add(std::size_t count) noexcept {
     counts_[envelope_pool::size_class_for<T>()] += count;

@@ -182,7 +182,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
     });
   }
 
-  // Null if the class has none.
+  /// Null if the class has none.
   static constexpr auto pre_start_or_null() noexcept -> decltype(actor_type::pre_start) {
     if constexpr (internal::has_pre_start<Actor>) {
       return pre_start;
@@ -190,6 +190,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
       return nullptr;
     }
   }
+  /// Null if the class has none.
   static constexpr auto post_stop_or_null() noexcept -> decltype(actor_type::post_stop) {
     if constexpr (internal::has_post_stop<Actor>) {
       return post_stop;
@@ -197,6 +198,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
       return nullptr;
     }
   }
+  /// Null if the class has none.
   static constexpr auto pre_restart_or_null() noexcept -> decltype(actor_type::pre_restart) {
     if constexpr (internal::has_pre_restart<Actor>) {
       return pre_restart;
@@ -204,6 +206,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
       return nullptr;
     }
   }
+  /// Null if the class has none.
   static constexpr auto post_restart_or_null() noexcept -> decltype(actor_type::post_restart) {
     if constexpr (internal::has_post_restart<Actor>) {
       return post_restart;

@@ -17,6 +17,7 @@ public:
   constexpr explicit suspend_reasons(suspend_reason only) noexcept : bits_(bit(only)) {}
 
   [[nodiscard]] constexpr bool empty() const noexcept { return bits_ == 0; }
+  /// Whether it is one of them.
   [[nodiscard]] constexpr bool has(suspend_reason which) const noexcept {
     return (seen() & bit(which)) != 0;
   }
@@ -24,7 +25,9 @@ public:
   [[nodiscard]] constexpr suspend_reason first() const noexcept {
     return static_cast<suspend_reason>(std::countr_zero(seen()));
   }
+  /// Adds one; nothing if it is there.
   constexpr void add(suspend_reason which) noexcept { bits_ |= bit(which); }
+  /// Takes one away; nothing if it is not there.
   constexpr void remove(suspend_reason which) noexcept {
     bits_ &= static_cast<std::uint8_t>(~bit(which));
   }
@@ -38,7 +41,9 @@ public:
   [[nodiscard]] constexpr bool has_more_than_failure() const noexcept {
     return (bits_ & ~(held_bit | bit(suspend_reason::failure))) != 0;
   }
+  /// The parent has failed.
   constexpr void hold() noexcept { bits_ |= held_bit; }
+  /// The parent is well again.
   constexpr void release() noexcept { bits_ &= static_cast<std::uint8_t>(~held_bit); }
 
   friend constexpr bool operator==(suspend_reasons, suspend_reasons) noexcept = default;

@@ -90,6 +90,7 @@ struct early_signals {
 
 /// What an actor keeps that was suspended.
 struct suspension {
+  /// What ends the suspension for one reason.
   struct condition {
     resume_on kind = resume_on::resume;
     signal_key key;

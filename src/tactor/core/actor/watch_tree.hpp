@@ -20,6 +20,7 @@ public:
   [[nodiscard]] bool empty() const noexcept { return root_ == nullptr; }
   [[nodiscard]] watch_node* any() const noexcept { return root_; }
 
+  /// The node with that key, or null.
   [[nodiscard]] watch_node* find(std::uint64_t key) const noexcept {
     watch_node* at = root_;
     while (at != nullptr && at->key != key)
