@@ -38,7 +38,6 @@ void set_message(thread_record& here, watch_entry& entry, envelope* told) noexce
 
 template <class T>
 envelope* new_letter(thread_record& here) noexcept {
-  program_memory.note(here);
   envelope* const e = new_envelope<T>(here);
   if (e != nullptr) ::new (payload_of(*e)) T{};
   return e;

@@ -74,8 +74,8 @@ private:
 /// An actor that uses up a turn of so many messages does not keep up with those who send.
 constexpr std::uint32_t a_flood = 256;
 
-/// And so many steps without a message are enough for a turn: an actor that is restarted in vain, again and
-/// again, handles no message at all.
+/// And so many steps without a message are enough for a turn: an actor that is restarted in vain,
+/// again and again, handles no message at all.
 constexpr std::uint32_t most_idle_steps = 1024;
 
 /// Tells senders whether the cell keeps up. A hint, and a late one may be the next tenant's.
