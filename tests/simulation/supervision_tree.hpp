@@ -23,6 +23,7 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -132,6 +133,27 @@ public:
     dice chance{seed_ + 0x1000 * (++drawn_)};
     return chance.one_in(one_in_so_many);
   }
+  // Whoever is at it when all are to be calm has looked at that before: it still disturbs others, and
+  // may suspend one that was resumed for the last time. So these are counted.
+
+  /// While there is one, its maker may disturb others if it says so.
+  class disturbance {
+  public:
+    explicit disturbance(forest& in) : in_(in) { ++in_.disturbing_; }
+    disturbance(const disturbance&) = delete;
+    disturbance& operator=(const disturbance&) = delete;
+    ~disturbance() { --in_.disturbing_; }
+    [[nodiscard]] bool allowed() const { return !in_.calm; }
+
+  private:
+    forest& in_;
+  };
+  void calm_down() {
+    calm = true;
+    while (disturbing_ != 0)
+      std::this_thread::yield();
+  }
+
   std::atomic<bool> calm = false;
   std::atomic<std::int64_t> instances = 0;
   std::atomic<std::uint64_t> failures = 0;
@@ -150,6 +172,7 @@ private:
   std::size_t most_;
   std::uint64_t seed_;
   std::atomic<std::uint64_t> drawn_ = 0;
+  std::atomic<std::int64_t> disturbing_ = 0;
   mutable std::mutex mutex_;
   std::vector<entry> all_;
   std::map<pair, int> told_;
@@ -256,7 +279,8 @@ public:
     return {};
   }
   std::expected<void, failure> receive(context& ctx, const poke& p) {
-    if (in_->calm) return {};
+    const forest::disturbance unrest{*in_};
+    if (!unrest.allowed()) return {};
     dice chance{p.chance};
     switch (chance.below(16)) {
     case 0:
@@ -399,7 +423,7 @@ std::set<std::uint64_t> ask_all(System& system, const std::vector<branch_ref>& a
 /// All is over: nobody is suspended, everybody answers or is gone, and all watchers know.
 template <class System>
 void expect_calm(System& system, forest& trees) {
-  trees.calm = true;
+  trees.calm_down();
   std::set<std::uint64_t> alive;
   std::set<std::uint64_t> before;
   const auto end = std::chrono::steady_clock::now() + 40s;

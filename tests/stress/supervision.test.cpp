@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -61,19 +60,11 @@ void run(std::uint64_t seed, std::size_t most, int steps, totals& sum) {
   EXPECT_EQ(trees.instances, 0);
 }
 
-// Known and not understood yet: in some thousands of rounds (`make soak`, seen under TSan) one actor
-// neither answers within 20 s nor is stopped. Until that is found, an ordinary test run has a few
-// rounds only; the soak stays red.
-bool goes_on(const stress::time_box& box, std::uint64_t round, std::uint64_t few) {
-  const bool soaks = std::getenv("TACTOR_SOAK") != nullptr;  // NOLINT(concurrency-mt-unsafe)
-  return soaks ? box.open() : round <= few;
-}
-
 // spec: V1 V2 V3 P1 P2 P4 I3
 TEST(a_random_supervision_tree_on_threads, ends_well) {
   totals sum;
   const stress::time_box box;
-  for (std::uint64_t round = 1; goes_on(box, round, 8); ++round) {
+  for (std::uint64_t round = 1; box.open() || round <= 8; ++round) {
     const bool large = round % 8 == 0;
     run(round, large ? 500 : 30, large ? 10'000 : 1'000, sum);
     ASSERT_FALSE(::testing::Test::HasFailure()) << "round " << round;
@@ -97,10 +88,10 @@ TEST(a_random_supervision_tree_on_threads, is_grown_again_in_the_same_memory) {
   std::size_t blocks = 0;
   std::size_t cells = 0;
   std::uint64_t round = 1;
-  for (; goes_on(box, round, 12); ++round) {
+  for (; box.open() || round <= 40; ++round) {
     run(round, 30, 500, sum);
     ASSERT_FALSE(::testing::Test::HasFailure()) << "round " << round;
-    if (round == 6) {
+    if (round == 20) {
       blocks = blocks_made();
       cells = program_memory.cells.made();
     }
