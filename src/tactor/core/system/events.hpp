@@ -6,34 +6,15 @@
 #include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/suspend_reasons.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
 namespace tactor::inline v0 {
-
-/// A piece of text inside an event: a copy, cut if it is long.
-class event_text {
-public:
-  constexpr event_text() noexcept = default;
-  constexpr explicit event_text(std::string_view text) noexcept { append(text); }
-
-  /// Adds text at the end, as far as there is room.
-  constexpr void append(std::string_view text) noexcept {
-    for (std::size_t i = 0; i < text.size() && length_ < most; ++i)
-      text_[length_++] = text[i];
-  }
-  [[nodiscard]] constexpr std::string_view view() const noexcept { return {text_, length_}; }
-
-private:
-  static constexpr std::size_t most = sizeof(void*) == 8 ? 95 : 31;
-  char text_[most] = {};
-  std::uint8_t length_ = 0;
-};
 
 /// A message that nobody handled. Published on the event stream, unless its type has a member type
 /// `suppress_dead_letter`.

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// A piece of text inside an event: a copy, cut if it is long.
+class event_text {
+public:
+  constexpr event_text() noexcept = default;
+  constexpr explicit event_text(std::string_view text) noexcept { append(text); }
+
+  /// Adds text at the end, as far as there is room.
+  constexpr void append(std::string_view text) noexcept {
+    for (std::size_t i = 0; i < text.size() && length_ < most; ++i)
+      text_[length_++] = text[i];
+  }
+  /// The same with a number.
+  constexpr void append_number(std::uint32_t number) noexcept {
+    char digits[10];
+    std::size_t length = 0;
+    do {
+      digits[length++] = static_cast<char>('0' + number % 10);
+      number /= 10;
+    } while (number != 0);
+    while (length > 0)
+      append({&digits[--length], 1});
+  }
+  /// All of it so far.
+  [[nodiscard]] constexpr std::string_view view() const noexcept { return {text_, length_}; }
+
+private:
+  static constexpr std::size_t most = sizeof(void*) == 8 ? 95 : 31;
+  char text_[most] = {};
+  std::uint8_t length_ = 0;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/system/system_config.hpp"
+
+namespace tactor::inline v0 {
+
+std::expected<void, config_error> check(const system_config& config) noexcept {
+  if (config.max_actors == 0) {
+    return std::unexpected{
+        config_error{.setting = "max_actors", .value = 0, .allowed = "at least 1"}};
+  }
+  if (config.dispatch.throughput == 0) {
+    return std::unexpected{
+        config_error{.setting = "dispatch.throughput", .value = 0, .allowed = "at least 1"}};
+  }
+  if (config.dispatch.sends == 0) {
+    return std::unexpected{
+        config_error{.setting = "dispatch.sends", .value = 0, .allowed = "at least 1"}};
+  }
+  if (const auto& deadline = config.dispatch.throughput_deadline;
+      deadline && deadline->nanoseconds() <= 0) {
+    return std::unexpected{config_error{.setting = "dispatch.throughput_deadline",
+                                        .value = deadline->nanoseconds(),
+                                        .allowed = "more than zero, or nothing"}};
+  }
+  if (const auto& slice = config.dispatch.slice; slice && slice->nanoseconds() <= 0) {
+    return std::unexpected{config_error{.setting = "dispatch.slice",
+                                        .value = slice->nanoseconds(),
+                                        .allowed = "more than zero, or nothing"}};
+  }
+  return check(config.scheduler);
+}
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSL-1.0
+// How a system makes actors.
+#include "tactor/base/lock_guard.hpp"
+#include "tactor/core/actor/actor_extras.hpp"
+#include "tactor/core/actor/actor_name.hpp"
+#include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/life.hpp"
+#include "tactor/core/actor/mailbox_limits.hpp"
+#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/supervised.hpp"
+#include "tactor/core/observe/event_text.hpp"
+#include "tactor/core/system/system_core.hpp"
+
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace tactor::inline v0 {
+namespace {
+
+/// A name like another one: "desk-2". A very long one is cut.
+class suffixed_name {
+public:
+  suffixed_name(std::string_view name, std::uint32_t number) noexcept {
+    event_text suffix{"-"};
+    suffix.append_number(number);
+    const std::size_t room = actor_name::longest - suffix.view().size();
+    append({name.data(), name.size() < room ? name.size() : room});
+    append(suffix.view());
+  }
+  [[nodiscard]] std::string_view view() const noexcept { return {text_, length_}; }
+
+private:
+  void append(std::string_view text) noexcept {
+    for (const char letter : text)
+      text_[length_++] = letter;
+  }
+  char text_[actor_name::longest];
+  std::size_t length_ = 0;
+};
+
+bool is_name(std::string_view name) noexcept {
+  if (name.size() > actor_name::longest) return false;
+  for (const char letter : name)
+    if (letter == '/') return false;
+  return true;
+}
+
+std::optional<spawn_error> refuses(const mailbox_options& options, bool has_threads) noexcept {
+  if (options.capacity == 0) return spawn_error::zero_capacity;
+  if (options.capacity == mailbox_options::unbounded) return std::nullopt;
+  if (options.capacity > mailbox_options::most) return spawn_error::capacity_too_large;
+  if (options.on_overflow == overflow::block_producer && !has_threads)
+    return spawn_error::rule_unavailable;
+  return std::nullopt;
+}
+
+}  // namespace
+
+/// The guardian has children and a place in every path, and is nobody to send to: its mailbox is
+/// never opened, and nobody runs it. So it never waits behind anybody either.
+cell* system_core::make_guardian() noexcept {
+  thread_record& here = this_thread();
+  program_memory.note(here);
+  cell* const made = program_memory.cells.take(here.cells);
+  if (made == nullptr) return nullptr;
+  made->parent = nullptr;
+  made->name = nullptr;
+  made->first_child = nullptr;
+  made->children_stopped = false;
+  made->guardian = true;
+  return made;
+}
+
+std::optional<spawn_error> system_core::refuses(const spawn_options& options,
+                                                const cell* parent) const noexcept {
+  if (!is_name(options.name)) return spawn_error::name_invalid;
+  if (const auto wrong = tactor::refuses(options.mailbox, others_ != nullptr)) return wrong;
+  if (!options.on_failure.is_default() && complaint_about(options.on_failure) != nullptr)
+    return spawn_error::strategy_invalid;
+  if (user_ == nullptr) return spawn_error::no_memory;
+  // Also one that waits for its children before it is restarted: they would never be gone.
+  const bool parent_goes =
+      parent != user_ && (parent->children_stopped || parent->stage == life_stage::stopping ||
+                          parent->stage == life_stage::stopped);
+  if (parent_goes || (parent == user_ && now_in() != phase::running)) return spawn_error::stopping;
+  return std::nullopt;
+}
+
+ready_queue_coordinator* system_core::coordinator_for(dispatcher which) noexcept {
+  if (which == dispatcher::pool || config_.dispatchers.only_pool) return &coordinator_;
+  return others_ == nullptr ? nullptr : others_->choose(which);
+}
+
+std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& wanted,
+                                                           cell* parent) noexcept {
+  const auto made = try_spawn(wanted, parent == nullptr ? user_ : parent);
+  if (!made && !wanted.unlisted) report_refusal(wanted.options, made.error());
+  return made;
+}
+
+std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_request& wanted,
+                                                               cell* parent) noexcept {
+  if (const auto wrong = refuses(wanted.options, parent)) return std::unexpected{*wrong};
+  // relaxed: a number
+  if (!wanted.unlisted && live_.fetch_add(1, relaxed) >= config_.max_actors) {
+    live_.fetch_sub(1, relaxed);  // relaxed: a number
+    return std::unexpected{spawn_error::too_many_actors};
+  }
+  const auto made = make_cell(wanted, parent);
+  const auto wrong = made ? join_family(*parent, **made, wanted.options.dispatcher) : made.error();
+  if (wrong) {
+    if (made) unmake(**made);
+    if (!wanted.unlisted) live_.fetch_sub(1, relaxed);  // relaxed: a number
+    return std::unexpected{*wrong};
+  }
+  cell& c = **made;
+  const actor_ref<> ref{&c, c.tenant};  // before it runs: then it may be gone at once
+  if (!wanted.unlisted) count([](worker_counters& block) { block.actors_started.add(1); });
+  open(c, wanted);
+  return ref;
+}
+
+/// The last thing that can fail: a system that stops takes no more actors, and whoever looks for its
+/// last one must not overlook this.
+std::optional<spawn_error> system_core::join_family(cell& parent, cell& child,
+                                                    dispatcher where) noexcept {
+  ready_queue_coordinator* const runs_it = coordinator_for(where);
+  if (runs_it == nullptr) return spawn_error::no_dispatcher;
+  child.coordinator.store(runs_it, relaxed);  // relaxed: opening the mailbox publishes it
+  if (&parent != user_) {
+    adopt(parent, child);
+    return std::nullopt;
+  }
+  const lock_guard guard{family_};
+  if (now_in() != phase::running) {
+    leave_dispatcher(child);
+    return spawn_error::stopping;
+  }
+  adopt(parent, child);
+  return std::nullopt;
+}
+
+void system_core::leave_dispatcher(cell& who) noexcept {
+  // relaxed: constant while somebody runs the cell
+  ready_queue_coordinator* const ran_it = who.coordinator.load(relaxed);
+  if (ran_it != &coordinator_) others_->release(*ran_it);
+}
+
+/// A cell that is closed still, with everything that can be missing.
+std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wanted,
+                                                         cell* parent) noexcept {
+  thread_record& here = this_thread();
+  program_memory.note(here);
+  cell* const c = program_memory.cells.take(here.cells);
+  if (c == nullptr) return std::unexpected{spawn_error::no_memory};
+  c->parent = parent;
+  c->type = wanted.recipe.type;
+  c->recipe = &wanted.recipe;
+  c->guardian = false;
+  c->unlisted = wanted.unlisted;
+  c->timed = limits.time.has_value();
+  enter_first_stage(*c);
+  if (!give_parts(*c, wanted)) {
+    unmake(*c);
+    return std::unexpected{spawn_error::no_memory};
+  }
+  if (const auto named = give_name(wanted, *c); !named) {
+    unmake(*c);
+    return std::unexpected{named.error()};
+  }
+  return c;
+}
+
+/// What a cell may need besides itself. Returns: false if there is no memory for it.
+bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
+  if (wanted.recipe.keep != nullptr) {
+    to.arguments = new_block(this_thread(), wanted.recipe.arguments);
+    if (to.arguments == nullptr) return false;
+    wanted.recipe.keep(wanted.arguments, to.arguments);
+  }
+  const mailbox_options& mail = wanted.options.mailbox;
+  const bool evicts =
+      mail.capacity != mailbox_options::unbounded && mail.on_overflow == overflow::drop_oldest;
+  if (evicts) {
+    evicting_queue* const lane = program_memory.lanes.take();
+    if (lane == nullptr) return false;
+    lane->open(&to, to.tenant, mail.capacity);
+    to.lane.store(lane, relaxed);  // relaxed: opening the mailbox publishes it
+  }
+  const supervision& how = wanted.options.on_failure;
+  return how.is_default() || give_strategy(to, how);
+}
+
+bool system_core::give_strategy(cell& to, const supervision& how) noexcept {
+  thread_record& here = this_thread();
+  actor_extras* const extras = extras_of(here, to);
+  if (extras == nullptr) return false;
+  extras->supervised = new_record<supervised>(here);
+  if (extras->supervised == nullptr) return false;
+  extras->supervised->how = how;
+  return true;
+}
+
+std::expected<void, spawn_error> system_core::give_name(const spawn_request& wanted,
+                                                        cell& to) noexcept {
+  const std::string_view name = wanted.options.name;
+  if (name.empty()) return {};
+  thread_record& here = this_thread();
+  auto given = names_.insert(here, to, name);
+  if (!given && given.error() == name_error::taken) {
+    if (wanted.if_taken == spawn_request::taken_name::is_an_error)
+      return std::unexpected{spawn_error::name_taken};
+    for (std::uint32_t number = 2; !given && given.error() == name_error::taken; ++number) {
+      const suffixed_name other{name, number};
+      given = names_.insert(here, to, other.view());
+    }
+    if (given) {
+      const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
+      const std::array fields{log_field{"wanted", changed.wanted.view()},
+                              log_field{"given", changed.given.view()}};
+      warn(log_kind::system, "a sibling has that name: the actor got another one", fields);
+      (void)events_.publish(changed);
+    }
+  }
+  if (!given) return std::unexpected{spawn_error::no_memory};
+  return {};
+}
+
+/// Takes back what was made of a cell that never came to life.
+void system_core::unmake(cell& c) noexcept {
+  thread_record& here = this_thread();
+  names_.erase(here, c);
+  if (c.arguments != nullptr) {
+    const message_operations& arguments = recipe_of(c).arguments;
+    if (arguments.destroy != nullptr) arguments.destroy(c.arguments);
+    free_block(here, c.arguments, arguments);
+    c.arguments = nullptr;
+  }
+  if (c.extended) end_extras(here, c);
+  // relaxed: nobody has seen the cell
+  if (evicting_queue* const lane = c.lane.exchange(nullptr, relaxed)) {
+    lane->close();
+    program_memory.lanes.give_back(*lane);
+  }
+  program_memory.cells.end_tenancy(c);
+  program_memory.cells.give_back(here.cells, c);
+}
+
+/// The last steps of a spawn: from the last one on the actor may run.
+void system_core::open(cell& c, const spawn_request& wanted) noexcept {
+  const mailbox_options& mail = wanted.options.mailbox;
+  const bool reserved = mail.reserve_for_system != mailbox_options::unbounded;
+  // relaxed, all of these: opening the mailbox publishes them
+  c.gate.store(gate_, relaxed);                                               // relaxed: as said
+  c.limits.store(mailbox_limits::of(mail).bits, relaxed);                     // relaxed: as said
+  c.patience_ms.store(mail.wait_at_most_ms, relaxed);                         // relaxed: as said
+  c.system_limit.store(reserved ? mail.reserve_for_system + 1 : 0, relaxed);  // relaxed: as said
+  ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);       // relaxed: as said
+  c.box.open();
+  runs_it->register_ready(c);
+}
+
+}  // namespace tactor::inline v0
