@@ -99,7 +99,7 @@ void asking() {
   if (cents) {
     std::printf("%d cents\n", *cents);
   } else {
-    std::puts(cents.error().kind == tactor::ask_failure::timed_out ? "too slow" : "no answer");
+    std::puts(to_text(cents.error().kind));  // why, and what to do about it
   }
   const bool flushed = system.ask(savings, flush{}, 1s).get().has_value();
   expect(cents == 100 && flushed, "asked");
@@ -285,6 +285,21 @@ void own_events() {
   expect(heard == 2, "everyone who subscribed got a copy");
 }
 
+std::atomic<int> lost_so_far = 0;
+void note_what_is_lost(const tactor::log_record& record) noexcept {
+  if (record.kind == tactor::log_kind::dead_letter) ++lost_so_far;
+}
+
+void logging() {
+  {
+    tactor::actor_system system{{.log = {.sink = note_what_is_lost}}};
+    const auto gone = system.spawn("gone", [](tactor::context&, job) {});
+    system.stop(gone);
+    gone.tell(job{1});
+  }
+  expect(lost_so_far == 1, "the sink was told");
+}
+
 void bounds() {
   std::latch busy{1};
   std::latch go_on{1};
@@ -418,6 +433,7 @@ int main() {
   ending();
   dead_letters();
   own_events();
+  logging();
   bounds();
   failing();
   timers();

@@ -158,13 +158,15 @@ void draining() {
 
 void report(const tactor::shutdown_report& end) {
   if (end.complete) return;
-  std::printf("%zu actors had not ended after %.3f s\n", end.left,
-              static_cast<double>(end.took.nanoseconds()) / 1e9);
+  std::printf("not all ended in time; %zu actors are left to themselves\n", end.left);
   for (const tactor::late_actor& each : end.late()) {
     const std::string path{each.path.view()};
     const std::string type{each.message_type};
-    std::printf("%s is busy with %s, for %lld ms at least\n", path.c_str(), type.c_str(),
-                static_cast<long long>(each.busy.nanoseconds() / 1'000'000));
+    if (each.suspended)
+      std::printf("%s is suspended\n", path.c_str());
+    else
+      std::printf("%s is busy with %s, for %lld ms at least\n", path.c_str(), type.c_str(),
+                  static_cast<long long>(each.busy.nanoseconds() / 1'000'000));
   }
 }
 

@@ -47,14 +47,19 @@ def cost(source, option):
     return used.ru_utime, used.ru_maxrss / 1024
 
 
-def costs(option):
-    """unit -> cost; the units take turns, so that a busy moment hits all of them."""
+def costs(option, enough):
+    """unit -> cost; the units take turns, so that a busy moment hits all of them. What others do to the caches makes it
+    more and never less: if it is not good enough, it is measured again, and still the shortest counts."""
     with tempfile.TemporaryDirectory() as folder:
         generated = pathlib.Path(folder) / "many.cpp"
         generated.write_text(many_handlers(), encoding="utf-8")
         units = {"baseline": HERE / "baseline.cpp", "hello": HERE / "hello.cpp", "many": generated}
-        runs = [{name: cost(source, option) for name, source in units.items()} for _ in range(RUNS)]
-    best = {name: (min(run[name][0] for run in runs), max(run[name][1] for run in runs)) for name in units}
+        runs = []
+        for _ in range(3):
+            runs += [{name: cost(source, option) for name, source in units.items()} for _ in range(RUNS)]
+            best = {name: (min(run[name][0] for run in runs), max(run[name][1] for run in runs)) for name in units}
+            if enough(best):
+                break
     for name, (seconds, megabytes) in best.items():
         print(f"{COMPILER} {option} {name}: {seconds:.2f} s ({seconds / best['baseline'][0]:.2f} of the baseline), "
               f"{megabytes:.0f} MB", flush=True)
@@ -64,7 +69,7 @@ def costs(option):
 @unittest.skipUnless(shutil.which(COMPILER), f"there is no {COMPILER}")
 class CompileCost(unittest.TestCase):
     def check(self, option):
-        of = costs(option)
+        of = costs(option, lambda of: of["hello"][0] <= 3 * of["baseline"][0] and of["many"][0] <= 2 * of["hello"][0])
         self.assertLessEqual(of["hello"][0], 3 * of["baseline"][0])
         self.assertLessEqual(of["hello"][1], 300)
         self.assertLessEqual(of["many"][0], 2 * of["hello"][0])

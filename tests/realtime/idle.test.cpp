@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a scheduler or a system with nothing to do costs: no wake-up, no memory.
+#include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/mapped_pages.hpp"
 #include "tactor/host/realtime_scheduler.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -81,12 +84,26 @@ std::uint64_t switches_during(std::chrono::milliseconds time) {
   return sum(context_switches()) - before;
 }
 
+// Nobody wakes, once everything is at rest: how soon that is depends on the machine, on which a thread
+// may not have come to lie down yet. So it is looked for again. Who wakes again and again is never
+// found at rest: not if it does so at least once in `time`.
+// Returns: the context switches in the quietest look.
+std::uint64_t switches_at_rest(std::chrono::milliseconds time) {
+  std::this_thread::sleep_for(200ms);  // mostly enough
+  std::uint64_t fewest = switches_during(time);
+  for (int again = 0; again < 8 && fewest != 0; ++again)
+    fewest = std::min(fewest, switches_during(time));
+  return fewest;
+}
+
+// Counted page by page: what statm says may be off by many pages for each processor.
 std::size_t resident_bytes() {
-  std::ifstream statm{"/proc/self/statm"};
-  std::size_t all = 0;
-  std::size_t resident = 0;
-  statm >> all >> resident;
-  return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::ifstream rollup{"/proc/self/smaps_rollup"};
+  for (std::string key; rollup >> key;) {
+    std::size_t kilobytes = 0;
+    if (key == "Rss:" && rollup >> kilobytes) return kilobytes * 1024;
+  }
+  return 0;
 }
 
 // spec: T8 D7
@@ -95,22 +112,20 @@ TEST(idle, ten_thousand_timers_an_hour_ahead_wake_nobody) {
   for (int timer = 0; timer < 10'000; ++timer) {
     ASSERT_TRUE(subject->schedule_once(1h + std::chrono::milliseconds{timer}, [] {}).has_value());
   }
-  std::this_thread::sleep_for(200ms);
+  EXPECT_EQ(switches_at_rest(2s), 0u);
 
-  EXPECT_EQ(switches_during(2s), 0u);
-
-  // The same counter sees a thread that wakes ten times.
+  // The same counter sees a thread that wakes now and then.
   std::atomic<bool> counted{false};
-  std::thread sleeper{[&counted] {
+  std::latch begun{1};
+  std::thread sleeper{[&] {
     (void)::pthread_setname_np(::pthread_self(), "tactor-check");
-    for (int nap = 0; nap < 10; ++nap)
+    begun.count_down();
+    while (!counted)
       std::this_thread::sleep_for(10ms);
-    counted.wait(false);  // stays, so that its count can be read
   }};
-  std::this_thread::sleep_for(20ms);
-  EXPECT_GE(switches_during(300ms), 8u);
+  begun.wait();
+  EXPECT_GT(switches_during(1s), 0u);
   counted = true;
-  counted.notify_one();
   sleeper.join();
 }
 
@@ -122,9 +137,8 @@ TEST(idle, cancels_are_cleared_away_and_then_nobody_wakes) {
     ASSERT_TRUE(handle.has_value());
     if (timer % 2 == 0) handle->cancel();
   }
-  std::this_thread::sleep_for(200ms);
 
-  EXPECT_EQ(switches_during(500ms), 0u);
+  EXPECT_EQ(switches_at_rest(500ms), 0u);
   EXPECT_EQ(subject.metrics().active_total, 500u);
 }
 
@@ -144,6 +158,7 @@ struct counted_payload {
 // spec: S5
 TEST(idle, a_million_timers_scheduled_and_cancelled_leave_no_trace) {
   constexpr std::uint64_t pairs = 1'000'000;
+  (void)::prctl(PR_SET_THP_DISABLE, 1UL, 0UL, 0UL, 0UL);  // what is touched, not 2 MB around it
   const auto subject = *host::realtime_scheduler::start();
   ASSERT_TRUE(subject->schedule_once(1h, [] {}).has_value());
   std::uint64_t destroyed = 0;
@@ -157,7 +172,18 @@ TEST(idle, a_million_timers_scheduled_and_cancelled_leave_no_trace) {
       if (destroyed != before + 1) ++late;
     }
   };
-  schedule_and_cancel(pairs / 10);  // touches what there is to touch
+  // Touches what there is to touch: how many are cancelled before the driver clears them away depends
+  // on when it runs.
+  {
+    std::vector<cancellable> all;
+    while (auto timer = subject->schedule_once(2h, counted_payload{destroyed}))
+      all.push_back(*std::move(timer));
+    EXPECT_EQ(all.size() + 1, subject.metrics().quota_limit);
+    for (cancellable& each : all)
+      EXPECT_TRUE(each.cancel());
+  }
+  schedule_and_cancel(pairs / 10);
+  destroyed = 0;
   const std::size_t memory = resident_bytes();
 
   const auto start = std::chrono::steady_clock::now();
@@ -166,7 +192,7 @@ TEST(idle, a_million_timers_scheduled_and_cancelled_leave_no_trace) {
 
   const std::size_t afterwards = resident_bytes();
   EXPECT_EQ(late, 0u) << "a payload outlived its cancel";
-  EXPECT_EQ(destroyed, pairs + pairs / 10);
+  EXPECT_EQ(destroyed, pairs);
   if (!instrumented) {
     EXPECT_LE(afterwards, memory + (std::size_t{1} << 20));
   }
@@ -227,10 +253,10 @@ TEST(idle, a_system_with_actors_and_far_timers_wakes_nobody_after_a_burst) {
     for (const player::ref& each : all)
       each.tell(ball{1000});
     over.wait();
-    std::this_thread::sleep_for(200ms);
-    const std::size_t memory = host::mapped_pages::of_program().given_out();
 
-    EXPECT_EQ(switches_during(workers == 2 ? 2s : 500ms), 0u) << workers << " workers";
+    EXPECT_EQ(switches_at_rest(workers == 2 ? 2s : 500ms), 0u) << workers << " workers";
+    const std::size_t memory = host::mapped_pages::of_program().given_out();
+    EXPECT_EQ(switches_at_rest(500ms), 0u) << "nor later";
     EXPECT_EQ(host::mapped_pages::of_program().given_out(), memory);
     EXPECT_EQ(system.ask(all[3], twice{5}, 20s).get(), 10) << "and it is not dead";
   }

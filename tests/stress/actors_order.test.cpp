@@ -4,6 +4,7 @@
 #include "tactor/host/actor_system.hpp"
 
 #include "instrumented.hpp"
+#include "threads_of_ours.hpp"
 #include <gtest/gtest.h>
 
 #include <array>
@@ -154,7 +155,8 @@ TEST(actors_order, holds_per_sender_and_nobody_runs_twice_at_once_with_any_numbe
     all.join();
     constexpr std::uint64_t expected = std::uint64_t{walks} * threads_in_all * (hops + 1);
     all.wait_until_handled(expected);
-    EXPECT_TRUE(all.system().shutdown().complete);
+    EXPECT_TRUE(all.system().shutdown(60s).complete);
+    wait_for_threads_to_end();  // then all is counted
 
     EXPECT_EQ(all.handled, expected) << workers << " workers";
     EXPECT_EQ(all.sent, expected);
@@ -175,8 +177,13 @@ TEST(actors_order, every_message_is_handled_or_a_dead_letter_when_mailboxes_are_
     crowd all{workers, false};
     all.begin_walks(walks);
     all.wait_until_handled(walks / 4);  // in the middle of it
-    (void)all.system().shutdown(round % 8 < 4 ? duration{1s} : duration{});
+    {
+      std::jthread in_a_hurry;
+      if (round % 8 >= 4) in_a_hurry = std::jthread{[&all] { all.system().force_stop(); }};
+      EXPECT_TRUE(all.system().shutdown(60s).complete);
+    }
     all.join();
+    wait_for_threads_to_end();  // then all is counted
 
     const metrics_snapshot metrics = all.system().metrics();
     EXPECT_EQ(all.handled + metrics.all_dead_letters(), all.sent) << workers << " workers";

@@ -9,6 +9,7 @@
 #include "tactor/host/actor_system.hpp"
 
 #include "instrumented.hpp"
+#include "threads_of_ours.hpp"
 #include <gtest/gtest.h>
 
 #include <array>
@@ -157,6 +158,7 @@ public:
   void expect_all_well(const std::atomic<std::uint64_t>& other_messages,
                        std::uint64_t other_actors) {
     EXPECT_TRUE(system_.shutdown(60s).complete);
+    wait_for_threads_to_end();  // then all is counted
     const metrics_snapshot metrics = system_.metrics();
     EXPECT_EQ(sum.wrong, 0u);
     EXPECT_EQ(sum.handled + metrics.all_dead_letters(), sum.sent)

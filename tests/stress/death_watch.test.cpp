@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Actors watch others that stop at the same time, while slots are used again: each is told exactly
 // once, none twice, none of one that it has lost interest in, and nothing is kept.
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/host/actor_system.hpp"
 
+#include "all_memory.hpp"
 #include "instrumented.hpp"
 #include "time_box.hpp"
 #include <gtest/gtest.h>
@@ -116,13 +115,6 @@ private:
   bool ended_ = false;
 };
 
-std::size_t blocks() {
-  std::size_t sum = 0;
-  for (unsigned each = 0; each < envelope_size_classes; ++each)
-    sum += program_memory.envelopes.blocks_made(each);
-  return sum;
-}
-
 /// One wave: `many` targets, which two threads stop while the watchers come.
 void one_wave(const actor_system& system, tally& sum, std::uint64_t seed) {
   constexpr std::size_t many = 60;
@@ -156,24 +148,19 @@ void one_wave(const actor_system& system, tally& sum, std::uint64_t seed) {
 // case: DW-01 DW-02 DW-05 DW-07 DW-09
 TEST(stress_of_death_watch, each_watcher_is_told_exactly_once_however_ends_and_watches_meet) {
   tally sum;
-  std::size_t after_a_while = 0;
   std::uint64_t waves = 0;
   {
     const actor_system system{{.name = "watch", .workers = 4}};
     constexpr std::uint64_t at_least = scaled(300, 60);
     const time_box box;
-    for (; waves < at_least || box.open(); ++waves) {
+    for (; waves < at_least || box.open(); ++waves)
       one_wave(system, sum, waves);
-      if (waves == at_least / 2) after_a_while = blocks();
-    }
-    const auto report = system.shutdown();
-    EXPECT_TRUE(report.complete);
+    EXPECT_TRUE(system.shutdown(60s).complete);
   }
   EXPECT_EQ(sum.wrong, 0U);
   EXPECT_GT(sum.told, waves * 100);
   EXPECT_GT(sum.taken_back, waves * 10);
-  // Thousands of letters in each wave: what is lost would be many. Threads keep some at hand.
-  EXPECT_LT(blocks(), after_a_while + 4000);
+  expect_all_memory_is_back();
 }
 
 // Two that watch each other, and end together.
@@ -212,7 +199,7 @@ TEST(stress_of_death_watch, two_that_watch_each_other_can_end_together) {
     std::jthread other{[&] { system.stop(left); }};
     system.stop(right);
   }
-  EXPECT_TRUE(system.shutdown().complete);
+  EXPECT_TRUE(system.shutdown(60s).complete);
   EXPECT_EQ(sum.wrong, 0U);
   EXPECT_LE(sum.told, many);
 }

@@ -269,7 +269,7 @@ TEST(mailbox_stress, a_lane_that_is_too_small_gives_each_message_up_or_out_once)
     letters[from] = std::vector<letter>(8);
     threads.emplace_back([&, from] {
       std::uint64_t number = 0;
-      for (std::size_t turn = 0; time.open(); ++turn) {
+      for (std::size_t turn = 0; time.open() || number == 0; ++turn) {
         letter& next = letters[from][turn % 8];
         if (next.on_its_way.load(std::memory_order_acquire)) continue;
         next.from = from;

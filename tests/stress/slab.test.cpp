@@ -56,6 +56,7 @@ private:
 };
 
 struct tally {
+  std::size_t slots;
   std::atomic<std::uint64_t> taken{0};
   std::atomic<std::uint64_t> given_back{0};
   std::atomic<std::uint64_t> held_by_two{0};
@@ -63,11 +64,12 @@ struct tally {
   std::atomic<std::uint64_t> woken_up{0};
 };
 
-// Takes, uses and gives back, together with the other threads under the same names.
+// Takes, uses and gives back, together with the other threads under the same names: for a while, and
+// until more was taken than there are slots, however busy the machine is.
 void take_and_give_back(std::size_t self, slab<tenant>& pool, notice_board& board, tally& count) {
   const time_box time;
   slab<tenant>::handle stale;
-  for (std::uint64_t turn = 0; time.open(); ++turn) {
+  for (std::uint64_t turn = 0; time.open() || count.taken <= count.slots; ++turn) {
     const auto mine = pool.take();
     if (mine.object == nullptr) {
       std::this_thread::yield();
@@ -95,7 +97,7 @@ TEST(slab_stress, no_object_has_two_holders_and_no_old_name_wakes_up) {
     std::vector<slab<tenant>::slot> room(slots);
     slab<tenant> pool{room};
     notice_board board{threads_in_all};
-    tally count;
+    tally count{.slots = slots};
 
     in_threads([&](std::size_t self) { take_and_give_back(self, pool, board, count); });
 

@@ -18,10 +18,13 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -101,11 +104,11 @@ public:
         crew_(workers_of(config), host::pool_kind::computing, "worker"),
         dispatchers_(config.dispatchers.blocking_threads),
         timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
-        core_(host::with_log(config), {.clock = clock_,
-                                       .timers = timers_,
-                                       .coordinator = crew_.coordinator(),
-                                       .others = &dispatchers_,
-                                       .watcher = this}) {
+        core_(host::completed(config), {.clock = clock_,
+                                        .timers = timers_,
+                                        .coordinator = crew_.coordinator(),
+                                        .others = &dispatchers_,
+                                        .watcher = this}) {
     driver_.attach(timers_, clock_);
     for (host::callable_actors& each : callables_)
       each.attach(core_);
@@ -158,6 +161,12 @@ public:
   /// The owner goes. Afterwards only threads that are late hold it.
   void let_go() noexcept { const std::shared_ptr<running> last = std::move(self_); }
 
+  /// Twice, for one that is asleep may be sent something by the next one before that lies down.
+  [[nodiscard]] bool is_idle() {
+    const std::uint64_t before = turns();
+    return all_sleep() && all_sleep() && turns() == before;
+  }
+
   scheduler& timers() noexcept { return timers_; }
   system_core& core() noexcept { return core_; }
   host::timer_driver& driver() noexcept { return driver_; }
@@ -194,10 +203,12 @@ private:
     turn_watch watch;
     const bool in_time = wait_until_stopped(until, watch);
     if (!in_time) {
+      name_the_late(watch);
       core_.begin_stop();
-      const bool after_all =
-          wait_until_stopped(std::chrono::steady_clock::now() + time_to_leave, watch);
-      if (!after_all) name_the_late(watch);
+      if (!wait_until_stopped(std::chrono::steady_clock::now() + time_to_leave, watch)) {
+        const std::scoped_lock lock{mutex_};
+        report_.left = core_.live();
+      }
     }
     close_timers(until);
     end_threads();
@@ -227,19 +238,40 @@ private:
     dispatchers_.for_each([&](const host::worker_crew& each) { watch.look(each, now); });
   }
 
+  [[nodiscard]] bool all_sleep() {
+    bool all = crew_.is_idle();
+    dispatchers_.for_each([&](const host::worker_crew& each) { all = all && each.is_idle(); });
+    return all;
+  }
+  [[nodiscard]] std::uint64_t turns() {
+    std::uint64_t all = crew_.turns();
+    dispatchers_.for_each([&](const host::worker_crew& each) { all += each.turns(); });
+    return all;
+  }
+
   void name_the_late(turn_watch& watch) {
     const time_point now = std::chrono::steady_clock::now();
     look_around(watch, now);
-    const std::scoped_lock lock{mutex_};
-    report_.left = core_.live();
     watch.for_each_at(now, [&](const host::worker_activity& seen, time_point since) {
       late_actor who{.path = {},
                      .message_type =
                          seen.what == nullptr ? std::string_view{} : seen.what->type.name,
                      .busy = std::chrono::nanoseconds{now - since}};
       core_.write_path(who.path, seen.who);
-      report_.add(who);
+      core_.report_late(who.path.view(), who.message_type, who.busy);
+      note_late(who);
     });
+    std::array<mailbox_index, shutdown_report::most_late> suspended{};
+    for (const mailbox_index& each : std::span{suspended}.first(core_.find_suspended(suspended))) {
+      late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
+      core_.write_path(who.path, each);
+      core_.report_suspended(who.path.view());
+      note_late(who);
+    }
+  }
+  void note_late(const late_actor& who) {
+    const std::scoped_lock lock{mutex_};
+    report_.add(who);
   }
 
   void close_timers(time_point until) {
@@ -371,6 +403,17 @@ job_dispatcher& actor_system::callables(dispatcher where) const noexcept {
 }
 void actor_system::look_now() const noexcept {
   running_->driver().look_now();
+}
+std::optional<timer_instant> actor_system::next_look() const noexcept {
+  scheduler& timers = running_->timers();
+  const auto next = running_->driver().exclusively([&] { return timers.next_deadline(); });
+  if (!next) return std::nullopt;
+  const auto tick_ns = timers.config().timing.resolution.nanoseconds();
+  return timer_instant{.ticks = next->count, .resolution_ns = static_cast<std::uint32_t>(tick_ns)};
+}
+void actor_system::settle() const noexcept {
+  while (!running_->is_idle())
+    std::this_thread::yield();
 }
 scheduler& actor_system::timers() const noexcept {
   return running_->timers();

@@ -20,6 +20,7 @@
 #include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/host/shutdown_report.hpp"
 #include "tactor/host/start_error.hpp"
 #include "tactor/host/threw.hpp"  // IWYU pragma: keep (for its users)
@@ -28,6 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <optional>
 #include <string_view>
 
 namespace tactor::inline v0 {
@@ -95,8 +97,16 @@ public:
   /// Where the callables of timers run, for the options of `timers().schedule_once` and the like:
   /// where actors with that dispatcher do. Not on a thread of one's own.
   [[nodiscard]] job_dispatcher& callables(dispatcher where) const noexcept;
-  /// Lets the timers look at a clock that does not move by itself; see `clock_config::use`.
+
+  // For a clock that does not move by itself; see `clock_config::use`, and `testkit::system_drive`,
+  // which calls all three.
+  /// Lets the timers look.
   void look_now() const noexcept;
+  /// When they want to look next; nothing: not before something is scheduled.
+  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept;
+  /// Returns when all actors have handled what they were sent and every thread sleeps. Requires: no
+  /// other thread sends meanwhile, and it is none of this system.
+  void settle() const noexcept;
 
   // For the mix-ins.
   /// The time, in nanoseconds of the system's clock.

@@ -181,7 +181,7 @@ TEST(block_producer, a_stop_or_a_drain_turns_those_away_who_wait) {
     EXPECT_EQ(one.result(), tell_result::closed);
     EXPECT_EQ(other.result(), tell_result::closed);
     EXPECT_EQ(all.who.tell(note{}), tell_result::closed);
-    EXPECT_TRUE(all.system->shutdown().complete);
+    EXPECT_TRUE(all.system->shutdown(60s).complete);
     EXPECT_EQ(all.seen.size(), drain ? 2u : 0u);
     EXPECT_EQ(all.system->metrics().all_dead_letters(), drain ? 3u : 5u);
   }
@@ -265,6 +265,19 @@ TEST(block_producer, a_question_waits_as_a_message_does) {
   all.holding.go_on->count_down();
 }
 
+// spec: M4 A2
+TEST(block_producer, a_question_waits_no_longer_than_it_has_time) {
+  full_desk all{1, ages_ms};
+  const auto began = steady_clock::now();
+  const auto said = all.system->ask(all.who, question_of{4}, 20ms).get();
+  EXPECT_LT(steady_clock::now() - began, std::chrono::milliseconds{ages_ms / 2});
+  ASSERT_FALSE(said.has_value());
+  EXPECT_GE(said.error().waited, duration{20ms});
+  EXPECT_EQ(all.lost_for(drop_reason::wait_timed_out), 1u);
+  std::jthread waits{[&] { EXPECT_EQ(all.who.tell(note{}), tell_result::ok); }};
+  all.holding.go_on->count_down();
+}
+
 // spec: M5
 TEST(block_producer, hands_over_the_place_of_what_was_meant_for_an_earlier_tenant) {
   std::vector<note> seen;
@@ -288,7 +301,7 @@ TEST(block_producer, hands_over_the_place_of_what_was_meant_for_an_earlier_tenan
   holding.go_on->count_down();
   EXPECT_EQ(late.result(), tell_result::ok);
   EXPECT_LT(steady_clock::now() - begun, 30s);
-  EXPECT_TRUE(system.shutdown().complete);
+  EXPECT_TRUE(system.shutdown(60s).complete);
   EXPECT_EQ(seen.size(), 1u);
   EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: nobody is left
 }
@@ -311,7 +324,7 @@ TEST(block_producer, delivers_everything_once_and_in_order_however_small_the_mai
         });
       }
     }
-    EXPECT_TRUE(system.shutdown().complete);
+    EXPECT_TRUE(system.shutdown(60s).complete);
     EXPECT_EQ(system.metrics().all_dead_letters(), 0u);
     ASSERT_EQ(seen.size(), threads * each_sends);
     std::array<std::uint32_t, threads> next{};
@@ -361,7 +374,7 @@ TEST(block_producer, loses_no_place_when_waits_end_in_every_way_at_once) {
       EXPECT_FALSE(desks[i].try_tell(note{}).has_value());
       holding.go_on->count_down();
     }
-    EXPECT_TRUE(system.shutdown().complete);
+    EXPECT_TRUE(system.shutdown(60s).complete);
     std::uint64_t handled = 4;  // that they were held
     for (const std::vector<note>& book : books)
       handled += book.size();

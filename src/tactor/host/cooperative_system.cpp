@@ -33,7 +33,7 @@ struct cooperative_system::parts final : answer_driver, look_driver {
       : memory(std::move(room)),
         clock(host::clock_of(config)),
         timers(config.scheduler, memory.parts(clock, dispatcher, this)),
-        core(host::with_log(config),
+        core(host::completed(config),
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
         loop(core, coordinator) {}
 

@@ -98,7 +98,7 @@ TEST_F(realtime_scheduler_shutdown, runs_only_the_timers_that_asked_for_it) {
   const auto second =
       *subject->schedule_once(10s, [&] { ++at_the_end; }, {.at_shutdown = on_shutdown::run});
 
-  const close_summary summary = subject.shutdown();
+  const close_summary summary = subject.shutdown(60s);
 
   EXPECT_EQ(plain, 0);
   EXPECT_EQ(at_the_end, 1);
@@ -127,7 +127,7 @@ TEST_F(realtime_scheduler_shutdown, a_timer_that_is_being_run_is_no_close_task) 
   busy.wait();
 
   ASSERT_TRUE(subject->on_close(close_priority::user, [&] { gate.count_down(); }).has_value());
-  const close_summary summary = subject.shutdown();
+  const close_summary summary = subject.shutdown(60s);
 
   EXPECT_EQ(runs, 1);
   EXPECT_EQ(summary.run, 1u);
@@ -168,7 +168,7 @@ TEST_F(realtime_scheduler_shutdown, runs_close_tasks_in_order_away_from_the_call
   task(close_priority::critical, 'c');
   task(close_priority::critical, 'd');
 
-  const close_summary summary = subject.shutdown();
+  const close_summary summary = subject.shutdown(60s);
 
   EXPECT_EQ(seen.order, "cdsu");
   EXPECT_FALSE(seen.on_caller);
@@ -186,7 +186,7 @@ TEST_F(realtime_scheduler_shutdown, a_task_that_throws_is_reported_and_the_other
   ASSERT_TRUE(subject->on_close(close_priority::system, [] { throw std::runtime_error{"no"}; }));
   ASSERT_TRUE(subject->on_close(close_priority::system, [&] { ++runs; }).has_value());
 
-  const close_summary summary = subject.shutdown();
+  const close_summary summary = subject.shutdown(60s);
 
   EXPECT_EQ(runs, 2);
   EXPECT_EQ(summary, (close_summary{.run = 2, .failed = 1}));
@@ -260,7 +260,7 @@ TEST_F(realtime_scheduler_shutdown, from_inside_a_callable_it_does_not_wait_for_
   ASSERT_TRUE(subject->on_close(close_priority::user, [&] { ++closed; }).has_value());
   const auto waiting = *subject->schedule_once(1h, [] {});
   ASSERT_TRUE(subject->schedule_once(10ms, [&] {
-    known = subject.shutdown();
+    known = subject.shutdown(60s);
     asked.count_down();
   }));
   pass(10ms);
@@ -278,7 +278,7 @@ TEST_F(realtime_scheduler_shutdown, from_inside_a_close_task_it_returns_what_is_
   ASSERT_TRUE(subject->schedule_once(1h, [] {}).has_value());
   ASSERT_TRUE(subject->on_close(close_priority::user, [&] { known = subject.shutdown(); }));
 
-  EXPECT_EQ(subject.shutdown(), (close_summary{.run = 1, .cancelled = 1}));
+  EXPECT_EQ(subject.shutdown(60s), (close_summary{.run = 1, .cancelled = 1}));
   EXPECT_EQ(known, (close_summary{.cancelled = 1}));
 }
 

@@ -13,19 +13,23 @@
 
 namespace tactor::inline v0 {
 
-/// An actor that had not returned from its handler when the time was over.
+/// An actor that kept the system from ending in time: it had not returned from its handler, or it was
+/// suspended, with messages to handle or not.
 struct late_actor {
   event_text path;
-  std::string_view message_type;  // empty: it was starting
-  duration busy;  // with this turn, at least: counted from the begin of the shutdown
+  std::string_view message_type;  // empty: it was starting, or suspended
+  duration busy;  // with this turn, at least: counted from the begin of the shutdown; or nothing
+  bool suspended = false;
 };
 
 /// What a shutdown came to.
 struct shutdown_report {
+  static constexpr std::size_t most_late = 16;
+
   /// Whether all actors ended in time.
   bool complete = false;
   duration took;
-  /// Actors that still lived when the time was over, running or not.
+  /// Actors that still lived when they had been told to stop at once: they are left to themselves.
   std::size_t left = 0;
   /// Close tasks of the timers: those that came to a good end, failed, and did not come back.
   std::size_t tasks_run = 0;
@@ -42,7 +46,7 @@ struct shutdown_report {
     return complete ? 0 : 2;
   }
 
-  /// Those that were in a handler, at most 16 of them.
+  /// Those that were in a handler or suspended when the time was over, at most `most_late`.
   [[nodiscard]] std::span<const late_actor> late() const noexcept {
     return std::span{late_}.first(late_count_);
   }
@@ -52,7 +56,7 @@ struct shutdown_report {
   }
 
 private:
-  std::array<late_actor, 16> late_{};
+  std::array<late_actor, most_late> late_{};
   std::size_t late_count_ = 0;
 };
 

@@ -4,8 +4,11 @@
 #include "tactor/host/futex.hpp"
 #include "tactor/port/port.hpp"
 
+#include <array>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
 
 namespace tactor::inline v0::host {
@@ -23,22 +26,48 @@ void note(int signal) noexcept {
   end_signal_wait();
 }
 
-/// Handles one signal as long as it lives.
+/// What was to be done about a signal before.
 class handled {
 public:
-  explicit handled(int signal) noexcept : signal_(signal) {
+  explicit handled(int signal) noexcept : signal_(signal) {}
+  void begin() noexcept {
     struct sigaction wanted{};
     wanted.sa_handler = note;
     ::sigemptyset(&wanted.sa_mask);
-    (void)::sigaction(signal, &wanted, &before_);
+    (void)::sigaction(signal_, &wanted, &before_);
   }
-  ~handled() { (void)::sigaction(signal_, &before_, nullptr); }
-  handled(const handled&) = delete;
-  handled& operator=(const handled&) = delete;
+  void end() noexcept { (void)::sigaction(signal_, &before_, nullptr); }
 
 private:
   int signal_;
   struct sigaction before_{};
+};
+
+/// Handles the signals as long as somebody waits for them: they are the program's, and several
+/// systems may wait, and cease to in any order.
+class waits_for_signals {
+public:
+  waits_for_signals() noexcept {
+    const std::scoped_lock lock{mutex_};
+    if (waiting_++ > 0) return;
+    arrived.store(0, relaxed);  // relaxed: a number
+    for (handled& each : all_)
+      each.begin();
+  }
+  ~waits_for_signals() {
+    const std::scoped_lock lock{mutex_};
+    if (--waiting_ > 0) return;
+    for (handled& each : all_)
+      each.end();
+  }
+  waits_for_signals(const waits_for_signals&) = delete;
+  waits_for_signals& operator=(const waits_for_signals&) = delete;
+
+private:
+  static inline constinit std::mutex mutex_;
+  // protected by mutex_
+  static inline std::size_t waiting_ = 0;
+  static inline std::array all_{handled{SIGINT}, handled{SIGTERM}};
 };
 
 }  // namespace
@@ -49,9 +78,7 @@ void end_signal_wait() noexcept {
 }
 
 int wait_for_signal(const std::function<bool()>& done) {
-  arrived.store(0, relaxed);  // relaxed: a number
-  const handled interrupt{SIGINT};
-  const handled terminate{SIGTERM};
+  const waits_for_signals now;
   while (true) {
     const std::uint32_t seen = news.load(acquire);       // pairs: signal.news
     const std::uint32_t signal = arrived.load(relaxed);  // relaxed: a number

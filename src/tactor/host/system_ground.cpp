@@ -13,6 +13,7 @@
 #include "tactor/port/port.hpp"
 
 #include <pthread.h>
+#include <sys/random.h>
 
 #include <cstddef>
 #include <cstdio>
@@ -77,8 +78,12 @@ const monotonic_clock& clock_of(const system_config& config) noexcept {
   return config.clock.source == nullptr ? system_clock : *config.clock.source;
 }
 
-system_config with_log(system_config config) noexcept {
+system_config completed(system_config config) noexcept {
   if (!config.log.sink.present()) config.log.sink = write_to_stderr;
+  // Programs that were started together shall not restart their actors together.
+  const bool by_chance = config.seed == 0 && clock_of(config).kind() == clock_kind::realtime;
+  if (by_chance && ::getrandom(&config.seed, sizeof config.seed, GRND_NONBLOCK) < 0)
+    config.seed = monotonic_ns();
   return config;
 }
 

@@ -16,8 +16,8 @@ void provide_memory() noexcept;
 /// The clock of the settings, or the machine's own. It lives for ever.
 [[nodiscard]] const monotonic_clock& clock_of(const system_config& config) noexcept;
 
-/// The settings with a log, if they have none.
-[[nodiscard]] system_config with_log(system_config config) noexcept;
+/// The settings with what they leave open: a log, and a seed where time is the machine's.
+[[nodiscard]] system_config completed(system_config config) noexcept;
 
 /// Ends the program with a text that says which setting cannot work.
 [[noreturn]] void refuse_to_start(const start_error& why) noexcept;

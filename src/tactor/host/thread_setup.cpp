@@ -5,12 +5,14 @@
 #include <sched.h>
 
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
+#include <string>
 
 namespace tactor::inline v0::host {
 namespace {
 
-constexpr int longest = 16;  // of a thread's name, its end included
+constexpr std::size_t longest = 16;  // of a thread's name, its end included
 
 void set_up(const char* name) noexcept {
   (void)::pthread_setname_np(::pthread_self(), name);
@@ -31,10 +33,13 @@ void set_up_thread(std::string_view role) noexcept {
 }
 
 void set_up_thread(std::string_view role, std::uint32_t number) noexcept {
-  char name[longest];
-  (void)std::snprintf(name, sizeof name, "tactor-%.*s-%u", static_cast<int>(role.size()),
-                      role.data(), number);
-  set_up(name);
+  std::string name = "tactor-";  // none of these is long enough for the heap
+  std::string end = "-";         // and not a sum: GCC 12 takes that for an overlapping copy
+  end += std::to_string(number);
+  // The number is what tells them apart: rather a shorter role.
+  name += role.substr(0, longest - 1 - name.size() - end.size());
+  name += end;
+  set_up(name.c_str());
 }
 
 bool stay_on_processor(std::uint32_t processor) noexcept {

@@ -118,6 +118,7 @@ struct worker_crew::shared {
         given = turns.run(turns_between_counts);
         counts.add_from(turns);
       } while (given > 0);
+      system.timers().check_for_stall();
       system.tend_log();
     } while (coordinator.wait(worker));
     coordinator.stand_up(worker);
@@ -234,6 +235,17 @@ bool worker_crew::run_what_is_left(system_core& system) noexcept {
   here.home = home;
   here.counters = counters;
   return some;
+}
+
+bool worker_crew::is_idle() const noexcept {
+  return ended() || shared_->coordinator.all_asleep();
+}
+
+std::uint64_t worker_crew::turns() const noexcept {
+  std::uint64_t all = 0;
+  for (std::uint32_t number = 0; number < shared_->coordinator.workers(); ++number)
+    all += shared_->coordinator.worker(number).turns.value();
+  return all;
 }
 
 std::size_t worker_crew::size() const noexcept {

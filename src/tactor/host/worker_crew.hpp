@@ -55,6 +55,10 @@ public:
   /// Returns: whether there was something. Requires: all threads of `system` have ended.
   bool run_what_is_left(system_core& system) noexcept;
 
+  /// Whether all threads sleep, or have ended. Context: any thread.
+  [[nodiscard]] bool is_idle() const noexcept;
+  /// How many turns they have begun. Context: any thread.
+  [[nodiscard]] std::uint64_t turns() const noexcept;
   [[nodiscard]] std::size_t size() const noexcept;
   /// What one of them is at. A hint. Requires: `worker` is less than `size()`.
   [[nodiscard]] worker_activity activity(std::size_t worker) const noexcept;

@@ -5,6 +5,7 @@
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/death_watch.hpp"
 #include "tactor/core/actor/message_traits.hpp"
 #include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/message/type_identity.hpp"
@@ -44,7 +45,17 @@ struct received final : received_message {
   reply_to<reply_of<Message>> answer;
 };
 
+/// An actor that a probe watches has ended.
+struct saw_end final : received_message {
+  explicit saw_end(const actor_ref<>& ended) : received_message(identity_of<terminated>, ended) {}
+};
+
 using received_queue = std::deque<std::unique_ptr<received_message>>;
+
+/// Asks a probe to watch an actor.
+struct watch_wish {
+  actor_ref<> whom;
+};
 
 /// Keeps what it is sent, and leaves the answer to the test.
 template <class Message>
@@ -61,11 +72,18 @@ struct probe_handler {
 };
 
 template <class... Messages>
-class probe_actor : public actor<Messages...>, private probe_handler<Messages>... {
+class probe_actor : public actor<Messages..., watch_wish>, private probe_handler<Messages>... {
 public:
   explicit probe_actor(const std::shared_ptr<received_queue>& given)
-      : probe_handler<Messages>{given}... {}
+      : probe_handler<Messages>{given}..., ends_(given) {}
   using probe_handler<Messages>::receive...;
+  void receive(context& ctx, const watch_wish& wish) { (void)ctx.watch(wish.whom, *this); }
+  void receive(context&, const terminated& told) {
+    ends_->push_back(std::make_unique<saw_end>(told.who));
+  }
+
+private:
+  std::shared_ptr<received_queue> ends_;
 };
 
 }  // namespace internal
@@ -87,7 +105,9 @@ public:
 
   probe(simulation& world, std::string_view name)
       : world_(&world), queue_(std::make_shared<internal::received_queue>()) {
-    ref_ = world.spawn<internal::probe_actor<Messages...>>(name, queue_);
+    const auto made = world.spawn<internal::probe_actor<Messages...>>(name, queue_);
+    ref_ = made;
+    wishes_ = made;
   }
 
   /// The actor, to be given to others.
@@ -117,6 +137,18 @@ public:
         within);
     if (!found) fail("fished for", identity_of<Message>.name, "but none came that was wanted");
     return take<Message>("fished for");
+  }
+  /// From now on the probe is told when that actor ends, or at once if it is gone; see
+  /// `expect_terminated`.
+  void watch(const actor_ref<>& whom) const { wishes_.tell(internal::watch_wish{whom}); }
+  /// The next that comes must be that `whom`, which the probe watches, has ended.
+  void expect_terminated(const actor_ref<>& whom, duration within = patience) {
+    constexpr std::string_view name = identity_of<terminated>.name;
+    if (!wait(within)) fail("expected", name, "but nothing came");
+    const internal::received_message& oldest = *queue_->front();
+    if (*oldest.type != identity_of<terminated>) fail("expected", name, oldest.type->name);
+    if (oldest.sender != whom) fail("expected", name, "but of another actor");
+    drop_front();
   }
   /// Lets `length` pass; nothing must come.
   void expect_no_message(duration length = std::chrono::milliseconds{100}) {
@@ -169,6 +201,7 @@ private:
   std::shared_ptr<internal::received_queue> queue_;
   std::shared_ptr<internal::received_message> last_;
   actor_ref<Messages...> ref_;
+  actor_ref<internal::watch_wish> wishes_;  // the same actor
 };
 
 template <class... Messages>

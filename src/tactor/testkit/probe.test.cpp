@@ -175,5 +175,40 @@ TEST(probe, may_outlive_its_actor) {
   EXPECT_TRUE(has(text_of([&] { (void)probe.expect<note>(); }), "nothing came"));
 }
 
+// spec: K1 V3
+TEST(probe, expects_the_end_of_an_actor_among_its_messages) {
+  simulation world{seed{42}};
+  auto probe = world.spawn_probe<note>("probe");
+  const auto first = world.spawn("first", [](tactor::context& ctx, const note&) { ctx.stop(); });
+  const auto second = world.spawn("second", [](tactor::context& ctx, const note&) { ctx.stop(); });
+  probe.watch(first);
+  probe.watch(second);
+  probe.ref().tell(note{1});
+  ASSERT_TRUE(world.schedule_once(1s, second, note{}).has_value());
+  EXPECT_EQ(probe.expect<note>().number, 1);
+  EXPECT_TRUE(has(text_of([&] { probe.expect_terminated(first, 500ms); }), "nothing came"));
+  EXPECT_TRUE(has(text_of([&] { probe.expect_terminated(first); }), "of another actor"));
+  EXPECT_TRUE(has(text_of([&] { (void)probe.expect<note>(); }), "terminated"));
+  probe.expect_terminated(second);
+  probe.ref().tell(note{2});
+  EXPECT_TRUE(has(text_of([&] { probe.expect_terminated(first); }), "note"));
+  EXPECT_EQ(probe.expect<note>().number, 2);
+  first.tell(note{});
+  probe.expect_terminated(first);
+  probe.expect_no_message();
+}
+
+// spec: K1 V3
+TEST(probe, expects_the_end_of_one_that_is_gone) {
+  simulation world{seed{42}};
+  auto probe = world.spawn_probe<note>("probe");
+  const auto who = world.spawn_probe<note>("who").ref();
+  world.stop(who);
+  world.run_to_idle();
+  probe.watch(who);
+  probe.expect_terminated(who);
+  probe.expect_no_message();
+}
+
 }  // namespace
 }  // namespace tactor::testkit

@@ -10,6 +10,7 @@
 #include "tactor/testkit/simulation_coordinator.hpp"
 #include "tactor/testkit/timer_room.hpp"
 
+#include <cstdio>
 #include <optional>
 
 namespace tactor::inline v0::testkit {
@@ -18,7 +19,7 @@ namespace panics {
 inline constexpr port::panic_code simulation_settings{
     .module = 6,
     .id = 3,
-    .advice = "a simulation was given settings that cannot work: ask check(config) which"};
+    .advice = "a simulation was given a setting that cannot work; the line above says which"};
 inline constexpr port::panic_code simulation_never_idle{
     .module = 6,
     .id = 4,
@@ -30,6 +31,16 @@ inline constexpr port::panic_code simulation_inside{
         "a simulation was run from within one of its actors: return from the handler instead"};
 }  // namespace panics
 
+namespace {
+
+/// What the runtime itself leaves to chance is up to the seed, too, if the settings do not say else.
+system_config seeded(system_config config, seed chosen) noexcept {
+  if (config.seed == 0) config.seed = chosen.value;
+  return config;
+}
+
+}  // namespace
+
 /// Everything a simulation is made of. Built in this order, ended in the other.
 struct simulation::parts final : clock_driven, look_driver, answer_driver {
   parts(simulation& whole, seed chosen, const system_config& config)
@@ -38,7 +49,8 @@ struct simulation::parts final : clock_driven, look_driver, answer_driver {
         room(config.scheduler),
         coordinator(chosen),
         timers(config.scheduler, room.parts(clock, dispatcher, *this)),
-        core(config, {.clock = clock, .timers = timers, .coordinator = coordinator}),
+        core(seeded(config, chosen),
+             {.clock = clock, .timers = timers, .coordinator = coordinator}),
         loop(core, coordinator) {
     clock.attach(*this);
   }
@@ -82,7 +94,11 @@ struct simulation::parts final : clock_driven, look_driver, answer_driver {
 };
 
 simulation::simulation(seed from, const system_config& config) {
-  TACTOR_ASSERT(check(config).has_value(), panics::simulation_settings);
+  if (const auto sound = check(config); !sound) {
+    std::fprintf(stderr, "tactor: %s is %lld, but must be %s\n", sound.error().setting,
+                 static_cast<long long>(sound.error().value), sound.error().allowed);
+    port::panic(panics::simulation_settings);
+  }
   provide_heap_memory();
   parts_ = std::make_unique<parts>(*this, from, config);
 }

@@ -298,7 +298,18 @@ TEST_F(simulation_death, says_that_it_must_not_be_run_from_within_an_actor) {
 
 // spec: A4 K2
 TEST_F(simulation_death, refuses_settings_that_cannot_work) {
-  EXPECT_DEATH((simulation{seed{1}, {.max_actors = 0}}), "settings that cannot work");
+  EXPECT_DEATH((simulation{seed{1}, {.max_actors = 0}}), "max_actors is 0, but must be at least 1");
+}
+
+// spec: K1 V1
+TEST(simulation, leaves_what_the_runtime_leaves_to_chance_to_its_seed) {
+  const auto drawn = [](std::uint64_t from, std::uint64_t by_config) {
+    simulation world{seed{from}, {.seed = by_config}};
+    return world.core().chance();
+  };
+  EXPECT_EQ(drawn(1, 0), drawn(1, 0));
+  EXPECT_NE(drawn(1, 0), drawn(2, 0));
+  EXPECT_EQ(drawn(1, 9), drawn(2, 9)) << "the settings say which";
 }
 
 }  // namespace

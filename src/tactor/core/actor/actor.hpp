@@ -9,6 +9,7 @@
 #include "tactor/core/actor/deciding.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/guard.hpp"
 #include "tactor/core/actor/handler.hpp"
+#include "tactor/core/actor/hooks.hpp"
 #include "tactor/core/actor/receive_timeout.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/actor/tell_result.hpp"
@@ -61,41 +62,9 @@ public:
 
 namespace internal {
 
-template <class Class>
-inline constexpr bool is_actor = requires { typename Class::messages; };
-
-template <class Actor>
-concept has_pre_start =
-    requires(Actor& actor, typename Actor::context& ctx) { actor.pre_start(ctx); };
-template <class Actor>
-concept has_post_stop =
-    requires(Actor& actor, typename Actor::context& ctx) { actor.post_stop(ctx); };
-
-template <class Actor>
-concept has_pre_restart = requires(Actor& actor, typename Actor::context& ctx,
-                                   const failure& because) { actor.pre_restart(ctx, because); };
-template <class Actor>
-concept has_post_restart = requires(Actor& actor, typename Actor::context& ctx,
-                                    const failure& because) { actor.post_restart(ctx, because); };
-
 /// Whether an actor has a handler for what the runtime tells it.
 template <class Actor, class Told>
 struct is_told : std::bool_constant<handler_facts<Actor, Told, typename Actor::context>::exact> {};
-
-/// What a hook said: nothing, or an `expected`.
-template <class Call>
-call_result settle_hook(failure& why, Call&& call) {
-  if constexpr (std::is_void_v<decltype(call())>) {
-    call();
-  } else {
-    auto said = call();
-    if (!said) {
-      why = std::move(said.error());
-      return call_result::failed;
-    }
-  }
-  return call_result::done;
-}
 
 template <class... Messages>
 inline constexpr std::array<const message_operations*, sizeof...(Messages)> operations_list{
@@ -133,7 +102,11 @@ struct actor_definition<Actor, message_list<Messages...>> {
       (internal::handler_facts<Actor, Messages, context_type>::ok & ... & true);
   /// Looked at with the class, so that every mistake is reported before anything else.
   using checked = std::integral_constant<
-      std::size_t, (sizeof(internal::handler_check<Actor, Messages, context_type>) + ... + 0)>;
+      std::size_t, (sizeof(internal::handler_check<Actor, Messages, context_type>) + ... + 0) +
+                       sizeof(internal::start_hook_check<Actor, internal::pre_start_hook>) +
+                       sizeof(internal::start_hook_check<Actor, internal::post_stop_hook>) +
+                       sizeof(internal::restart_hook_check<Actor, internal::pre_restart_hook>) +
+                       sizeof(internal::restart_hook_check<Actor, internal::post_restart_hook>)>;
 
   /// See `actor_type::receive`.
   static call_result receive(void* actor, context& ctx, envelope& e, failure& why) noexcept {
@@ -155,61 +128,30 @@ struct actor_definition<Actor, message_list<Messages...>> {
     }
   }
 
-  /// See `actor_type::pre_start`.
-  static call_result pre_start(void* actor, context& ctx, failure& why) noexcept {
-    return call_hook(actor, ctx, why, [](Actor& self, context_type& typed) -> decltype(auto) {
-      return self.pre_start(typed);
-    });
-  }
-  /// See `actor_type::post_stop`.
-  static call_result post_stop(void* actor, context& ctx, failure& why) noexcept {
-    return call_hook(actor, ctx, why, [](Actor& self, context_type& typed) -> decltype(auto) {
-      return self.post_stop(typed);
-    });
-  }
-  /// See `actor_type::pre_restart`.
-  static call_result pre_restart(void* actor, context& ctx, const failure& because,
-                                 failure& why) noexcept {
-    return call_hook(actor, ctx, why, [&](Actor& self, context_type& typed) -> decltype(auto) {
-      return self.pre_restart(typed, because);
-    });
-  }
-  /// See `actor_type::post_restart`.
-  static call_result post_restart(void* actor, context& ctx, const failure& because,
-                                  failure& why) noexcept {
-    return call_hook(actor, ctx, why, [&](Actor& self, context_type& typed) -> decltype(auto) {
-      return self.post_restart(typed, because);
-    });
-  }
-
-  /// Null if the class has none.
-  static constexpr auto pre_start_or_null() noexcept -> decltype(actor_type::pre_start) {
-    if constexpr (internal::has_pre_start<Actor>) {
-      return pre_start;
+  /// See `actor_type::pre_start`, `post_stop`. Null if the class has none.
+  template <class Hook>
+  static constexpr auto start_hook() noexcept -> decltype(actor_type::pre_start) {
+    if constexpr (internal::has_start_hook<Actor, Hook>) {
+      return [](void* actor, context& ctx, failure& why) noexcept {
+        return guarded(why, [&] {
+          return internal::call_hook<Hook>(why, *static_cast<Actor*>(actor),
+                                           static_cast<context_type&>(ctx));
+        });
+      };
     } else {
       return nullptr;
     }
   }
-  /// Null if the class has none.
-  static constexpr auto post_stop_or_null() noexcept -> decltype(actor_type::post_stop) {
-    if constexpr (internal::has_post_stop<Actor>) {
-      return post_stop;
-    } else {
-      return nullptr;
-    }
-  }
-  /// Null if the class has none.
-  static constexpr auto pre_restart_or_null() noexcept -> decltype(actor_type::pre_restart) {
-    if constexpr (internal::has_pre_restart<Actor>) {
-      return pre_restart;
-    } else {
-      return nullptr;
-    }
-  }
-  /// Null if the class has none.
-  static constexpr auto post_restart_or_null() noexcept -> decltype(actor_type::post_restart) {
-    if constexpr (internal::has_post_restart<Actor>) {
-      return post_restart;
+  /// See `actor_type::pre_restart`, `post_restart`. Null if the class has none.
+  template <class Hook>
+  static constexpr auto restart_hook() noexcept -> decltype(actor_type::pre_restart) {
+    if constexpr (internal::has_restart_hook<Actor, Hook>) {
+      return [](void* actor, context& ctx, const failure& because, failure& why) noexcept {
+        return guarded(why, [&] {
+          return internal::call_hook<Hook>(why, *static_cast<Actor*>(actor),
+                                           static_cast<context_type&>(ctx), because);
+        });
+      };
     } else {
       return nullptr;
     }
@@ -225,10 +167,10 @@ struct actor_definition<Actor, message_list<Messages...>> {
   }
 
   static constexpr actor_type type{.receive = receive,
-                                   .pre_start = pre_start_or_null(),
-                                   .post_stop = post_stop_or_null(),
-                                   .pre_restart = pre_restart_or_null(),
-                                   .post_restart = post_restart_or_null(),
+                                   .pre_start = start_hook<internal::pre_start_hook>(),
+                                   .post_stop = start_hook<internal::post_stop_hook>(),
+                                   .pre_restart = restart_hook<internal::pre_restart_hook>(),
+                                   .post_restart = restart_hook<internal::post_restart_hook>(),
                                    .messages = messages(),
                                    .instance = {.type = identity_of<Actor>,
                                                 .destroy = contents::destroyer_of<Actor>(),
@@ -238,15 +180,6 @@ struct actor_definition<Actor, message_list<Messages...>> {
                                                 .suppress_dead_letter = false}};
 
 private:
-  template <class Hook>
-  static call_result call_hook(void* actor, context& ctx, failure& why, Hook hook) noexcept {
-    return guarded(why, [&] {
-      return internal::settle_hook(why, [&]() -> decltype(auto) {
-        return hook(*static_cast<Actor*>(actor), static_cast<context_type&>(ctx));
-      });
-    });
-  }
-
   /// What the runtime tells, and the same message from another shared library, or from a unit with other settings.
   [[gnu::noinline]] static call_result receive_by_identity(Actor& self, context_type& ctx,
                                                            envelope& e, failure& why) {
@@ -359,9 +292,9 @@ struct class_spawn {
                            "restarts: passed as const&)");
 };
 template <class Class, class... Arguments>
-  requires(!internal::is_actor<Class>)
+  requires(!internal::is_actor_class<Class>)
 struct class_spawn<Class, Arguments...> : mistaken_spawn {
-  static_assert(internal::is_actor<Class>,
+  static_assert(internal::is_actor_class<Class>,
                 "this class is no actor: derive it from tactor::actor<Messages...>");
 };
 

@@ -12,10 +12,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <expected>
+#include <limits>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -586,6 +589,67 @@ TEST(actor_ref, loses_nothing_when_the_constructor_of_a_message_throws_in_the_se
   EXPECT_EQ(handled, 1);
 }
 #endif
+
+#if defined(__cpp_exceptions)
+/// A message that may not be movable when it comes to it, and knows how many of it live.
+struct stuck {
+  stuck() { ++live; }
+  stuck(const stuck&) { ++live; }
+  stuck(stuck&&) {  // NOLINT(*-noexcept-move*)
+    if (is_stuck) throw 1;
+    ++live;
+  }
+  stuck& operator=(const stuck&) = delete;
+  stuck& operator=(stuck&&) = delete;
+  ~stuck() { --live; }
+
+  static inline int live = 0;
+  static inline bool is_stuck = false;
+};
+
+// spec: A2
+TEST(actor_ref, loses_nothing_when_a_refused_message_cannot_be_given_back) {
+  {
+    simulation world{seed{1}};
+    const auto to = world.spawn({.mailbox = {.capacity = 1, .on_overflow = overflow::reject}},
+                                [](tactor::context&, const stuck&) {});
+    ASSERT_EQ(to.tell<stuck>(), tell_result::ok);
+    const stuck another;
+    stuck::is_stuck = true;
+    EXPECT_ANY_THROW((void)to.try_tell(another));
+    stuck::is_stuck = false;
+    EXPECT_EQ(stuck::live, 2) << "what waits, and ours";
+  }
+  EXPECT_EQ(stuck::live, 0);
+}
+#endif
+
+// spec: A2
+TEST(actor, gets_a_number_in_few_looks_however_many_have_its_name) {
+  struct nothing {};
+  // In time of the processor: what else the machine does is not counted.
+  const auto time_of = [](int many) {
+    auto best = std::numeric_limits<std::clock_t>::max();
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      simulation world{seed{1}, {.log = {.sink = {}}}};
+      const std::clock_t begin = std::clock();
+      for (int i = 0; i < many; ++i)
+        (void)world.spawn("worker", [](tactor::context&, const nothing&) {});
+      best = std::min(best, std::clock() - begin);
+      EXPECT_TRUE(world.find<nothing>("worker-" + std::to_string(many)));
+      EXPECT_FALSE(world.find<nothing>("worker-" + std::to_string(many + 1)));
+      EXPECT_FALSE(world.find<nothing>("worker-1"));
+    }
+    return best;
+  };
+  // Quadratic would be a hundred times as long, each time; others may spoil the caches now and then.
+  double ratio = std::numeric_limits<double>::max();
+  for (int attempt = 0; attempt < 5 && ratio >= 45; ++attempt) {
+    const auto few = static_cast<double>(std::max<std::clock_t>(time_of(500), 1));
+    ratio = std::min(ratio, static_cast<double>(time_of(5000)) / few);
+  }
+  EXPECT_LT(ratio, 45);
+}
 
 }  // namespace
 }  // namespace tactor

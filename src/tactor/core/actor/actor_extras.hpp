@@ -25,6 +25,7 @@ struct actor_extras {
   const actor_recipe* recipe = nullptr;
   bool idling_paused = false;    // suspended, and not by a failure: the time starts anew afterwards
   bool idling_deferred = false;  // the timeout was reached while it had failed
+  bool timer_is_scarce = false;  // that of its questions, which ends with the last of them then
   actor_deadlines deadlines;
   idle_watch idling;
   // Each is null until it is needed.

@@ -90,6 +90,13 @@ private:
   envelope* envelope_;
 };
 
+/// An envelope that ends with this, whatever happens until then.
+struct discarded_at_the_end {
+  thread_record& here;
+  envelope& e;
+  ~discarded_at_the_end() { discard_envelope(here, e); }
+};
+
 /// Builds a message in an envelope. Returns: null if there is no memory.
 template <class Message, class... Parts>
 [[nodiscard]] envelope* enclose(thread_record& here, Parts&&... parts) {
@@ -155,9 +162,9 @@ public:
     e->from = here.sender;
     const tell_result result = offer(here, slot(), generation(), *e).result;
     if (result == tell_result::ok) return {};
-    refusal<plain> back{.why = result, .message = std::move(*static_cast<plain*>(payload_of(*e)))};
-    discard_envelope(here, *e);
-    return std::unexpected{std::move(back)};
+    const internal::discarded_at_the_end over{here, *e};  // also if the message cannot be moved out
+    return std::unexpected{
+        refusal<plain>{.why = result, .message = std::move(*static_cast<plain*>(payload_of(*e)))}};
   }
 
 private:

@@ -8,6 +8,7 @@
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/scheduler/deterministic_log.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"
@@ -25,6 +26,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -375,6 +377,81 @@ TEST_F(a_timer_message, may_be_made_by_a_factory_of_what_it_stands_for) {
   world.run();
   EXPECT_EQ(book.text, "100;200;");
   EXPECT_TRUE(job->cancel());
+}
+
+// spec: X1
+TEST_F(a_timer_message, names_its_actor_as_executor_in_the_log) {
+  static_log_room<16, 8> room;
+  deterministic_log log{world.timers().events(), room.view()};
+  const auto first = spawn_writer();
+  const auto second = spawn_writer();
+  for (int i = 0; i < 2; ++i) {  // the second round in the memory of the first
+    ASSERT_TRUE(world.schedule_once(10ms, first, tick_tock{1}).has_value());
+    ASSERT_TRUE(world.schedule_once(10ms, second, tick_tock{2}).has_value());
+    ASSERT_TRUE(world.schedule_once(20ms, first, tick_tock{3}).has_value());
+    for (int wait = 0; wait < 2; ++wait) {
+      world.wait(10ms);
+      world.run();
+    }
+  }
+  std::string executors;
+  for (std::size_t i = 0; i < log.size(); ++i)
+    executors += std::to_string(log[i].executor);
+  EXPECT_EQ(executors, "121121121121") << "scheduled and fired, twice";
+}
+
+// spec: S6 S11
+TEST_F(a_timer_message, whose_factory_throws_ends_its_job_and_nothing_else) {
+  const auto to = spawn_writer();
+  int made = 0;
+  auto job = world.schedule_at_fixed_rate(10ms, 10ms, to, [&made](execution_batch) {
+    if (++made == 3) throw std::runtime_error{"no more"};
+    return tick_tock{made};
+  });
+  for (int i = 0; i < 5; ++i) {
+    world.wait(10ms);
+    world.run();
+  }
+  EXPECT_EQ(book.text, "1;2;");
+  EXPECT_EQ(made, 3);
+  EXPECT_TRUE(job->is_cancelled());
+  EXPECT_EQ(world.timers().metrics().handler_failures_total, 1u);
+  EXPECT_EQ(world.timers().metrics().active_total, 0u);
+  to.tell(tick_tock{7});
+  world.run();
+  EXPECT_EQ(book.text, "1;2;7;") << "it was not the actor who failed";
+}
+
+// What cannot be copied for ever, and knows how many of it live.
+struct worn_out {
+  explicit worn_out(int* copies_left) : left(copies_left) { ++live; }
+  worn_out(worn_out&& other) noexcept : left(other.left) { ++live; }
+  worn_out(const worn_out& other) : left(other.left) {
+    if (--*left < 0) throw std::runtime_error{"worn out"};
+    ++live;
+  }
+  worn_out& operator=(const worn_out&) = delete;
+  worn_out& operator=(worn_out&&) = delete;
+  ~worn_out() { --live; }
+
+  int* left;
+  static inline int live = 0;
+};
+
+// spec: S7 S11
+TEST_F(a_timer_message, whose_copy_throws_ends_its_job_and_nothing_else) {
+  int handled = 0;
+  int copies_left = 2;
+  const auto to = world.spawn("to", [&handled](tactor::context&, const worn_out&) { ++handled; });
+  auto job = world.schedule_with_fixed_delay(10ms, 10ms, to, worn_out{&copies_left});
+  for (int i = 0; i < 6; ++i) {
+    world.wait(10ms);
+    world.run();
+  }
+  EXPECT_EQ(handled, 2);
+  EXPECT_TRUE(job->is_cancelled());
+  EXPECT_EQ(world.timers().metrics().handler_failures_total, 1u);
+  EXPECT_EQ(worn_out::live, 0);
 }
 
 // spec: S7

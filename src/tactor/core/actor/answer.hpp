@@ -21,6 +21,26 @@ enum class ask_failure : std::uint8_t {
   nothing_left,       // a simulation has nothing left to run, so no answer can come
 };
 
+/// The same as text, with what to do about it.
+[[nodiscard]] constexpr const char* to_text(ask_failure why) noexcept {
+  switch (why) {
+  case ask_failure::timed_out:
+    return "nobody answered in time: ask again, or allow more time";
+  case ask_failure::target_terminated:
+    return "the actor that was asked is gone: ask another one";
+  case ask_failure::target_failed:
+    return "the handler of the question failed: see the log for why";
+  case ask_failure::refused:
+    return "the mailbox was full, or there was no memory: ask again later";
+  case ask_failure::no_reply:
+    return "the question was handled and nobody will answer: keep its reply_to until it is "
+           "answered";
+  case ask_failure::nothing_left:
+    return "the simulation has nothing left to run: nobody will answer";
+  }
+  return "unknown";
+}
+
 /// The answer to a message with `using reply = void;`: it was handled.
 struct acknowledged {};
 

@@ -35,7 +35,7 @@ protected:
 
 /// An answer that is waited for outside of actors. Move-only; whoever drops it does not want the
 /// answer any more. Where a system runs only when it is told to (simulation, cooperative system), it
-/// must live when `get` is called.
+/// must live when `get` or `ready` is called.
 template <class Reply>
 class [[nodiscard]] pending_reply {
 public:
@@ -63,8 +63,11 @@ public:
     return std::unexpected{error_};
   }
 
-  /// Whether an answer, or the news that none will come, has arrived already.
-  [[nodiscard]] bool ready() noexcept { return !asked_ || asked_.answered(); }
+  /// Whether `get` would not wait: an answer or the news that none will come has arrived, or the time
+  /// is over.
+  [[nodiscard]] bool ready() noexcept {
+    return !asked_ || asked_.answered() || driver_->time_ns() >= until_ns_;
+  }
 
 private:
   [[nodiscard]] std::expected<Reply, ask_failure> wait() {
@@ -126,7 +129,9 @@ private:
           asked ? internal::enclose<Message>(here, std::forward<Parts>(parts)...) : nullptr;
       if (e != nullptr) {
         e->from = asked.as_origin();
+        here.patience_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
         (void)send(here, to.slot(), to.generation(), *e);
+        here.patience_ns = 0;
       } else {
         asked.close();
       }

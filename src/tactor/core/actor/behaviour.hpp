@@ -86,7 +86,28 @@ struct lambdas_check {
 /// What a behaviour can do with its handlers without knowing them.
 struct behaviour_operations {
   const actor_type* type;
-  void (*copy)(const void* from, void* room) noexcept;
+  void (*copy)(const void* from, void* room);
+};
+
+/// A block in which something is built that may throw: then it is given back.
+class block_in_use {
+public:
+  explicit block_in_use(const message_operations& what)
+      : what_(what), room_(new_block(this_thread(), what)) {}
+  ~block_in_use() {
+    if (room_ != nullptr) free_block(this_thread(), room_, what_);
+  }
+  block_in_use(const block_in_use&) = delete;
+  block_in_use& operator=(const block_in_use&) = delete;
+
+  /// Null: there is no memory.
+  [[nodiscard]] void* room() const noexcept { return room_; }
+  /// What was built in it lives there from now on.
+  [[nodiscard]] void* keep() noexcept { return std::exchange(room_, nullptr); }
+
+private:
+  const message_operations& what_;
+  void* room_;
 };
 
 }  // namespace internal
@@ -124,16 +145,18 @@ public:
     if constexpr (named && copyable) {
       using set = internal::lambda_set<context, Lambdas...>;
       operations_ = &operations_for<set>;
-      handlers_ = new_block(this_thread(), block());
-      if (handlers_ != nullptr) ::new (handlers_) set{std::move(lambdas)...};
+      internal::block_in_use fresh{block()};
+      if (fresh.room() != nullptr) ::new (fresh.room()) set{std::move(lambdas)...};
+      handlers_ = fresh.keep();
     }
   }
   behaviour(behaviour&& other) noexcept
       : operations_(other.operations_), handlers_(std::exchange(other.handlers_, nullptr)) {}
-  behaviour(const behaviour& other) noexcept : operations_(other.operations_) {
+  behaviour(const behaviour& other) : operations_(other.operations_) {
     if (other.handlers_ == nullptr) return;
-    handlers_ = new_block(this_thread(), block());
-    if (handlers_ != nullptr) operations_->copy(other.handlers_, handlers_);
+    internal::block_in_use fresh{block()};
+    if (fresh.room() != nullptr) operations_->copy(other.handlers_, fresh.room());
+    handlers_ = fresh.keep();
   }
   behaviour& operator=(behaviour other) noexcept {
     std::swap(operations_, other.operations_);
@@ -161,8 +184,7 @@ private:
 
   template <class Set>
   static constexpr internal::behaviour_operations operations_for{
-      .type = &actor_definition<Set, messages>::type,
-      .copy = [](const void* from, void* room) noexcept {
+      .type = &actor_definition<Set, messages>::type, .copy = [](const void* from, void* room) {
         ::new (room) Set(*static_cast<const Set*>(from));
       }};
 
@@ -180,7 +202,7 @@ public:
   using ref = actor_ref<Messages...>;
   using messages = message_list<Messages...>;
 
-  explicit behaviour_actor(const behaviour<Messages...>& first) noexcept : now_(first) {}
+  explicit behaviour_actor(const behaviour<Messages...>& first) : now_(first) {}
 
   std::expected<void, failure> pre_start(context&) {
     if (now_) return {};
@@ -232,9 +254,8 @@ struct actor_definition<internal::behaviour_actor<Messages...>, message_list<Mes
   }
   /// See `actor_type::pre_start`.
   static call_result pre_start(void* self, context& ctx, failure& why) noexcept {
-    return internal::settle_hook(why, [&] {
-      return static_cast<actor*>(self)->pre_start(static_cast<typename actor::context&>(ctx));
-    });
+    return internal::call_hook<internal::pre_start_hook>(
+        why, *static_cast<actor*>(self), static_cast<typename actor::context&>(ctx));
   }
   static constexpr actor_type type{.receive = receive,
                                    .pre_start = pre_start,
@@ -267,7 +288,7 @@ struct callable_spawn : mistaken_spawn {
 
 /// A factory of actors.
 template <class Factory>
-  requires internal::is_actor<std::invoke_result_t<const Factory&>>
+  requires internal::is_actor_class<std::invoke_result_t<const Factory&>>
 struct callable_spawn<Factory> {
   using actor = std::invoke_result_t<const Factory&>;
   using ref = typename actor::ref;

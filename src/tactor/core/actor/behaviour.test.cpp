@@ -211,5 +211,41 @@ TEST(behaviour, that_becomes_and_then_fails_stops_its_actor_like_any_other) {
   EXPECT_EQ(world.live(), 0u);
 }
 
+#if defined(__cpp_exceptions)
+/// Can be copied so often, and then no more.
+struct worn_out {
+  explicit worn_out(int* copies_left) : left(copies_left) {}
+  worn_out(worn_out&&) noexcept = default;
+  worn_out(const worn_out& other) : left(other.left) {
+    if (--*left < 0) throw 1;
+  }
+  worn_out& operator=(const worn_out&) = delete;
+  worn_out& operator=(worn_out&&) = delete;
+  ~worn_out() = default;
+
+  int* left;
+};
+
+// spec: A1 V2
+TEST(behaviour, whose_copy_throws_fails_where_it_is_copied) {
+  simulation world{seed{1}};
+  int copies_left = 0;
+  const behaviour<coin> first{[kept = worn_out{&copies_left}](tactor::context&, coin) {}};
+  EXPECT_ANY_THROW((void)world.spawn("never", first)) << "in the code of who spawns it";
+  EXPECT_EQ(world.live(), 0u);
+
+  copies_left = 1;
+  const auto gate = world.spawn("gate", first);
+  world.run_to_idle();  // its instance is made of another copy
+  EXPECT_EQ(world.metrics().failures, 1u);
+  EXPECT_EQ(gate.tell(coin{}), tell_result::closed);
+
+  copies_left = 2;
+  const auto other = world.spawn("other", first);
+  world.run_to_idle();
+  EXPECT_EQ(other.tell(coin{}), tell_result::ok);
+}
+#endif
+
 }  // namespace
 }  // namespace tactor

@@ -87,7 +87,7 @@ public:
   /// The actor that sent the current message; names nobody if it came from outside. A timer's
   /// message comes from who scheduled it.
   [[nodiscard]] actor_ref<> sender() const noexcept;
-  /// Whose child this actor is; names nobody at the root.
+  /// Whose child this actor is; one that a system has spawned, the guardian's, who takes nothing.
   [[nodiscard]] actor_ref<> parent() const noexcept;
   /// How many runs the current timer message stands for; one for any other message.
   [[nodiscard]] execution_batch batch() const noexcept;

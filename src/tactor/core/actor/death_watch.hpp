@@ -23,6 +23,7 @@ namespace tactor::inline v0 {
 /// Its watcher gets it in its handler `receive(context&, const tactor::terminated&)`, which is not in
 /// its list: nobody can send it.
 struct terminated {
+  static constexpr const char* type_name = "tactor::terminated";
   actor_ref<> who;
 };
 

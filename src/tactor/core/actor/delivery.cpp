@@ -106,12 +106,14 @@ offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
 }
 
 /// A foreign thread waits until there is room. A worker or a timer never does: it was refused.
-offer_result wait_and_offer(cell& to, std::uint32_t generation, envelope& e) noexcept {
+offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t generation,
+                            envelope& e) noexcept {
   const thread_waiting* const how = program_memory.waiting();
   const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
   if (how == nullptr || limits.rule() != overflow::block_producer)
     return refusal_by(overflow::reject);
-  switch (program_memory.producers.wait(to, generation, limits.capacity(), *how)) {
+  switch (
+      program_memory.producers.wait(to, generation, limits.capacity(), *how, here.patience_ns)) {
   case waiting_producers::outcome::has_place:
     return push_in_place(to, e);
   case waiting_producers::outcome::closed:
@@ -208,7 +210,7 @@ namespace {
 [[gnu::noinline]] tell_result refuse(thread_record& here, cell* to, envelope& e,
                                      offer_result offered) noexcept {
   if (offered.why == drop_reason::full && here.home == nullptr) {
-    offered = wait_and_offer(*to, e.generation, e);
+    offered = wait_and_offer(here, *to, e.generation, e);
     if (offered.result == tell_result::ok) return tell_result::ok;
   }
   const drop_reason why = explained(offered, to, e.generation).why;

@@ -83,6 +83,7 @@ private:
   step finish(envelope& e) noexcept;
   step leave(envelope& e) noexcept;
   step nothing_left() noexcept;
+  [[nodiscard]] bool has_to_wait() noexcept;
   void tidy_up() noexcept;
   step stop(envelope* handled) noexcept {
     return as_step(begin_stop(home_, here_, cell_, handled));

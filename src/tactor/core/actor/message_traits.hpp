@@ -29,7 +29,7 @@ inline constexpr bool is_among = (std::is_same_v<Message, Messages> || ...);
 template <class Message>
 using reply_of = typename internal::reply_type<Message>::type;
 
-/// What can be sent: an object type, not const, that moves without throwing.
+/// What can be sent: an object type, not const, whose destructor does not throw.
 template <class Message>
 inline constexpr bool is_message =
     std::is_object_v<Message> && !std::is_const_v<Message> && !std::is_array_v<Message> &&

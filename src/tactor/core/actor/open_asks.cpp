@@ -95,8 +95,10 @@ opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, dur
   }
   bool timed = place != nullptr;
   actor_deadlines& deadlines = asker.extras->deadlines;
-  if (timed && !deadlines.covers(deadline_of::asks, deadline_ns)) [[unlikely]]
+  if (timed && !deadlines.covers(deadline_of::asks, deadline_ns)) [[unlikely]] {
     timed = deadlines.set(*here.home, asker, deadline_of::asks, deadline_ns, now_ns);
+    asker.extras->timer_is_scarce = here.home->timers().crowded();
+  }
   if (!timed) [[unlikely]] {
     if (place != nullptr && place != record->room) free_block(here, place, then.object);
     close_question(*slot);
@@ -175,6 +177,9 @@ call_result take_answer(thread_record& here, actor_home& home, cell& asker, enve
     said = record.then->run(continuation_in(record), context_of(asker), &e, nullptr, why);
   }
   leave_slot(here, slot);
+  // As a rule the timer stays for the next question: the two would cost more than asking does.
+  if (asker.extras->timer_is_scarce && asker.extras->asks->first == nullptr) [[unlikely]]
+    asker.extras->deadlines.cancel_with_timer(deadline_of::asks);
   return said;
 }
 

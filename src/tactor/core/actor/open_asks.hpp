@@ -234,7 +234,8 @@ consteval bool continues() noexcept {
 template <class Message, class Then, bool Fits, bool Moves>
 struct continuation_check {
   static_assert(Fits, "a continuation is a lambda like [](context&, std::expected<Message::reply, "
-                      "ask_error>) {...}, with or without the context, that returns nothing");
+                      "ask_error>) {...}, with or without the context, that returns nothing "
+                      "or std::expected<void, tactor::failure>");
   static_assert(Moves,
                 "a continuation must move without throwing: it is kept until the answer comes");
 };

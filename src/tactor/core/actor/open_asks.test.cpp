@@ -452,6 +452,28 @@ TEST(ask_in_an_actor, takes_one_timer_for_all_questions_and_none_when_all_are_an
   EXPECT_FALSE(world.timers().next_deadline().has_value());
 }
 
+// spec: A2 S9
+TEST(ask_in_an_actor, that_is_answered_leaves_timers_for_others_where_there_are_few) {
+  simulation world{seed{1}, {.scheduler = {.system_quota = 8}}};
+  const auto desk = world.spawn<teller>("desk");
+  auto silent = world.spawn_probe<divide>("silent");
+  const auto patient = world.spawn<puppet>("patient");
+  said<int> waits;
+  in(world, patient,
+     [&](actor_context<run>& ctx) { ctx.ask(silent.ref(), divide{1}, 10s, waits.keep()); });
+  int answers = 0;
+  for (int i = 0; i < 100; ++i) {
+    in(world, world.spawn<puppet>(""), [&](actor_context<run>& ctx) {
+      ctx.ask(desk, divide{1}, 30s, [&](auto told) { answers += told.has_value(); });
+      ctx.ask(desk, divide{1}, 20s, [&](auto told) { answers += told.has_value(); });
+    });
+  }
+  EXPECT_EQ(answers, 200);
+  EXPECT_LE(world.timers().metrics().active_total, 5u);
+  world.run_for(10s);
+  EXPECT_TRUE(waits.failed(ask_failure::timed_out)) << "one that waits keeps its own";
+}
+
 // spec: R5
 TEST(ask_in_an_actor, that_ends_sooner_is_minded_before_those_that_wait_already) {
   simulation world{seed{1}};

@@ -214,6 +214,18 @@ TEST(question, that_nobody_answers_fails_when_its_time_is_over) {
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::no_question), 1u);
 }
 
+// spec: A2
+TEST(question, is_ready_when_its_time_is_over) {
+  simulation world{seed{1}};
+  auto silent = world.spawn_probe<quote>("silent");
+  auto answer = world.ask(silent.ref(), quote{"x"}, 250ms);
+  world.run_for(249ms);
+  EXPECT_FALSE(answer.ready());
+  world.run_for(1ms);
+  EXPECT_TRUE(answer.ready()) << "or who polls would do so for ever";
+  EXPECT_EQ(std::move(answer).get().error().kind, ask_failure::timed_out);
+}
+
 // case: AK-02
 TEST(question, whose_slot_is_used_again_never_gets_the_late_answer_of_the_one_before) {
   simulation world{seed{1}};

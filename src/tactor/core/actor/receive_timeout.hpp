@@ -17,6 +17,7 @@ struct thread_record;
 /// No message came for so long. An actor that has set a receive timeout gets it in its handler
 /// `receive(context&, const tactor::receive_timeout&)`, which is not in its list: nobody can send it.
 struct receive_timeout {
+  static constexpr const char* type_name = "tactor::receive_timeout";
   duration after;
 };
 

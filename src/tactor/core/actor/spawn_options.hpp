@@ -33,7 +33,7 @@ struct spawn_options {
 enum class spawn_error : std::uint8_t {
   stopping,       // the system, or the parent, takes no new actors
   name_taken,     // a sibling has it
-  name_invalid,   // a name has 1 to 255 characters and no '/'
+  name_invalid,   // a name has at most 255 characters and no '/'
   zero_capacity,  // a mailbox holds at least one message
   capacity_too_large,
   rule_unavailable,  // `block_producer` needs a system with threads
@@ -51,7 +51,7 @@ enum class spawn_error : std::uint8_t {
   case spawn_error::name_taken:
     return "a sibling has that name: choose another one";
   case spawn_error::name_invalid:
-    return "a name has 1 to 255 characters and no '/'";
+    return "a name has at most 255 characters and no '/'";
   case spawn_error::zero_capacity:
     return "mailbox.capacity must be at least 1";
   case spawn_error::capacity_too_large:

@@ -10,7 +10,7 @@
 
 namespace tactor::inline v0 {
 
-/// What can be asked of another actor, for whoever may: `Self` has `now_ns()`. Nothing here waits: the
+/// What can be asked of another actor, for whoever may: `Self` has `now_ns()` and `timers()`. Nothing here waits: the
 /// actor does it between two messages. Context: as `Self`.
 template <class Self>
 class steering {
@@ -29,7 +29,8 @@ public:
                                              suspend_reason reason = suspend_reason::user_defined,
                                              const resume_condition& until = {}) const noexcept {
     return internal::give_order(
-        whom, {.what = internal::order::kind::suspend, .reason = reason, .until = until});
+        whom, {.what = internal::order::kind::suspend, .reason = reason, .until = until},
+        &self().timers());
   }
   /// Takes one reason away; when none is left, the actor goes on.
   std::expected<void, suspend_error>

@@ -116,6 +116,7 @@ void fail_with_sibling(actor_home& home, thread_record& here, cell& c) noexcept 
   if (supervised* const record = supervised_or_null(c)) {
     record->why = of_a_sibling();
     record->said = {.what = directive::restart};
+    count_with_sibling(record->how, record->past, home.now_ns());
   }
   internal::suspend_for_failure(home, here, c);
   hold_children(c);
@@ -172,16 +173,27 @@ void end_failure(actor_home& home, thread_record& here, cell& c, directive how) 
   }
 }
 
+/// What becomes of an actor that fails. One that is ending is not made anew; while it handles what is
+/// queued, it may go on as it is.
+verdict verdict_on(actor_home& home, cell& c, const failure& why) noexcept {
+  const bool drains = c.stage == life_stage::draining;
+  if (!c.wanted.stop && c.stage != life_stage::stopping && c.parent != nullptr) {
+    const verdict said = judge_failure(home, c, why);
+    if (!drains || said.what == directive::resume) return said;
+  }
+  return {.remark = "it was ending already"};
+}
+
 void fail_now(actor_home& home, thread_record& here, cell& c, const message_operations* in,
               const failure& why) noexcept {
-  const bool goes = c.wanted.stop || c.stage == life_stage::draining ||
-                    c.stage == life_stage::stopping || c.parent == nullptr;
-  const verdict said = goes ? verdict{} : judge_failure(home, c, why);
+  const verdict said = verdict_on(home, c, why);
   home.failed(c, in, why, said);
   if (said.what == directive::stop && said.scope == failure_scope::one_for_one) {
     c.wanted.stop = true;  // nobody has to be asked for that
     return;
   }
+  // Its parent may be waiting for it to end, and would not answer.
+  if (c.stage == life_stage::draining) return recover(c, directive::resume);
   internal::suspend_for_failure(home, here, c);
   hold_children(c);
   // If the decider failed, that is what the parent is told.
@@ -189,13 +201,27 @@ void fail_now(actor_home& home, thread_record& here, cell& c, const message_oper
     c.wanted.stop = true;
 }
 
-/// The instance could not start: it is gone, and what it has begun, too.
-void fail_to_start(actor_home& home, thread_record& here, cell& c, const failure& why) noexcept {
+/// The instance could not start: it is gone, and what it has begun, too. `older` is the newest of the
+/// children that were there before.
+void fail_to_start(actor_home& home, thread_record& here, cell& c, const cell* older,
+                   const failure& why) noexcept {
   cancel_what_is_due(here, c);
   release_object(here, c);
   enter_stage(c, life_stage::starting);
-  stop_children(c);
+  for (cell* child = c.first_child; child != older; child = child->next_sibling) {
+    (void)internal::unwatch(here, c, {child, child->generation()});
+    ask_to_stop(*child, child->generation());
+  }
   fail_now(home, here, c, nullptr, why);
+}
+
+/// Whether it has children that were stopped and are not gone. Until then their names are taken.
+bool waits_for_children(const cell& c) noexcept {
+  for (const cell* child = c.first_child; child != nullptr; child = child->next_sibling) {
+    const life_word life{child->life.load(relaxed)};  // relaxed: it gives notice when it is gone
+    if (life.stop_asked() || !life.occupied()) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -209,7 +235,8 @@ void fail(actor_home& home, thread_record& here, cell& c, const message_operatio
 
 void start(actor_home& home, thread_record& here, cell& c) noexcept {
   failure why;
-  if (begin_life(here, c, nullptr, why) != call_result::done) fail_to_start(home, here, c, why);
+  if (begin_life(here, c, nullptr, why) != call_result::done)
+    fail_to_start(home, here, c, nullptr, why);
 }
 
 void take_child_failure(actor_home& home, thread_record& here, cell& parent, envelope& e) noexcept {
@@ -223,9 +250,12 @@ void take_child_failure(actor_home& home, thread_record& here, cell& parent, env
   if (parent.stage == life_stage::stopping)
     return carry_out(*child, from.generation, directive::stop);
   if (told.said.what == directive::escalate) {
-    // A parent that has failed already cannot do it once more.
-    if (parent.reasons.failed_itself())
-      return carry_out(*child, from.generation, directive::restart);
+    // A parent that has failed already cannot do it once more. Its child is not given notice of this:
+    // it is restarted when it is released, not again and again while its parent waits.
+    if (parent.reasons.failed_itself()) {
+      (void)child->ask(from.generation, [](life_word was) { return was.asked_to_restart(); });
+      return;
+    }
     if (supervised* const record = supervised_or_null(parent)) record->escalated = from;
     return fail(home, here, parent, told.in, told.why);
   }
@@ -246,16 +276,16 @@ void follow_directive(actor_home& home, thread_record& here, cell& c, life_word 
 
 void go_on_restarting(actor_home& home, thread_record& here, cell& c) noexcept {
   if (c.stage != life_stage::restarting) return;
-  const bool waits_for_children = c.children_stopped && c.first_child != nullptr;
-  if (waits_for_children || waits_for_its_time(home, c)) return;
+  if (waits_for_children(c) || waits_for_its_time(home, c)) return;
   c.children_stopped = false;
   if (c.extended) c.extras->deadlines.cancel_with_timer(deadline_of::restart);
   // What the old instance waited for is over; the new one may suspend itself anew.
   internal::resume(home, here, c, suspend_reason::await_external, 0);
   const failure because = failure_of(c);
+  const cell* const kept = c.first_child;
   failure why;
   if (begin_life(here, c, &because, why) != call_result::done) {
-    return fail_to_start(home, here, c, why);  // a failure like any other, and it counts
+    return fail_to_start(home, here, c, kept, why);  // a failure like any other, and it counts
   }
   home.restarted(c);
   end_failure(home, here, c, directive::restart);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/deciding.hpp"
 #include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
@@ -262,6 +263,22 @@ TEST_F(a_supervised_actor, that_fails_while_it_goes_is_not_judged) {
   EXPECT_EQ(book.lines[1].fields["decided"], "stop");
 }
 
+// spec: V1 A2
+TEST_F(a_supervised_actor, that_is_resumed_handles_what_is_queued_before_it_goes) {
+  const auto who = spawn(directive::resume);
+  who.tell(die{});
+  auto first = world.ask(who, ping{}, 1s);
+  who.tell(die{.thrown = true});
+  auto second = world.ask(who, ping{}, 1s);
+  world.drain(who);
+  world.run_to_idle();
+  EXPECT_EQ(std::move(first).get().value_or(0), 1);
+  EXPECT_EQ(std::move(second).get().value_or(0), 2);
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(world.metrics().failures, 2u);
+  EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
+}
+
 // spec: V4
 TEST_F(a_supervised_actor, that_failed_too_often_is_logged_with_the_reason) {
   const auto who = spawn(restart{.max_restarts = 1});
@@ -310,7 +327,7 @@ TEST_F(a_supervised_actor, is_not_made_with_a_strategy_that_makes_no_sense) {
   const std::vector<supervision> wrong{
       restart{.within = 0s},
       restart{.within = -1s},
-      restart{.delay = {.least = 10ms}},
+      restart{.delay = {.least = 10ms, .most = 9ms}},
       restart{.delay = {.least = -1ms}},
       restart{.delay = {.jitter_percent = 101}},
       decide_by([](const failure&) { return directive::stop; }, {.within = 0s})};
@@ -414,6 +431,47 @@ TEST(supervised, one_that_is_restarted_in_vain_lets_others_run_and_can_be_stoppe
   world.stop(who);
   world.run_to_idle(100);
   EXPECT_EQ(world.live(), 0u);
+}
+
+// spec: A1 V2
+TEST_F(a_supervised_actor, that_became_another_one_begins_anew) {
+  using moody = behaviour<ping, die>;
+  const moody at_first{[](moody::context& ctx, ping) {
+                         ctx.become(moody{[](moody::context&, ping) { return 2; },
+                                          [](moody::context&, die) -> std::expected<void, failure> {
+                                            return std::unexpected{failure{"enough"}};
+                                          }});
+                         return 1;
+                       },
+                       [](moody::context&, die) {}};
+  const auto who = world.spawn({.on_failure = restart{}}, at_first);
+  const auto answer = [&] { return world.ask(who, ping{}, 1s).get().value_or(0); };
+  EXPECT_EQ(answer(), 1);
+  EXPECT_EQ(answer(), 2);
+  who.tell(die{});
+  EXPECT_EQ(answer(), 1);
+  EXPECT_EQ(answer(), 2);
+  EXPECT_EQ(world.metrics().restarts, 1u);
+}
+
+// spec: V1 V4
+TEST_F(a_supervised_actor, that_restarts_with_a_sibling_is_told_of_with_its_number) {
+  auto events = world.spawn_probe<actor_restarted>("events");
+  EXPECT_TRUE(world.events().subscribe<actor_restarted>(events.ref()));
+  const supervision together = restart{.scope = failure_scope::all_for_one};
+  const auto first = world.spawn<mortal>({.on_failure = together}, &life);
+  const auto second = world.spawn<mortal>({.on_failure = together}, &life);
+  std::map<std::uint32_t, std::uint32_t> restarts;
+  for (const auto& who : {first, second, first}) {
+    who.tell(die{});
+    for (int each = 0; each < 3; ++each) {  // the probe is a sibling, too
+      const actor_restarted told = events.expect<actor_restarted>(0ms);
+      if (told.who == events.ref()) continue;
+      EXPECT_EQ(told.restarts, ++restarts[told.who.index().slot]);
+    }
+  }
+  EXPECT_EQ(restarts[first.index().slot], 3u);
+  EXPECT_EQ(restarts[second.index().slot], 3u);
 }
 
 }  // namespace

@@ -95,9 +95,9 @@ void forget_condition(cell& c, suspend_reason reason) noexcept {
   condition = {};
 }
 
-/// The reasons have changed from `before`: tells the mailbox, and who wants to know.
-void mind(actor_home& home, thread_record& here, cell& c, suspend_reasons before,
-          std::uint64_t asked_ns) noexcept {
+/// The reasons were `before`: tells the mailbox, and who wants to know.
+void announce_change(actor_home& home, thread_record& here, cell& c, suspend_reasons before,
+                     std::uint64_t asked_ns) noexcept {
   if (before.empty() == c.reasons.empty()) return;
   suspension* const record = suspension_of(here, c);  // without memory nobody counts
   const std::uint64_t now_ns = home.now_ns();
@@ -141,7 +141,7 @@ bool has_room(const cell& c) noexcept {
   return c.waiting.load(relaxed) < limits.capacity();  // relaxed: a number
 }
 
-std::expected<void, suspend_error> check(actor_home* home, const actor_ref<>& who,
+std::expected<void, suspend_error> check(const scheduler* timers, const actor_ref<>& who,
                                          suspend_reason reason,
                                          const resume_condition& until) noexcept {
   if (is_of_runtime(reason)) return std::unexpected{suspend_error::runtime_reason};
@@ -149,9 +149,9 @@ std::expected<void, suspend_error> check(actor_home* home, const actor_ref<>& wh
     return std::unexpected{suspend_error::own_mailbox};
   if (until.kind != resume_on::after) return {};
   const bool too_short = until.delay <= duration{};
-  const bool fits = home == nullptr || deadline_after(timer_instant{}, until.delay,
-                                                      home->timers().config().timing.resolution)
-                                           .has_value();
+  const bool fits =
+      timers == nullptr ||
+      deadline_after(timer_instant{}, until.delay, timers->config().timing.resolution).has_value();
   if (too_short || !fits) return std::unexpected{suspend_error::invalid_delay};
   return {};
 }
@@ -195,7 +195,8 @@ void for_each_condition(const suspension& record, Each each) noexcept {
 std::expected<void, suspend_error> suspend(actor_home& home, thread_record& here, cell& c,
                                            suspend_reason reason,
                                            const resume_condition& until) noexcept {
-  if (const auto sound = check(&home, {&c, c.tenant}, reason, until); !sound) return sound;
+  const scheduler* const timers = until.kind == resume_on::after ? &home.timers() : nullptr;
+  if (const auto sound = check(timers, {&c, c.tenant}, reason, until); !sound) return sound;
   const suspend_reasons before = c.reasons;
   forget_condition(c, reason);
   const armed result = arm(home, here, c, reason, until);
@@ -205,7 +206,7 @@ std::expected<void, suspend_error> suspend(actor_home& home, thread_record& here
   }
   c.reasons.add(reason);
   pause_idling(c);
-  mind(home, here, c, before, 0);
+  announce_change(home, here, c, before, 0);
   if (result == armed::holds) resume(home, here, c, reason, 0);
   return {};
 }
@@ -215,7 +216,7 @@ void resume(actor_home& home, thread_record& here, cell& c, suspend_reason reaso
   const suspend_reasons before = c.reasons;
   forget_condition(c, reason);
   c.reasons.remove(reason);
-  mind(home, here, c, before, asked_ns);
+  announce_change(home, here, c, before, asked_ns);
 }
 
 void resume_in_time(actor_home& home, thread_record& here, cell& c,
@@ -235,34 +236,35 @@ resume_on condition_of(const cell& c) noexcept {
 void suspend_for_failure(actor_home& home, thread_record& here, cell& c) noexcept {
   const suspend_reasons before = c.reasons;
   c.reasons.add(suspend_reason::failure);
-  mind(home, here, c, before, 0);
+  announce_change(home, here, c, before, 0);
 }
 void end_failure(actor_home& home, thread_record& here, cell& c) noexcept {
   const suspend_reasons before = c.reasons;
   c.reasons.remove(suspend_reason::failure);
-  mind(home, here, c, before, 0);
+  announce_change(home, here, c, before, 0);
 }
 void hold(actor_home& home, thread_record& here, cell& c) noexcept {
   const suspend_reasons before = c.reasons;
   c.reasons.hold();
-  mind(home, here, c, before, 0);
+  announce_change(home, here, c, before, 0);
 }
 void release_held(actor_home& home, thread_record& here, cell& c) noexcept {
   const suspend_reasons before = c.reasons;
   c.reasons.release();
-  mind(home, here, c, before, 0);
+  announce_change(home, here, c, before, 0);
 }
 
-std::expected<void, suspend_error> give_order(const actor_ref<>& to, const order& what) noexcept {
+std::expected<void, suspend_error> give_order(const actor_ref<>& to, const order& what,
+                                              const scheduler* timers) noexcept {
   const bool about_reason = what.what != order::kind::signal;
   if (about_reason) {
-    const auto sound = check(nullptr, to, what.reason, what.until);
+    const auto sound = check(timers, to, what.reason, what.until);
     if (!sound) return sound;
   }
   if (!to) return std::unexpected{suspend_error::gone};
   thread_record& here = this_thread();
   envelope* const e = new_envelope<order>(here);
-  if (e == nullptr) return std::unexpected{suspend_error::no_timer};
+  if (e == nullptr) return std::unexpected{suspend_error::no_memory};
   ::new (payload_of(*e)) order(what);
   e->from = here.sender;
   if (post_letter(*to.slot(), to.generation(), *e, system_letter::order)) return {};

@@ -17,6 +17,7 @@
 namespace tactor::inline v0 {
 
 class actor_home;
+class scheduler;
 
 // Why and until when an actor does not handle messages of users. Context: whoever runs the cell,
 // unless it says otherwise. docs/design/suspension.md holds the state diagram.
@@ -53,6 +54,7 @@ enum class suspend_error : std::uint8_t {
   own_mailbox,     // it would wait for itself
   invalid_delay,   // zero, negative, or longer than the timers go
   no_timer,        // there is no timer or no memory for the condition
+  no_memory,       // there is none for the letter that tells it
   gone,            // the actor has stopped
 };
 /// What to do about it, in one sentence.
@@ -69,6 +71,8 @@ enum class suspend_error : std::uint8_t {
   case suspend_error::no_timer:
     return "there is no timer or no memory for the condition: raise the limits, or resume it "
            "yourself";
+  case suspend_error::no_memory:
+    return "there is no memory for the letter that tells the actor: try again when there is some";
   case suspend_error::gone:
     return "the actor has stopped";
   }
@@ -140,8 +144,9 @@ struct order {
   signal_key key = {};
   std::uint64_t asked_ns = 0;
 };
-/// Sends it. Context: any thread.
-std::expected<void, suspend_error> give_order(const actor_ref<>& to, const order& what) noexcept;
+/// Sends it. `timers` says how far delays go; null: the actor will see. Context: any thread.
+std::expected<void, suspend_error> give_order(const actor_ref<>& to, const order& what,
+                                              const scheduler* timers = nullptr) noexcept;
 /// Does it.
 void obey(actor_home& home, thread_record& here, cell& c, const order& what) noexcept;
 

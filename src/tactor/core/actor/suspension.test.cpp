@@ -507,6 +507,8 @@ TEST_F(suspension_conditions, refuse_delays_that_make_no_sense) {
             suspend_error::invalid_delay);
   EXPECT_EQ(world.suspend(who, suspend_reason::rate_limit, resume_after(-1ms)).error(),
             suspend_error::invalid_delay);
+  EXPECT_EQ(world.suspend(who, suspend_reason::rate_limit, resume_after(24h * 365 * 200)).error(),
+            suspend_error::invalid_delay);
   script = [](context& ctx, int number) {
     if (number != 1) return;
     EXPECT_EQ(ctx.suspend(suspend_reason::rate_limit, resume_after(-1ms)).error(),
@@ -1009,6 +1011,28 @@ TEST_F(suspension_and_stop, a_suspended_actor_drains_when_it_goes_on) {
   resume(who);
   EXPECT_EQ(after_rest(), (numbers{1, 2}));
   EXPECT_EQ(world.live(), 0u);
+}
+
+// spec: P1 A5
+TEST_F(suspension_and_stop, a_suspended_actor_with_nothing_queued_drains_at_once) {
+  for (const mailbox_options& mailbox :
+       {mailbox_options{}, mailbox_options{.capacity = 2, .on_overflow = overflow::drop_oldest}}) {
+    const auto empty = world.spawn<fragile>({.mailbox = mailbox}, &handled, &script);
+    const auto full = world.spawn<fragile>({.mailbox = mailbox}, &handled, &script);
+    suspend(empty);
+    suspend(full);
+    full.tell(note{1});
+    (void)world.run_to_idle();
+    world.drain(empty);
+    world.drain(full);
+    (void)world.run_to_idle();
+    EXPECT_EQ(world.live(), 1u);
+    EXPECT_EQ(after_rest(), numbers{});
+    resume(full);
+    EXPECT_EQ(after_rest(), numbers{1});
+    EXPECT_EQ(world.live(), 0u);
+    handled.clear();
+  }
 }
 
 // spec: P4

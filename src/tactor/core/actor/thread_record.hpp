@@ -28,6 +28,7 @@ struct thread_record {
   next_place next;                      // for what this thread makes ready
   ready_cell* flooded = nullptr;        // who was last sent more than it keeps up with,
   origin flooder;                       // and by whom
+  std::uint64_t patience_ns = 0;        // for room in a mailbox; 0: as long as that lets it wait
   // Written by: its thread. Read by: who wants to know what it is at. Publishes: nothing.
   port::atomic<const message_operations*> handling;  // the message that was taken last
   bool ending = false;  // an actor ends here: what it leaves undone, it leaves because it stops

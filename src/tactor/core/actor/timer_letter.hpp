@@ -30,6 +30,7 @@ public:
 
   [[nodiscard]] post_result post(timer_job& due) noexcept override;
   void let_go() noexcept override;
+  [[nodiscard]] const void* receiver() const noexcept override { return to_; }
 
   /// The letter that `e` belongs to. Requires: its kind is `timer`.
   [[nodiscard]] static timer_letter& of(envelope& e) noexcept {

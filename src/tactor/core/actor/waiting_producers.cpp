@@ -9,10 +9,12 @@ namespace tactor::inline v0 {
 
 waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t generation,
                                                    std::uint32_t capacity,
-                                                   const thread_waiting& how) noexcept {
+                                                   const thread_waiting& how,
+                                                   std::uint64_t at_most_ns) noexcept {
   constexpr std::uint64_t ms = 1'000'000;
-  const std::uint64_t until_ns =
-      how.now_ns() + to.patience_ms.load(relaxed) * ms;  // relaxed: as the other limits
+  std::uint64_t patience_ns = to.patience_ms.load(relaxed) * ms;  // relaxed: as the other limits
+  if (at_most_ns != 0 && at_most_ns < patience_ns) patience_ns = at_most_ns;
+  const std::uint64_t until_ns = how.now_ns() + patience_ns;
   queue& here = of(to);
   waiter me;
   me.whom = &to;

@@ -48,10 +48,11 @@ public:
   waiting_producers& operator=(const waiting_producers&) = delete;
   ~waiting_producers() = default;
 
-  /// Waits for a place in the mailbox of the tenant `generation`, as long as that has patience for.
-  /// Never returns `waits`. Requires: the thread runs no actors.
+  /// Waits for a place in the mailbox of the tenant `generation`, as long as that has patience for,
+  /// or `at_most_ns` if that is less and not 0. Never returns `waits`. Requires: the thread runs no
+  /// actors.
   [[nodiscard]] outcome wait(cell& to, std::uint32_t generation, std::uint32_t capacity,
-                             const thread_waiting& how) noexcept;
+                             const thread_waiting& how, std::uint64_t at_most_ns = 0) noexcept;
   /// A message has left the mailbox: its place goes to who waits longest, or is free. Context: who
   /// took it out.
   void leave(cell& c, const thread_waiting* how) noexcept;

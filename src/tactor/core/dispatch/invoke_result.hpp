@@ -17,6 +17,23 @@ enum class suspend_reason : std::uint8_t {
   failure,  // it failed, or its parent did, and what becomes of it is not decided; the runtime's own
 };
 
+/// The same as text.
+[[nodiscard]] constexpr const char* to_text(suspend_reason why) noexcept {
+  switch (why) {
+  case suspend_reason::backpressure:
+    return "backpressure";
+  case suspend_reason::await_external:
+    return "await_external";
+  case suspend_reason::rate_limit:
+    return "rate_limit";
+  case suspend_reason::user_defined:
+    return "user_defined";
+  case suspend_reason::failure:
+    return "failure";
+  }
+  return "unknown";
+}
+
 /// What ends a suspension.
 enum class resume_on : std::uint8_t {
   resume,    // nothing but a `resume`

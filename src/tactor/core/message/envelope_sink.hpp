@@ -36,6 +36,8 @@ public:
   /// destroyed, also in this function. Context: any thread that gives up the last hold on a job, a
   /// look included; must not wait or call the scheduler.
   virtual void let_go() noexcept = 0;
+  /// What stands for the receiver in events: sinks of several jobs may have one.
+  [[nodiscard]] virtual const void* receiver() const noexcept { return this; }
 
 protected:
   ~held_sink() = default;

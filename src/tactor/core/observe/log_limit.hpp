@@ -34,6 +34,10 @@ public:
 
   /// Returns: how many were left out, if the interval is over and nobody was told yet; otherwise 0.
   [[nodiscard]] std::uint32_t take_left_out(const log_limit& limit, std::uint64_t now_ns) noexcept;
+  /// The same, also if the interval is not over.
+  [[nodiscard]] std::uint32_t take_all_left_out() noexcept {
+    return left_out_.exchange(0, relaxed);  // relaxed: a number; keeps inv 2
+  }
 
 private:
   // A time that fits an atomic: nanoseconds, or on small machines 2^20 of them. It may wrap around.

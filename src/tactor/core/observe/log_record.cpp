@@ -16,25 +16,27 @@ constexpr bool is_control(char c) noexcept {
   return code < 0x20 || code == 0x7F;
 }
 
-/// How `c` is written inside of a line, and whether it must be.
+enum class inside : bool { line, quotes };
+
+/// How `c` is written there, and whether it must be.
 struct escape {
   std::string_view text;
   bool needed;
 };
-constexpr escape escape_of(char c, bool quoted) noexcept {
+constexpr escape escape_of(char c, inside where) noexcept {
   if (c == '\n') return {.text = "\\n", .needed = true};
   if (c == '\t') return {.text = "\\t", .needed = true};
   if (is_control(c)) return {.text = "?", .needed = true};
-  if (quoted && c == '"') return {.text = "\\\"", .needed = true};
-  if (quoted && c == '\\') return {.text = "\\\\", .needed = true};
+  if (where == inside::quotes && c == '"') return {.text = "\\\"", .needed = true};
+  if (where == inside::quotes && c == '\\') return {.text = "\\\\", .needed = true};
   return {.text = {}, .needed = false};
 }
 
 // By pointers, as `substr` may throw and needs a library that no target has.
-void write_inside(text_sink& to, std::string_view text, bool quoted) noexcept {
+void write_inside(text_sink& to, std::string_view text, inside where) noexcept {
   std::size_t begin = 0;
   for (std::size_t i = 0; i != text.size(); ++i) {
-    const escape instead = escape_of(text[i], quoted);
+    const escape instead = escape_of(text[i], where);
     if (!instead.needed) continue;
     if (i != begin) to.write({text.data() + begin, i - begin});
     to.write(instead.text);
@@ -46,18 +48,19 @@ void write_inside(text_sink& to, std::string_view text, bool quoted) noexcept {
 constexpr bool needs_quotes(std::string_view value) noexcept {
   for (const char each : value)
     if (each == ' ' || each == '"' || each == '=' || is_control(each)) return true;
-  return value.empty();
+  return false;
 }
 
 void write_field(text_sink& to, const log_field& field) noexcept {
+  if (!field.is_number() && field.text().empty()) return;
   to.write(" ");
-  write_inside(to, field.name(), false);
+  write_inside(to, field.name(), inside::line);
   to.write("=");
   if (field.is_number()) {
     text_writer{to} << field.number();
   } else if (needs_quotes(field.text())) {
     to.write("\"");
-    write_inside(to, field.text(), true);
+    write_inside(to, field.text(), inside::quotes);
     to.write("\"");
   } else {
     to.write(field.text());
@@ -80,11 +83,15 @@ void write_time(text_sink& to, std::uint64_t ns) noexcept {
 void write_line(text_sink& to, const log_record& record) noexcept {
   write_time(to, record.time_ns);
   text_writer{to} << " " << to_text(record.level) << " ";
+  if (!record.system.empty()) {
+    write_inside(to, record.system, inside::line);
+    to.write(" ");
+  }
   if (!record.actor.empty()) {
-    write_inside(to, record.actor, false);
+    write_inside(to, record.actor, inside::line);
     to.write(": ");
   }
-  write_inside(to, record.text, false);
+  write_inside(to, record.text, inside::line);
   for (const log_field& each : record.fields)
     write_field(to, each);
   to.write("\n");

@@ -61,7 +61,8 @@ inline constexpr std::size_t log_kinds = 6;
 }
 static_assert(to_text(log_kind{log_kinds - 1}) == "system");
 
-/// A detail of a record: a name and a text or a number. Keeps nothing alive.
+/// A detail of a record: a name and a text or a number. An empty text says that there is nothing to
+/// say. Keeps nothing alive.
 class log_field {
 public:
   constexpr log_field(std::string_view name, std::string_view text) noexcept
@@ -93,9 +94,10 @@ struct log_record {
   std::string_view actor = {};  // its path; empty: no actor's doing
   std::string_view text = {};
   std::span<const log_field> fields = {};
+  std::string_view system = {};  // its name, which the logger puts in; empty: it has none
 };
 
-/// Writes `record` as one line, whatever is in its texts:
+/// Writes `record` as one line, whatever is in its texts; without fields that are empty:
 /// `12.000345 warning /user/shop: message not handled reason=stopped type="shop order"`.
 void write_line(text_sink& to, const log_record& record) noexcept;
 

@@ -54,7 +54,7 @@ TEST(log_record, needs_no_actor_and_no_fields) {
 // spec: O6
 TEST(log_record, stays_one_line_whatever_is_in_it) {
   page to;
-  const log_field fields[] = {{"what", "two\nlines"}, {"said", "a \"b\" \\"}, {"none", ""}};
+  const log_field fields[] = {{"what", "two\nlines"}, {"said", "a \"b\" \\"}};
   write_line(to, {.level = log_level::info,
                   .kind = log_kind::general,
                   .time_ns = 999'999'999,
@@ -62,7 +62,28 @@ TEST(log_record, stays_one_line_whatever_is_in_it) {
                   .text = "x\n\ty\x1b[0m",
                   .fields = fields});
   EXPECT_TRUE(to.text() == "0.999999 info /a\\n: x\\n\\ty?[0m what=\"two\\nlines\" "
-                           "said=\"a \\\"b\\\" \\\\\" none=\"\"\n");
+                           "said=\"a \\\"b\\\" \\\\\"\n");
+}
+
+// spec: O6
+TEST(log_record, names_its_system_if_that_has_a_name) {
+  page to;
+  write_line(to,
+             {.level = log_level::warning, .actor = "/user/shop", .text = "x", .system = "market"});
+  EXPECT_TRUE(to.text() == "0.000000 warning market /user/shop: x\n");
+}
+
+// spec: O6
+TEST(log_record, leaves_out_a_field_that_has_nothing_to_say) {
+  page to;
+  const log_field fields[] = {{"thrown", ""}, {"restarts", 0u}, {"because", ""}};
+  write_line(to, {.level = log_level::error,
+                  .kind = log_kind::failure,
+                  .time_ns = 0,
+                  .actor = "/user/shop",
+                  .text = "sold out",
+                  .fields = fields});
+  EXPECT_TRUE(to.text() == "0.000000 error /user/shop: sold out restarts=0\n");
 }
 
 TEST(log_field, is_a_text_or_a_number) {

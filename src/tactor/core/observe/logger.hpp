@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 namespace tactor::inline v0 {
@@ -28,7 +29,8 @@ class logger {
 public:
   /// Logs nothing.
   logger() noexcept = default;
-  explicit logger(const log_config& config) noexcept;
+  /// Logs for the system of that name. Requires: the name outlives it.
+  explicit logger(const log_config& config, std::string_view system = {}) noexcept;
 
   /// False if a record of this level would go nowhere: ask before making one.
   [[nodiscard]] bool wants(log_level level) const noexcept {
@@ -43,14 +45,26 @@ public:
   /// Hands `record` on, or leaves it out. Its time decides about its interval.
   void write(const log_record& record) noexcept;
 
+  /// The same in two steps, for a record that costs something to make: whether there is room for one
+  /// of this kind, which is taken or else counted as left out;
+  [[nodiscard]] bool admits(log_level level, log_kind kind, std::uint64_t now_ns) noexcept;
+  /// and the record that was admitted.
+  void write_admitted(log_record record) const noexcept {
+    record.system = system_;
+    sink_.write(record);
+  }
+
   /// Says how many were left out in the intervals that are over at `now_ns`. To be called now and
   /// then, so that the number comes also when nothing else does.
   void report_left_out(std::uint64_t now_ns) noexcept;
+  /// The same in intervals that are not over: nothing more will come.
+  void report_all_left_out(std::uint64_t now_ns) noexcept;
 
 private:
   void say_left_out(log_kind kind, std::uint32_t number, std::uint64_t now_ns) const noexcept;
 
   log_sink sink_;
+  std::string_view system_;
   log_limit limit_{.records = 0, .interval_ns = 0};
   // Written by: set_least. Read by: all. Publishes: nothing.
   port::atomic<std::uint8_t> least_;

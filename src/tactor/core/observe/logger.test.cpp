@@ -129,6 +129,44 @@ TEST(logger, says_the_number_at_the_end_of_the_interval_also_when_nothing_else_c
   EXPECT_EQ(by.reports, 1);
 }
 
+// case: ES-07
+TEST(logger, says_the_number_when_nothing_more_will_come) {
+  reader by;
+  logger log{three_in_a_second(by)};
+  for (std::uint64_t i = 0; i != 5; ++i)
+    log.write(dead_letter(i));
+
+  log.report_all_left_out(5);
+  EXPECT_EQ(by.reports, 1);
+  EXPECT_EQ(by.left_out, 2u);
+  log.report_all_left_out(6);
+  EXPECT_EQ(by.reports, 1);
+}
+
+// spec: O6
+TEST(logger, counts_a_record_that_was_not_admitted_as_left_out) {
+  reader by;
+  logger log{three_in_a_second(by)};
+  EXPECT_FALSE(log.admits(log_level::info, log_kind::timer, 0));
+  for (int i = 0; i != 3; ++i)
+    EXPECT_TRUE(log.admits(log_level::warning, log_kind::timer, 0));
+  EXPECT_FALSE(log.admits(log_level::warning, log_kind::timer, 1));
+  EXPECT_EQ(by.records, 0);
+  log.report_all_left_out(2);
+  EXPECT_EQ(by.left_out, 1u);
+}
+
+// spec: O6
+TEST(logger, puts_the_name_of_its_system_into_each_record) {
+  std::string_view seen;
+  const auto take = [](void* to, const log_record& record) noexcept {
+    *static_cast<std::string_view*>(to) = record.system;
+  };
+  logger log{{.sink = {take, &seen}}, "market"};
+  log.write(dead_letter(0));
+  EXPECT_TRUE(seen == "market");
+}
+
 // spec: O6
 TEST(logger, limits_each_kind_by_itself) {
   reader by;

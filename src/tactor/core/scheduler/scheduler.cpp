@@ -208,6 +208,8 @@ void scheduler::let_go_of_place(std::size_t rank) noexcept {
 }
 
 void scheduler::check_for_stall() noexcept {
+  // relaxed: a hint. Without timers no clock is read.
+  if (store_.look_expected.load(relaxed) == timer_store::never) return;
   check_for_stall(tick_at(clock_.now(), config_.timing.resolution));
 }
 

@@ -87,7 +87,7 @@ public:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, Callable&& callable, once_options options = {}) {
     return schedule(once(delay, options), operations_of<Callable>(),
-                    std::forward<Callable>(callable), to_dispatcher(options));
+                    kept(std::forward<Callable>(callable)), to_dispatcher(options));
   }
 
   /// Sends `message` to `receiver` once, when `delay` is over.
@@ -104,7 +104,7 @@ public:
   schedule_at_fixed_rate(duration initial, duration interval, Callable&& callable,
                          periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_rate, initial, interval, options),
-                    operations_of<Callable>(), std::forward<Callable>(callable),
+                    operations_of<Callable>(), kept(std::forward<Callable>(callable)),
                     to_dispatcher(options));
   }
 
@@ -125,7 +125,7 @@ public:
   schedule_with_fixed_delay(duration initial, duration delay, Callable&& callable,
                             periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_delay, initial, delay, options),
-                    operations_of<Callable>(), std::forward<Callable>(callable),
+                    operations_of<Callable>(), kept(std::forward<Callable>(callable)),
                     to_dispatcher(options));
   }
 
@@ -150,11 +150,15 @@ public:
   [[nodiscard]] diagnostics& events() noexcept { return store_.events; }
   /// The highest rate at which a periodic job can run, in hertz.
   [[nodiscard]] double max_frequency() const noexcept { return config_.timing.max_frequency(); }
+  /// Whether more than a quarter of the quota is in use: who would keep a timer for later gives it
+  /// back.
+  [[nodiscard]] bool crowded() const noexcept { return store_.live() > config_.system_quota / 4; }
   /// Clears away what is over, where that can be done at once: for who has found no room.
   void clear_away() noexcept {
     if (driver_ != nullptr) driver_->look_now();
   }
-  /// Reports a driver that should have looked long ago. Every schedule call does it too.
+  /// Reports a driver that should have looked long ago. Every schedule call does it too, and
+  /// whoever takes the metrics; so does a worker that is about to sleep.
   void check_for_stall() noexcept;
 
   // The owner, one call at a time.
@@ -237,9 +241,20 @@ private:
                   "a callable takes nothing or an execution_batch, and returns nothing or an "
                   "expected; a message needs a receiver, named before it");
     if constexpr (can_be_called) {
-      return payloads::callable_operations<std::remove_cvref_t<Callable>>;
+      return payloads::callable_operations<std::decay_t<Callable>>;
     } else {
       return payloads::message_operations<std::remove_cvref_t<Callable>>;  // a stub
+    }
+  }
+  /// A callable as it goes into a timer. What copying it may throw is thrown here, in the caller's
+  /// own code, where nothing has been taken yet.
+  template <class Callable>
+  static decltype(auto) kept(Callable&& callable) {
+    using stored = std::decay_t<Callable>;
+    if constexpr (std::is_nothrow_constructible_v<stored, Callable>) {
+      return std::forward<Callable>(callable);
+    } else {
+      return stored(std::forward<Callable>(callable));
     }
   }
   template <class Message>

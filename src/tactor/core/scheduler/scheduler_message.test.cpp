@@ -557,7 +557,7 @@ TEST(scheduler_message, a_message_can_be_built_in_room_of_the_receiver) {
     const auto batch = job->begin();
     ASSERT_TRUE(batch.has_value());
     alignas(unique_ping) std::byte room[sizeof(unique_ping)];
-    job->take_into(*batch, room);
+    ASSERT_TRUE(job->take_into(*batch, room).has_value());
     auto* const message = std::launder(reinterpret_cast<unique_ping*>(room));
     job->finish({});
     EXPECT_EQ(message->number(), 7);

@@ -519,7 +519,47 @@ TEST(scheduler_once, a_one_shot_that_throws_is_caught) {
   EXPECT_EQ(w.timers().metrics().handler_failures_total, 1u);
   EXPECT_TRUE(w.check_invariants());
 }
+
+// It may be moved, but its copy throws.
+struct uncopied {
+  uncopied() = default;
+  uncopied(uncopied&&) noexcept = default;
+  uncopied(const uncopied&) { throw 1; }
+  uncopied& operator=(const uncopied&) = delete;
+  uncopied& operator=(uncopied&&) = delete;
+  ~uncopied() = default;
+  void operator()() const {}
+};
+
+// spec: S1
+TEST(scheduler_once, a_callable_whose_copy_throws_does_so_in_the_code_of_its_caller) {
+  world w;
+  const uncopied callable;
+  EXPECT_ANY_THROW((void)w.timers().schedule_once(20ms, callable));
+  EXPECT_ANY_THROW((void)w.timers().schedule_at_fixed_rate(20ms, 20ms, callable));
+  EXPECT_ANY_THROW((void)w.timers().schedule_with_fixed_delay(20ms, 20ms, callable));
+  EXPECT_EQ(w.timers().metrics().scheduled_total, 0u);
+  EXPECT_TRUE(w.timers().schedule_once(20ms, uncopied{}).has_value());
+  w.clock().advance(20ms);
+  EXPECT_EQ(w.timers().metrics().completed_total, 1u);
+  EXPECT_TRUE(w.check_nothing_left());
+}
 #endif
+
+int calls_of_a_function = 0;
+void count_a_call() {
+  ++calls_of_a_function;
+}
+
+// spec: S1
+TEST(scheduler_once, a_function_runs_by_its_name) {
+  world w;
+  calls_of_a_function = 0;
+  ASSERT_TRUE(w.timers().schedule_once(10ms, count_a_call).has_value());
+  ASSERT_TRUE(w.timers().schedule_once(10ms, &count_a_call).has_value());
+  w.clock().advance(10ms);
+  EXPECT_EQ(calls_of_a_function, 2);
+}
 
 // spec: T6
 TEST(scheduler_once, the_highest_frequency_is_one_run_per_tick) {

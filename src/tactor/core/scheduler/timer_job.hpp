@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/assert.hpp"
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
@@ -14,6 +15,13 @@
 #include <utility>
 
 namespace tactor::inline v0 {
+
+namespace panics {
+inline constexpr port::panic_code no_message_made{
+    .module = 4,
+    .id = 2,
+    .advice = "the message of a timer was taken where none could be made: use take_into"};
+}  // namespace panics
 
 /// A timer that is due, in the hands of a dispatcher or a receiver: a node of whatever queue it
 /// waits in there.
@@ -29,13 +37,13 @@ public:
   /// job could be cancelled. Returns: nothing if it was; then the job is gone.
   [[nodiscard]] std::optional<execution_batch> begin() noexcept;
 
-  /// The message. Requires: `begin` gave `batch`, and the job carries a `Message`; once per
-  /// `begin`.
+  /// The message. Requires: `begin` gave `batch`, and the job carries a `Message` whose copy or
+  /// factory does not fail; once per `begin`.
   template <class Message>
   [[nodiscard]] Message take(execution_batch batch) noexcept {
     // Room in which the payload builds the message; it is moved out and destroyed below.
     alignas(Message) std::byte room[sizeof(Message)];
-    take_into(batch, room);
+    TACTOR_ASSERT(take_into(batch, room).has_value(), panics::no_message_made);
     auto* const made = std::launder(reinterpret_cast<Message*>(room));
     Message taken = std::move(*made);
     made->~Message();
@@ -43,8 +51,9 @@ public:
   }
 
   /// As `take`, in room of the receiver's: builds the message there, for the receiver to destroy.
-  /// Requires: as `take`; `room` is large enough and aligned for the message.
-  void take_into(execution_batch batch, void* room) noexcept;
+  /// Returns: how its copy or factory failed; then there is no message, and the receiver says so to
+  /// `finish`. Requires: as `take`; `room` is large enough and aligned for the message.
+  [[nodiscard]] run_result take_into(execution_batch batch, void* room) noexcept;
 
   /// Keeps the job, and a `held_sink` that it names, until `let_go`. For a receiver whose queue
   /// still refers to one of them after the stay has ended: it takes a hold before `begin` (or

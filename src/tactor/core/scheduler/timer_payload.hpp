@@ -14,8 +14,9 @@ namespace tactor::inline v0 {
 
 /// What the runtime can do with a payload without knowing its type.
 struct payload_operations {
-  run_result (*call)(void* object, execution_batch batch) noexcept;           // null: a message
-  void (*take)(void* object, execution_batch batch, void* message) noexcept;  // null: a callable
+  run_result (*call)(void* object, execution_batch batch) noexcept;  // null: a message
+  /// Builds the message; null: a callable. There is none if making it or its copy failed.
+  run_result (*take)(void* object, execution_batch batch, void* message) noexcept;
   void (*destroy)(void* object) noexcept;
   const void* message_type;  // an address of its own for each type; null: a callable
   std::size_t size;
@@ -38,7 +39,7 @@ public:
   template <class T>
   [[nodiscard]] bool emplace(const payload_operations& operations, T&& object,
                              block_source* blocks) noexcept {
-    using stored = std::remove_cvref_t<T>;
+    using stored = std::decay_t<T>;
     static_assert(std::is_nothrow_move_constructible_v<stored>,
                   "a timer's callable or message must be movable without throwing");
     void* room = storage_.bytes;
@@ -106,7 +107,7 @@ consteval bool can_be_scheduled() noexcept {
 /// What can be scheduled without a receiver: takes nothing or an `execution_batch`, and returns
 /// nothing or an `expected`.
 template <class Callable>
-concept schedulable = internal::can_be_scheduled<std::remove_cvref_t<Callable>>();
+concept schedulable = internal::can_be_scheduled<std::decay_t<Callable>>();
 
 #if defined(__cpp_exceptions)
 inline namespace with_exceptions {
@@ -136,18 +137,19 @@ void destroy_payload(void* object) noexcept {
 }
 
 template <class Message>
-void move_message(void* object, execution_batch, void* message) noexcept {
+run_result move_message(void* object, execution_batch, void* message) noexcept {
   ::new (message) Message(std::move(*static_cast<Message*>(object)));
+  return {};
 }
 
 template <class Message>
-void copy_message(void* object, execution_batch, void* message) noexcept {
-  ::new (message) Message(*static_cast<const Message*>(object));
+run_result copy_message(void* object, execution_batch, void* message) noexcept {
+  return guarded_call([&] { ::new (message) Message(*static_cast<const Message*>(object)); });
 }
 
 template <class Message, class Factory>
-void make_message(void* object, execution_batch batch, void* message) noexcept {
-  ::new (message) Message((*static_cast<Factory*>(object))(batch));
+run_result make_message(void* object, execution_batch batch, void* message) noexcept {
+  return guarded_call([&] { ::new (message) Message((*static_cast<Factory*>(object))(batch)); });
 }
 
 template <class Callable>

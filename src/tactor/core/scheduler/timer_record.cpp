@@ -185,9 +185,9 @@ void timer_job::finish(run_result said) noexcept {
 bool timer_job::discard(post_result why) noexcept {
   return record_of(*this).discard(why);
 }
-void timer_job::take_into(execution_batch batch, void* room) noexcept {
+run_result timer_job::take_into(execution_batch batch, void* room) noexcept {
   timer_payload& payload = record_of(*this).payload;
-  payload.operations().take(payload.object(), batch, room);
+  return payload.operations().take(payload.object(), batch, room);
 }
 void timer_job::hold() noexcept {
   record_of(*this).hold();

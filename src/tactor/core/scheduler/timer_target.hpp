@@ -35,8 +35,11 @@ public:
   [[nodiscard]] timer_extras* extras() const noexcept {
     return what() == kind::extras ? as<timer_extras>() : nullptr;
   }
-  /// What names it in events.
-  [[nodiscard]] const void* address() const noexcept { return as<void>(); }
+  /// What stands for it in events.
+  [[nodiscard]] const void* address() const noexcept {
+    const held_sink* const sink = held();
+    return sink != nullptr ? sink->receiver() : as<void>();
+  }
 
 private:
   // In the low bits of an address of something with a virtual function, or of the extras.

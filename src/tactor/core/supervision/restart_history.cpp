@@ -74,6 +74,13 @@ duration delay_of(const backoff& how, std::uint32_t in_a_row, std::uint64_t chan
   return std::chrono::nanoseconds{static_cast<std::int64_t>(delay < longest ? delay : longest)};
 }
 
+void count_with_sibling(const supervision& how, restart_history& past,
+                        std::uint64_t now_ns) noexcept {
+  if (how.limits().scope == failure_scope::all_for_one)
+    (void)permit_restart(how.limits(), past, now_ns);
+  ++past.restarts;
+}
+
 verdict judge(const supervision& how, restart_history& past, failure& why, std::uint64_t now_ns,
               std::uint64_t chance) noexcept {
   const chosen said = choose(how, why);
@@ -82,6 +89,7 @@ verdict judge(const supervision& how, restart_history& past, failure& why, std::
                  .scope = limits.scope,
                  .keep_children = limits.keep_children,
                  .remark = said.remark};
+  if (said.what == directive::resume) result.scope = failure_scope::one_for_one;  // others run
   if (said.what != directive::restart) return result;
   if (!permit_restart(limits, past, now_ns)) {
     result.what = directive::stop;

@@ -39,6 +39,11 @@ struct verdict {
 [[nodiscard]] duration delay_of(const backoff& how, std::uint32_t in_a_row,
                                 std::uint64_t chance) noexcept;
 
+/// A sibling failed, and the actor is restarted with it. If it would take its siblings along as well,
+/// that counts against its limits, too: otherwise ten of them were allowed ten times as much.
+void count_with_sibling(const supervision& how, restart_history& past,
+                        std::uint64_t now_ns) noexcept;
+
 /// What a strategy says about a failure, and `past` with this one. If its decider fails, that is a
 /// failure of the parent: `why` becomes it, and is escalated. `chance` decides about the jitter.
 [[nodiscard]] verdict judge(const supervision& how, restart_history& past, failure& why,

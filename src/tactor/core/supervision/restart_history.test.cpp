@@ -143,6 +143,13 @@ TEST(delay_of_a_restart, doubles_from_the_least_to_the_most) {
 }
 
 // spec: V1
+TEST(delay_of_a_restart, is_always_the_least_without_a_most) {
+  const backoff how{.least = 10ms};
+  for (std::uint32_t i = 0; i < 5; ++i)
+    EXPECT_TRUE(delay_of(how, i, 12345) == duration{10ms}) << i;
+}
+
+// spec: V1
 TEST(delay_of_a_restart, is_nothing_without_back_off) {
   for (std::uint32_t i = 0; i < 100; ++i)
     EXPECT_TRUE(delay_of({}, i, 7 * i) == duration{});
@@ -248,6 +255,36 @@ TEST(judge, passes_on_what_is_said_about_siblings_and_children) {
   EXPECT_TRUE(one.what == directive::resume);
   EXPECT_TRUE(one.scope == failure_scope::one_for_one);
   EXPECT_FALSE(one.keep_children);
+}
+
+// spec: V1
+TEST(judge, lets_only_the_one_that_failed_go_on) {
+  restart_history past;
+  const supervision all{directive::resume, failure_scope::all_for_one};
+  EXPECT_TRUE(judged(all, past, 1 * s).scope == failure_scope::one_for_one);
+  const supervision none{directive::stop, failure_scope::all_for_one};
+  EXPECT_TRUE(judged(none, past, 1 * s).scope == failure_scope::all_for_one);
+}
+
+// spec: V1
+TEST(judge, counts_the_restarts_with_siblings_of_those_that_are_restarted_together) {
+  const supervision together =
+      restart{.max_restarts = 2, .within = 1min, .scope = failure_scope::all_for_one};
+  restart_history past;
+  count_with_sibling(together, past, 1 * s);
+  EXPECT_TRUE(judged(together, past, 2 * s).what == directive::restart);
+  EXPECT_EQ(past.restarts, 2u);
+  EXPECT_TRUE(judged(together, past, 3 * s).what == directive::stop);
+  EXPECT_TRUE(judged(together, past, 62 * s).what == directive::restart);  // the window is over
+
+  // One that fails for itself alone is not blamed for others.
+  const supervision alone = restart{.max_restarts = 1};
+  restart_history own;
+  count_with_sibling(alone, own, 1 * s);
+  count_with_sibling(alone, own, 2 * s);
+  EXPECT_EQ(own.restarts, 2u);
+  EXPECT_TRUE(judged(alone, own, 3 * s).what == directive::restart);
+  EXPECT_TRUE(judged(alone, own, 4 * s).what == directive::stop);
 }
 
 bool by_code(const failure& why, decision& said, failure& /*why_not*/) noexcept {

@@ -39,7 +39,7 @@ enum class failure_scope : std::uint8_t {
 };
 
 /// How long a failed actor waits for its restart: `least` after the first failure, then twice as
-/// long each time, up to `most`. All zero: not at all.
+/// long each time, up to `most`; always `least` if `most` is zero. All zero: not at all.
 struct backoff {
   duration least = {};
   duration most = {};
@@ -133,7 +133,8 @@ private:
     return "restart.within must be longer than zero, or nothing";
   if (delay.least < duration{} || delay.most < duration{} || delay.quiet < duration{})
     return "restart.delay must not be negative";
-  if (delay.most < delay.least) return "restart.delay.most must not be less than delay.least";
+  if (delay.most != duration{} && delay.most < delay.least)
+    return "restart.delay.most must not be less than delay.least";
   if (delay.jitter_percent > 100) return "restart.delay.jitter_percent must be at most 100";
   return nullptr;
 }

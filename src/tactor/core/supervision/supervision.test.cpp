@@ -64,6 +64,7 @@ TEST(complaint_about_a_strategy, is_nothing_for_one_that_can_work) {
   EXPECT_TRUE(complaint_about({}) == nullptr);
   EXPECT_TRUE(complaint_about(directive::escalate) == nullptr);
   EXPECT_TRUE(complaint_about(restart{.max_restarts = 0}) == nullptr);
+  EXPECT_TRUE(complaint_about(restart{.delay = {.least = 20ms}}) == nullptr);
   EXPECT_TRUE(complaint_about(restart{.max_restarts = 3, .within = 1ns}) == nullptr);
   EXPECT_TRUE(complaint_about(restart{
                   .delay = {.least = 10ms, .most = 10ms, .jitter_percent = 100, .quiet = 1h}}) ==

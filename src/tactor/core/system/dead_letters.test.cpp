@@ -149,9 +149,11 @@ struct log_book {
     log_level level;
     log_kind kind;
     std::uint64_t time_ns;
+    std::string actor;
     std::string text;
     std::string reason;
     std::string type;
+    std::string sender;
     std::uint64_t number;
   };
   [[nodiscard]] log_config config(std::uint32_t records = 10) {
@@ -161,13 +163,16 @@ struct log_book {
     line made{.level = record.level,
               .kind = record.kind,
               .time_ns = record.time_ns,
+              .actor = std::string{record.actor},
               .text = std::string{record.text},
               .reason = {},
               .type = {},
+              .sender = {},
               .number = 0};
     for (const log_field& each : record.fields) {
       if (each.name() == "reason") made.reason = each.text();
       if (each.name() == "type") made.type = each.text();
+      if (each.name() == "sender") made.sender = each.text();
       if (each.name() == "number") made.number = each.number();
     }
     static_cast<log_book*>(self)->lines.push_back(made);
@@ -304,6 +309,42 @@ TEST_F(dead_letters, are_logged_as_warnings) {
   EXPECT_EQ(book.lines[0].time_ns, 1'000'000'000u);
   EXPECT_EQ(book.lines[0].reason, "stopped");
   EXPECT_EQ(book.lines[0].type, "tactor::shop::order");
+}
+
+// spec: O6
+TEST_F(dead_letters, are_logged_with_the_paths_of_receiver_and_sender) {
+  const auto small = world.spawn<taker>({.name = "small", .mailbox = {.capacity = 1}});
+  const auto sender = world.spawn("sender", [small](tactor::context&, go) {
+    small.tell(order{"tea", 1});
+    small.tell(order{"tea", 2});
+  });
+  sender.tell(go{});
+  world.run_to_idle();
+  ASSERT_EQ(book.lines.size(), 1u);
+  EXPECT_EQ(book.lines[0].actor, "/user/small");
+  EXPECT_EQ(book.lines[0].sender, "/user/sender");
+
+  // The slot of one that is gone belongs to somebody else by now, who is not to blame.
+  for (int i = 0; i < 100; ++i)
+    world.spawn<taker>("heir");
+  gone.tell(order{"tea", 3});
+  EXPECT_TRUE(book.lines.back().actor.starts_with("$")) << book.lines.back().actor;
+  EXPECT_EQ(book.lines.back().sender, "");
+}
+
+// spec: O6
+// case: ES-07
+TEST(a_system_that_ends, says_how_many_dead_letters_it_has_not_logged) {
+  log_book book;
+  {
+    simulation world{seed{1}, {.log = book.config(2)}};
+    const auto small = world.spawn<taker>({.name = "small", .mailbox = {.capacity = 1}});
+    for (int i = 0; i < 10; ++i)
+      small.tell(order{"tea", i});
+    world.run_to_idle();
+  }
+  ASSERT_EQ(book.lines.size(), 3u);
+  EXPECT_EQ(book.lines[2].number, 7u);
 }
 
 // spec: O6 A2

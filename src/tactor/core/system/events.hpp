@@ -19,6 +19,7 @@ namespace tactor::inline v0 {
 /// A message that nobody handled. Published on the event stream, unless its type has a member type
 /// `suppress_dead_letter`.
 struct dead_letter {
+  static constexpr const char* type_name = "tactor::dead_letter";
   /// One that is itself not handled is only counted: else one could lead to another for ever.
   using suppress_dead_letter = void;
 
@@ -31,6 +32,7 @@ struct dead_letter {
 
 /// An actor failed: a handler, a hook or its constructor.
 struct actor_failed {
+  static constexpr const char* type_name = "tactor::actor_failed";
   actor_ref<> who;
   event_text path;
   std::string_view actor_type;
@@ -44,36 +46,42 @@ struct actor_failed {
 
 /// A fresh instance has taken the place of the one that failed.
 struct actor_restarted {
+  static constexpr const char* type_name = "tactor::actor_restarted";
   actor_ref<> who;
   std::uint32_t restarts = 0;  // this one included
 };
 
 /// An actor handles no messages of users for the time being.
 struct actor_suspended {
+  static constexpr const char* type_name = "tactor::actor_suspended";
   actor_ref<> who;
   suspend_reasons reasons;
 };
 
 /// It goes on.
 struct actor_resumed {
+  static constexpr const char* type_name = "tactor::actor_resumed";
   actor_ref<> who;
   std::optional<duration> after;  // how long it was suspended; nothing: it was not measured
 };
 
 /// An actor was not made, and its reference names nobody.
 struct spawn_refused {
+  static constexpr const char* type_name = "tactor::spawn_refused";
   event_text name;
   spawn_error why = spawn_error::stopping;
 };
 
 /// A name was taken, so the actor got another one.
 struct name_changed {
+  static constexpr const char* type_name = "tactor::name_changed";
   event_text wanted;
   event_text given;
 };
 
 /// A system message found no place in a mailbox whose reserve for them is used up.
 struct system_reserve_exhausted {
+  static constexpr const char* type_name = "tactor::system_reserve_exhausted";
   actor_ref<> who;
 };
 

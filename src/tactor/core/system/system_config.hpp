@@ -57,12 +57,14 @@ struct clock_config {
 
 /// How an actor system behaves: `actor_system system{{.name = "market", .max_actors = 100}};`
 struct system_config {
-  std::string_view name = "tactor";
+  /// Stands in each line of its log. Outlives the system; empty: it has none.
+  std::string_view name = {};
   /// Actors that may live at a time, guardians not counted.
   std::size_t max_actors = 100'000'000;
   /// How many threads run actors; 0: as many as there are processors.
   std::uint32_t workers = 0;
-  /// Where chance comes from that the runtime itself uses: the jitter of restarts.
+  /// Where chance comes from that the runtime itself uses: the jitter of restarts. 0 on the machine's
+  /// own clock: another one each time.
   std::uint64_t seed = 0;
   scheduler_config scheduler = {};
   clock_config clock = {};

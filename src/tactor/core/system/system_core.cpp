@@ -48,7 +48,7 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       others_(parts.others),
       watcher_(parts.watcher),
       started_ns_(system_core::now_ns()),
-      log_(config.log),
+      log_(config.log, config.name),
       timer_warnings_(timers_.events(), warnings_room_, diagnostics_wish::warnings),
       hub_(config.metrics.level),
       chance_(config.seed),
@@ -67,6 +67,7 @@ system_core::system_core(const system_config& config, const system_parts& parts)
 system_core::~system_core() {
   thread_record& here = this_thread();
   program_memory.note(here);
+  log_.report_all_left_out(running_ns());
   hub_.detach(foreign_);
   if (user_ != nullptr) {
     program_memory.cells.end_tenancy(*user_);

@@ -130,8 +130,8 @@ public:
   /// Writes the path of an actor: "/user/shop". One without a name is "$slot.generation". Requires:
   /// the caller runs the actor or one of its children.
   void write_path(event_text& to, const cell& of) const noexcept;
-  /// The same for anybody, who has only an index; of an actor without a name it does not say whose
-  /// child it is. Context: any thread.
+  /// The same for anybody, who has only an index. Of an actor that is gone, or has no name, it is
+  /// "$slot.generation" alone. Looks at all names. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;
 
   // For actors; see actor_home.
@@ -172,7 +172,11 @@ public:
   [[nodiscard]] std::size_t live() const noexcept {
     return live_.load(relaxed);  // relaxed: statistic only
   }
-  [[nodiscard]] metrics_snapshot metrics() const noexcept { return hub_.scrape(); }
+  /// What was counted so far. Looks for a stalled driver, too.
+  [[nodiscard]] metrics_snapshot metrics() const noexcept {
+    timers_.check_for_stall();
+    return hub_.scrape();
+  }
   /// Where measurements come together.
   [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
   /// The log.
@@ -180,6 +184,13 @@ public:
   /// Logs the timers' warnings, and what was left out, when it is time to. Whoever runs the system
   /// calls it now and then. Context: any thread.
   void tend_log() noexcept;
+  /// Logs that the time was over and an actor in a handler. Context: any thread.
+  void report_late(std::string_view path, std::string_view message_type, duration busy) noexcept;
+  /// Logs that the time was over and an actor suspended. Context: any thread.
+  void report_suspended(std::string_view path) noexcept;
+  /// Writes down who is suspended, as far as there is room. Looks at all slots. Returns: how many.
+  /// Context: any thread.
+  [[nodiscard]] std::size_t find_suspended(std::span<mailbox_index> room) const noexcept;
   [[nodiscard]] const system_config& config() const noexcept { return config_; }
 
 private:
@@ -191,6 +202,7 @@ private:
                                                             cell* parent) noexcept;
   [[nodiscard]] std::expected<void, spawn_error> give_name(const spawn_request& wanted,
                                                            cell& to) noexcept;
+  [[nodiscard]] std::uint32_t free_number(const cell& parent, std::string_view name) noexcept;
   [[nodiscard]] static bool give_parts(cell& to, const spawn_request& wanted) noexcept;
   [[nodiscard]] static bool give_strategy(cell& to, const supervision& how) noexcept;
   void unmake(cell& c) noexcept;
@@ -203,7 +215,8 @@ private:
   bool enter(phase next) noexcept;
   void ask_everybody(void (*ask)(cell& parent)) noexcept;
   void end_if_alone() noexcept;
-  void report_refusal(const spawn_options& options, spawn_error why) noexcept;
+  void report_refusal(const spawn_options& options, const cell* parent, spawn_error why) noexcept;
+  void report_other_name(const cell& of, const name_changed& what) noexcept;
   [[nodiscard]] drop_reason reason_of(drop_reason why) const noexcept;
   /// Calls `add` with the block of counters in which this thread counts.
   template <class Add>
@@ -214,7 +227,11 @@ private:
     add(foreign_);
   }
   [[nodiscard]] std::uint64_t running_ns() noexcept { return now_ns() - started_ns_; }
-  void warn(log_kind kind, std::string_view text, std::span<const log_field> fields) noexcept;
+  void warn(log_kind kind, std::string_view text, std::span<const log_field> fields,
+            std::string_view actor = {}) noexcept;
+  void log_dead_letter(const lost_message& lost, drop_reason why) noexcept;
+  void log_failure(const actor_failed& event, const char* remark) noexcept;
+  [[nodiscard]] event_text path_for_log(mailbox_index of) noexcept;
 
   system_config config_;
   const monotonic_clock& clock_;

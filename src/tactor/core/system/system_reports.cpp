@@ -24,9 +24,13 @@ private:
   event_text& to_;
 };
 
-std::uint32_t magnitude_of(std::int32_t number) noexcept {
-  const auto bits = static_cast<std::uint32_t>(number);
-  return number < 0 ? 0 - bits : bits;
+/// A code as text; nothing for 0, which is none.
+event_text text_of_code(std::int32_t code) noexcept {
+  if (code == 0) return {};
+  const auto bits = static_cast<std::uint32_t>(code);
+  event_text text{code < 0 ? "-" : ""};
+  text.append_number(code < 0 ? 0 - bits : bits);
+  return text;
 }
 
 /// What stands for the name of an actor that has none.
@@ -46,19 +50,21 @@ actor_ref<> ref_of(const mailbox_index& index) noexcept {
   if (index.generation == 0) return {};
   return {program_memory.cells.at(index.slot), index.generation};
 }
-actor_ref<> ref_of(origin from) noexcept {
+/// The actor that sent; nobody's if it was none.
+mailbox_index index_of(origin from) noexcept {
   if (from.what() != origin::kind::actor) return {};
-  return {program_memory.cells.at(from.index()), from.generation};
+  return {.slot = from.index(), .generation = from.generation};
 }
 
 }  // namespace
 
-void system_core::warn(log_kind kind, std::string_view text,
-                       std::span<const log_field> fields) noexcept {
+void system_core::warn(log_kind kind, std::string_view text, std::span<const log_field> fields,
+                       std::string_view actor) noexcept {
   if (!log_.wants(log_level::warning)) return;
   log_.write({.level = log_level::warning,
               .kind = kind,
               .time_ns = running_ns(),
+              .actor = actor,
               .text = text,
               .fields = fields});
 }
@@ -72,10 +78,22 @@ void system_core::tend_log() noexcept {
   log_.report_left_out(running_ns());
 }
 
-void system_core::report_refusal(const spawn_options& options, spawn_error why) noexcept {
-  const std::array fields{log_field{"name", options.name}};
-  warn(log_kind::system, to_text(why), fields);
+void system_core::report_refusal(const spawn_options& options, const cell* parent,
+                                 spawn_error why) noexcept {
+  event_text path;
+  if (parent != nullptr) write_path(path, *parent);
+  const std::array fields{log_field{"child", options.name}};
+  warn(log_kind::system, to_text(why), fields, path.view());
   (void)events_.publish(spawn_refused{.name = event_text{options.name}, .why = why});
+}
+
+void system_core::report_other_name(const cell& of, const name_changed& what) noexcept {
+  event_text path;
+  write_path(path, of);
+  const std::array fields{log_field{"wanted", what.wanted.view()}};
+  warn(log_kind::system, "a sibling has the name that was wanted: it got another one", fields,
+       path.view());
+  (void)events_.publish(what);
 }
 
 /// When the whole system stops, that is why an actor is gone.
@@ -92,16 +110,13 @@ void system_core::dead_letter(const lost_message& lost) noexcept {
     if (suppressed) block.dead_letters_suppressed.add(1);
   });
   if (suppressed) return;
-  const std::string_view type = lost.operations.type.name;
-  const std::array fields{log_field{"reason", to_text(why)}, log_field{"type", type},
-                          log_field{"target", lost.target.slot}};
-  warn(log_kind::dead_letter, "a message was not handled", fields);
+  log_dead_letter(lost, why);
   if (events_.nobody_listens()) return;
   tactor::dead_letter letter{.reason = why,
-                             .message_type = type,
+                             .message_type = lost.operations.type.name,
                              .message = {},
                              .target = ref_of(lost.target),
-                             .sender = ref_of(lost.sender)};
+                             .sender = ref_of(index_of(lost.sender))};
   if (lost.payload != nullptr && lost.operations.print != nullptr) {
     text_of_event text{letter.message};
     lost.operations.print(lost.payload, text);
@@ -109,9 +124,27 @@ void system_core::dead_letter(const lost_message& lost) noexcept {
   (void)events_.publish(letter);
 }
 
+void system_core::log_dead_letter(const lost_message& lost, drop_reason why) noexcept {
+  if (!log_.wants(log_level::warning)) return;
+  const std::uint64_t now = running_ns();
+  if (!log_.admits(log_level::warning, log_kind::dead_letter, now)) return;
+  const event_text target = path_for_log(lost.target);
+  const event_text sender = path_for_log(index_of(lost.sender));
+  const std::array fields{log_field{"reason", to_text(why)},
+                          log_field{"type", lost.operations.type.name},
+                          log_field{"sender", sender.view()}};
+  log_.write_admitted({.level = log_level::warning,
+                       .kind = log_kind::dead_letter,
+                       .time_ns = now,
+                       .actor = target.view(),
+                       .text = "a message was not handled",
+                       .fields = fields});
+}
+
 void system_core::system_reserve_used_up(const actor_ref<>& who) noexcept {
-  const std::array fields{log_field{"target", who.index().slot}};
-  warn(log_kind::system, "no place for a system message: raise mailbox.reserve_for_system", fields);
+  const event_text path = path_for_log(who.index());
+  warn(log_kind::system, "no place for a system message: raise mailbox.reserve_for_system", {},
+       path.view());
   (void)events_.publish(system_reserve_exhausted{.who = who});
 }
 
@@ -132,34 +165,36 @@ void system_core::failed(cell& who, const message_operations* in, const failure&
     char name[64];
     event.thrown.append({name, port::write_type_name(why.thrown_type(), name, sizeof name)});
   }
-  if (log_.wants(log_level::error)) {
-    const std::string_view remark = said.remark == nullptr ? "" : said.remark;
-    event_text code{why.code() < 0 ? "-" : ""};
-    code.append_number(magnitude_of(why.code()));
-    const std::array fields{log_field{"type", event.actor_type},
-                            log_field{"message", event.message_type},
-                            log_field{"thrown", event.thrown.view()},
-                            log_field{"code", code.view()},
-                            log_field{"file", why.file()},
-                            log_field{"line", why.line()},
-                            log_field{"restarts", event.restarts},
-                            log_field{"decided", to_text(said.what)},
-                            log_field{"because", remark}};
-    log_.write({.level = log_level::error,
-                .kind = log_kind::failure,
-                .time_ns = running_ns(),
-                .actor = event.path.view(),
-                .text = why.text(),
-                .fields = fields});
-  }
+  if (log_.wants(log_level::error)) log_failure(event, said.remark);
   (void)events_.publish(event);
 }
 
+void system_core::log_failure(const actor_failed& event, const char* remark) noexcept {
+  const failure& why = event.why;
+  const event_text code = text_of_code(why.code());
+  const log_field line = why.file().empty() ? log_field{"line", ""} : log_field{"line", why.line()};
+  const std::array fields{log_field{"type", event.actor_type},
+                          log_field{"message", event.message_type},
+                          log_field{"thrown", event.thrown.view()},
+                          log_field{"code", code.view()},
+                          log_field{"file", why.file()},
+                          line,
+                          log_field{"restarts", event.restarts},
+                          log_field{"decided", to_text(event.decided)},
+                          log_field{"because", remark == nullptr ? "" : remark}};
+  log_.write({.level = log_level::error,
+              .kind = log_kind::failure,
+              .time_ns = running_ns(),
+              .actor = event.path.view(),
+              .text = why.text().empty() ? "failed, and said nothing" : why.text(),
+              .fields = fields});
+}
+
 void system_core::escalated(cell& who, const message_operations* in, const failure& why) noexcept {
+  root_failure cause{
+      .path = {}, .message_type = in == nullptr ? std::string_view{} : in->type.name, .why = why};
+  write_path(cause.path, who);
   {
-    root_failure cause{
-        .path = {}, .message_type = in == nullptr ? std::string_view{} : in->type.name, .why = why};
-    write_path(cause.path, who);
     const lock_guard guard{family_};
     if (!cause_) cause_ = cause;  // the first one is why
   }
@@ -167,8 +202,8 @@ void system_core::escalated(cell& who, const message_operations* in, const failu
     log_.write({.level = log_level::error,
                 .kind = log_kind::system,
                 .time_ns = running_ns(),
-                .actor = {},
-                .text = "a failure was escalated past the root: the system stops",
+                .actor = cause.path.view(),
+                .text = "its failure was escalated past the root: the system stops",
                 .fields = {}});
   }
   begin_stop();
@@ -194,8 +229,32 @@ void system_core::misused(cell& who, const char* advice) noexcept {
   if (!log_.wants(log_level::warning)) return;
   event_text path;
   write_path(path, who);
-  const std::array fields{log_field{"actor", path.view()}};
-  warn(log_kind::system, advice, fields);
+  warn(log_kind::system, advice, {}, path.view());
+}
+
+void system_core::report_late(std::string_view path, std::string_view message_type,
+                              duration busy) noexcept {
+  const auto busy_ms = static_cast<std::uint64_t>(busy.nanoseconds()) / 1'000'000;
+  const std::array fields{log_field{"message", message_type}, log_field{"busy_ms", busy_ms}};
+  warn(log_kind::system, "had not returned when the time to shut down was over", fields, path);
+}
+
+void system_core::report_suspended(std::string_view path) noexcept {
+  warn(log_kind::system,
+       "was suspended when the time to shut down was over: resume it before, or stop it", {}, path);
+}
+
+std::size_t system_core::find_suspended(std::span<mailbox_index> room) const noexcept {
+  std::size_t count = 0;
+  for (std::uint32_t slot = 0; slot < program_memory.cells.made() && count < room.size(); ++slot) {
+    const cell* const each = program_memory.cells.at(slot);
+    // relaxed: only compared
+    const bool ours = each != nullptr && each->gate.load(relaxed) == gate_;
+    if (!ours || !each->box.peek().suspended()) continue;
+    const mailbox_index who{.slot = slot, .generation = each->generation()};
+    if (who.generation % 2 != 0) room[count++] = who;  // somebody lives there
+  }
+  return count;
 }
 
 // Paths.
@@ -215,23 +274,29 @@ void system_core::write_path(event_text& to, const cell& of) const noexcept {
 }
 
 void system_core::write_path(event_text& to, mailbox_index of) noexcept {
-  const cell* const who = program_memory.cells.at(of.slot);
-  const cell* parent = user_;
-  event_text name;
-  if (names_.name_of(who, [&](const actor_name& found) {
-        parent = found.parent;
-        name.append(found.text());
-      })) {
-    if (parent != user_ && parent != nullptr)
-      write_path(to, mailbox_index{.slot = parent->slot, .generation = parent->generation()});
-    else
-      to.append("/user");
+  bool written = false;
+  (void)names_.name_of(program_memory.cells.at(of.slot), [&](const actor_name& found) {
+    if (found.owner->generation() != of.generation) return;  // somebody else's by now
+    // While one of its children has a name an actor is not gone.
+    if (found.parent != nullptr) write_path(to, *found.parent);
     to.append("/");
-    to.append(name.view());
+    to.append(found.text());
+    written = true;
+  });
+  if (!written) append_nameless(to, of.slot, of.generation);
+}
+
+/// Names are looked for one by one: among very many actors that would hold up those who spawn.
+event_text system_core::path_for_log(mailbox_index of) noexcept {
+  constexpr std::size_t few = 4096;
+  event_text path;
+  if (of.generation == 0) return path;
+  if (live() <= few) {
+    write_path(path, of);
   } else {
-    to.append("/user/");
-    append_nameless(to, of.slot, of.generation);
+    append_nameless(path, of.slot, of.generation);
   }
+  return path;
 }
 
 }  // namespace tactor::inline v0

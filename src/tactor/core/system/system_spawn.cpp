@@ -94,8 +94,9 @@ ready_queue_coordinator* system_core::coordinator_for(dispatcher which) noexcept
 
 std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& wanted,
                                                            cell* parent) noexcept {
-  const auto made = try_spawn(wanted, parent == nullptr ? user_ : parent);
-  if (!made && !wanted.unlisted) report_refusal(wanted.options, made.error());
+  if (parent == nullptr) parent = user_;
+  const auto made = try_spawn(wanted, parent);
+  if (!made && !wanted.unlisted) report_refusal(wanted.options, parent, made.error());
   return made;
 }
 
@@ -202,6 +203,25 @@ bool system_core::give_strategy(cell& to, const supervision& how) noexcept {
   return true;
 }
 
+/// A number with which the name is not taken, and with the one before it is. In few looks: a hundred
+/// thousand of one name would take thousands of millions if each began with the first number.
+std::uint32_t system_core::free_number(const cell& parent, std::string_view name) noexcept {
+  const auto is_taken = [&](std::uint32_t number) {
+    return names_.find(&parent, suffixed_name{name, number}.view(), [](cell&) {});
+  };
+  std::uint32_t taken = 1;
+  std::uint32_t free = 2;
+  while (is_taken(free)) {
+    taken = free;
+    free *= 2;
+  }
+  while (free - taken > 1) {
+    const std::uint32_t middle = taken + (free - taken) / 2;
+    (is_taken(middle) ? taken : free) = middle;
+  }
+  return free;
+}
+
 std::expected<void, spawn_error> system_core::give_name(const spawn_request& wanted,
                                                         cell& to) noexcept {
   const std::string_view name = wanted.options.name;
@@ -211,16 +231,11 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
   if (!given && given.error() == name_error::taken) {
     if (wanted.if_taken == spawn_request::taken_name::is_an_error)
       return std::unexpected{spawn_error::name_taken};
-    for (std::uint32_t number = 2; !given && given.error() == name_error::taken; ++number) {
-      const suffixed_name other{name, number};
-      given = names_.insert(here, to, other.view());
-    }
+    while (!given && given.error() == name_error::taken)  // again: somebody may have been faster
+      given = names_.insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
     if (given) {
       const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
-      const std::array fields{log_field{"wanted", changed.wanted.view()},
-                              log_field{"given", changed.given.view()}};
-      warn(log_kind::system, "a sibling has that name: the actor got another one", fields);
-      (void)events_.publish(changed);
+      report_other_name(to, changed);
     }
   }
   if (!given) return std::unexpected{spawn_error::no_memory};

@@ -293,6 +293,11 @@ void work_stealing_coordinator::wake(pool_worker& whom, wake_up_calls& calls) no
   calls.note(whom, waiting_);
 }
 
+bool work_stealing_coordinator::all_asleep() noexcept {
+  const lock_guard guard{mutex_};
+  return asleep_.size() == count_;
+}
+
 void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noexcept {
   if (asleep) {
     asleep_.add(whom.number);

@@ -155,6 +155,8 @@ public:
   [[nodiscard]] std::uint32_t sleeping() const noexcept {
     return sleeping_hint_.load(relaxed);  // relaxed: a hint
   }
+  /// Whether every worker has sat down and sleeps: then nothing is ready (inv 1).
+  [[nodiscard]] bool all_asleep() noexcept;
   /// How many cells are ready in all places. A hint.
   [[nodiscard]] std::size_t depth() const noexcept;
 

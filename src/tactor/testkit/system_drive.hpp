@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/testkit/manual_clock.hpp"
+
+#include <optional>
+
+namespace tactor::inline v0::testkit {
+
+/// Connects a system with threads of its own to a manual clock: at each deadline the clock stands
+/// still until every worker is idle.
+///
+///     testkit::manual_clock clock;
+///     actor_system system{{.clock = {.source = &clock, .use = clock_use::test}}};
+///     const testkit::system_drive drive{clock, system};
+///     clock.advance(10s);
+///
+/// An answer that a thread waits for with `get` keeps to real time. Context: the test's thread, which
+/// runs no actor.
+template <class System>
+class system_drive final : public clock_driven {
+public:
+  /// Requires: both outlive the drive; `clock` is the system's.
+  system_drive(manual_clock& clock, const System& driven) noexcept
+      : clock_(clock), driven_(driven) {
+    clock_.attach(*this);
+  }
+  ~system_drive() { clock_.detach(*this); }
+  system_drive(const system_drive&) = delete;
+  system_drive& operator=(const system_drive&) = delete;
+
+  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+    driven_.settle();  // what has been sent may lead to earlier deadlines
+    return driven_.next_look();
+  }
+  void look() noexcept override {
+    driven_.look_now();
+    driven_.settle();
+  }
+
+private:
+  manual_clock& clock_;
+  const System& driven_;
+};
+
+}  // namespace tactor::inline v0::testkit
