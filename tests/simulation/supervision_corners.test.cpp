@@ -21,6 +21,10 @@
 namespace tactor::supervising {
 namespace {
 
+std::string numbered(std::string name, int number) {
+  return name.append(std::to_string(number));
+}
+
 template <class Setting>
 class corners_of_supervision : public supervised_actors<Setting> {};
 TYPED_TEST_SUITE(corners_of_supervision, settings);
@@ -258,7 +262,7 @@ TYPED_TEST(corners_of_supervision, whatever_post_stop_does_the_slot_is_clean_for
       const auto a = this->describe("a");
       const auto who = this->template spawn<clinging<way>>(a, restart{});
       this->handled(who);
-      const auto watcher = this->watched(who, "watcher" + std::to_string(i));
+      const auto watcher = this->watched(who, numbered("watcher", i));
       if (i % 2 == 0) {
         this->world->system.stop(who);
       } else {
@@ -351,7 +355,7 @@ TYPED_TEST(corners_of_supervision, mail_keeps_its_order_over_many_restarts) {
     this->handled(who);
     std::size_t last = 0;
     for (int i = 1; i <= most; ++i) {
-      const std::size_t here = this->book->place("a ping" + std::to_string(i));
+      const std::size_t here = this->book->place(numbered("a ping", i));
       EXPECT_GT(here, last);
       last = here;
     }
@@ -395,7 +399,7 @@ TYPED_TEST(corners_of_supervision, children_that_escalate_wait_together_for_a_pa
     const auto parent = this->template spawn_root<plain_actor>(p, patient);
     std::vector<subject_ptr> kids;
     for (int i = 0; i < 3; ++i) {
-      kids.push_back(this->describe("kid" + std::to_string(i)));
+      kids.push_back(this->describe(numbered("kid", i)));
       kids.back()->bad_starts = 100;
     }
     parent.tell(act{[=](context& ctx) -> std::expected<void, failure> {
@@ -483,8 +487,7 @@ TYPED_TEST(corners_of_supervision, a_system_message_that_fails_loses_no_other) {
     constexpr int many = 10;
     std::vector<subject_ref> others;
     for (int i = 0; i < many; ++i) {
-      others.push_back(
-          this->template spawn_root<plain_actor>(this->describe("o" + std::to_string(i))));
+      others.push_back(this->template spawn_root<plain_actor>(this->describe(numbered("o", i))));
       who.tell(watch_it{others.back()});
     }
     this->handled(who);

@@ -91,10 +91,16 @@ private:
 };
 
 /// An envelope that ends with this, whatever happens until then.
-struct discarded_at_the_end {
-  thread_record& here;
-  envelope& e;
-  ~discarded_at_the_end() { discard_envelope(here, e); }
+class discarded_at_the_end {
+public:
+  discarded_at_the_end(thread_record& here, envelope& e) noexcept : here_(here), envelope_(e) {}
+  discarded_at_the_end(const discarded_at_the_end&) = delete;
+  discarded_at_the_end& operator=(const discarded_at_the_end&) = delete;
+  ~discarded_at_the_end() { discard_envelope(here_, envelope_); }
+
+private:
+  thread_record& here_;
+  envelope& envelope_;
 };
 
 /// Builds a message in an envelope. Returns: null if there is no memory.

@@ -7,6 +7,7 @@
 #include "tactor/core/actor/actor_type.hpp"
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery.hpp"
+#include "tactor/core/actor/hooks.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"

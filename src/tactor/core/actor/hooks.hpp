@@ -6,7 +6,6 @@
 
 #include <expected>
 #include <type_traits>
-#include <utility>
 
 // How an actor's hooks are found and called. actor.hpp says what they are.
 namespace tactor::inline v0::internal {
@@ -107,7 +106,7 @@ call_result call_hook(failure& why, Actor& actor, Given&... given) {
   } else {
     std::expected<void, failure> said = Hook::call(actor, given...);
     if (!said) {
-      why = std::move(said.error());
+      why = said.error();
       return call_result::failed;
     }
   }
