@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/04-manual-time.md; check_snippets.py compares the two.
 #include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/host/actor_system.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
+#include "tactor/testkit/system_drive.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 
@@ -15,6 +18,8 @@ using namespace std::chrono_literals;
 namespace {
 
 using tactor::execution_batch;
+
+struct ring {};
 
 int failures = 0;
 
@@ -103,6 +108,18 @@ void without_the_harness() {
   }
 }
 
+void real_threads() {
+  std::atomic<int> rung = 0;
+  tactor::testkit::manual_clock clock;
+  tactor::actor_system system{
+      {.workers = 2, .clock = {.source = &clock, .use = tactor::clock_use::test}}};
+  const tactor::testkit::system_drive drive{clock, system};
+  const auto bell = system.spawn("bell", [&](tactor::context&, ring) { ++rung; });
+  const auto job = system.schedule_at_fixed_rate(10s, 10s, bell, ring{});
+  clock.advance(1min);
+  expect(job && rung == 6, "each time, the workers had come to rest before the clock went on");
+}
+
 void invariants() {
   tactor::testkit::scheduler_harness<64, 16> world;
   for (int i = 0; i < 10; ++i)
@@ -123,6 +140,7 @@ int main() {
   stall();
   receivers();
   without_the_harness();
+  real_threads();
   invariants();
   std::puts(failures == 0 ? "as the guide says" : "NOT as the guide says");
   return failures == 0 ? 0 : 1;
