@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/system/events.hpp"
+#include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 #include <array>

@@ -48,26 +48,26 @@ private:
 class waits_for_signals {
 public:
   waits_for_signals() noexcept {
-    const std::scoped_lock lock{mutex_};
-    if (waiting_++ > 0) return;
+    const std::scoped_lock lock{mutex};
+    if (waiting++ > 0) return;
     arrived.store(0, relaxed);  // relaxed: a number
-    for (handled& each : all_)
+    for (handled& each : all)
       each.begin();
   }
   ~waits_for_signals() {
-    const std::scoped_lock lock{mutex_};
-    if (--waiting_ > 0) return;
-    for (handled& each : all_)
+    const std::scoped_lock lock{mutex};
+    if (--waiting > 0) return;
+    for (handled& each : all)
       each.end();
   }
   waits_for_signals(const waits_for_signals&) = delete;
   waits_for_signals& operator=(const waits_for_signals&) = delete;
 
 private:
-  static inline constinit std::mutex mutex_;
-  // protected by mutex_
-  static inline std::size_t waiting_ = 0;
-  static inline std::array all_{handled{SIGINT}, handled{SIGTERM}};
+  static inline constinit std::mutex mutex;
+  // protected by mutex
+  static inline std::size_t waiting = 0;
+  static inline std::array all{handled{SIGINT}, handled{SIGTERM}};
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/logger.hpp"
 #include "tactor/core/observe/metrics_hub.hpp"
