@@ -51,14 +51,22 @@ private:
   pool_worker& worker_;
 };
 
+/// This thread's record. Not inline: its address is kept then, and not computed anew for each turn.
+[[gnu::noinline]] thread_record& own_record() noexcept {
+  return this_thread();
+}
+
 /// The system as one thread of it runs it.
 class own_turns {
 public:
-  own_turns(system_core& system, thread_record& here) noexcept : system_(system), here_(here) {}
-  invoke_result run(ready_cell& cell) noexcept { return system_.run(here_, cell); }
+  own_turns(system_core& system, thread_record& here) noexcept
+      : invoker_(system.invoker()), here_(here) {}
+  invoke_result run(ready_cell& ready) noexcept {
+    return invoker_.invoke(here_, static_cast<cell&>(ready));
+  }
 
 private:
-  system_core& system_;
+  message_invoker& invoker_;
   thread_record& here_;
 };
 
@@ -101,7 +109,7 @@ struct worker_crew::shared {
   shared& operator=(const shared&) = delete;
 
   void run(std::uint32_t number, system_core& system) {
-    thread_record& here = this_thread();
+    thread_record& here = own_record();
     worker_counters counters;
     system.hub().attach(counters);
     here.home = &system;

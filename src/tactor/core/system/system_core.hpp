@@ -111,10 +111,8 @@ public:
   invoke_result run(ready_cell& ready) noexcept {
     return invoker_.invoke(static_cast<cell&>(ready));
   }
-  /// The same for a thread that has its record at hand.
-  invoke_result run(thread_record& here, ready_cell& ready) noexcept {
-    return invoker_.invoke(here, static_cast<cell&>(ready));
-  }
+  /// What runs them, for a thread that gives one turn after the other.
+  [[nodiscard]] message_invoker& invoker() noexcept { return invoker_; }
 
   /// Asks all actors to handle what is queued and then stop, and takes no new ones.
   void begin_drain() noexcept;
