@@ -13,6 +13,7 @@
 #include "tactor/host/thread_mark.hpp"
 #include "tactor/host/thread_setup.hpp"
 #include "tactor/host/timer_driver.hpp"
+#include "tactor/host/turn_watch.hpp"
 #include "tactor/host/worker_crew.hpp"
 
 #include <algorithm>
@@ -54,42 +55,6 @@ std::uint32_t workers_of(const system_config& config) {
 std::unexpected<start_error> refuse(const char* setting, std::int64_t value, const char* allowed) {
   return std::unexpected{start_error{.setting = setting, .value = value, .allowed = allowed}};
 }
-
-/// Who is in which turn since when.
-class turn_watch {
-public:
-  void look(const host::worker_crew& crew, time_point now) {
-    for (std::size_t number = 0; number < crew.size(); ++number) {
-      const host::worker_activity seen = crew.activity(number);
-      if (seen.who.generation == 0) continue;
-      auto known = std::ranges::find_if(
-          turns_, [&](const turn& each) { return each.crew == &crew && each.worker == number; });
-      if (known == turns_.end())
-        known = turns_.insert(known, {.crew = &crew, .worker = number, .seen = seen, .since = now});
-      if (known->seen.turn != seen.turn || known->seen.who != seen.who) known->since = now;
-      known->seen = seen;
-      known->last = now;
-    }
-  }
-
-  /// Calls `tell(worker_activity, since)` for each that was in a turn at `now`.
-  template <class Tell>
-  void for_each_at(time_point now, Tell tell) const {
-    for (const turn& each : turns_) {
-      if (each.last == now) tell(each.seen, each.since);
-    }
-  }
-
-private:
-  struct turn {
-    const host::worker_crew* crew;
-    std::size_t worker;
-    host::worker_activity seen;
-    time_point since;
-    time_point last = {};
-  };
-  std::vector<turn> turns_;
-};
 
 }  // namespace
 
@@ -200,7 +165,7 @@ private:
   }
 
   void finish(time_point until) {
-    turn_watch watch;
+    host::turn_watch watch;
     const bool in_time = wait_until_stopped(until, watch);
     if (!in_time) {
       name_the_late(watch);
@@ -221,7 +186,7 @@ private:
   }
 
   /// Returns: whether the last actor has ended. Looks around now and then, to know who takes long.
-  bool wait_until_stopped(time_point until, turn_watch& watch) {
+  bool wait_until_stopped(time_point until, host::turn_watch& watch) {
     std::chrono::milliseconds pause{1};
     while (true) {
       const time_point now = std::chrono::steady_clock::now();
@@ -233,7 +198,7 @@ private:
       pause = std::min(2 * pause, std::chrono::milliseconds{100});
     }
   }
-  void look_around(turn_watch& watch, time_point now) {
+  void look_around(host::turn_watch& watch, time_point now) {
     watch.look(crew_, now);
     dispatchers_.for_each([&](const host::worker_crew& each) { watch.look(each, now); });
   }
@@ -249,7 +214,7 @@ private:
     return all;
   }
 
-  void name_the_late(turn_watch& watch) {
+  void name_the_late(host::turn_watch& watch) {
     const time_point now = std::chrono::steady_clock::now();
     look_around(watch, now);
     watch.for_each_at(now, [&](const host::worker_activity& seen, time_point since) {
