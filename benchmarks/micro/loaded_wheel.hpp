@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/tick.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 
 #include <algorithm>
 #include <cstddef>

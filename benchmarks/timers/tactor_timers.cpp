@@ -3,8 +3,8 @@
 // The timers of tactor, by the public API: a realtime_scheduler with its own threads.
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
-#include "tactor/host/steady_clock.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
+#include "tactor/host/os/steady_clock.hpp"
 
 #include "workloads.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/04-manual-time.md; check_snippets.py compares the two.
-#include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"

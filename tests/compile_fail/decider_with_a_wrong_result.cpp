@@ -2,7 +2,7 @@
 // A decider returns something that is no directive.
 // error: a decider is a lambda like [](const tactor::failure&) -> tactor::decision
 // names: decide_by
-#include "tactor/core/actor/deciding.hpp"
+#include "tactor/core/actor/definition/decide_by.hpp"
 #include "tactor/testkit/simulation.hpp"
 
 inline tactor::supervision strategy() {

@@ -2,7 +2,7 @@
 // A message that can only be moved, and is not.
 // error: the message cannot be built from these parts (one that cannot be copied is moved in: tell(std::move(message)))
 // names: order
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 
 struct order {
   order() = default;

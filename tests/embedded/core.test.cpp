@@ -2,8 +2,8 @@
 
 // This image links every object of the core, used or not, with nothing but start-up code and
 // libgcc.
-#include "tactor/core/timing/timing_room.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/core/timing/timing_storage.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 
 #include <gtest/gtest.h>
 

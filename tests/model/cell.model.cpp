@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
 
 #include "cell_world.hpp"
 #include "scenario.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Those who are inside a system when it ends.
-#include "tactor/core/actor/home_gate.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/system_gate.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"

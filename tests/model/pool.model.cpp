@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/dispatch/invoke_result.hpp"
-#include "tactor/core/dispatch/next_place.hpp"
+#include "tactor/core/dispatch/lifo_slot_ref.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/page_source.hpp"
-#include "tactor/host/futex.hpp"
-#include "tactor/host/pool/pool_settings.hpp"
-#include "tactor/host/pool/pool_worker.hpp"
-#include "tactor/host/pool/work_stealing_coordinator.hpp"
+#include "tactor/host/os/futex.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/pool_worker.hpp"
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"

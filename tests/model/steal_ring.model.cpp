@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/host/pool/steal_ring.hpp"
+#include "tactor/host/workers/steal_ring.hpp"
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/port/port.hpp"

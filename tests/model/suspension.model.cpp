@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Resumes against messages, stops, restarts and other suspensions, on the words of a real cell.
-#include "tactor/core/actor/suspension.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
-#include "tactor/core/actor/actor_extras.hpp"
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/life.hpp"
-#include "tactor/core/actor/life_word.hpp"
-#include "tactor/core/actor/system_letter.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/cell/lifecycle_word.hpp"
+#include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/mailbox/mailbox_word.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/timer_record.hpp"
-#include "tactor/core/scheduler/timer_store.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"

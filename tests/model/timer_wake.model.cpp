@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/timer_store.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"

@@ -3,7 +3,7 @@
 
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/waiting_producers.hpp"
+#include "tactor/core/actor/cell/waiting_producers.hpp"
 
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/life_word.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/lifecycle_word.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"

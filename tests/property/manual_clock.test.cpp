@@ -6,8 +6,8 @@
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
-#include "tactor/core/timing/timing_room.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/core/timing/timing_storage.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 
 #include "property.hpp"  // IWYU pragma: keep
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 // What a scheduler or a system with nothing to do costs: no wake-up, no memory.
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/host/actor_system.hpp"
-#include "tactor/host/mapped_pages.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

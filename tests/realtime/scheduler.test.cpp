@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Timers in real time. What is asserted holds on a busy machine too: never early, and rates.
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/diagnostics.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/tell_result.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"

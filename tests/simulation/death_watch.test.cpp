@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Many actors watch each other and lose interest, are suspended, fail and stop, in an order that a
 // seed decides: each is told of each end it waits for exactly once.
-#include "tactor/core/actor/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_extras.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Failures where one does not expect them: in hooks, within failures, at the end, of whole families.
-#include "tactor/core/actor/answer.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/actor/suspension.hpp"
-#include "tactor/core/actor/tell_result.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
 
 #include "supervised_actors.hpp"
 #include "supervision_world.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Suspensions against everything that may come at the same time: all orders of a handful of steps.
-#include "tactor/core/actor/suspension.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"

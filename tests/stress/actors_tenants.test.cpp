@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Actors come and go while others send to references of the past: what was meant for one never
 // reaches another, the sums are exact, and slots are used again.
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/host/actor_system.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Actors and threads come and go in numbers, and leave nothing behind; nobody starves meanwhile.
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
-#include "tactor/host/mapped_pages.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
 
 #include "all_memory.hpp"
 #include "instrumented.hpp"

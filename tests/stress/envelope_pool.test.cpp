@@ -3,7 +3,7 @@
 
 #include "tactor/base/magazine.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/host/mapped_pages.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/port/port.hpp"
 
 #include "time_box.hpp"

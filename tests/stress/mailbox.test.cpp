@@ -2,7 +2,7 @@
 #include "tactor/core/mailbox/mailbox.hpp"
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/mailbox/evicting_queue.hpp"
+#include "tactor/core/mailbox/drop_oldest_queue.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/host/mapped_pages.hpp"
-#include "tactor/host/pool/pool_settings.hpp"
-#include "tactor/host/pool/pool_worker.hpp"
-#include "tactor/host/pool/work_stealing_coordinator.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/pool_worker.hpp"
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
 
 #include "time_box.hpp"
 #include <gtest/gtest.h>

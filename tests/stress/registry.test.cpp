@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 // Slots change hands while senders with references of the past go on sending: what was meant for one
 // tenant never reaches another, and the sums are exact.
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/cell_store.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/life.hpp"
-#include "tactor/core/actor/mailbox_limits.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/mailbox_registry.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/host/mapped_pages.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
 
 #include "time_box.hpp"
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // The scheduler with threads: whatever races, each timer ends in exactly one way and is counted so.
 #include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/scheduler/diagnostics.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "time_box.hpp"
 #include <gtest/gtest.h>

@@ -29,7 +29,7 @@ class CheckLayers(PlantedTree):
         self.fails_with("base/ring.hpp:2: base may not include tactor/core/timing/wheel.hpp")
 
     def test_an_include_across_core_is_caught(self):
-        self.plant_include("core/timing/wheel.hpp", '"tactor/core/actor/cell.hpp"')
+        self.plant_include("core/timing/wheel.hpp", '"tactor/core/actor/cell/cell.hpp"')
         self.fails_with("core/timing may not include")
 
     def test_siblings_of_the_top_layer_do_not_see_each_other(self):

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <cstddef>
 #include <deque>

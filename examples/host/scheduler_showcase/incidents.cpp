@@ -6,8 +6,8 @@
 #include "tactor/core/scheduler/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/small_task.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/core/scheduler/job/small_task.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/dump.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/core/scheduler/report/dump.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "scheduler_showcase/snapshot.hpp"
 #include "scheduler_showcase/warnings.hpp"

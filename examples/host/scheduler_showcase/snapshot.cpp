@@ -2,8 +2,8 @@
 #include "scheduler_showcase/snapshot.hpp"
 
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 

@@ -3,8 +3,8 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/scheduler/diagnostics.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 
 #include <array>

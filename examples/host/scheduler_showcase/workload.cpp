@@ -5,9 +5,9 @@
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/timing/deadline.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/observe/metrics_snapshot.hpp"
-#include "tactor/core/scheduler/scheduler_metrics.hpp"
+#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/host/shutdown_report.hpp"
 
 #include "showcase/messages.hpp"

@@ -2,7 +2,7 @@
 // A gateway for radio thermometers, made of actors, on threads or in a simulation; in the end every
 // message is accounted for.
 #include "tactor/host/actor_system.hpp"
-#include "tactor/host/steady_clock.hpp"
+#include "tactor/host/os/steady_clock.hpp"
 #include "tactor/testkit/simulation.hpp"
 
 #include "screen/terminal.hpp"

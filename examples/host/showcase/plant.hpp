@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/testkit/seed.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/mpsc_queue.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <cstddef>
 

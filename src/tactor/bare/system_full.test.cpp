@@ -5,9 +5,9 @@
 #include "tactor/bare/system.hpp"
 #include "tactor/bare/system_size.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/actor/tell_result.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 

@@ -3,8 +3,8 @@
 
 #include "tactor/base/assert.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"

@@ -4,7 +4,7 @@
 #include "tactor/bare/callable_queue.hpp"
 #include "tactor/bare/system_size.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"

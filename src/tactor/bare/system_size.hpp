@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/actor_deadlines.hpp"
-#include "tactor/core/actor/actor_extras.hpp"
-#include "tactor/core/actor/actor_name.hpp"
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/death_watch.hpp"
-#include "tactor/core/actor/home_gate.hpp"
-#include "tactor/core/actor/supervised.hpp"
-#include "tactor/core/actor/suspension.hpp"
-#include "tactor/core/actor/timer_letter.hpp"
-#include "tactor/core/mailbox/evicting_queue.hpp"
+#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/cell/system_gate.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/mailbox/drop_oldest_queue.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 

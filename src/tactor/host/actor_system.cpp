@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/actor_system.hpp"
 
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/answer_waiter.hpp"
 #include "tactor/host/callable_actor.hpp"
-#include "tactor/host/close_runner.hpp"
-#include "tactor/host/host_dispatchers.hpp"
-#include "tactor/host/scheduler_memory.hpp"
-#include "tactor/host/signal_wait.hpp"
-#include "tactor/host/system_ground.hpp"
-#include "tactor/host/thread_mark.hpp"
-#include "tactor/host/thread_setup.hpp"
-#include "tactor/host/timer_driver.hpp"
-#include "tactor/host/turn_watch.hpp"
-#include "tactor/host/worker_crew.hpp"
+#include "tactor/host/timers/close_runner.hpp"
+#include "tactor/host/workers/host_dispatchers.hpp"
+#include "tactor/host/timers/scheduler_memory.hpp"
+#include "tactor/host/os/interrupt_wait.hpp"
+#include "tactor/host/system_setup.hpp"
+#include "tactor/host/os/thread_mark.hpp"
+#include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/timers/timer_driver.hpp"
+#include "tactor/host/workers/busy_worker_sampler.hpp"
+#include "tactor/host/workers/worker_threads.hpp"
 
 #include <algorithm>
 #include <array>

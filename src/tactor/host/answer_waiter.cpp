@@ -2,10 +2,10 @@
 #include "tactor/host/answer_waiter.hpp"
 
 #include "tactor/base/assert.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
-#include "tactor/host/futex.hpp"
-#include "tactor/host/pool/pool_settings.hpp"
+#include "tactor/host/os/futex.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
 
 #include <sched.h>
 

@@ -2,7 +2,7 @@
 #include "tactor/host/answer_waiter.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/answer.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/host/actor_system.hpp"

@@ -2,7 +2,7 @@
 #include "tactor/host/callable_actor.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/host/end_job.hpp"
+#include "tactor/host/timers/end_job.hpp"
 
 namespace tactor::inline v0::host {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 namespace tactor::inline v0::host {

@@ -5,8 +5,8 @@
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/loop_dispatcher.hpp"
 #include "tactor/core/timing/clock_check.hpp"
-#include "tactor/host/scheduler_memory.hpp"
-#include "tactor/host/system_ground.hpp"
+#include "tactor/host/timers/scheduler_memory.hpp"
+#include "tactor/host/system_setup.hpp"
 
 #include <time.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/tick.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/testkit/verdict.hpp"
 
 #include <array>

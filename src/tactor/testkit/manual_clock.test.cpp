@@ -4,8 +4,8 @@
 #include "tactor/base/ring.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/core/timing/deadline.hpp"
-#include "tactor/core/timing/timing_room.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/core/timing/timing_storage.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 
 #include <gtest/gtest.h>
 

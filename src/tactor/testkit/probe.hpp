@@ -3,10 +3,10 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/death_watch.hpp"
-#include "tactor/core/actor/message_traits.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/testkit/expectation.hpp"

@@ -3,7 +3,7 @@
 
 #include "tactor/base/ring.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <array>
 #include <cstddef>

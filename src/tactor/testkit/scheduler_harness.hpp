@@ -2,11 +2,11 @@
 #pragma once
 
 #include "tactor/core/message/block_source.hpp"
-#include "tactor/core/scheduler/diagnostics.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
-#include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/testkit/fire_watch.hpp"
 #include "tactor/testkit/manual_clock.hpp"

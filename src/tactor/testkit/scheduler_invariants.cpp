@@ -2,11 +2,11 @@
 #include "tactor/testkit/scheduler_invariants.hpp"
 
 #include "tactor/core/scheduler/execution_batch.hpp"
-#include "tactor/core/scheduler/scheduler_metrics.hpp"
-#include "tactor/core/scheduler/timer_record.hpp"
-#include "tactor/core/scheduler/timer_word.hpp"
+#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_word.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>

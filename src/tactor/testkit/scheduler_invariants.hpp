@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/timer_store.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/testkit/verdict.hpp"
 
 #include <cstdint>

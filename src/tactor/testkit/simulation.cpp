@@ -2,13 +2,13 @@
 #include "tactor/testkit/simulation.hpp"
 
 #include "tactor/base/assert.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/testkit/heap_memory.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"
 #include "tactor/testkit/simulation_coordinator.hpp"
-#include "tactor/testkit/timer_room.hpp"
+#include "tactor/testkit/timer_storage.hpp"
 
 #include <cstdio>
 #include <optional>

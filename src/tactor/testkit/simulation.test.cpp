@@ -2,7 +2,7 @@
 #include "tactor/testkit/simulation.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/answer.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/message_traits.hpp"
-#include "tactor/core/actor/question.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/type_identity.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/context.hpp"
 
-#include "tactor/core/actor/actor_extras.hpp"
-#include "tactor/core/actor/actor_name.hpp"
-#include "tactor/core/actor/home.hpp"
-#include "tactor/core/actor/life.hpp"
-#include "tactor/core/actor/timer_letter.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
 
 namespace tactor::inline v0 {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/answer.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 
 #include <type_traits>

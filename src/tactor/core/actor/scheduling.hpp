@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/message_traits.hpp"
-#include "tactor/core/actor/timer_letter.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"

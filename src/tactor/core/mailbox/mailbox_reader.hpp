@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/mailbox/evicting_queue.hpp"
+#include "tactor/core/mailbox/drop_oldest_queue.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/mailbox/mailbox_word.hpp"
 #include "tactor/core/message/envelope.hpp"

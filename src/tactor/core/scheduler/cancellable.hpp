@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/timer_record.hpp"
-#include "tactor/core/scheduler/timer_word.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_word.hpp"
 
 #include <cstdint>
 #include <utility>

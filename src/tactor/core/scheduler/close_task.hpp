@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/run_result.hpp"
-#include "tactor/core/scheduler/small_task.hpp"
+#include "tactor/core/scheduler/job/run_result.hpp"
+#include "tactor/core/scheduler/job/small_task.hpp"
 
 #include <cstdint>
 

@@ -7,7 +7,7 @@
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <chrono>
 #include <expected>

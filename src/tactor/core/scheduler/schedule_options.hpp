@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/scheduler/execution_batch.hpp"
-#include "tactor/core/scheduler/small_task.hpp"
+#include "tactor/core/scheduler/job/small_task.hpp"
 
 #include <cstdint>
 

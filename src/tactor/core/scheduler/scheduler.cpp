@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/scheduler.hpp"
 
-#include "tactor/core/scheduler/shared_count.hpp"
+#include "tactor/core/scheduler/job/shared_count.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/scheduler/end_early.hpp"
+#include "tactor/core/scheduler/job/job_transitions.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
 

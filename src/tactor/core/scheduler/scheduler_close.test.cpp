@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/close_task.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/scheduler/diagnostics.hpp"
-#include "tactor/core/scheduler/look_monitor.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/poll_monitor.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "tactor/base/assert.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/worker_executor.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"

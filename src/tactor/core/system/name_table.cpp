@@ -2,7 +2,7 @@
 #include "tactor/core/system/name_table.hpp"
 
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/actor_name.hpp"
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>

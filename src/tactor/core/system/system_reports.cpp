@@ -2,10 +2,10 @@
 // What a system tells of its actors: in the log, on the event stream, in the metrics.
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/actor/actor_extras.hpp"
-#include "tactor/core/actor/actor_name.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/supervised.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // How a system makes actors.
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/actor_extras.hpp"
-#include "tactor/core/actor/actor_name.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/life.hpp"
-#include "tactor/core/actor/mailbox_limits.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/supervised.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 

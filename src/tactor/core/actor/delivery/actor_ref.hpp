@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <new>  // IWYU pragma: keep (placement new)
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+template <class... Messages>
+class actor_ref;
+
+/// Names an actor, whatever it takes. A trivially copyable value of two words that keeps nothing
+/// alive and is safe for ever, also when its actor or its whole system is gone.
+template <>
+class actor_ref<> {
+public:
+  /// Names nobody: what is sent there is a dead letter.
+  constexpr actor_ref() noexcept = default;
+  /// For the runtime: the tenant `generation` of `slot`.
+  constexpr actor_ref(cell* slot, std::uint32_t generation) noexcept
+      : cell_(slot), generation_(generation) {}
+
+  /// Whether it names an actor, dead or alive.
+  [[nodiscard]] constexpr explicit operator bool() const noexcept { return cell_ != nullptr; }
+
+  /// For the runtime: where it lives, or lived.
+  [[nodiscard]] constexpr cell* slot() const noexcept { return cell_; }
+  [[nodiscard]] constexpr std::uint32_t generation() const noexcept { return generation_; }
+  [[nodiscard]] mailbox_index index() const noexcept {
+    if (cell_ == nullptr) return {};
+    return {.slot = cell_->slot, .generation = generation_};
+  }
+
+  friend constexpr bool operator==(const actor_ref& a, const actor_ref& b) noexcept {
+    return a.cell_ == b.cell_ && a.generation_ == b.generation_;
+  }
+
+private:
+  cell* cell_ = nullptr;
+  std::uint32_t generation_ = 0;
+};
+
+namespace internal {
+
+/// One error for each wrong message, with its name and the reference's in the line beside it.
+template <class Ref, class Message, bool Accepts>
+struct message_check {
+  static constexpr bool is_an_object = is_message<Message>;
+  static constexpr bool is_taken = Accepts || !is_an_object;
+  static_assert(is_an_object, "a message is an object: no reference, no array, not const, with a "
+                              "destructor that does not throw");
+  static_assert(is_taken, "this actor does not take that message: it is not among the Ms... of its "
+                          "actor_ref<Ms...>");
+};
+template <class Message, bool CanBeBuilt>
+struct parts_check {
+  static_assert(CanBeBuilt,
+                "the message cannot be built from these parts (one that cannot be copied "
+                "is moved in: tell(std::move(message)))");
+};
+template <class Message, class... Parts>
+concept buildable_from = requires { Message{std::declval<Parts>()...}; };
+
+/// An envelope that goes back unless a message was built in it: a constructor that throws in the
+/// user's own code must not lose it.
+class unused_envelope {
+public:
+  unused_envelope(thread_record& here, envelope& e) noexcept : here_(here), envelope_(&e) {}
+  unused_envelope(const unused_envelope&) = delete;
+  unused_envelope& operator=(const unused_envelope&) = delete;
+  ~unused_envelope() {
+    if (envelope_ != nullptr) free_envelope(here_, *envelope_);
+  }
+  void is_used() noexcept { envelope_ = nullptr; }
+
+private:
+  thread_record& here_;
+  envelope* envelope_;
+};
+
+/// An envelope that ends with this, whatever happens until then.
+class discarded_at_the_end {
+public:
+  discarded_at_the_end(thread_record& here, envelope& e) noexcept : here_(here), envelope_(e) {}
+  discarded_at_the_end(const discarded_at_the_end&) = delete;
+  discarded_at_the_end& operator=(const discarded_at_the_end&) = delete;
+  ~discarded_at_the_end() { discard_envelope(here_, envelope_); }
+
+private:
+  thread_record& here_;
+  envelope& envelope_;
+};
+
+/// Builds a message in an envelope. Returns: null if there is no memory.
+template <class Message, class... Parts>
+[[nodiscard]] envelope* enclose(thread_record& here, Parts&&... parts) {
+  envelope* const e = new_envelope<Message>(here);
+  if (e == nullptr) return nullptr;
+  std::byte* const at = reinterpret_cast<std::byte*>(e) + payload_offset(alignof(Message));
+  if constexpr (noexcept(Message{std::declval<Parts>()...})) {
+    ::new (static_cast<void*>(at)) Message{std::forward<Parts>(parts)...};
+  } else {
+    unused_envelope unused{here, *e};
+    ::new (static_cast<void*>(at)) Message{std::forward<Parts>(parts)...};
+    unused.is_used();
+  }
+  return e;
+}
+
+}  // namespace internal
+
+/// Names an actor that takes these messages. Converts by itself to a reference that takes fewer of
+/// them, in any order; never to one that takes more.
+template <class... Messages>
+class actor_ref : public actor_ref<> {
+public:
+  constexpr actor_ref() noexcept = default;
+  constexpr actor_ref(cell* slot, std::uint32_t generation) noexcept
+      : actor_ref<>(slot, generation) {}
+  /// Narrows: takes fewer messages than `other` does, or the same in another order.
+  template <class... Others>
+    requires(sizeof...(Others) > 0 && (internal::is_among<Messages, Others...> && ...))
+  constexpr actor_ref(const actor_ref<Others...>& other) noexcept  // implicit: it is the same actor
+      : actor_ref<>(other.slot(), other.generation()) {}
+
+  /// Whether `Message` may be sent there.
+  template <class Message>
+  static constexpr bool accepts = internal::is_among<Message, Messages...>;
+
+  /// Sends a message. From one actor to another they arrive in the order in which they were sent.
+  /// What is refused becomes a dead letter. Context: any thread.
+  template <class Message>
+  tell_result tell(Message&& message) const {
+    return deliver<std::remove_cvref_t<Message>>(std::forward<Message>(message));
+  }
+  /// Sends a message that is built from its parts, in the place where it will lie.
+  template <class Message, class... Parts>
+  tell_result tell(Parts&&... parts) const {
+    return deliver<Message>(std::forward<Parts>(parts)...);
+  }
+
+  /// Sends a message, or gives it back with the reason. Nothing becomes a dead letter.
+  template <class Message>
+  [[nodiscard]] std::expected<void, refusal<std::remove_cvref_t<Message>>>
+  try_tell(Message&& message) const {
+    using plain = std::remove_cvref_t<Message>;
+    (void)internal::message_check<actor_ref, plain, accepts<plain>>{};
+    thread_record& here = this_thread();
+    envelope* const e = internal::enclose<plain>(here, std::forward<Message>(message));
+    if (e == nullptr) {
+      // NOLINTBEGIN(bugprone-use-after-move): without an envelope nothing was taken from it
+      return std::unexpected{
+          refusal<plain>{.why = tell_result::full, .message = std::forward<Message>(message)}};
+      // NOLINTEND(bugprone-use-after-move)
+    }
+    e->from = here.sender;
+    const tell_result result = offer(here, slot(), generation(), *e).result;
+    if (result == tell_result::ok) return {};
+    const internal::discarded_at_the_end over{here, *e};  // also if the message cannot be moved out
+    return std::unexpected{
+        refusal<plain>{.why = result, .message = std::move(*static_cast<plain*>(payload_of(*e)))}};
+  }
+
+private:
+  template <class Message, class... Parts>
+  tell_result deliver(Parts&&... parts) const {
+    constexpr bool is_wrong = !accepts<Message> || !is_message<Message>;
+    constexpr bool can_be_built = is_wrong || internal::buildable_from<Message, Parts...>;
+    (void)internal::message_check<actor_ref, Message, accepts<Message>>{};
+    (void)internal::parts_check<Message, can_be_built>{};
+    if constexpr (!is_wrong && can_be_built) {
+      thread_record& here = this_thread();
+      envelope* const e = internal::enclose<Message>(here, std::forward<Parts>(parts)...);
+      if (e == nullptr) return lose(here, slot(), generation(), operations_of<Message>);
+      e->from = here.sender;
+      return send(here, slot(), generation(), *e);
+    } else {
+      return tell_result::closed;
+    }
+  }
+};
+
+static_assert(std::is_trivially_copyable_v<actor_ref<int>>);
+static_assert(sizeof(actor_ref<int>) == 2 * sizeof(void*));
+
+}  // namespace tactor::inline v0
+
+// NOLINTBEGIN(misc-include-cleaner): std::hash is declared with std::string_view; <functional> is
+// banned here
+/// So that references can be keys.
+template <class... Messages>
+struct std::hash<tactor::actor_ref<Messages...>> {
+  /// Equal for references to the same tenancy.
+  [[nodiscard]] std::size_t operator()(const tactor::actor_ref<>& ref) const noexcept {
+    const auto address = reinterpret_cast<std::size_t>(ref.slot());
+    return (address >> 8) * 0x9E37'79B9U ^ ref.generation();
+  }
+};
+// NOLINTEND(misc-include-cleaner)

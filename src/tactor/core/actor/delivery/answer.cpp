@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/delivery/answer.hpp"
+
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+
+namespace tactor::inline v0::internal {
+
+namespace {
+
+[[gnu::always_inline]] inline bool try_route(thread_record& here, cell& slot, origin question,
+                                             envelope& answer) noexcept {
+  // A look at the generation spares most late answers the way; the receiver's look decides.
+  if (slot.generation() != question.generation) return false;
+  // relaxed: the question published it. Too late, and it may be anybody's: the receiver finds out.
+  cell* const asker = slot.ended_children.load(relaxed);
+  if (asker == nullptr)
+    return offer(here, &slot, question.generation, answer).result == tell_result::ok;
+  answer.kind = envelope_kind::answer;
+  answer.from = question;
+  ++here.sends;
+  const push_result pushed = asker->box.push(answer);
+  if (pushed == push_result::make_ready) make_ready(*asker);
+  return pushed != push_result::closed;
+}
+
+/// The question has ended.
+[[gnu::noinline]] void end_unasked(thread_record& here, cell& slot, origin question,
+                                   envelope& answer) noexcept {
+  answer.kind = envelope_kind::message;
+  answer.generation = question.generation;
+  answer.from = here.sender;
+  end_as_dead_letter(here, &slot, answer, drop_reason::no_question);
+}
+
+}  // namespace
+
+bool route_answer(thread_record& here, cell& slot, origin question, envelope& answer) noexcept {
+  return try_route(here, slot, question, answer);
+}
+
+void send_answer(thread_record& here, origin question, envelope& answer) noexcept {
+  answer.from = here.sender;
+  cell& slot = *program_memory.cells.at(question.index());
+  if (!try_route(here, slot, question, answer)) [[unlikely]]
+    end_unasked(here, slot, question, answer);
+}
+
+void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept {
+  if (from.what() != origin::kind::question) return;
+  envelope* const e = enclose<not_answered>(here, not_answered{.why = why});
+  if (e == nullptr) return;  // it will time out
+  e->from = {};
+  if (!route_answer(here, *program_memory.cells.at(from.index()), from, *e))
+    discard_envelope(here, *e);
+}
+
+void end_late_answer(thread_record& here, envelope& answer) noexcept {
+  const origin question = answer.from;
+  const bool says_something = question.what() == origin::kind::question &&
+                              answer.operations != &operations_of<not_answered>;
+  if (!says_something) return discard_envelope(here, answer);
+  answer.kind = envelope_kind::message;
+  answer.generation = question.generation;
+  answer.from = {};  // who it was is not known any more
+  cell* const slot = program_memory.cells.at(question.index());
+  end_as_dead_letter(here, slot, answer, drop_reason::no_question);
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/lifecycle_word.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/restart_history.hpp"
+#include "tactor/core/supervision/supervision.hpp"
+
+namespace tactor::inline v0 {
+
+class actor_home;
+
+// What becomes of an actor that fails. Context: whoever runs the cell. docs/design/supervision.md
+// holds the state diagram.
+//
+// The actor that fails judges by the strategy it was given, for both are its own; then it is
+// suspended and its parent is told, which carries out what was said: about the one that failed, about
+// all its children, or about itself.
+
+/// What is kept of the failures of an actor that was given a strategy.
+struct supervised {
+  supervision how;
+  restart_history past;
+  verdict said;                          // about the last failure
+  origin escalated;                      // the child whose failure that is
+  failure why = failure::nothing_yet();  // the last failure
+};
+
+/// What a parent is told: the letter `child_failed`.
+struct child_failed {
+  static constexpr const char* type_name = "child failed";
+  verdict said;
+  const message_operations* in;
+  failure why;
+};
+
+/// The actor failed, with the message `in` or with none (null). It stops, or is suspended until its
+/// parent has carried out what its strategy says.
+void fail(actor_home& home, thread_record& here, cell& c, const message_operations* in,
+          const failure& why) noexcept;
+
+/// A letter `child_failed` has come. It ends here.
+void take_child_failure(actor_home& home, thread_record& here, cell& parent, envelope& e) noexcept;
+
+/// What its supervisor has said is done: resume or restart.
+void follow_directive(actor_home& home, thread_record& here, cell& c, life_word life) noexcept;
+/// Goes on with a restart, if one is under way and nothing is waited for any more.
+void go_on_restarting(actor_home& home, thread_record& here, cell& c) noexcept;
+
+/// Builds the first instance. If that fails, so does the actor.
+void start(actor_home& home, thread_record& here, cell& c) noexcept;
+
+/// Its parent has failed, or is well again.
+void look_at_parent(actor_home& home, thread_record& here, cell& c, life_word life) noexcept;
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/lifecycle/pending_asks.hpp"
+
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
+
+#include <chrono>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+ask_record& record_of(cell& slot) noexcept {
+  return *std::launder(reinterpret_cast<ask_record*>(slot.room));
+}
+open_asks* asks_or_null(const cell& asker) noexcept {
+  return asker.extended ? asker.extras->asks : nullptr;
+}
+void* continuation_in(ask_record& record) noexcept {
+  if (ask_record::holds(record.then->object)) return record.room;
+  return *std::launder(reinterpret_cast<void**>(record.room));
+}
+
+/// The questions of an actor that has asked, or is about to. Returns: null if there is no memory.
+open_asks* asks_of(thread_record& here, cell& asker) noexcept {
+  actor_extras* const extras = extras_of(here, asker);
+  if (extras == nullptr) return nullptr;
+  if (extras->asks == nullptr) [[unlikely]]
+    extras->asks = new_record<open_asks>(here);
+  return extras->asks;
+}
+
+// A list in the order of deadlines: nearly always the newest comes last.
+void link(open_asks& asks, cell& slot, std::uint64_t deadline_ns) noexcept {
+  cell* before = asks.last;
+  while (before != nullptr && record_of(*before).deadline_ns > deadline_ns)
+    before = before->previous_sibling;
+  cell* const after = before == nullptr ? asks.first : before->next_sibling;
+  slot.previous_sibling = before;
+  slot.next_sibling = after;
+  (before == nullptr ? asks.first : before->next_sibling) = &slot;
+  (after == nullptr ? asks.last : after->previous_sibling) = &slot;
+}
+void unlink(open_asks& asks, cell& slot) noexcept {
+  cell* const before = slot.previous_sibling;
+  cell* const after = slot.next_sibling;
+  (before == nullptr ? asks.first : before->next_sibling) = after;
+  (after == nullptr ? asks.last : after->previous_sibling) = before;
+}
+
+duration time_between(std::uint64_t from_ns, std::uint64_t to_ns) noexcept {
+  const std::uint64_t length = to_ns > from_ns ? to_ns - from_ns : 0;
+  return std::chrono::nanoseconds{static_cast<std::int64_t>(length)};
+}
+
+/// The continuation has run, or never will.
+void leave_slot(thread_record& here, cell& slot) noexcept {
+  ask_record& record = record_of(slot);
+  const message_operations& object = record.then->object;
+  void* const then = continuation_in(record);
+  if (object.destroy != nullptr) object.destroy(then);
+  if (!ask_record::holds(object)) free_block(here, then, object);
+  program_memory.cells.give_back(here.cells, slot);
+}
+
+call_result run_without_answer(cell& asker, cell& slot, ask_failure why_none, std::uint64_t now_ns,
+                               failure& why) noexcept {
+  ask_record& record = record_of(slot);
+  const ask_error without{
+      .kind = why_none,
+      .target = {slot.parent, slot.system_limit.load(relaxed)},  // relaxed: its actor wrote it
+      .message_type = {},
+      .waited = time_between(record.began_ns, now_ns)};
+  return record.then->run(continuation_in(record), context_of(asker), nullptr, &without, why);
+}
+
+}  // namespace
+
+opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, duration timeout,
+                    const continuation_operations& then) noexcept {
+  open_asks* const asks = asks_of(here, asker);
+  cell* const slot = asks == nullptr ? nullptr : program_memory.cells.take(here.cells);
+  if (slot == nullptr) return {};
+  const std::uint64_t now_ns = here.home->now_ns();
+  const std::uint64_t deadline_ns = later(now_ns, timeout);
+  auto* const record = ::new (static_cast<void*>(slot->room)) ask_record;
+  record->deadline_ns = deadline_ns;
+  record->began_ns = now_ns;
+  record->then = &then;
+  void* place = record->room;
+  if (!ask_record::holds(then.object)) [[unlikely]] {
+    place = new_block(here, then.object);
+    if (place != nullptr) ::new (static_cast<void*>(record->room)) void*(place);
+  }
+  bool timed = place != nullptr;
+  actor_deadlines& deadlines = asker.extras->deadlines;
+  if (timed && !deadlines.covers(deadline_of::asks, deadline_ns)) [[unlikely]] {
+    timed = deadlines.set(*here.home, asker, deadline_of::asks, deadline_ns, now_ns);
+    asker.extras->timer_is_scarce = here.home->timers().crowded();
+  }
+  if (!timed) [[unlikely]] {
+    if (place != nullptr && place != record->room) free_block(here, place, then.object);
+    close_question(*slot);
+    program_memory.cells.give_back(here.cells, *slot);
+    return {};
+  }
+  link(*asks, *slot, deadline_ns);
+  slot->parent = to.slot();
+  // relaxed, all of these: the message that asks publishes them
+  slot->system_limit.store(to.generation(), relaxed);   // relaxed: as said
+  slot->gate.store(asker.gate.load(relaxed), relaxed);  // relaxed: as said
+  slot->ended_children.store(&asker, relaxed);          // relaxed: as said
+  return {.slot = slot, .then = place};
+}
+
+void tell_of_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept {
+  e.kind = envelope_kind::answer;
+  e.generation = asker.tenant;
+  e.from = {};
+  if (asker.box.push(e) == push_result::closed) discard_envelope(here, e);  // it stops
+}
+
+void fail_for_want_of_memory(thread_record& here, cell& asker) noexcept {
+  fail(*here.home, here, asker, nullptr, failure{"no memory for a question"});
+}
+
+namespace {
+
+/// In the mailbox of the actor that asked: what came before it came in time.
+struct overdue_asks {
+  using suppress_dead_letter = void;
+};
+
+}  // namespace
+
+bool note_overdue_asks(thread_record& here, cell& asker) noexcept {
+  envelope* const e = new_envelope<overdue_asks>(here);
+  if (e == nullptr) return false;
+  e->kind = envelope_kind::answer;
+  e->generation = asker.tenant;
+  e->from = {};
+  if (asker.box.push(*e) != push_result::closed) return true;  // it runs: nobody has to be told
+  free_envelope(here, *e);
+  return false;
+}
+
+bool is_overdue_note(const cell& asker, const envelope& answer) noexcept {
+  return answer.operations == &operations_of<overdue_asks> && answer.generation == asker.tenant;
+}
+
+/// A question could not be asked.
+[[gnu::noinline]] static call_result take_refusal(cell& asker, envelope& e, failure& why) noexcept {
+  if (e.generation != asker.tenant) return call_result::unhandled;
+  const auto& refused = *static_cast<refused_ask*>(payload_of(e));
+  const ask_error without{
+      .kind = ask_failure::refused, .target = refused.target, .message_type = {}, .waited = {}};
+  return refused.operations->run(refused.then, context_of(asker), nullptr, &without, why);
+}
+
+call_result take_answer(thread_record& here, actor_home& home, cell& asker, envelope& e,
+                        failure& why) noexcept {
+  if (e.from.what() != origin::kind::question) [[unlikely]]
+    return e.operations == &operations_of<overdue_asks> ? call_result::unhandled
+                                                        : take_refusal(asker, e, why);
+  cell& slot = *program_memory.cells.at(e.from.index());
+  if (!is_question_of(asker, slot, e.from.generation)) [[unlikely]]
+    return call_result::unhandled;
+  unlink(*asker.extras->asks, slot);
+  close_question(slot);
+  call_result said;
+  if (e.operations == &operations_of<not_answered>) [[unlikely]] {
+    const ask_failure kind = static_cast<not_answered*>(payload_of(e))->why;
+    said = run_without_answer(asker, slot, kind, home.now_ns(), why);
+  } else {
+    ask_record& record = record_of(slot);
+    said = record.then->run(continuation_in(record), context_of(asker), &e, nullptr, why);
+  }
+  leave_slot(here, slot);
+  // As a rule the timer stays for the next question: the two would cost more than asking does.
+  if (asker.extras->timer_is_scarce && asker.extras->asks->first == nullptr) [[unlikely]]
+    asker.extras->deadlines.cancel_with_timer(deadline_of::asks);
+  return said;
+}
+
+bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept {
+  const open_asks* const asks = asks_or_null(asker);
+  cell* const first = asks == nullptr ? nullptr : asks->first;
+  return first != nullptr && record_of(*first).deadline_ns <= now_ns;
+}
+
+call_result end_first_ask(thread_record& here, cell& asker, ask_failure why_none,
+                          std::uint64_t now_ns, failure& why) noexcept {
+  cell& slot = *asker.extras->asks->first;
+  unlink(*asker.extras->asks, slot);
+  close_question(slot);
+  const call_result said = run_without_answer(asker, slot, why_none, now_ns, why);
+  leave_slot(here, slot);
+  return said;
+}
+
+bool set_next_deadline(actor_home& home, cell& asker, std::uint64_t now_ns) noexcept {
+  const open_asks* const asks = asks_or_null(asker);
+  if (asks == nullptr || asks->first == nullptr) return true;
+  const std::uint64_t next_ns = record_of(*asks->first).deadline_ns;
+  return asker.extras->deadlines.set(home, asker, deadline_of::asks, next_ns, now_ns);
+}
+
+void end_asks(thread_record& here, cell& asker) noexcept {
+  open_asks* const asks = asks_or_null(asker);
+  if (asks == nullptr) return;
+  const bool ended = std::exchange(here.ending, true);
+  while (cell* const slot = asks->first) {
+    unlink(*asks, *slot);
+    close_question(*slot);
+    leave_slot(here, *slot);
+  }
+  here.ending = ended;
+  asker.extras->deadlines.cancel_with_timer(deadline_of::asks);
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/definition/guard.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/cell/lifecycle_word.hpp"
+#include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/message/type_identity.hpp"
+#include "tactor/core/supervision/failure.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+// The questions that actors ask, and what they do with the answers. Context: whoever runs the asking
+// cell. docs/design/actor.md holds the protocol.
+//
+// Each open question is a slot of its own, so that its number and generation name it and a late
+// answer finds out that it is late. Nobody runs the slot and its mailbox stays shut: an answer goes
+// straight into the mailbox of the actor that asked.
+
+class context;
+
+/// What the runtime can do with the continuation of a question without knowing it.
+struct continuation_operations {
+  /// Calls it, guarded. `answer` null: there is none, and `without` says why.
+  call_result (*run)(void* then, context& ctx, envelope* answer, const ask_error* without,
+                     failure& why) noexcept;
+  message_operations object;  // how it is destroyed, its size
+};
+
+/// What a slot holds that is an open question of an actor. Besides: `parent` and `system_limit` say
+/// who was asked, `ended_children` who asks, and the siblings are its other questions.
+struct ask_record {
+  std::uint64_t deadline_ns;
+  std::uint64_t began_ns;
+  const continuation_operations* then;
+  /// The continuation, or, if it is larger, where it is.
+  static constexpr std::size_t room_size =
+      cell::room_size - 2 * sizeof(std::uint64_t) - sizeof(void*);
+  alignas(void*) std::byte room[room_size];
+
+  /// Whether such a continuation lies in the slot itself.
+  [[nodiscard]] static constexpr bool holds(const message_operations& object) noexcept {
+    return object.size <= room_size && object.alignment <= alignof(void*);
+  }
+};
+static_assert(sizeof(ask_record) == cell::room_size && alignof(ask_record) <= cell::room_alignment);
+
+/// The open questions of one actor, the one whose time is over first at the front. Made by its first
+/// question, and kept until it stops. The actor's deadline for them is set for the first one when it
+/// is not set, or for an earlier one; an answer leaves it alone.
+struct open_asks {
+  cell* first = nullptr;
+  cell* last = nullptr;
+};
+
+namespace internal {
+
+/// An open question, and where its continuation is to be built.
+struct opened_ask {
+  cell* slot = nullptr;  // null: there was no memory, or no timer
+  void* then = nullptr;
+};
+
+/// Opens a question of `asker`; the caller builds the continuation before it does anything else.
+[[nodiscard]] opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to,
+                                  duration timeout, const continuation_operations& then) noexcept;
+
+/// The letter in which an actor tells itself that it could not ask.
+struct refused_ask {
+  const continuation_operations* operations;
+  actor_ref<> target;
+  void* then;
+};
+/// Queues such a letter. Requires: its `refused_ask` stands at the payload's beginning.
+void tell_of_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept;
+/// There was not even memory to say so: the actor fails.
+void fail_for_want_of_memory(thread_record& here, cell& asker) noexcept;
+
+/// Whether `slot` is, in the tenancy `generation`, a question of `asker`. Asked by `asker` itself the
+/// answer is exact: it has seen its own writes, and takes its name out before it leaves the slot.
+[[nodiscard]] inline bool is_question_of(const cell& asker, const cell& slot,
+                                         std::uint32_t generation) noexcept {
+  // relaxed: as said
+  return slot.generation() == generation && slot.ended_children.load(relaxed) == &asker;
+}
+/// The question takes no answers from now on. (Not, as with actors, by a compare-exchange: nobody can
+/// ask anything of it.)
+inline void close_question(cell& slot) noexcept {
+  slot.ended_children.store(nullptr, relaxed);           // relaxed: a hint to those who answer
+  const life_word now{slot.life.load(relaxed)};          // relaxed: only its actor writes it
+  slot.life.store(now.next_generation().bits, relaxed);  // relaxed: a hint to those who answer
+}
+
+/// Says behind all answers that have come so far that the time of a question is over: one that came
+/// before it wins. Returns: false if that cannot be said.
+[[nodiscard]] bool note_overdue_asks(thread_record& here, cell& asker) noexcept;
+/// Whether `answer` is such a note, to this tenant.
+[[nodiscard]] bool is_overdue_note(const cell& asker, const envelope& answer) noexcept;
+
+/// Ends the question that `e` answers and calls its continuation. Returns: `unhandled` if no open
+/// question of `asker` waits for it. Requires: an `answer`.
+call_result take_answer(thread_record& here, actor_home& home, cell& asker, envelope& e,
+                        failure& why) noexcept;
+
+/// Whether a question's time is over.
+[[nodiscard]] bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept;
+/// Ends the question whose time is over first, for want of an answer. Requires: there is one.
+call_result end_first_ask(thread_record& here, cell& asker, ask_failure why_none,
+                          std::uint64_t now_ns, failure& why) noexcept;
+/// Sets the deadline for the question that comes next, if there is one. Returns: false if there is no
+/// timer for it.
+[[nodiscard]] bool set_next_deadline(actor_home& home, cell& asker, std::uint64_t now_ns) noexcept;
+
+/// Closes all questions of an actor, if it has any; their continuations end without being called.
+void end_asks(thread_record& here, cell& asker) noexcept;
+
+}  // namespace internal
+
+#if defined(__cpp_exceptions)
+inline namespace with_exceptions {
+#else
+inline namespace without_exceptions {
+#endif
+
+/// What the compiler makes of a continuation for the runtime.
+template <class Message, class Context, class Then>
+struct continuation_of {
+  using reply = reply_of<Message>;
+  using outcome = std::expected<reply, ask_error>;
+  static constexpr bool takes_context = std::is_invocable_v<Then&, Context&, outcome>;
+
+  /// See `continuation_operations::run`.
+  static call_result run(void* then, context& ctx, envelope* answer, const ask_error* without,
+                         failure& why) noexcept {
+    return guarded(why, [&] {
+      Then& call = *static_cast<Then*>(then);
+      Context& typed = static_cast<Context&>(ctx);
+      if (answer == nullptr) [[unlikely]]
+        return settle(why, call, typed, told(*without));
+      if constexpr (std::is_void_v<reply>) {
+        return settle(why, call, typed, outcome{});
+      } else {
+        std::byte* const at = reinterpret_cast<std::byte*>(answer) + payload_offset(alignof(reply));
+        return settle(
+            why, call, typed,
+            outcome{std::in_place, std::move(*std::launder(reinterpret_cast<reply*>(at)))});
+      }
+    });
+  }
+
+  static constexpr continuation_operations value{
+      .run = run,
+      .object = {.type = {},
+                 .destroy = contents::destroyer_of<Then>(),
+                 .print = nullptr,
+                 .size = sizeof(Then),
+                 .alignment = alignof(Then),
+                 .suppress_dead_letter = false}};
+
+private:
+  static outcome told(ask_error without) {
+    without.message_type = identity_of<Message>.name;
+    return outcome{std::unexpect, without};
+  }
+  static decltype(auto) call_it(Then& call, Context& ctx, outcome&& said) {
+    if constexpr (takes_context) {
+      return call(ctx, std::move(said));
+    } else {
+      (void)ctx;
+      return call(std::move(said));
+    }
+  }
+  static call_result settle(failure& why, Then& call, Context& ctx, outcome&& said) {
+    if constexpr (std::is_void_v<decltype(call_it(call, ctx, std::move(said)))>) {
+      call_it(call, ctx, std::move(said));
+    } else {
+      std::expected<void, failure> result = call_it(call, ctx, std::move(said));
+      if (!result) {
+        why = result.error();
+        return call_result::failed;
+      }
+    }
+    return call_result::done;
+  }
+};
+
+/// The letter of a refused question, with its continuation inside.
+template <class Then>
+struct refused_ask_letter {
+  using suppress_dead_letter = void;
+  static constexpr const char* type_name = "refused question";
+
+  internal::refused_ask head;
+  Then then;
+};
+
+}  // inline namespace
+
+namespace internal {
+
+template <class Result>
+inline constexpr bool is_nothing_or_failure =
+    std::is_void_v<Result> || std::is_same_v<Result, std::expected<void, failure>>;
+
+template <class Then, class Context, class Outcome>
+consteval bool continues() noexcept {
+  if constexpr (std::is_invocable_v<Then&, Context&, Outcome>) {
+    return is_nothing_or_failure<std::invoke_result_t<Then&, Context&, Outcome>>;
+  } else if constexpr (std::is_invocable_v<Then&, Outcome>) {
+    return is_nothing_or_failure<std::invoke_result_t<Then&, Outcome>>;
+  } else {
+    return false;
+  }
+}
+
+/// One error for each mistake with a continuation.
+template <class Message, class Then, bool Fits, bool Moves>
+struct continuation_check {
+  static_assert(Fits, "a continuation is a lambda like [](context&, std::expected<Message::reply, "
+                      "ask_error>) {...}, with or without the context, that returns nothing "
+                      "or std::expected<void, tactor::failure>");
+  static_assert(Moves,
+                "a continuation must move without throwing: it is kept until the answer comes");
+};
+
+/// Tells the actor that asked, later, that it could not.
+template <class Message, class Context, class Then>
+void refuse_ask(thread_record& here, cell& asker, const actor_ref<>& to, Then then) noexcept {
+  using letter = refused_ask_letter<Then>;
+  envelope* const e = new_envelope<letter>(here);
+  if (e == nullptr) return fail_for_want_of_memory(here, asker);
+  auto* const inside = ::new (payload_of(*e))
+      letter{.head = {.operations = &continuation_of<Message, Context, Then>::value,
+                      .target = to,
+                      .then = nullptr},
+             .then = std::move(then)};
+  inside->head.then = &inside->then;
+  tell_of_refused_ask(here, asker, *e);
+}
+
+/// Asks in the name of `asker`, whose context is a `Context`.
+template <class Message, class Context, class Then, class... Parts>
+void ask_from(cell& asker, const actor_ref<>& to, duration timeout, Then&& then, Parts&&... parts) {
+  using kept = std::remove_cvref_t<Then>;
+  thread_record& here = this_thread();
+  const bool in_time = timeout > duration{};
+  envelope* const e = in_time ? enclose<Message>(here, std::forward<Parts>(parts)...) : nullptr;
+  const opened_ask opened =
+      in_time && e == nullptr
+          ? opened_ask{}
+          : open_ask(here, asker, to, timeout, continuation_of<Message, Context, kept>::value);
+  if (opened.slot == nullptr) [[unlikely]] {
+    if (e != nullptr) discard_envelope(here, *e);
+    return refuse_ask<Message, Context>(here, asker, to, kept(std::forward<Then>(then)));
+  }
+  ::new (opened.then) kept(std::forward<Then>(then));
+  const origin from = origin::of_question(opened.slot->slot, opened.slot->tenant);
+  if (!in_time) [[unlikely]]
+    return refuse_answer(here, from, ask_failure::timed_out);
+  e->from = from;
+  (void)send(here, to.slot(), to.generation(), *e);
+}
+
+/// The same, checked. `Ref` is what the user named.
+template <class Message, class Context, class Then, class... Messages, class... Parts>
+void checked_ask(cell& asker, const actor_ref<Messages...>& to, duration timeout, Then& then,
+                 Parts&&... parts) {
+  constexpr bool askable = has_reply<Message>;
+  constexpr bool taken = is_among<Message, Messages...> && is_message<Message>;
+  constexpr bool fits =
+      !askable || continues<Then, Context, std::expected<reply_of<Message>, ask_error>>();
+  constexpr bool moves = std::is_nothrow_move_constructible_v<Then>;
+  constexpr bool buildable = !taken || buildable_from<Message, Parts...>;
+  (void)ask_check<Message, askable>{};
+  (void)message_check<actor_ref<Messages...>, Message, is_among<Message, Messages...>>{};
+  (void)continuation_check<Message, Then, fits, moves>{};
+  (void)parts_check<Message, buildable>{};
+  if constexpr (askable && taken && fits && moves && buildable)
+    ask_from<Message, Context>(asker, to, timeout, std::move(then), std::forward<Parts>(parts)...);
+}
+
+}  // namespace internal
+}  // namespace tactor::inline v0

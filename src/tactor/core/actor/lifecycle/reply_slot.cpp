@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+
+namespace tactor::inline v0 {
+
+namespace {
+
+/// Whether `e` is the answer, and not late mail for an earlier tenant of the slot.
+bool is_answer(const cell& asked, const envelope& e) noexcept {
+  return e.kind == envelope_kind::message && e.generation == asked.tenant;
+}
+
+}  // namespace
+
+question question::open(home_gate* gate, ready_queue_coordinator* waker) noexcept {
+  thread_record& here = this_thread();
+  program_memory.note(here);
+  cell* const c = program_memory.cells.take(here.cells);
+  if (c == nullptr) return {};
+  c->gate.store(gate, relaxed);          // relaxed: opening the mailbox publishes it
+  c->limits.store(0, relaxed);           // relaxed: as above
+  c->coordinator.store(waker, relaxed);  // relaxed: as above
+  c->box.open();
+  return question{*c};
+}
+
+envelope* question::front() noexcept {
+  thread_record& here = this_thread();
+  while (envelope* const e = cell_->reader.front(cell_->box)) {
+    if (is_answer(*cell_, *e)) return e;
+    cell_->reader.skip(cell_->box, *e);
+    leave_mailbox(*cell_, *e);
+    end_as_dead_letter(here, cell_, *e, drop_reason::stopped);
+  }
+  return nullptr;
+}
+
+bool question::begin_wait() noexcept {
+  // What late senders to an earlier tenant of the slot have left would keep it awake.
+  if (cell_->box.peek().noticed()) cell_->reader.take_notice(cell_->box);
+  if (cell_->box.peek().in_lane()) cell_->reader.forget_lane(cell_->box);
+  cell_->system_limit.store(0, relaxed);  // relaxed: nobody rings before the next line
+  return cell_->reader.park(cell_->box);
+}
+
+bool question::give_up() noexcept {
+  if (cell_->box.give_notice() != push_result::make_ready) return false;
+  cell_->reader.take_notice(cell_->box);
+  return true;
+}
+
+void question::close() noexcept {
+  if (cell_ == nullptr) return;
+  cell& c = *std::exchange(cell_, nullptr);
+  thread_record& here = this_thread();
+  program_memory.note(here);  // it may be another thread's than that which opened it
+  program_memory.cells.end_tenancy(c);
+  envelope_chain answers = c.reader.close(c.box, nullptr);
+  while (envelope* const e = answers.pop()) {
+    leave_mailbox(c, *e);
+    if (is_answer(c, *e)) {
+      discard_envelope(here, *e);
+    } else {
+      end_as_dead_letter(here, &c, *e, drop_reason::stopped);
+    }
+  }
+  end_system_mail(here, c);
+  program_memory.cells.give_back(here.cells, c);
+}
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstdint>
+#include <expected>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// A question without an answer, and why.
+struct ask_error {
+  ask_failure kind = ask_failure::timed_out;
+  actor_ref<> target;
+  std::string_view message_type;
+  duration waited;  // how long until this was known
+};
+
+namespace internal {
+
+/// `length` after `now_ns`; the end of time if that is later.
+[[nodiscard]] constexpr std::uint64_t later(std::uint64_t now_ns, duration length) noexcept {
+  const std::int64_t ns = length.nanoseconds();
+  const std::uint64_t sum = now_ns + static_cast<std::uint64_t>(ns < 0 ? 0 : ns);
+  return sum < now_ns ? ~std::uint64_t{0} : sum;
+}
+
+/// One error for a message that nobody can answer.
+template <class Message, bool HasReply>
+struct ask_check {
+  static_assert(HasReply, "this message has no reply: add `using reply = ...;` to it, or use tell");
+};
+
+}  // namespace internal
+
+/// A place where one answer arrives for somebody outside of actors: a slot with a mailbox and no
+/// actor. An answer that comes when it is closed is a dead letter, as with any reference that is
+/// stale.
+///
+/// A thread that wants to sleep until the answer comes parks the mailbox, as an actor's is parked, so
+/// that who answers has somebody to make ready: `waker`, who rings the bell and wakes the thread.
+///
+///     while (!asked.answered()) {
+///       if (asked.begin_wait()) sleep_while_zero(asked.bell());
+///     }
+///
+/// inv 1  Between `begin_wait` that returned true and `woken`, or `give_up` that returned true, the
+///        slot is not its owner's: it neither looks into it nor closes it.
+///
+/// Context: one thread at a time.
+class question {
+public:
+  /// A question that could not be made: there was no memory.
+  question() noexcept = default;
+  question(question&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
+  question& operator=(question&& other) noexcept {
+    std::swap(cell_, other.cell_);
+    return *this;
+  }
+  question(const question&) = delete;
+  question& operator=(const question&) = delete;
+  ~question() { close(); }
+
+  /// Opens one. `gate` is where late answers are reported; `waker` is told of an answer that is
+  /// waited for. Requires: `waker` stays for ever; null: nobody calls `begin_wait`.
+  [[nodiscard]] static question open(home_gate* gate,
+                                     ready_queue_coordinator* waker = nullptr) noexcept;
+
+  [[nodiscard]] explicit operator bool() const noexcept { return cell_ != nullptr; }
+  /// What the asked message comes from.
+  [[nodiscard]] origin as_origin() const noexcept {
+    return origin::of_question(cell_->slot, cell_->tenant);
+  }
+  /// Whether an answer has come.
+  [[nodiscard]] bool answered() noexcept { return cell_ != nullptr && front() != nullptr; }
+  /// The answer. Requires: `answered`; once.
+  template <class Reply>
+  [[nodiscard]] std::expected<Reply, ask_failure> take() {
+    using sent = std::conditional_t<std::is_void_v<Reply>, acknowledged, Reply>;
+    envelope& e = *front();
+    if (same_type(*e.operations, operations_of<not_answered>))
+      return std::unexpected{static_cast<not_answered*>(payload_of(e))->why};
+    if constexpr (std::is_void_v<Reply>) {
+      return {};
+    } else {
+      return std::move(*static_cast<sent*>(payload_of(e)));
+    }
+  }
+  /// Takes no answer any more.
+  void close() noexcept;
+
+  // For whoever lets a thread sleep until the answer comes.
+
+  /// The thread wants to sleep. Returns: false if there may be something to look at first.
+  [[nodiscard]] bool begin_wait() noexcept;
+  /// 0 while the thread has to sleep. Requires: `begin_wait` returned true.
+  [[nodiscard]] const port::atomic<std::uint32_t>& bell() const noexcept {
+    return cell_->system_limit;
+  }
+  /// Whether the bell has rung: there may be something to look at. Requires: as `bell`.
+  [[nodiscard]] bool woken() const noexcept {
+    return bell().load(acquire) != 0;  // pairs: question.bell
+  }
+  /// The thread does not want to sleep any longer. Returns: false if somebody is about to ring: it
+  /// has to wait for that. Requires: as `bell`.
+  [[nodiscard]] bool give_up() noexcept;
+  /// For wakers: rings. Returns: the word on which the thread sleeps.
+  [[nodiscard]] static port::atomic<std::uint32_t>& ring(ready_cell& asked) noexcept {
+    port::atomic<std::uint32_t>& bell = static_cast<cell&>(asked).system_limit;
+    bell.store(1, release);  // pairs: question.bell
+    return bell;
+  }
+
+private:
+  explicit question(cell& c) noexcept : cell_(&c) {}
+
+  /// The answer; null: none yet.
+  [[nodiscard]] envelope* front() noexcept;
+
+  cell* cell_ = nullptr;
+};
+
+}  // namespace tactor::inline v0

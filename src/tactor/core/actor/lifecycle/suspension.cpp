@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/timing/deadline.hpp"
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+namespace tactor::inline v0 {
+
+bool early_signals::add(signal_key key) noexcept {
+  const auto end = keys.begin() + count;
+  if (std::find(keys.begin(), end, key) != end) return true;
+  if (count < most) {
+    keys[count++] = key;
+    return true;
+  }
+  std::move(keys.begin() + 1, keys.end(), keys.begin());
+  keys.back() = key;
+  return false;
+}
+
+bool early_signals::take(signal_key key) noexcept {
+  const auto end = keys.begin() + count;
+  const auto found = std::find(keys.begin(), end, key);
+  if (found == end) return false;
+  std::move(found + 1, end, found);
+  --count;
+  return true;
+}
+
+std::expected<void, suspend_error> notify_resume(mailbox_index who,
+                                                 suspend_reason reason) noexcept {
+  cell* const found = program_memory.cells.find(who);
+  if (found == nullptr) return std::unexpected{suspend_error::gone};
+  return internal::give_order({found, who.generation},
+                              {.what = internal::order::kind::resume, .reason = reason});
+}
+
+namespace internal {
+namespace {
+
+/// What lies in the letters about room.
+struct room_letter {
+  static constexpr const char* type_name = "room wanted";
+  cell* waiting;
+  std::uint32_t waiting_generation;
+  std::uint32_t ticket;
+  suspend_reason reason;
+};
+room_letter& room_in(envelope& e) noexcept {
+  return *static_cast<room_letter*>(payload_of(e));
+}
+
+suspension* suspension_or_null(const cell& c) noexcept {
+  return c.extended ? c.extras->suspension : nullptr;
+}
+suspension* suspension_of(thread_record& here, cell& c) noexcept {
+  actor_extras* const extras = extras_of(here, c);
+  if (extras == nullptr) return nullptr;
+  if (extras->suspension == nullptr) extras->suspension = new_record<suspension>(here);
+  return extras->suspension;
+}
+
+deadline_of deadline_for(suspend_reason reason) noexcept {
+  switch (reason) {
+  case suspend_reason::await_external:
+    return deadline_of::await_external;
+  case suspend_reason::rate_limit:
+    return deadline_of::rate_limit;
+  default:
+    return deadline_of::user_defined;
+  }
+}
+
+void forget_condition(cell& c, suspend_reason reason) noexcept {
+  suspension* const record = suspension_or_null(c);
+  if (record == nullptr || reason == suspend_reason::failure) return;
+  suspension::condition& condition = record->conditions[std::to_underlying(reason)];
+  if (condition.kind == resume_on::after)
+    c.extras->deadlines.cancel_with_timer(deadline_for(reason));
+  condition = {};
+}
+
+/// The reasons were `before`: tells the mailbox, and who wants to know.
+void announce_change(actor_home& home, thread_record& here, cell& c, suspend_reasons before,
+                     std::uint64_t asked_ns) noexcept {
+  if (before.empty() == c.reasons.empty()) return;
+  suspension* const record = suspension_of(here, c);  // without memory nobody counts
+  const std::uint64_t now_ns = home.now_ns();
+  if (!c.reasons.empty()) {
+    c.reader.suspend(c.box);
+    if (record != nullptr) record->times.begin(now_ns);
+    if (here.counters != nullptr) here.counters->suspensions.add(1);
+    home.suspended(c);
+    return;
+  }
+  c.reader.resume(c.box);
+  std::optional<duration> after;
+  if (record != nullptr) {
+    after = record->times.end(now_ns, asked_ns == 0 ? std::nullopt : std::optional{asked_ns});
+  }
+  if (here.counters != nullptr) here.counters->resumes.add(1);
+  go_on_idling(home, c);
+  home.resumed(c, after);
+}
+
+/// A letter that says that `waiting` wants room. Returns: false if there is no memory.
+bool want_room(thread_record& here, cell& waiting, const actor_ref<>& mailbox,
+               suspend_reason reason, std::uint32_t ticket) noexcept {
+  envelope* const e = new_envelope<room_letter>(here);
+  if (e == nullptr) return false;
+  ::new (payload_of(*e)) room_letter{.waiting = &waiting,
+                                     .waiting_generation = waiting.tenant,
+                                     .ticket = ticket,
+                                     .reason = reason};
+  const bool sent = mailbox.slot() != nullptr && post_letter(*mailbox.slot(), mailbox.generation(),
+                                                             *e, system_letter::room_wanted);
+  if (!sent) tell_of_room(here, *e);
+  return true;
+}
+
+bool has_room(const cell& c) noexcept {
+  const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: constant but for a hint
+  if (!limits.bounded()) return true;
+  if (evicting_queue* const lane = c.lane.load(relaxed))  // relaxed: as ever
+    return lane->size() < limits.capacity();
+  return c.waiting.load(relaxed) < limits.capacity();  // relaxed: a number
+}
+
+std::expected<void, suspend_error> check(const scheduler* timers, const actor_ref<>& who,
+                                         suspend_reason reason,
+                                         const resume_condition& until) noexcept {
+  if (is_of_runtime(reason)) return std::unexpected{suspend_error::runtime_reason};
+  if (until.kind == resume_on::capacity && until.mailbox == who)
+    return std::unexpected{suspend_error::own_mailbox};
+  if (until.kind != resume_on::after) return {};
+  const bool too_short = until.delay <= duration{};
+  const bool fits =
+      timers == nullptr ||
+      deadline_after(timer_instant{}, until.delay, timers->config().timing.resolution).has_value();
+  if (too_short || !fits) return std::unexpected{suspend_error::invalid_delay};
+  return {};
+}
+
+/// What became of a condition.
+enum class armed : std::uint8_t { waits, holds, failed };
+armed arm(actor_home& home, thread_record& here, cell& c, suspend_reason reason,
+          const resume_condition& until) noexcept {
+  suspension* const record = suspension_of(here, c);
+  if (record == nullptr) return until.kind == resume_on::resume ? armed::waits : armed::failed;
+  suspension::condition& condition = record->conditions[std::to_underlying(reason)];
+  condition = {.kind = until.kind, .key = until.key, .ticket = ++record->tickets};
+  switch (until.kind) {
+  case resume_on::after: {
+    const std::uint64_t now_ns = home.now_ns();
+    condition.due_ns = later(now_ns, until.delay);
+    const bool set =
+        c.extras->deadlines.set(home, c, deadline_for(reason), condition.due_ns, now_ns);
+    return set ? armed::waits : armed::failed;
+  }
+  case resume_on::signal:
+    return record->early != nullptr && record->early->take(until.key) ? armed::holds : armed::waits;
+  case resume_on::capacity:
+    return want_room(here, c, until.mailbox, reason, record->tickets) ? armed::waits
+                                                                      : armed::failed;
+  default:
+    return armed::waits;
+  }
+}
+
+/// Calls `each` for every reason that an actor may give, with what ends that suspension.
+template <class Each>
+void for_each_condition(const suspension& record, Each each) noexcept {
+  for (const suspend_reason reason :
+       {suspend_reason::await_external, suspend_reason::rate_limit, suspend_reason::user_defined})
+    each(reason, record.conditions[std::to_underlying(reason)]);
+}
+
+}  // namespace
+
+std::expected<void, suspend_error> suspend(actor_home& home, thread_record& here, cell& c,
+                                           suspend_reason reason,
+                                           const resume_condition& until) noexcept {
+  const scheduler* const timers = until.kind == resume_on::after ? &home.timers() : nullptr;
+  if (const auto sound = check(timers, {&c, c.tenant}, reason, until); !sound) return sound;
+  const suspend_reasons before = c.reasons;
+  forget_condition(c, reason);
+  const armed result = arm(home, here, c, reason, until);
+  if (result == armed::failed) {
+    forget_condition(c, reason);  // if it was suspended for it, only a resume ends that
+    return std::unexpected{suspend_error::no_timer};
+  }
+  c.reasons.add(reason);
+  pause_idling(c);
+  announce_change(home, here, c, before, 0);
+  if (result == armed::holds) resume(home, here, c, reason, 0);
+  return {};
+}
+
+void resume(actor_home& home, thread_record& here, cell& c, suspend_reason reason,
+            std::uint64_t asked_ns) noexcept {
+  const suspend_reasons before = c.reasons;
+  forget_condition(c, reason);
+  c.reasons.remove(reason);
+  announce_change(home, here, c, before, asked_ns);
+}
+
+void resume_in_time(actor_home& home, thread_record& here, cell& c,
+                    suspend_reason reason) noexcept {
+  resume(home, here, c, reason,
+         c.extras->suspension->conditions[std::to_underlying(reason)].due_ns);
+}
+
+resume_on condition_of(const cell& c) noexcept {
+  const suspension* const record = suspension_or_null(c);
+  if (record == nullptr || c.reasons.empty()) return resume_on::resume;
+  const suspend_reason first = c.reasons.first();
+  if (first == suspend_reason::failure) return resume_on::resume;
+  return record->conditions[std::to_underlying(first)].kind;
+}
+
+void suspend_for_failure(actor_home& home, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons;
+  c.reasons.add(suspend_reason::failure);
+  announce_change(home, here, c, before, 0);
+}
+void end_failure(actor_home& home, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons;
+  c.reasons.remove(suspend_reason::failure);
+  announce_change(home, here, c, before, 0);
+}
+void hold(actor_home& home, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons;
+  c.reasons.hold();
+  announce_change(home, here, c, before, 0);
+}
+void release_held(actor_home& home, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons;
+  c.reasons.release();
+  announce_change(home, here, c, before, 0);
+}
+
+std::expected<void, suspend_error> give_order(const actor_ref<>& to, const order& what,
+                                              const scheduler* timers) noexcept {
+  const bool about_reason = what.what != order::kind::signal;
+  if (about_reason) {
+    const auto sound = check(timers, to, what.reason, what.until);
+    if (!sound) return sound;
+  }
+  if (!to) return std::unexpected{suspend_error::gone};
+  thread_record& here = this_thread();
+  envelope* const e = new_envelope<order>(here);
+  if (e == nullptr) return std::unexpected{suspend_error::no_memory};
+  ::new (payload_of(*e)) order(what);
+  e->from = here.sender;
+  if (post_letter(*to.slot(), to.generation(), *e, system_letter::order)) return {};
+  discard_envelope(here, *e);
+  return std::unexpected{suspend_error::gone};
+}
+
+void obey(actor_home& home, thread_record& here, cell& c, const order& what) noexcept {
+  switch (what.what) {
+  case order::kind::suspend:
+    if (const auto done = suspend(home, here, c, what.reason, what.until); !done)
+      home.misused(c, to_text(done.error()));
+    return;
+  case order::kind::resume:
+    return resume(home, here, c, what.reason, what.asked_ns);
+  case order::kind::signal:
+    break;
+  }
+  suspension* const record = suspension_of(here, c);
+  if (record == nullptr) return;
+  bool awaited = false;
+  for_each_condition(*record, [&](suspend_reason reason, const suspension::condition& until) {
+    if (until.kind != resume_on::signal || until.key != what.key) return;
+    awaited = true;
+    resume(home, here, c, reason, what.asked_ns);
+  });
+  if (awaited) return;
+  if (record->early == nullptr) record->early = new_record<early_signals>(here);
+  if (record->early == nullptr || !record->early->add(what.key)) record->times.forget_signal();
+}
+
+void take_room_wanted(thread_record& here, cell& c, envelope& e) noexcept {
+  watch_lists* const lists = has_room(c) ? nullptr : watches_of(here, c);
+  if (lists == nullptr) return tell_of_room(here, e);
+  // One letter for each reason of each that waits: it may have come back for another reason, and wait again.
+  for (envelope* known = lists->wanting_room; known != nullptr; known = known->next.get()) {
+    const bool same = room_in(*known).waiting == room_in(e).waiting &&
+                      room_in(*known).reason == room_in(e).reason;
+    if (!same) continue;
+    room_in(*known) = room_in(e);
+    return discard_envelope(here, e);
+  }
+  e.next.set(lists->wanting_room);
+  lists->wanting_room = &e;
+  c.awaited = true;
+}
+
+void look_for_room(thread_record& here, cell& c) noexcept {
+  if (!has_room(c)) return;
+  watch_lists& lists = *c.extras->watches;
+  c.awaited = false;
+  while (envelope* const e = lists.wanting_room) {
+    lists.wanting_room = e->next.get();
+    tell_of_room(here, *e);
+  }
+}
+
+void tell_of_room(thread_record& here, envelope& e) noexcept {
+  const room_letter& letter = room_in(e);
+  if (!post_letter(*letter.waiting, letter.waiting_generation, e, system_letter::room_free))
+    discard_envelope(here, e);
+}
+
+void take_room_free(actor_home& home, thread_record& here, cell& c, envelope& e) noexcept {
+  const room_letter told = room_in(e);
+  discard_envelope(here, e);
+  const suspension* const record = suspension_or_null(c);
+  if (record == nullptr) return;
+  const suspension::condition& condition = record->conditions[std::to_underlying(told.reason)];
+  if (condition.kind == resume_on::capacity && condition.ticket == told.ticket)
+    resume(home, here, c, told.reason, 0);
+}
+
+}  // namespace internal
+}  // namespace tactor::inline v0

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+/// Runs cells: system messages and requests first, then messages of users, one at a time. It judges
+/// what comes of a turn; the executor acts on it.
+///
+/// Nothing but this ever calls an actor. Context: a thread of the system, with cells that were
+/// drained from its coordinator.
+class message_invoker {
+public:
+  /// Requires: `home` outlives it.
+  explicit message_invoker(actor_home& home) noexcept : home_(home) {}
+
+  /// One turn of `c`, within the system's limits.
+  invoke_result invoke(cell& c) noexcept { return invoke(this_thread(), c); }
+  /// The same for a thread that has its record at hand.
+  invoke_result invoke(thread_record& here, cell& c) noexcept;
+  /// The same with at most `most` messages of users. Requires: at least 1.
+  invoke_result invoke_batch(cell& c, std::uint32_t most) noexcept;
+
+  /// What `c` is doing. Requires: the caller runs it, or it is parked.
+  [[nodiscard]] static actor_state state_of(const cell& c) noexcept;
+
+private:
+  [[gnu::always_inline]] inline invoke_result leave_lone(thread_record& here, cell& c,
+                                                         envelope& e) noexcept;
+  [[gnu::noinline]] invoke_result after_lone(thread_record& here, cell& c,
+                                             call_result said) noexcept;
+  [[gnu::noinline]] invoke_result leave_after_all(thread_record& here, cell& c,
+                                                  envelope& e) noexcept;
+  /// Goes on with a turn in which `handled` messages were handled, the last of which `failed` or not.
+  [[gnu::noinline]] invoke_result go_on(thread_record& here, cell& c, std::uint32_t handled,
+                                        bool failed) noexcept;
+  [[gnu::noinline]] invoke_result take_lone_answer(thread_record& here, cell& c,
+                                                   envelope& e) noexcept;
+  [[gnu::noinline]] invoke_result after_handler(thread_record& here, cell& c,
+                                                call_result said) noexcept;
+  [[nodiscard]] std::uint64_t end_of_turn(duration length) noexcept;
+
+  actor_home& home_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/message/block_source.hpp"
+#include "tactor/core/scheduler/close_task.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timing_storage.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace tactor::inline v0 {
+
+/// Memory for a scheduler of a size known at compile time. For static targets and tests: it must stay for as long as any
+/// handle is kept, so it is best a global.
+template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
+          std::size_t CloseTasks = 4>
+class static_scheduler_room {
+public:
+  explicit static_scheduler_room(block_source* blocks = nullptr) noexcept
+      : store_({.records = records_, .extras = extras_}, blocks) {}
+
+  /// What a scheduler is made of. Requires: one scheduler at a time.
+  [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
+                                       look_driver* driver = nullptr) noexcept {
+    return {.wheel = wheel_.view(),
+            .store = store_,
+            .close_tasks = close_tasks_,
+            .clock = clock,
+            .dispatcher = dispatcher,
+            .driver = driver};
+  }
+
+private:
+  std::array<timer_record, Timers> records_{};
+  std::array<timer_extras, Extras> extras_{};
+  std::array<close_task, CloseTasks> close_tasks_{};
+  static_timing_room<Slots, Timers> wheel_;
+  timer_store store_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: BSL-1.0
+// What a worker does that has nothing to do: it searches, sleeps, is woken.
+#include "tactor/base/lock_guard.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/dispatch/lifo_slot_ref.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/os/futex.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/pool_worker.hpp"
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
+#include "tactor/host/workers/worker_set.hpp"
+#include "tactor/port/port.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace tactor::inline v0::host {
+namespace {
+
+// Pauses between two looks at the others: each look takes a cache line from somebody who works.
+constexpr int pauses_per_look = port::has_real_layout ? 50 : 1;
+
+}  // namespace
+
+// Searching.
+
+// Whether another worker than the one who asks is awake. A hint.
+bool work_stealing_coordinator::others_run() const noexcept {
+  const std::uint32_t seated = seated_hint_.load(relaxed);    // relaxed: a hint
+  const std::uint32_t asleep = sleeping_hint_.load(relaxed);  // relaxed: a hint
+  return seated > asleep + 1;
+}
+
+// Keeps inv 2.
+bool work_stealing_coordinator::begin_search(pool_worker& here) noexcept {
+  if (here.searches.get()) return true;
+  if (searching_.load(relaxed)) return false;  // relaxed: a hint
+  bool nobody = false;
+  if (!searching_.compare_exchange(nobody, true, acquire)) return false;  // pairs: pool.search
+  here.searches.set(true);
+  return true;
+}
+
+bool work_stealing_coordinator::search_once(pool_worker& here) noexcept {
+  if (here.blocking || !others_run() || !begin_search(here)) return false;
+  const bool found = look_round(here);
+  wake_up_calls calls;
+  const lock_guard guard{mutex_};
+  end_search(here, calls);
+  return found;
+}
+
+// Looks for work until there is some, for a while, as long as others run: alone there is nothing to
+// find. If it finds nothing it is still the one who searches.
+bool work_stealing_coordinator::search(pool_worker& here) noexcept {
+  if (here.blocking) return false;
+  if (!here.searches.get() && (!others_run() || !begin_search(here))) return false;
+  const std::uint64_t begun = waiting_.now_ns();
+  bool found = false;
+  do {
+    for (int i = 0; i < pauses_per_look && !is_due(here); ++i)
+      port::cpu_relax();
+    found = is_due(here) || look_round(here);
+  } while (!found && others_run() && waiting_.now_ns() - begun < spin_ns);
+  if (!found) return false;
+  wake_up_calls calls;
+  const lock_guard guard{mutex_};
+  found = collect(here);
+  end_search(here, calls);
+  get_up(here, calls);
+  return found;
+}
+
+bool work_stealing_coordinator::is_due(const pool_worker& here) const noexcept {
+  return injected_hint_.load(relaxed) != 0 || here.has_mail.load(relaxed);  // relaxed: hints
+}
+
+bool work_stealing_coordinator::look_round(pool_worker& here) noexcept {
+  const std::uint64_t now = waiting_.now_ns();
+  for (std::uint32_t i = 1; i < count_; ++i) {
+    pool_worker& each = *workers_[(here.number + i) % count_];
+    if (free_from(each, here, now)) return true;
+  }
+  return false;
+}
+
+// Takes from `victim` what it has plenty of, or what it does not come to.
+bool work_stealing_coordinator::free_from(pool_worker& victim, pool_worker& here,
+                                          std::uint64_t now) noexcept {
+  const std::size_t held = victim.ring.size();
+  if (held >= surplus && victim.ring.steal_half_into(here.ring) != 0) return true;
+
+  pool_worker::sight seen = victim.seen.get();
+  const std::uint64_t position = held != 0 ? victim.ring.position() : pool_worker::sight::nowhere;
+  if (std::exchange(seen.position, position) != position) seen.position_since_ns = now;
+  ready_cell* const slot = victim.slot.load(relaxed);  // relaxed: only compared
+  const bool mail = victim.has_mail.load(relaxed);     // relaxed: a hint
+  const pool_worker::sight::turn turn{.number = victim.turns.value(), .slot = slot, .mail = mail};
+  if (std::exchange(seen.current, turn) != turn) seen.turn_since_ns = now;
+  victim.seen.set(seen);
+
+  const bool ring_is_stuck = held != 0 && now - seen.position_since_ns >= ring_patience_ns;
+  if (ring_is_stuck && victim.ring.steal_half_into(here.ring) != 0) return true;
+  const std::uint64_t turn_ns = now - seen.turn_since_ns;
+  if (slot != nullptr && turn_ns >= slot_patience_ns && victim.steal_next(*slot)) {
+    push(here, *slot);
+    return true;
+  }
+  return mail && turn_ns >= ring_patience_ns && take_mail_of(victim, here);
+}
+
+bool work_stealing_coordinator::take_mail_of(pool_worker& victim, pool_worker& here) noexcept {
+  const lock_guard guard{mutex_};
+  move_mail(victim, here);
+  return here.ring.size() != 0;
+}
+
+void work_stealing_coordinator::wake_for_surplus() noexcept {
+  wake_up_calls calls;
+  const lock_guard guard{mutex_};
+  wake_searcher(calls);
+}
+
+// Keeps inv 3: something stands behind a turn that may last.
+[[gnu::noinline]] void work_stealing_coordinator::wake_a_watcher(pool_worker& here) noexcept {
+  here.unwatched = false;
+  open_next_place(here);
+  wake_up_calls calls;
+  const lock_guard guard{mutex_};
+  if (watcher_.get() == nullptr) appoint_watcher(calls);
+}
+
+// Sleeping.
+
+bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
+  while (true) {
+    if (search(here)) return true;
+    switch (lie_down(here)) {
+    case rest::found:
+      return true;
+    case rest::shut_down:
+      return false;
+    case rest::sent_to_search:
+      break;
+    }
+  }
+}
+
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): the parking protocol, in one place
+work_stealing_coordinator::rest work_stealing_coordinator::lie_down(pool_worker& here) noexcept {
+  std::uint64_t nap_ns = first_nap_ns;
+  while (true) {
+    bool watches = false;
+    {
+      wake_up_calls calls;
+      const lock_guard guard{mutex_};
+      stop_search(here);
+      const bool found = collect(here);
+      if (found || shutting_down_.get()) {
+        get_up(here, calls);
+        if (!injected_.empty()) wake_for_injected(calls);
+        return found ? rest::found : rest::shut_down;
+      }
+      fall_asleep(here);
+      watches = here.watches.get();
+    }
+    if (sleep(here, watches ? std::optional{nap_ns} : std::nullopt) == nap::over) {
+      if (watch(here)) return rest::found;
+      nap_ns = std::min(2 * nap_ns, last_nap_ns);
+    } else if (here.searches.get()) {
+      return rest::sent_to_search;
+    }
+  }
+}
+
+work_stealing_coordinator::nap
+work_stealing_coordinator::sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept {
+  std::optional<std::uint64_t> until_ns;
+  if (nap_ns) until_ns = waiting_.now_ns() + *nap_ns;
+  while (here.bell.load(acquire) == asleep_bell) {  // pairs: pool.bell
+    const futex_result result = waiting_.sleep(here.bell, asleep_bell, until_ns);
+    if (result == futex_result::timed_out) return nap::over;
+  }
+  return nap::woken;
+}
+
+// One look of the one who watches, whose nap is over. Returns: whether it found something to run.
+bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
+  {
+    const lock_guard guard{mutex_};
+    if (asleep_.contains(here.number)) note_asleep(here, false);  // or somebody woke it just now
+  }
+  if (!others_run() || !begin_search(here) || !look_round(here)) return false;
+  wake_up_calls calls;
+  const lock_guard guard{mutex_};
+  end_search(here, calls);
+  get_up(here, calls);
+  return true;
+}
+
+// With the lock.
+
+// In its last critical section before it sleeps. Keeps inv 1 and 3.
+void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
+  here.bell.store(asleep_bell, relaxed);  // relaxed: only who has the lock writes it
+  note_asleep(here, true);
+  const bool somebody_runs = seated_.get() > asleep_.size();
+  const bool has_to_watch =
+      somebody_runs && !here.blocking && (watcher_.get() == nullptr || watcher_.get() == &here);
+  if (watcher_.get() == &here || has_to_watch) watcher_.set(has_to_watch ? &here : nullptr);
+  here.watches.set(has_to_watch);
+}
+
+// It found something. Whoever it wakes searches in its place.
+void work_stealing_coordinator::end_search(pool_worker& here, wake_up_calls& calls) noexcept {
+  if (!here.searches.get()) return;
+  stop_search(here);
+  if (!injected_.empty() || here.ring.size() >= surplus) wake_searcher(calls);
+}
+
+// Keeps inv 2: what was injected in trust of the search is looked at by the caller, later.
+void work_stealing_coordinator::stop_search(pool_worker& here) noexcept {
+  if (!here.searches.get()) return;
+  here.searches.set(false);
+  searching_.store(false, release);  // pairs: pool.search
+}
+
+// Who sends from this thread puts the first cell where it is next without asking, but not while the
+// pool wants to know of each one. Context: the owner.
+void work_stealing_coordinator::open_next_place(pool_worker& here) noexcept {
+  this_thread().next =
+      here.unwatched ? next_place{} : next_place{.queue = this, .slot = &here.slot};
+}
+
+// It goes on running. Keeps inv 3.
+void work_stealing_coordinator::get_up(pool_worker& here, wake_up_calls& calls) noexcept {
+  if (here.blocking) return;
+  const bool watched = watcher_.get() == &here;
+  if (watched) {
+    watcher_.set(nullptr);
+    here.watches.set(false);
+  }
+  const bool some_stand_behind = here.ring.size() > 1;
+  if (watcher_.get() == nullptr && (watched || some_stand_behind)) appoint_watcher(calls);
+  here.unwatched = watcher_.get() == nullptr && asleep_.size() != 0;
+  open_next_place(here);
+}
+
+// Wakes one who sleeps, so that it sleeps on with a timeout.
+void work_stealing_coordinator::appoint_watcher(wake_up_calls& calls) noexcept {
+  pool_worker* const whom = sleeper();
+  if (whom == nullptr) return;
+  watcher_.set(whom);
+  whom->watches.set(true);
+  wake(*whom, calls);
+}
+
+// One who sleeps, rather not the one who watches; if it has to be that one, it does not any more.
+pool_worker* work_stealing_coordinator::sleeper() noexcept {
+  const pool_worker* const watcher = watcher_.get();
+  const auto chosen = asleep_.choose(watcher != nullptr ? watcher->number : worker_set::most);
+  if (!chosen) return nullptr;
+  pool_worker& whom = *workers_[*chosen];
+  if (&whom == watcher) {
+    watcher_.set(nullptr);
+    whom.watches.set(false);
+  }
+  return &whom;
+}
+
+// Something was injected: somebody has to come, unless it is about to.
+void work_stealing_coordinator::wake_for_injected(wake_up_calls& calls) noexcept {
+  if (kind_ == pool_kind::computing) return wake_searcher(calls);
+  if (pool_worker* const whom = sleeper()) wake(*whom, calls);
+}
+
+// Unless somebody searches already: that one looks here before it stops (inv 2).
+void work_stealing_coordinator::wake_searcher(wake_up_calls& calls) noexcept {
+  if (asleep_.size() == 0) return;
+  bool nobody = false;
+  if (!searching_.compare_exchange(nobody, true, acquire)) return;  // pairs: pool.search
+  pool_worker* const whom = sleeper();
+  whom->searches.set(true);
+  wake(*whom, calls);
+}
+
+void work_stealing_coordinator::wake(pool_worker& whom, wake_up_calls& calls) noexcept {
+  note_asleep(whom, false);
+  whom.bell.store(awake_bell, release);  // pairs: pool.bell
+  calls.note(whom, waiting_);
+}
+
+bool work_stealing_coordinator::all_asleep() noexcept {
+  const lock_guard guard{mutex_};
+  return asleep_.size() == count_;
+}
+
+void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noexcept {
+  if (asleep) {
+    asleep_.add(whom.number);
+  } else {
+    asleep_.remove(whom.number);
+  }
+  sleeping_hint_.store(asleep_.size(), relaxed);  // relaxed: a hint
+}
+
+}  // namespace tactor::inline v0::host

@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
+
+#include "tactor/base/assert.hpp"
+#include "tactor/base/lock_guard.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/pool_worker.hpp"
+#include "tactor/port/port.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>  // IWYU pragma: keep (placement new)
+#include <span>
+#include <utility>
+
+namespace tactor::inline v0::host {
+namespace {
+
+constinit TACTOR_THREAD_LOCAL pool_worker* worker_here = nullptr;
+
+}  // namespace
+
+// Opening and ending.
+
+bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
+  TACTOR_ASSERT(settings.workers >= 1 && settings.workers <= most_workers, panics::pool_size);
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(count_ == 0, panics::pool_in_use);
+  for (std::uint32_t number = 0; number < settings.workers; ++number) {
+    if (workers_[number] != nullptr) continue;
+    void* const room = settings.pages->allocate(sizeof(pool_worker), alignof(pool_worker));
+    if (room == nullptr) return false;
+    workers_[number] = ::new (room) pool_worker{*this, number};
+  }
+  count_ = settings.workers;
+  kind_ = settings.kind;
+  waiting_ = settings.waiting;
+  shutting_down_.set(false);
+  return true;
+}
+
+void work_stealing_coordinator::shut_down() noexcept {
+  std::array<port::atomic<std::uint32_t>*, most_workers> bells{};
+  std::uint32_t count = 0;
+  void (*ring)(port::atomic<std::uint32_t>&) noexcept = nullptr;
+  {
+    const lock_guard guard{mutex_};
+    shutting_down_.set(true);
+    ring = waiting_.wake;
+    while (pool_worker* const each = sleeper()) {
+      note_asleep(*each, false);
+      each->bell.store(awake_bell, release);  // pairs: pool.bell
+      bells[count++] = &each->bell;
+    }
+  }
+  for (std::uint32_t i = 0; i < count; ++i)
+    ring(*bells[i]);
+}
+
+void work_stealing_coordinator::shut() noexcept {
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(seated_.get() == 0 && injected_.empty(), panics::pool_in_use);
+  count_ = 0;
+}
+
+pool_worker& work_stealing_coordinator::sit_down(std::uint32_t number) noexcept {
+  wake_up_calls calls;
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(number < count_ && !workers_[number]->seated.get(), panics::pool_size);
+  pool_worker& here = *workers_[number];
+  here.seated.set(true);
+  seated_.set(seated_.get() + 1);
+  seated_hint_.store(seated_.get(), relaxed);  // relaxed: a hint
+  here.blocking = kind_ == pool_kind::blocking;
+  here.quick_turns = most_quick_turns;
+  here.turns_kept = 0;
+  get_up(here, calls);
+  worker_here = &here;
+  return here;
+}
+
+void work_stealing_coordinator::stand_up(pool_worker& here) noexcept {
+  wake_up_calls calls;
+  const lock_guard guard{mutex_};
+  while (ready_cell* const each = here.inbox.pop())
+    injected_.append(*each);
+  here.has_mail.store(false, relaxed);  // relaxed: a hint
+  if (ready_cell* const each = here.take_next()) injected_.append(*each);
+  while (ready_cell* const each = here.ring.pop())
+    injected_.append(*each);
+  note_injected();
+  here.seated.set(false);
+  seated_.set(seated_.get() - 1);
+  seated_hint_.store(seated_.get(), relaxed);  // relaxed: a hint
+  worker_here = nullptr;
+  this_thread().next = {};
+  if (!injected_.empty()) wake_for_injected(calls);
+}
+
+pool_worker* work_stealing_coordinator::here() const noexcept {
+  pool_worker* const whoever = worker_here;
+  return whoever != nullptr && whoever->home == this ? whoever : nullptr;
+}
+
+// The mark.
+
+// Returns: whether the cell has to be put somewhere. A plain load and store suffice to queue a cell
+// that is out: only one may register it, and knows of the drain before, so it does not find an older
+// mark than that drain's.
+bool work_stealing_coordinator::mark_queued(ready_cell& cell) noexcept {
+  using enum ready_cell::mark;
+  ready_cell::mark was = cell.ready.load(acquire);  // pairs: pool.mark
+  if (was == queued) return false;
+  // It stands where it stood. Whoever comes to it learns what this thread did; if it has just been
+  // passed over, this thread learns that its link is not used any more.
+  if (was == removed && cell.ready.compare_exchange(was, queued, acq_rel))  // pairs: pool.mark
+    return false;
+  cell.ready.store(queued, relaxed);  // relaxed: the place it is put into publishes it
+  return true;
+}
+
+// Making ready.
+
+void work_stealing_coordinator::register_ready(ready_cell& cell) noexcept {
+  if (pool_worker* const worker = here()) {
+    register_ready(*worker, cell);
+  } else {
+    inject(cell);
+  }
+}
+
+void work_stealing_coordinator::register_ready(pool_worker& here, ready_cell& cell) noexcept {
+  if (here.blocking) [[unlikely]]
+    return inject(cell);
+  if (!mark_queued(cell)) return;
+  if (!here.put_next(cell)) push(here, cell);
+  if (here.unwatched) [[unlikely]]
+    wake_a_watcher(here);
+}
+
+void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
+  ready_cell::mark expected = ready_cell::mark::queued;
+  // relaxed: says nothing but itself
+  (void)cell.ready.compare_exchange(expected, ready_cell::mark::removed, relaxed);
+}
+
+[[gnu::noinline]] void work_stealing_coordinator::inject(ready_cell& cell) noexcept {
+  if (!mark_queued(cell)) return;
+  wake_up_calls calls;
+  const lock_guard guard{mutex_};
+  injected_.append(cell);
+  note_injected();
+  wake_for_injected(calls);
+}
+
+// Behind the others. It wakes somebody only if there are many.
+[[gnu::noinline]] void work_stealing_coordinator::push(pool_worker& here,
+                                                       ready_cell& cell) noexcept {
+  if (!here.ring.push(cell)) [[unlikely]]
+    return overflow(here, cell);
+  if (here.ring.size() < surplus) return;
+  const bool somebody_sleeps = sleeping_hint_.load(relaxed) != 0;  // relaxed: a hint
+  const bool somebody_searches = searching_.load(relaxed);         // relaxed: a hint
+  if (somebody_sleeps && !somebody_searches) wake_for_surplus();
+}
+
+[[gnu::noinline]] void work_stealing_coordinator::overflow(pool_worker& here,
+                                                           ready_cell& cell) noexcept {
+  std::array<ready_cell*, pool_worker::ring_capacity / 2> half{};
+  const std::size_t count = here.ring.take_half(half);
+  wake_up_calls calls;
+  const lock_guard guard{mutex_};
+  for (ready_cell* const each : std::span{half}.first(count))
+    injected_.append(*each);
+  injected_.append(cell);
+  note_injected();
+  wake_for_injected(calls);
+}
+
+void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell) noexcept {
+  const ready_cell* flooded = std::exchange(this_thread().flooded, nullptr);
+  if (flooded != nullptr) [[unlikely]] {
+    // Where somebody is flooded, both are `cell`s. It may have been another one, in an earlier turn.
+    const auto& whom = static_cast<const class cell&>(*flooded);
+    const auto& who = static_cast<const class cell&>(cell);
+    const bool by_this_one = this_thread().flooder == origin::of_actor(who.slot, who.tenant);
+    const bool here_too = whom.coordinator.load(relaxed) == this;  // relaxed: only compared
+    if (!by_this_one || !here_too) flooded = nullptr;
+  }
+  go_on_later(here, cell, flooded);
+}
+
+void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
+                                            const ready_cell* flooded) noexcept {
+  here.turns_kept = std::exchange(here.quick_turns, 0);
+  cell.last_worker.store(static_cast<std::uint16_t>(here.number), relaxed);  // relaxed: a hint
+  if (here.blocking) return inject(cell);
+  if (!mark_queued(cell)) return;
+  if (flooded != nullptr) [[unlikely]] {
+    const std::uint32_t runs_it = flooded->last_worker.load(relaxed);  // relaxed: a hint
+    if (runs_it != here.number && hand_to(runs_it, cell)) return;
+  }
+  push(here, cell);
+  if (here.unwatched) [[unlikely]]
+    wake_a_watcher(here);
+}
+
+// Returns: false if there is no such worker.
+[[gnu::noinline]] bool work_stealing_coordinator::hand_to(std::uint32_t number,
+                                                          ready_cell& cell) noexcept {
+  wake_up_calls calls;
+  const lock_guard guard{mutex_};
+  if (number >= count_ || !workers_[number]->seated.get()) return false;
+  pool_worker& whom = *workers_[number];
+  whom.inbox.append(cell);
+  whom.has_mail.store(true, relaxed);  // relaxed: a hint
+  if (asleep_.contains(number)) wake(whom, calls);
+  return true;
+}
+
+void work_stealing_coordinator::handle_invoke_result(ready_cell& cell,
+                                                     const invoke_result& result) noexcept {
+  if (pool_worker* const worker = here()) return report(*worker, cell, result);
+  if (has_more(result)) inject(cell);
+}
+
+// Taking what is ready.
+
+ready_cell* work_stealing_coordinator::next_slowly(pool_worker& here) noexcept {
+  while (ready_cell* const each = pick(here)) {
+    if (begin_turn(here, *each)) [[likely]]
+      return each;
+  }
+  here.running.store(nullptr, relaxed);  // relaxed: for reports
+  return nullptr;
+}
+
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a list of places, in their order
+ready_cell* work_stealing_coordinator::pick(pool_worker& here) noexcept {
+  constexpr std::size_t some = pool_worker::ring_capacity / 2;
+  if (here.quick_turns == 0) {
+    const bool after_many = here.turns_kept == 0;
+    here.quick_turns = after_many ? most_quick_turns : std::exchange(here.turns_kept, 0);
+    if (ready_cell* const injected = pick_injected(here, some)) return injected;
+    if (after_many) {
+      if (ready_cell* const oldest = here.ring.pop()) return oldest;
+    }
+  }
+  --here.quick_turns;
+  if (here.has_mail.load(relaxed)) [[unlikely]]  // relaxed: a hint
+    open_inbox(here);
+  if (ready_cell* const next_one = here.take_next()) return next_one;
+  if (ready_cell* const oldest = here.ring.pop()) return oldest;
+  return pick_injected(here, some);
+}
+
+// One of those injected; up to `most` in all come along, but no more than a fair share.
+[[gnu::noinline]] ready_cell* work_stealing_coordinator::pick_injected(pool_worker& here,
+                                                                       std::size_t most) noexcept {
+  if (injected_hint_.load(relaxed) == 0) return nullptr;  // relaxed: a hint
+  ready_cell* first = nullptr;
+  {
+    const lock_guard guard{mutex_};
+    const std::size_t share = std::min(most, fair_share());
+    first = injected_.pop();
+    if (first != nullptr) (void)move_injected(here, share - 1);
+    note_injected();
+  }
+  if (here.unwatched && here.ring.size() != 0) wake_a_watcher(here);
+  return first;
+}
+
+[[gnu::noinline]] void work_stealing_coordinator::open_inbox(pool_worker& here) noexcept {
+  const lock_guard guard{mutex_};
+  move_mail(here, here);
+}
+
+std::size_t work_stealing_coordinator::drain_ready_cycle(std::span<ready_cell*> out) noexcept {
+  std::size_t count = 0;
+  if (pool_worker* const worker = here()) {
+    while (count < out.size()) {
+      ready_cell* const each = next_for(*worker);
+      if (each != nullptr) {
+        out[count++] = each;
+      } else if (count != 0 || !search_once(*worker)) {
+        break;
+      }
+    }
+    return count;
+  }
+  const lock_guard guard{mutex_};
+  while (count < out.size() && !injected_.empty()) {
+    ready_cell* const each = injected_.pop();
+    if (mark_out(*each)) out[count++] = each;
+  }
+  note_injected();
+  return count;
+}
+
+wait_signal work_stealing_coordinator::poll_wait_signal() noexcept {
+  return anything_for(here()) ? wait_signal::ready : wait_signal::pending;
+}
+
+bool work_stealing_coordinator::anything_for(pool_worker* here) noexcept {
+  const lock_guard guard{mutex_};
+  if (here != nullptr && !here->inbox.empty()) move_mail(*here, *here);
+  if (here != nullptr && has_own(*here)) return true;
+  drop_removed();
+  return !injected_.empty();
+}
+
+// Whether something stands in the worker's own places. What was removed does not count.
+bool work_stealing_coordinator::has_own(pool_worker& here) noexcept {
+  const auto is_removed = [](const ready_cell& cell) {
+    return cell.ready.load(relaxed) == ready_cell::mark::removed;  // relaxed: judged again
+  };
+  ready_cell* const next_one = here.slot.load(relaxed);  // relaxed: this thread has put it there
+  if (next_one != nullptr) {
+    if (!is_removed(*next_one)) return true;
+    ready_cell* const taken = here.take_next();
+    if (taken != nullptr && !pass_over(*taken)) return here.put_next(*taken);
+  }
+  while (ready_cell* const oldest = here.ring.front()) {
+    if (!is_removed(*oldest)) return true;
+    ready_cell* const taken = here.ring.pop();
+    if (taken != nullptr && !pass_over(*taken)) return here.ring.push(*taken);
+  }
+  return false;
+}
+
+// Returns: false if it is to run after all.
+bool work_stealing_coordinator::pass_over(ready_cell& cell) noexcept {
+  ready_cell::mark expected = ready_cell::mark::removed;
+  return cell.ready.compare_exchange(expected, ready_cell::mark::out, acq_rel);  // pairs: pool.mark
+}
+
+// With the lock.
+
+// Takes for `here` what is its own, or its share of what was injected. Returns: whether there is
+// something.
+bool work_stealing_coordinator::collect(pool_worker& here) noexcept {
+  if (!here.inbox.empty()) move_mail(here, here);
+  if (has_own(here)) return true;
+  drop_removed();
+  const bool found = move_injected(here, fair_share()) != 0;
+  note_injected();
+  return found;
+}
+
+void work_stealing_coordinator::drop_removed() noexcept {
+  while (ready_cell* const oldest = injected_.front()) {
+    if (oldest->ready.load(relaxed) != ready_cell::mark::removed) break;  // relaxed: judged again
+    (void)injected_.pop();
+    if (!pass_over(*oldest)) injected_.append(*oldest);
+  }
+  note_injected();
+}
+
+std::size_t work_stealing_coordinator::fair_share() const noexcept {
+  if (kind_ == pool_kind::blocking) return 1;
+  const std::size_t share = injected_.size() / std::max(seated_.get(), 1U) + 1;
+  return std::min(share, pool_worker::ring_capacity / 2);
+}
+
+std::size_t work_stealing_coordinator::move_injected(pool_worker& to, std::size_t most) noexcept {
+  std::size_t count = 0;
+  while (count < most && !injected_.empty() && to.ring.push(*injected_.front())) {
+    (void)injected_.pop();
+    ++count;
+  }
+  return count;
+}
+
+void work_stealing_coordinator::move_mail(pool_worker& from, pool_worker& to) noexcept {
+  while (!from.inbox.empty() && to.ring.push(*from.inbox.front()))
+    (void)from.inbox.pop();
+  from.has_mail.store(!from.inbox.empty(), relaxed);  // relaxed: a hint
+}
+
+void work_stealing_coordinator::note_injected() noexcept {
+  injected_hint_.store(injected_.size(), relaxed);  // relaxed: a hint
+}
+
+std::size_t work_stealing_coordinator::depth() const noexcept {
+  std::size_t count = injected();
+  for (const pool_worker* const each : std::span{workers_}.first(count_))
+    count +=
+        each->ring.size() + (each->slot.load(relaxed) != nullptr ? 1U : 0U);  // relaxed: a hint
+  return count;
+}
+
+}  // namespace tactor::inline v0::host

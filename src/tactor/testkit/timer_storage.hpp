@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/scheduler/close_task.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+
+#include <memory>
+
+namespace tactor::inline v0::testkit {
+
+/// Memory from the heap for the scheduler of a simulation. What handles point to is kept for the
+/// next simulation, and for ever if a test still has handles. Context: one thread at a time.
+class timer_room {
+public:
+  explicit timer_room(const scheduler_config& config);
+  timer_room(const timer_room&) = delete;
+  timer_room& operator=(const timer_room&) = delete;
+  /// Requires: the scheduler is gone.
+  ~timer_room();
+
+  /// What a scheduler is made of. Requires: one scheduler.
+  [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
+                                       look_driver& driver) noexcept;
+
+private:
+  struct stable;
+  struct wheel_memory;
+
+  // Those that no simulation uses; protected by a lock of its own.
+  static inline stable* first_idle = nullptr;
+
+  stable* stable_;
+  std::unique_ptr<wheel_memory> wheel_;
+};
+
+}  // namespace tactor::inline v0::testkit
