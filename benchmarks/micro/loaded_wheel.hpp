@@ -54,7 +54,7 @@ private:
   std::vector<timer_entry> entries_;
 
 public:
-  timing_wheel wheel;
+  timer_wheel wheel;
   std::mt19937_64 random{1};
   std::vector<timer_entry*> shuffled;  // all timers
 };

@@ -3,8 +3,8 @@
 // The timers of tactor, by the public API: a realtime_scheduler with its own threads.
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/host/timers/realtime_scheduler.hpp"
 #include "tactor/host/os/steady_clock.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "workloads.hpp"
 
@@ -47,9 +47,9 @@ public:
     handles_[number] = {};
   }
   void breathe() {
-    if (alone_) timers_.look_now();
+    if (alone_) timers_.poll_now();
   }
-  void settle() { timers_.look_now(); }  // waits for a look in progress, then does what is left
+  void settle() { timers_.poll_now(); }  // waits for a look in progress, then does what is left
   template <class Done>
   void run(Done done) {
     while (!done())

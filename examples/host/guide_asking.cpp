@@ -57,7 +57,7 @@ public:
 
   tactor::delegated<std::string> receive(context& ctx, const order& o) {
     auto answer = ctx.reply_later<std::string>();
-    const auto promised = answer.promise();
+    const auto promised = answer.as_delegated();
     ctx.ask<quote>(
         prices_, 200ms,
         [answer = std::move(answer)](auto price) mutable {

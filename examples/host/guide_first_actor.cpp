@@ -128,7 +128,7 @@ class patient_expert : public tactor::actor<quote, delivery> {
 public:
   tactor::delegated<int> receive(context& ctx, const quote&) {
     waiting_.push_back(ctx.reply_later<int>());
-    return waiting_.back().promise();
+    return waiting_.back().as_delegated();
   }
   void receive(context&, delivery d) {
     for (auto& asked : waiting_)
@@ -312,9 +312,10 @@ void bounds() {
     shown.push_back(j.number);
   };
   tactor::actor_system system;
-  const auto display = system.spawn(
-      {.name = "display", .mailbox = {.capacity = 2, .on_overflow = tactor::overflow::drop_oldest}},
-      [&](tactor::context&, job j) { show(j); });
+  const auto display =
+      system.spawn({.name = "display",
+                    .mailbox = {.capacity = 2, .overflow = tactor::overflow_strategy::drop_oldest}},
+                   [&](tactor::context&, job j) { show(j); });
   display.tell(job{0});
   busy.wait();
   for (int i = 1; i <= 5; ++i)

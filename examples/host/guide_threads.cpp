@@ -106,8 +106,8 @@ void waiting_for_room() {
   tactor::actor_system system{{.workers = 1}};
   const auto disk = system.spawn({.name = "disk",
                                   .mailbox = {.capacity = 2,
-                                              .on_overflow = tactor::overflow::block_producer,
-                                              .wait_at_most_ms = 500},
+                                              .overflow = tactor::overflow_strategy::block_producer,
+                                              .push_timeout_ms = 500},
                                   .dispatcher = tactor::dispatcher::blocking},
                                  [&](tactor::context&, line l) { write(l); });
   disk.tell(line{0});
@@ -240,7 +240,7 @@ void server() {
   const std::jthread user{press_ctrl_c};
   tactor::actor_system system;
   system.spawn<guide>("guide");
-  const auto end = system.run_until_signal(2s);  // Ctrl-C, or SIGTERM
+  const auto end = system.run_until_interrupted(2s);  // Ctrl-C, or SIGTERM
   expect(end.complete && end.signal == SIGINT, "stopped by a signal");
 }
 

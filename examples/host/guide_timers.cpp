@@ -121,7 +121,7 @@ void listen(const tactor::host::realtime_scheduler* timers) {
 
   use(timers->timers());
 
-  while (const auto event = warnings.poll()) {
+  while (const auto event = warnings.try_next()) {
     if (event->kind == tactor::scheduler_event_kind::handler_failed) {
       std::printf("a callable failed with error %llu\n",
                   static_cast<unsigned long long>(event->value));

@@ -63,11 +63,11 @@ private:
 
 void initialise_by_oneself() {
   source file{.refusals = 3};
-  simulation system{{}, {.dispatchers = {.only_pool = true}}};
+  simulation system{{}, {.dispatchers = {.all_on_pool = true}}};
   const auto goods = system.spawn<catalogue>(
       {.name = "catalogue",
        .dispatcher = tactor::dispatcher::blocking,
-       .on_failure = tactor::restart{.max_restarts = 10, .delay = {.least = 100ms, .most = 5s}}},
+       .on_failure = tactor::restart{.max_restarts = 10, .delay = {.min = 100ms, .max = 5s}}},
       &file);
   const auto answer = system.ask(goods, get{"drink"}, 10s).get();
   expect(answer == "tea", "the question has waited until there was something to answer");
@@ -125,7 +125,7 @@ public:
 
   tactor::delegated<std::string> receive(context& ctx, const fetch& f) {
     auto answer = ctx.reply_later<std::string>();
-    const auto promised = answer.promise();
+    const auto promised = answer.as_delegated();
     go(ctx, {.what = f, .answer = std::move(answer), .wait = 100ms, .left = 4});
     return promised;
   }
@@ -192,7 +192,7 @@ public:
 
   tactor::delegated<std::optional<double>> receive(context& ctx, measure m) {
     auto answer = ctx.reply_later<std::optional<double>>();
-    const auto promised = answer.promise();
+    const auto promised = answer.as_delegated();
     if (open_) {
       answer.send(std::nullopt);
       return promised;

@@ -17,8 +17,8 @@ struct reminder : tactor::timer_entry {
 int main() {
   constexpr tactor::timing_config config{.resolution = 10ms};
   tactor::testkit::manual_clock clock;
-  tactor::static_timing_room<64, 16> room;
-  tactor::timing_wheel wheel{room.view(), tactor::tick{0}, config};
+  tactor::static_timing_storage<64, 16> room;
+  tactor::timer_wheel wheel{room.view(), tactor::tick{0}, config};
 
   std::array reminders{reminder{{}, 1h, "far: waited in the overflow"},
                        reminder{{}, 25ms, "rounded up to a tick, never early"},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
 
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
@@ -185,7 +185,7 @@ TEST(actor, handles_what_one_sender_sent_in_the_order_in_which_it_was_sent) {
 TEST(actor, told_something_it_cannot_take_gives_it_back_with_try_tell) {
   simulation world{seed{1}};
   const auto box = world.spawn<clerk>(
-      {.name = "box", .mailbox = {.capacity = 1, .on_overflow = overflow::reject}},
+      {.name = "box", .mailbox = {.capacity = 1, .overflow = overflow_strategy::reject}},
       static_cast<std::string*>(nullptr));
   EXPECT_TRUE(box.try_tell(parcel{std::make_unique<int>(1)}).has_value());
 
@@ -484,10 +484,11 @@ TEST_F(a_message_is_destroyed_exactly_once, queued_when_its_actor_fails) {
 // spec: A2 M3
 TEST_F(a_message_is_destroyed_exactly_once, refused_or_evicted_by_a_full_mailbox) {
   simulation world{seed{1}};
-  for (const overflow rule :
-       {overflow::drop_oldest, overflow::drop_newest, overflow::reject, overflow::dead_letter}) {
-    const auto sink = world.spawn<counting_sink>(
-        {.name = "sink", .mailbox = {.capacity = 3, .on_overflow = rule}});
+  for (const overflow_strategy rule :
+       {overflow_strategy::drop_oldest, overflow_strategy::drop_newest, overflow_strategy::reject,
+        overflow_strategy::dead_letter}) {
+    const auto sink =
+        world.spawn<counting_sink>({.name = "sink", .mailbox = {.capacity = 3, .overflow = rule}});
     send_some(sink, 10);
     EXPECT_EQ(counted::alive, 3);
     world.run_to_idle();
@@ -516,13 +517,13 @@ TEST_F(a_message_is_destroyed_exactly_once, queued_everywhere_when_the_whole_sys
     simulation world{seed{3}};
     for (int i = 0; i < 20; ++i) {
       send_some(world.spawn<counting_sink>({.name = "free"}), 10);
-      send_some(
-          world.spawn<counting_sink>(
-              {.name = "bounded", .mailbox = {.capacity = 5, .on_overflow = overflow::reject}}),
-          10);
+      send_some(world.spawn<counting_sink>(
+                    {.name = "bounded",
+                     .mailbox = {.capacity = 5, .overflow = overflow_strategy::reject}}),
+                10);
       send_some(world.spawn<counting_sink>(
                     {.name = "evicting",
-                     .mailbox = {.capacity = 5, .on_overflow = overflow::drop_oldest}}),
+                     .mailbox = {.capacity = 5, .overflow = overflow_strategy::drop_oldest}}),
                 10);
     }
     EXPECT_EQ(counted::alive, 400);
@@ -611,7 +612,7 @@ struct stuck {
 TEST(actor_ref, loses_nothing_when_a_refused_message_cannot_be_given_back) {
   {
     simulation world{seed{1}};
-    const auto to = world.spawn({.mailbox = {.capacity = 1, .on_overflow = overflow::reject}},
+    const auto to = world.spawn({.mailbox = {.capacity = 1, .overflow = overflow_strategy::reject}},
                                 [](tactor::context&, const stuck&) {});
     ASSERT_EQ(to.tell<stuck>(), tell_result::ok);
     const stuck another;

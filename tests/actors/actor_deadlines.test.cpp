@@ -2,10 +2,10 @@
 #include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/testkit/seed.hpp"
@@ -67,7 +67,7 @@ public:
   void receive(context& ctx, const order& o) { o.what(ctx); }
   delegated<int> receive(context& ctx, riddle) {  // never answered: kept
     kept_.push_back(ctx.reply_later<int>());
-    return kept_.back().promise();
+    return kept_.back().as_delegated();
   }
   void receive(context& ctx, const receive_timeout&) { book_->add("idle", ctx); }
 
@@ -94,7 +94,7 @@ protected:
       cell& c = *who.slot();
       actor_deadlines& deadlines = extras_of(here, c)->deadlines;
       what(deadlines, [&](deadline_of key, std::uint64_t at_ms) {
-        return deadlines.set(*here.home, c, key, at_ms * 1'000'000, ctx.now_ns());
+        return deadlines.set(*here.services, c, key, at_ms * 1'000'000, ctx.now_ns());
       });
     });
   }
@@ -115,13 +115,13 @@ TEST_F(deadlines_of_an_actor, are_polled_each_when_it_has_been_reached) {
   with([](actor_deadlines& deadlines, auto set) {
     EXPECT_TRUE(set(deadline_of::rate_limit, 30));
     EXPECT_TRUE(set(deadline_of::asks, 20));
-    EXPECT_TRUE(set(deadline_of::idling, 20));
-    EXPECT_EQ(deadlines.poll(at_ms(20) - 1), std::nullopt);
-    EXPECT_EQ(deadlines.poll(at_ms(20)), deadline_of::asks);
-    EXPECT_EQ(deadlines.poll(at_ms(20)), deadline_of::idling);
-    EXPECT_EQ(deadlines.poll(at_ms(20)), std::nullopt);
-    EXPECT_EQ(deadlines.poll(at_ms(1000)), deadline_of::rate_limit);
-    EXPECT_EQ(deadlines.poll(at_ms(1000)), std::nullopt);
+    EXPECT_TRUE(set(deadline_of::receive_timeout, 20));
+    EXPECT_EQ(deadlines.poll_expired(at_ms(20) - 1), std::nullopt);
+    EXPECT_EQ(deadlines.poll_expired(at_ms(20)), deadline_of::asks);
+    EXPECT_EQ(deadlines.poll_expired(at_ms(20)), deadline_of::receive_timeout);
+    EXPECT_EQ(deadlines.poll_expired(at_ms(20)), std::nullopt);
+    EXPECT_EQ(deadlines.poll_expired(at_ms(1000)), deadline_of::rate_limit);
+    EXPECT_EQ(deadlines.poll_expired(at_ms(1000)), std::nullopt);
   });
 }
 
@@ -129,40 +129,42 @@ TEST_F(deadlines_of_an_actor, are_polled_each_when_it_has_been_reached) {
 TEST_F(deadlines_of_an_actor, are_moved_and_cancelled_by_their_keys) {
   with([](actor_deadlines& deadlines, auto set) {
     EXPECT_TRUE(set(deadline_of::asks, 20));
-    EXPECT_TRUE(set(deadline_of::idling, 30));
+    EXPECT_TRUE(set(deadline_of::receive_timeout, 30));
     EXPECT_TRUE(set(deadline_of::asks, 50));
     EXPECT_TRUE(deadlines.covers(deadline_of::asks, at_ms(50)));
     EXPECT_FALSE(deadlines.covers(deadline_of::asks, at_ms(49)));
-    EXPECT_EQ(deadlines.poll(at_ms(40)), deadline_of::idling);
-    EXPECT_EQ(deadlines.poll(at_ms(40)), std::nullopt);
+    EXPECT_EQ(deadlines.poll_expired(at_ms(40)), deadline_of::receive_timeout);
+    EXPECT_EQ(deadlines.poll_expired(at_ms(40)), std::nullopt);
     deadlines.cancel(deadline_of::asks);
     EXPECT_FALSE(deadlines.covers(deadline_of::asks, ~std::uint64_t{0}));
-    EXPECT_EQ(deadlines.poll(at_ms(1000)), std::nullopt);
+    EXPECT_EQ(deadlines.poll_expired(at_ms(1000)), std::nullopt);
     EXPECT_TRUE(set(deadline_of::asks, 0)) << "a time that has passed";
-    EXPECT_EQ(deadlines.poll(at_ms(1)), deadline_of::asks);
+    EXPECT_EQ(deadlines.poll_expired(at_ms(1)), deadline_of::asks);
   });
 }
 
 // spec: R2 R5
 TEST_F(deadlines_of_an_actor, need_a_timer_only_for_one_that_is_earlier_than_all_others) {
   with([this](actor_deadlines& deadlines, auto set) {
-    EXPECT_TRUE(set(deadline_of::idling, 100));
+    EXPECT_TRUE(set(deadline_of::receive_timeout, 100));
     EXPECT_EQ(scheduled(), 1U);
-    EXPECT_TRUE(set(deadline_of::idling, 200));
+    EXPECT_TRUE(set(deadline_of::receive_timeout, 200));
     EXPECT_TRUE(set(deadline_of::asks, 100));
     EXPECT_TRUE(set(deadline_of::asks, 300));
     EXPECT_EQ(scheduled(), 1U) << "later, or at the same time";
     EXPECT_TRUE(set(deadline_of::asks, 50));
     EXPECT_EQ(scheduled(), 2U);
     deadlines.cancel(deadline_of::asks);
-    deadlines.cancel(deadline_of::idling);
-    EXPECT_TRUE(set(deadline_of::idling, 60));
+    deadlines.cancel(deadline_of::receive_timeout);
+    EXPECT_TRUE(set(deadline_of::receive_timeout, 60));
     EXPECT_EQ(scheduled(), 2U) << "the timer stays";
     deadlines.cancel_with_timer(deadline_of::asks);
-    EXPECT_TRUE(deadlines.covers(deadline_of::idling, at_ms(60)));
+    EXPECT_TRUE(deadlines.covers(deadline_of::receive_timeout, at_ms(60)));
   });
   EXPECT_EQ(active(), 1U);
-  with([](actor_deadlines& deadlines, auto) { deadlines.cancel_with_timer(deadline_of::idling); });
+  with([](actor_deadlines& deadlines, auto) {
+    deadlines.cancel_with_timer(deadline_of::receive_timeout);
+  });
   world.run_for(10ms);
   EXPECT_EQ(active(), 0U);
 }
@@ -173,7 +175,7 @@ TEST_F(deadlines_of_an_actor, are_gone_with_their_timer_when_all_are_cancelled) 
     EXPECT_TRUE(set(deadline_of::asks, 100));
     EXPECT_TRUE(set(deadline_of::restart, 50));
     deadlines.cancel_all();
-    EXPECT_EQ(deadlines.poll(~std::uint64_t{0}), std::nullopt);
+    EXPECT_EQ(deadlines.poll_expired(~std::uint64_t{0}), std::nullopt);
   });
   world.run_for(10ms);
   EXPECT_EQ(active(), 0U);
@@ -183,7 +185,7 @@ TEST_F(deadlines_of_an_actor, are_gone_with_their_timer_when_all_are_cancelled) 
 TEST_F(deadlines_of_an_actor, may_be_farther_than_the_timers_go) {
   with([](actor_deadlines& deadlines, auto set) {
     EXPECT_TRUE(set(deadline_of::asks, 1'000'000'000'000));
-    EXPECT_EQ(deadlines.poll(at_ms(1000)), std::nullopt);
+    EXPECT_EQ(deadlines.poll_expired(at_ms(1000)), std::nullopt);
     deadlines.cancel_all();
   });
 }
@@ -202,11 +204,11 @@ protected:
 TEST_F(deadlines_without_timers, are_refused_and_nothing_changes) {
   with([](actor_deadlines& deadlines, auto set) {
     EXPECT_TRUE(set(deadline_of::asks, 100));
-    EXPECT_FALSE(set(deadline_of::idling, 50)) << "there is no second timer";
-    EXPECT_FALSE(deadlines.covers(deadline_of::idling, ~std::uint64_t{0}));
+    EXPECT_FALSE(set(deadline_of::receive_timeout, 50)) << "there is no second timer";
+    EXPECT_FALSE(deadlines.covers(deadline_of::receive_timeout, ~std::uint64_t{0}));
     EXPECT_FALSE(set(deadline_of::asks, 50));
     EXPECT_TRUE(deadlines.covers(deadline_of::asks, at_ms(100))) << "it is as it was";
-    EXPECT_TRUE(set(deadline_of::idling, 150)) << "later ones need none";
+    EXPECT_TRUE(set(deadline_of::receive_timeout, 150)) << "later ones need none";
     deadlines.cancel_all();
   });
 }

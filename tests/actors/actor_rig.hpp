@@ -3,18 +3,18 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/cell/system_gate.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/cell/system_gate.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
@@ -88,23 +88,23 @@ inline constinit page_room<room_in_all> room{};
 inline constinit static_pages pages{room.bytes};
 
 /// A home for actors without a system: they are made, run and watched one by one. Without heap.
-class actor_home final : public tactor::actor_home {
+class system_services final : public tactor::system_services {
 public:
-  actor_home() noexcept {
+  system_services() noexcept {
     program_memory.pages.provide(pages);
     gate_ = program_memory.gates.take();
     gate_->open(*this);
-    this_thread().home = this;
+    this_thread().services = this;
     story.clear();
   }
-  ~actor_home() {
-    this_thread().home = nullptr;
+  ~system_services() {
+    this_thread().services = nullptr;
     this_thread().sender = {};
     gate_->shut();
     program_memory.gates.give_back(*gate_);
   }
-  actor_home(const actor_home&) = delete;
-  actor_home& operator=(const actor_home&) = delete;
+  system_services(const system_services&) = delete;
+  system_services& operator=(const system_services&) = delete;
 
   /// An actor that is ready to be run for the first time.
   template <class Actor, class... Arguments>
@@ -123,10 +123,10 @@ public:
       how::recipe.keep(&kept, c.arguments);
     }
     const mailbox_limits wanted = mailbox_limits::of(options);
-    if (wanted.bounded() && wanted.rule() == overflow::drop_oldest) {
-      evicting_queue* const lane = program_memory.lanes.take();
-      lane->open(&c, c.tenant, options.capacity);
-      c.lane.store(lane, relaxed);  // relaxed: one thread
+    if (wanted.bounded() && wanted.rule() == overflow_strategy::drop_oldest) {
+      drop_oldest_queue* const side_queue = program_memory.side_queues.take();
+      side_queue->open(&c, c.tenant, options.capacity);
+      c.side_queue.store(side_queue, relaxed);  // relaxed: one thread
     }
     c.coordinator.store(&ready, relaxed);  // relaxed: one thread
     c.gate.store(gate_, relaxed);          // relaxed: one thread
@@ -185,13 +185,13 @@ public:
                                                               cell* /*parent*/) noexcept override {
     return std::unexpected{spawn_error::no_memory};
   }
-  void nobody_left() noexcept override {}
+  void last_child_left() noexcept override {}
   void lock_family() noexcept override {}
   void unlock_family() noexcept override {}
   [[nodiscard]] scheduler& timers() noexcept override { port::panic(not_here); }
   [[nodiscard]] event_stream& events() noexcept override { port::panic(not_here); }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override { return time_ns; }
-  [[nodiscard]] std::uint64_t chance() noexcept override { return 0; }
+  [[nodiscard]] std::uint64_t next_random() noexcept override { return 0; }
 
   single_thread_coordinator ready;
   message_invoker invoker{*this};
@@ -206,7 +206,7 @@ private:
   static constexpr port::panic_code nothing_ready{
       .module = 6, .id = 91, .advice = "run_one: no actor is ready"};
 
-  home_gate* gate_ = nullptr;
+  system_gate* gate_ = nullptr;
 };
 
 /// Writes down what it is sent.
@@ -243,7 +243,7 @@ inline envelope& enclosed(int number, std::uint32_t generation) {
 /// Sends a message in the way the runtime sends its own.
 inline tell_result post(const actor_ref<>& to, int number) {
   envelope& e = enclosed(number, to.generation());
-  const tell_result result = post_system(*to.slot(), to.generation(), e);
+  const tell_result result = post_system_reserved(*to.slot(), to.generation(), e);
   if (result != tell_result::ok) discard_envelope(this_thread(), e);
   return result;
 }

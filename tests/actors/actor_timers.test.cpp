@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/behaviour.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
@@ -40,7 +40,7 @@ using testkit::simulation;
 
 /// A system in which everything happens by hand: the clock moves without anybody looking, the timers
 /// look without any actor running.
-class by_hand final : public spawning<by_hand>, public scheduling<by_hand>, private look_driver {
+class by_hand final : public spawning<by_hand>, public scheduling<by_hand>, private timer_poller {
 public:
   explicit by_hand(const system_config& config = {})
       : room_(config.scheduler),
@@ -60,7 +60,7 @@ public:
   /// Time passes, and the timers look at the end of it.
   void wait(duration length) {
     clock.advance(length);
-    (void)timers_.look();
+    (void)timers_.poll();
   }
   void run() { (void)loop_.run_ready(); }
 
@@ -76,10 +76,10 @@ public:
   testkit::manual_clock clock;
 
 private:
-  void look_now() noexcept override { (void)timers_.look(); }
+  void poll_now() noexcept override { (void)timers_.poll(); }
 
   testkit::queue_dispatcher dispatcher_;
-  testkit::timer_room room_;
+  testkit::timer_storage room_;
   single_thread_coordinator coordinator_;
   mutable scheduler timers_;
   mutable system_core core_;
@@ -288,7 +288,7 @@ TEST_F(a_timer_message, that_a_full_mailbox_refuses_is_undeliverable) {
 
 // spec: S4 M3
 TEST_F(a_timer_message, that_makes_room_for_a_newer_one_is_undeliverable) {
-  const auto to = spawn_writer({.capacity = 1, .on_overflow = overflow::drop_oldest});
+  const auto to = spawn_writer({.capacity = 1, .overflow = overflow_strategy::drop_oldest});
   const auto held = std::make_shared<int>(1);
   auto job = world.schedule_once(10ms, to, held_note{held});
   world.wait(10ms);
@@ -304,7 +304,7 @@ TEST_F(a_timer_message, that_makes_room_for_a_newer_one_is_undeliverable) {
 
 // spec: S4 M3
 TEST_F(a_timer_message, may_push_an_older_one_out) {
-  const auto to = spawn_writer({.capacity = 1, .on_overflow = overflow::drop_oldest});
+  const auto to = spawn_writer({.capacity = 1, .overflow = overflow_strategy::drop_oldest});
   auto job = world.schedule_once(10ms, to, note{"timer"});
   to.tell(note{"older"});
   world.wait(10ms);
@@ -342,7 +342,7 @@ TEST_F(a_timer_message, that_bursts_hands_out_the_next_run_when_the_one_before_w
   // Only one of them waits in the mailbox, so the others come behind what was sent meanwhile.
   for (int i = 0; i < 5; ++i) {
     world.run();
-    (void)world.timers().look();
+    (void)world.timers().poll();
   }
   EXPECT_EQ(book.text, "a;1;b;1;1;");
   EXPECT_EQ(book.runs, (std::vector<std::uint64_t>{1, 1, 1}));
@@ -491,9 +491,9 @@ TEST_F(a_timer_message, does_not_flood_an_actor_that_is_slow) {
 
 // spec: S7
 TEST_F(a_timer_message, with_fixed_delay_goes_on_when_one_of_its_runs_is_refused_or_evicted) {
-  for (const overflow rule : {overflow::reject, overflow::drop_oldest}) {
+  for (const overflow_strategy rule : {overflow_strategy::reject, overflow_strategy::drop_oldest}) {
     book = {};
-    const auto to = spawn_writer({.capacity = 1, .on_overflow = rule});
+    const auto to = spawn_writer({.capacity = 1, .overflow = rule});
     world.run();
     auto job = world.schedule_with_fixed_delay(10ms, 10ms, to, tick_tock{1});
     to.tell(note{"first"});
@@ -504,7 +504,7 @@ TEST_F(a_timer_message, with_fixed_delay_goes_on_when_one_of_its_runs_is_refused
       world.wait(10ms);
       world.run();
     }
-    EXPECT_EQ(book.text, rule == overflow::reject ? "first;1;1;1;" : "second;1;1;1;")
+    EXPECT_EQ(book.text, rule == overflow_strategy::reject ? "first;1;1;1;" : "second;1;1;1;")
         << "rule " << static_cast<int>(rule);
     EXPECT_TRUE(job->cancel());
   }

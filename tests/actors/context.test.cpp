@@ -167,10 +167,10 @@ public:
   delegated<int> receive(context& ctx, const quote& q) {
     if (q.item == "forgotten") {
       const auto duty = ctx.reply_later<int>();
-      return duty.promise();
+      return duty.as_delegated();
     }
     waiting_.push_back(ctx.reply_later<int>());
-    return waiting_.back().promise();
+    return waiting_.back().as_delegated();
   }
   void receive(context&, release) {
     int answer = 0;
@@ -222,7 +222,7 @@ TEST(reply_to, that_is_moved_or_sent_twice_answers_once) {
   std::optional<reply_to<int>> kept;
   const auto clerk = world.spawn("clerk", [&kept](tactor::context& ctx, const quote&) {
     reply_to<int> duty = ctx.reply_later<int>();
-    auto promised = duty.promise();
+    auto promised = duty.as_delegated();
     reply_to<int> other;
     EXPECT_FALSE(other);
     other = std::move(duty);
@@ -249,7 +249,7 @@ TEST(reply_to, of_nothing_is_an_acknowledgement) {
   std::optional<reply_to<void>> kept;
   const auto clerk = world.spawn("clerk", [&kept](tactor::context& ctx, checked) {
     kept = ctx.reply_later<void>();
-    return kept->promise();
+    return kept->as_delegated();
   });
   auto answer = world.ask(clerk, checked{}, 1s);
   world.run_to_idle();

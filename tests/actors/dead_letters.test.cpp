@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
@@ -264,17 +264,17 @@ TEST_F(dead_letters, of_a_type_that_asks_for_it_are_only_counted) {
 
 // spec: O1 M3
 TEST_F(dead_letters, are_counted_by_their_reason) {
-  const auto full = [&](overflow rule) {
+  const auto full = [&](overflow_strategy rule) {
     const auto to =
-        world.spawn<taker>({.name = "full", .mailbox = {.capacity = 1, .on_overflow = rule}});
+        world.spawn<taker>({.name = "full", .mailbox = {.capacity = 1, .overflow = rule}});
     for (int i = 0; i < 3; ++i)
       to.tell(order{"x", i});
     return to;
   };
-  full(overflow::drop_oldest);
-  full(overflow::drop_newest);
-  full(overflow::reject);
-  full(overflow::dead_letter);
+  full(overflow_strategy::drop_oldest);
+  full(overflow_strategy::drop_newest);
+  full(overflow_strategy::reject);
+  full(overflow_strategy::dead_letter);
   gone.tell(order{"x", 1});
   const auto counted = world.metrics();
   EXPECT_EQ(counted.dead_letters_for(drop_reason::dropped_oldest), 2u);
@@ -290,7 +290,7 @@ TEST_F(dead_letters, are_counted_by_their_reason) {
 // spec: M3
 TEST_F(dead_letters, show_which_message_made_room) {
   const auto to = world.spawn<taker>(
-      {.name = "full", .mailbox = {.capacity = 2, .on_overflow = overflow::drop_oldest}});
+      {.name = "full", .mailbox = {.capacity = 2, .overflow = overflow_strategy::drop_oldest}});
   for (int i = 1; i <= 3; ++i)
     to.tell(order{"x", i});
   const dead_letter letter = letters.expect<dead_letter>();

@@ -2,9 +2,9 @@
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
@@ -378,10 +378,10 @@ TEST_F(death_watch, tells_when_the_name_is_free_and_the_place_too) {
 // spec: V3
 TEST_F(death_watch, is_not_stopped_by_a_full_mailbox) {
   diary& of_small = fresh();
-  const auto small = spawn(
-      of_small,
-      {.name = "small",
-       .mailbox = {.capacity = 1, .on_overflow = overflow::drop_newest, .reserve_for_system = 0}});
+  const auto small = spawn(of_small, {.name = "small",
+                                      .mailbox = {.capacity = 1,
+                                                  .overflow = overflow_strategy::drop_newest,
+                                                  .reserve_for_system = 0}});
   watch(small, target);
   (void)world.suspend(small);
   (void)world.run_to_idle();
@@ -397,8 +397,8 @@ TEST_F(death_watch, is_not_stopped_by_a_full_mailbox) {
 TEST_F(death_watch, works_with_a_mailbox_that_drops_its_oldest) {
   diary& of_small = fresh();
   const auto small =
-      spawn(of_small,
-            {.name = "small", .mailbox = {.capacity = 2, .on_overflow = overflow::drop_oldest}});
+      spawn(of_small, {.name = "small",
+                       .mailbox = {.capacity = 2, .overflow = overflow_strategy::drop_oldest}});
   watch(small, target);
   (void)world.suspend(small);
   (void)world.run_to_idle();
@@ -801,7 +801,7 @@ TEST_P(death_watch_seeded, keeps_the_order_of_the_ends_whenever_the_suspension_e
 // spec: V3 P1
 TEST_F(death_watch, waits_for_the_supervisor_of_a_watcher_that_failed) {
   diary& of_hardy = fresh();
-  const auto hardy = spawn(of_hardy, {.on_failure = restart{.delay = {.least = 1s, .most = 1s}}});
+  const auto hardy = spawn(of_hardy, {.on_failure = restart{.delay = {.min = 1s, .max = 1s}}});
   watch(hardy, target);
   watch(hardy, watcher, note{"watcher"});
   fail(hardy);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/event_stream.hpp"
 
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/system/events.hpp"
@@ -163,13 +163,13 @@ TEST(event_stream, counts_what_a_full_subscriber_refuses_and_makes_no_dead_lette
 
 // case: ES-04
 TEST(event_stream, of_dead_letters_to_a_full_subscriber_comes_to_an_end) {
-  for (const overflow rule :
-       {overflow::drop_oldest, overflow::drop_newest, overflow::reject, overflow::dead_letter}) {
+  for (const overflow_strategy rule :
+       {overflow_strategy::drop_oldest, overflow_strategy::drop_newest, overflow_strategy::reject,
+        overflow_strategy::dead_letter}) {
     simulation world{seed{1}};
     int seen = 0;
-    const auto small =
-        world.spawn({.name = "small", .mailbox = {.capacity = 2, .on_overflow = rule}},
-                    [&seen](tactor::context&, const dead_letter&) { ++seen; });
+    const auto small = world.spawn({.name = "small", .mailbox = {.capacity = 2, .overflow = rule}},
+                                   [&seen](tactor::context&, const dead_letter&) { ++seen; });
     world.events().subscribe<dead_letter>(small);
     auto gone = world.spawn_probe<news>("gone");
     world.stop(gone.ref());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/definition/decide_by.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/definition/decide_by.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/log_sink.hpp"
@@ -147,7 +147,7 @@ TEST_F(a_supervised_actor, with_two_restarts_in_a_second_goes_on_for_ever_outsid
 // spec: V1
 // case: SV-15
 TEST_F(a_supervised_actor, waits_longer_for_each_restart_and_less_after_a_quiet_period) {
-  const auto who = spawn(restart{.delay = {.least = 10ms, .most = 50ms, .quiet = 200ms}});
+  const auto who = spawn(restart{.delay = {.min = 10ms, .max = 50ms, .reset_after = 200ms}});
   world.run_to_idle();
   std::vector<std::uint64_t> waited_ms;
   const auto fail_once = [&] {
@@ -178,7 +178,7 @@ TEST_F(a_supervised_actor, waits_with_jitter_that_depends_on_the_seed_of_the_sys
     simulation its{seed{1}, {.seed = from, .log = {}}};
     own.world = &its;
     const auto who = its.spawn<mortal>(
-        {.on_failure = restart{.delay = {.least = 1s, .most = 1s, .jitter_percent = 50}}}, &own);
+        {.on_failure = restart{.delay = {.min = 1s, .max = 1s, .jitter_percent = 50}}}, &own);
     for (int i = 0; i < 8; ++i)
       who.tell(die{});
     its.run_for(1min);
@@ -195,7 +195,7 @@ TEST_F(a_supervised_actor, waits_with_jitter_that_depends_on_the_seed_of_the_sys
 
 // spec: V1
 TEST_F(a_supervised_actor, that_waits_has_one_timer_which_ends_with_it) {
-  const auto who = spawn(restart{.delay = {.least = 1h, .most = 1h}});
+  const auto who = spawn(restart{.delay = {.min = 1h, .max = 1h}});
   who.tell(die{});
   world.run_to_idle();
   EXPECT_EQ(life.gone, 1) << "the old instance does not wait for the new one";
@@ -327,8 +327,8 @@ TEST_F(a_supervised_actor, is_not_made_with_a_strategy_that_makes_no_sense) {
   const std::vector<supervision> wrong{
       restart{.within = 0s},
       restart{.within = -1s},
-      restart{.delay = {.least = 10ms, .most = 9ms}},
-      restart{.delay = {.least = -1ms}},
+      restart{.delay = {.min = 10ms, .max = 9ms}},
+      restart{.delay = {.min = -1ms}},
       restart{.delay = {.jitter_percent = 101}},
       decide_by([](const failure&) { return directive::stop; }, {.within = 0s})};
   for (const supervision& how : wrong) {
@@ -389,7 +389,7 @@ TEST_F(a_supervised_actor, is_suspended_for_its_failure_until_it_is_restarted) {
   world.events().subscribe<actor_suspended>(events.ref());
   world.events().subscribe<actor_resumed>(events.ref());
   world.events().subscribe<actor_restarted>(events.ref());
-  const auto who = spawn(restart{.delay = {.least = 100ms, .most = 100ms}});
+  const auto who = spawn(restart{.delay = {.min = 100ms, .max = 100ms}});
   who.tell(die{});
   auto answer = world.ask(who, ping{}, 10s);
   world.run_for(50ms);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // What actors and those who watch them see of a full mailbox.
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/system/events.hpp"
@@ -40,7 +40,7 @@ struct question_about {
 };
 
 struct rule_facts {
-  overflow rule;
+  overflow_strategy rule;
   drop_reason reason;
   tell_result told;
   std::vector<int> handled;  // of 1, 2, 3 sent to a mailbox for two
@@ -48,10 +48,14 @@ struct rule_facts {
 };
 const std::vector<rule_facts>& all_rules() {
   static const std::vector<rule_facts> facts{
-      {overflow::drop_oldest, drop_reason::dropped_oldest, tell_result::ok, {2, 3}, "1"},
-      {overflow::drop_newest, drop_reason::dropped_newest, tell_result::dropped, {1, 2}, "3"},
-      {overflow::reject, drop_reason::full, tell_result::full, {1, 2}, "3"},
-      {overflow::dead_letter, drop_reason::dead_letter_rule, tell_result::ok, {1, 2}, "3"},
+      {overflow_strategy::drop_oldest, drop_reason::dropped_oldest, tell_result::ok, {2, 3}, "1"},
+      {overflow_strategy::drop_newest,
+       drop_reason::dropped_newest,
+       tell_result::dropped,
+       {1, 2},
+       "3"},
+      {overflow_strategy::reject, drop_reason::full, tell_result::full, {1, 2}, "3"},
+      {overflow_strategy::dead_letter, drop_reason::dead_letter_rule, tell_result::ok, {1, 2}, "3"},
   };
   return facts;
 }
@@ -79,7 +83,7 @@ struct watched_world {
 TEST(mailbox_overflow, each_rule_is_counted_by_its_reason_and_seen_as_a_dead_letter) {
   for (const rule_facts& rule : all_rules()) {
     watched_world here;
-    const auto target = here.spawn({.capacity = 2, .on_overflow = rule.rule});
+    const auto target = here.spawn({.capacity = 2, .overflow = rule.rule});
     (void)here.world.run_to_idle();
     EXPECT_EQ(target.tell(note{1}), tell_result::ok);
     EXPECT_EQ(target.tell(note{2}), tell_result::ok);
@@ -102,7 +106,7 @@ TEST(mailbox_overflow, each_rule_is_counted_by_its_reason_and_seen_as_a_dead_let
 TEST(mailbox_overflow, the_sender_of_what_was_lost_is_named) {
   for (const rule_facts& rule : all_rules()) {
     watched_world here;
-    const auto target = here.spawn({.capacity = 2, .on_overflow = rule.rule});
+    const auto target = here.spawn({.capacity = 2, .overflow = rule.rule});
     const auto sender = here.world.spawn("sender", [&](context&, const note&) {
       for (int i = 1; i <= 3; ++i)
         (void)target.tell(note{i});
@@ -146,8 +150,8 @@ TEST(mailbox_overflow, block_producer_is_refused_with_what_to_do_instead) {
   const auto watcher = world.spawn(
       "watcher", [&](context&, const spawn_refused& each) { refusals.push_back(each); });
   ASSERT_TRUE(world.events().subscribe<spawn_refused>(watcher));
-  const spawn_options blocking{.name = "x",
-                               .mailbox = {.capacity = 2, .on_overflow = overflow::block_producer}};
+  const spawn_options blocking{
+      .name = "x", .mailbox = {.capacity = 2, .overflow = overflow_strategy::block_producer}};
 
   const auto made = world.try_spawn<quiet>(blocking);
   ASSERT_FALSE(made.has_value());
@@ -164,8 +168,7 @@ TEST(mailbox_overflow, block_producer_is_refused_with_what_to_do_instead) {
 TEST(mailbox_overflow, a_stop_gets_through_a_full_mailbox) {
   for (const rule_facts& rule : all_rules()) {
     watched_world here;
-    const auto target =
-        here.spawn({.capacity = 2, .on_overflow = rule.rule, .reserve_for_system = 0});
+    const auto target = here.spawn({.capacity = 2, .overflow = rule.rule, .reserve_for_system = 0});
     (void)here.world.run_to_idle();
     (void)target.tell(note{1});
     (void)target.tell(note{2});
@@ -195,7 +198,7 @@ TEST(mailbox_overflow, a_used_up_reserve_for_system_messages_is_an_event) {
     thread_record& thread = this_thread();
     envelope* const e = internal::enclose<note>(thread, note{7});
     e->from = {};
-    const tell_result result = post_system(*target.slot(), target.generation(), *e);
+    const tell_result result = post_system_reserved(*target.slot(), target.generation(), *e);
     if (result != tell_result::ok) discard_envelope(thread, *e);
     return result;
   };
@@ -241,7 +244,7 @@ TEST(mailbox_overflow, a_message_that_can_only_be_moved_is_delivered_once_by_eve
     watched_world here;
     std::vector<int> got;
     const auto target = here.world.spawn(
-        spawn_options{.name = "t", .mailbox = {.capacity = 2, .on_overflow = rule.rule}},
+        spawn_options{.name = "t", .mailbox = {.capacity = 2, .overflow = rule.rule}},
         [&](context&, box b) { got.push_back(*b.content); });
     for (int i = 1; i <= 3; ++i)
       (void)target.tell(box{std::make_unique<int>(i)});
@@ -268,12 +271,12 @@ TEST(mailbox_overflow, an_actor_that_fills_its_own_mailbox_before_it_has_started
   for (const rule_facts& rule : all_rules()) {
     watched_world here;
     const auto target = here.world.spawn<eager>(
-        spawn_options{.name = "t", .mailbox = {.capacity = 2, .on_overflow = rule.rule}},
+        spawn_options{.name = "t", .mailbox = {.capacity = 2, .overflow = rule.rule}},
         &here.handled);
     (void)target.tell(note{1});  // it has not been run yet
     (void)here.world.run_to_idle();
-    EXPECT_EQ(here.handled,
-              rule.rule == overflow::drop_oldest ? (std::vector{12, 13}) : (std::vector{1, 11}));
+    EXPECT_EQ(here.handled, rule.rule == overflow_strategy::drop_oldest ? (std::vector{12, 13})
+                                                                        : (std::vector{1, 11}));
     EXPECT_EQ(here.lost.size(), 2u);
   }
 }
@@ -282,15 +285,15 @@ TEST(mailbox_overflow, an_actor_that_fills_its_own_mailbox_before_it_has_started
 TEST(mailbox_overflow, a_question_that_finds_no_room_is_answered_at_once) {
   for (const rule_facts& rule : all_rules()) {
     simulation world;
-    const auto target = world.spawn(
-        spawn_options{.name = "t", .mailbox = {.capacity = 1, .on_overflow = rule.rule}},
-        [](context&, const question_about& q) { return q.number; });
+    const auto target =
+        world.spawn(spawn_options{.name = "t", .mailbox = {.capacity = 1, .overflow = rule.rule}},
+                    [](context&, const question_about& q) { return q.number; });
     auto first = world.ask(target, question_about{1}, 1s);
     auto second = world.ask(target, question_about{2}, 1s);
     const auto one = std::move(first).get();
     const auto two = std::move(second).get();
 
-    const bool oldest = rule.rule == overflow::drop_oldest;
+    const bool oldest = rule.rule == overflow_strategy::drop_oldest;
     const auto& lost = oldest ? one : two;
     const auto& answered = oldest ? two : one;
     ASSERT_FALSE(lost.has_value());
@@ -304,7 +307,7 @@ TEST(mailbox_overflow, a_question_that_finds_no_room_is_answered_at_once) {
 TEST(mailbox_overflow, a_timer_message_that_finds_no_room_is_lost_by_the_rule) {
   for (const rule_facts& rule : all_rules()) {
     watched_world here;
-    const auto target = here.spawn({.capacity = 2, .on_overflow = rule.rule});
+    const auto target = here.spawn({.capacity = 2, .overflow = rule.rule});
     (void)here.world.run_to_idle();
     ASSERT_TRUE(here.world.schedule_once(10ms, target, note{3}).has_value());
     const auto filler = here.world.spawn("filler", [&](context&, const note&) {
@@ -328,9 +331,9 @@ TEST(mailbox_overflow, dead_letters_that_are_lost_themselves_are_counted_and_com
   for (const rule_facts& rule : all_rules()) {
     simulation world;
     std::vector<dead_letter> seen;
-    const auto watcher = world.spawn(
-        spawn_options{.name = "w", .mailbox = {.capacity = 1, .on_overflow = rule.rule}},
-        [&](context&, const dead_letter& each) { seen.push_back(each); });
+    const auto watcher =
+        world.spawn(spawn_options{.name = "w", .mailbox = {.capacity = 1, .overflow = rule.rule}},
+                    [&](context&, const dead_letter& each) { seen.push_back(each); });
     ASSERT_TRUE(world.events().subscribe<dead_letter>(watcher));
     const auto gone = world.spawn("gone", [](context&, const note&) {});
     const auto sender = world.spawn("sender", [&](context&, const note&) {
@@ -347,10 +350,10 @@ TEST(mailbox_overflow, dead_letters_that_are_lost_themselves_are_counted_and_com
     (void)sender.tell(note{});  // and from within
     (void)world.run_to_idle();
     EXPECT_EQ(seen.size(), 2u);
-    const std::uint64_t evicted = rule.rule == overflow::drop_oldest ? 8 : 0;
+    const std::uint64_t evicted = rule.rule == overflow_strategy::drop_oldest ? 8 : 0;
     EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::dropped_oldest), evicted);
     EXPECT_EQ(world.metrics().all_dead_letters(), 10 + evicted);
-    if (rule.rule != overflow::drop_oldest) {
+    if (rule.rule != overflow_strategy::drop_oldest) {
       EXPECT_EQ(world.events().refused(), 8u);
     }
   }
@@ -365,13 +368,13 @@ TEST(mailbox_overflow, messages_of_one_sender_arrive_in_order_by_every_rule_and_
       simulation world{testkit::seed{from}, config};
       std::vector<int> last(4, 0);
       bool in_order = true;
-      const auto target = world.spawn(
-          spawn_options{.name = "t", .mailbox = {.capacity = 7, .on_overflow = rule.rule}},
-          [&](context&, const note& n) {
-            int& before = last[static_cast<std::size_t>(n.number % 4)];
-            in_order = in_order && before < n.number;
-            before = n.number;
-          });
+      const auto target =
+          world.spawn(spawn_options{.name = "t", .mailbox = {.capacity = 7, .overflow = rule.rule}},
+                      [&](context&, const note& n) {
+                        int& before = last[static_cast<std::size_t>(n.number % 4)];
+                        in_order = in_order && before < n.number;
+                        before = n.number;
+                      });
       for (int who = 0; who < 4; ++who) {
         const auto sender = world.spawn("s", [&, who](context& ctx, const note& n) {
           for (int i = 0; i < 3; ++i)

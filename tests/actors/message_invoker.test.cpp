@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/turn/message_invoker.hpp"
 
-#include "actor_rig.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 
+#include "actor_rig.hpp"
 #include <gtest/gtest.h>
 
 #include <array>
@@ -37,8 +37,8 @@ void tell_numbers(const Ref& to, int first, int last) {
 // Each takes another way through the invoker.
 constexpr std::array<mailbox_options, 3> kinds_of_mailbox{
     {{},
-     {.capacity = 8, .on_overflow = overflow::reject},
-     {.capacity = 8, .on_overflow = overflow::drop_oldest}}};
+     {.capacity = 8, .overflow = overflow_strategy::reject},
+     {.capacity = 8, .overflow = overflow_strategy::drop_oldest}}};
 
 // Fails with every third message.
 class moody : public actor<note> {
@@ -58,53 +58,53 @@ cell& subject_cell() {
 
 // spec: I1
 TEST(message_invoker, a_turn_that_leaves_nothing_is_completed_and_does_not_queue_the_cell) {
-  rig::actor_home home;
-  const auto ref = home.make<recorder>({});
+  rig::system_services services;
+  const auto ref = services.make<recorder>({});
   tell_numbers(ref, 1, 3);
 
-  const invoke_result result = home.run_one();
+  const invoke_result result = services.run_one();
   EXPECT_EQ(result.how, outcome::completed);
   EXPECT_FALSE(result.ready_hint);
   EXPECT_EQ(result.messages, 3u);
-  EXPECT_EQ(home.ready.poll_wait_signal(), wait_signal::pending);
+  EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending);
   EXPECT_EQ(message_invoker::state_of(*ref.slot()), actor_state::running);
   EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 2}, entry{'h', 3}));
-  ask_to_stop(*ref.slot(), ref.generation());
-  home.run_all();
+  request_stop(*ref.slot(), ref.generation());
+  services.run_all();
 }
 
 // spec: D3 I1
 // case: RQ-13
 TEST(message_invoker, of_five_messages_each_turn_handles_throughput_many_and_asks_for_another_one) {
-  rig::actor_home home;
-  home.limits.messages = 2;
-  const auto ref = home.make<recorder>({});
+  rig::system_services services;
+  services.limits.messages = 2;
+  const auto ref = services.make<recorder>({});
   tell_numbers(ref, 1, 5);
 
   for (int turn = 0; turn < 2; ++turn) {
-    const invoke_result result = home.run_one();
+    const invoke_result result = services.run_one();
     EXPECT_EQ(result.how, outcome::yielded);
     EXPECT_EQ(result.messages, 2u);
     EXPECT_EQ(story.size(), 2u * static_cast<unsigned>(turn + 1));
-    EXPECT_EQ(home.ready.poll_wait_signal(), wait_signal::ready);
+    EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::ready);
   }
-  const invoke_result last = home.run_one();
+  const invoke_result last = services.run_one();
   EXPECT_EQ(last.how, outcome::completed);
   EXPECT_EQ(last.messages, 1u);
-  ask_to_stop(*ref.slot(), ref.generation());
-  home.run_all();
+  request_stop(*ref.slot(), ref.generation());
+  services.run_all();
 }
 
 TEST(message_invoker, a_turn_that_ends_with_the_last_message_is_completed) {
-  rig::actor_home home;
-  home.limits.messages = 2;
+  rig::system_services services;
+  services.limits.messages = 2;
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
-    const auto ref = home.make<recorder>(mailbox);
+    const auto ref = services.make<recorder>(mailbox);
     tell_numbers(ref, 1, 4);
-    EXPECT_EQ(home.run_one().how, outcome::yielded);
-    EXPECT_EQ(home.run_one().how, outcome::completed);
-    ask_to_stop(*ref.slot(), ref.generation());
-    home.run_all();
+    EXPECT_EQ(services.run_one().how, outcome::yielded);
+    EXPECT_EQ(services.run_one().how, outcome::completed);
+    request_stop(*ref.slot(), ref.generation());
+    services.run_all();
   }
 }
 
@@ -112,136 +112,136 @@ TEST(message_invoker, a_turn_that_ends_with_the_last_message_is_completed) {
 // case: RQ-11
 TEST(message_invoker, another_actor_runs_after_throughput_messages) {
   for (const std::uint32_t throughput : {1U, 3U, 10U}) {
-    rig::actor_home home;
-    home.limits.messages = throughput;
-    const auto slow = home.make<recorder>({});
-    const auto fast = home.make<recorder>({});
+    rig::system_services services;
+    services.limits.messages = throughput;
+    const auto slow = services.make<recorder>({});
+    const auto fast = services.make<recorder>({});
     tell_numbers(slow, 1, 10);
     tell_numbers(fast, 99, 99);
-    home.run_all();
+    services.run_all();
 
     EXPECT_EQ(story.size(), 11u);
     EXPECT_EQ(story[throughput], (entry{'h', 99}));
-    ask_to_stop(*slow.slot(), slow.generation());
-    ask_to_stop(*fast.slot(), fast.generation());
-    home.run_all();
+    request_stop(*slow.slot(), slow.generation());
+    request_stop(*fast.slot(), fast.generation());
+    services.run_all();
   }
 }
 
 // spec: D3
 TEST(message_invoker, a_turn_ends_when_enough_was_sent) {
-  rig::actor_home home;
-  home.limits.sends = 4;
-  subject = home.make<recorder>({});
-  home.run_all();
-  const auto sender = home.make<scripted>({}, [](scripted::context&, int number) {
+  rig::system_services services;
+  services.limits.sends = 4;
+  subject = services.make<recorder>({});
+  services.run_all();
+  const auto sender = services.make<scripted>({}, [](scripted::context&, int number) {
     const recorder::ref to{subject.slot(), subject.generation()};
     to.tell(note{100 + number});
     to.tell(note{200 + number});
   });
   tell_numbers(sender, 1, 3);
 
-  const invoke_result result = home.run_one();
+  const invoke_result result = services.run_one();
   EXPECT_EQ(result.how, outcome::yielded);
   EXPECT_EQ(result.messages, 2u);
-  home.run_all();
+  services.run_all();
   EXPECT_EQ(story.size(), 9u);
   EXPECT_EQ(story[2], (entry{'h', 101})) << "who receives comes first now";
-  ask_to_stop(*sender.slot(), sender.generation());
-  ask_to_stop(subject_cell(), subject.generation());
-  home.run_all();
+  request_stop(*sender.slot(), sender.generation());
+  request_stop(subject_cell(), subject.generation());
+  services.run_all();
 }
 
-rig::actor_home* clock_of = nullptr;
+rig::system_services* clock_of = nullptr;
 
 // spec: D3
 // case: RQ-12
 TEST(message_invoker, a_turn_ends_when_its_deadline_is_over) {
-  rig::actor_home home;
-  clock_of = &home;
-  home.limits.time = std::chrono::microseconds{10};
+  rig::system_services services;
+  clock_of = &services;
+  services.limits.time = std::chrono::microseconds{10};
   const auto slow =
-      home.make<scripted>({}, [](scripted::context&, int) { clock_of->time_ns += 10'000; });
-  const auto other = home.make<recorder>({});
+      services.make<scripted>({}, [](scripted::context&, int) { clock_of->time_ns += 10'000; });
+  const auto other = services.make<recorder>({});
   tell_numbers(slow, 1, 3);
   tell_numbers(other, 99, 99);
 
-  EXPECT_EQ(home.run_one().how, outcome::yielded);
-  home.run_all();
+  EXPECT_EQ(services.run_one().how, outcome::yielded);
+  services.run_all();
   EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 99}, entry{'h', 2}, entry{'h', 3}));
-  ask_to_stop(*slow.slot(), slow.generation());
-  ask_to_stop(*other.slot(), other.generation());
-  home.run_all();
+  request_stop(*slow.slot(), slow.generation());
+  request_stop(*other.slot(), other.generation());
+  services.run_all();
 }
 
 // spec: D3
 TEST(message_invoker, a_deadline_that_is_not_over_ends_no_turn) {
-  rig::actor_home home;
-  clock_of = &home;
-  home.limits.time = std::chrono::microseconds{10};
+  rig::system_services services;
+  clock_of = &services;
+  services.limits.time = std::chrono::microseconds{10};
   const auto quick =
-      home.make<scripted>({}, [](scripted::context&, int) { clock_of->time_ns += 3'333; });
+      services.make<scripted>({}, [](scripted::context&, int) { clock_of->time_ns += 3'333; });
   tell_numbers(quick, 1, 3);
 
-  const invoke_result result = home.run_one();
+  const invoke_result result = services.run_one();
   EXPECT_EQ(result.how, outcome::completed);
   EXPECT_EQ(result.messages, 3u);
-  home.time_ns = 0;
-  home.limits.time.reset();
-  ask_to_stop(*quick.slot(), quick.generation());
-  home.run_all();
+  services.time_ns = 0;
+  services.limits.time.reset();
+  request_stop(*quick.slot(), quick.generation());
+  services.run_all();
 }
 
 // spec: M1
 // case: RQ-14 RQ-15
 TEST(message_invoker, system_messages_come_first_and_do_not_count_as_throughput) {
-  rig::actor_home home;
-  home.limits.messages = 2;
-  const auto ref = home.make<recorder>({});
-  home.run_all();
+  rig::system_services services;
+  services.limits.messages = 2;
+  const auto ref = services.make<recorder>({});
+  services.run_all();
   tell_numbers(ref, 1, 2);
   for (int i = 11; i <= 15; ++i)
     EXPECT_EQ(post(ref, i), tell_result::ok);
 
-  const invoke_result result = home.run_one();
+  const invoke_result result = services.run_one();
   EXPECT_EQ(result.how, outcome::completed);
   EXPECT_EQ(result.messages, 2u);
   EXPECT_TRUE(story.is(entry{'h', 11}, entry{'h', 12}, entry{'h', 13}, entry{'h', 14},
                        entry{'h', 15}, entry{'h', 1}, entry{'h', 2}));
-  ask_to_stop(*ref.slot(), ref.generation());
-  home.run_all();
+  request_stop(*ref.slot(), ref.generation());
+  services.run_all();
 }
 
 // spec: I4
 TEST(message_invoker, a_system_message_that_comes_in_mid_batch_is_next) {
-  rig::actor_home home;
-  subject = home.make<scripted>({}, [](scripted::context&, int number) {
+  rig::system_services services;
+  subject = services.make<scripted>({}, [](scripted::context&, int number) {
     if (number == 1) (void)post(subject, 11);
   });
   tell_numbers(scripted::ref{subject.slot(), subject.generation()}, 1, 3);
-  home.run_all();
+  services.run_all();
 
   EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 11}, entry{'h', 2}, entry{'h', 3}));
-  ask_to_stop(subject_cell(), subject.generation());
-  home.run_all();
+  request_stop(subject_cell(), subject.generation());
+  services.run_all();
 }
 
 // spec: I4
 TEST(message_invoker, a_stop_in_mid_batch_takes_effect_before_the_next_message) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
-    rig::actor_home home;
-    const auto ref = home.make<scripted>(mailbox, [](scripted::context&, int number) {
-      if (number == 2) ask_to_stop(subject_cell(), subject.generation());
+    rig::system_services services;
+    const auto ref = services.make<scripted>(mailbox, [](scripted::context&, int number) {
+      if (number == 2) request_stop(subject_cell(), subject.generation());
     });
     subject = ref;
     tell_numbers(ref, 1, 4);
 
-    EXPECT_EQ(home.run_one().how, outcome::stopped);
-    EXPECT_EQ(home.last_reason, drop_reason::stopped);
+    EXPECT_EQ(services.run_one().how, outcome::stopped);
+    EXPECT_EQ(services.last_reason, drop_reason::stopped);
     EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 2}, entry{'d', 3}, entry{'d', 4}, entry{'p'},
                          entry{'e'}));
     EXPECT_EQ(message_invoker::state_of(subject_cell()), actor_state::stopped);
-    EXPECT_EQ(home.ready.poll_wait_signal(), wait_signal::pending);
+    EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending);
   }
 }
 
@@ -249,16 +249,16 @@ TEST(message_invoker, a_stop_in_mid_batch_takes_effect_before_the_next_message) 
 TEST(message_invoker, a_stop_that_comes_with_the_last_message_is_not_slept_through) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
     for (int last = 1; last <= 2; ++last) {
-      rig::actor_home home;
-      subject = home.make<scripted>(mailbox, [](scripted::context&, int number) {
-        if (number == 0) ask_to_stop(subject_cell(), subject.generation());
+      rig::system_services services;
+      subject = services.make<scripted>(mailbox, [](scripted::context&, int number) {
+        if (number == 0) request_stop(subject_cell(), subject.generation());
       });
-      home.run_all();
+      services.run_all();
       const scripted::ref ref{subject.slot(), subject.generation()};
       if (last == 2) (void)ref.tell(note{1});
       (void)ref.tell(note{0});
 
-      EXPECT_EQ(home.run_one().how, outcome::stopped);
+      EXPECT_EQ(services.run_one().how, outcome::stopped);
       EXPECT_EQ(story.count('e'), 1u);
     }
   }
@@ -267,13 +267,13 @@ TEST(message_invoker, a_stop_that_comes_with_the_last_message_is_not_slept_throu
 // spec: I4
 TEST(message_invoker, an_actor_that_stops_itself_handles_nothing_more) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
-    rig::actor_home home;
-    const auto ref = home.make<scripted>(mailbox, [](scripted::context& ctx, int number) {
+    rig::system_services services;
+    const auto ref = services.make<scripted>(mailbox, [](scripted::context& ctx, int number) {
       if (number == 2) ctx.stop();
     });
     tell_numbers(ref, 1, 4);
 
-    EXPECT_EQ(home.run_one().how, outcome::stopped);
+    EXPECT_EQ(services.run_one().how, outcome::stopped);
     EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 2}, entry{'d', 3}, entry{'d', 4}, entry{'p'},
                          entry{'e'}));
   }
@@ -282,47 +282,47 @@ TEST(message_invoker, an_actor_that_stops_itself_handles_nothing_more) {
 // spec: I1 I4
 TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_place_and_order) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
-    rig::actor_home home;
-    const auto ref = home.make<scripted>(mailbox, [](scripted::context&, int number) {
+    rig::system_services services;
+    const auto ref = services.make<scripted>(mailbox, [](scripted::context&, int number) {
       cell& c = subject_cell();
       if (number == 2) suspend(c);
     });
     subject = ref;
     tell_numbers(ref, 1, 4);
 
-    EXPECT_EQ(home.run_one().how, outcome::suspended);
+    EXPECT_EQ(services.run_one().how, outcome::suspended);
     EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 2}));
     EXPECT_EQ(message_invoker::state_of(subject_cell()), actor_state::suspended);
-    EXPECT_EQ(home.ready.poll_wait_signal(), wait_signal::pending);
+    EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending);
     tell_numbers(ref, 5, 6);
-    EXPECT_EQ(home.ready.poll_wait_signal(), wait_signal::pending) << "mail does not wake it";
+    EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending) << "mail does not wake it";
 
     resume(subject_cell());
     give_notice(subject_cell());
-    EXPECT_EQ(home.run_one().how, outcome::completed);
+    EXPECT_EQ(services.run_one().how, outcome::completed);
     EXPECT_EQ(message_invoker::state_of(subject_cell()), actor_state::running);
     EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 2}, entry{'h', 3}, entry{'h', 4}, entry{'h', 5},
                          entry{'h', 6}));
-    ask_to_stop(subject_cell(), subject.generation());
-    home.run_all();
+    request_stop(subject_cell(), subject.generation());
+    services.run_all();
   }
 }
 
 // spec: I1
 TEST(message_invoker, a_suspended_actor_is_stopped_and_its_mail_becomes_dead_letters_in_order) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
-    rig::actor_home home;
-    const auto ref = home.make<scripted>(mailbox, [](scripted::context&, int) {
+    rig::system_services services;
+    const auto ref = services.make<scripted>(mailbox, [](scripted::context&, int) {
       cell& c = subject_cell();
       suspend(c);
     });
     subject = ref;
     tell_numbers(ref, 1, 2);
-    (void)home.run_one();
+    (void)services.run_one();
     tell_numbers(ref, 3, 3);
-    ask_to_stop(*ref.slot(), ref.generation());
+    request_stop(*ref.slot(), ref.generation());
 
-    EXPECT_EQ(home.run_one().how, outcome::stopped);
+    EXPECT_EQ(services.run_one().how, outcome::stopped);
     EXPECT_TRUE(story.is(entry{'h', 1}, entry{'d', 2}, entry{'d', 3}, entry{'p'}, entry{'e'}));
   }
 }
@@ -330,39 +330,39 @@ TEST(message_invoker, a_suspended_actor_is_stopped_and_its_mail_becomes_dead_let
 // spec: I1
 // case: RQ-16
 TEST(message_invoker, a_failing_handler_ends_the_turn_as_failed_and_others_go_on) {
-  rig::actor_home home;
-  const auto failing = home.make<moody>({});
-  const auto other = home.make<recorder>({});
+  rig::system_services services;
+  const auto failing = services.make<moody>({});
+  const auto other = services.make<recorder>({});
   tell_numbers(failing, 1, 5);
   tell_numbers(other, 11, 12);
 
-  const invoke_result result = home.run_one();
+  const invoke_result result = services.run_one();
   EXPECT_EQ(result.how, outcome::failed);
   EXPECT_FALSE(has_more(result));
-  EXPECT_EQ(home.run_one().how, outcome::completed);
+  EXPECT_EQ(services.run_one().how, outcome::completed);
   EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 2}, entry{'f'}, entry{'d', 4}, entry{'d', 5},
                        entry{'e'}, entry{'h', 11}, entry{'h', 12}));
   EXPECT_EQ(other.tell(note{13}), tell_result::ok);
-  home.run_all();
+  services.run_all();
   EXPECT_EQ(story.count('h'), 5u);
-  ask_to_stop(*other.slot(), other.generation());
-  home.run_all();
+  request_stop(*other.slot(), other.generation());
+  services.run_all();
 }
 
 // spec: I1
 TEST(message_invoker, an_actor_that_drains_handles_what_is_queued_and_takes_nothing_new) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
-    rig::actor_home home;
-    home.limits.messages = 1;
-    const auto ref = home.make<recorder>(mailbox);
-    home.run_all();
+    rig::system_services services;
+    services.limits.messages = 1;
+    const auto ref = services.make<recorder>(mailbox);
+    services.run_all();
     tell_numbers(ref, 1, 3);
-    ask_to_drain(*ref.slot(), ref.generation());
-    EXPECT_EQ(home.run_one().how, outcome::yielded);
+    request_drain(*ref.slot(), ref.generation());
+    EXPECT_EQ(services.run_one().how, outcome::yielded);
     EXPECT_EQ(message_invoker::state_of(*ref.slot()), actor_state::running);
     EXPECT_EQ(ref.tell(note{4}), tell_result::closed);
 
-    home.run_all();
+    services.run_all();
     EXPECT_TRUE(story.is(entry{'h', 1}, entry{'d', 4}, entry{'h', 2}, entry{'h', 3}, entry{'p'},
                          entry{'e'}));
   }
@@ -381,36 +381,36 @@ TEST(message_invoker, a_stop_terminates_then_closes_the_mailbox_then_leaves_the_
       was_found = program_memory.cells.find(ctx.self().index()) != nullptr;
     }
   };
-  rig::actor_home home;
-  const auto ref = home.make<last_words>({});
+  rig::system_services services;
+  const auto ref = services.make<last_words>({});
   subject = ref;
-  home.run_all();
+  services.run_all();
   EXPECT_EQ(post(ref, 7), tell_result::ok);
   tell_numbers(ref, 1, 2);
-  ask_to_stop(*ref.slot(), ref.generation());
-  home.on_ended = [](cell& who) noexcept {
+  request_stop(*ref.slot(), ref.generation());
+  services.on_ended = [](cell& who) noexcept {
     // Unregistered by now: neither found nor open.
     took_mail = program_memory.cells.find(subject.index()) != nullptr || who.box.peek().open() ||
                 post(subject, 9) != tell_result::closed;
   };
 
-  const invoke_result result = home.run_one();
+  const invoke_result result = services.run_one();
   EXPECT_TRUE(was_found) << "still registered while it terminates";
   EXPECT_FALSE(took_mail);
   EXPECT_EQ(result.how, outcome::stopped);
-  EXPECT_EQ(home.ready.poll_wait_signal(), wait_signal::pending) << "and not queued again";
+  EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending) << "and not queued again";
   EXPECT_TRUE(story.is(entry{'d', 1}, entry{'d', 2}, entry{'p'}, entry{'d', 7}, entry{'e'}))
       << "what was queued becomes dead letters";
-  EXPECT_EQ(home.last_reason, drop_reason::stopped);
+  EXPECT_EQ(services.last_reason, drop_reason::stopped);
 }
 
 // spec: M5
 TEST(message_invoker, a_message_to_an_earlier_tenant_is_a_dead_letter_with_its_target) {
-  for (const overflow rule : {overflow::reject, overflow::drop_oldest}) {
+  for (const overflow_strategy rule : {overflow_strategy::reject, overflow_strategy::drop_oldest}) {
     for (const bool before : {false, true}) {  // ahead of the tenant's own mail, or behind it
-      rig::actor_home home;
-      const auto ref = home.make<recorder>({.capacity = 2, .on_overflow = rule});
-      home.run_all();
+      rig::system_services services;
+      const auto ref = services.make<recorder>({.capacity = 2, .overflow = rule});
+      services.run_all();
       cell& c = *ref.slot();
       if (!before) tell_numbers(ref, 1, 2);
       // What a sender does that was slow: its look at the generation is long past.
@@ -418,51 +418,51 @@ TEST(message_invoker, a_message_to_an_earlier_tenant_is_a_dead_letter_with_its_t
       if (c.box.push(late) == push_result::make_ready) make_ready(c);
       if (before) tell_numbers(ref, 1, 2);
 
-      home.run_all();
+      services.run_all();
       EXPECT_EQ(story.count('h'), 2u);
       EXPECT_EQ(story.count('d'), 1u);
-      EXPECT_EQ(home.last_target,
+      EXPECT_EQ(services.last_target,
                 (mailbox_index{.slot = c.slot, .generation = ref.generation() - 2}));
       tell_numbers(ref, 3, 4);
-      if (rule == overflow::reject) {
+      if (rule == overflow_strategy::reject) {
         EXPECT_EQ(ref.tell(note{5}), tell_result::full) << "the capacity is what it was";
       }
-      ask_to_stop(c, ref.generation());
-      home.run_all();
+      request_stop(c, ref.generation());
+      services.run_all();
     }
   }
 }
 
 // spec: M5
 TEST(message_invoker, a_late_note_for_the_lane_of_an_earlier_tenant_does_not_keep_the_next_awake) {
-  rig::actor_home home;
-  const auto ref = home.make<recorder>({});
-  home.run_all();
-  if (ref.slot()->box.note_lane() == push_result::make_ready) make_ready(*ref.slot());
+  rig::system_services services;
+  const auto ref = services.make<recorder>({});
+  services.run_all();
+  if (ref.slot()->box.note_side_queue() == push_result::make_ready) make_ready(*ref.slot());
 
-  EXPECT_EQ(home.run_one().how, outcome::completed);
+  EXPECT_EQ(services.run_one().how, outcome::completed);
   tell_numbers(ref, 1, 1);
-  if (ref.slot()->box.note_lane() == push_result::make_ready) make_ready(*ref.slot());
-  EXPECT_EQ(home.run_one().how, outcome::completed);
+  if (ref.slot()->box.note_side_queue() == push_result::make_ready) make_ready(*ref.slot());
+  EXPECT_EQ(services.run_one().how, outcome::completed);
   EXPECT_TRUE(story.is(entry{'h', 1}));
-  ask_to_stop(*ref.slot(), ref.generation());
-  home.run_all();
+  request_stop(*ref.slot(), ref.generation());
+  services.run_all();
 }
 
 // spec: M5
 TEST(message_invoker, a_late_system_message_does_not_reach_the_next_tenant) {
-  rig::actor_home home;
-  const auto ref = home.make<recorder>({});
-  home.run_all();
+  rig::system_services services;
+  const auto ref = services.make<recorder>({});
+  services.run_all();
   envelope& late = enclosed(66, ref.generation() - 2);
   late.kind = envelope_kind::system;
   ref.slot()->system_waiting.fetch_add(1, relaxed);  // relaxed: one thread
   if (ref.slot()->box.push_system(late) == push_result::make_ready) make_ready(*ref.slot());
 
-  home.run_all();
+  services.run_all();
   EXPECT_TRUE(story.is(entry{'d', 66}));
-  ask_to_stop(*ref.slot(), ref.generation());
-  home.run_all();
+  request_stop(*ref.slot(), ref.generation());
+  services.run_all();
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -238,7 +238,7 @@ TEST(ask_in_an_actor, that_nobody_answers_fails_when_its_time_is_over) {
   silent.reply<divide>(7);
   world.run_to_idle();
   EXPECT_EQ(told.calls, 1);
-  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::no_question), 1u);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
 }
 
 // spec: A2 R5
@@ -271,8 +271,9 @@ TEST(ask_in_an_actor, learns_at_once_that_its_target_failed_or_stopped_or_droppe
   said<int> failed;
   said<int> stopped;
   said<int> dropped;
-  const auto forgetful = world.spawn(
-      "forgetful", [](tactor::context& ctx, divide) { return ctx.reply_later<int>().promise(); });
+  const auto forgetful = world.spawn("forgetful", [](tactor::context& ctx, divide) {
+    return ctx.reply_later<int>().as_delegated();
+  });
   in(world, client, [&](actor_context<run>& ctx) {
     ctx.ask(desk, divide{0}, 1h, failed.keep());
     ctx.ask(desk, divide{1}, 1h, stopped.keep());
@@ -292,7 +293,7 @@ TEST(ask_in_an_actor, learns_that_its_target_stopped_after_it_had_taken_the_ques
   public:
     delegated<int> receive(context& ctx, divide) {
       duty_ = ctx.reply_later<int>();
-      return duty_.promise();
+      return duty_.as_delegated();
     }
     void receive(context& ctx, note) { ctx.stop(); }
 
@@ -356,7 +357,7 @@ TEST(ask_in_an_actor, is_continued_in_the_order_of_what_else_the_answerer_sends)
     back.tell(note{1});
     duty.send();
     back.tell(note{3});
-    return duty.promise();
+    return duty.as_delegated();
   });
   const auto who = world.spawn<client>("client", actor_ref<save>{desk}, &log);
   back = who;
@@ -400,13 +401,13 @@ TEST(ask_in_an_actor, is_continued_once_although_two_answers_come) {
     auto two = ctx.reply_later<int>();
     one.send(1);
     two.send(2);
-    return one.promise();
+    return one.as_delegated();
   });
   said<int> told;
   in(world, client, [&](actor_context<run>& ctx) { ctx.ask(desk, divide{}, 1s, told.keep()); });
   EXPECT_EQ(told.calls, 1);
   EXPECT_EQ(told.outcome->value(), 1);
-  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::no_question), 1u);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
 }
 
 // spec: R5
@@ -532,7 +533,7 @@ TEST(ask_in_an_actor, that_stops_ends_its_continuations_without_calling_them) {
     (void)silent.expect<divide>();
     silent.reply<divide>(1);
   }
-  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::no_question), 10u);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 10u);
   EXPECT_EQ(calls, 0);
 }
 
@@ -553,7 +554,7 @@ TEST(ask_in_an_actor, that_stops_with_answers_in_its_mailbox_leaves_nothing_behi
   world.run_to_idle();
   EXPECT_EQ(held.use_count(), 1);
   EXPECT_EQ(calls, 0);
-  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::no_question), 1u);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
 }
 
 // spec: A2
@@ -744,13 +745,14 @@ TEST(ask_in_an_actor, keeps_a_continuation_of_any_size_and_alignment) {
 
 // spec: M4
 TEST(ask_in_an_actor, is_answered_past_the_limits_of_its_own_mailbox) {
-  for (const overflow rule :
-       {overflow::drop_newest, overflow::drop_oldest, overflow::dead_letter}) {
+  for (const overflow_strategy rule :
+       {overflow_strategy::drop_newest, overflow_strategy::drop_oldest,
+        overflow_strategy::dead_letter}) {
     simulation world{seed{1}};
     auto slow = world.spawn_probe<divide>("slow");
     auto silent = world.spawn_probe<divide>("silent");
     const auto client =
-        world.spawn<puppet>({.name = "client", .mailbox = {.capacity = 2, .on_overflow = rule}});
+        world.spawn<puppet>({.name = "client", .mailbox = {.capacity = 2, .overflow = rule}});
     said<int> answered;
     said<int> late;
     in(world, client, [&](actor_context<run>& ctx) {
@@ -836,7 +838,7 @@ TEST(ask_in_an_actor, may_be_asked_in_its_hooks) {
   world.run_to_idle();
   EXPECT_EQ(*log, (std::vector<int>{25}));
   EXPECT_EQ(log.use_count(), 1);
-  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::no_question), 1u);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
 }
 
 // spec: A2

@@ -3,8 +3,8 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
@@ -132,9 +132,9 @@ std::size_t blocks() {
   return sum;
 }
 
-class idling : public ::testing::Test {
+class receive_timeout_state : public ::testing::Test {
 protected:
-  explicit idling(const system_config& config = {}) : world(seed{1}, config) {}
+  explicit receive_timeout_state(const system_config& config = {}) : world(seed{1}, config) {}
 
   idler::ref spawn(diary& of, const spawn_options& options = {}) {
     return world.spawn<idler>(options, &of);
@@ -171,7 +171,7 @@ protected:
 
 // spec: R1
 // case: RT-01
-TEST_F(idling, is_told_after_the_timeout_and_again_until_it_is_cancelled) {
+TEST_F(receive_timeout_state, is_told_after_the_timeout_and_again_until_it_is_cancelled) {
   let(who, set);
   world.run_for(99ms);
   EXPECT_EQ(book.idle, milliseconds{});
@@ -188,21 +188,22 @@ TEST_F(idling, is_told_after_the_timeout_and_again_until_it_is_cancelled) {
 
 // spec: R1
 // case: RT-04
-TEST_F(idling, is_not_told_unless_it_is_set) {
+TEST_F(receive_timeout_state, is_not_told_unless_it_is_set) {
   tell(plain{});
   world.run_for(1h);
   EXPECT_EQ(book.idle, milliseconds{});
   EXPECT_EQ(world.timers().metrics().scheduled_total, 0U);
 }
 
-class idling_with : public idling, public ::testing::WithParamInterface<mailbox_options> {};
+class idling_with : public receive_timeout_state,
+                    public ::testing::WithParamInterface<mailbox_options> {};
 INSTANTIATE_TEST_SUITE_P(
     mailboxes, idling_with,
     ::testing::Values(mailbox_options{},
-                      mailbox_options{.capacity = 8, .on_overflow = overflow::reject},
-                      mailbox_options{.capacity = 8, .on_overflow = overflow::drop_newest},
-                      mailbox_options{.capacity = 8, .on_overflow = overflow::drop_oldest},
-                      mailbox_options{.capacity = 8, .on_overflow = overflow::dead_letter}));
+                      mailbox_options{.capacity = 8, .overflow = overflow_strategy::reject},
+                      mailbox_options{.capacity = 8, .overflow = overflow_strategy::drop_newest},
+                      mailbox_options{.capacity = 8, .overflow = overflow_strategy::drop_oldest},
+                      mailbox_options{.capacity = 8, .overflow = overflow_strategy::dead_letter}));
 
 // spec: R2
 // case: RT-02
@@ -267,7 +268,7 @@ TEST_P(idling_with, counts_answers) {
 }
 
 // spec: R2
-TEST_F(idling, counts_answers_of_others) {
+TEST_F(receive_timeout_state, counts_answers_of_others) {
   const auto other = spawn(fresh());
   let(who, [other](idler_context& ctx) {
     set(ctx);
@@ -298,7 +299,7 @@ TEST_P(idling_with, does_not_count_an_answer_whose_continuation_fails) {
 }
 
 // spec: R2
-TEST_F(idling, counts_timer_messages) {
+TEST_F(receive_timeout_state, counts_timer_messages) {
   let(who, [](idler_context& ctx) {
     set(ctx);
     (void)ctx.schedule_once(50ms, ctx.self(), plain{});
@@ -311,7 +312,7 @@ TEST_F(idling, counts_timer_messages) {
 
 // spec: R3
 // case: RT-17
-TEST_F(idling, does_not_count_what_the_runtime_does) {
+TEST_F(receive_timeout_state, does_not_count_what_the_runtime_does) {
   idler::ref child;
   let(who, [&](idler_context& ctx) {
     child = ctx.spawn<idler>(spawn_options{}, &fresh());
@@ -343,7 +344,7 @@ private:
 };
 
 // spec: R3
-TEST_F(idling, does_not_count_that_somebody_has_ended) {
+TEST_F(receive_timeout_state, does_not_count_that_somebody_has_ended) {
   diary& of = fresh();
   (void)world.spawn<watching_idler>(spawn_options{}, &of, actor_ref<>{who});
   world.run_for(50ms);
@@ -354,7 +355,7 @@ TEST_F(idling, does_not_count_that_somebody_has_ended) {
 }
 
 // spec: R2
-TEST_F(idling, counts_what_it_says_itself) {
+TEST_F(receive_timeout_state, counts_what_it_says_itself) {
   let(who, set);
   world.run_for(50ms);
   let_quietly(who, [](idler_context& ctx) { ctx.notify_activity(); });
@@ -366,7 +367,7 @@ TEST_F(idling, counts_what_it_says_itself) {
 
 // spec: R1
 // case: RT-03
-TEST_F(idling, can_be_cancelled_where_it_is_told) {
+TEST_F(receive_timeout_state, can_be_cancelled_where_it_is_told) {
   book.when_idle = [](idler_context& ctx) -> may_fail {
     ctx.cancel_receive_timeout();
     return {};
@@ -380,7 +381,7 @@ TEST_F(idling, can_be_cancelled_where_it_is_told) {
 }
 
 // spec: R1
-TEST_F(idling, can_be_set_anew_where_it_is_told) {
+TEST_F(receive_timeout_state, can_be_set_anew_where_it_is_told) {
   book.when_idle = [](idler_context& ctx) -> may_fail {
     EXPECT_TRUE(ctx.set_receive_timeout(50ms));
     return {};
@@ -393,7 +394,7 @@ TEST_F(idling, can_be_set_anew_where_it_is_told) {
 
 // spec: R1
 // case: RT-03
-TEST_F(idling, refuses_what_is_no_time_and_nothing_changes) {
+TEST_F(receive_timeout_state, refuses_what_is_no_time_and_nothing_changes) {
   const auto expect_refused = [](idler_context& ctx) {
     for (const duration wrong : {duration{0ms}, duration{-1ms}, duration::min(), duration::max()}) {
       const auto refused = ctx.set_receive_timeout(wrong);
@@ -415,7 +416,7 @@ TEST_F(idling, refuses_what_is_no_time_and_nothing_changes) {
 
 // spec: R3
 // case: RT-08
-TEST_F(idling, is_set_and_cancelled_at_once_in_a_handler_that_does_not_count) {
+TEST_F(receive_timeout_state, is_set_and_cancelled_at_once_in_a_handler_that_does_not_count) {
   let_quietly(who, set);
   world.run_for(120ms);
   EXPECT_EQ(book.idle, (milliseconds{100}));
@@ -429,7 +430,7 @@ TEST_F(idling, is_set_and_cancelled_at_once_in_a_handler_that_does_not_count) {
 
 // spec: R2
 // case: RT-13
-TEST_F(idling, starts_anew_when_the_same_is_set_again) {
+TEST_F(receive_timeout_state, starts_anew_when_the_same_is_set_again) {
   let(who, set);
   world.run_for(60ms);
   let_quietly(who, set);
@@ -438,7 +439,7 @@ TEST_F(idling, starts_anew_when_the_same_is_set_again) {
 }
 
 // spec: R2
-TEST_F(idling, can_be_made_shorter_and_longer) {
+TEST_F(receive_timeout_state, can_be_made_shorter_and_longer) {
   let(who, set);
   world.run_for(10ms);
   let_quietly(who, [](idler_context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout(20ms)); });
@@ -452,7 +453,7 @@ TEST_F(idling, can_be_made_shorter_and_longer) {
 }
 
 // spec: R1
-TEST_F(idling, can_be_set_in_a_hook) {
+TEST_F(receive_timeout_state, can_be_set_in_a_hook) {
   diary& of = fresh();
   of.at_start = as_deed(set);
   of.at_end = as_deed(set);
@@ -469,7 +470,7 @@ TEST_F(idling, can_be_set_in_a_hook) {
 
 // spec: R4
 // case: RT-11
-TEST_F(idling, ends_with_the_actor) {
+TEST_F(receive_timeout_state, ends_with_the_actor) {
   let(who, [](idler_context& ctx) {
     set(ctx);
     ctx.stop();
@@ -486,7 +487,7 @@ TEST_F(idling, ends_with_the_actor) {
 }
 
 // spec: R4
-TEST_F(idling, is_not_told_while_it_stops) {
+TEST_F(receive_timeout_state, is_not_told_while_it_stops) {
   diary& of_child = fresh();
   let(who, [&](idler_context& ctx) {
     set(ctx);
@@ -501,7 +502,7 @@ TEST_F(idling, is_not_told_while_it_stops) {
 }
 
 // spec: R4
-TEST_F(idling, ends_with_a_restart) {
+TEST_F(receive_timeout_state, ends_with_a_restart) {
   const auto hardy = spawn(book, {.on_failure = restart{}});
   let(hardy, set);
   world.run_for(50ms);
@@ -514,7 +515,7 @@ TEST_F(idling, ends_with_a_restart) {
 
 // spec: R4
 // case: RT-10
-TEST_F(idling, works_for_the_instance_that_takes_its_place) {
+TEST_F(receive_timeout_state, works_for_the_instance_that_takes_its_place) {
   diary& of = fresh();
   of.at_start = as_deed(set);
   const auto hardy = spawn(of, {.on_failure = restart{}});
@@ -526,10 +527,10 @@ TEST_F(idling, works_for_the_instance_that_takes_its_place) {
 }
 
 // spec: R4
-TEST_F(idling, set_while_the_old_instance_ends_is_nothing_to_the_fresh_one) {
+TEST_F(receive_timeout_state, set_while_the_old_instance_ends_is_nothing_to_the_fresh_one) {
   diary& of = fresh();
   of.at_end = as_deed(set);
-  const auto hardy = spawn(of, {.on_failure = restart{.delay = {.least = 500ms, .most = 500ms}}});
+  const auto hardy = spawn(of, {.on_failure = restart{.delay = {.min = 500ms, .max = 500ms}}});
   let(hardy, fail);
   world.run_for(2s);
   EXPECT_EQ(world.metrics().restarts, 1U);
@@ -552,7 +553,7 @@ TEST_P(idling_with, keeps_its_deadline_when_a_handler_fails_and_the_actor_goes_o
 }
 
 // spec: R2
-TEST_F(idling, counts_what_was_handled_before_the_failure) {
+TEST_F(receive_timeout_state, counts_what_was_handled_before_the_failure) {
   const auto hardy = spawn(book, {.on_failure = directive::resume});
   let(hardy, set);
   world.run_for(60ms);
@@ -563,7 +564,7 @@ TEST_F(idling, counts_what_was_handled_before_the_failure) {
 }
 
 // spec: R1
-TEST_F(idling, is_supervised_when_its_handler_fails) {
+TEST_F(receive_timeout_state, is_supervised_when_its_handler_fails) {
   const auto hardy = spawn(book, {.on_failure = directive::resume});
   book.when_idle = fail;
   let(hardy, set);
@@ -592,7 +593,7 @@ TEST_P(idling_with, stands_still_while_it_is_suspended_and_starts_anew_afterward
 }
 
 // spec: P1
-TEST_F(idling, that_is_set_by_an_actor_that_suspends_itself_begins_when_it_goes_on) {
+TEST_F(receive_timeout_state, that_is_set_by_an_actor_that_suspends_itself_begins_when_it_goes_on) {
   let(who, [](idler_context& ctx) {
     EXPECT_TRUE(ctx.suspend(suspend_reason::rate_limit, resume_after(500ms)));
     set(ctx);
@@ -604,7 +605,7 @@ TEST_F(idling, that_is_set_by_an_actor_that_suspends_itself_begins_when_it_goes_
 }
 
 // spec: P1
-TEST_F(idling, that_is_set_before_the_actor_suspends_itself_begins_when_it_goes_on) {
+TEST_F(receive_timeout_state, that_is_set_before_the_actor_suspends_itself_begins_when_it_goes_on) {
   let(who, [](idler_context& ctx) {
     set(ctx);
     EXPECT_TRUE(ctx.suspend(suspend_reason::rate_limit, resume_after(500ms)));
@@ -614,7 +615,7 @@ TEST_F(idling, that_is_set_before_the_actor_suspends_itself_begins_when_it_goes_
 }
 
 // spec: P1
-TEST_F(idling, can_be_cancelled_and_set_while_the_actor_suspends_itself) {
+TEST_F(receive_timeout_state, can_be_cancelled_and_set_while_the_actor_suspends_itself) {
   let(who, set);
   let(who, [](idler_context& ctx) {
     EXPECT_TRUE(ctx.suspend(suspend_reason::rate_limit, resume_after(500ms)));
@@ -625,9 +626,9 @@ TEST_F(idling, can_be_cancelled_and_set_while_the_actor_suspends_itself) {
 }
 
 // spec: P1
-TEST_F(idling, of_a_child_whose_parent_has_failed_is_told_when_that_is_over) {
-  const auto parent = spawn(
-      book, {.on_failure = restart{.delay = {.least = 1s, .most = 1s}, .keep_children = true}});
+TEST_F(receive_timeout_state, of_a_child_whose_parent_has_failed_is_told_when_that_is_over) {
+  const auto parent =
+      spawn(book, {.on_failure = restart{.delay = {.min = 1s, .max = 1s}, .keep_children = true}});
   diary& of_child = fresh();
   of_child.at_start = as_deed(set);
   let(parent, [&](idler_context& ctx) { (void)ctx.spawn<idler>(spawn_options{}, &of_child); });
@@ -642,7 +643,7 @@ TEST_F(idling, of_a_child_whose_parent_has_failed_is_told_when_that_is_over) {
 }
 
 // spec: R1
-TEST_F(idling, is_a_dead_letter_without_a_handler) {
+TEST_F(receive_timeout_state, is_a_dead_letter_without_a_handler) {
   class careless : public actor<plain> {
   public:
     void pre_start(context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout(timeout)); }
@@ -654,7 +655,7 @@ TEST_F(idling, is_a_dead_letter_without_a_handler) {
 }
 
 // spec: R1
-TEST_F(idling, of_many_actors_is_each_ones_own) {
+TEST_F(receive_timeout_state, of_many_actors_is_each_ones_own) {
   constexpr std::size_t many = 2000;
   std::vector<diary*> books;
   for (std::size_t i = 0; i < many; ++i) {
@@ -697,7 +698,7 @@ TEST_P(idling_with, touches_no_timer_and_no_memory_for_a_message) {
 }
 
 // spec: R2
-TEST_F(idling, costs_a_timer_for_each_timeout_however_many_messages_come) {
+TEST_F(receive_timeout_state, costs_a_timer_for_each_timeout_however_many_messages_come) {
   let(who, set);
   for (int i = 0; i < 1000; ++i) {
     world.run_for(10ms);
@@ -710,7 +711,7 @@ TEST_F(idling, costs_a_timer_for_each_timeout_however_many_messages_come) {
 }
 
 // spec: R4
-TEST_F(idling, leaves_no_memory_and_no_timer_behind) {
+TEST_F(receive_timeout_state, leaves_no_memory_and_no_timer_behind) {
   const auto one_life = [&] {
     diary& of = book;
     const auto other = spawn(of, {.on_failure = restart{}});
@@ -745,7 +746,7 @@ public:
   mutable std::uint64_t reads = 0;
 };
 
-class by_hand final : public spawning<by_hand>, private look_driver {
+class by_hand final : public spawning<by_hand>, private timer_poller {
 public:
   explicit by_hand(const system_config& config = {})
       : room_(config.scheduler),
@@ -763,7 +764,7 @@ public:
   }
   void wait(duration length) {
     clock.inner.advance(length);
-    (void)timers_.look();
+    (void)timers_.poll();
   }
   void run() { (void)loop_.run_ready(); }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
@@ -776,10 +777,10 @@ public:
   counting_clock clock;
 
 private:
-  void look_now() noexcept override { (void)timers_.look(); }
+  void poll_now() noexcept override { (void)timers_.poll(); }
 
   testkit::queue_dispatcher dispatcher_;
-  testkit::timer_room room_;
+  testkit::timer_storage room_;
   single_thread_coordinator coordinator_;
   mutable scheduler timers_;
   mutable system_core core_;

@@ -60,7 +60,7 @@ private:
 
 // spec: A2
 // case: AK-01
-TEST(question, is_answered_by_what_the_handler_returns) {
+TEST(reply_slot, is_answered_by_what_the_handler_returns) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
   EXPECT_EQ(world.ask(desk, quote{"tea"}, 1s).get().value_or(""), "tea!");
@@ -70,7 +70,7 @@ TEST(question, is_answered_by_what_the_handler_returns) {
 }
 
 // spec: A2 I3
-TEST(question, whose_handler_returns_a_failure_is_told_so_at_once) {
+TEST(reply_slot, whose_handler_returns_a_failure_is_told_so_at_once) {
   simulation world{seed{1}};
   for (int i = 0; i < 2; ++i) {
     const auto desk = world.spawn<teller>("desk");
@@ -86,7 +86,7 @@ TEST(question, whose_handler_returns_a_failure_is_told_so_at_once) {
 
 // spec: A2
 // case: AK-02
-TEST(question, to_an_actor_that_is_gone_fails_at_once) {
+TEST(reply_slot, to_an_actor_that_is_gone_fails_at_once) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
   world.stop(desk);
@@ -101,7 +101,7 @@ TEST(question, to_an_actor_that_is_gone_fails_at_once) {
 
 // spec: A2
 // case: AK-08
-TEST(question, that_waits_in_the_mailbox_of_an_actor_that_stops_fails_at_once) {
+TEST(reply_slot, that_waits_in_the_mailbox_of_an_actor_that_stops_fails_at_once) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
   auto answer = world.ask(desk, quote{"x"}, 1h);
@@ -113,13 +113,13 @@ TEST(question, that_waits_in_the_mailbox_of_an_actor_that_stops_fails_at_once) {
 
 // spec: A2
 // case: AK-08
-TEST(question, that_was_taken_by_an_actor_that_stops_before_it_answers_fails_at_once) {
+TEST(reply_slot, that_was_taken_by_an_actor_that_stops_before_it_answers_fails_at_once) {
   simulation world{seed{1}};
   class slow : public actor<divide> {
   public:
     delegated<int> receive(context& ctx, divide) {
       duty_ = ctx.reply_later<int>();
-      return duty_.promise();
+      return duty_.as_delegated();
     }
 
   private:
@@ -137,7 +137,7 @@ TEST(question, that_was_taken_by_an_actor_that_stops_before_it_answers_fails_at_
 
 // spec: A2
 // case: AK-03
-TEST(question, without_time_is_not_asked_and_fails_at_once) {
+TEST(reply_slot, without_time_is_not_asked_and_fails_at_once) {
   simulation world{seed{1}};
   auto desk = world.spawn_probe<divide>("desk");
   for (const duration none : {duration{}, duration{-1s}}) {
@@ -154,7 +154,7 @@ TEST(question, without_time_is_not_asked_and_fails_at_once) {
 }
 
 // spec: A2
-TEST(question, may_be_built_from_its_parts) {
+TEST(reply_slot, may_be_built_from_its_parts) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
   EXPECT_EQ(world.ask<quote>(desk, 1s, "tea").get().value_or(""), "tea!");
@@ -169,7 +169,7 @@ TEST(question, may_be_built_from_its_parts) {
 
 // spec: A2
 // case: AK-04
-TEST(question, has_waited_since_it_was_asked) {
+TEST(reply_slot, has_waited_since_it_was_asked) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<divide>("silent");
   auto answer = world.ask(silent.ref(), divide{1}, 1h);
@@ -185,7 +185,7 @@ TEST(question, has_waited_since_it_was_asked) {
 }
 
 // spec: A2
-TEST(question, refused_by_a_full_mailbox_fails_at_once) {
+TEST(reply_slot, refused_by_a_full_mailbox_fails_at_once) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>({.name = "desk", .mailbox = {.capacity = 1}});
   auto first = world.ask(desk, quote{"x"}, 1s);
@@ -197,7 +197,7 @@ TEST(question, refused_by_a_full_mailbox_fails_at_once) {
 
 // spec: A2
 // case: AK-04
-TEST(question, that_nobody_answers_fails_when_its_time_is_over) {
+TEST(reply_slot, that_nobody_answers_fails_when_its_time_is_over) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<quote>("silent");
   ASSERT_TRUE(world.schedule_once(10s, silent.ref(), quote{"later"}).has_value());
@@ -211,11 +211,11 @@ TEST(question, that_nobody_answers_fails_when_its_time_is_over) {
   // The late answer goes nowhere, and is seen to.
   (void)silent.expect<quote>();
   silent.reply<quote>("too late");
-  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::no_question), 1u);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
 }
 
 // spec: A2
-TEST(question, is_ready_when_its_time_is_over) {
+TEST(reply_slot, is_ready_when_its_time_is_over) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<quote>("silent");
   auto answer = world.ask(silent.ref(), quote{"x"}, 250ms);
@@ -227,7 +227,7 @@ TEST(question, is_ready_when_its_time_is_over) {
 }
 
 // case: AK-02
-TEST(question, whose_slot_is_used_again_never_gets_the_late_answer_of_the_one_before) {
+TEST(reply_slot, whose_slot_is_used_again_never_gets_the_late_answer_of_the_one_before) {
   simulation world{seed{1}};
   auto slow = world.spawn_probe<divide>("slow");
   auto quick = world.spawn_probe<divide>("quick");
@@ -247,7 +247,7 @@ TEST(question, whose_slot_is_used_again_never_gets_the_late_answer_of_the_one_be
 }
 
 // spec: A2
-TEST(question, closed_with_its_answer_inside_destroys_it) {
+TEST(reply_slot, closed_with_its_answer_inside_destroys_it) {
   simulation world{seed{1}};
   auto held = std::make_shared<int>(1);
   struct lend {
@@ -265,7 +265,7 @@ TEST(question, closed_with_its_answer_inside_destroys_it) {
 }
 
 // spec: A2
-TEST(question, is_answered_before_the_handlers_later_messages_are_handled) {
+TEST(reply_slot, is_answered_before_the_handlers_later_messages_are_handled) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
   for (int i = 1; i <= 1000; ++i)

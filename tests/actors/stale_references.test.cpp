@@ -2,11 +2,11 @@
 // A slot is used again. Whatever still names its last tenant must not reach the next one, and what
 // is sent that way must not be lost in silence.
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
-#include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/system/events.hpp"
@@ -63,8 +63,8 @@ private:
   diary* diary_;
 };
 
-constexpr mailbox_options bounded(overflow rule) {
-  return {.capacity = 3, .on_overflow = rule};
+constexpr mailbox_options bounded(overflow_strategy rule) {
+  return {.capacity = 3, .overflow = rule};
 }
 
 // A world in which one slot is left by one actor and taken by another.
@@ -113,10 +113,10 @@ struct changed_slot {
 // case: RG-02
 TEST(stale_references, a_message_becomes_a_dead_letter_whatever_mailbox_was_there_and_is) {
   const std::vector<mailbox_options> kinds{{},
-                                           bounded(overflow::drop_oldest),
-                                           bounded(overflow::drop_newest),
-                                           bounded(overflow::reject),
-                                           bounded(overflow::dead_letter)};
+                                           bounded(overflow_strategy::drop_oldest),
+                                           bounded(overflow_strategy::drop_newest),
+                                           bounded(overflow_strategy::reject),
+                                           bounded(overflow_strategy::dead_letter)};
   for (const mailbox_options& before : kinds) {
     for (const mailbox_options& after : kinds) {
       changed_slot slot{before, after};
@@ -137,10 +137,10 @@ TEST(stale_references, a_message_becomes_a_dead_letter_whatever_mailbox_was_ther
 // spec: M5
 TEST(stale_references, a_message_that_is_pushed_late_becomes_a_dead_letter_whatever_the_mailboxes) {
   const std::vector<mailbox_options> kinds{{},
-                                           bounded(overflow::drop_oldest),
-                                           bounded(overflow::drop_newest),
-                                           bounded(overflow::reject),
-                                           bounded(overflow::dead_letter)};
+                                           bounded(overflow_strategy::drop_oldest),
+                                           bounded(overflow_strategy::drop_newest),
+                                           bounded(overflow_strategy::reject),
+                                           bounded(overflow_strategy::dead_letter)};
   for (const mailbox_options& after : kinds) {
     for (const bool took_a_place : {false, true}) {
       changed_slot slot{{}, after};
@@ -149,7 +149,7 @@ TEST(stale_references, a_message_that_is_pushed_late_becomes_a_dead_letter_whate
       envelope* const e = internal::enclose<note>(this_thread(), note{1});
       e->from = {};
       e->generation = slot.old.generation();
-      if (took_a_place) e->detail = takes_a_place;
+      if (took_a_place) e->detail = holds_permit;
       if (took_a_place) c.waiting.fetch_add(1, relaxed);  // relaxed: one thread
       if (c.box.push(*e) == push_result::make_ready) make_ready(c);
 
@@ -170,11 +170,11 @@ TEST(stale_references, a_message_that_is_pushed_late_becomes_a_dead_letter_whate
 // A notice or a note that comes late may wake the next tenant, and nothing else.
 // spec: M5
 TEST(stale_references, late_notices_wake_the_next_tenant_at_most) {
-  for (const overflow rule : {overflow::reject, overflow::drop_oldest}) {
+  for (const overflow_strategy rule : {overflow_strategy::reject, overflow_strategy::drop_oldest}) {
     changed_slot slot{bounded(rule), {}};
     slot.change();
     cell& c = *slot.fresh.slot();
-    if (c.box.note_lane() == push_result::make_ready) make_ready(c);
+    if (c.box.note_side_queue() == push_result::make_ready) make_ready(c);
     if (c.box.give_notice() == push_result::make_ready) make_ready(c);
     EXPECT_LE(slot.world.run_to_idle(), 2u);
     slot.expect_nobody_reached();
@@ -217,7 +217,7 @@ TEST(stale_references, a_timer_message_becomes_a_dead_letter) {
 // A timer's message that waits in the mailbox when its receiver stops.
 // spec: M5 M9
 TEST(stale_references, a_queued_timer_message_ends_with_its_receiver) {
-  for (const overflow rule : {overflow::reject, overflow::drop_oldest}) {
+  for (const overflow_strategy rule : {overflow_strategy::reject, overflow_strategy::drop_oldest}) {
     changed_slot slot{bounded(rule), {}};
     const auto blocker = slot.world.spawn("blocker", [&](context& ctx, const note&) {
       ctx.stop(slot.old);  // runs first, in the turn in which the timer's message is queued
@@ -325,7 +325,7 @@ TEST(stale_references, a_late_answer_becomes_a_dead_letter) {
     explicit slow(reply_to<int>* into) : duty_(into) {}
     delegated<int> receive(context& ctx, const wish&) {
       *duty_ = ctx.reply_later<int>();
-      return duty_->promise();
+      return duty_->as_delegated();
     }
 
   private:
@@ -343,7 +343,7 @@ TEST(stale_references, a_late_answer_becomes_a_dead_letter) {
   (void)slot.world.run_to_idle();
   EXPECT_TRUE(next.empty());
   ASSERT_EQ(slot.lost.size(), 1u);
-  EXPECT_EQ(slot.lost[0].reason, drop_reason::no_question);
+  EXPECT_EQ(slot.lost[0].reason, drop_reason::late_answer);
   EXPECT_EQ(slot.lost[0].target.slot(), fresh.slot()) << "this test means that slot";
   EXPECT_NE(slot.lost[0].target.generation(), fresh.generation());
 }
@@ -462,11 +462,12 @@ TEST(stale_references, generation_0_is_never_given_out_and_a_slot_that_is_used_u
   (void)world.run_to_idle();
   const std::uint32_t retired = program_memory.cells.retired();
   // relaxed: one thread
-  slot.life.store(life_word::with_generation(life_word::last_generation - 2).bits, relaxed);
+  slot.lifecycle.store(lifecycle_word::with_generation(lifecycle_word::last_generation - 2).bits,
+                       relaxed);
 
   ref = world.spawn<tenant>("t", &all);
   ASSERT_EQ(ref.slot(), &slot);
-  EXPECT_EQ(ref.generation(), life_word::last_generation - 1);
+  EXPECT_EQ(ref.generation(), lifecycle_word::last_generation - 1);
   (void)ref.tell(note{1});
   (void)world.run_to_idle();
   EXPECT_EQ(all.notes, std::vector{1}) << "its last tenant is one like any other";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/system/events.hpp"
@@ -88,7 +88,7 @@ TEST_F(stopping, now_makes_dead_letters_of_what_is_queued) {
 TEST_F(stopping, by_draining_handles_what_is_queued_first_and_refuses_what_is_new) {
   for (const mailbox_options& mailbox :
        {mailbox_options{}, mailbox_options{.capacity = 10},
-        mailbox_options{.capacity = 10, .on_overflow = overflow::drop_oldest}}) {
+        mailbox_options{.capacity = 10, .overflow = overflow_strategy::drop_oldest}}) {
     trace.clear();
     const auto who = world.spawn<node>({.name = "who", .mailbox = mailbox}, "who", &trace);
     const auto late = world.spawn(
@@ -255,8 +255,8 @@ TEST_F(stopping, one_that_is_gone_changes_nothing_for_who_lives_in_its_slot) {
 
 // spec: M2 M5
 TEST_F(stopping, with_a_full_mailbox_leaves_the_next_tenant_of_the_slot_all_of_its_room) {
-  for (const overflow rule : {overflow::reject, overflow::drop_oldest}) {
-    const spawn_options options{.name = "full", .mailbox = {.capacity = 3, .on_overflow = rule}};
+  for (const overflow_strategy rule : {overflow_strategy::reject, overflow_strategy::drop_oldest}) {
+    const spawn_options options{.name = "full", .mailbox = {.capacity = 3, .overflow = rule}};
     const auto first = world.spawn<node>(options, "first", &trace);
     world.run_to_idle();
     for (int i = 0; i < 3; ++i)

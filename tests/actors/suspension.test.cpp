@@ -3,9 +3,9 @@
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/lifecycle/suspension_times.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
@@ -189,7 +189,7 @@ TEST_F(suspension_messages, a_question_whose_time_is_over_costs_nothing_and_ends
   const auto silent = world.spawn("silent", [](actor_context<sum>& ctx, const sum&) {
     static reply_to<int> kept;
     kept = ctx.reply_later<int>();
-    return kept.promise();
+    return kept.as_delegated();
   });
   const auto who = world.spawn("asker", [&, silent](context& ctx, const note& n) {
     ctx.ask(silent, sum{n.number}, 100ms, [this](auto answer) {
@@ -274,17 +274,17 @@ TEST_F(suspension_messages, in_a_million_make_no_turn) {
 }
 
 struct rule_facts {
-  overflow rule;
+  overflow_strategy rule;
   tell_result told;  // of the third of three, in a mailbox for two
   drop_reason reason;
   numbers survivors;
 };
 const std::vector<rule_facts>& all_rules() {
   static const std::vector<rule_facts> facts{
-      {overflow::drop_oldest, tell_result::ok, drop_reason::dropped_oldest, {2, 3}},
-      {overflow::drop_newest, tell_result::dropped, drop_reason::dropped_newest, {1, 2}},
-      {overflow::reject, tell_result::full, drop_reason::full, {1, 2}},
-      {overflow::dead_letter, tell_result::ok, drop_reason::dead_letter_rule, {1, 2}},
+      {overflow_strategy::drop_oldest, tell_result::ok, drop_reason::dropped_oldest, {2, 3}},
+      {overflow_strategy::drop_newest, tell_result::dropped, drop_reason::dropped_newest, {1, 2}},
+      {overflow_strategy::reject, tell_result::full, drop_reason::full, {1, 2}},
+      {overflow_strategy::dead_letter, tell_result::ok, drop_reason::dead_letter_rule, {1, 2}},
   };
   return facts;
 }
@@ -294,7 +294,7 @@ const std::vector<rule_facts>& all_rules() {
 TEST_F(suspension_messages, fill_a_mailbox_with_limits_by_its_rule) {
   for (const rule_facts& facts : all_rules()) {
     handled.clear();
-    const auto who = make({.mailbox = {.capacity = 2, .on_overflow = facts.rule}});
+    const auto who = make({.mailbox = {.capacity = 2, .overflow = facts.rule}});
     suspend(who);
     (void)world.run_to_idle();
     const std::uint64_t lost = world.metrics().dead_letters_for(facts.reason);
@@ -312,7 +312,7 @@ TEST_F(suspension_messages, fill_a_mailbox_with_limits_by_its_rule) {
 
 // spec: P1, P4
 TEST_F(suspension_messages, that_were_taken_out_of_a_lane_are_kept) {
-  const auto who = make({.mailbox = {.capacity = 4, .on_overflow = overflow::drop_oldest}});
+  const auto who = make({.mailbox = {.capacity = 4, .overflow = overflow_strategy::drop_oldest}});
   script = [](context& ctx, int number) {
     if (number <= 2) fine(ctx.suspend());
   };
@@ -651,7 +651,7 @@ TEST_F(suspension_until_room, ends_at_once_where_there_is_always_room) {
 TEST_F(suspension_until_room, ends_when_a_message_has_left_the_mailbox_whatever_its_rule) {
   for (const rule_facts& facts : all_rules()) {
     handled.clear();
-    const auto down = world.spawn({.mailbox = {.capacity = 2, .on_overflow = facts.rule}},
+    const auto down = world.spawn({.mailbox = {.capacity = 2, .overflow = facts.rule}},
                                   [](context&, const note&) {});
     const auto who = make();
     suspend(down);
@@ -671,7 +671,7 @@ TEST_F(suspension_until_room, ends_when_a_message_has_left_the_mailbox_whatever_
 TEST_F(suspension_until_room, ends_when_the_other_one_stops) {
   for (const rule_facts& facts : all_rules()) {
     handled.clear();
-    const auto down = world.spawn({.mailbox = {.capacity = 1, .on_overflow = facts.rule}},
+    const auto down = world.spawn({.mailbox = {.capacity = 1, .overflow = facts.rule}},
                                   [](context&, const note&) {});
     const auto who = make();
     suspend(down);
@@ -857,7 +857,7 @@ TEST_F(suspension_and_restart, leave_what_the_fresh_instance_waits_for) {
 // spec: P2, I3
 TEST_F(suspension_and_restart, a_failure_is_not_ended_by_a_resume_of_users) {
   const auto who = world.spawn<fragile>(
-      {.on_failure = restart{.delay = {.least = 10ms, .most = 10ms}}}, &handled, &script);
+      {.on_failure = restart{.delay = {.min = 10ms, .max = 10ms}}}, &handled, &script);
   who.tell(note{-1});
   who.tell(note{2});
   (void)world.run_to_idle();
@@ -872,7 +872,7 @@ TEST_F(suspension_and_restart, a_failure_is_not_ended_by_a_resume_of_users) {
 // spec: P4
 TEST_F(suspension_and_restart, a_suspension_during_a_back_off_outlasts_it) {
   const auto who = world.spawn<fragile>(
-      {.on_failure = restart{.delay = {.least = 10ms, .most = 10ms}}}, &handled, &script);
+      {.on_failure = restart{.delay = {.min = 10ms, .max = 10ms}}}, &handled, &script);
   who.tell(note{-1});
   who.tell(note{2});
   (void)world.run_to_idle();
@@ -922,7 +922,7 @@ struct suspension_of_families : testing::Test {
 
 // spec: P2
 TEST_F(suspension_of_families, children_are_held_with_a_failing_parent_and_resume_with_it) {
-  make(restart{.delay = {.least = 10ms, .most = 10ms}});
+  make(restart{.delay = {.min = 10ms, .max = 10ms}});
   family[0].tell(note{-1});
   (void)world.run_to_idle();
   for (int i = 0; i < 3; ++i)
@@ -937,7 +937,7 @@ TEST_F(suspension_of_families, children_are_held_with_a_failing_parent_and_resum
 
 // spec: P2
 TEST_F(suspension_of_families, who_was_suspended_before_stays_so) {
-  make(restart{.delay = {.least = 10ms, .most = 10ms}});
+  make(restart{.delay = {.min = 10ms, .max = 10ms}});
   EXPECT_TRUE(world.suspend(family[1]).has_value());
   (void)world.run_to_idle();
   family[0].tell(note{-1});
@@ -953,7 +953,7 @@ TEST_F(suspension_of_families, who_was_suspended_before_stays_so) {
 
 // spec: P2
 TEST_F(suspension_of_families, a_child_that_failed_too_waits_for_both) {
-  make(restart{.delay = {.least = 1s, .most = 1s}});
+  make(restart{.delay = {.min = 1s, .max = 1s}});
   family[1].tell(note{-1});
   (void)world.run_to_idle();
   world.run_for(500ms);
@@ -1016,7 +1016,8 @@ TEST_F(suspension_and_stop, a_suspended_actor_drains_when_it_goes_on) {
 // spec: P1 A5
 TEST_F(suspension_and_stop, a_suspended_actor_with_nothing_queued_drains_at_once) {
   for (const mailbox_options& mailbox :
-       {mailbox_options{}, mailbox_options{.capacity = 2, .on_overflow = overflow::drop_oldest}}) {
+       {mailbox_options{},
+        mailbox_options{.capacity = 2, .overflow = overflow_strategy::drop_oldest}}) {
     const auto empty = world.spawn<fragile>({.mailbox = mailbox}, &handled, &script);
     const auto full = world.spawn<fragile>({.mailbox = mailbox}, &handled, &script);
     suspend(empty);
@@ -1038,7 +1039,7 @@ TEST_F(suspension_and_stop, a_suspended_actor_with_nothing_queued_drains_at_once
 // spec: P4
 TEST_F(suspension_and_stop, a_drain_that_comes_in_a_back_off_is_not_forgotten) {
   const auto who = world.spawn<fragile>(
-      {.on_failure = restart{.delay = {.least = 10ms, .most = 10ms}}}, &handled, &script);
+      {.on_failure = restart{.delay = {.min = 10ms, .max = 10ms}}}, &handled, &script);
   who.tell(note{-1});
   who.tell(note{2});
   (void)world.run_to_idle();

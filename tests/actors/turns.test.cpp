@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Who runs when, and for how long, in a whole system.
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"

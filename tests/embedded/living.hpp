@@ -126,7 +126,7 @@ private:
   std::expected<void, tactor::failure> hire(context& ctx) {
     const auto made = ctx.try_spawn<parser>(
         {.name = "parser",
-         .on_failure = tactor::restart{.max_restarts = 2, .delay = {.least = 40ms, .most = 160ms}}},
+         .on_failure = tactor::restart{.max_restarts = 2, .delay = {.min = 40ms, .max = 160ms}}},
         to_);
     if (!made) return std::unexpected{tactor::failure{"no parser"}};
     parser_ = *made;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/base/tick.hpp"
 
-#include "timing_wheel_model.hpp"
+#include "timer_wheel_model.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Answers on their way: to a thread that sleeps, and to an actor that may have given up.
-#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
@@ -35,13 +35,13 @@ struct alignas(envelope_alignment) letter {
   unsigned late = 0;
 
   // As an actor answers, from another thread. The slot is known: the scenario has no registry.
-  void answer(cell& slot, origin question) {
+  void answer(cell& slot, origin reply_slot) {
     head.operations = &operations_of<slip>;
     head.kind = envelope_kind::message;
     head.detail = 0;
     head.size_class = 0;
     text.set(1);
-    if (!tactor::internal::route_answer(this_thread(), slot, question, head)) ++late;
+    if (!tactor::internal::route_answer(this_thread(), slot, reply_slot, head)) ++late;
   }
   void read() { require(text.get() == 1, "an answer that is not one yet"); }
   static letter& of(envelope& e) { return *reinterpret_cast<letter*>(&e); }
@@ -57,7 +57,7 @@ public:
 
   void register_ready(ready_cell& asked) noexcept override {
     require(!gone, "somebody wakes the next tenant of the slot");
-    static_cast<void>(question::ring(asked));
+    static_cast<void>(reply_slot::wake(asked));
   }
   void unregister(ready_cell& /*asked*/) noexcept override {}
   [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> /*out*/) noexcept override {
@@ -84,21 +84,21 @@ void enter(cell& slot) {
 struct sleeper {
   static constexpr unsigned threads = 2;
   cell slot;
-  waker bell;
+  waker wait_word;
   letter reply;
-  question asked;
+  reply_slot asked;
   origin from;
   bool answered = false;
 
   void before() {
     enter(slot);
-    asked = question::open(nullptr, &bell);
+    asked = reply_slot::open(nullptr, &wait_word);
     from = asked.as_origin();
   }
   void thread(unsigned index) {
     if (index == 1) return reply.answer(slot, from);
     while (!asked.answered()) {
-      if (!asked.begin_wait()) continue;
+      if (!asked.prepare_wait()) continue;
       while (!asked.woken())
         port::cpu_relax();
     }
@@ -123,27 +123,27 @@ struct sleeper_gives_up {
   waker first_bell;
   waker second_bell;
   letter reply;
-  question asked;
-  question next;
+  reply_slot asked;
+  reply_slot next;
   origin from;
   bool answered = false;
 
   void before() {
     enter(slot);
     second_bell.gone = true;
-    asked = question::open(nullptr, &first_bell);
+    asked = reply_slot::open(nullptr, &first_bell);
     from = asked.as_origin();
   }
   void thread(unsigned index) {
     if (index == 1) return reply.answer(slot, from);
-    if (asked.begin_wait() && !asked.give_up()) {
+    if (asked.prepare_wait() && !asked.cancel_wait()) {
       while (!asked.woken())
         port::cpu_relax();
     }
     answered = asked.answered();
     if (answered) reply.read();
     asked.close();
-    next = question::open(nullptr, &second_bell);
+    next = reply_slot::open(nullptr, &second_bell);
     require(!next.answered(), "the answer of the question before");
   }
   void after() {
@@ -178,7 +178,7 @@ struct asker {
     require(c == &slot, "another slot");
     require(c->tenant % 2 == 1, "the question before has not ended");
     slot.ended_children.store(&self, relaxed);  // relaxed: the question publishes it
-    return origin::of_question(slot.slot, slot.tenant);
+    return origin::of_reply_slot(slot.slot, slot.tenant);
   }
   static void close(cell& slot) {
     tactor::internal::close_question(slot);
@@ -246,10 +246,10 @@ struct answer_against_close {
   static constexpr unsigned threads = 3;
   cell slot;
   asker first;
-  waker bell;
+  waker wait_word;
   letter reply;
   letter other;
-  question asked;
+  reply_slot asked;
   origin from;
   port::atomic<std::uint32_t> second;  // publishes the second question
 
@@ -262,14 +262,14 @@ struct answer_against_close {
     switch (index) {
     case 0:
       asker::close(slot);  // it stops
-      asked = question::open(nullptr, &bell);
+      asked = reply_slot::open(nullptr, &wait_word);
       second.store(asked.as_origin().generation, release);
       return;
     case 1:
       return reply.answer(slot, from);
     default:
       if (const std::uint32_t generation = second.load(acquire); generation != 0)
-        other.answer(slot, origin::of_question(slot.slot, generation));
+        other.answer(slot, origin::of_reply_slot(slot.slot, generation));
     }
   }
   void after() {

@@ -26,7 +26,7 @@ struct stale_message : house {
     first = make();
     open(first_desk);
     static_cast<void>(run(first_desk));  // it starts, and parks
-    ask_to_stop(slot, first);
+    request_stop(slot, first);
   }
   void thread(unsigned index) {
     if (index == 1) return Late ? tell_late(first, stale) : tell(first, stale);
@@ -42,9 +42,9 @@ struct stale_message : house {
     require(stale.handled == 0, "handled after the request to stop");
     require(stale.dead == 1, "not one dead letter for a stale message");
     require(fresh.handled == 1 && fresh.dead == 0, "the second tenant lacks its message");
-    require(slot.generation() == second && home.ended_generation == first,
+    require(slot.generation() == second && services.ended_generation == first,
             "the second one has ended");
-    require(slot.box.peek() == mailbox_word::opened().in_park(), "the second one is not idle");
+    require(slot.box.peek() == mailbox_word::opened().as_idle(), "the second one is not idle");
   }
 };
 
@@ -65,7 +65,7 @@ struct stale_message_wakes : house {
     first = make();
     open(first_desk);
     static_cast<void>(run(first_desk));
-    ask_to_stop(slot, first);
+    request_stop(slot, first);
   }
   void thread(unsigned index) {
     if (index == 1) return tell_late(first, stale);
@@ -78,7 +78,7 @@ struct stale_message_wakes : house {
   void after() {
     static_cast<void>(run(second_desk));
     require(stale.handled == 0 && stale.dead == 1, "not one dead letter for a stale message");
-    require(slot.box.peek() == mailbox_word::opened().in_park(), "the second one is not idle");
+    require(slot.box.peek() == mailbox_word::opened().as_idle(), "the second one is not idle");
   }
 };
 
@@ -97,12 +97,12 @@ struct stale_system_message : house {
     first = make();
     open(first_desk);
     static_cast<void>(run(first_desk));
-    ask_to_stop(slot, first);
+    request_stop(slot, first);
   }
   void thread(unsigned index) {
     if (index == 1) {
       stale.write();
-      if (post_system(slot, first, stale.head) != tell_result::ok) ++stale.dead;
+      if (post_system_reserved(slot, first, stale.head) != tell_result::ok) ++stale.dead;
       return;
     }
     require(run(first_desk), "not stopped");
@@ -114,7 +114,7 @@ struct stale_system_message : house {
   void after() {
     static_cast<void>(run(second_desk));
     require(stale.handled == 0 && stale.dead == 1, "not one end of a stale system message");
-    require(slot.box.peek() == mailbox_word::opened().in_park(), "the second one is not idle");
+    require(slot.box.peek() == mailbox_word::opened().as_idle(), "the second one is not idle");
   }
 };
 
@@ -136,7 +136,7 @@ struct stale_request : house {
     static_cast<void>(run(first_desk));
   }
   void thread(unsigned index) {
-    ask_to_stop(slot, first);
+    request_stop(slot, first);
     if (index == 1) return;
     if (!run(first_desk)) return;  // the other one has it to make ready
     second = make();
@@ -151,9 +151,9 @@ struct stale_request : house {
     }
     static_cast<void>(run(second_desk));
     require(fresh.handled == 1, "the second tenant lacks its message");
-    require(slot.generation() == second && home.ended_generation == first,
+    require(slot.generation() == second && services.ended_generation == first,
             "the second one has ended");
-    require(slot.box.peek() == mailbox_word::opened().in_park(), "the second one is not idle");
+    require(slot.box.peek() == mailbox_word::opened().as_idle(), "the second one is not idle");
   }
 };
 
@@ -179,7 +179,7 @@ struct request_against_mail : house {
     case 0:
       return tell(first, mail);
     case 1:
-      return ask_to_stop(slot, first);
+      return request_stop(slot, first);
     default:
       stopped[0] = run(first_desk);
     }
@@ -206,7 +206,7 @@ struct request_before_open : house {
     first = make();
   }
   void thread(unsigned index) {
-    if (index == 1) return ask_to_stop(slot, first);
+    if (index == 1) return request_stop(slot, first);
     open(first_desk);
     stopped = run(first_desk);
   }
@@ -233,7 +233,7 @@ struct stale_message_and_limits : house {
     first = make(First);
     open(first_desk);
     static_cast<void>(run(first_desk));
-    ask_to_stop(slot, first);
+    request_stop(slot, first);
   }
   void thread(unsigned index) {
     if (index == 1) return tell(first, stale);
@@ -262,7 +262,7 @@ template <unsigned Children>
 struct parent_and_children {
   static constexpr unsigned threads = 1 + Children;
   fresh_runtime runtime;
-  town home;
+  town services;
   std::array<cell, threads> family;  // the parent comes first
   std::array<desk, threads> desks;
   std::array<unsigned, threads> ends{};
@@ -281,14 +281,14 @@ struct parent_and_children {
   void run(unsigned index) {
     cell* const c = desks[index].take();
     if (c == nullptr) return;
-    const invoke_result result = message_invoker{home}.invoke(*c);
+    const invoke_result result = message_invoker{services}.invoke(*c);
     if (result.how == invoke_result::outcome::stopped) ++ends[index];
   }
   void before() {
-    this_thread().home = &home;
+    this_thread().services = &services;
     for (unsigned i = 0; i < threads; ++i)
       spawn(i);
-    ask_to_stop(family[0], family[0].generation());
+    request_stop(family[0], family[0].generation());
     run(0);  // it has asked its children
   }
   void thread(unsigned index) { run(index); }
@@ -296,7 +296,7 @@ struct parent_and_children {
     run(0);
     for (unsigned i = 0; i < threads; ++i)
       require(ends[i] == 1, "one has not ended, or ended twice");
-    require(home.last_ended == &family[0], "the parent has ended before a child");
+    require(services.last_ended == &family[0], "the parent has ended before a child");
     for (unsigned i = 0; i < Children; ++i)
       require(this_thread().cells.try_take() != nullptr, "a child's slot is not free");
   }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/mailbox_registry.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/turn/message_invoker.hpp"
+#include "tactor/core/actor/cell/mailbox_registry.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
@@ -128,7 +128,7 @@ inline constexpr actor_recipe tenant_recipe{.type = &tenant_type,
                                             .arguments = operations_of<slip>};
 
 // What an actor's system does for it.
-class town final : public actor_home {
+class town final : public system_services {
 public:
   town() = default;
   town(const town&) = delete;
@@ -163,13 +163,13 @@ public:
                                                               cell* /*parent*/) noexcept override {
     std::terminate();
   }
-  void nobody_left() noexcept override { std::terminate(); }
+  void last_child_left() noexcept override { std::terminate(); }
   void lock_family() noexcept override { family.lock(); }
   void unlock_family() noexcept override { family.unlock(); }
   [[nodiscard]] scheduler& timers() noexcept override { std::terminate(); }
   [[nodiscard]] event_stream& events() noexcept override { std::terminate(); }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override { return 0; }
-  [[nodiscard]] std::uint64_t chance() noexcept override { return 0; }
+  [[nodiscard]] std::uint64_t next_random() noexcept override { return 0; }
 
   port::cell<unsigned> state;
   port::mutex family;
@@ -180,8 +180,8 @@ public:
 
 inline call_result construct(const void* /*arguments*/, void* room, cell& of,
                              failure& /*why*/) noexcept {
-  town& home = static_cast<town&>(*this_thread().home);
-  ::new (room) tenant{.generation = of.tenant, .state = &home.state};
+  town& services = static_cast<town&>(*this_thread().services);
+  ::new (room) tenant{.generation = of.tenant, .state = &services.state};
   return call_result::done;
 }
 
@@ -193,9 +193,9 @@ inline std::uint32_t move_in(const cell& slot, cell* parent, std::uint32_t capac
   c->parent = parent;
   c->type = &tenant_type;
   c->recipe = &tenant_recipe;
-  c->stage = life_stage::starting;
+  c->stage = lifecycle_stage::starting;
   c->ctx.owner = c;
-  const mailbox_options mail{.capacity = capacity, .on_overflow = overflow::reject};
+  const mailbox_options mail{.capacity = capacity, .overflow = overflow_strategy::reject};
   c->limits.store(mailbox_limits::of(mail).bits, relaxed);  // relaxed: opening publishes it
   return c->tenant;
 }
@@ -218,13 +218,13 @@ struct fresh_runtime {
 // One slot in it.
 struct house {
   fresh_runtime runtime;
-  town home;
+  town services;
   cell slot;
   desk first_desk;
   desk second_desk;
 
   void before() {
-    this_thread().home = &home;
+    this_thread().services = &services;
     require(this_thread().cells.try_put(slot), "no room for a slot");
   }
   std::uint32_t make(std::uint32_t capacity = mailbox_options::unbounded) {
@@ -239,8 +239,8 @@ struct house {
   bool run(desk& where) {
     cell* const c = where.take();
     if (c == nullptr) return false;
-    home.state.set(home.state.get() + 1);
-    const invoke_result result = message_invoker{home}.invoke(*c);
+    services.state.set(services.state.get() + 1);
+    const invoke_result result = message_invoker{services}.invoke(*c);
     if (result.how == invoke_result::outcome::stopped) {
       program_memory.cells.give_back(this_thread().cells, *c);
       return true;

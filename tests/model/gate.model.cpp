@@ -12,7 +12,7 @@
 namespace tactor::inline v0 {
 
 /// Stands for a system: it notices who uses it when it is gone, or without an order.
-class actor_home {
+class system_services {
 public:
   port::cell<bool> gone;
 };
@@ -26,29 +26,29 @@ namespace {
 struct a_gate_is_shut {
   static constexpr unsigned threads = 3;
 
-  home_gate gate;
-  std::array<actor_home, 2> homes;
+  system_gate gate;
+  std::array<system_services, 2> homes;
   std::array<thread_record, 3> records;
 
   void before() { gate.open(homes[0]); }
   void thread(unsigned index) {
     if (index == 0) {
-      gate.shut();
+      gate.close();
       homes[0].gone.set(true);
     } else {
-      gate.enter(records[index], [&](actor_home& home) {
-        require(!home.gone.get(), "somebody uses a system that is gone");
-        require(records[index].home == &home, "it does not count as one of its threads");
+      gate.enter(records[index], [&](system_services& services) {
+        require(!services.gone.get(), "somebody uses a system that is gone");
+        require(records[index].services == &services, "it does not count as one of its threads");
       });
-      require(records[index].home == nullptr, "it still counts as one of its threads");
+      require(records[index].services == nullptr, "it still counts as one of its threads");
     }
   }
   void after() {
     gate.open(homes[1]);
-    gate.enter(records[0], [&](actor_home& home) {
-      require(&home == &homes[1], "the gate leads to the one before");
+    gate.enter(records[0], [&](system_services& services) {
+      require(&services == &homes[1], "the gate leads to the one before");
     });
-    gate.shut();
+    gate.close();
   }
 };
 

@@ -38,7 +38,7 @@ struct alignas(envelope_alignment) letter : envelope {
   void free() { text.set(state::freed); }
   [[nodiscard]] unsigned fates() const { return handled + given_out + refused + evicted; }
 };
-letter& letter_of(envelope& e) {
+letter& kind_of(envelope& e) {
   return static_cast<letter&>(e);
 }
 
@@ -51,7 +51,7 @@ struct office {
   std::array<unsigned, 3> last{};  // of each sender, the newest number handled
   // What is asked from outside, before a notice.
   std::array<port::atomic<unsigned>, 2> asked;
-  port::atomic<unsigned> asked_to_resume;
+  port::atomic<unsigned> with_resume_request;
   std::array<bool, 2> seen{};
   unsigned turns = 0;
 
@@ -62,7 +62,7 @@ struct office {
 
   void open_and_park() {
     box.open();
-    require(reader.park(box), "a new mailbox is not empty");
+    require(reader.set_idle(box), "a new mailbox is not empty");
   }
   void make_ready() {
     // The release is the ready queue's: all who take the cell from it are ordered behind.
@@ -96,7 +96,7 @@ struct office {
     act_on(box.give_notice());
   }
   void ask_to_resume() {
-    asked_to_resume.store(1, relaxed);  // relaxed: the notice publishes it
+    with_resume_request.store(1, relaxed);  // relaxed: the notice publishes it
     act_on(box.give_notice());
   }
 
@@ -115,12 +115,13 @@ struct office {
       reader.take_notice(box);
       touch();
       for (unsigned i = 0; i < asked.size(); ++i)
-        if (asked[i].load(relaxed) == 1) seen[i] = true;           // relaxed: the notice was taken
-      if (asked_to_resume.load(relaxed) == 1) reader.resume(box);  // relaxed: the notice was taken
+        if (asked[i].load(relaxed) == 1) seen[i] = true;  // relaxed: the notice was taken
+      if (with_resume_request.load(relaxed) == 1)
+        reader.resume(box);  // relaxed: the notice was taken
       envelope_chain mail = reader.take_system(box);
       while (envelope* const e = mail.pop()) {
-        handle(letter_of(*e));
-        letter_of(*e).free();
+        handle(kind_of(*e));
+        kind_of(*e).free();
       }
     }
   }
@@ -130,18 +131,18 @@ struct office {
     require(!box.peek().suspended() || box.peek().noticed(), "made ready by mail that has to wait");
     while (true) {
       attend();
-      envelope* const lone = reader.lone(box);
+      envelope* const lone = reader.single(box);
       envelope* const e = lone != nullptr || box.peek().suspended() ? lone : reader.front(box);
       if (e == nullptr) {
         touch();
-        if (box.peek().in_lane()) reader.forget_lane(box);
-        if (reader.park(box)) return;
+        if (box.peek().in_side_queue()) reader.forget_side_queue(box);
+        if (reader.set_idle(box)) return;
         continue;
       }
-      handle(letter_of(*e));
-      const auto left = lone != nullptr ? reader.leave_lone(box, *e) : reader.advance(box, *e);
-      letter_of(*e).free();
-      if (left == mailbox_reader::left::parked) return;
+      handle(kind_of(*e));
+      const auto left = lone != nullptr ? reader.finish_single(box, *e) : reader.advance(box, *e);
+      kind_of(*e).free();
+      if (left == mailbox_reader::left::idle) return;
     }
   }
   void look() {
@@ -150,14 +151,15 @@ struct office {
   void run_to_the_end() {
     while (taken_from_ready_queue())
       turn();
-    require(box.peek().parked(), "neither parked nor ready");
+    require(box.peek().idle(), "neither parked nor ready");
   }
 
   void invariant() const {
     const mailbox_word now = box.peek();
-    if (!now.parked()) return;
+    if (!now.idle()) return;
     require(!now.noticed(), "parked with a notice");
-    require(now.suspended() || (now.newest() == nullptr && !now.in_lane()), "parked with mail");
+    require(now.suspended() || (now.newest() == nullptr && !now.in_side_queue()),
+            "parked with mail");
   }
 };
 
@@ -231,15 +233,15 @@ struct memory_comes_back : office {
     }
     if (!taken_from_ready_queue()) return;
     touch();
-    envelope* const lone = reader.lone(box);
+    envelope* const lone = reader.single(box);
     envelope* const e = lone != nullptr ? lone : reader.front(box);
-    handle(letter_of(*e));
-    const auto left = lone != nullptr ? reader.leave_lone(box, *e) : reader.advance(box, *e);
+    handle(kind_of(*e));
+    const auto left = lone != nullptr ? reader.finish_single(box, *e) : reader.advance(box, *e);
     if (e == &first[0]) {
       first[0].number = 2;
       send(first[0]);
     }
-    if (left != mailbox_reader::left::parked) turn();
+    if (left != mailbox_reader::left::idle) turn();
   }
   void after() {
     run_to_the_end();
@@ -399,16 +401,16 @@ struct close_against_enqueue : office {
         send(each);
       return;
     }
-    envelope* const lone = How == way::lone ? reader.lone(box) : nullptr;
+    envelope* const lone = How == way::lone ? reader.single(box) : nullptr;
     envelope* const e = lone != nullptr ? lone : reader.front(box);
-    handle(letter_of(*e));
+    handle(kind_of(*e));
     if (lone != nullptr) reader.take_lone(*e);
     if (Refuse) reader.refuse(box);
     // What comes is given out in order, and not the one that was handled.
     envelope_chain mail = reader.close(box, e);
-    letter_of(*e).free();
+    kind_of(*e).free();
     while (envelope* const each = mail.pop()) {
-      letter& left = letter_of(*each);
+      letter& left = kind_of(*each);
       left.read();
       require(left.number == last[left.sender] + 1, "out of order");
       ++last[left.sender];
@@ -456,9 +458,9 @@ struct drain_against_enqueue : office {
     if (index < 2) return send(letters[index][0]);
     reader.refuse(box);
     while (envelope* const e = reader.front(box)) {
-      handle(letter_of(*e));
-      require(reader.advance(box, *e) != mailbox_reader::left::parked, "parked in a drain");
-      letter_of(*e).free();
+      handle(kind_of(*e));
+      require(reader.advance(box, *e) != mailbox_reader::left::idle, "parked in a drain");
+      kind_of(*e).free();
     }
     require(reader.close(box, nullptr).empty(), "accepted after it was refused");
   }
@@ -483,9 +485,9 @@ struct close_against_system_messages : office {
   }
   void give_out(envelope_chain mail) {
     while (envelope* const e = mail.pop()) {
-      letter_of(*e).read();
-      ++letter_of(*e).given_out;
-      letter_of(*e).free();
+      kind_of(*e).read();
+      ++kind_of(*e).given_out;
+      kind_of(*e).free();
     }
   }
   void thread(unsigned index) {
@@ -515,7 +517,7 @@ struct resume_against_mail : office {
     number(letters, 0);
     box.open();
     reader.suspend(box);
-    require(reader.park(box), "cannot be parked");
+    require(reader.set_idle(box), "cannot be parked");
     send(letters[0]);
     require(ready.load(relaxed) == 0, "made ready by mail that has to wait");
   }
@@ -546,7 +548,7 @@ struct resume_against_notice : office {
   void before() {
     box.open();
     reader.suspend(box);
-    require(reader.park(box), "cannot be parked");
+    require(reader.set_idle(box), "cannot be parked");
   }
   void thread(unsigned index) {
     switch (index) {
@@ -587,13 +589,13 @@ struct suspend_against_mail : office {
     if (index == 0) return send(late[0]);
     if (index == 1) return ask_to_resume();
     envelope* const e = reader.front(box);
-    handle(letter_of(*e));
+    handle(kind_of(*e));
     reader.suspend(box);
     const auto left = reader.advance(box, *e);
-    letter_of(*e).free();
+    kind_of(*e).free();
     require(left == mailbox_reader::left::messages, "forgot what was taken");
     touch();
-    if (!reader.park(box)) run_after_notice();
+    if (!reader.set_idle(box)) run_after_notice();
   }
   void run_after_notice() { turn(); }
   void after() {
@@ -609,26 +611,26 @@ TEST(mailbox_model, a_suspension_keeps_what_was_taken_and_what_was_not) {
 // The lane.
 
 struct lane_office : office {
-  evicting_queue lane;
+  drop_oldest_queue side_queue;
   static constexpr std::uint32_t tenant = 1;
 
   void open_lane(std::uint32_t capacity) {
-    lane.open(&box, tenant, capacity);
+    side_queue.open(&box, tenant, capacity);
     open_and_park();
   }
   void send_by_lane(letter& fresh) {
     fresh.generation = tenant;
     fresh.write();
-    const evicting_queue::outcome outcome = lane.push(&box, fresh);
+    const drop_oldest_queue::outcome outcome = side_queue.push(&box, fresh);
     if (!outcome.accepted) {
       fresh.read();
       ++fresh.refused;
       return;
     }
-    act_on(box.note_lane());
+    act_on(box.note_side_queue());
     if (outcome.evicted != nullptr) {
-      letter_of(*outcome.evicted).read();
-      ++letter_of(*outcome.evicted).evicted;
+      kind_of(*outcome.evicted).read();
+      ++kind_of(*outcome.evicted).evicted;
     }
   }
   void handle_any(letter& mail) {
@@ -642,28 +644,28 @@ struct lane_office : office {
     touch();
     while (true) {
       attend();
-      envelope* const e = reader.front(box, lane);
+      envelope* const e = reader.front(box, side_queue);
       if (e == nullptr) {
         touch();
         envelope_chain strays = reader.take_strays(box);
         while (envelope* const stray = strays.pop()) {
-          handle_any(letter_of(*stray));
-          letter_of(*stray).free();
+          handle_any(kind_of(*stray));
+          kind_of(*stray).free();
         }
-        if (reader.park(box)) return;
+        if (reader.set_idle(box)) return;
         continue;
       }
-      handle_any(letter_of(*e));
-      const auto left = reader.advance(box, lane);
-      letter_of(*e).free();
-      if (left == mailbox_reader::left::parked) return;
+      handle_any(kind_of(*e));
+      const auto left = reader.advance(box, side_queue);
+      kind_of(*e).free();
+      if (left == mailbox_reader::left::idle) return;
     }
   }
   void run_lane_to_the_end() {
     while (taken_from_ready_queue())
       lane_turn();
-    require(box.peek().parked(), "neither parked nor ready");
-    require(lane.size() == 0, "parked with mail in the lane");
+    require(box.peek().idle(), "neither parked nor ready");
+    require(side_queue.size() == 0, "parked with mail in the lane");
   }
 };
 
@@ -686,7 +688,7 @@ struct lane_of_one : lane_office {
     }
   }
   void after() {
-    require(lane.size() <= 1, "more than fit");
+    require(side_queue.size() <= 1, "more than fit");
     run_lane_to_the_end();
     for (const auto& of_one : letters)
       for (const letter& each : of_one)
@@ -714,29 +716,29 @@ struct lane_closed_against_enqueue : lane_office {
     require(taken_from_ready_queue(), "not made ready");
   }
   void give_out(envelope& e) {
-    letter_of(e).read();
-    ++letter_of(e).given_out;
-    letter_of(e).free();
+    kind_of(e).read();
+    ++kind_of(e).given_out;
+    kind_of(e).free();
   }
   void thread(unsigned index) {
     if (index == 0) return send_by_lane(late[0]);
-    envelope* const e = reader.front(box, lane);
-    handle_any(letter_of(*e));
-    require(reader.advance(box, lane) == mailbox_reader::left::messages, "forgot the rest");
-    letter_of(*e).free();
+    envelope* const e = reader.front(box, side_queue);
+    handle_any(kind_of(*e));
+    require(reader.advance(box, side_queue) == mailbox_reader::left::messages, "forgot the rest");
+    kind_of(*e).free();
     // A request to stop comes before the next one is handled.
     envelope_chain mail = reader.close(box, nullptr);
     while (envelope* const each = mail.pop())
       give_out(*each);
-    lane.close();
-    while (envelope* const each = lane.pop())
+    side_queue.close();
+    while (envelope* const each = side_queue.pop())
       give_out(*each);
   }
   void after() {
     for (const letter& each : early)
       require(each.fates() == 1, "a message is lost, or there twice");
     require(late[0].fates() == 1, "a message is lost, or there twice");
-    require(lane.size() == 0, "something is left");
+    require(side_queue.size() == 0, "something is left");
   }
 };
 
@@ -756,16 +758,16 @@ struct lane_then_none : lane_office {
     stale.number = 1;
     fresh[0].sender = 1;
     fresh[0].number = 1;
-    lane.open(&box, tenant, 1);
+    side_queue.open(&box, tenant, 1);
     box.open();
   }
   void thread(unsigned index) {
     if (index == 0) return send_by_lane(stale);
     require(reader.close(box, nullptr).empty(), "there was nothing");
-    lane.close();
-    while (envelope* const e = lane.pop()) {
-      letter_of(*e).read();
-      ++letter_of(*e).given_out;
+    side_queue.close();
+    while (envelope* const e = side_queue.pop()) {
+      kind_of(*e).read();
+      ++kind_of(*e).given_out;
     }
     open_second();
     send(fresh[0]);
@@ -773,7 +775,7 @@ struct lane_then_none : lane_office {
   }
   void open_second() {
     box.open();
-    if (!reader.park(box)) turn();
+    if (!reader.set_idle(box)) turn();
   }
   void after() {
     run_to_the_end();
@@ -801,12 +803,12 @@ struct none_then_lane : lane_office {
     if (index == 0) return send(stale);
     envelope_chain mail = reader.close(box, nullptr);
     while (envelope* const e = mail.pop()) {
-      letter_of(*e).read();
-      ++letter_of(*e).given_out;
+      kind_of(*e).read();
+      ++kind_of(*e).given_out;
     }
-    lane.open(&box, tenant, 1);
+    side_queue.open(&box, tenant, 1);
     box.open();
-    if (!reader.park(box)) lane_turn();
+    if (!reader.set_idle(box)) lane_turn();
     send_by_lane(fresh[0]);
     if (taken_from_ready_queue()) lane_turn();
   }

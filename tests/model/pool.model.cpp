@@ -94,20 +94,20 @@ struct pool_bench {
 
   static inline pool_bench* current = nullptr;
 
-  static host::futex_result sleep(const port::atomic<std::uint32_t>& bell, std::uint32_t seen,
+  static host::futex_result sleep(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen,
                                   std::optional<std::uint64_t> until_ns) noexcept {
     if (until_ns && current->naps > 0) {
       --current->naps;
       return host::futex_result::timed_out;
     }
-    current->system.sleep(number_of(bell), bell, seen);
+    current->system.sleep(number_of(wake_word), wake_word, seen);
     return host::futex_result::woken;
   }
-  static void wake(port::atomic<std::uint32_t>& bell) noexcept {
-    current->system.wake(number_of(bell));
+  static void wake(port::atomic<std::uint32_t>& wake_word) noexcept {
+    current->system.wake(number_of(wake_word));
   }
-  static std::size_t number_of(const port::atomic<std::uint32_t>& bell) {
-    return &current->pool.worker(0).bell == &bell ? 0 : 1;
+  static std::size_t number_of(const port::atomic<std::uint32_t>& wake_word) {
+    return &current->pool.worker(0).wake_word == &wake_word ? 0 : 1;
   }
   // Nobody is patient enough for a second.
   static std::uint64_t now() noexcept { return current->now_ns += 1'000'000'000; }
@@ -123,7 +123,7 @@ struct pool_bench {
   }
   void after() {
     require(pool.injected() == 0, "something was left");
-    pool.shut();
+    pool.close();
     for (std::uint32_t i = 0; i < Workers; ++i)
       std::destroy_at(const_cast<host::pool_worker*>(&pool.worker(i)));
     system.close();
@@ -132,7 +132,7 @@ struct pool_bench {
   // As a thread of a pool does. `run` gives a cell its turn.
   template <class Run>
   void work(std::uint32_t number, Run run) {
-    host::pool_worker& here = pool.sit_down(number);
+    host::pool_worker& here = pool.attach(number);
     do {
       while (ready_cell* const next = pool.next_for(here)) {
         auto& each = static_cast<task&>(*next);
@@ -140,7 +140,7 @@ struct pool_bench {
         pool.report(here, each, completed);
       }
     } while (pool.wait(here));
-    pool.stand_up(here);
+    pool.detach(here);
   }
   // The last of all shuts down.
   void one_is_done() {
@@ -217,24 +217,24 @@ struct surplus_against_falling_asleep : pool_bench<2> {
 struct mail_against_falling_asleep : pool_bench<2> {
   static constexpr unsigned threads = 2;
   std::array<task, 1> tasks;
-  task flooded;
+  task overload_target;
 
   void before() {
     pool_bench::before();
     left_to_run.store(1, relaxed);
-    flooded.last_worker.store(1, relaxed);
+    overload_target.last_worker.store(1, relaxed);
     tasks[0].content.set(0);
   }
   void thread(unsigned index) {
-    host::pool_worker& here = pool.sit_down(index);
-    if (index == 0) pool.go_on_later(here, tasks[0], &flooded);
+    host::pool_worker& here = pool.attach(index);
+    if (index == 0) pool.go_on_later(here, tasks[0], &overload_target);
     do {
       while (ready_cell* const next = pool.next_for(here)) {
         static_cast<task*>(next)->run();
         one_is_done();
       }
     } while (pool.wait(here));
-    pool.stand_up(here);
+    pool.detach(here);
   }
   void after() {
     pool_bench::after();
@@ -246,23 +246,23 @@ struct mail_against_falling_asleep : pool_bench<2> {
 struct mail_against_leaving : pool_bench<2> {
   static constexpr unsigned threads = 2;
   std::array<task, 1> tasks;
-  task flooded;
+  task overload_target;
 
   void before() {
     pool_bench::before();
-    flooded.last_worker.store(1, relaxed);
+    overload_target.last_worker.store(1, relaxed);
     tasks[0].content.set(0);
   }
   void thread(unsigned index) {
-    host::pool_worker& here = pool.sit_down(index);
+    host::pool_worker& here = pool.attach(index);
     if (index == 0) {
-      pool.go_on_later(here, tasks[0], &flooded);
+      pool.go_on_later(here, tasks[0], &overload_target);
       ready_cell* next = pool.next_for(here);
       for (; next == nullptr; next = pool.next_for(here))
         require(pool.wait(here), "nobody ends it");
       static_cast<task*>(next)->run();
     }
-    pool.stand_up(here);
+    pool.detach(here);
   }
   void after() {
     pool_bench::after();
@@ -290,7 +290,7 @@ struct slot_against_a_searcher : pool_bench<2> {
   std::array<task, 2> tasks;
 
   void thread(unsigned index) {
-    host::pool_worker& here = this->pool.sit_down(index);
+    host::pool_worker& here = this->pool.attach(index);
     if (index == 0) {
       for (task& each : tasks) {
         each.content.set(0);
@@ -301,10 +301,10 @@ struct slot_against_a_searcher : pool_bench<2> {
       (void)this->pool.search_once(here);
     }
     run_own(here);
-    this->pool.stand_up(here);
+    this->pool.detach(here);
   }
   void make_ready(host::pool_worker& here, task& each) {
-    next_place place{.queue = &this->pool, .slot = &here.slot};
+    lifo_slot_ref place{.queue = &this->pool, .slot = &here.lifo_slot};
     const bool done = By == made_ready_by::sender && place.put(each, &pool);
     if (!done) pool.register_ready(here, each);
   }
@@ -313,8 +313,8 @@ struct slot_against_a_searcher : pool_bench<2> {
       static_cast<task*>(next)->run();
   }
   void after() {
-    run_own(pool.sit_down(0));
-    pool.stand_up(const_cast<host::pool_worker&>(pool.worker(0)));
+    run_own(pool.attach(0));
+    pool.detach(const_cast<host::pool_worker&>(pool.worker(0)));
     pool_bench::after();
     require_each_ran_once(tasks);
   }
@@ -329,7 +329,7 @@ struct two_searchers : pool_bench<3> {
     pool_bench::before();
     cell.content.set(0);
     for (std::uint32_t number = 0; number < 3; ++number)
-      (void)pool.sit_down(number);
+      (void)pool.attach(number);
     pool.register_ready(worker(0), cell);
   }
   host::pool_worker& worker(std::uint32_t number) {
@@ -341,7 +341,7 @@ struct two_searchers : pool_bench<3> {
   }
   void after() {
     for (std::uint32_t number = 0; number < 3; ++number)
-      pool.stand_up(worker(number));
+      pool.detach(worker(number));
     require(cell.runs == 1, "a cell was lost, or ran twice");
     pool_bench::after();
   }
@@ -363,18 +363,18 @@ struct taken_out_and_back_against_a_drain : pool_bench<1> {
       pool.inject(cell);
       return;
     }
-    host::pool_worker& here = pool.sit_down(0);
+    host::pool_worker& here = pool.attach(0);
     run_own(here);
-    pool.stand_up(here);
+    pool.detach(here);
   }
   void run_own(host::pool_worker& here) {
     while (ready_cell* const next = pool.next_for(here))
       static_cast<task*>(next)->run();
   }
   void after() {
-    host::pool_worker& here = pool.sit_down(0);
+    host::pool_worker& here = pool.attach(0);
     run_own(here);
-    pool.stand_up(here);
+    pool.detach(here);
     require(cell.runs == 1 || cell.runs == 2, "a cell that came back was lost");
     require(cell.ready.load(relaxed) == ready_cell::mark::out, "it stands somewhere else, too");
     pool_bench::after();
@@ -401,14 +401,14 @@ struct taken_out_against_a_drain : taken_out_and_back_against_a_drain {
   }
   void after() {
     const unsigned runs = cell.runs;
-    host::pool_worker& here = pool.sit_down(0);
+    host::pool_worker& here = pool.attach(0);
     require(pool.next_for(here) == nullptr, "it is drained after it was taken out");
-    pool.stand_up(here);
+    pool.detach(here);
     require(runs <= 1, "it ran twice");
     pool.inject(cell);
     pool.unregister(cell);
-    require(pool.next_for(pool.sit_down(0)) == nullptr, "it is drained though it was taken out");
-    pool.stand_up(here);
+    require(pool.next_for(pool.attach(0)) == nullptr, "it is drained though it was taken out");
+    pool.detach(here);
     require(cell.ready.load(relaxed) == ready_cell::mark::out, "it stands somewhere else, too");
     pool_bench::after();
   }

@@ -2,12 +2,12 @@
 // Resumes against messages, stops, restarts and other suspensions, on the words of a real cell.
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/mailbox/mailbox_word.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -43,7 +43,7 @@ struct alignas(envelope_alignment) block_of {
 struct order_letter : block_of<order> {
   void send(cell& to, std::uint32_t generation, order::kind what, suspend_reason reason) {
     make() = {.what = what, .reason = reason};
-    static_cast<void>(post_letter(to, generation, head, system_letter::order));
+    static_cast<void>(post_system_message(to, generation, head, system_message_kind::order));
   }
 };
 
@@ -71,35 +71,35 @@ struct ward : house {
   void suspend_with(letter& mail) {
     first_order.send(slot, tenant, order::kind::suspend, user);
     static_cast<void>(turn());
-    require(slot.box.peek().suspended() && slot.box.peek().parked(), "not suspended");
+    require(slot.box.peek().suspended() && slot.box.peek().idle(), "not suspended");
     tell(tenant, mail);
-    require(slot.box.peek().parked(), "made ready by mail that has to wait");
+    require(slot.box.peek().idle(), "made ready by mail that has to wait");
   }
   // One turn, if it is ready. Returns: whether it has ended.
   bool turn() {
     const mailbox_word word = slot.box.peek();
-    require(!word.parked() || !word.noticed(), "parked with a notice");
+    require(!word.idle() || !word.noticed(), "parked with a notice");
     return run(first_desk);
   }
-  void ask(life_word (*change)(life_word)) {
-    if (slot.ask(tenant, change)) give_notice(slot);
+  void ask(lifecycle_word (*change)(lifecycle_word)) {
+    if (slot.request(tenant, change)) give_notice(slot);
   }
   void restart() {
-    ask([](life_word was) { return was.asked_to_restart(); });
+    ask([](lifecycle_word was) { return was.with_restart_request(); });
   }
   void hold() {
-    ask([](life_word was) { return was.holding(); });
+    ask([](lifecycle_word was) { return was.with_parent_suspension(); });
   }
   void release() {
-    ask([](life_word was) { return was.released(); });
+    ask([](lifecycle_word was) { return was.without_parent_suspension(); });
   }
   void require_idle() {
-    require(slot.box.peek() == mailbox_word::opened().in_park(), "not idle");
+    require(slot.box.peek() == mailbox_word::opened().as_idle(), "not idle");
     require(slot.reasons.empty(), "still suspended");
   }
   void invariant() const {
     const mailbox_word now = slot.box.peek();
-    if (!now.parked()) return;
+    if (!now.idle()) return;
     require(!now.noticed(), "parked with a notice");
     require(now.suspended() || now.newest() == nullptr, "parked with mail");
   }
@@ -150,7 +150,7 @@ struct resume_against_stop : ward {
   void thread(unsigned index) {
     switch (index) {
     case 0:
-      return ask_to_stop(slot, tenant);
+      return request_stop(slot, tenant);
     case 1:
       return resume.send(slot, tenant, order::kind::resume, user);
     default:
@@ -190,7 +190,7 @@ struct resume_against_restart : ward {
   }
   void after() {
     static_cast<void>(turn());
-    require(home.restarts == 1, "a directive is lost, or followed twice");
+    require(services.restarts == 1, "a directive is lost, or followed twice");
     require(mail.handled == 1, "a message is lost, or there twice");
     require_idle();
   }
@@ -211,7 +211,7 @@ struct restart_against_stop : ward {
     case 0:
       return restart();
     case 1:
-      return ask_to_stop(slot, tenant);
+      return request_stop(slot, tenant);
     default:
       ends += turn() ? 1U : 0U;
     }
@@ -242,7 +242,7 @@ struct held_against_stop : ward {
   void thread(unsigned index) {
     switch (index) {
     case 0:
-      return ask_to_stop(slot, tenant);
+      return request_stop(slot, tenant);
     case 1:
       return release();
     default:
@@ -284,7 +284,7 @@ struct held_against_restart : ward {
   }
   void after() {
     static_cast<void>(turn());
-    require(home.restarts == 1, "a directive is lost, or followed twice");
+    require(services.restarts == 1, "a directive is lost, or followed twice");
     require(mail.handled == 1, "a message is lost, or there twice");
     require_idle();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"
@@ -51,10 +51,10 @@ struct one_job : timer_world<Timers> {
     require(scheduled.has_value(), "there was room");
     handle = *std::move(scheduled);
   }
-  void apply() { (void)this->timers.look(); }
+  void apply() { (void)this->timers.poll(); }
   void fire() {
     ++this->clock.ticks;
-    (void)this->timers.look();
+    (void)this->timers.poll();
   }
   // By a handle of its own, which goes at once.
   void cancel(unsigned index, cancellable own) { cancelled[index] = own.cancel(); }
@@ -450,7 +450,7 @@ struct schedule_against_close : timer_world<1> {
     }
     require(timers.metrics().cancelled_total == count, "counted otherwise than it happened");
     require(timers.metrics().scheduled_total == count, "counted otherwise than it happened");
-    (void)timers.look();  // or the end of the scheduler: a command may come behind the close
+    (void)timers.poll();  // or the end of the scheduler: a command may come behind the close
     require_all_free();
   }
 };
@@ -485,7 +485,7 @@ struct held_sink_against_close : timer_world<1> {
     if (scheduled) scheduled->cancel();
   }
   void after() {
-    (void)timers.look();
+    (void)timers.poll();
     require(sink.used.get() == (accepted ? 1u : 0u), "a sink is let go of otherwise than once");
     require_all_free();
   }
@@ -505,14 +505,14 @@ struct held_sink_against_look : timer_world<1> {
   }
   void thread(unsigned index) {
     if (index == 1) {
-      (void)driver.look();
+      (void)driver.poll();
     } else {
       handle.cancel();
       handle = {};
     }
   }
   void after() {
-    (void)timers.look();
+    (void)timers.poll();
     require(sink.used.get() == 1, "a sink is let go of otherwise than once");
     require_all_free();
   }
@@ -529,14 +529,14 @@ struct schedule_against_close_again : schedule_against_close<1> {
   void before() {
     auto first = timers.schedule_once(10ms, traced_callable{earlier});
     require(first.has_value() && first->cancel(), "there was room");
-    (void)timers.look();
+    (void)timers.poll();
   }
   void after() {
     require(timers.metrics().cancelled_total == (accepted[0] ? 2u : 1u), "lost");
     require(jobs_[0].destroyed == 1, "a job outlives its scheduler, or its payload its job");
     if (accepted[0]) require(handles[0].is_cancelled(), "accepted, neither cancelled nor run");
     handles[0] = {};
-    (void)timers.look();
+    (void)timers.poll();
     require_all_free();
   }
 };
@@ -551,9 +551,9 @@ struct next_tenant_against_close : schedule_against_close<1> {
   trace earlier;
   void before() {
     require(timers.schedule_once(10ms, traced_callable{earlier}).has_value(), "there was room");
-    (void)timers.look();
+    (void)timers.poll();
     ++clock.ticks;
-    (void)timers.look();
+    (void)timers.poll();
   }
   void thread(unsigned index) {
     if (index == 0) jobs.run_waiting();
@@ -565,7 +565,7 @@ struct next_tenant_against_close : schedule_against_close<1> {
     require(jobs_[0].destroyed == 1, "a job outlives its scheduler, or its payload its job");
     if (accepted[0]) require(handles[0].is_cancelled(), "accepted, neither cancelled nor run");
     handles[0] = {};
-    (void)timers.look();
+    (void)timers.poll();
     require_all_free();
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"
@@ -21,14 +21,14 @@ namespace {
 template <std::size_t Timers>
 struct sleeper : timer_world<Timers> {
   std::uint32_t heard = 0;  // the bell as it was before the last look
-  look_result said;
+  poll_result said;
 
-  void look() {
-    heard = this->store().bell.load(relaxed);
-    said = this->timers.look();
+  void poll() {
+    heard = this->store().wake_word.load(relaxed);
+    said = this->timers.poll();
   }
   // What the sleep would do at once. Requires: all threads have ended, so it is the newest value.
-  [[nodiscard]] bool woken() { return this->store().bell.load(relaxed) != heard; }
+  [[nodiscard]] bool woken() { return this->store().wake_word.load(relaxed) != heard; }
   // Before what the jobs refer to goes.
   void end() {
     this->timers.close();
@@ -51,11 +51,11 @@ struct schedule_against_falling_asleep : sleeper<Later + 1> {
   void before() {
     for (trace& each : late)
       require(this->timers.schedule_once(1s, traced_callable{each}).has_value(), "there was room");
-    this->look();
+    this->poll();
   }
   void thread(unsigned index) {
     if (index == 0) {
-      this->look();
+      this->poll();
       return;
     }
     auto scheduled = this->timers.schedule_once(20ms, traced_callable{early});
@@ -65,7 +65,7 @@ struct schedule_against_falling_asleep : sleeper<Later + 1> {
   void after() {
     require(this->looks_again_by(tick{102}), "the driver sleeps past a deadline");
     this->clock.ticks = 102;
-    (void)this->timers.look();
+    (void)this->timers.poll();
     this->jobs.run_waiting();
     require(early.runs == 1, "a job is lost");
     this->end();
@@ -89,12 +89,12 @@ struct schedule_against_a_longer_sleep : sleeper<3> {
   void before() {
     require(timers.schedule_once(10ms, traced_callable{due}).has_value(), "there was room");
     require(timers.schedule_once(1s, traced_callable{late}).has_value(), "there was room");
-    look();
+    poll();
     ++clock.ticks;
   }
   void thread(unsigned index) {
     if (index == 0) {
-      look();
+      poll();
     } else {
       require(timers.schedule_once(20ms, traced_callable{fresh}).has_value(), "there was room");
     }
@@ -115,10 +115,10 @@ struct two_schedule_against_falling_asleep : sleeper<2> {
   static constexpr unsigned threads = 3;
   std::array<trace, 2> early;
 
-  void before() { look(); }
+  void before() { poll(); }
   void thread(unsigned index) {
     if (index == 2) {
-      look();
+      poll();
     } else {
       require(timers.schedule_once(20ms, traced_callable{early[index]}).has_value(), "room");
     }
@@ -126,7 +126,7 @@ struct two_schedule_against_falling_asleep : sleeper<2> {
   void after() {
     require(looks_again_by(tick{102}), "the driver sleeps past a deadline");
     clock.ticks = 102;
-    (void)timers.look();
+    (void)timers.poll();
     jobs.run_waiting();
     require(early[0].runs == 1 && early[1].runs == 1, "a job is lost");
   }
@@ -147,13 +147,13 @@ struct rearm_against_falling_asleep : sleeper<1> {
     auto scheduled = timers.schedule_with_fixed_delay(10ms, 20ms, traced_callable{job});
     require(scheduled.has_value(), "there was room");
     handle = *std::move(scheduled);
-    look();
+    poll();
     ++clock.ticks;
-    look();
+    poll();
   }
   void thread(unsigned index) {
     if (index == 0) {
-      look();
+      poll();
     } else {
       jobs.run_waiting();
     }
@@ -161,7 +161,7 @@ struct rearm_against_falling_asleep : sleeper<1> {
   void after() {
     require(looks_again_by(tick{103}), "the driver sleeps past a deadline");
     clock.ticks = 103;
-    (void)timers.look();
+    (void)timers.poll();
     jobs.run_waiting();
     require(job.runs == 2, "a fixed-delay job stopped by itself");
     end();
@@ -188,11 +188,11 @@ struct cancel_against_falling_asleep : sleeper<Asked + Cancellers> {
       require(scheduled.has_value(), "there was room");
       handles[i] = *std::move(scheduled);
     }
-    this->look();
+    this->poll();
     for (std::size_t i = 0; i < Asked; ++i) {
       require(handles[Cancellers + i].cancel(), "nobody else did");
       require(this->woken(), "the first cancel rings");
-      this->look();
+      this->poll();
       require(this->said.housekeeping, "and there may be more");
       ++this->clock.ticks;
     }
@@ -203,7 +203,7 @@ struct cancel_against_falling_asleep : sleeper<Asked + Cancellers> {
       return;
     }
     for (unsigned i = 0; i < Looks; ++i)
-      this->look();
+      this->poll();
   }
   void after() {
     const bool left_behind = !this->store().commands.empty();
@@ -212,7 +212,7 @@ struct cancel_against_falling_asleep : sleeper<Asked + Cancellers> {
     // Driven on as it would drive itself, it comes to rest and asks for nothing.
     for (int i = 0; i < 3 && (this->woken() || this->said.housekeeping); ++i) {
       ++this->clock.ticks;
-      this->look();
+      this->poll();
     }
     require(!this->woken() && !this->said.housekeeping, "an idle driver does not come to rest");
     require(!this->store().housekeeping_asked.load(relaxed), "the next cancel would not ring");
@@ -242,9 +242,9 @@ struct cancel_on_the_way_back : sleeper<2> {
     require(scheduled.has_value(), "there was room");
     handle = *std::move(scheduled);
     require(timers.schedule_once(1s, traced_callable{late}).has_value(), "there was room");
-    look();
+    poll();
     ++clock.ticks;
-    look();
+    poll();
   }
   void thread(unsigned index) {
     if (index == 0) {
@@ -252,7 +252,7 @@ struct cancel_on_the_way_back : sleeper<2> {
     } else if (index == 1) {
       jobs.run_waiting();
     } else {
-      look();
+      poll();
     }
   }
   void after() {

@@ -83,13 +83,13 @@ private:
   trace* of_;
 };
 
-/// A driver with a lock, as the host's: `look_now` from any thread, one look at a time.
-class locked_driver final : public look_driver {
+/// A driver with a lock, as the host's: `poll_now` from any thread, one look at a time.
+class locked_driver final : public timer_poller {
 public:
-  void look_now() noexcept override { (void)look(); }
-  look_result look() noexcept {
+  void poll_now() noexcept override { (void)look(); }
+  poll_result poll() noexcept {
     mutex.lock();
-    const look_result said = timers->look();
+    const poll_result said = timers->poll();
     mutex.unlock();
     return said;
   }
@@ -132,7 +132,7 @@ struct timer_world {
   void settle() {
     for (int round = 0; round < 4; ++round) {
       ++clock.ticks;
-      (void)timers.look();
+      (void)timers.poll();
       jobs.run_waiting();
     }
     require(jobs.empty(), "a job is run again and again");

@@ -48,8 +48,8 @@ struct room {
   cell slot;
 
   void move_in(std::uint32_t tenant) {
-    slot.life.store(life_word::with_generation(tenant).bits,
-                    relaxed);  // relaxed: opening publishes it
+    slot.lifecycle.store(lifecycle_word::with_generation(tenant).bits,
+                         relaxed);  // relaxed: opening publishes it
     slot.tenant = tenant;
     slot.box.open();
   }
@@ -66,8 +66,8 @@ struct room {
   }
   void move_out() {
     close();
-    slot.life.store(life_word::with_generation(slot.tenant + 1).bits,
-                    relaxed);  // relaxed: the next opening publishes it
+    slot.lifecycle.store(lifecycle_word::with_generation(slot.tenant + 1).bits,
+                         relaxed);  // relaxed: the next opening publishes it
   }
   [[nodiscard]] std::uint32_t taken() const {
     return slot.waiting.load(relaxed);

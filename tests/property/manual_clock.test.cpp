@@ -6,8 +6,8 @@
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
+#include "tactor/core/timing/timing_storage.hpp"
 
 #include "property.hpp"  // IWYU pragma: keep
 #include <gtest/gtest.h>
@@ -56,12 +56,12 @@ public:
   }
   bool cancel(std::size_t timer) { return wheel_.cancel(timers_[timer]); }
 
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
     const auto next = wheel_.next_deadline();
     if (!next) return std::nullopt;
     return timer_instant{.ticks = next->count, .resolution_ns = tick_ns};
   }
-  void look() noexcept override {
+  void poll() noexcept override {
     ++looks;
     while (timer_entry* due = wheel_.pop_due(tick_at(clock_.now(), 1ms))) {
       const auto timer = static_cast<std::size_t>(due - timers_.data());
@@ -78,8 +78,8 @@ private:
   testkit::manual_clock& clock_;
   std::array<timer_entry, timer_count> timers_{};
   std::array<std::uint64_t, timer_count> periods_{};
-  static_timing_room<8, timer_count> room_;
-  timing_wheel wheel_;
+  static_timing_storage<8, timer_count> room_;
+  timer_wheel wheel_;
 };
 
 // The same, said plainly: deadlines in nanoseconds, and two ways for time to pass.

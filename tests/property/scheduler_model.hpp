@@ -440,7 +440,7 @@ public:
       harness_->clock().jump(in_time(step.amount));
       break;
     case scheduler_step::action::look:
-      (void)timers().look();
+      (void)timers().poll();
       break;
     case scheduler_step::action::run_one:
       harness_->dispatcher().run_one();

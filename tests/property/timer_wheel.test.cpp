@@ -2,7 +2,7 @@
 #include "tactor/base/tick.hpp"
 
 #include "property.hpp"  // IWYU pragma: keep
-#include "timing_wheel_model.hpp"
+#include "timer_wheel_model.hpp"
 #include <gtest/gtest.h>
 
 #include <algorithm>

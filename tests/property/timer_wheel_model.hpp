@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tactor/base/tick.hpp"
-#include "tactor/core/timing/timing_config.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
+#include "tactor/core/timing/timing_config.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -175,7 +175,7 @@ public:
   }
   void catch_up(tick now) { wheel_.catch_up(now); }
 
-  [[nodiscard]] const timing_wheel& wheel() const { return wheel_; }
+  [[nodiscard]] const timer_wheel& wheel() const { return wheel_; }
   [[nodiscard]] std::optional<tick> deadline(std::size_t timer) const {
     const timer_entry& entry = entries_[timer];
     return entry.scheduled() ? std::optional{entry.deadline()} : std::nullopt;
@@ -188,7 +188,7 @@ private:
   std::vector<std::size_t> occupied_;
   std::vector<overflow_item> overflow_;
   std::vector<timer_entry> entries_;
-  timing_wheel wheel_;
+  timer_wheel wheel_;
 };
 
 /// Does `step` to a model or a subject. Returns: what a caller can see of it, the timers handed out
@@ -240,7 +240,7 @@ inline std::ostream& operator<<(std::ostream& out, const wheel_step& step) {
 }
 
 /// Whether every slot holds timers of one deadline only, at most a turn of the wheel ahead.
-inline bool slots_are_sound(const timing_wheel& wheel) {
+inline bool slots_are_sound(const timer_wheel& wheel) {
   for (std::size_t slot = 0; slot < wheel.slots().size(); ++slot) {
     const timer_slot& list = wheel.slots()[slot];
     for (const timer_entry* each = list.front(); each != nullptr; each = list.next(*each)) {
@@ -255,7 +255,7 @@ inline bool slots_are_sound(const timing_wheel& wheel) {
 /// What tells the two apart now; empty if nothing does.
 inline std::string difference(const wheel_model& model, const wheel_subject& subject) {
   std::ostringstream out;
-  const timing_wheel& wheel = subject.wheel();
+  const timer_wheel& wheel = subject.wheel();
   const auto compare = [&out](const char* what, const auto& expected, const auto& found) {
     if (expected != found) out << what << " is " << found << ", not " << expected << "; ";
   };

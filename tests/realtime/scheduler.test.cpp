@@ -234,7 +234,7 @@ TEST(realtime_driver, a_driver_that_stands_still_is_noticed_by_others_once) {
   int stalled = 0;
   int resumed = 0;
   for (const auto end = clock::now() + 30s; resumed == 0 && clock::now() < end;) {
-    while (const auto event = warnings.poll()) {
+    while (const auto event = warnings.try_next()) {
       stalled += event->kind == scheduler_event_kind::driver_stalled;
       resumed += event->kind == scheduler_event_kind::driver_resumed;
     }
@@ -270,7 +270,7 @@ TEST(realtime_driver, one_that_is_late_again_and_again_is_reported_once_a_second
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(clock::now() - start);
 
   int reports = 0;
-  while (const auto event = warnings.poll()) {
+  while (const auto event = warnings.try_next()) {
     if (event->kind != scheduler_event_kind::drift_exceeded) continue;
     EXPECT_GT(event->value, 500'000u);
     ++reports;

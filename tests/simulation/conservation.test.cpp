@@ -85,11 +85,11 @@ void run(seed from) {
       const std::uint32_t capacity = random.below(2) == 0
                                          ? mailbox_options::unbounded
                                          : static_cast<std::uint32_t>(1 + random.below(5));
-      workers.push_back(
-          world.spawn<worker>({.name = "worker",
-                               .mailbox = {.capacity = capacity,
-                                           .on_overflow = static_cast<overflow>(random.below(4))}},
-                              &book));
+      workers.push_back(world.spawn<worker>(
+          {.name = "worker",
+           .mailbox = {.capacity = capacity,
+                       .overflow = static_cast<overflow_strategy>(random.below(4))}},
+          &book));
     };
     for (int i = 0; i < 5; ++i)
       spawn();

@@ -4,8 +4,8 @@
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 

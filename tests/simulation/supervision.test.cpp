@@ -662,7 +662,7 @@ TYPED_TEST(supervised_actors, answer_who_asked_at_once_when_they_fail) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     for (const supervision& how :
-         {supervision{}, supervision{restart{.delay = {.least = 1h, .most = 1h}}},
+         {supervision{}, supervision{restart{.delay = {.min = 1h, .max = 1h}}},
           supervision{directive::resume}}) {
       const auto who = this->template spawn<plain_actor>(this->describe("a"), how);
       const auto said = this->world->system.ask(who, fail_asked{}, 30min).get();
@@ -678,7 +678,7 @@ TYPED_TEST(supervised_actors, that_wait_for_their_restart_can_be_stopped) {
   this->each_place([&] {
     const auto is = this->describe("a");
     const auto who = this->template spawn<plain_actor>(
-        is, restart{.delay = {.least = 1h, .most = 1h, .jitter_percent = 50}});
+        is, restart{.delay = {.min = 1h, .max = 1h, .jitter_percent = 50}});
     const auto watcher = this->watched(who);
     who.tell(die<way>());
     EXPECT_TRUE(this->eventually([&] { return is->gone == 1; }));
@@ -697,7 +697,7 @@ TYPED_TEST(supervised_actors, that_wait_for_their_restart_and_are_drained_end_wh
   this->each_place([&] {
     const auto is = this->describe("a");
     const auto who =
-        this->template spawn<plain_actor>(is, restart{.delay = {.least = 20ms, .most = 20ms}});
+        this->template spawn<plain_actor>(is, restart{.delay = {.min = 20ms, .max = 20ms}});
     const auto watcher = this->watched(who);
     who.tell(die<way>());
     who.tell(ping{1});
@@ -713,7 +713,7 @@ TYPED_TEST(supervised_actors, that_wait_for_their_restart_and_are_drained_end_wh
 TYPED_TEST(supervised_actors, that_are_drained_while_they_wait_for_what_their_parent_says_end) {
   TACTOR_SUBJECTS;
   for (const supervision& how : {supervision{restart{}}, supervision{directive::resume},
-                                 supervision{restart{.delay = {.least = 1ms, .most = 1ms}}}}) {
+                                 supervision{restart{.delay = {.min = 1ms, .max = 1ms}}}}) {
     int turns = 0;
     this->each_place([&] {
       const auto is = this->describe("a");
@@ -755,7 +755,7 @@ TYPED_TEST(supervised_actors, hold_their_children_until_they_are_well_again) {
     const auto is = this->describe("a");
     const auto child_is = this->describe("child");
     const auto who = this->template spawn<plain_actor>(
-        is, restart{.delay = {.least = 50ms, .most = 50ms}, .keep_children = true});
+        is, restart{.delay = {.min = 50ms, .max = 50ms}, .keep_children = true});
     const auto child = this->template spawn_child<plain_actor>(who, child_is);
     const auto grandchild = this->template spawn_child<plain_actor>(child, this->describe("low"));
     this->handled(grandchild);

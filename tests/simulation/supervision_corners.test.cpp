@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Failures where one does not expect them: in hooks, within failures, at the end, of whole families.
-#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include "supervised_actors.hpp"
 #include "supervision_world.hpp"
@@ -395,7 +395,7 @@ TYPED_TEST(corners_of_supervision, children_that_escalate_wait_together_for_a_pa
   TACTOR_SUBJECTS;
   this->each_round([&] {
     const auto p = this->describe("parent");
-    const restart patient{.delay = {.least = 1h, .most = 1h}, .keep_children = true};
+    const restart patient{.delay = {.min = 1h, .max = 1h}, .keep_children = true};
     const auto parent = this->template spawn_root<plain_actor>(p, patient);
     std::vector<subject_ptr> kids;
     for (int i = 0; i < 3; ++i) {
@@ -507,7 +507,7 @@ TYPED_TEST(corners_of_supervision, actors_of_any_dispatcher_restart) {
       for (const dispatcher which : {dispatcher::pool, dispatcher::pinned, dispatcher::blocking}) {
         const auto a = this->describe("a");
         const subject_ref who = this->world->system.template spawn<plain_actor>(
-            {.dispatcher = which, .on_failure = restart{.delay = {.least = 1ms, .most = 1ms}}}, a);
+            {.dispatcher = which, .on_failure = restart{.delay = {.min = 1ms, .max = 1ms}}}, a);
         who.tell(die<way>());
         who.tell(die<way>());
         EXPECT_EQ(this->pings(who), 1);
@@ -541,8 +541,8 @@ TYPED_TEST(corners_of_supervision, the_system_stops_at_any_moment) {
           top, restart{.max_restarts = 2, .keep_children = true});
       const auto sleeper = this->template spawn_root<plain_actor>(sleeps, restart{});
       parent.tell(act{[=](context& ctx) -> std::expected<void, failure> {
-        const auto back_off = ctx.spawn<plain_actor>(
-            {.on_failure = restart{.delay = {.least = 1h, .most = 2h}}}, waits);
+        const auto back_off =
+            ctx.spawn<plain_actor>({.on_failure = restart{.delay = {.min = 1h, .max = 2h}}}, waits);
         const auto fails = ctx.spawn<hooked_actor>({.on_failure = restart{}}, flaky);
         (void)ctx.spawn<plain_actor>("", held);
         for (int i = 0; i < 3; ++i)

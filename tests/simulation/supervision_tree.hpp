@@ -2,10 +2,10 @@
 #pragma once
 
 #include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/definition/decide_by.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/definition/decide_by.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -200,7 +200,7 @@ inline supervision root_strategy(dice& chance) {
   case 1:
     return restart{.keep_children = true};
   case 2:
-    return restart{.delay = {.least = 1ms, .most = 4ms, .jitter_percent = 50},
+    return restart{.delay = {.min = 1ms, .max = 4ms, .jitter_percent = 50},
                    .scope =
                        chance.one_in(8) ? failure_scope::all_for_one : failure_scope::one_for_one};
   case 3:

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/definition/decide_by.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/definition/decide_by.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"

@@ -3,10 +3,10 @@
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
@@ -314,8 +314,9 @@ TEST_P(suspension_against, its_signal_never_waits_for_ever) {
 
 // spec: P2, P4
 TEST_P(suspension_against, room_in_a_mailbox_never_waits_for_ever) {
-  for (const overflow rule :
-       {overflow::drop_oldest, overflow::drop_newest, overflow::reject, overflow::dead_letter}) {
+  for (const overflow_strategy rule :
+       {overflow_strategy::drop_oldest, overflow_strategy::drop_newest, overflow_strategy::reject,
+        overflow_strategy::dead_letter}) {
     actor_ref<note> down;
     numbers of_down;
     house.play_all(
@@ -323,7 +324,7 @@ TEST_P(suspension_against, room_in_a_mailbox_never_waits_for_ever) {
         [&] {
           begin();
           of_down.clear();
-          down = world.spawn<clerk>({.mailbox = {.capacity = 1, .on_overflow = rule}}, &of_down);
+          down = world.spawn<clerk>({.mailbox = {.capacity = 1, .overflow = rule}}, &of_down);
           house.cast.push_back(down);
           (void)world.run_to_idle();
           const step fill = [&] { (void)down.tell(note{1}); };

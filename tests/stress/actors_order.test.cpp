@@ -104,15 +104,15 @@ private:
     if (all_arrive_) return {};
     switch (i % 6) {
     case 0:
-      return {.capacity = 8, .on_overflow = overflow::reject};
+      return {.capacity = 8, .overflow = overflow_strategy::reject};
     case 1:
-      return {.capacity = 8, .on_overflow = overflow::drop_oldest};
+      return {.capacity = 8, .overflow = overflow_strategy::drop_oldest};
     case 2:
-      return {.capacity = 4, .on_overflow = overflow::drop_newest};
+      return {.capacity = 4, .overflow = overflow_strategy::drop_newest};
     case 3:
-      return {.capacity = 4, .on_overflow = overflow::dead_letter};
+      return {.capacity = 4, .overflow = overflow_strategy::dead_letter};
     case 4:
-      return {.capacity = 8, .on_overflow = overflow::block_producer};
+      return {.capacity = 8, .overflow = overflow_strategy::block_producer};
     default:
       return {};
     }

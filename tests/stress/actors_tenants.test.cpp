@@ -2,9 +2,9 @@
 // Actors come and go while others send to references of the past: what was meant for one never
 // reaches another, the sums are exact, and slots are used again.
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/host/actor_system.hpp"
 
@@ -112,14 +112,14 @@ public:
     spawn_options options;
     switch (chance() % 8) {
     case 0:
-      options.mailbox = {.capacity = 2, .on_overflow = overflow::drop_oldest};
+      options.mailbox = {.capacity = 2, .overflow = overflow_strategy::drop_oldest};
       break;
     case 1:
-      options.mailbox = {.capacity = 2, .on_overflow = overflow::reject};
+      options.mailbox = {.capacity = 2, .overflow = overflow_strategy::reject};
       break;
     case 2:
       options.mailbox = {
-          .capacity = 1, .on_overflow = overflow::block_producer, .wait_at_most_ms = 1};
+          .capacity = 1, .overflow = overflow_strategy::block_producer, .push_timeout_ms = 1};
       break;
     default:
       break;

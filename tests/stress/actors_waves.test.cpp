@@ -313,7 +313,7 @@ TEST(actors_waves, of_threads_that_only_end_what_others_began_leave_nothing_behi
     }}.join();
     std::jthread{[unwanted = std::move(unwanted)]() mutable { (void)unwanted.ready(); }}.join();
     std::jthread{[&timer] { EXPECT_TRUE(timer->cancel()); }}.join();
-    system->look_now();  // what is cancelled is cleared away now, and not when the driver runs
+    system->poll_now();  // what is cancelled is cleared away now, and not when the driver runs
     if (number == threads / 4) after_some = {};
   }
   after_some.expect_no_growth(4);

@@ -51,7 +51,7 @@ public:
   delegated<parcel> receive(context& ctx, const question_of& q) {
     kept_.push_back(q.what);
     owed_.push_back(ctx.reply_later<parcel>());
-    return owed_.back().promise();
+    return owed_.back().as_delegated();
   }
   void receive(context&, const letter& l) { kept_.push_back(l.what); }
   void receive(context&, const hold& h) {
@@ -99,10 +99,11 @@ struct everything_pending {
       held.back().tell(hold{begun, go_on});
     }
     // What is behind them is not handled: a mailbox that is full, questions, letters.
-    full = system->spawn<mute>(
-        {.mailbox = {.capacity = 2, .on_overflow = overflow::block_producer, .wait_at_most_ms = 1},
-         .dispatcher = dispatcher::blocking},
-        what);
+    full = system->spawn<mute>({.mailbox = {.capacity = 2,
+                                            .overflow = overflow_strategy::block_producer,
+                                            .push_timeout_ms = 1},
+                                .dispatcher = dispatcher::blocking},
+                               what);
     full.tell(hold{begun, go_on});
     begun->wait();
     for (int i = 0; i < 3; ++i)

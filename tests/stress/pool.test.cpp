@@ -88,13 +88,13 @@ private:
     }
   }
   void work(std::uint32_t number) {
-    host::pool_worker& here = pool_.sit_down(number);
+    host::pool_worker& here = pool_.attach(number);
     std::uint64_t random = number + 100;
     do {
       while (ready_cell* const next_one = pool_.next_for(here))
         turn(here, static_cast<member&>(*next_one), random);
     } while (pool_.wait(here));
-    pool_.stand_up(here);
+    pool_.detach(here);
   }
   void turn(host::pool_worker& here, member& who, std::uint64_t& random) {
     if (who.inside.fetch_add(1, std::memory_order_relaxed) != 0) ++at_once_;
@@ -113,8 +113,8 @@ private:
     who.inside.fetch_sub(1, std::memory_order_relaxed);
     const bool at_rest = who.mail.fetch_sub(some, std::memory_order_acq_rel) == some;
     handled_.fetch_add(some);
-    const member* const flooded = next(random) % 8 == 0 ? &members_[0] : nullptr;
-    if (!at_rest) pool_.go_on_later(here, who, flooded);
+    const member* const overload_target = next(random) % 8 == 0 ? &members_[0] : nullptr;
+    if (!at_rest) pool_.go_on_later(here, who, overload_target);
   }
   static std::uint64_t next(std::uint64_t& state) {
     state = state * 6'364'136'223'846'793'005 + 1'442'695'040'888'963'407;

@@ -3,9 +3,9 @@
 
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/scheduler/report/dump.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/report/scheduler_metrics.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "scheduler_showcase/snapshot.hpp"

@@ -21,7 +21,7 @@ std::size_t timers_in(const tactor::timer_slot& slot) {
 }
 
 wheel_view view_of(const tactor::scheduler& timers) {
-  const tactor::timing_wheel& wheel = timers.wheel();
+  const tactor::timer_wheel& wheel = timers.wheel();
   wheel_view view{.timers_in_slot = {},
                   .position = wheel.position().count % wheel.slots().size(),
                   .overflow = wheel.overflow_size(),

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tactor/base/tick.hpp"
-#include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/scheduler/report/scheduler_metrics.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "scheduler_showcase/workload.hpp"

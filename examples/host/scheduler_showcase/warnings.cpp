@@ -87,7 +87,7 @@ warnings::warnings(tactor::diagnostics& stream, tactor::duration resolution,
 
 std::size_t warnings::read() {
   std::size_t fresh = 0;
-  while (const auto event = unread_.poll()) {
+  while (const auto event = unread_.try_next()) {
     ++counts_[std::to_underlying(event->kind)];
     lines_.push_back(line_of(*event));
     if (lines_.size() > kept) lines_.pop_front();

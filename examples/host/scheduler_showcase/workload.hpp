@@ -6,8 +6,8 @@
 #include "tactor/core/scheduler/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/host/timers/realtime_scheduler.hpp"
 #include "tactor/host/os/steady_clock.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "scheduler_showcase/inbox.hpp"
 #include "scheduler_showcase/lateness.hpp"

@@ -51,7 +51,7 @@ findings simulate(std::uint64_t seed, std::chrono::nanoseconds length) {
   constexpr showcase::conditions given{.pace = 20ms, .writing = 0us, .noise = 70, .service = 9s};
   showcase::ledger book;
   const tactor::testkit::seed from{seed};
-  tactor::testkit::simulation world{from, {.dispatchers = {.only_pool = true}}};
+  tactor::testkit::simulation world{from, {.dispatchers = {.all_on_pool = true}}};
   showcase::plant everything{world, book, world.clock(), given, from};
   world.run_for(length);
   everything.close();

@@ -35,7 +35,8 @@ public:
     system.events().template subscribe<heat_alarm>(journal_);
     store_ = system.template spawn<store>(
         {.name = "store",
-         .mailbox = {.capacity = store::capacity, .on_overflow = tactor::overflow::drop_oldest},
+         .mailbox = {.capacity = store::capacity,
+                     .overflow = tactor::overflow_strategy::drop_oldest},
          .dispatcher = tactor::dispatcher::blocking},
         given.writing);
     const auto watching = system.spawn("guard", quiet(&book));

@@ -7,14 +7,14 @@
 #include "tactor/base/assert.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/actor.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/actor/scheduling.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
@@ -71,7 +71,7 @@ public:
     TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
     const system_config sized = with_size(config);
     TACTOR_ASSERT(check(sized).has_value(), panics::system_settings);
-    auto* const timers = ::new (static_cast<void*>(timer_room_)) timer_room;
+    auto* const timers = ::new (static_cast<void*>(timer_room_)) timer_storage;
     parts_ = ::new (static_cast<void*>(room_)) system_parts(
         sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = blocks_of(Size)}, *timers);
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
@@ -82,7 +82,7 @@ public:
   /// Lets the timers look at the clock and runs what is ready, but not for ever: actors that keep each
   /// other busy do not keep the timers waiting. Returns: whether there is more to do at once.
   bool poll() noexcept {
-    (void)parts().poll(turns_per_look);
+    (void)parts().poll(turns_per_poll);
     return parts().has_work(next_deadline());
   }
   /// When there is something to do again, in ticks of the timers' resolution; nothing: not before a
@@ -135,9 +135,9 @@ private:
   friend class spawning<system>;
   friend class scheduling<system>;
   friend class steering<system>;
-  using timer_room = static_scheduler_room<Size.wheel_slots, Size.timers>;
+  using timer_storage = static_scheduler_room<Size.wheel_slots, Size.timers>;
 
-  static constexpr std::size_t turns_per_look = 32;
+  static constexpr std::size_t turns_per_poll = 32;
 
   static system_config with_size(system_config config) noexcept {
     config.max_actors = Size.actors;
@@ -165,7 +165,7 @@ private:
   system_parts* parts_ = nullptr;  // in `room_`; null: not started
   port::mutex sleeping_;
   alignas(system_parts) std::byte room_[sizeof(system_parts)] = {};
-  alignas(timer_room) std::byte timer_room_[sizeof(timer_room)] = {};
+  alignas(timer_storage) std::byte timer_room_[sizeof(timer_storage)] = {};
   std::array<cell, cells_of(Size)> cells_{};
   page_room<page_bytes(Size)> pages_{};
 };

@@ -4,9 +4,9 @@
 #include "tactor/bare/counter_clock.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 
 #include <gtest/gtest.h>
 

@@ -35,7 +35,7 @@ void make_blocks(unsigned size_class, std::size_t count) noexcept {
 
 }  // namespace
 
-static_memory::static_memory(const system_room& room) noexcept : pages_(room.pages) {
+static_memory::static_memory(const system_storage& room) noexcept : pages_(room.pages) {
   TACTOR_ASSERT(program_memory.cells.made() == 0, panics::system_memory);
   program_memory.pages.provide(pages_);
   program_memory.cells.confine_to(room.cells);

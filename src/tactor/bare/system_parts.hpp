@@ -34,7 +34,7 @@ inline constexpr port::panic_code system_not_started{
 }  // namespace panics
 
 /// The memory a system lives in. All zero at the start.
-struct system_room {
+struct system_storage {
   std::span<cell> cells;
   std::span<std::byte> pages;
   block_counts blocks;
@@ -43,21 +43,21 @@ struct system_room {
 /// Hands a room to the runtime, once in a program, and cuts all of it into cells and blocks.
 class static_memory {
 public:
-  explicit static_memory(const system_room& room) noexcept;
+  explicit static_memory(const system_storage& room) noexcept;
 
 private:
   static_pages pages_;
 };
 
 /// What a started system is made of, whatever its size. Built in this order, and never ended.
-class system_parts final : public look_driver {
+class system_parts final : public timer_poller {
 public:
   /// `timers` makes the scheduler's parts: `timers(clock, dispatcher, driver)`.
   template <class TimerRoom>
-  system_parts(const system_config& config, const monotonic_clock& clock, const system_room& room,
-               TimerRoom& timer_room) noexcept
+  system_parts(const system_config& config, const monotonic_clock& clock,
+               const system_storage& room, TimerRoom& timer_storage) noexcept
       : memory_(room),
-        timers_(config.scheduler, timer_room.parts(clock, callables_, this)),
+        timers_(config.scheduler, timer_storage.parts(clock, callables_, this)),
         core_(config, {.clock = clock, .timers = timers_, .coordinator = coordinator_}),
         loop_(core_, coordinator_) {}
   system_parts(const system_parts&) = delete;
@@ -71,7 +71,7 @@ public:
   /// When `poll` has something to do again; nothing: not before a message comes.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept { return loop_.next_deadline(); }
 
-  void look_now() noexcept override { (void)timers_.look(); }
+  void poll_now() noexcept override { (void)timers_.poll(); }
 
   /// The system itself.
   [[nodiscard]] system_core& core() noexcept { return core_; }

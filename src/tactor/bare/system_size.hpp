@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/cell/actor_name.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/cell/system_gate.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/mailbox/drop_oldest_queue.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
@@ -50,7 +50,7 @@ struct system_size {
   // What few actors need. An actor may be counted under several of these.
 
   /// Actors that are given a strategy (`on_failure`) other than to stop.
-  std::size_t supervised = 0;
+  std::size_t supervision_state = 0;
   /// Watches that go on at a time: pairs of an actor and one that watches it.
   std::size_t watches = 0;
   /// Actors that have a receive timeout.
@@ -61,7 +61,7 @@ struct system_size {
   /// Actors that get signals before they wait for them.
   std::size_t signalled = 0;
   /// Calls of `suspend`, `resume` and `signal` for other actors that are under way at a time.
-  std::size_t orders = 0;
+  std::size_t suspension_commands = 0;
 
   /// Timers at most this many ticks ahead are the cheapest. A power of two.
   std::size_t wheel_slots = 32;
@@ -95,14 +95,14 @@ private:
 /// The records and letters of supervision, watches, receive timeouts and suspension.
 constexpr void add_what_few_need(block_tally& tally, const system_size& size) noexcept {
   const std::size_t suspended =
-      std::min(size.actors, size.supervised + size.suspended + size.signalled);
+      std::min(size.actors, size.supervision_state + size.suspended + size.signalled);
   const std::size_t in_watches = std::min(size.actors, 2 * size.watches);
   tally.add<actor_extras>(std::min(size.actors, suspended + in_watches + size.receive_timeouts));
-  tally.add<supervised>(size.supervised);
-  tally.add<child_failed>(size.supervised);
+  tally.add<supervision_state>(size.supervision_state);
+  tally.add<child_failed>(size.supervision_state);
   tally.add<suspension>(suspended);
   tally.add<early_signals>(size.signalled);
-  tally.add<internal::order>(size.orders);
+  tally.add<internal::suspension_command>(size.suspension_commands);
   tally.add<watch_lists>(in_watches);
   tally.add<internal::watch_request>(size.watches);
   tally.add<internal::watch_entry>(size.watches);
@@ -112,7 +112,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
 [[nodiscard]] constexpr block_counts blocks_of(const system_size& size) noexcept {
   block_tally tally{size.further};
   tally.add(size.payload == 0 ? 1 : size.payload, size.envelopes);
-  tally.add(timer_letter::size_with(std::max(size.payload, sizeof(deadline_due))), size.timers);
+  tally.add(timer_envelope::size_with(std::max(size.payload, sizeof(deadline_due))), size.timers);
   tally.add(size.name == 0 ? 0 : sizeof(actor_name) + size.name, size.actors);
   tally.add(size.arguments, size.actors);
   tally.add(size.state > cell::room_size ? size.state : 0, size.actors);
@@ -124,7 +124,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
 [[nodiscard]] constexpr bool fits_blocks(const system_size& size) noexcept {
   constexpr std::size_t most =
       envelope_pool::block_size(envelope_size_classes - 1) - payload_offset(8);
-  return timer_letter::size_with(size.payload) <= most && size.name <= actor_name::longest &&
+  return timer_envelope::size_with(size.payload) <= most && size.name <= actor_name::longest &&
          size.arguments <= most && size.state <= most;
 }
 
@@ -134,7 +134,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   std::size_t bytes = 0;
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
     bytes += envelope_pool::memory_for(size_class, counts[size_class]);
-  return bytes + sizeof(home_gate) + size.drop_oldest * sizeof(evicting_queue);
+  return bytes + sizeof(system_gate) + size.drop_oldest * sizeof(drop_oldest_queue);
 }
 
 /// The slots it takes: one for each actor, and the guardian's.

@@ -5,15 +5,15 @@
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/answer_waiter.hpp"
 #include "tactor/host/callable_actor.hpp"
-#include "tactor/host/timers/close_runner.hpp"
-#include "tactor/host/workers/host_dispatchers.hpp"
-#include "tactor/host/timers/scheduler_memory.hpp"
 #include "tactor/host/os/interrupt_wait.hpp"
-#include "tactor/host/system_setup.hpp"
 #include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/system_setup.hpp"
+#include "tactor/host/timers/close_runner.hpp"
+#include "tactor/host/timers/scheduler_memory.hpp"
 #include "tactor/host/timers/timer_driver.hpp"
 #include "tactor/host/workers/busy_worker_sampler.hpp"
+#include "tactor/host/workers/host_dispatchers.hpp"
 #include "tactor/host/workers/worker_threads.hpp"
 
 #include <algorithm>
@@ -66,12 +66,12 @@ public:
   running(const system_config& config, host::scheduler_memory memory)
       : memory_(std::move(memory)),
         clock_(host::clock_of(config)),
-        crew_(workers_of(config), host::pool_kind::computing, "worker"),
+        workers_(workers_of(config), host::pool_kind::computing, "worker"),
         dispatchers_(config.dispatchers.blocking_threads),
         timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
         core_(host::completed(config), {.clock = clock_,
                                         .timers = timers_,
-                                        .coordinator = crew_.coordinator(),
+                                        .coordinator = workers_.coordinator(),
                                         .others = &dispatchers_,
                                         .watcher = this}) {
     driver_.attach(timers_, clock_);
@@ -88,7 +88,7 @@ public:
     const std::shared_ptr<running> self = shared_from_this();
     self_ = self;
     try {
-      crew_.start(core_, self, core_.config().dispatchers.workers_stay);
+      workers_.start(core_, self, core_.config().dispatchers.pin_workers);
       dispatchers_.open(core_, self);
       if (clock_.kind() == clock_kind::realtime) driver_.start();
     } catch (...) {
@@ -108,7 +108,8 @@ public:
   }
 
   shutdown_report shutdown(time_point until) {
-    const bool from_inside = this_thread().home == &core_ || host::thread_mark::stands_for(this);
+    const bool from_inside =
+        this_thread().services == &core_ || host::thread_mark::stands_for(this);
     if (begin()) {
       core_.begin_drain();
       if (!from_inside || !finish_elsewhere(until)) finish(until);
@@ -165,7 +166,7 @@ private:
   }
 
   void finish(time_point until) {
-    host::turn_watch watch;
+    host::busy_worker_sampler watch;
     const bool in_time = wait_until_stopped(until, watch);
     if (!in_time) {
       name_the_late(watch);
@@ -186,7 +187,7 @@ private:
   }
 
   /// Returns: whether the last actor has ended. Looks around now and then, to know who takes long.
-  bool wait_until_stopped(time_point until, host::turn_watch& watch) {
+  bool wait_until_stopped(time_point until, host::busy_worker_sampler& watch) {
     std::chrono::milliseconds pause{1};
     while (true) {
       const time_point now = std::chrono::steady_clock::now();
@@ -198,23 +199,23 @@ private:
       pause = std::min(2 * pause, std::chrono::milliseconds{100});
     }
   }
-  void look_around(host::turn_watch& watch, time_point now) {
-    watch.look(crew_, now);
-    dispatchers_.for_each([&](const host::worker_crew& each) { watch.look(each, now); });
+  void look_around(host::busy_worker_sampler& watch, time_point now) {
+    watch.sample(workers_, now);
+    dispatchers_.for_each([&](const host::worker_threads& each) { watch.sample(each, now); });
   }
 
   [[nodiscard]] bool all_sleep() {
-    bool all = crew_.is_idle();
-    dispatchers_.for_each([&](const host::worker_crew& each) { all = all && each.is_idle(); });
+    bool all = workers_.is_idle();
+    dispatchers_.for_each([&](const host::worker_threads& each) { all = all && each.is_idle(); });
     return all;
   }
   [[nodiscard]] std::uint64_t turns() {
-    std::uint64_t all = crew_.turns();
-    dispatchers_.for_each([&](const host::worker_crew& each) { all += each.turns(); });
+    std::uint64_t all = workers_.turns();
+    dispatchers_.for_each([&](const host::worker_threads& each) { all += each.turns(); });
     return all;
   }
 
-  void name_the_late(host::turn_watch& watch) {
+  void name_the_late(host::busy_worker_sampler& watch) {
     const time_point now = std::chrono::steady_clock::now();
     look_around(watch, now);
     watch.for_each_at(now, [&](const host::worker_activity& seen, time_point since) {
@@ -255,30 +256,30 @@ private:
 
   void end_threads() {
     const time_point soon = std::chrono::steady_clock::now() + time_to_leave;
-    crew_.dismiss();
-    (void)crew_.join(soon);
+    workers_.dismiss();
+    (void)workers_.join(soon);
     (void)dispatchers_.close(soon);
-    driver_.look_now();  // clears away what ended last
+    driver_.poll_now();  // clears away what ended last
   }
 
   /// One that was late may have made others ready whose threads had ended before: its family. And a
   /// sender that was interrupted may be about to make its receiver ready, which cannot end before that.
   void run_what_is_left() {
-    std::vector<host::worker_crew*> crews{&crew_};
-    dispatchers_.for_each([&](host::worker_crew& each) { crews.push_back(&each); });
+    std::vector<host::worker_threads*> crews{&workers_};
+    dispatchers_.for_each([&](host::worker_threads& each) { crews.push_back(&each); });
     bool some = true;
     while (some || core_.now_in() != system_core::phase::stopped) {
       if (!some) std::this_thread::yield();
       some = false;
-      for (host::worker_crew* const each : crews)
+      for (host::worker_threads* const each : crews)
         some = each->run_what_is_left(core_) || some;
     }
-    driver_.look_now();  // clears away what ended last
+    driver_.poll_now();  // clears away what ended last
   }
 
   host::scheduler_memory memory_;
   const monotonic_clock& clock_;
-  host::worker_crew crew_;
+  host::worker_threads workers_;
   host::host_dispatchers dispatchers_;
   std::array<host::callable_actors, 2> callables_{host::callable_actors{dispatcher::pool},
                                                   host::callable_actors{dispatcher::blocking}};
@@ -356,7 +357,7 @@ void actor_system::force_stop() const noexcept {
   running_->core().begin_stop();
 }
 
-shutdown_report actor_system::run_until_signal(duration deadline) const {
+shutdown_report actor_system::run_until_interrupted(duration deadline) const {
   const int signal = host::wait_for_signal([this] { return running_->has_stopped(); });
   shutdown_report report = shutdown(deadline);
   report.signal = signal;
@@ -366,10 +367,10 @@ shutdown_report actor_system::run_until_signal(duration deadline) const {
 job_dispatcher& actor_system::callables(dispatcher where) const noexcept {
   return running_->callables(where);
 }
-void actor_system::look_now() const noexcept {
-  running_->driver().look_now();
+void actor_system::poll_now() const noexcept {
+  running_->driver().poll_now();
 }
-std::optional<timer_instant> actor_system::next_look() const noexcept {
+std::optional<timer_instant> actor_system::next_poll() const noexcept {
   scheduler& timers = running_->timers();
   const auto next = running_->driver().exclusively([&] { return timers.next_deadline(); });
   if (!next) return std::nullopt;
@@ -389,8 +390,8 @@ system_core& actor_system::core() const noexcept {
 answer_driver& actor_system::driver() const noexcept {
   return host::answer_waiter::of_program();
 }
-question actor_system::open_question() const noexcept {
-  return question::open(running_->core().gate(), &host::answer_waiter::of_program());
+reply_slot actor_system::open_question() const noexcept {
+  return reply_slot::open(running_->core().gate(), &host::answer_waiter::of_program());
 }
 
 std::expected<actor_ref<>, spawn_error>

@@ -3,20 +3,20 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/actor/asking.hpp"
 #include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/scheduling.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
@@ -86,8 +86,8 @@ public:
   /// Waits for SIGINT or SIGTERM, then shuts down; also if the system stops by itself, because a
   /// failure went past the root. A second signal does what it did before: it ends the program.
   ///
-  ///     return system.run_until_signal().exit_status();
-  shutdown_report run_until_signal(duration deadline = default_deadline) const;
+  ///     return system.run_until_interrupted().exit_status();
+  shutdown_report run_until_interrupted(duration deadline = default_deadline) const;
 
   /// The stream of events.
   [[nodiscard]] event_stream& events() const { return core().events(); }
@@ -101,9 +101,9 @@ public:
   // For a clock that does not move by itself; see `clock_config::use`, and `testkit::system_drive`,
   // which calls all three.
   /// Lets the timers look.
-  void look_now() const noexcept;
+  void poll_now() const noexcept;
   /// When they want to look next; nothing: not before something is scheduled.
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept;
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept;
   /// Returns when all actors have handled what they were sent and every thread sleeps. Requires: no
   /// other thread sends meanwhile, and it is none of this system.
   void settle() const noexcept;
@@ -117,7 +117,7 @@ public:
   /// Waits for answers.
   [[nodiscard]] answer_driver& driver() const noexcept;
   /// Opens a question; see `asking`.
-  [[nodiscard]] question open_question() const noexcept;
+  [[nodiscard]] reply_slot open_question() const noexcept;
   /// Makes an actor; see `spawning`.
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   spawn_cell(const spawn_request& wanted) const noexcept;

@@ -187,11 +187,11 @@ TEST(actor_system, notices_that_nobody_looks_at_the_timers_when_a_worker_parks_o
     ASSERT_TRUE(system.timers().schedule_once(10ms, [] {}).has_value());
     system.settle();
     clock.jump(5s);  // and nobody looks
-    EXPECT_FALSE(heard.poll().has_value());
+    EXPECT_FALSE(heard.try_next().has_value());
     who.tell(note{1});
     system.settle();
-    EXPECT_TRUE(is_stall(heard.poll()));
-    system.look_now();
+    EXPECT_TRUE(is_stall(heard.try_next()));
+    system.poll_now();
   }
   actor_system system{config};
   std::array<scheduler_event, 4> room;
@@ -199,8 +199,8 @@ TEST(actor_system, notices_that_nobody_looks_at_the_timers_when_a_worker_parks_o
   ASSERT_TRUE(system.timers().schedule_once(10ms, [] {}).has_value());
   clock.jump(5s);
   (void)system.metrics();
-  EXPECT_TRUE(is_stall(heard.poll()));
-  system.look_now();
+  EXPECT_TRUE(is_stall(heard.try_next()));
+  system.poll_now();
 }
 
 // spec: D5
@@ -437,7 +437,7 @@ TEST(actor_system, shuts_down_when_a_signal_comes) {
   std::atomic<bool> over = false;
   shutdown_report report;
   std::jthread waits{[&] {
-    report = system.run_until_signal(60s);
+    report = system.run_until_interrupted(60s);
     over = true;
   }};
   struct sigaction now{};
@@ -475,7 +475,7 @@ TEST(actor_system, waits_for_signals_beside_another_one_that_stops_by_itself) {
   actor_system first{{.name = "first", .workers = 1}};
   actor_system second{{.name = "second", .workers = 1}};
   std::atomic<int> first_saw = -1;
-  std::thread waits{[&] { first_saw = first.run_until_signal().signal; }};
+  std::thread waits{[&] { first_saw = first.run_until_interrupted().signal; }};
   struct sigaction now{};
   do {
     (void)::sigaction(SIGTERM, nullptr, &now);
@@ -488,7 +488,7 @@ TEST(actor_system, waits_for_signals_beside_another_one_that_stops_by_itself) {
     waits.join();
     (void)::kill(::getpid(), SIGTERM);
   }};
-  EXPECT_EQ(second.run_until_signal().signal, SIGTERM);
+  EXPECT_EQ(second.run_until_interrupted().signal, SIGTERM);
   ends.join();
   EXPECT_EQ(first_saw, 0);
   (void)::sigaction(SIGTERM, &before, &now);

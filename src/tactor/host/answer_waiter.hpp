@@ -27,7 +27,7 @@ public:
   /// The one there is.
   [[nodiscard]] static answer_waiter& of_program() noexcept;
 
-  [[nodiscard]] bool run_until_answered(question& asked, std::uint64_t until_ns) override;
+  [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override;
   /// Of the system's monotonic clock.
   [[nodiscard]] std::uint64_t time_ns() noexcept override;
 

@@ -33,7 +33,7 @@ struct wish {
 struct hold {
   using reply = int;
 };
-struct release_held {};
+struct resume_from_parent {};
 
 class teller : public actor<wish> {
 public:
@@ -41,13 +41,13 @@ public:
 };
 
 // Answers when it is told to.
-class keeper : public actor<hold, release_held> {
+class keeper : public actor<hold, resume_from_parent> {
 public:
   delegated<int> receive(context& ctx, hold) {
     held_.push_back(ctx.reply_later<int>());
-    return held_.back().promise();
+    return held_.back().as_delegated();
   }
-  void receive(context&, release_held) {
+  void receive(context&, resume_from_parent) {
     for (auto& each : held_)
       each.send(1);
     held_.clear();
@@ -58,8 +58,8 @@ private:
 };
 
 /// An answer from this thread, as an actor would send it.
-void answer(const question& asked, int value) {
-  internal::answer_question<int>(asked.as_origin(), value);
+void answer(const reply_slot& asked, int value) {
+  internal::answer_reply_slot<int>(asked.as_origin(), value);
 }
 std::uint64_t in_an_hour() {
   return answer_waiter::of_program().time_ns() + 3'600'000'000'000;
@@ -68,7 +68,7 @@ std::uint64_t in_an_hour() {
 // spec: A2
 TEST(answer_waiter, finds_an_answer_that_is_there_already) {
   const actor_system system;
-  question asked = system.open_question();
+  reply_slot asked = system.open_question();
   answer(asked, 3);
   EXPECT_TRUE(answer_waiter::of_program().run_until_answered(asked, 0));
   EXPECT_EQ(asked.take<int>().value_or(0), 3);
@@ -77,7 +77,7 @@ TEST(answer_waiter, finds_an_answer_that_is_there_already) {
 // spec: A2
 TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
   const actor_system system;
-  question asked = system.open_question();
+  reply_slot asked = system.open_question();
   EXPECT_FALSE(answer_waiter::of_program().run_until_answered(asked, 0));
   EXPECT_FALSE(answer_waiter::of_program().run_until_answered(
       asked, answer_waiter::of_program().time_ns() + 1'000'000));
@@ -89,8 +89,9 @@ TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
 TEST(answer_waiter, wakes_a_thread_that_sleeps) {
   const actor_system system;
   for (int i = 0; i < 200; ++i) {
-    question asked = system.open_question();
-    std::jthread other{[&, from = asked.as_origin()] { internal::answer_question<int>(from, i); }};
+    reply_slot asked = system.open_question();
+    std::jthread other{
+        [&, from = asked.as_origin()] { internal::answer_reply_slot<int>(from, i); }};
     ASSERT_TRUE(answer_waiter::of_program().run_until_answered(asked, in_an_hour()));
     EXPECT_EQ(asked.take<int>().value_or(-1), i);
   }
@@ -103,7 +104,7 @@ TEST(answer_waiter, wakes_a_thread_that_sleeps) {
 TEST(answer_waiter, stands_answers_that_come_when_the_time_is_over) {
   actor_system system;
   std::uint64_t answered = 0;
-  const std::uint64_t late_before = system.metrics().dead_letters_for(drop_reason::no_question);
+  const std::uint64_t late_before = system.metrics().dead_letters_for(drop_reason::late_answer);
   constexpr std::uint64_t most = 2000;
   constexpr std::uint64_t least = 100;
   std::uint64_t rounds = 0;
@@ -111,10 +112,10 @@ TEST(answer_waiter, stands_answers_that_come_when_the_time_is_over) {
   const auto enough = std::chrono::steady_clock::now() + 5s;
   for (; rounds < least || (rounds < most && std::chrono::steady_clock::now() < enough); ++rounds) {
     std::latch begin{2};
-    question asked = system.open_question();
+    reply_slot asked = system.open_question();
     std::jthread other{[&, from = asked.as_origin()] {
       begin.arrive_and_wait();
-      internal::answer_question<int>(from, 1);
+      internal::answer_reply_slot<int>(from, 1);
     }};
     begin.arrive_and_wait();
     const std::uint64_t soon = answer_waiter::of_program().time_ns() + rounds % 64 * 1000;
@@ -122,7 +123,7 @@ TEST(answer_waiter, stands_answers_that_come_when_the_time_is_over) {
     asked.close();
   }
   const std::uint64_t late =
-      system.metrics().dead_letters_for(drop_reason::no_question) - late_before;
+      system.metrics().dead_letters_for(drop_reason::late_answer) - late_before;
   EXPECT_LE(answered + late, rounds);
 }
 
@@ -321,7 +322,7 @@ TEST(ask_in_an_actor_on_threads, is_safe_while_both_sides_stop) {
         clients.back().tell(begin{200});
       }
       (void)system.ask(desk, wish{1}, 1h).get();
-      slow.tell(release_held{});
+      slow.tell(resume_from_parent{});
       system.stop(desk);
       system.stop(clients[0]);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Threads that wait for room in a mailbox whose rule is `block_producer`.
-#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include <gtest/gtest.h>
@@ -61,8 +61,9 @@ private:
 };
 
 mailbox_options blocking(std::uint32_t capacity, std::uint32_t at_most_ms) {
-  return {
-      .capacity = capacity, .on_overflow = overflow::block_producer, .wait_at_most_ms = at_most_ms};
+  return {.capacity = capacity,
+          .overflow = overflow_strategy::block_producer,
+          .push_timeout_ms = at_most_ms};
 }
 
 // An actor that is in a handler, and whose mailbox is full.
@@ -292,7 +293,7 @@ TEST(block_producer, hands_over_the_place_of_what_was_meant_for_an_earlier_tenan
   ASSERT_NE(stale, nullptr);
   stale->from = {};
   stale->generation = who.generation() - 2;
-  stale->detail = takes_a_place;
+  stale->detail = holds_permit;
   c.waiting.fetch_add(1, relaxed);  // relaxed: a number
   ASSERT_EQ(c.box.push(*stale), push_result::queued);
   teller late{who, {.number = 1}};

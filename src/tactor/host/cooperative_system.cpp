@@ -5,8 +5,8 @@
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/loop_dispatcher.hpp"
 #include "tactor/core/timing/clock_check.hpp"
-#include "tactor/host/timers/scheduler_memory.hpp"
 #include "tactor/host/system_setup.hpp"
+#include "tactor/host/timers/scheduler_memory.hpp"
 
 #include <time.h>
 
@@ -28,7 +28,7 @@ void sleep_until(std::uint64_t ns) noexcept {
 }  // namespace
 
 /// Everything a system is made of. Built in this order, ended in the other.
-struct cooperative_system::parts final : answer_driver, look_driver {
+struct cooperative_system::parts final : answer_driver, timer_poller {
   parts(const system_config& config, host::scheduler_memory room)
       : memory(std::move(room)),
         clock(host::clock_of(config)),
@@ -37,9 +37,9 @@ struct cooperative_system::parts final : answer_driver, look_driver {
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
         loop(core, coordinator) {}
 
-  void look_now() noexcept override { (void)timers.look(); }
+  void poll_now() noexcept override { (void)timers.poll(); }
   [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
-  [[nodiscard]] bool run_until_answered(question& asked, std::uint64_t until_ns) override {
+  [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override {
     while (!asked.answered()) {
       if (!run_one() && !wait_for_timers(until_ns)) return false;
     }
@@ -69,7 +69,7 @@ struct cooperative_system::parts final : answer_driver, look_driver {
     if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns())
       sleep_until(until);
     if (*next > end_ns) return false;
-    (void)timers.look();
+    (void)timers.poll();
     (void)dispatcher.run_all();
     return true;
   }
@@ -174,8 +174,8 @@ system_core& cooperative_system::core() const noexcept {
 answer_driver& cooperative_system::driver() noexcept {
   return *parts_;
 }
-question cooperative_system::open_question() noexcept {
-  return question::open(parts_->core.gate());
+reply_slot cooperative_system::open_question() noexcept {
+  return reply_slot::open(parts_->core.gate());
 }
 
 std::expected<actor_ref<>, spawn_error>

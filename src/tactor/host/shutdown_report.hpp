@@ -35,7 +35,7 @@ struct shutdown_report {
   std::size_t tasks_run = 0;
   std::size_t tasks_failed = 0;
   std::size_t tasks_late = 0;
-  /// The signal that `run_until_signal` waited for; 0: none.
+  /// The signal that `run_until_interrupted` waited for; 0: none.
   int signal = 0;
   /// What stopped the system, if nobody asked it to stop: a failure that went past the root.
   std::optional<root_failure> cause;

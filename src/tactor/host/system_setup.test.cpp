@@ -24,20 +24,20 @@ namespace {
 using namespace std::chrono_literals;
 
 // spec: V1
-TEST(system_ground, gives_each_system_a_seed_of_its_own) {
+TEST(system_setup, gives_each_system_a_seed_of_its_own) {
   EXPECT_NE(host::completed({}).seed, host::completed({}).seed);
   EXPECT_EQ(host::completed({.seed = 7}).seed, 7u);
 }
 
 // spec: K1
-TEST(system_ground, leaves_nothing_to_chance_where_time_is_given) {
+TEST(system_setup, leaves_nothing_to_chance_where_time_is_given) {
   const testkit::manual_clock clock;
   const system_config config{.clock = {.source = &clock, .use = clock_use::test}};
   EXPECT_EQ(host::completed(config).seed, 0u);
 }
 
 // spec: D5
-TEST(system_ground, tells_threads_apart_by_their_numbers) {
+TEST(system_setup, tells_threads_apart_by_their_numbers) {
   std::set<std::string> names;
   for (const std::uint32_t number : {1U, 9U, 10U, 19U, 100U, 255U}) {
     std::thread{[&] {
@@ -68,7 +68,7 @@ struct slow_log {
 };
 
 // spec: O6
-TEST(system_ground, holds_no_lock_while_it_logs_what_a_foreign_thread_has_lost) {
+TEST(system_setup, holds_no_lock_while_it_logs_what_a_foreign_thread_has_lost) {
   slow_log log;
   actor_system system{{.workers = 1, .log = {.sink = {slow_log::take, &log}}}};
   log.to = system.spawn("gone", [](context& /*ctx*/, const letter& /*l*/) {});

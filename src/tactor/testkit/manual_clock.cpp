@@ -43,8 +43,8 @@ bool manual_clock::advance_to_next() noexcept {
 std::optional<std::uint64_t> manual_clock::nearest_ns() const noexcept {
   std::optional<std::uint64_t> nearest;
   for (const clock_driven* each = driven_.front(); each != nullptr; each = driven_.next(*each)) {
-    const auto look = each->next_look();
-    const auto ns = look ? in_nanoseconds(*look) : std::nullopt;
+    const auto next = each->next_poll();
+    const auto ns = next ? in_nanoseconds(*next) : std::nullopt;
     if (ns && (!nearest || *ns < *nearest)) nearest = ns;
   }
   return nearest;
@@ -68,7 +68,7 @@ void manual_clock::let_all_look() noexcept {
   clock_driven* each = driven_.front();
   while (each != nullptr) {
     clock_driven* const next = driven_.next(*each);
-    each->look();
+    each->poll();
     each = next;
   }
 }

@@ -28,10 +28,10 @@ inline constexpr port::panic_code time_ends{
 class clock_driven : public intrusive_list_node<clock_driven> {
 public:
   /// When it wants to look next; nothing if never. Asked again after every look.
-  [[nodiscard]] virtual std::optional<timer_instant> next_look() const noexcept = 0;
-  /// Fires what is due by the clock and runs until nothing is ready. Afterwards `next_look` lies in
+  [[nodiscard]] virtual std::optional<timer_instant> next_poll() const noexcept = 0;
+  /// Fires what is due by the clock and runs until nothing is ready. Afterwards `next_poll` lies in
   /// the future.
-  virtual void look() noexcept = 0;
+  virtual void poll() noexcept = 0;
 
 protected:
   ~clock_driven() = default;

@@ -4,8 +4,8 @@
 #include "tactor/base/ring.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/core/timing/deadline.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
+#include "tactor/core/timing/timing_storage.hpp"
 
 #include <gtest/gtest.h>
 
@@ -48,13 +48,13 @@ public:
   }
   bool cancel(std::size_t timer) { return wheel_.cancel(timers_[timer]); }
 
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
     const auto next = wheel_.next_deadline();
     if (!next) return std::nullopt;
     return timer_instant{.ticks = next->count,
                          .resolution_ns = static_cast<std::uint32_t>(resolution_.nanoseconds())};
   }
-  void look() noexcept override {
+  void poll() noexcept override {
     ++looks;
     const tick now = tick_at(clock_.now(), resolution_);
     while (timer_entry* due = wheel_.pop_due(now)) {
@@ -74,8 +74,8 @@ private:
   std::array<note, 32> note_room_{};
   std::array<timer_entry, 4> timers_{};
   std::array<std::uint64_t, 4> periods_{};
-  static_timing_room<8, 4> room_;
-  timing_wheel wheel_;
+  static_timing_storage<8, 4> room_;
+  timer_wheel wheel_;
 };
 
 // case: SM-05

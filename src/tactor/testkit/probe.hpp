@@ -3,10 +3,10 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/testkit/expectation.hpp"
@@ -64,7 +64,7 @@ struct probe_handler {
 
   delegated<reply_of<Message>> receive(context& ctx, Message message) {
     auto duty = ctx.reply_later<reply_of<Message>>();
-    const auto promised = duty.promise();
+    const auto promised = duty.as_delegated();
     queue->push_back(
         std::make_unique<received<Message>>(std::move(message), ctx.sender(), std::move(duty)));
     return promised;

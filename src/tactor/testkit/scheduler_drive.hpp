@@ -21,7 +21,7 @@ namespace tactor::inline v0::testkit {
 
 /// Connects a scheduler to a manual clock: moving the clock makes it look and its jobs run, all on
 /// the caller's thread.
-class scheduler_drive final : public clock_driven, public look_driver {
+class scheduler_drive final : public clock_driven, public timer_poller {
 public:
   /// Requires: everything outlives the drive.
   scheduler_drive(manual_clock& clock, queue_dispatcher& dispatcher) noexcept
@@ -42,15 +42,15 @@ public:
     scheduler_ = nullptr;
   }
 
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
     return next_look_of(*scheduler_);
   }
-  void look() noexcept override {
-    (void)scheduler_->look();
+  void poll() noexcept override {
+    (void)scheduler_->poll();
     dispatcher_.run_all();
   }
-  void look_now() noexcept override {
-    if (scheduler_ != nullptr) (void)scheduler_->look();
+  void poll_now() noexcept override {
+    if (scheduler_ != nullptr) (void)scheduler_->poll();
   }
 
 private:

@@ -3,9 +3,9 @@
 
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
-#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/testkit/fire_watch.hpp"
@@ -31,7 +31,7 @@ namespace tactor::inline v0::testkit {
 /// Context: one thread.
 template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
           std::size_t CloseTasks = 4>
-class scheduler_harness final : private clock_driven, private look_driver {
+class scheduler_harness final : private clock_driven, private timer_poller {
 public:
   /// Requires: `check(config)` holds.
   explicit scheduler_harness(const scheduler_config& config = {}, block_source* blocks = nullptr,
@@ -93,19 +93,19 @@ public:
   }
 
 private:
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
     return next_look_of(timers_);
   }
-  void look() noexcept override {
-    look_now();
+  void poll() noexcept override {
+    poll_now();
     if (!holds_jobs_) dispatcher_.run_all();
   }
-  void look_now() noexcept override {
-    (void)timers_.look();
+  void poll_now() noexcept override {
+    (void)timers_.poll();
     collect();
   }
   void collect() noexcept {
-    while (const auto event = events_.poll())
+    while (const auto event = events_.try_next())
       watch_.note(*event);
   }
 

@@ -2,9 +2,9 @@
 #include "tactor/testkit/scheduler_invariants.hpp"
 
 #include "tactor/core/scheduler/execution_batch.hpp"
-#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/port/port.hpp"
@@ -42,7 +42,7 @@ census count(std::span<const timer_record> records) {
   return found;
 }
 
-bool slots_are_sound(const timing_wheel& wheel) {
+bool slots_are_sound(const timer_wheel& wheel) {
   for (std::size_t slot = 0; slot < wheel.slots().size(); ++slot) {
     const timer_slot& list = wheel.slots()[slot];
     for (const timer_entry* each = list.front(); each != nullptr; each = list.next(*each)) {
@@ -53,7 +53,7 @@ bool slots_are_sound(const timing_wheel& wheel) {
   return true;
 }
 
-verdict check_places(const timing_wheel& wheel, const timer_store& store) {
+verdict check_places(const timer_wheel& wheel, const timer_store& store) {
   std::size_t waiting = 0;
   for (std::size_t rank = 0; rank < timer_ranks; ++rank) {
     waiting += wheel.overflow_size(rank);
@@ -82,7 +82,7 @@ verdict check_invariants(scheduler& timers) noexcept {
   if (said.active_total > said.quota_limit) return {"more jobs live than the quota allows"};
   if (timers.has_commands()) return {};
 
-  const timing_wheel& wheel = timers.wheel();
+  const timer_wheel& wheel = timers.wheel();
   if (found.in_wheel != wheel.size()) return {"the wheel does not hold what records say"};
   if (!slots_are_sound(wheel)) return {"a slot holds a timer that does not belong there"};
   return check_places(wheel, store);

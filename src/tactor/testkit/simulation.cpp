@@ -42,7 +42,7 @@ system_config seeded(system_config config, seed chosen) noexcept {
 }  // namespace
 
 /// Everything a simulation is made of. Built in this order, ended in the other.
-struct simulation::parts final : clock_driven, look_driver, answer_driver {
+struct simulation::parts final : clock_driven, timer_poller, answer_driver {
   parts(simulation& whole, seed chosen, const system_config& config)
       : world(whole),
         from(chosen),
@@ -58,15 +58,15 @@ struct simulation::parts final : clock_driven, look_driver, answer_driver {
   parts& operator=(const parts&) = delete;
   ~parts() { clock.detach(*this); }
 
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
     return next_look_of(const_cast<scheduler&>(timers));
   }
-  void look() noexcept override {
-    (void)timers.look();
+  void poll() noexcept override {
+    (void)timers.poll();
     run_all();
-    core.tend_log();
+    core.flush_log();
   }
-  void look_now() noexcept override { (void)timers.look(); }
+  void poll_now() noexcept override { (void)timers.poll(); }
   void run_all() noexcept {
     do {
       constexpr std::size_t most = 100'000'000;
@@ -74,7 +74,7 @@ struct simulation::parts final : clock_driven, look_driver, answer_driver {
     } while (dispatcher.run_all() > 0);
   }
 
-  [[nodiscard]] bool run_until_answered(question& asked, std::uint64_t until_ns) override {
+  [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override {
     while (!asked.answered()) {
       if (!world.run_one() && !world.go_to_next_deadline(until_ns)) return false;
     }
@@ -86,7 +86,7 @@ struct simulation::parts final : clock_driven, look_driver, answer_driver {
   seed from;
   manual_clock clock;
   queue_dispatcher dispatcher;
-  timer_room room;
+  timer_storage room;
   simulation_coordinator coordinator;
   scheduler timers;
   system_core core;
@@ -112,7 +112,7 @@ simulation::~simulation() {
 }
 
 bool simulation::run_one() {
-  TACTOR_ASSERT(this_thread().home == nullptr, panics::simulation_inside);
+  TACTOR_ASSERT(this_thread().services == nullptr, panics::simulation_inside);
   if (parts_->dispatcher.run_one()) return true;
   return parts_->loop.run_one();
 }
@@ -127,11 +127,11 @@ std::size_t simulation::run_to_idle(std::size_t most) {
 void simulation::run_for(duration length) {
   (void)run_to_idle();
   parts_->clock.advance(length);
-  parts_->core.tend_log();
+  parts_->core.flush_log();
 }
 
 bool simulation::go_to_next_deadline(std::uint64_t end_ns) {
-  const auto next = parts_->next_look();
+  const auto next = parts_->next_poll();
   if (!next) return false;
   const std::uint64_t at = next->ticks * next->resolution_ns;
   if (at > end_ns) {
@@ -145,7 +145,7 @@ bool simulation::go_to_next_deadline(std::uint64_t end_ns) {
   if (at > now)
     parts_->clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(at - now)});
   parts_->clock.attach(*parts_);
-  (void)parts_->timers.look();
+  (void)parts_->timers.poll();
   return true;
 }
 
@@ -173,8 +173,8 @@ simulation::spawn_cell(const spawn_request& wanted) const noexcept {
 answer_driver& simulation::driver() noexcept {
   return *parts_;
 }
-question simulation::open_question() noexcept {
-  return question::open(parts_->core.gate());
+reply_slot simulation::open_question() noexcept {
+  return reply_slot::open(parts_->core.gate());
 }
 
 std::uint64_t simulation::now_ns() const noexcept {

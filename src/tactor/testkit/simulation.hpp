@@ -3,16 +3,16 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/actor/asking.hpp"
 #include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/scheduling.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -111,7 +111,7 @@ public:
   /// Waits for answers.
   [[nodiscard]] answer_driver& driver() noexcept;
   /// Opens a question; see `asking`.
-  [[nodiscard]] question open_question() noexcept;
+  [[nodiscard]] reply_slot open_question() noexcept;
   /// Makes an actor; see `spawning`.
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   spawn_cell(const spawn_request& wanted) const noexcept;

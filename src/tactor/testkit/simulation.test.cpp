@@ -163,7 +163,7 @@ TEST(simulation, drives_itself_until_an_answer_is_there) {
     delegated<int> receive(context& ctx, quote) {
       duty_ = ctx.reply_later<int>();
       EXPECT_TRUE(ctx.schedule_once(200ms, ctx.self(), wake{}).has_value());
-      return duty_.promise();
+      return duty_.as_delegated();
     }
     void receive(context&, wake) { duty_.send(4); }
 
@@ -187,7 +187,7 @@ TEST(simulation, fails_a_question_when_nothing_is_left_that_could_answer_it) {
   auto silent = world.spawn_probe<quote>("silent");
   const auto answer = world.ask(silent.ref(), quote{}, 1h).get();
   ASSERT_FALSE(answer.has_value());
-  EXPECT_EQ(answer.error().kind, ask_failure::nothing_left);
+  EXPECT_EQ(answer.error().kind, ask_failure::would_never_answer);
   EXPECT_EQ(milliseconds(world), 0u);  // nobody waits an hour for nothing
 }
 
@@ -305,7 +305,7 @@ TEST_F(simulation_death, refuses_settings_that_cannot_work) {
 TEST(simulation, leaves_what_the_runtime_leaves_to_chance_to_its_seed) {
   const auto drawn = [](std::uint64_t from, std::uint64_t by_config) {
     simulation world{seed{from}, {.seed = by_config}};
-    return world.core().chance();
+    return world.core().next_random();
   };
   EXPECT_EQ(drawn(1, 0), drawn(1, 0));
   EXPECT_NE(drawn(1, 0), drawn(2, 0));

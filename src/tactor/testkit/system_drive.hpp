@@ -30,12 +30,12 @@ public:
   system_drive(const system_drive&) = delete;
   system_drive& operator=(const system_drive&) = delete;
 
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
     driven_.settle();  // what has been sent may lead to earlier deadlines
-    return driven_.next_look();
+    return driven_.next_poll();
   }
-  void look() noexcept override {
-    driven_.look_now();
+  void poll() noexcept override {
+    driven_.poll_now();
     driven_.settle();
   }
 

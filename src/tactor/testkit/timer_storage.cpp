@@ -19,7 +19,7 @@
 namespace tactor::inline v0::testkit {
 
 /// What handles point to, in one piece of memory: never freed, for a test may keep one for ever.
-struct timer_room::stable {
+struct timer_storage::stable {
   stable(std::span<timer_record> all, std::span<timer_extras> extras, block_source& blocks) noexcept
       : records(all.size()), store({.records = all, .extras = extras}, &blocks) {}
 
@@ -53,7 +53,7 @@ private:
   }
 };
 
-struct timer_room::wheel_memory {
+struct timer_storage::wheel_memory {
   wheel_memory(const scheduler_config& config, std::size_t records)
       : slots(config.timing.wheel_slots),
         occupied((config.timing.wheel_slots + word_bits - 1) / word_bits),
@@ -81,7 +81,7 @@ std::mutex idle_mutex;
 
 }  // namespace
 
-timer_room::timer_room(const scheduler_config& config) : stable_(nullptr) {
+timer_storage::timer_storage(const scheduler_config& config) : stable_(nullptr) {
   const std::size_t records = 2 * config.system_quota;
   {
     const std::scoped_lock lock{idle_mutex};
@@ -96,13 +96,13 @@ timer_room::timer_room(const scheduler_config& config) : stable_(nullptr) {
   wheel_ = std::make_unique<wheel_memory>(config, records);
 }
 
-timer_room::~timer_room() {
+timer_storage::~timer_storage() {
   const std::scoped_lock lock{idle_mutex};
   stable_->next = std::exchange(first_idle, stable_);
 }
 
-scheduler::parts timer_room::parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
-                                   look_driver& driver) noexcept {
+scheduler::parts timer_storage::parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
+                                      timer_poller& driver) noexcept {
   return {
       .wheel = {.slots = wheel_->slots, .occupied = wheel_->occupied, .overflow = wheel_->overflow},
       .store = stable_->store,

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tactor/core/scheduler/close_task.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
-#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 
 #include <memory>
@@ -13,17 +13,17 @@ namespace tactor::inline v0::testkit {
 
 /// Memory from the heap for the scheduler of a simulation. What handles point to is kept for the
 /// next simulation, and for ever if a test still has handles. Context: one thread at a time.
-class timer_room {
+class timer_storage {
 public:
-  explicit timer_room(const scheduler_config& config);
-  timer_room(const timer_room&) = delete;
-  timer_room& operator=(const timer_room&) = delete;
+  explicit timer_storage(const scheduler_config& config);
+  timer_storage(const timer_storage&) = delete;
+  timer_storage& operator=(const timer_storage&) = delete;
   /// Requires: the scheduler is gone.
-  ~timer_room();
+  ~timer_storage();
 
   /// What a scheduler is made of. Requires: one scheduler.
   [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
-                                       look_driver& driver) noexcept;
+                                       timer_poller& driver) noexcept;
 
 private:
   struct stable;

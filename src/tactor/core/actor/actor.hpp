@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/definition/decide_by.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/definition/guard.hpp"
 #include "tactor/core/actor/definition/handler.hpp"
 #include "tactor/core/actor/definition/hooks.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"

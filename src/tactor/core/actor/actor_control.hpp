@@ -17,35 +17,39 @@ class steering {
 public:
   /// Stops an actor: what is queued becomes dead letters. Nothing happens to one that is gone.
   void stop(const actor_ref<>& whom) const noexcept {
-    if (whom) ask_to_stop(*whom.slot(), whom.generation());
+    if (whom) request_stop(*whom.slot(), whom.generation());
   }
   /// Lets an actor, and then its children, handle what is queued and take nothing new; then it stops.
   void drain(const actor_ref<>& whom) const noexcept {
-    if (whom) ask_to_drain(*whom.slot(), whom.generation());
+    if (whom) request_drain(*whom.slot(), whom.generation());
   }
 
   /// Suspends an actor: messages wait in its mailbox until `until` holds, or `resume`.
   std::expected<void, suspend_error> suspend(const actor_ref<>& whom,
                                              suspend_reason reason = suspend_reason::user_defined,
                                              const resume_condition& until = {}) const noexcept {
-    return internal::give_order(
-        whom, {.what = internal::order::kind::suspend, .reason = reason, .until = until},
+    return internal::post_suspension_command(
+        whom,
+        {.what = internal::suspension_command::kind::suspend, .reason = reason, .until = until},
         &self().timers());
   }
   /// Takes one reason away; when none is left, the actor goes on.
   std::expected<void, suspend_error>
   resume(const actor_ref<>& whom,
          suspend_reason reason = suspend_reason::user_defined) const noexcept {
-    return internal::give_order(
-        whom,
-        {.what = internal::order::kind::resume, .reason = reason, .asked_ns = self().now_ns()});
+    return internal::post_suspension_command(whom,
+                                             {.what = internal::suspension_command::kind::resume,
+                                              .reason = reason,
+                                              .asked_ns = self().now_ns()});
   }
   /// Gives a signal to an actor: ends every suspension that waits for it. If none does, it is
   /// remembered for the next that will; the newest sixteen are.
   std::expected<void, suspend_error> signal(const actor_ref<>& whom,
                                             signal_key key) const noexcept {
-    return internal::give_order(
-        whom, {.what = internal::order::kind::signal, .key = key, .asked_ns = self().now_ns()});
+    return internal::post_suspension_command(whom,
+                                             {.what = internal::suspension_command::kind::signal,
+                                              .key = key,
+                                              .asked_ns = self().now_ns()});
   }
 
 protected:

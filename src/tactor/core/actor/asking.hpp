@@ -2,12 +2,12 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/type_identity.hpp"
 
@@ -25,7 +25,7 @@ class answer_driver {
 public:
   /// Returns: whether the answer, or the news that none will come, is there; false if `until_ns` has
   /// come first, or if nothing is left that could answer.
-  [[nodiscard]] virtual bool run_until_answered(question& asked, std::uint64_t until_ns) = 0;
+  [[nodiscard]] virtual bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) = 0;
   /// The time that deadlines are in.
   [[nodiscard]] virtual std::uint64_t time_ns() noexcept = 0;
 
@@ -40,7 +40,7 @@ template <class Reply>
 class [[nodiscard]] pending_reply {
 public:
   /// For `asking`.
-  pending_reply(answer_driver& driver, question asked, const ask_error& without,
+  pending_reply(answer_driver& driver, reply_slot asked, const ask_error& without,
                 std::uint64_t began_ns, duration timeout) noexcept
       : driver_(&driver),
         asked_(std::move(asked)),
@@ -73,11 +73,11 @@ private:
   [[nodiscard]] std::expected<Reply, ask_failure> wait() {
     if (driver_->run_until_answered(asked_, until_ns_)) return asked_.template take<Reply>();
     const bool late = driver_->time_ns() >= until_ns_;
-    return std::unexpected{late ? ask_failure::timed_out : ask_failure::nothing_left};
+    return std::unexpected{late ? ask_failure::timed_out : ask_failure::would_never_answer};
   }
 
   answer_driver* driver_;
-  question asked_;
+  reply_slot asked_;
   ask_error error_;
   std::uint64_t began_ns_;
   std::uint64_t until_ns_;
@@ -122,16 +122,16 @@ private:
     Self& self = static_cast<Self&>(*this);
     answer_driver& driver = self.driver();
     const std::uint64_t began_ns = driver.time_ns();
-    question asked = in_time ? self.open_question() : question{};
+    reply_slot asked = in_time ? self.open_question() : reply_slot{};
     if constexpr (taken && buildable) {
       thread_record& here = this_thread();
       envelope* const e =
           asked ? internal::enclose<Message>(here, std::forward<Parts>(parts)...) : nullptr;
       if (e != nullptr) {
         e->from = asked.as_origin();
-        here.patience_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
+        here.push_timeout_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
         (void)send(here, to.slot(), to.generation(), *e);
-        here.patience_ns = 0;
+        here.push_timeout_ns = 0;
       } else {
         asked.close();
       }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/context.hpp"
 
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/cell/actor_name.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 
 namespace tactor::inline v0 {
 
@@ -23,7 +23,7 @@ actor_ref<> context::parent() const noexcept {
 execution_batch context::batch() const noexcept {
   envelope* const current = room_.owner->current;
   if (current == nullptr || current->kind != envelope_kind::timer) return {};
-  return timer_letter::of(*current).batch;
+  return timer_envelope::of(*current).batch;
 }
 
 std::string_view context::name() const noexcept {
@@ -35,19 +35,20 @@ void context::stop_children() noexcept {
   cell& self = *room_.owner;
   tactor::stop_children(self);
   // Only a restart waits for them; otherwise there may be others.
-  const bool goes_on = self.stage == life_stage::running || self.stage == life_stage::draining;
+  const bool goes_on =
+      self.stage == lifecycle_stage::running || self.stage == lifecycle_stage::draining;
   if (goes_on) self.children_stopped = false;
 }
 
 std::expected<void, suspend_error> context::suspend(suspend_reason reason,
                                                     const resume_condition& until) noexcept {
   thread_record& here = this_thread();
-  return internal::suspend(*here.home, here, *room_.owner, reason, until);
+  return internal::suspend(*here.services, here, *room_.owner, reason, until);
 }
 std::expected<void, suspend_error> context::resume(suspend_reason reason) noexcept {
   if (internal::is_of_runtime(reason)) return std::unexpected{suspend_error::runtime_reason};
   thread_record& here = this_thread();
-  internal::resume(*here.home, here, *room_.owner, reason, 0);
+  internal::resume(*here.services, here, *room_.owner, reason, 0);
   return {};
 }
 suspension_times context::suspensions() const noexcept {
@@ -67,7 +68,7 @@ std::expected<void, watch_error> context::watch_told(const actor_ref<>& whom,
                                                      envelope* told) noexcept {
   thread_record& here = this_thread();
   auto result = internal::watch(here, *room_.owner, whom, told);
-  if (!result) here.home->misused(*room_.owner, to_text(result.error()));
+  if (!result) here.services->misused(*room_.owner, to_text(result.error()));
   return result;
 }
 bool context::unwatch(const actor_ref<>& whom) noexcept {
@@ -76,19 +77,19 @@ bool context::unwatch(const actor_ref<>& whom) noexcept {
 
 // The home of the thread that runs the actor is the actor's own.
 event_stream& context::events() const noexcept {
-  return this_thread().home->events();
+  return this_thread().services->events();
 }
 scheduler& context::timers() const noexcept {
-  return this_thread().home->timers();
+  return this_thread().services->timers();
 }
 
 std::uint64_t context::now_ns() const noexcept {
-  return this_thread().home->now_ns();
+  return this_thread().services->now_ns();
 }
 
 std::expected<actor_ref<>, spawn_error>
 context::spawn_cell(const spawn_request& wanted) const noexcept {
-  return this_thread().home->spawn(wanted, room_.owner);
+  return this_thread().services->spawn(wanted, room_.owner);
 }
 
 }  // namespace tactor::inline v0

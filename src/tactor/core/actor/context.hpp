@@ -2,21 +2,21 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/context_storage.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
-#include "tactor/core/actor/scheduling.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/lifecycle/suspension_times.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/scheduling.hpp"
+#include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -163,7 +163,7 @@ public:
       e->from = origin_of_current();
       (void)send(here, to.slot(), to.generation(), *e);
     } else {
-      (void)lose(here, to.slot(), to.generation(), operations_of<plain>);
+      (void)dead_letter_no_memory(here, to.slot(), to.generation(), operations_of<plain>);
       internal::refuse_answer(here, origin_of_current(), ask_failure::refused);
     }
     return delegated<reply_of<plain>>::made();
@@ -226,9 +226,9 @@ private:
     return room_.owner->current == nullptr ? origin{} : room_.owner->current->from;
   }
 
-  context_room room_;
+  context_storage room_;
 };
-static_assert(sizeof(context) == sizeof(context_room));
+static_assert(sizeof(context) == sizeof(context_storage));
 
 /// The context that is built in a cell. Requires: it is, which the actor's recipe sees to.
 [[nodiscard]] inline context& context_of(cell& c) noexcept {

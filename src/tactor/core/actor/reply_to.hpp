@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/message/envelope.hpp"
 
 #include <type_traits>
@@ -16,7 +16,7 @@ namespace tactor::inline v0 {
 ///
 ///     tactor::delegated<int> receive(context& ctx, const quote&) {
 ///       waiting_ = ctx.reply_later<int>();
-///       return waiting_.promise();
+///       return waiting_.as_delegated();
 ///     }
 template <class Reply>
 class reply_to {
@@ -32,11 +32,11 @@ public:
   }
   reply_to(const reply_to&) = delete;
   reply_to& operator=(const reply_to&) = delete;
-  ~reply_to() { internal::drop_duty(this_thread(), from_); }
+  ~reply_to() { internal::abandon_reply(this_thread(), from_); }
 
   /// Whether somebody waits for it.
   [[nodiscard]] explicit operator bool() const noexcept {
-    return from_.what() == origin::kind::question;
+    return from_.what() == origin::kind::reply_slot;
   }
 
   /// Answers, if somebody waits. A second answer goes nowhere.
@@ -44,20 +44,20 @@ public:
     requires(!std::is_void_v<Reply>)
   void send(Value&& value) {
     const origin to = std::exchange(from_, {});
-    if (to.what() == origin::kind::question)
-      internal::answer_question<Reply>(to, std::forward<Value>(value));
+    if (to.what() == origin::kind::reply_slot)
+      internal::answer_reply_slot<Reply>(to, std::forward<Value>(value));
   }
   /// Acknowledges, if somebody waits.
   void send()
     requires std::is_void_v<Reply>
   {
     const origin to = std::exchange(from_, {});
-    if (to.what() == origin::kind::question)
-      internal::answer_question<acknowledged>(to, acknowledged{});
+    if (to.what() == origin::kind::reply_slot)
+      internal::answer_reply_slot<acknowledged>(to, acknowledged{});
   }
 
   /// What the handler returns that keeps the duty.
-  [[nodiscard]] delegated<Reply> promise() const noexcept { return delegated<Reply>::made(); }
+  [[nodiscard]] delegated<Reply> as_delegated() const noexcept { return delegated<Reply>::made(); }
 
 private:
   origin from_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 
 #include <expected>
 #include <string_view>

@@ -9,7 +9,7 @@ namespace tactor::inline v0 {
 /// Where a worker of a pool puts the cell that it makes ready first in its turn: whoever sends knows
 /// it, and goes the way through the coordinator only if the place is taken. All-zero: the thread is no
 /// worker, or its coordinator wants to know of every cell. Context: one thread.
-struct next_place {
+struct lifo_slot_ref {
   ready_queue_coordinator* queue = nullptr;  // whose worker the thread is
   port::atomic<ready_cell*>* slot = nullptr;
 
@@ -20,7 +20,7 @@ struct next_place {
     if (slot->load(relaxed) != nullptr) return false;  // relaxed: only this thread puts cells there
     if (fresh.ready.load(acquire) != ready_cell::mark::out) return false;  // pairs: pool.mark
     fresh.note(ready_cell::mark::queued);
-    slot->store(&fresh, release);  // pairs: pool.slot
+    slot->store(&fresh, release);  // pairs: pool.lifo_slot
     return true;
   }
 };

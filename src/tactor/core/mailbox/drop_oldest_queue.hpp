@@ -15,7 +15,7 @@ namespace tactor::inline v0 {
 ///
 /// Type-stable: it is never destroyed, only given to another cell. Who comes with a stale reference
 /// finds another tenancy and is refused. Context: any thread; `pop` only who runs the cell.
-class evicting_queue {
+class drop_oldest_queue {
 public:
   /// What became of a message.
   struct outcome {
@@ -23,7 +23,7 @@ public:
     envelope* evicted = nullptr;  // the caller's to dispose of
   };
 
-  constexpr evicting_queue() noexcept = default;
+  constexpr drop_oldest_queue() noexcept = default;
 
   /// Begins a tenancy: `cell` with `generation` is whom it belongs to.
   void open(const void* cell, std::uint32_t generation, std::uint32_t capacity) noexcept {
@@ -67,7 +67,7 @@ public:
   }
 
   /// For whoever keeps the unused ones.
-  port::cell<evicting_queue*> next;
+  port::cell<drop_oldest_queue*> next;
 
 private:
   envelope* take_oldest() noexcept {

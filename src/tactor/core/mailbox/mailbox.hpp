@@ -47,8 +47,8 @@ public:
   }
 
   /// Says that a message of a user waits in the lane.
-  push_result note_lane() noexcept {
-    return change([](mailbox_word was) { return was.pushed_in_lane(); });
+  push_result note_side_queue() noexcept {
+    return change([](mailbox_word was) { return was.pushed_in_side_queue(); });
   }
 
   /// Queues a message of the runtime, whether or not the mailbox is open for users.
@@ -101,7 +101,7 @@ private:
   static constexpr std::uintptr_t system_flags = 3;
 
   static push_result must_ready(mailbox_word before, mailbox_word after) noexcept {
-    return before.parked() && !after.parked() ? push_result::make_ready : push_result::queued;
+    return before.idle() && !after.idle() ? push_result::make_ready : push_result::queued;
   }
   template <class Next>
   push_result change(Next next) noexcept {

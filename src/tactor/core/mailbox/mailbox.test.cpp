@@ -83,17 +83,17 @@ TEST(mailbox, gives_out_each_message_once_and_in_order_however_pushes_and_takes_
     post_box post;
     std::uint32_t pushed = 0;
     std::uint32_t taken = 0;
-    bool parked = false;
+    bool idle = false;
     for (std::uint32_t step = 0; step < 12; ++step) {
       if ((plan >> step & 1U) != 0 && pushed < 8) {
         const push_result said = post.push(++pushed);
-        ASSERT_EQ(said, parked ? push_result::make_ready : push_result::queued);
-        parked = false;
+        ASSERT_EQ(said, idle ? push_result::make_ready : push_result::queued);
+        idle = false;
       } else if (pushed > taken) {
         mailbox_reader::left left{};
         ASSERT_EQ(post.take(&left), ++taken);
-        parked = left == mailbox_reader::left::parked;
-        ASSERT_EQ(parked, pushed == taken);
+        idle = left == mailbox_reader::left::idle;
+        ASSERT_EQ(idle, pushed == taken);
       }
     }
   }
@@ -105,7 +105,7 @@ TEST(mailbox, only_the_push_that_finds_it_parked_makes_it_ready) {
   EXPECT_EQ(post.push(1), push_result::queued) << "an opened mailbox is about to be run";
   mailbox_reader::left left{};
   EXPECT_EQ(post.take(&left), 1u);
-  EXPECT_EQ(left, mailbox_reader::left::parked);
+  EXPECT_EQ(left, mailbox_reader::left::idle);
 
   EXPECT_EQ(post.push(2), push_result::make_ready);
   EXPECT_EQ(post.push(3), push_result::queued);
@@ -114,7 +114,7 @@ TEST(mailbox, only_the_push_that_finds_it_parked_makes_it_ready) {
 
 TEST(mailbox, a_notice_makes_a_parked_one_ready_once) {
   post_box post;
-  ASSERT_TRUE(post.reader.park(post.box));
+  ASSERT_TRUE(post.reader.set_idle(post.box));
 
   EXPECT_EQ(post.box.give_notice(), push_result::make_ready);
   EXPECT_EQ(post.box.give_notice(), push_result::queued);
@@ -124,15 +124,15 @@ TEST(mailbox, a_notice_makes_a_parked_one_ready_once) {
 TEST(mailbox, does_not_park_over_a_message_or_a_notice) {
   post_box post;
   (void)post.push(1);
-  EXPECT_FALSE(post.reader.park(post.box));
+  EXPECT_FALSE(post.reader.set_idle(post.box));
   (void)post.box.give_notice();
   mailbox_reader::left left{};
   EXPECT_EQ(post.take(&left), 1u);
   EXPECT_EQ(left, mailbox_reader::left::notice);
-  EXPECT_FALSE(post.reader.park(post.box));
+  EXPECT_FALSE(post.reader.set_idle(post.box));
 
   post.reader.take_notice(post.box);
-  EXPECT_TRUE(post.reader.park(post.box));
+  EXPECT_TRUE(post.reader.set_idle(post.box));
 }
 
 TEST(mailbox, a_message_that_comes_while_the_last_one_is_handled_is_next) {
@@ -205,7 +205,7 @@ TEST(mailbox, of_nobody_takes_nothing) {
   EXPECT_EQ(box.push(some.e), push_result::closed);
   EXPECT_EQ(box.push_system(some.e), push_result::closed);
   EXPECT_EQ(box.give_notice(), push_result::queued) << "harmless";
-  EXPECT_EQ(box.note_lane(), push_result::queued) << "harmless";
+  EXPECT_EQ(box.note_side_queue(), push_result::queued) << "harmless";
 }
 
 TEST(mailbox, that_was_closed_is_opened_empty_for_the_next) {
@@ -231,7 +231,7 @@ TEST(mailbox, a_suspended_one_parks_over_its_messages_and_is_not_woken_by_more) 
   post.reader.suspend(post.box);
   EXPECT_EQ(post.reader.advance(post.box, *first), mailbox_reader::left::messages);
 
-  EXPECT_TRUE(post.reader.park(post.box));
+  EXPECT_TRUE(post.reader.set_idle(post.box));
   EXPECT_EQ(post.push(3), push_result::queued);
   EXPECT_EQ(post.box.give_notice(), push_result::make_ready);
   post.reader.take_notice(post.box);
@@ -245,7 +245,7 @@ TEST(mailbox, leaves_a_message_without_parking_where_nobody_could_make_it_ready)
   (void)post.push(1);
   envelope* const only = post.reader.front(post.box);
   post.reader.skip(post.box, *only);
-  EXPECT_FALSE(post.box.peek().parked());
+  EXPECT_FALSE(post.box.peek().idle());
   EXPECT_EQ(post.push(1), push_result::queued) << "it was let go of";
   EXPECT_EQ(post.push(2), push_result::queued);
 

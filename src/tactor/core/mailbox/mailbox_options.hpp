@@ -6,7 +6,7 @@
 namespace tactor::inline v0 {
 
 /// What happens to a message that finds its mailbox full.
-enum class overflow : std::uint8_t {
+enum class overflow_strategy : std::uint8_t {
   drop_oldest,     // the oldest message makes room and becomes a dead letter
   drop_newest,     // the new one becomes a dead letter; its sender is told `dropped`
   reject,          // its sender is told `full`
@@ -23,12 +23,12 @@ struct mailbox_options {
 
   /// Messages of users that may wait; the one that is being handled does not wait.
   std::uint32_t capacity = unbounded;
-  overflow on_overflow = overflow::reject;
+  overflow_strategy overflow = overflow_strategy::reject;
   /// System messages that may wait at a time, besides those that always have a place: stop, suspend,
   /// resume, and the notices of death watch.
   std::uint32_t reserve_for_system = unbounded;
   /// How long a thread waits if it may: then it is told `full`.
-  std::uint32_t wait_at_most_ms = 1000;
+  std::uint32_t push_timeout_ms = 1000;
 };
 
 }  // namespace tactor::inline v0

@@ -46,7 +46,7 @@ public:
     messages,  // `front` is the next one
     notice,    // nothing, but the runtime wants something
     nothing,   // nothing, or what there is has to wait; still running
-    parked,    // nothing, and the cell is parked: it is not the caller's any more
+    idle,      // nothing, and the cell is parked: it is not the caller's any more
   };
 
   constexpr mailbox_reader() noexcept = default;
@@ -60,7 +60,7 @@ public:
   /// Done with `front`: afterwards it may be freed, or queued again. Parks the cell if there is
   /// nothing else to do.
   left advance(mailbox& box, envelope& handled) noexcept {
-    return leave(box, handled, when_empty::park);
+    return leave(box, handled, when_empty::set_idle);
   }
   /// As `advance`, but never parks: where there is nobody who could make the cell ready.
   void skip(mailbox& box, envelope& handled) noexcept {
@@ -68,42 +68,42 @@ public:
   }
 
   /// The only message there is, if there is one and nothing else is wanted; null otherwise. It is not
-  /// taken: whoever handles it goes on with `leave_lone`, or with `take_lone`. This is what most
+  /// taken: whoever handles it goes on with `finish_single`, or with `take_lone`. This is what most
   /// turns of most actors consist of.
-  [[nodiscard]] envelope* lone(const mailbox& box) const noexcept {
+  [[nodiscard]] envelope* single(const mailbox& box) const noexcept {
     const mailbox_word word{box.word_.load(acquire)};  // pairs: mailbox.word
     envelope* const newest = word.newest_alone();
     const bool all_known = rest_ == nullptr;  // by inv 1
     if (newest == nullptr || !all_known) return nullptr;
     return newest->next.get() == nullptr ? newest : nullptr;
   }
-  /// As `advance`, for `lone`.
-  left leave_lone(mailbox& box, envelope& handled) noexcept {
-    return try_leave_lone(box, handled) ? left::parked : leave_after_all(box, handled);
+  /// As `advance`, for `single`.
+  left finish_single(mailbox& box, envelope& handled) noexcept {
+    return try_finish_single(box, handled) ? left::idle : leave_after_all(box, handled);
   }
   /// The same while nothing has changed. Returns: true, and the cell is parked; or false, and nothing
   /// was done: then `leave_after_all`.
-  [[nodiscard]] bool try_leave_lone(mailbox& box, envelope& handled) noexcept {
+  [[nodiscard]] bool try_finish_single(mailbox& box, envelope& handled) noexcept {
     std::uintptr_t before = mailbox_word::with_lone(handled).bits;
-    const std::uintptr_t empty = mailbox_word::opened().in_park().bits;
+    const std::uintptr_t empty = mailbox_word::opened().as_idle().bits;
     return box.word_.compare_exchange(before, empty, acq_rel);  // pairs: mailbox.word
   }
-  /// As `leave_lone`, when something has changed.
+  /// As `finish_single`, when something has changed.
   [[gnu::noinline]] left leave_after_all(mailbox& box, envelope& handled) noexcept {
     take_lone(handled);
-    return leave_marker(box, handled, when_empty::park);
+    return leave_marker(box, handled, when_empty::set_idle);
   }
   /// As if it had come by `front`.
   void take_lone(envelope& only) noexcept { rest_ = marker_ = &only; }
 
   /// Parks the cell. Returns: false, and it is still running, if there is a notice, or a message
   /// that does not have to wait.
-  [[nodiscard]] bool park(mailbox& box) noexcept {
+  [[nodiscard]] bool set_idle(mailbox& box) noexcept {
     mailbox_word before{box.word_.load(relaxed)};  // relaxed: only compared
     do {
-      const bool mail = rest_ != nullptr || before.newest() != marker_ || before.in_lane();
+      const bool mail = rest_ != nullptr || before.newest() != marker_ || before.in_side_queue();
       if (before.noticed() || (mail && !before.suspended())) return false;
-    } while (!box.word_.compare_exchange(before.bits, before.in_park().bits,
+    } while (!box.word_.compare_exchange(before.bits, before.as_idle().bits,
                                          acq_rel));  // pairs: mailbox.word
     return true;
   }
@@ -122,20 +122,20 @@ public:
 
   /// As `front`, of a mailbox whose messages wait in a lane. It leaves the lane only here, to be
   /// handled: until then it may have to make room.
-  [[nodiscard]] envelope* front(mailbox& box, evicting_queue& lane) noexcept {
-    if (rest_ == nullptr && mail_in(box, lane)) rest_ = lane.pop();
+  [[nodiscard]] envelope* front(mailbox& box, drop_oldest_queue& side_queue) noexcept {
+    if (rest_ == nullptr && mail_in(box, side_queue)) rest_ = side_queue.pop();
     return rest_;
   }
   /// As `advance`, of a mailbox whose messages wait in a lane.
-  left advance(mailbox& box, evicting_queue& lane) noexcept {
+  left advance(mailbox& box, drop_oldest_queue& side_queue) noexcept {
     rest_ = nullptr;
-    if (mail_in(box, lane)) return left::messages;
+    if (mail_in(box, side_queue)) return left::messages;
     if (box.peek().noticed()) return left::notice;
     if (!box.peek().open() || box.peek().suspended()) return left::nothing;
-    return park(box) ? left::parked : left::nothing;
+    return set_idle(box) ? left::idle : left::nothing;
   }
   /// As `skip`, of a mailbox whose messages wait in a lane.
-  void skip_in_lane() noexcept { rest_ = nullptr; }
+  void skip_in_side_queue() noexcept { rest_ = nullptr; }
   /// What lies in the queue beside the lane: of senders that meant an earlier tenant, which had no
   /// lane. Oldest first. Requires: the messages wait in a lane.
   [[nodiscard]] envelope_chain take_strays(mailbox& box) noexcept {
@@ -144,7 +144,7 @@ public:
     return turn_round(before.newest());
   }
   /// Takes the note of a lane back that belonged to an earlier tenant. Requires: there is no lane.
-  void forget_lane(mailbox& box) noexcept {
+  void forget_side_queue(mailbox& box) noexcept {
     change(box, [](mailbox_word was) { return was.without_lane(); });
   }
 
@@ -196,7 +196,7 @@ public:
   }
 
 private:
-  enum class when_empty : bool { stay, park };
+  enum class when_empty : bool { stay, set_idle };
 
   static envelope* system_mail(std::uintptr_t newest) noexcept {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): tagged
@@ -221,11 +221,11 @@ private:
     return before;
   }
 
-  static bool mail_in(mailbox& box, evicting_queue& lane) noexcept {
-    if (lane.size() > 0) return true;
-    if (!box.peek().in_lane()) return false;
+  static bool mail_in(mailbox& box, drop_oldest_queue& side_queue) noexcept {
+    if (side_queue.size() > 0) return true;
+    if (!box.peek().in_side_queue()) return false;
     change(box, [](mailbox_word was) { return was.without_lane(); });
-    return lane.size() > 0;  // what was pushed before its note was taken is seen here
+    return side_queue.size() > 0;  // what was pushed before its note was taken is seen here
   }
 
   /// Takes what came after the marker.
@@ -254,9 +254,9 @@ private:
     while (before.newest() == &handled) {
       marker_ = nullptr;  // before it is parked: then it may be somebody else's at once
       const bool stays = then == when_empty::stay || !before.may_park();
-      const mailbox_word after = stays ? before.emptied() : before.emptied().in_park();
+      const mailbox_word after = stays ? before.emptied() : before.emptied().as_idle();
       if (box.word_.compare_exchange(before.bits, after.bits, acq_rel)) {  // pairs: mailbox.word
-        if (!stays) return left::parked;
+        if (!stays) return left::idle;
         return before.noticed() ? left::notice : left::nothing;
       }
       marker_ = &handled;

@@ -19,13 +19,15 @@ struct mailbox_word {
 
   /// Takes messages of users.
   [[nodiscard]] constexpr bool open() const noexcept { return (bits & open_bit) != 0; }
-  [[nodiscard]] constexpr bool parked() const noexcept { return (bits & parked_bit) != 0; }
+  [[nodiscard]] constexpr bool idle() const noexcept { return (bits & idle_bit) != 0; }
   /// Messages of users wait, and do not make the cell ready.
   [[nodiscard]] constexpr bool suspended() const noexcept { return (bits & suspended_bit) != 0; }
   /// The runtime wants something: a system message or a request waits.
   [[nodiscard]] constexpr bool noticed() const noexcept { return (bits & notice_bit) != 0; }
   /// Messages wait in the mailbox's other queue, its lane.
-  [[nodiscard]] constexpr bool in_lane() const noexcept { return (bits & lane_bit) != 0; }
+  [[nodiscard]] constexpr bool in_side_queue() const noexcept {
+    return (bits & side_queue_bit) != 0;
+  }
   [[nodiscard]] envelope* newest() const noexcept {
     return reinterpret_cast<envelope*>(bits & ~flags);  // NOLINT(performance-no-int-to-ptr): tagged
   }
@@ -49,32 +51,34 @@ struct mailbox_word {
 
   /// Whether, once it has no messages, there is nothing else to see to.
   [[nodiscard]] constexpr bool may_park() const noexcept {
-    return (bits & (open_bit | suspended_bit | notice_bit | lane_bit)) == open_bit;
+    return (bits & (open_bit | suspended_bit | notice_bit | side_queue_bit)) == open_bit;
   }
 
   // What senders do.
   /// Whether mail makes the cell ready.
   [[nodiscard]] constexpr bool waits_for_mail() const noexcept {
-    return (bits & (parked_bit | suspended_bit)) == parked_bit;
+    return (bits & (idle_bit | suspended_bit)) == idle_bit;
   }
   /// With one more message.
   [[nodiscard]] mailbox_word pushed(envelope& fresh) const noexcept {
     return mailbox_word{(bits & flags) | reinterpret_cast<std::uintptr_t>(&fresh)}.woken_by_mail();
   }
-  [[nodiscard]] constexpr mailbox_word pushed_in_lane() const noexcept {
-    return mailbox_word{bits | lane_bit}.woken_by_mail();
+  [[nodiscard]] constexpr mailbox_word pushed_in_side_queue() const noexcept {
+    return mailbox_word{bits | side_queue_bit}.woken_by_mail();
   }
   [[nodiscard]] constexpr mailbox_word with_notice() const noexcept {
-    return {(bits | notice_bit) & ~parked_bit};
+    return {(bits | notice_bit) & ~idle_bit};
   }
 
   // What the receiver does.
   [[nodiscard]] constexpr mailbox_word without_notice() const noexcept {
     return {bits & ~notice_bit};
   }
-  [[nodiscard]] constexpr mailbox_word without_lane() const noexcept { return {bits & ~lane_bit}; }
+  [[nodiscard]] constexpr mailbox_word without_lane() const noexcept {
+    return {bits & ~side_queue_bit};
+  }
   [[nodiscard]] constexpr mailbox_word emptied() const noexcept { return {bits & flags}; }
-  [[nodiscard]] constexpr mailbox_word in_park() const noexcept { return {bits | parked_bit}; }
+  [[nodiscard]] constexpr mailbox_word as_idle() const noexcept { return {bits | idle_bit}; }
   [[nodiscard]] constexpr mailbox_word refusing() const noexcept { return {bits & ~open_bit}; }
   [[nodiscard]] constexpr mailbox_word suspending() const noexcept {
     return {bits | suspended_bit};
@@ -85,22 +89,22 @@ struct mailbox_word {
 
 private:
   static constexpr std::uintptr_t open_bit = 1;
-  static constexpr std::uintptr_t parked_bit = 2;
+  static constexpr std::uintptr_t idle_bit = 2;
   static constexpr std::uintptr_t suspended_bit = 4;
   static constexpr std::uintptr_t notice_bit = 8;
-  static constexpr std::uintptr_t lane_bit = 16;
+  static constexpr std::uintptr_t side_queue_bit = 16;
   static constexpr std::uintptr_t flags = envelope_alignment - 1;
 
   [[nodiscard]] constexpr mailbox_word woken_by_mail() const noexcept {
     if (suspended()) [[unlikely]]
       return *this;
-    return {bits & ~parked_bit};
+    return {bits & ~idle_bit};
   }
 };
 
-static_assert(!mailbox_word{}.open() && !mailbox_word{}.parked());
-static_assert(!mailbox_word::opened().in_park().with_notice().parked());
-static_assert(mailbox_word::opened().suspending().in_park().pushed_in_lane().parked());
-static_assert(!mailbox_word::opened().in_park().pushed_in_lane().parked());
+static_assert(!mailbox_word{}.open() && !mailbox_word{}.idle());
+static_assert(!mailbox_word::opened().as_idle().with_notice().idle());
+static_assert(mailbox_word::opened().suspending().as_idle().pushed_in_side_queue().idle());
+static_assert(!mailbox_word::opened().as_idle().pushed_in_side_queue().idle());
 
 }  // namespace tactor::inline v0

@@ -21,7 +21,7 @@ enum class envelope_kind : std::uint8_t {
 /// nobody. A value; keeps nothing alive.
 struct origin {
   /// What the word names.
-  enum class kind : std::uint8_t { nobody, actor, question };
+  enum class kind : std::uint8_t { nobody, actor, reply_slot };
 
   std::uint32_t slot = 0;        // the two high bits say what kind
   std::uint32_t generation = 0;  // 0 for nobody
@@ -32,13 +32,13 @@ struct origin {
     return {.slot = slot | actor_bit, .generation = generation};
   }
   /// A question.
-  [[nodiscard]] static constexpr origin of_question(std::uint32_t slot,
-                                                    std::uint32_t generation) noexcept {
+  [[nodiscard]] static constexpr origin of_reply_slot(std::uint32_t slot,
+                                                      std::uint32_t generation) noexcept {
     return {.slot = slot | question_bit, .generation = generation};
   }
   [[nodiscard]] constexpr kind what() const noexcept {
     if ((slot & actor_bit) != 0) return kind::actor;
-    return (slot & question_bit) != 0 ? kind::question : kind::nobody;
+    return (slot & question_bit) != 0 ? kind::reply_slot : kind::nobody;
   }
   [[nodiscard]] constexpr std::uint32_t index() const noexcept {
     return slot & ~(actor_bit | question_bit);

@@ -27,7 +27,7 @@ enum class drop_reason : std::uint8_t {
   // the rest
   system_stopping,  // the system takes no new messages
   no_memory,        // there was no envelope for it
-  no_question,      // an answer to a question that has ended
+  late_answer,      // an answer to a question that has ended
   injected,         // a simulation threw it away on purpose
 };
 
@@ -65,8 +65,8 @@ inline constexpr std::size_t drop_reasons = 16;
     return "system_stopping";
   case drop_reason::no_memory:
     return "no_memory";
-  case drop_reason::no_question:
-    return "no_question";
+  case drop_reason::late_answer:
+    return "late_answer";
   case drop_reason::injected:
     return "injected";
   }

@@ -15,7 +15,7 @@ logger::logger(const log_config& config, std::string_view system) noexcept
     : sink_(config.sink),
       system_(system),
       limit_(config.limit),
-      least_(std::to_underlying(config.least)) {}
+      min_level_(std::to_underlying(config.min_level)) {}
 
 void logger::write(const log_record& record) noexcept {
   if (admits(record.level, record.kind, record.time_ns)) write_admitted(record);

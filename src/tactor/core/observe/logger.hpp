@@ -15,9 +15,9 @@ namespace tactor::inline v0 {
 
 /// What is logged, and where to.
 struct log_config {
-  log_sink sink = {};                    // absent: nothing is logged
-  log_level least = log_level::warning;  // what is less bad is not logged
-  log_limit limit = {};                  // for each kind of record
+  log_sink sink = {};                        // absent: nothing is logged
+  log_level min_level = log_level::warning;  // what is less bad is not logged
+  log_limit limit = {};                      // for each kind of record
 };
 
 /// Hands records to a sink: those that are bad enough, and of each kind only so many. When it has
@@ -34,12 +34,12 @@ public:
 
   /// False if a record of this level would go nowhere: ask before making one.
   [[nodiscard]] bool wants(log_level level) const noexcept {
-    const std::uint8_t least = least_.load(relaxed);  // relaxed: one record more or less
-    return sink_.present() && std::to_underlying(level) >= least;
+    const std::uint8_t min_level = min_level_.load(relaxed);  // relaxed: one record more or less
+    return sink_.present() && std::to_underlying(level) >= min_level;
   }
   /// Changes what is bad enough.
-  void set_least(log_level least) noexcept {
-    least_.store(std::to_underlying(least), relaxed);  // relaxed: one record more or less
+  void set_min_level(log_level min_level) noexcept {
+    min_level_.store(std::to_underlying(min_level), relaxed);  // relaxed: one record more or less
   }
 
   /// Hands `record` on, or leaves it out. Its time decides about its interval.
@@ -67,7 +67,7 @@ private:
   std::string_view system_;
   log_limit limit_{.records = 0, .interval_ns = 0};
   // Written by: set_least. Read by: all. Publishes: nothing.
-  port::atomic<std::uint8_t> least_;
+  port::atomic<std::uint8_t> min_level_;
   std::array<log_throttle, log_kinds> throttles_;
 };
 

@@ -52,7 +52,7 @@ log_record dead_letter(std::uint64_t time_ns) {
 
 log_config three_in_a_second(reader& by) {
   return {.sink = by.sink(),
-          .least = log_level::warning,
+          .min_level = log_level::warning,
           .limit = {.records = 3, .interval_ns = second}};
 }
 
@@ -76,7 +76,7 @@ TEST(logger, hands_on_what_is_bad_enough) {
   log.write(record);
   EXPECT_EQ(by.records, 1);
 
-  log.set_least(log_level::info);
+  log.set_min_level(log_level::info);
   log.write(record);
   EXPECT_EQ(by.records, 2);
 }

@@ -5,9 +5,9 @@
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/slab.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <chrono>
 #include <expected>
@@ -37,7 +37,7 @@ public:
   deadline_timer(const deadline_timer&) = delete;
   deadline_timer& operator=(const deadline_timer&) = delete;
   ~deadline_timer() {
-    while (poll()) {
+    while (poll_expired()) {
     }
   }
 
@@ -73,7 +73,7 @@ public:
   }
 
   /// The key of a deadline that has been reached, in order, each once; nothing if there is none.
-  [[nodiscard]] std::optional<deadline_key> poll() noexcept {
+  [[nodiscard]] std::optional<deadline_key> poll_expired() noexcept {
     while (timer_job* const due = next_due()) {
       due->run();  // sets reached_, unless it was cancelled
       if (reached_) return std::exchange(reached_, std::nullopt);

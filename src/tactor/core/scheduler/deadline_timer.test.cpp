@@ -29,7 +29,7 @@ struct world {
   // What has been reached after the clock was moved by `length`.
   std::optional<deadline_key> after(duration length) {
     harness.clock().advance(length);
-    return deadlines.poll();
+    return deadlines.poll_expired();
   }
 };
 
@@ -76,7 +76,7 @@ TEST(deadline_timer, moved_into_the_past_it_falls_due_on_the_next_tick) {
 
   EXPECT_TRUE(w.rearm(key, -1s));
 
-  EXPECT_EQ(w.deadlines.poll(), std::nullopt);
+  EXPECT_EQ(w.deadlines.poll_expired(), std::nullopt);
   EXPECT_EQ(w.after(10ms), std::optional{key});
 }
 
@@ -99,7 +99,7 @@ TEST(deadline_timer, moved_when_it_is_due_but_not_yet_polled_it_waits_again) {
 
   EXPECT_TRUE(w.rearm(key, 30ms));
 
-  EXPECT_EQ(w.deadlines.poll(), std::nullopt);
+  EXPECT_EQ(w.deadlines.poll_expired(), std::nullopt);
   EXPECT_EQ(w.after(30ms), std::optional{key});
 }
 
@@ -111,7 +111,7 @@ TEST(deadline_timer, a_cancelled_key_is_forgotten_and_never_means_another_deadli
   EXPECT_TRUE(w.deadlines.cancel(key));
   EXPECT_FALSE(w.deadlines.cancel(key));
   EXPECT_FALSE(w.rearm(key, 10ms));
-  EXPECT_EQ(w.deadlines.poll(), std::nullopt);
+  EXPECT_EQ(w.deadlines.poll_expired(), std::nullopt);
 
   const deadline_key next = w.insert(10ms);
   EXPECT_FALSE(next == key);

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 // The side of the scheduler that anybody may call, from any thread. The owner's side is in
-// scheduler_look.cpp.
+// scheduler_poll.cpp.
 namespace tactor::inline v0 {
 
 scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
@@ -71,7 +71,7 @@ std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wa
 timer_record* scheduler::find_record(bool with_extras) noexcept {
   timer_record* record = store_.take_record(with_extras);
   if (record != nullptr || driver_ == nullptr) return record;
-  driver_->look_now();
+  driver_->poll_now();
   return store_.take_record(with_extras);
 }
 
@@ -122,7 +122,7 @@ std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& rec
   if (closed && take_back(record)) return refuse(scheduler_error::shutdown);
   store_.publish(scheduler_event_kind::scheduled, record);
   store_.send_to_driver(record, deadline);
-  if (closed && driver_ != nullptr) driver_->look_now();  // nobody else may come for it
+  if (closed && driver_ != nullptr) driver_->poll_now();  // nobody else may come for it
   return cancellable{record};
 }
 
@@ -160,7 +160,7 @@ bool scheduler::enter_quota(tick now) noexcept {
 bool scheduler::find_place(timer_record& record) noexcept {
   if (set_place_aside(record)) return true;
   if (driver_ != nullptr) {
-    driver_->look_now();  // what has ended or come into range makes room
+    driver_->poll_now();  // what has ended or come into range makes room
     if (set_place_aside(record)) return true;
   }
   return claim_place(record);

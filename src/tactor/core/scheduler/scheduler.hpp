@@ -7,16 +7,16 @@
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
-#include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
-#include "tactor/core/scheduler/report/poll_monitor.hpp"
-#include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/core/scheduler/scheduler_config.hpp"
-#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/job/small_task.hpp"
 #include "tactor/core/scheduler/job/timer_payload.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/poll_monitor.hpp"
+#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
+#include "tactor/core/scheduler/schedule_options.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
@@ -36,17 +36,17 @@ namespace tactor::inline v0 {
 /// Where the owner of a scheduler can be asked to look at once: when a call finds no room and what
 /// is over should be cleared away first. Host: takes the driver's lock and looks. Single-threaded:
 /// looks.
-class look_driver {
+class timer_poller {
 public:
   /// Context: any thread that may schedule, but not from within a look.
-  virtual void look_now() noexcept = 0;
+  virtual void poll_now() noexcept = 0;
 
 protected:
-  ~look_driver() = default;
+  ~timer_poller() = default;
 };
 
 /// When to look again.
-struct look_result {
+struct poll_result {
   std::optional<tick> next_deadline;  // nothing: not before a new timer comes
   bool housekeeping =
       false;  // also after one tick: there was something to clear away, and there may be more
@@ -63,12 +63,12 @@ class scheduler {
 public:
   /// What a scheduler is made of and connected to. Everything outlives it.
   struct parts {
-    timing_wheel::room wheel;
+    timer_wheel::room wheel;
     timer_store& store;
     std::span<close_task> close_tasks;
     const monotonic_clock& clock;
     job_dispatcher& dispatcher;  // of jobs that name none
-    look_driver* driver = nullptr;
+    timer_poller* driver = nullptr;
   };
 
   /// Requires: `check(config)` holds; the overflow's room is as large as the store's; no other
@@ -155,7 +155,7 @@ public:
   [[nodiscard]] bool crowded() const noexcept { return store_.live() > config_.system_quota / 4; }
   /// Clears away what is over, where that can be done at once: for who has found no room.
   void clear_away() noexcept {
-    if (driver_ != nullptr) driver_->look_now();
+    if (driver_ != nullptr) driver_->poll_now();
   }
   /// Reports a driver that should have looked long ago. Every schedule call does it too, and
   /// whoever takes the metrics; so does a worker that is about to sleep.
@@ -164,7 +164,7 @@ public:
   // The owner, one call at a time.
 
   /// Hands out everything that is due and takes in what was scheduled and cancelled.
-  look_result look() noexcept;
+  poll_result poll() noexcept;
   /// The earliest deadline, those on their way included.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept;
   /// Whether somebody may want a look although no deadline has come: for a driver that was woken or
@@ -182,7 +182,7 @@ public:
   /// Raises an event of the driver itself: that its thread has ended.
   void report_driver_end() noexcept;
 
-  [[nodiscard]] const timing_wheel& wheel() const noexcept { return wheel_; }
+  [[nodiscard]] const timer_wheel& wheel() const noexcept { return wheel_; }
   /// The any-thread side, for those who dump or check it.
   [[nodiscard]] timer_store& store() noexcept { return store_; }
   [[nodiscard]] const scheduler_config& config() const noexcept { return config_; }
@@ -320,8 +320,8 @@ private:
   scheduler_config config_;
   timer_store& store_;
   const monotonic_clock& clock_;
-  look_driver* driver_;
-  timing_wheel wheel_;
+  timer_poller* driver_;
+  timer_wheel wheel_;
   drift_monitor drift_;
   std::span<close_task> close_tasks_;
 

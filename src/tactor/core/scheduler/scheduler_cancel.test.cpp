@@ -85,12 +85,12 @@ TEST(scheduler_cancel, a_one_shot_can_be_cancelled_in_every_state_until_it_execu
   EXPECT_TRUE(pending->cancel());
 
   auto scheduled = w.timers().schedule_once(20ms, run);
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_EQ(scheduled->state(), timer_state::scheduled);
   EXPECT_TRUE(scheduled->cancel());
 
   auto far = w.timers().schedule_once(2s, run);
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(far->cancel());
 
   auto queued = w.timers().schedule_once(20ms, run);
@@ -374,7 +374,7 @@ TEST(scheduler_cancel, later_timers_fire_on_time_when_the_earliest_is_cancelled)
   std::uint64_t fired_at = 0;
   auto earliest = w.timers().schedule_once(20ms, [] {});
   const auto later = w.timers().schedule_once(50ms, [&] { fired_at = w.clock().now().ticks; });
-  EXPECT_EQ(w.timers().look().next_deadline, tick{2});
+  EXPECT_EQ(w.timers().poll().next_deadline, tick{2});
 
   EXPECT_TRUE(earliest->cancel());
   EXPECT_EQ(w.timers().next_deadline(), tick{5});
@@ -449,7 +449,7 @@ TEST(scheduler_cancel, a_cancel_destroys_the_callable_at_once_in_every_state) {
   EXPECT_EQ(live, 0);
 
   auto scheduled = w.timers().schedule_once(1h, counted{live});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(scheduled->cancel());
   EXPECT_EQ(live, 0);
 
@@ -484,20 +484,20 @@ TEST(scheduler_cancel, a_cancelled_timer_frees_its_place_in_the_quota_at_once) {
 // spec: S5
 TEST(scheduler_cancel, many_cancels_ask_for_one_look_and_that_gives_their_records_back) {
   world w;
-  const auto bell = [&] { return w.timers().store().bell.load(port::relaxed); };
+  const auto wake_word = [&] { return w.timers().store().wake_word.load(port::relaxed); };
   std::array<cancellable, 10> timers;
   for (auto& each : timers)
     each = *w.timers().schedule_once(1h, [] {});
-  (void)w.timers().look();
-  const std::uint32_t before = bell();
+  (void)w.timers().poll();
+  const std::uint32_t before = wake_word();
 
   for (auto& each : timers)
     EXPECT_TRUE(each.cancel());
-  EXPECT_EQ(bell(), before + 1);
-  const look_result first = w.timers().look();
+  EXPECT_EQ(wake_word(), before + 1);
+  const poll_result first = w.timers().poll();
   EXPECT_TRUE(first.housekeeping);
   EXPECT_EQ(w.timers().wheel().size(), 0u);
-  const look_result second = w.timers().look();
+  const poll_result second = w.timers().poll();
   EXPECT_FALSE(second.housekeeping);  // nothing was cancelled since: now it may sleep for ever
   EXPECT_EQ(second.next_deadline, std::nullopt);
 

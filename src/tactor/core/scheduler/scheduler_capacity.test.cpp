@@ -30,7 +30,7 @@ struct warnings {
   /// How many warnings of `kind` came since it was last asked; forgets the others.
   std::size_t count(scheduler_event_kind kind) {
     std::size_t found = 0;
-    while (const auto event = subscription.poll())
+    while (const auto event = subscription.try_next())
       found += event->kind == kind ? 1u : 0u;
     return found;
   }
@@ -84,7 +84,7 @@ TEST(scheduler_capacity, past_the_quota_timers_are_refused_until_one_has_ended) 
   ASSERT_TRUE(first.has_value());
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error(), scheduler_error::quota_exceeded);
-  const auto event = heard.subscription.poll();
+  const auto event = heard.subscription.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, scheduler_event_kind::quota_reached);
   EXPECT_EQ(event->value, 1u);
@@ -163,11 +163,11 @@ TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class
   const auto middle = low(200ms);
   auto newest = low(400ms);
   const auto normal = w.timers().schedule_once(far, [] {});
-  (void)w.timers().look();
+  (void)w.timers().poll();
 
   const auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
   ASSERT_TRUE(high.has_value());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(newest->is_cancelled());
   EXPECT_FALSE(newest->cancel());
   EXPECT_FALSE(oldest->is_cancelled() || middle->is_cancelled() || normal->is_cancelled());
@@ -175,7 +175,7 @@ TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class
   EXPECT_EQ(hooks, 1);
 
   std::size_t dropped = 0;
-  while (const auto event = heard.subscription.poll()) {
+  while (const auto event = heard.subscription.try_next()) {
     if (event->kind != scheduler_event_kind::dropped_low_priority) continue;
     ++dropped;
     EXPECT_EQ(event->job, newest->id());
@@ -199,11 +199,11 @@ TEST(scheduler_capacity, the_lowest_class_gives_way_before_the_next_and_none_bel
   const auto normal = w.timers().schedule_once(far, [] {});
   const auto low = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
   const auto first = high();
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(low->is_cancelled());
   EXPECT_FALSE(normal->is_cancelled());
   const auto second = high();
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(normal->is_cancelled());
   const auto third = high();
   ASSERT_FALSE(third.has_value());
@@ -240,7 +240,7 @@ TEST(scheduler_capacity, the_batch_limit_does_not_keep_places_that_are_not_neede
   std::array<cancellable, 3> early;
   for (auto& each : early)
     each = *w.timers().schedule_once(100ms, [] {});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   w.clock().jump(50ms);
 
   for (int each = 0; each < 3; ++each)
@@ -254,12 +254,12 @@ TEST(scheduler_capacity, a_cancelled_far_timer_makes_room_and_nobody_else_is_dis
   world w{with_overflow(2)};
   const auto kept = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
   auto cancelled = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(cancelled->cancel());
 
   const auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
   ASSERT_TRUE(high.has_value());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_FALSE(kept->is_cancelled());
   EXPECT_EQ(w.timers().metrics().evicted_total, 0u);
   EXPECT_TRUE(w.check_invariants());
@@ -269,12 +269,12 @@ TEST(scheduler_capacity, a_cancelled_far_timer_makes_room_and_nobody_else_is_dis
 TEST(scheduler_capacity, a_displacing_timer_that_is_cancelled_before_it_arrives_displaces_nobody) {
   world w{with_overflow(1)};
   const auto low = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
   ASSERT_TRUE(high.has_value());
   EXPECT_TRUE(high->cancel());
 
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_FALSE(low->is_cancelled());
   EXPECT_TRUE(w.check_invariants());
   w.clock().advance(1s);
@@ -310,18 +310,18 @@ TEST(scheduler_capacity, a_claim_on_a_timer_that_is_cancelled_on_its_way_claims_
                                          const auto high = in.timers().schedule_once(
                                              150ms, [] {}, {.priority = timer_priority::high});
                                          EXPECT_TRUE(high.has_value());
-                                         (void)in.timers().look();
+                                         (void)in.timers().poll();
                                        }},
                                {.priority = timer_priority::low});
   ASSERT_TRUE(low.has_value());
   EXPECT_TRUE(low->cancel());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(w.check_invariants());
 
   w.clock().advance(150ms);  // the high one is gone, and its place is free
   const auto next = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
   ASSERT_TRUE(next.has_value());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_FALSE(next->is_cancelled());
   EXPECT_EQ(w.timers().metrics().evicted_total, 0u);
   EXPECT_TRUE(w.check_invariants());
@@ -335,11 +335,11 @@ TEST(scheduler_capacity, a_claimed_timer_that_arrives_late_is_evicted) {
       meddler{w,
               [](world& in) {
                 (void)in.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
-                (void)in.timers().look();
+                (void)in.timers().poll();
               }},
       {.priority = timer_priority::low});
   ASSERT_TRUE(low.has_value());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(low->is_cancelled());
   EXPECT_EQ(w.timers().metrics().evicted_total, 1u);
   EXPECT_TRUE(w.check_invariants());
@@ -349,13 +349,13 @@ TEST(scheduler_capacity, a_claimed_timer_that_arrives_late_is_evicted) {
 TEST(scheduler_capacity, a_claimant_that_never_comes_gives_back_no_place_that_nobody_had) {
   world w{with_overflow(1)};
   const auto low = w.timers().schedule_once(90ms, [] {}, {.priority = timer_priority::low});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   // Between its admission and its arrival the one it displaces leaves by itself.
   auto high = w.timers().schedule_once(far, meddler{w, [](world& in) { in.clock().advance(90ms); }},
                                        {.priority = timer_priority::high});
   ASSERT_TRUE(high.has_value());
   EXPECT_TRUE(high->cancel());
-  (void)w.timers().look();
+  (void)w.timers().poll();
 
   EXPECT_TRUE(low->is_completed());
   EXPECT_TRUE(w.check_invariants());
@@ -369,19 +369,19 @@ TEST(scheduler_capacity, the_overflow_warns_once_per_crossing_of_its_threshold) 
   std::array<cancellable, 4> timers;
   for (std::size_t each = 0; each < 2; ++each)
     timers[each] = *w.timers().schedule_once(far, [] {});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 0u);
   for (std::size_t each = 2; each < 4; ++each) {
     timers[each] = *w.timers().schedule_once(far, [] {});
-    (void)w.timers().look();
+    (void)w.timers().poll();
   }
   EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 1u);
 
   EXPECT_TRUE(timers[0].cancel() && timers[1].cancel());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 0u);
   timers[0] = *w.timers().schedule_once(far, [] {});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 1u);
 }
 

@@ -82,7 +82,7 @@ TEST(scheduler_close, closing_runs_a_waiting_timer_in_every_state_once) {
   EXPECT_EQ(w.dispatcher().size(), 1u);
   auto scheduled = w.timers().schedule_once(20ms, run, {.at_shutdown = on_shutdown::run});
   auto overflowing = w.timers().schedule_once(10s, run, {.at_shutdown = on_shutdown::run});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   auto pending = w.timers().schedule_once(20ms, run, {.at_shutdown = on_shutdown::run});
 
   EXPECT_EQ(w.timers().close(), 0u);
@@ -188,11 +188,11 @@ TEST(scheduler_close, a_task_that_fails_is_reported_and_the_others_still_run) {
   EXPECT_EQ(order.digits, 12);
   EXPECT_EQ(summary.run, 2u);
   EXPECT_EQ(summary.failed, 1u);
-  const auto event = heard.poll();
+  const auto event = heard.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, scheduler_event_kind::task_run_failed);
   EXPECT_EQ(event->value, 2u);
-  EXPECT_FALSE(heard.poll().has_value());
+  EXPECT_FALSE(heard.try_next().has_value());
 }
 
 #if defined(__cpp_exceptions)
@@ -253,7 +253,7 @@ TEST(scheduler_close, cancels_jobs_in_every_state_and_leaves_nothing_behind) {
   w.clock().advance(10ms);
   auto delay = w.timers().schedule_with_fixed_delay(10ms, 10ms, run);
   auto overflowing = w.timers().schedule_once(10s, run);
-  (void)w.timers().look();
+  (void)w.timers().poll();
   auto pending = w.timers().schedule_once(10ms, run);
 
   EXPECT_EQ(w.timers().close(), 5u);

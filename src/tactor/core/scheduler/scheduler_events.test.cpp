@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/poll_monitor.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 
@@ -31,7 +31,7 @@ struct listener {
 
   std::size_t count(kind wanted) {
     std::size_t found = 0;
-    while (const auto event = subscription.poll())
+    while (const auto event = subscription.try_next())
       found += event->kind == wanted ? 1u : 0u;
     return found;
   }
@@ -65,7 +65,7 @@ TEST(scheduler_events, a_listener_sees_what_happens_to_a_job_in_order) {
                                       {kind::fired, ran->id(), normal, tick{2}},
                                       {kind::cancelled, cancelled->id(), low, tick{2}}}};
   for (const seen& each : expected) {
-    const auto event = heard.subscription.poll();
+    const auto event = heard.subscription.try_next();
     ASSERT_TRUE(event.has_value());
     EXPECT_EQ(event->kind, each.what);
     EXPECT_EQ(event->job, each.job);
@@ -74,7 +74,7 @@ TEST(scheduler_events, a_listener_sees_what_happens_to_a_job_in_order) {
     const tick deadline = each.job == ran->id() ? tick{2} : tick{3};
     EXPECT_TRUE(event->deadline == deadline || each.what == kind::cancelled);
   }
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
 }
 
 // spec: X2
@@ -90,13 +90,13 @@ TEST(scheduler_events, what_a_listener_has_no_room_for_is_dropped_and_counted) {
   EXPECT_EQ(runs, 2);
   EXPECT_TRUE(timer->is_completed() && other->is_completed());
 
-  EXPECT_EQ(slow.subscription.poll()->kind, kind::scheduled);
-  const auto dropped = slow.subscription.poll();
+  EXPECT_EQ(slow.subscription.try_next()->kind, kind::scheduled);
+  const auto dropped = slow.subscription.try_next();
   ASSERT_TRUE(dropped.has_value());
   EXPECT_EQ(dropped->kind, kind::diagnostics_dropped);
   EXPECT_EQ(dropped->value, 3u);
   EXPECT_TRUE(is_warning(dropped->kind));
-  EXPECT_FALSE(slow.subscription.poll().has_value());
+  EXPECT_FALSE(slow.subscription.try_next().has_value());
   EXPECT_EQ(fast.count(kind::fired), 2u);
 }
 
@@ -111,8 +111,8 @@ TEST(scheduler_events, a_listener_may_want_warnings_only_and_may_come_and_go) {
   listener<2> heard{w, warnings_only};
   const auto timer = w.timers().schedule_once(20ms, [] {});
   EXPECT_FALSE(w.timers().schedule_once(20ms, [] {}).has_value());
-  EXPECT_EQ(heard.subscription.poll()->kind, kind::quota_reached);
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_EQ(heard.subscription.try_next()->kind, kind::quota_reached);
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
   EXPECT_EQ(w.timers().metrics().warnings_total, 1u);
   EXPECT_TRUE(timer.has_value());
 }
@@ -145,7 +145,7 @@ TEST(scheduler_events, a_driver_on_time_has_no_drift) {
   }
   EXPECT_EQ(w.timers().metrics().completed_total, scheduled);
   EXPECT_EQ(w.timers().metrics().drift_worst_ns, 0u);
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
 }
 
 // spec: T7
@@ -162,7 +162,7 @@ TEST(scheduler_events, eight_late_looks_in_a_row_raise_one_warning_and_at_most_o
     look_late();
   EXPECT_EQ(heard.count(kind::drift_exceeded), 0u);
   look_late();
-  const auto event = heard.subscription.poll();
+  const auto event = heard.subscription.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, kind::drift_exceeded);
   EXPECT_EQ(event->value, 10'000'000u);
@@ -213,30 +213,30 @@ TEST(scheduler_events, a_driver_that_stops_looking_is_reported_once_and_so_is_it
   listener<8> heard{w, warnings_only};
   const auto timer = w.timers().schedule_once(20ms, [] {});
   ASSERT_TRUE(timer.has_value());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   w.stop_driver();
 
   w.clock().jump(1s + 20ms);
   w.timers().check_for_stall();  // overdue by the limit, not by more
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
   w.clock().jump(10ms);
   (void)w.timers().metrics();
-  auto event = heard.subscription.poll();
+  auto event = heard.subscription.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, kind::driver_stalled);
   EXPECT_EQ(event->value, 1'010'000'000u);
   EXPECT_TRUE(w.timers().schedule_once(20ms, [] {}).has_value());
   (void)w.timers().metrics();
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
 
   w.resume_driver();
   w.clock().jump(0ms);
-  event = heard.subscription.poll();
+  event = heard.subscription.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, kind::driver_resumed);
   w.clock().advance(1s);
   EXPECT_TRUE(timer->is_completed());
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
 }
 
 // spec: T9
@@ -267,7 +267,7 @@ TEST(scheduler_events, an_idle_driver_is_never_stalled) {
   EXPECT_TRUE(timer->cancel());
   w.clock().advance(1h);
   EXPECT_TRUE(w.timers().schedule_once(20ms, [] {}).has_value());
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
 }
 
 // spec: T9
@@ -293,7 +293,7 @@ TEST(scheduler_events, the_same_steps_give_the_same_events) {
         (void)w.inject_random_cancel(next());
       }
       w.clock().advance((next() % 3) * 5ms);
-      while (const auto event = heard.subscription.poll()) {
+      while (const auto event = heard.subscription.try_next()) {
         for (const std::uint64_t part :
              {std::uint64_t{static_cast<std::uint8_t>(event->kind)}, event->job, event->at.count})
           digest = (digest ^ part) * 0x100'0000'01B3;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_payload.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"

@@ -281,7 +281,7 @@ TEST(scheduler_once, a_nearer_timer_that_comes_later_fires_first) {
   int first = 0;
   int second = 0;
   const auto a = w.timers().schedule_once(10 * tick_length, [&] { ++first; });
-  EXPECT_EQ(w.timers().look().next_deadline, tick{10});
+  EXPECT_EQ(w.timers().poll().next_deadline, tick{10});
   const auto b = w.timers().schedule_once(3 * tick_length, [&] { ++second; });
   EXPECT_EQ(w.timers().next_deadline(), tick{3});
 
@@ -341,7 +341,7 @@ TEST(scheduler_once, overdue_timers_fire_by_deadline_also_those_the_driver_did_n
   world w;
   run_order order;
   const auto known = w.timers().schedule_once(8 * tick_length, order.note(1));
-  (void)w.timers().look();
+  (void)w.timers().poll();
   const auto last = w.timers().schedule_once(9 * tick_length, order.note(2));
   const auto first = w.timers().schedule_once(3 * tick_length, order.note(0));
 
@@ -382,7 +382,7 @@ TEST(scheduler_once, without_timers_there_is_no_next_deadline) {
 
   timer->cancel();
   EXPECT_EQ(w.timers().next_deadline(), std::nullopt);
-  EXPECT_EQ(w.timers().look().next_deadline, std::nullopt);
+  EXPECT_EQ(w.timers().poll().next_deadline, std::nullopt);
 }
 
 // spec: K1

@@ -45,7 +45,7 @@ struct run_log {
 // Counts the warnings of one kind that have not been read.
 std::size_t count(diagnostics_subscription& from, scheduler_event_kind kind) {
   std::size_t found = 0;
-  while (const auto event = from.poll())
+  while (const auto event = from.try_next())
     found += event->kind == kind ? 1u : 0u;
   return found;
 }
@@ -226,12 +226,12 @@ TEST(scheduler_periodic, a_job_whose_run_fails_is_cancelled_and_reported_once) {
     w.clock().advance(100ms);
     EXPECT_EQ(runs, 3);
     EXPECT_TRUE(timer->is_cancelled());
-    const auto event = heard.subscription.poll();
+    const auto event = heard.subscription.try_next();
     ASSERT_TRUE(event.has_value());
     EXPECT_EQ(event->kind, scheduler_event_kind::handler_failed);
     EXPECT_EQ(event->job, timer->id());
     EXPECT_EQ(static_cast<std::int32_t>(event->value), -5);
-    EXPECT_FALSE(heard.subscription.poll().has_value());
+    EXPECT_FALSE(heard.subscription.try_next().has_value());
     EXPECT_EQ(w.timers().metrics().active_total, 0u);
     EXPECT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
     timer = {};
@@ -313,15 +313,15 @@ TEST(scheduler_periodic, a_burst_is_reported_once_per_pause_and_above_the_thresh
     ASSERT_TRUE(timer.has_value());
 
     w.clock().jump(4 * tick_length);  // three missed: not more than the threshold
-    EXPECT_FALSE(heard.subscription.poll().has_value());
+    EXPECT_FALSE(heard.subscription.try_next().has_value());
     for (int pause = 0; pause < 2; ++pause) {
       w.clock().jump(5 * tick_length);
-      const auto event = heard.subscription.poll();
+      const auto event = heard.subscription.try_next();
       ASSERT_TRUE(event.has_value());
       EXPECT_EQ(event->kind, scheduler_event_kind::burst_fire);
       EXPECT_EQ(event->value, 4u);
       EXPECT_EQ(event->job, timer->id());
-      EXPECT_FALSE(heard.subscription.poll().has_value());
+      EXPECT_FALSE(heard.subscription.try_next().has_value());
     }
   }
 }
@@ -390,13 +390,13 @@ TEST(scheduler_periodic, a_job_past_its_backlog_limit_is_cancelled_and_reported_
   w.clock().jump(5 * tick_length);
   EXPECT_TRUE(timer->is_cancelled());
   EXPECT_EQ(runs, 0);
-  const auto event = heard.subscription.poll();
+  const auto event = heard.subscription.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, scheduler_event_kind::backlog_exceeded);
   EXPECT_EQ(event->job, timer->id());
   EXPECT_EQ(event->value, 5u);
   w.clock().advance(10 * tick_length);
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
   EXPECT_EQ(w.timers().metrics().active_total, 0u);
   timer = {};
   EXPECT_TRUE(w.check_nothing_left());

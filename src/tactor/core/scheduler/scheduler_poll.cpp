@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/job/job_transitions.hpp"
 #include "tactor/core/scheduler/job/periodic_runs.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/job/shared_count.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::uint32_t tick_ns(const timer_store& store) {
 
 }  // namespace
 
-look_result scheduler::look() noexcept {
+poll_result scheduler::poll() noexcept {
   const timer_instant now = clock_.now();
   const tick present = tick_at(now, config_.timing.resolution);
   // From here on a look is overdue that does not come to its end.
@@ -161,7 +161,7 @@ bool scheduler::has_open_claim(std::size_t rank) noexcept {
 /// Ends a job that has been taken out of the wheel for a higher priority. One that is cancelled at
 /// this very moment has its command on the way.
 void scheduler::evict(timer_record& record) noexcept {
-  const auto end = record.end_early([](timer_word) { return true; }, &timer_totals::evicted);
+  const auto end = record.job_transitions([](timer_word) { return true; }, &timer_totals::evicted);
   if (!end.made) return;
   store_.warn({.kind = scheduler_event_kind::dropped_low_priority,
                .priority = static_cast<timer_priority>(record.rank()),
@@ -273,8 +273,8 @@ bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) 
   const bool skips =
       record.mode() == job_mode::fixed_rate && record.extras()->missed_runs == missed::skip;
   if (skips) return false;  // it forgets them, so none waits
-  const auto end = record.end_early([&](timer_word word) { return word.due_runs() + due > limit; },
-                                    &timer_totals::cancelled);
+  const auto end = record.job_transitions(
+      [&](timer_word word) { return word.due_runs() + due > limit; }, &timer_totals::cancelled);
   if (!end.made) return false;
   store_.warn({.kind = scheduler_event_kind::backlog_exceeded,
                .priority = static_cast<timer_priority>(record.rank()),

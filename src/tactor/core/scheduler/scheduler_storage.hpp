@@ -3,10 +3,10 @@
 
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timing_storage.hpp"
 
@@ -26,7 +26,7 @@ public:
 
   /// What a scheduler is made of. Requires: one scheduler at a time.
   [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
-                                       look_driver* driver = nullptr) noexcept {
+                                       timer_poller* driver = nullptr) noexcept {
     return {.wheel = wheel_.view(),
             .store = store_,
             .close_tasks = close_tasks_,
@@ -39,7 +39,7 @@ private:
   std::array<timer_record, Timers> records_{};
   std::array<timer_extras, Extras> extras_{};
   std::array<close_task, CloseTasks> close_tasks_{};
-  static_timing_room<Slots, Timers> wheel_;
+  static_timing_storage<Slots, Timers> wheel_;
   timer_store store_;
 };
 

@@ -42,7 +42,8 @@ chosen choose(const supervision& first, failure& why) noexcept {
 }
 
 bool is_quiet(const backoff& delay, const restart_history& past, std::uint64_t now_ns) noexcept {
-  const std::uint64_t quiet = length_of(delay.quiet == duration{} ? delay.most : delay.quiet);
+  const std::uint64_t quiet =
+      length_of(delay.reset_after == duration{} ? delay.max : delay.reset_after);
   return now_ns > past.restarted_ns && now_ns - past.restarted_ns >= quiet;
 }
 
@@ -62,8 +63,8 @@ bool permit_restart(const restart& limits, restart_history& past, std::uint64_t 
 }
 
 duration delay_of(const backoff& how, std::uint32_t in_a_row, std::uint64_t chance) noexcept {
-  std::uint64_t delay = length_of(how.least);
-  const std::uint64_t most = length_of(how.most);
+  std::uint64_t delay = length_of(how.min);
+  const std::uint64_t most = length_of(how.max);
   for (std::uint32_t i = 0; i < in_a_row && delay < most; ++i)
     delay = delay > most / 2 ? most : delay * 2;
   if (how.jitter_percent > 0) {

@@ -135,7 +135,7 @@ TEST(permit_restart, may_begin_its_window_when_the_clock_begins) {
 // spec: V1
 // case: SV-15
 TEST(delay_of_a_restart, doubles_from_the_least_to_the_most) {
-  const backoff how{.least = 10ms, .most = 50ms};
+  const backoff how{.min = 10ms, .max = 50ms};
   const duration expected[] = {10ms, 20ms, 40ms, 50ms, 50ms};
   for (std::uint32_t i = 0; i < 5; ++i)
     EXPECT_TRUE(delay_of(how, i, 12345) == expected[i]) << i;
@@ -144,7 +144,7 @@ TEST(delay_of_a_restart, doubles_from_the_least_to_the_most) {
 
 // spec: V1
 TEST(delay_of_a_restart, is_always_the_least_without_a_most) {
-  const backoff how{.least = 10ms};
+  const backoff how{.min = 10ms};
   for (std::uint32_t i = 0; i < 5; ++i)
     EXPECT_TRUE(delay_of(how, i, 12345) == duration{10ms}) << i;
 }
@@ -158,7 +158,7 @@ TEST(delay_of_a_restart, is_nothing_without_back_off) {
 // spec: V1
 TEST(delay_of_a_restart, never_overflows) {
   const duration longest = std::chrono::nanoseconds{std::numeric_limits<std::int64_t>::max()};
-  const backoff how{.least = 1ns, .most = longest, .jitter_percent = 100};
+  const backoff how{.min = 1ns, .max = longest, .jitter_percent = 100};
   duration before = {};
   for (std::uint32_t i = 0; i < 100; ++i) {
     const duration now = delay_of(how, i, 0);
@@ -172,7 +172,7 @@ TEST(delay_of_a_restart, never_overflows) {
 // spec: V1
 // case: SV-15
 TEST(delay_of_a_restart, with_jitter_stays_within_its_bounds_and_uses_them) {
-  const backoff how{.least = 10ms, .most = 50ms, .jitter_percent = 20};
+  const backoff how{.min = 10ms, .max = 50ms, .jitter_percent = 20};
   const duration exact[] = {10ms, 20ms, 40ms, 50ms, 50ms};
   for (std::uint32_t i = 0; i < 5; ++i) {
     std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
@@ -200,7 +200,7 @@ verdict judged(const supervision& how, restart_history& past, std::uint64_t now_
 // spec: V1
 // case: SV-15
 TEST(judge, lengthens_the_delay_of_failures_in_a_row_and_forgets_them_after_a_quiet_period) {
-  const supervision how = restart{.delay = {.least = 10ms, .most = 50ms, .quiet = 1s}};
+  const supervision how = restart{.delay = {.min = 10ms, .max = 50ms, .reset_after = 1s}};
   restart_history past;
   std::uint64_t now = 5 * s;
   const duration expected[] = {10ms, 20ms, 40ms, 50ms, 50ms};
@@ -218,7 +218,7 @@ TEST(judge, lengthens_the_delay_of_failures_in_a_row_and_forgets_them_after_a_qu
 
 // spec: V1
 TEST(judge, takes_the_longest_delay_for_the_quiet_period_if_none_is_given) {
-  const supervision how = restart{.delay = {.least = 10ms, .most = 50ms}};
+  const supervision how = restart{.delay = {.min = 10ms, .max = 50ms}};
   restart_history past;
   EXPECT_TRUE(judged(how, past, 1 * s).delay == duration{10ms});
   EXPECT_TRUE(judged(how, past, 1 * s + 59 * ms).delay == duration{20ms});
@@ -310,7 +310,7 @@ TEST(judge, asks_the_decider_about_each_kind_of_failure) {
   EXPECT_TRUE(said(directive::restart) == directive::stop) << "its limit is 1";
 }
 
-constexpr supervision patient = restart{.max_restarts = 2, .delay = {.least = 10ms, .most = 10ms}};
+constexpr supervision patient = restart{.max_restarts = 2, .delay = {.min = 10ms, .max = 10ms}};
 bool delegates(const failure& why, decision& said, failure& /*why_not*/) noexcept {
   said = why.code() == 7 ? decision{patient} : decision{directive::resume};
   return true;

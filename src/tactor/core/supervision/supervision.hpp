@@ -41,13 +41,13 @@ enum class failure_scope : std::uint8_t {
 /// How long a failed actor waits for its restart: `least` after the first failure, then twice as
 /// long each time, up to `most`; always `least` if `most` is zero. All zero: not at all.
 struct backoff {
-  duration least = {};
-  duration most = {};
+  duration min = {};
+  duration max = {};
   /// How much longer it may be, in percent: a different part of that each time, so that many that
   /// failed together do not all come back together.
   std::uint32_t jitter_percent = 0;
   /// A failure that comes so long after the last restart is the first one again. 0: `most`.
-  duration quiet = {};
+  duration reset_after = {};
 };
 
 /// Restarts, and how often at most.
@@ -131,9 +131,9 @@ private:
   const backoff& delay = limits.delay;
   if (limits.within && limits.within->nanoseconds() <= 0)
     return "restart.within must be longer than zero, or nothing";
-  if (delay.least < duration{} || delay.most < duration{} || delay.quiet < duration{})
+  if (delay.min < duration{} || delay.max < duration{} || delay.reset_after < duration{})
     return "restart.delay must not be negative";
-  if (delay.most != duration{} && delay.most < delay.least)
+  if (delay.max != duration{} && delay.max < delay.min)
     return "restart.delay.most must not be less than delay.least";
   if (delay.jitter_percent > 100) return "restart.delay.jitter_percent must be at most 100";
   return nullptr;

@@ -58,9 +58,9 @@ public:
   /// many turns.
   std::size_t poll(std::size_t most = static_cast<std::size_t>(-1)) noexcept {
     const inside guard{*this};
-    (void)system_.timers().look();
+    (void)system_.timers().poll();
     const std::size_t turns = executor_.run(most);
-    system_.tend_log();
+    system_.flush_log();
     return turns;
   }
   /// When `poll` has something to do again; nothing: not before a message comes.
@@ -82,8 +82,8 @@ private:
           turns_(loop.turns()),
           yields_(loop.executor_.yields()),
           sends_(this_thread().sends) {
-      TACTOR_ASSERT(this_thread().home == nullptr, panics::loop_within_loop);
-      this_thread().home = &loop.system_;
+      TACTOR_ASSERT(this_thread().services == nullptr, panics::loop_within_loop);
+      this_thread().services = &loop.system_;
       this_thread().counters = &loop.counters_;
     }
     ~inside() {
@@ -93,7 +93,7 @@ private:
       const std::uint32_t sent = this_thread().sends - sends_;  // wraps, as the count does
       loop_.counters_.messages_sent.add(sent);
       this_thread().sender = {};
-      this_thread().home = nullptr;
+      this_thread().services = nullptr;
       this_thread().counters = nullptr;
     }
     inside(const inside&) = delete;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/cell/suspend_reasons.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/supervision/failure.hpp"

@@ -29,9 +29,9 @@ public:
     ++given;
     return source_.allocate(size, alignment);
   }
-  void release(void*, std::size_t, std::size_t) noexcept override { ++released; }
+  void release(void*, std::size_t, std::size_t) noexcept override { ++without_parent_suspension; }
   int given = 0;
-  int released = 0;
+  int without_parent_suspension = 0;
 
 private:
   page_room<sizeof(void*) == 8 ? 64 * 1024 : 512> room_{};

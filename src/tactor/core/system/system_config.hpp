@@ -37,9 +37,9 @@ struct dispatchers_config {
   /// How many threads the blocking dispatcher has. They start when its first actor does.
   std::uint32_t blocking_threads = 16;
   /// Whether each worker stays on one processor.
-  bool workers_stay = false;
+  bool pin_workers = false;
   /// Every dispatcher stands for the pool: for simulations, and for one's own loop.
-  bool only_pool = false;
+  bool all_on_pool = false;
 };
 
 /// What is measured.

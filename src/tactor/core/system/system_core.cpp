@@ -2,8 +2,8 @@
 #include "tactor/core/system/system_core.hpp"
 
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 
 #include <utility>
 
@@ -74,10 +74,10 @@ system_core::~system_core() {
     program_memory.cells.give_back(here.cells, *user_);
   }
   if (gate_ == nullptr) return;
-  gate_->shut();
+  gate_->close();
   // Those who keep references to this system's actors must not find the next one's gate.
   for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot) {
-    home_gate* mine = gate_;
+    system_gate* mine = gate_;
     cell* const left = program_memory.cells.at(slot);
     // relaxed: type-stable, and shut
     if (left != nullptr) (void)left->gate.compare_exchange(mine, nullptr, relaxed);
@@ -90,7 +90,7 @@ std::uint64_t system_core::now_ns() const noexcept {
   return now.ticks * now.resolution_ns;
 }
 
-std::uint64_t system_core::chance() noexcept {
+std::uint64_t system_core::next_random() noexcept {
   const lock_guard guard{foreign_lock_};
   // Splitmix64: every seed is a good one.
   chance_ += 0x9E37'79B9'7F4A'7C15U;
@@ -163,7 +163,7 @@ void system_core::end_if_alone() noexcept {
   if (watcher_ != nullptr) watcher_->all_stopped();
 }
 
-void system_core::nobody_left() noexcept {
+void system_core::last_child_left() noexcept {
   if (now_in() != phase::running) end_if_alone();
 }
 

@@ -3,15 +3,15 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/cell/system_gate.hpp"
-#include "tactor/core/actor/turn/message_invoker.hpp"
-#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/actor_control.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/cell/system_gate.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/event_stream.hpp"
+#include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -23,8 +23,8 @@
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/restart_history.hpp"
 #include "tactor/core/supervision/supervision.hpp"
@@ -87,7 +87,7 @@ struct system_parts {
 ///
 /// Thread safety: spawning, stopping, finding and publishing from any thread; `run` with each cell
 /// by one thread at a time, as its coordinator says.
-class system_core final : public actor_home, public steering<system_core> {
+class system_core final : public system_services, public steering<system_core> {
 public:
   /// How far a system has come.
   enum class phase : std::uint8_t {
@@ -133,7 +133,7 @@ public:
   /// "$slot.generation" alone. Looks at all names. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;
 
-  // For actors; see actor_home.
+  // For actors; see system_services.
   void dead_letter(const lost_message& lost) noexcept override;
   void system_reserve_used_up(const actor_ref<>& who) noexcept override;
   void failed(cell& who, const message_operations* in, const failure& why,
@@ -146,17 +146,17 @@ public:
   void ended(cell& who) noexcept override;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                               cell* parent) noexcept override;
-  void nobody_left() noexcept override;
-  /// See `actor_home`.
+  void last_child_left() noexcept override;
+  /// See `system_services`.
   void lock_family() noexcept override { family_.lock(); }
-  /// See `actor_home`.
+  /// See `system_services`.
   void unlock_family() noexcept override { family_.unlock(); }
   /// The timers.
   [[nodiscard]] scheduler& timers() noexcept override { return timers_; }
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept override { return events_; }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
-  [[nodiscard]] std::uint64_t chance() noexcept override;
+  [[nodiscard]] std::uint64_t next_random() noexcept override;
 
   /// The failure that went past the root and stopped the system; nothing: none did.
   [[nodiscard]] std::optional<root_failure> cause() noexcept {
@@ -166,7 +166,7 @@ public:
 
   [[nodiscard]] const monotonic_clock& clock() const noexcept { return clock_; }
   /// The way in for those who may outlive the system.
-  [[nodiscard]] home_gate* gate() const noexcept { return gate_; }
+  [[nodiscard]] system_gate* gate() const noexcept { return gate_; }
   /// How many actors live, guardians not counted.
   [[nodiscard]] std::size_t live() const noexcept {
     return live_.load(relaxed);  // relaxed: statistic only
@@ -182,7 +182,7 @@ public:
   [[nodiscard]] logger& log() noexcept { return log_; }
   /// Logs the timers' warnings, and what was left out, when it is time to. Whoever runs the system
   /// calls it now and then. Context: any thread.
-  void tend_log() noexcept;
+  void flush_log() noexcept;
   /// Logs that the time was over and an actor in a handler. Context: any thread.
   void report_late(std::string_view path, std::string_view message_type, duration busy) noexcept;
   /// Logs that the time was over and an actor suspended. Context: any thread.
@@ -221,7 +221,7 @@ private:
   template <class Add>
   void count(Add add) noexcept {
     const thread_record& here = this_thread();
-    if (here.home == this && here.counters != nullptr) return add(*here.counters);
+    if (here.services == this && here.counters != nullptr) return add(*here.counters);
     const lock_guard guard{foreign_lock_};
     add(foreign_);
   }
@@ -239,7 +239,7 @@ private:
   dispatcher_set* others_;
   system_watcher* watcher_;
   std::uint64_t started_ns_;
-  home_gate* gate_ = nullptr;  // type-stable
+  system_gate* gate_ = nullptr;  // type-stable
   logger log_;
   std::array<scheduler_event, 8> warnings_room_{};
   diagnostics_subscription timer_warnings_;

@@ -2,13 +2,13 @@
 #include "tactor/core/system/system_core.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
-#include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/scheduling.hpp"
+#include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/page_source.hpp"
@@ -189,7 +189,7 @@ TEST(system_core, says_why_there_is_no_such_actor) {
   EXPECT_TRUE(why({.name = {letters.data(), 256}}) == spawn_error::name_invalid);
   EXPECT_TRUE(why({.mailbox = {.capacity = 0}}) == spawn_error::zero_capacity);
   EXPECT_TRUE(why({.mailbox = {.capacity = 0x1000'0000}}) == spawn_error::capacity_too_large);
-  EXPECT_TRUE(why({.mailbox = {.capacity = 4, .on_overflow = overflow::block_producer}}) ==
+  EXPECT_TRUE(why({.mailbox = {.capacity = 4, .overflow = overflow_strategy::block_producer}}) ==
               spawn_error::rule_unavailable);
   EXPECT_EQ(world.core().live(), 0u);
   // `spawn` always gives a reference, here to nobody.

@@ -2,9 +2,9 @@
 // What a system tells of its actors: in the log, on the event stream, in the metrics.
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/cell/actor_name.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
@@ -42,7 +42,7 @@ void append_nameless(event_text& to, std::uint32_t slot, std::uint32_t generatio
 }
 
 std::uint32_t restarts_of(const cell& who) noexcept {
-  const supervised* const record = who.extended ? who.extras->supervised : nullptr;
+  const supervision_state* const record = who.extended ? who.extras->faults : nullptr;
   return record == nullptr ? 0 : record->past.restarts;
 }
 
@@ -69,9 +69,9 @@ void system_core::warn(log_kind kind, std::string_view text, std::span<const log
               .fields = fields});
 }
 
-void system_core::tend_log() noexcept {
+void system_core::flush_log() noexcept {
   if (!log_.wants(log_level::warning)) return;
-  while (const auto event = timer_warnings_.poll()) {
+  while (const auto event = timer_warnings_.try_next()) {
     const std::array fields{log_field{"job", event->job}, log_field{"value", event->value}};
     warn(log_kind::timer, to_text(event->kind), fields);
   }

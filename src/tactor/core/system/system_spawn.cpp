@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // How a system makes actors.
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/cell/actor_name.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 
@@ -50,7 +50,7 @@ std::optional<spawn_error> refuses(const mailbox_options& options, bool has_thre
   if (options.capacity == 0) return spawn_error::zero_capacity;
   if (options.capacity == mailbox_options::unbounded) return std::nullopt;
   if (options.capacity > mailbox_options::most) return spawn_error::capacity_too_large;
-  if (options.on_overflow == overflow::block_producer && !has_threads)
+  if (options.overflow == overflow_strategy::block_producer && !has_threads)
     return spawn_error::rule_unavailable;
   return std::nullopt;
 }
@@ -81,14 +81,14 @@ std::optional<spawn_error> system_core::refuses(const spawn_options& options,
   if (user_ == nullptr) return spawn_error::no_memory;
   // Also one that waits for its children before it is restarted: they would never be gone.
   const bool parent_goes =
-      parent != user_ && (parent->children_stopped || parent->stage == life_stage::stopping ||
-                          parent->stage == life_stage::stopped);
+      parent != user_ && (parent->children_stopped || parent->stage == lifecycle_stage::stopping ||
+                          parent->stage == lifecycle_stage::stopped);
   if (parent_goes || (parent == user_ && now_in() != phase::running)) return spawn_error::stopping;
   return std::nullopt;
 }
 
 ready_queue_coordinator* system_core::coordinator_for(dispatcher which) noexcept {
-  if (which == dispatcher::pool || config_.dispatchers.only_pool) return &coordinator_;
+  if (which == dispatcher::pool || config_.dispatchers.all_on_pool) return &coordinator_;
   return others_ == nullptr ? nullptr : others_->choose(which);
 }
 
@@ -181,13 +181,13 @@ bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
     wanted.recipe.keep(wanted.arguments, to.arguments);
   }
   const mailbox_options& mail = wanted.options.mailbox;
-  const bool evicts =
-      mail.capacity != mailbox_options::unbounded && mail.on_overflow == overflow::drop_oldest;
+  const bool evicts = mail.capacity != mailbox_options::unbounded &&
+                      mail.overflow == overflow_strategy::drop_oldest;
   if (evicts) {
-    evicting_queue* const lane = program_memory.lanes.take();
-    if (lane == nullptr) return false;
-    lane->open(&to, to.tenant, mail.capacity);
-    to.lane.store(lane, relaxed);  // relaxed: opening the mailbox publishes it
+    drop_oldest_queue* const side_queue = program_memory.side_queues.take();
+    if (side_queue == nullptr) return false;
+    side_queue->open(&to, to.tenant, mail.capacity);
+    to.side_queue.store(side_queue, relaxed);  // relaxed: opening the mailbox publishes it
   }
   const supervision& how = wanted.options.on_failure;
   return how.is_default() || give_strategy(to, how);
@@ -197,9 +197,9 @@ bool system_core::give_strategy(cell& to, const supervision& how) noexcept {
   thread_record& here = this_thread();
   actor_extras* const extras = extras_of(here, to);
   if (extras == nullptr) return false;
-  extras->supervised = new_record<supervised>(here);
-  if (extras->supervised == nullptr) return false;
-  extras->supervised->how = how;
+  extras->faults = new_record<supervision_state>(here);
+  if (extras->faults == nullptr) return false;
+  extras->faults->how = how;
   return true;
 }
 
@@ -254,9 +254,9 @@ void system_core::unmake(cell& c) noexcept {
   }
   if (c.extended) end_extras(here, c);
   // relaxed: nobody has seen the cell
-  if (evicting_queue* const lane = c.lane.exchange(nullptr, relaxed)) {
-    lane->close();
-    program_memory.lanes.give_back(*lane);
+  if (drop_oldest_queue* const side_queue = c.side_queue.exchange(nullptr, relaxed)) {
+    side_queue->close();
+    program_memory.side_queues.give_back(*side_queue);
   }
   program_memory.cells.end_tenancy(c);
   program_memory.cells.give_back(here.cells, c);
@@ -269,7 +269,7 @@ void system_core::open(cell& c, const spawn_request& wanted) noexcept {
   // relaxed, all of these: opening the mailbox publishes them
   c.gate.store(gate_, relaxed);                                               // relaxed: as said
   c.limits.store(mailbox_limits::of(mail).bits, relaxed);                     // relaxed: as said
-  c.patience_ms.store(mail.wait_at_most_ms, relaxed);                         // relaxed: as said
+  c.push_timeout_ms.store(mail.push_timeout_ms, relaxed);                     // relaxed: as said
   c.system_limit.store(reserved ? mail.reserve_for_system + 1 : 0, relaxed);  // relaxed: as said
   ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);       // relaxed: as said
   c.box.open();

@@ -24,7 +24,7 @@ public:
   [[nodiscard]] constexpr std::uint8_t rank() const noexcept { return rank_; }
 
 private:
-  friend class timing_wheel;
+  friend class timer_wheel;
   friend class overflow_queue;
 
   static constexpr std::uint32_t nowhere = 0;

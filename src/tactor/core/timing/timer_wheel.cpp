@@ -24,7 +24,7 @@ constexpr std::size_t threshold(std::size_t capacity, unsigned percent) {
 
 }  // namespace
 
-timing_wheel::timing_wheel(room memory, tick start, const timing_config& config) noexcept
+timer_wheel::timer_wheel(room memory, tick start, const timing_config& config) noexcept
     : slots_(memory.slots),
       occupied_(memory.occupied),
       overflow_(memory.overflow),
@@ -37,7 +37,7 @@ timing_wheel::timing_wheel(room memory, tick start, const timing_config& config)
   TACTOR_ASSERT(sound, panics::timing_wheel_slots);
 }
 
-std::expected<void, insert_error> timing_wheel::insert(timer_entry& fresh, tick deadline) noexcept {
+std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick deadline) noexcept {
   TACTOR_ASSERT(!fresh.scheduled(), panics::timer_scheduled_twice);
   const tick due = std::max(deadline, later_by(position_, 1));
   if (!in_range(due)) return insert_far(fresh, due);
@@ -51,8 +51,8 @@ std::expected<void, insert_error> timing_wheel::insert(timer_entry& fresh, tick 
 }
 
 /// Apart, so that the near path does not pay for the registers that this one needs: 5.5 against 3.4 ns.
-[[gnu::noinline]] std::expected<void, insert_error> timing_wheel::insert_far(timer_entry& fresh,
-                                                                             tick due) noexcept {
+[[gnu::noinline]] std::expected<void, insert_error> timer_wheel::insert_far(timer_entry& fresh,
+                                                                            tick due) noexcept {
   if (overflow_.full()) move_in(std::numeric_limits<std::uint64_t>::max());
   if (overflow_.full()) return std::unexpected{insert_error::overflow_full};
   overflow_.push(fresh, due);
@@ -60,7 +60,7 @@ std::expected<void, insert_error> timing_wheel::insert(timer_entry& fresh, tick 
   return {};
 }
 
-bool timing_wheel::cancel(timer_entry& entry) noexcept {
+bool timer_wheel::cancel(timer_entry& entry) noexcept {
   if (!entry.scheduled()) return false;
   --size_;
   if (entry.place_ >= timer_entry::in_overflow) {
@@ -75,13 +75,13 @@ bool timing_wheel::cancel(timer_entry& entry) noexcept {
   return true;
 }
 
-timer_entry* timing_wheel::evict_newest(std::size_t rank) noexcept {
+timer_entry* timer_wheel::evict_newest(std::size_t rank) noexcept {
   timer_entry* const newest = overflow_.newest(rank);
   if (newest != nullptr) cancel(*newest);
   return newest;
 }
 
-timer_entry* timing_wheel::pop_due(tick now) noexcept {
+timer_entry* timer_wheel::pop_due(tick now) noexcept {
   now = std::min(now, end_of_time);
   if (due_.empty()) {
     const std::optional<tick> next = next_deadline();
@@ -97,18 +97,18 @@ timer_entry* timing_wheel::pop_due(tick now) noexcept {
   return first;
 }
 
-void timing_wheel::catch_up(tick now) noexcept {
+void timer_wheel::catch_up(tick now) noexcept {
   now = std::min(now, end_of_time);
   const std::optional<tick> next = next_deadline();
   const tick last_empty = next && *next <= now ? tick{next->count - 1} : now;
   if (due_.empty() && last_empty > position_) move_position(last_empty);
 }
 
-void timing_wheel::bring_in() noexcept {
+void timer_wheel::bring_in() noexcept {
   move_in(std::numeric_limits<std::uint64_t>::max());
 }
 
-std::optional<tick> timing_wheel::next_deadline() const noexcept {
+std::optional<tick> timer_wheel::next_deadline() const noexcept {
   if (!due_.empty()) return position_;
   const std::optional<tick> near = next_in_wheel();
   if (overflow_.empty()) return near;
@@ -116,20 +116,20 @@ std::optional<tick> timing_wheel::next_deadline() const noexcept {
   return near ? std::min(*near, overflow_.next_deadline()) : overflow_.next_deadline();
 }
 
-bool timing_wheel::in_range(tick deadline) const noexcept {
+bool timer_wheel::in_range(tick deadline) const noexcept {
   return ticks_between(position_, deadline) <= slots_.size();
 }
 
-std::size_t timing_wheel::slot_of(tick deadline) const noexcept {
+std::size_t timer_wheel::slot_of(tick deadline) const noexcept {
   return static_cast<std::size_t>(deadline.count) & (slots_.size() - 1);
 }
 
-timer_slot& timing_wheel::list_of(const timer_entry& entry) noexcept {
+timer_slot& timer_wheel::list_of(const timer_entry& entry) noexcept {
   return entry.deadline_ <= position_ ? due_ : slots_[slot_of(entry.deadline_)];  // inv 1
 }
 
 /// Looks at the bitmap once round, from the slot after `position_` on.
-std::optional<tick> timing_wheel::next_in_wheel() const noexcept {
+std::optional<tick> timer_wheel::next_in_wheel() const noexcept {
   const std::size_t start = slot_of(later_by(position_, 1));
   const std::size_t words = (slots_.size() + word_bits - 1) / word_bits;
   const std::size_t first_word = start / word_bits;
@@ -147,16 +147,16 @@ std::optional<tick> timing_wheel::next_in_wheel() const noexcept {
   return std::nullopt;
 }
 
-void timing_wheel::mark_occupied(std::size_t slot) noexcept {
+void timer_wheel::mark_occupied(std::size_t slot) noexcept {
   occupied_[slot / word_bits] |= std::size_t{1} << slot % word_bits;
 }
 
-void timing_wheel::mark_empty(std::size_t slot) noexcept {
+void timer_wheel::mark_empty(std::size_t slot) noexcept {
   occupied_[slot / word_bits] &= ~(std::size_t{1} << slot % word_bits);
 }
 
 /// Takes out the entries of the deadline `next`, the earliest there is. Requires: `due_` is empty.
-void timing_wheel::open(tick next) noexcept {
+void timer_wheel::open(tick next) noexcept {
   move_position(tick{next.count - 1});
   while (!overflow_.empty() && overflow_.next_deadline() == next)
     move_one_in();
@@ -165,7 +165,7 @@ void timing_wheel::open(tick next) noexcept {
   move_position(next);
 }
 
-void timing_wheel::move_position(tick to) noexcept {
+void timer_wheel::move_position(tick to) noexcept {
   const std::uint64_t passed = ticks_between(position_, to);
   position_ = to;
   std::uint64_t moves = 0;
@@ -174,14 +174,14 @@ void timing_wheel::move_position(tick to) noexcept {
 }
 
 /// Moves what has come into range out of the overflow, ahead of need.
-void timing_wheel::move_in(std::uint64_t at_most) noexcept {
+void timer_wheel::move_in(std::uint64_t at_most) noexcept {
   while (at_most > 0 && !overflow_.empty() && in_range(overflow_.next_deadline())) {
     move_one_in();
     --at_most;
   }
 }
 
-void timing_wheel::move_one_in() noexcept {
+void timer_wheel::move_one_in() noexcept {
   timer_entry& first = overflow_.pop();
   if (first.deadline_ != moving_) last_moved_ = nullptr;
   moving_ = first.deadline_;

@@ -53,9 +53,9 @@ enum class insert_error : std::uint8_t { overflow_full };
 ///        the overflow came before all that went straight into the slot, and those of the overflow
 ///        leave it in order. So an entry from the overflow goes behind the last one that came that
 ///        way, `last_moved_`, and ahead of the rest.
-class timing_wheel {
+class timer_wheel {
 public:
-  /// Memory for a wheel; see `static_timing_room`. `occupied` has a bit for each slot. All-zero is
+  /// Memory for a wheel; see `static_timing_storage`. `occupied` has a bit for each slot. All-zero is
   /// the valid start.
   struct room {
     std::span<timer_slot> slots;
@@ -66,7 +66,7 @@ public:
   /// A wheel that stands at `start`: the first tick that can fire is the one after.
   /// Requires: `check(config)` holds. (The sizes are the room's; of `config` the threshold and the
   /// batch limit are used.)
-  timing_wheel(room memory, tick start, const timing_config& config) noexcept;
+  timer_wheel(room memory, tick start, const timing_config& config) noexcept;
 
   /// Schedules `fresh` for `deadline`, or for the next tick if that has passed. An entry out of
   /// range is refused only after everything that has come into range was moved out of the overflow.

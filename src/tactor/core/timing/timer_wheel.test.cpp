@@ -16,9 +16,9 @@ namespace {
 // A wheel with its room and entries; `fired` is what came out, by index of the entry.
 template <std::size_t Slots, std::size_t Overflow, std::size_t Entries>
 struct bench {
-  static_timing_room<Slots, Overflow> room;
+  static_timing_storage<Slots, Overflow> room;
   std::array<timer_entry, Entries> entries{};
-  timing_wheel wheel;
+  timer_wheel wheel;
   std::array<std::size_t, Entries> fired{};
   std::size_t fired_count = 0;
 
@@ -39,7 +39,7 @@ struct bench {
 };
 
 // spec: T2 T4
-TEST(timing_wheel, fires_at_its_tick_and_not_before) {
+TEST(timer_wheel, fires_at_its_tick_and_not_before) {
   bench<8, 4, 1> b;
   EXPECT_TRUE(b.insert(0, 5));
   EXPECT_TRUE(b.entries[0].scheduled());
@@ -52,7 +52,7 @@ TEST(timing_wheel, fires_at_its_tick_and_not_before) {
 
 // spec: T2
 // case: SO-05
-TEST(timing_wheel, multiples_of_its_size_fire_neither_a_round_early_nor_late) {
+TEST(timer_wheel, multiples_of_its_size_fire_neither_a_round_early_nor_late) {
   for (std::uint64_t rounds = 1; rounds <= 3; ++rounds) {
     bench<8, 4, 1> b;
     EXPECT_TRUE(b.insert(0, 8 * rounds));
@@ -64,7 +64,7 @@ TEST(timing_wheel, multiples_of_its_size_fire_neither_a_round_early_nor_late) {
 
 // spec: T2 T4
 // case: SO-06
-TEST(timing_wheel, each_of_many_deadlines_fires_at_its_own_tick) {
+TEST(timer_wheel, each_of_many_deadlines_fires_at_its_own_tick) {
   bench<16, 112, 128> b;
   for (std::size_t i = 0; i < 128; ++i)
     EXPECT_TRUE(b.insert(i, i + 1));
@@ -79,7 +79,7 @@ TEST(timing_wheel, each_of_many_deadlines_fires_at_its_own_tick) {
 
 // spec: T2
 // case: SW-09
-TEST(timing_wheel, deadlines_round_the_edge_of_the_wheel_are_exact) {
+TEST(timer_wheel, deadlines_round_the_edge_of_the_wheel_are_exact) {
   for (const std::uint64_t deadline : {31u, 32u, 33u, 63u, 64u, 65u, 4095u, 4096u, 4097u}) {
     bench<32, 4, 1> b;
     EXPECT_TRUE(b.insert(0, deadline));
@@ -92,7 +92,7 @@ TEST(timing_wheel, deadlines_round_the_edge_of_the_wheel_are_exact) {
 
 // spec: T3
 // case: SO-09
-TEST(timing_wheel, one_tick_fires_in_the_order_of_scheduling) {
+TEST(timer_wheel, one_tick_fires_in_the_order_of_scheduling) {
   bench<8, 4, 10> b;
   for (std::size_t i = 0; i < 10; ++i)
     EXPECT_TRUE(b.insert(i, 3));
@@ -103,7 +103,7 @@ TEST(timing_wheel, one_tick_fires_in_the_order_of_scheduling) {
 }
 
 // spec: T3
-TEST(timing_wheel, those_from_the_overflow_fire_before_those_scheduled_later_into_the_wheel) {
+TEST(timer_wheel, those_from_the_overflow_fire_before_those_scheduled_later_into_the_wheel) {
   // With no moves ahead of need (0) and with some (1, 100) the order is the same.
   for (const std::size_t batch_limit : {0u, 1u, 100u}) {
     bench<4, 8, 8> b{tick{}, {.batch_limit = batch_limit}};
@@ -126,7 +126,7 @@ TEST(timing_wheel, those_from_the_overflow_fire_before_those_scheduled_later_int
 }
 
 // spec: T3
-TEST(timing_wheel, the_order_survives_the_cancelling_of_the_last_one_moved) {
+TEST(timer_wheel, the_order_survives_the_cancelling_of_the_last_one_moved) {
   bench<4, 8, 8> b{tick{}, {.batch_limit = 1}};
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_TRUE(b.insert(i, 6));
@@ -147,7 +147,7 @@ TEST(timing_wheel, the_order_survives_the_cancelling_of_the_last_one_moved) {
 }
 
 // spec: T2
-TEST(timing_wheel, a_lone_far_timer_and_many_that_share_one_far_tick_fire_on_time) {
+TEST(timer_wheel, a_lone_far_timer_and_many_that_share_one_far_tick_fire_on_time) {
   // The batch limit bounds only what is moved ahead of need.
   bench<4, 64, 64> b{tick{}, {.batch_limit = 1}};
   for (std::size_t i = 0; i < 64; ++i)
@@ -160,7 +160,7 @@ TEST(timing_wheel, a_lone_far_timer_and_many_that_share_one_far_tick_fire_on_tim
 }
 
 // spec: T2
-TEST(timing_wheel, moves_what_comes_into_range_on_every_tick_at_most_its_batch) {
+TEST(timer_wheel, moves_what_comes_into_range_on_every_tick_at_most_its_batch) {
   bench<4, 8, 8> b{tick{}, {.batch_limit = 2}};
   for (std::size_t i = 0; i < 6; ++i)
     EXPECT_TRUE(b.insert(i, 8));
@@ -176,7 +176,7 @@ TEST(timing_wheel, moves_what_comes_into_range_on_every_tick_at_most_its_batch) 
 }
 
 // case: SW-01
-TEST(timing_wheel, a_wheel_of_two_slots_fires_one_per_tick) {
+TEST(timer_wheel, a_wheel_of_two_slots_fires_one_per_tick) {
   bench<2, 4, 4> b;
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_TRUE(b.insert(i, i + 1));
@@ -188,7 +188,7 @@ TEST(timing_wheel, a_wheel_of_two_slots_fires_one_per_tick) {
 }
 
 // case: SW-02
-TEST(timing_wheel, several_ticks_at_once_fire_all_in_order) {
+TEST(timer_wheel, several_ticks_at_once_fire_all_in_order) {
   bench<2, 4, 4> b;
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_TRUE(b.insert(3 - i, 4 - i));
@@ -199,7 +199,7 @@ TEST(timing_wheel, several_ticks_at_once_fire_all_in_order) {
 }
 
 // case: SO-11
-TEST(timing_wheel, an_earlier_timer_added_after_a_look_comes_first) {
+TEST(timer_wheel, an_earlier_timer_added_after_a_look_comes_first) {
   bench<8, 4, 2> b;
   EXPECT_TRUE(b.insert(0, 10));
   EXPECT_EQ(b.advance(1), 0u);
@@ -214,7 +214,7 @@ TEST(timing_wheel, an_earlier_timer_added_after_a_look_comes_first) {
 
 // spec: T8
 // case: SW-18
-TEST(timing_wheel, without_entries_there_is_no_next_deadline) {
+TEST(timer_wheel, without_entries_there_is_no_next_deadline) {
   bench<8, 4, 2> b;
   EXPECT_EQ(b.wheel.next_deadline(), std::nullopt);
   EXPECT_EQ(b.advance(100), 0u);
@@ -230,7 +230,7 @@ TEST(timing_wheel, without_entries_there_is_no_next_deadline) {
 }
 
 // spec: T8
-TEST(timing_wheel, the_next_deadline_is_exact_wherever_the_entry_is) {
+TEST(timer_wheel, the_next_deadline_is_exact_wherever_the_entry_is) {
   // Every slot of a wheel larger than one word of its bitmap, from two positions.
   for (const std::uint64_t start : {0u, 77u}) {
     for (std::uint64_t ahead = 1; ahead <= 300; ++ahead) {
@@ -241,7 +241,7 @@ TEST(timing_wheel, the_next_deadline_is_exact_wherever_the_entry_is) {
   }
 }
 
-TEST(timing_wheel, cancelling_works_wherever_the_entry_is_and_only_once) {
+TEST(timer_wheel, cancelling_works_wherever_the_entry_is_and_only_once) {
   bench<8, 4, 3> b;
   EXPECT_TRUE(b.insert(0, 2));    // in the wheel
   EXPECT_TRUE(b.insert(1, 100));  // in the overflow
@@ -257,7 +257,7 @@ TEST(timing_wheel, cancelling_works_wherever_the_entry_is_and_only_once) {
   EXPECT_FALSE(b.wheel.cancel(b.entries[2]));  // it has fired
 }
 
-TEST(timing_wheel, what_is_due_can_be_cancelled_until_it_is_handed_out) {
+TEST(timer_wheel, what_is_due_can_be_cancelled_until_it_is_handed_out) {
   bench<8, 4, 3> b;
   for (std::size_t i = 0; i < 3; ++i)
     EXPECT_TRUE(b.insert(i, 5));
@@ -272,7 +272,7 @@ TEST(timing_wheel, what_is_due_can_be_cancelled_until_it_is_handed_out) {
 }
 
 // spec: T4
-TEST(timing_wheel, a_deadline_that_has_passed_fires_on_the_next_tick_and_not_in_the_same_look) {
+TEST(timer_wheel, a_deadline_that_has_passed_fires_on_the_next_tick_and_not_in_the_same_look) {
   bench<8, 4, 2> b{tick{100}};
   EXPECT_TRUE(b.insert(0, 105));
   EXPECT_EQ(b.wheel.pop_due(tick{105}), &b.entries[0]);
@@ -285,7 +285,7 @@ TEST(timing_wheel, a_deadline_that_has_passed_fires_on_the_next_tick_and_not_in_
 }
 
 // case: SW-03
-TEST(timing_wheel, an_entry_inserted_after_its_deadline_fires_on_the_first_look) {
+TEST(timer_wheel, an_entry_inserted_after_its_deadline_fires_on_the_first_look) {
   bench<8, 4, 2> b;
   EXPECT_TRUE(b.insert(0, 3));
   EXPECT_TRUE(b.insert(1, 2));
@@ -296,7 +296,7 @@ TEST(timing_wheel, an_entry_inserted_after_its_deadline_fires_on_the_first_look)
 }
 
 // spec: T2
-TEST(timing_wheel, a_full_overflow_refuses_far_entries_and_never_near_ones) {
+TEST(timer_wheel, a_full_overflow_refuses_far_entries_and_never_near_ones) {
   bench<4, 2, 8> b;
   EXPECT_TRUE(b.insert(0, 100));
   EXPECT_TRUE(b.insert(1, 100));
@@ -313,7 +313,7 @@ TEST(timing_wheel, a_full_overflow_refuses_far_entries_and_never_near_ones) {
 }
 
 // spec: T2
-TEST(timing_wheel, a_full_overflow_first_lets_go_of_what_has_come_into_range) {
+TEST(timer_wheel, a_full_overflow_first_lets_go_of_what_has_come_into_range) {
   bench<4, 2, 4> b{tick{}, {.batch_limit = 0}};
   EXPECT_TRUE(b.insert(0, 10));
   EXPECT_TRUE(b.insert(1, 10));
@@ -330,7 +330,7 @@ TEST(timing_wheel, a_full_overflow_first_lets_go_of_what_has_come_into_range) {
 }
 
 // spec: T2
-TEST(timing_wheel, the_warning_threshold_is_met_exactly) {
+TEST(timer_wheel, the_warning_threshold_is_met_exactly) {
   bench<2, 8, 8> b{tick{}, {.overflow_warning_percent = 75}};
   for (std::size_t i = 0; i < 5; ++i)
     EXPECT_TRUE(b.insert(i, 100));
@@ -345,7 +345,7 @@ TEST(timing_wheel, the_warning_threshold_is_met_exactly) {
 
 // spec: T8
 // case: SW-11
-TEST(timing_wheel, time_passes_in_one_step_however_far) {
+TEST(timer_wheel, time_passes_in_one_step_however_far) {
   bench<8, 4, 1> b;
   constexpr std::uint64_t far = std::uint64_t{1} << 35;
 
@@ -359,7 +359,7 @@ TEST(timing_wheel, time_passes_in_one_step_however_far) {
 }
 
 // spec: T5
-TEST(timing_wheel, ticks_past_32_bits_and_up_to_the_end_of_time_are_like_any_others) {
+TEST(timer_wheel, ticks_past_32_bits_and_up_to_the_end_of_time_are_like_any_others) {
   constexpr std::uint64_t end = tick::max().count;
   for (const std::uint64_t start : {std::uint64_t{0xFFFF'FFFA}, std::uint64_t{1} << 63, end - 20}) {
     bench<8, 4, 3> b{tick{start}};
@@ -375,7 +375,7 @@ TEST(timing_wheel, ticks_past_32_bits_and_up_to_the_end_of_time_are_like_any_oth
 }
 
 // spec: T5
-TEST(timing_wheel, a_deadline_at_the_end_of_time_never_comes_but_can_be_cancelled) {
+TEST(timer_wheel, a_deadline_at_the_end_of_time_never_comes_but_can_be_cancelled) {
   bench<8, 4, 1> b{tick{tick::max().count - 2}};
   EXPECT_TRUE(b.insert(0, tick::max().count));
 
@@ -385,7 +385,7 @@ TEST(timing_wheel, a_deadline_at_the_end_of_time_never_comes_but_can_be_cancelle
 }
 
 // spec: T5
-TEST(timing_wheel, a_wheel_that_starts_at_the_end_of_time_still_knows_where_its_entries_are) {
+TEST(timer_wheel, a_wheel_that_starts_at_the_end_of_time_still_knows_where_its_entries_are) {
   bench<8, 4, 2> b{tick::max()};
   EXPECT_TRUE(b.insert(0, tick::max().count));
   EXPECT_TRUE(b.insert(1, tick::max().count));
@@ -395,7 +395,7 @@ TEST(timing_wheel, a_wheel_that_starts_at_the_end_of_time_still_knows_where_its_
   EXPECT_EQ(b.wheel.next_deadline(), std::nullopt);
 }
 
-TEST(timing_wheel, evicting_takes_the_newest_of_a_rank_out_of_the_overflow) {
+TEST(timer_wheel, evicting_takes_the_newest_of_a_rank_out_of_the_overflow) {
   bench<4, 8, 4> b;
   b.entries[1].set_rank(1);
   for (std::size_t i = 0; i < 3; ++i)
@@ -413,7 +413,7 @@ TEST(timing_wheel, evicting_takes_the_newest_of_a_rank_out_of_the_overflow) {
   EXPECT_EQ(b.wheel.overflow_size(1), 0u);
 }
 
-TEST(timing_wheel, catching_up_fires_nothing_and_brings_near_what_is_near) {
+TEST(timer_wheel, catching_up_fires_nothing_and_brings_near_what_is_near) {
   bench<4, 4, 3> b{tick{}, {.batch_limit = 100}};
   EXPECT_TRUE(b.insert(0, 50));
 
@@ -431,7 +431,7 @@ TEST(timing_wheel, catching_up_fires_nothing_and_brings_near_what_is_near) {
 
 // spec: T3
 // case: SO-10
-TEST(timing_wheel, random_delays_fire_by_deadline_then_by_order_of_scheduling) {
+TEST(timer_wheel, random_delays_fire_by_deadline_then_by_order_of_scheduling) {
   for (std::uint32_t seed = 1; seed <= 20; ++seed) {
     bench<16, 128, 128> b;
     std::uint32_t random = seed;

@@ -15,10 +15,10 @@ namespace tactor::inline v0 {
 /// `.bss`.
 template <std::size_t Slots, std::size_t Overflow>
   requires(Slots >= 2 && std::has_single_bit(Slots))
-class static_timing_room {
+class static_timing_storage {
 public:
   /// The room, for the constructor of one wheel. Requires: outlives it.
-  [[nodiscard]] constexpr timing_wheel::room view() noexcept {
+  [[nodiscard]] constexpr timer_wheel::room view() noexcept {
     return {.slots = slots_, .occupied = occupied_, .overflow = overflow_};
   }
 

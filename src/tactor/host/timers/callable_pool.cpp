@@ -4,9 +4,9 @@
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
-#include "tactor/host/timers/end_job.hpp"
 #include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/timers/end_job.hpp"
 #include "tactor/port/port.hpp"
 
 #include <chrono>

@@ -27,7 +27,7 @@ struct world {
 
   void pass(duration time) {
     clock.jump(time);
-    (void)timers.look();
+    (void)timers.poll();
   }
 
   testkit::manual_clock clock;

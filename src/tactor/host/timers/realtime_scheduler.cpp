@@ -7,11 +7,11 @@
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timing_config.hpp"
+#include "tactor/host/os/steady_clock.hpp"
+#include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/timers/callable_pool.hpp"
 #include "tactor/host/timers/close_runner.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
-#include "tactor/host/os/steady_clock.hpp"
-#include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/timers/timer_driver.hpp"
 
 #include <algorithm>
@@ -113,7 +113,7 @@ private:
     driver_.stop();
     const time_point now = std::chrono::steady_clock::now();
     (void)pool_.stop(std::max(until, now + time_to_leave));
-    driver_.look_now();  // clears away what ended last
+    driver_.poll_now();  // clears away what ended last
     const std::scoped_lock lock{mutex_};
     summary_.run = counts.run;
     summary_.failed = counts.failed;

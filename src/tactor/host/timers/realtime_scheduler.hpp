@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
-#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timing_config.hpp"
@@ -26,7 +26,7 @@ struct realtime_config {
   /// Null: the system's monotonic clock. Any other outlives everything that was scheduled.
   const monotonic_clock* clock = nullptr;
   /// A manual clock is refused in production. In a test it is taken, and then no thread drives:
-  /// whoever moves the clock calls `look_now`.
+  /// whoever moves the clock calls `poll_now`.
   clock_use use = clock_use::production;
 };
 
@@ -73,7 +73,7 @@ public:
         [&]() -> decltype(auto) { return std::forward<Call>(call)(timers()); });
   }
   /// Looks at once; see `realtime_config::use`.
-  void look_now() const noexcept { driver().look_now(); }
+  void poll_now() const noexcept { driver().poll_now(); }
 
   /// Takes no new timers, cancels those that wait, runs the close tasks in order, then ends its
   /// threads; all that within `deadline`, or 100 ms if that is over. Whatever does not come back in time, a close task or a

@@ -27,7 +27,7 @@ protected:
   realtime_config on_manual_clock() { return {.clock = &clock, .use = clock_use::test}; }
   void pass(duration time) {
     clock.jump(time);
-    subject.look_now();
+    subject.poll_now();
   }
 
   testkit::manual_clock clock;
@@ -190,7 +190,7 @@ TEST_F(realtime_scheduler_shutdown, a_task_that_throws_is_reported_and_the_other
 
   EXPECT_EQ(runs, 2);
   EXPECT_EQ(summary, (close_summary{.run = 2, .failed = 1}));
-  const auto event = warnings.poll();
+  const auto event = warnings.try_next();
   ASSERT_TRUE(event.has_value());
   const scheduler_event got = event.value_or(scheduler_event{});
   EXPECT_EQ(got.kind, scheduler_event_kind::task_run_failed);

@@ -2,16 +2,16 @@
 #include "tactor/host/timers/scheduler_memory.hpp"
 
 #include "tactor/core/message/block_source.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
-#include "tactor/core/timing/timing_config.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
+#include "tactor/core/timing/timing_config.hpp"
 #include "tactor/host/os/futex.hpp"
 #include "tactor/port/port.hpp"
 
@@ -85,7 +85,7 @@ timer_store::room cut_stable(page_cutter& cutter, std::size_t records) {
           .extras = cutter.array<timer_extras>(records)};
 }
 
-timing_wheel::room cut_wheel(page_cutter& cutter, std::size_t slots, std::size_t records) {
+timer_wheel::room cut_wheel(page_cutter& cutter, std::size_t slots, std::size_t records) {
   constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
   return {.slots = cutter.array<timer_slot>(slots),
           .occupied = cutter.array<std::size_t>((slots + word_bits - 1) / word_bits),
@@ -202,7 +202,7 @@ scheduler_memory::~scheduler_memory() {
 }
 
 scheduler::parts scheduler_memory::parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
-                                         look_driver* driver) noexcept {
+                                         timer_poller* driver) noexcept {
   return {.wheel = wheel_,
           .store = block_->store,
           .close_tasks = close_tasks_,

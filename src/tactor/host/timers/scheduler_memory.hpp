@@ -2,13 +2,13 @@
 #pragma once
 
 #include "tactor/core/scheduler/close_task.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/timing_config.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
+#include "tactor/core/timing/timing_config.hpp"
 
 #include <cstddef>
 #include <expected>
@@ -77,7 +77,7 @@ public:
 
   /// What a scheduler is made of. Requires: one scheduler.
   [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
-                                       look_driver* driver) noexcept;
+                                       timer_poller* driver) noexcept;
   [[nodiscard]] timer_store& store() const noexcept;
 
 private:
@@ -85,7 +85,7 @@ private:
 
   stable_block* block_;
   zero_pages wheel_pages_;
-  timing_wheel::room wheel_;
+  timer_wheel::room wheel_;
   std::vector<close_task> close_tasks_;
 };
 

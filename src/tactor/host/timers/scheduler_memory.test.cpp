@@ -137,7 +137,7 @@ TEST(scheduler_memory, a_job_in_a_dispatcher_keeps_the_block_from_being_used_aga
     first = &w.memory.store();
     ASSERT_TRUE(w.timers.schedule_once(10ms, [] {}, {.dispatcher = &other}).has_value());
     w.clock.advance(10ms);
-    (void)w.timers.look();
+    (void)w.timers.poll();
   }
   EXPECT_EQ(other.size(), 1u);
   EXPECT_NE(store_of_next(quota), first);
@@ -169,7 +169,7 @@ TEST(scheduler_memory, large_payloads_have_blocks_of_their_own) {
   int runs = 0;
   ASSERT_TRUE(w.timers.schedule_once(10ms, [large, &runs] { runs += large.size() == 500; }));
   w.clock.advance(10ms);
-  (void)w.timers.look();
+  (void)w.timers.poll();
   w.dispatcher.run_all();
 
   EXPECT_EQ(runs, 1);

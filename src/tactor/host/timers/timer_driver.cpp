@@ -75,50 +75,50 @@ void timer_driver::start() {
 void timer_driver::stop() noexcept {
   if (!thread_.joinable()) return;
   stopping_.store(true, relaxed);  // relaxed: the bell orders it
-  scheduler_->store().ring_bell();
+  scheduler_->store().wake_driver();
   thread_.join();
 }
 
 void timer_driver::run() noexcept {
   set_up_thread("timer");
   (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-  const port::atomic<std::uint32_t>& bell = scheduler_->store().bell;
+  const port::atomic<std::uint32_t>& wake_word = scheduler_->store().wake_word;
   while (true) {
     // Read before the look: whoever rings during it or after it keeps us from sleeping.
-    const std::uint32_t seen = bell.load(acquire);  // pairs: timer.bell
-    if (stopping_.load(relaxed)) return;            // relaxed: the bell orders it
+    const std::uint32_t seen = wake_word.load(acquire);  // pairs: timer.wake_word
+    if (stopping_.load(relaxed)) return;                 // relaxed: the bell orders it
     const std::optional<std::uint64_t> until_ns = look_and_plan();
-    if (sleep_(bell, seen, until_ns) == futex_result::failed) break;
+    if (sleep_(wake_word, seen, until_ns) == futex_result::failed) break;
   }
   if (!stopping_.load(relaxed)) scheduler_->report_driver_end();  // relaxed: a report too many
 }
 
 std::optional<std::uint64_t> timer_driver::look_and_plan() noexcept {
   const turn mine{*this};
-  planned_ = next_look(scheduler_->look());
+  planned_ = next_poll(scheduler_->poll());
   if (!planned_) return std::nullopt;
   return system_ns(*planned_);
 }
 
-void timer_driver::look_now() noexcept {
+void timer_driver::poll_now() noexcept {
   if (whose_turn_.load(relaxed) == this_thread_mark()) return;  // relaxed: only this thread says so
   const turn mine{*this};
   if (scheduler_ == nullptr) return;
-  const std::optional<tick> next = next_look(scheduler_->look());
+  const std::optional<tick> next = next_poll(scheduler_->poll());
   const bool sleeps_too_long = next && (!planned_ || *next < *planned_);
   if (!sleeps_too_long) return;
   planned_ = next;
-  scheduler_->store().ring_bell();  // keeps inv 2
+  scheduler_->store().wake_driver();  // keeps inv 2
 }
 
 std::size_t timer_driver::close() noexcept {
   const turn mine{*this};
   const std::size_t cancelled = scheduler_->close();
-  (void)scheduler_->look();  // so that nobody waits for a deadline that will not come
+  (void)scheduler_->poll();  // so that nobody waits for a deadline that will not come
   return cancelled;
 }
 
-std::optional<tick> timer_driver::next_look(const look_result& result) const noexcept {
+std::optional<tick> timer_driver::next_poll(const poll_result& result) const noexcept {
   if (!result.housekeeping) return result.next_deadline;
   const tick soon = later_by(tick_at(clock_->now(), scheduler_->config().timing.resolution), 1);
   return result.next_deadline ? std::min(*result.next_deadline, soon) : soon;

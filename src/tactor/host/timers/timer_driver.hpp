@@ -20,14 +20,14 @@ namespace tactor::inline v0::host {
 /// and is woken only by an earlier one, or after a tick to clear away what was cancelled: with no
 /// timer due nothing wakes up.
 ///
-/// Thread safety: `look_now`, `close` and `exclusively` from any thread; the rest by the owner.
+/// Thread safety: `poll_now`, `close` and `exclusively` from any thread; the rest by the owner.
 ///
 /// inv 1  Whoever does the owner's part of the scheduler has `mutex_`.
 /// inv 2  A look by another thread wakes the driver if it sleeps longer than that look found right.
-class timer_driver final : public look_driver {
+class timer_driver final : public timer_poller {
 public:
   /// How to sleep on the bell; see `futex_wait`.
-  using sleep_function = futex_result (*)(const port::atomic<std::uint32_t>& bell,
+  using sleep_function = futex_result (*)(const port::atomic<std::uint32_t>& wake_word,
                                           std::uint32_t seen,
                                           std::optional<std::uint64_t> until_ns) noexcept;
 
@@ -42,11 +42,11 @@ public:
   /// Begins to drive. Requires: attached; the clock is in step with the system's monotonic clock.
   /// Throws: std::system_error if there is no thread.
   void start();
-  /// Ends the thread. From then on only `look_now` looks.
+  /// Ends the thread. From then on only `poll_now` looks.
   void stop() noexcept;
 
   /// Looks at once, on the calling thread. From within a look it does nothing.
-  void look_now() noexcept override;
+  void poll_now() noexcept override;
   /// Closes the scheduler and looks a last time. Returns: as `scheduler::close`.
   std::size_t close() noexcept;
 
@@ -72,7 +72,7 @@ private:
 
   void run() noexcept;
   [[nodiscard]] std::optional<std::uint64_t> look_and_plan() noexcept;
-  [[nodiscard]] std::optional<tick> next_look(const look_result& result) const noexcept;
+  [[nodiscard]] std::optional<tick> next_poll(const poll_result& result) const noexcept;
   [[nodiscard]] std::uint64_t system_ns(tick when) const noexcept;
 
   // constant after `start`
@@ -84,7 +84,7 @@ private:
 
   // Written by: stop. Read by: the driver's thread. Publishes: nothing; the bell orders it.
   port::atomic<bool> stopping_;
-  // Written by: who takes and ends a turn. Read by: look_now. Publishes: nothing; a thread finds
+  // Written by: who takes and ends a turn. Read by: poll_now. Publishes: nothing; a thread finds
   // itself or not.
   port::atomic<std::uintptr_t> whose_turn_;
   std::mutex mutex_;

@@ -40,7 +40,7 @@ using wake_time = std::optional<std::uint64_t>;  // nothing: never
 // Sleeps without a timeout, and tells the test until when it should have been.
 class watched_sleep {
 public:
-  static futex_result sleep(const port::atomic<std::uint32_t>& bell, std::uint32_t seen,
+  static futex_result sleep(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen,
                             wake_time until_ns) noexcept {
     {
       const std::scoped_lock lock{mutex};
@@ -48,7 +48,7 @@ public:
       changed.notify_all();
       if (fails) return futex_result::failed;
     }
-    return futex_wait(bell, seen, std::nullopt);
+    return futex_wait(wake_word, seen, std::nullopt);
   }
   // Waits for a sleep as the test expects it; there may be others, a wake-up may come twice.
   // Returns: until when it should have been, 0 for ever.
@@ -96,7 +96,7 @@ struct world {
   std::array<timer_record, 16> records{};
   std::array<timer_extras, 16> extras{};
   timer_store store;
-  static_timing_room<8, 16> wheel;
+  static_timing_storage<8, 16> wheel;
   std::array<close_task, 1> close_tasks{};
   timer_driver driver{watched_sleep::sleep};
   scheduler timers{{},
@@ -125,9 +125,9 @@ TEST(timer_driver, sleeps_until_the_next_deadline_and_is_woken_by_an_earlier_one
   ASSERT_TRUE(w.timers.schedule_once(1h, [] {}).has_value());
   const std::uint64_t hour = watched_sleep::wait_for(for_a_while);
 
-  const std::uint32_t bell = w.store.bell.load(relaxed);
+  const std::uint32_t wake_word = w.store.wake_word.load(relaxed);
   ASSERT_TRUE(w.timers.schedule_once(2h, [] {}).has_value());
-  EXPECT_EQ(w.store.bell.load(relaxed), bell) << "a later deadline wakes nobody";
+  EXPECT_EQ(w.store.wake_word.load(relaxed), wake_word) << "a later deadline wakes nobody";
 
   ASSERT_TRUE(w.timers.schedule_once(1min, [] {}).has_value());
   const std::uint64_t minute =
@@ -149,7 +149,7 @@ TEST(timer_driver, clears_away_cancelled_timers_within_a_tick_and_then_sleeps_on
       watched_sleep::wait_for([&](wake_time until) { return until && *until < hour; });
   EXPECT_LE(soon, steady_clock{}.now().ticks + 10'000'000);
 
-  w.store.ring_bell();  // that tick is over
+  w.store.wake_driver();  // that tick is over
   const std::uint64_t later =
       watched_sleep::wait_for([&](wake_time until) { return until && *until > hour; });
   EXPECT_EQ(later - hour, 3600'000'000'000u);
@@ -164,7 +164,7 @@ TEST(timer_driver, a_thread_that_ends_is_reported_at_once) {
   w.start();
 
   std::optional<scheduler_event> event;
-  while (!(event = listener.poll()))
+  while (!(event = listener.try_next()))
     std::this_thread::yield();
   EXPECT_EQ(event->kind, scheduler_event_kind::driver_ended);
 }
@@ -174,7 +174,7 @@ TEST(timer_driver, a_look_from_within_a_turn_does_not_wait_for_itself) {
   w.start();
 
   EXPECT_EQ(w.driver.exclusively([&] {
-    w.driver.look_now();
+    w.driver.poll_now();
     return 42;
   }),
             42);
@@ -188,11 +188,11 @@ TEST(timer_driver, a_look_by_another_thread_wakes_a_driver_that_would_oversleep)
   // As if that look came between the command and the question whether to wake the driver: then who
   // schedules finds that the driver knows already.
   w.store.wake_at.store(0, relaxed);
-  const std::uint32_t bell = w.store.bell.load(relaxed);
+  const std::uint32_t wake_word = w.store.wake_word.load(relaxed);
   ASSERT_TRUE(w.timers.schedule_once(1h, [] {}).has_value());
-  ASSERT_EQ(w.store.bell.load(relaxed), bell);
+  ASSERT_EQ(w.store.wake_word.load(relaxed), wake_word);
 
-  w.driver.look_now();
+  w.driver.poll_now();
 
   EXPECT_GT(watched_sleep::wait_for(for_a_while), 0u);
 }

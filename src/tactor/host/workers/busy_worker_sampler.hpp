@@ -12,19 +12,21 @@ namespace tactor::inline v0::host {
 
 /// Who is in which turn since when, as far as somebody looked. Thread safety: none; the crews are
 /// looked at from any thread.
-class turn_watch {
+class busy_worker_sampler {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
   /// Notes what the threads of a crew do at `now`.
-  void look(const worker_crew& crew, time_point now) {
-    for (std::size_t number = 0; number < crew.size(); ++number) {
-      const worker_activity seen = crew.activity(number);
+  void sample(const worker_threads& workers, time_point now) {
+    for (std::size_t number = 0; number < workers.size(); ++number) {
+      const worker_activity seen = workers.activity(number);
       if (seen.who.generation == 0) continue;
-      auto known = std::ranges::find_if(
-          turns_, [&](const turn& each) { return each.crew == &crew && each.worker == number; });
+      auto known = std::ranges::find_if(turns_, [&](const turn& each) {
+        return each.workers == &workers && each.worker == number;
+      });
       if (known == turns_.end())
-        known = turns_.insert(known, {.crew = &crew, .worker = number, .seen = seen, .since = now});
+        known = turns_.insert(known,
+                              {.workers = &workers, .worker = number, .seen = seen, .since = now});
       if (known->seen.turn != seen.turn || known->seen.who != seen.who) known->since = now;
       known->seen = seen;
       known->last = now;
@@ -41,7 +43,7 @@ public:
 
 private:
   struct turn {
-    const worker_crew* crew;
+    const worker_threads* workers;
     std::size_t worker;
     worker_activity seen;
     time_point since;

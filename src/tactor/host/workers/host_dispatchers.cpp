@@ -45,9 +45,9 @@ bool host_dispatchers::close(std::chrono::steady_clock::time_point until) noexce
   return everybody;
 }
 
-std::unique_ptr<worker_crew> host_dispatchers::start(std::uint32_t threads, const char* role,
-                                                     std::uint32_t first_number) {
-  auto made = std::make_unique<worker_crew>(threads, pool_kind::blocking, role, first_number);
+std::unique_ptr<worker_threads> host_dispatchers::start(std::uint32_t threads, const char* role,
+                                                        std::uint32_t first_number) {
+  auto made = std::make_unique<worker_threads>(threads, pool_kind::blocking, role, first_number);
   try {
     made->start(*system_, keep_.lock(), false);
   } catch (...) {
@@ -58,7 +58,7 @@ std::unique_ptr<worker_crew> host_dispatchers::start(std::uint32_t threads, cons
   return made;
 }
 
-worker_crew& host_dispatchers::pin() {
+worker_threads& host_dispatchers::pin() {
   forget_ended();
   pinned_.push_back(start(1, "pin", pins_made_++));
   return *pinned_.back();
@@ -66,7 +66,7 @@ worker_crew& host_dispatchers::pin() {
 
 /// The threads of actors that have ended.
 void host_dispatchers::forget_ended() noexcept {
-  std::erase_if(pinned_, [](const std::unique_ptr<worker_crew>& each) {
+  std::erase_if(pinned_, [](const std::unique_ptr<worker_threads>& each) {
     return each->ended() && each->join(std::chrono::steady_clock::now());
   });
 }

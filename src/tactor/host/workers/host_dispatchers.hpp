@@ -32,22 +32,22 @@ public:
   [[nodiscard]] ready_queue_coordinator* choose(dispatcher which) noexcept override;
   void release(ready_queue_coordinator& chosen) noexcept override;
 
-  /// Calls `look(worker_crew&)` for each crew there is.
-  template <class Look>
-  void for_each(Look look) {
+  /// Calls `look(worker_threads&)` for each crew there is.
+  template <class Call>
+  void for_each(Call call) {
     const std::scoped_lock lock{mutex_};
-    if (blocking_ != nullptr) look(*blocking_);
+    if (blocking_ != nullptr) call(*blocking_);
     for (const auto& each : pinned_)
-      look(*each);
+      call(*each);
   }
   /// Ends all threads, and starts none any more. The crews stay: one that is late may leave something
   /// to run for another that has ended. Returns: whether all have ended in time.
   bool close(std::chrono::steady_clock::time_point until) noexcept;
 
 private:
-  [[nodiscard]] std::unique_ptr<worker_crew> start(std::uint32_t threads, const char* role,
-                                                   std::uint32_t first_number);
-  [[nodiscard]] worker_crew& pin();
+  [[nodiscard]] std::unique_ptr<worker_threads> start(std::uint32_t threads, const char* role,
+                                                      std::uint32_t first_number);
+  [[nodiscard]] worker_threads& pin();
   void forget_ended() noexcept;
 
   std::uint32_t blocking_threads_;  // constant
@@ -55,8 +55,8 @@ private:
   // protected by mutex_
   system_core* system_ = nullptr;  // null: not open, or closed
   std::weak_ptr<const void> keep_;
-  std::unique_ptr<worker_crew> blocking_;
-  std::vector<std::unique_ptr<worker_crew>> pinned_;
+  std::unique_ptr<worker_threads> blocking_;
+  std::vector<std::unique_ptr<worker_threads>> pinned_;
   std::uint32_t pins_made_ = 0;
 };
 

@@ -46,8 +46,8 @@ bool work_stealing_coordinator::begin_search(pool_worker& here) noexcept {
 
 bool work_stealing_coordinator::search_once(pool_worker& here) noexcept {
   if (here.blocking || !others_run() || !begin_search(here)) return false;
-  const bool found = look_round(here);
-  wake_up_calls calls;
+  const bool found = search_victims(here);
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
   end_search(here, calls);
   return found;
@@ -63,14 +63,14 @@ bool work_stealing_coordinator::search(pool_worker& here) noexcept {
   do {
     for (int i = 0; i < pauses_per_look && !is_due(here); ++i)
       port::cpu_relax();
-    found = is_due(here) || look_round(here);
+    found = is_due(here) || search_victims(here);
   } while (!found && others_run() && waiting_.now_ns() - begun < spin_ns);
   if (!found) return false;
-  wake_up_calls calls;
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
   found = collect(here);
   end_search(here, calls);
-  get_up(here, calls);
+  unpark(here, calls);
   return found;
 }
 
@@ -78,7 +78,7 @@ bool work_stealing_coordinator::is_due(const pool_worker& here) const noexcept {
   return injected_hint_.load(relaxed) != 0 || here.has_mail.load(relaxed);  // relaxed: hints
 }
 
-bool work_stealing_coordinator::look_round(pool_worker& here) noexcept {
+bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
   const std::uint64_t now = waiting_.now_ns();
   for (std::uint32_t i = 1; i < count_; ++i) {
     pool_worker& each = *workers_[(here.number + i) % count_];
@@ -93,12 +93,14 @@ bool work_stealing_coordinator::free_from(pool_worker& victim, pool_worker& here
   const std::size_t held = victim.ring.size();
   if (held >= surplus && victim.ring.steal_half_into(here.ring) != 0) return true;
 
-  pool_worker::sight seen = victim.seen.get();
-  const std::uint64_t position = held != 0 ? victim.ring.position() : pool_worker::sight::nowhere;
+  pool_worker::progress_sample seen = victim.seen.get();
+  const std::uint64_t position =
+      held != 0 ? victim.ring.position() : pool_worker::progress_sample::nowhere;
   if (std::exchange(seen.position, position) != position) seen.position_since_ns = now;
-  ready_cell* const slot = victim.slot.load(relaxed);  // relaxed: only compared
-  const bool mail = victim.has_mail.load(relaxed);     // relaxed: a hint
-  const pool_worker::sight::turn turn{.number = victim.turns.value(), .slot = slot, .mail = mail};
+  ready_cell* const slot = victim.lifo_slot.load(relaxed);  // relaxed: only compared
+  const bool mail = victim.has_mail.load(relaxed);          // relaxed: a hint
+  const pool_worker::progress_sample::turn turn{
+      .number = victim.turns.value(), .slot = slot, .mail = mail};
   if (std::exchange(seen.current, turn) != turn) seen.turn_since_ns = now;
   victim.seen.set(seen);
 
@@ -119,16 +121,16 @@ bool work_stealing_coordinator::take_mail_of(pool_worker& victim, pool_worker& h
 }
 
 void work_stealing_coordinator::wake_for_surplus() noexcept {
-  wake_up_calls calls;
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
-  wake_searcher(calls);
+  wake_searching_worker(calls);
 }
 
 // Keeps inv 3: something stands behind a turn that may last.
 [[gnu::noinline]] void work_stealing_coordinator::wake_a_watcher(pool_worker& here) noexcept {
   here.unwatched = false;
   open_next_place(here);
-  wake_up_calls calls;
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
   if (watcher_.get() == nullptr) appoint_watcher(calls);
 }
@@ -138,7 +140,7 @@ void work_stealing_coordinator::wake_for_surplus() noexcept {
 bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
   while (true) {
     if (search(here)) return true;
-    switch (lie_down(here)) {
+    switch (park(here)) {
     case rest::found:
       return true;
     case rest::shut_down:
@@ -150,17 +152,17 @@ bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
 }
 
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): the parking protocol, in one place
-work_stealing_coordinator::rest work_stealing_coordinator::lie_down(pool_worker& here) noexcept {
+work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& here) noexcept {
   std::uint64_t nap_ns = first_nap_ns;
   while (true) {
     bool watches = false;
     {
-      wake_up_calls calls;
+      deferred_wakes calls;
       const lock_guard guard{mutex_};
       stop_search(here);
       const bool found = collect(here);
       if (found || shutting_down_.get()) {
-        get_up(here, calls);
+        unpark(here, calls);
         if (!injected_.empty()) wake_for_injected(calls);
         return found ? rest::found : rest::shut_down;
       }
@@ -180,8 +182,8 @@ work_stealing_coordinator::nap
 work_stealing_coordinator::sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept {
   std::optional<std::uint64_t> until_ns;
   if (nap_ns) until_ns = waiting_.now_ns() + *nap_ns;
-  while (here.bell.load(acquire) == asleep_bell) {  // pairs: pool.bell
-    const futex_result result = waiting_.sleep(here.bell, asleep_bell, until_ns);
+  while (here.wake_word.load(acquire) == wake_word_asleep) {  // pairs: pool.wake_word
+    const futex_result result = waiting_.sleep(here.wake_word, wake_word_asleep, until_ns);
     if (result == futex_result::timed_out) return nap::over;
   }
   return nap::woken;
@@ -193,11 +195,11 @@ bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
     const lock_guard guard{mutex_};
     if (asleep_.contains(here.number)) note_asleep(here, false);  // or somebody woke it just now
   }
-  if (!others_run() || !begin_search(here) || !look_round(here)) return false;
-  wake_up_calls calls;
+  if (!others_run() || !begin_search(here) || !search_victims(here)) return false;
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
   end_search(here, calls);
-  get_up(here, calls);
+  unpark(here, calls);
   return true;
 }
 
@@ -205,7 +207,7 @@ bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
 
 // In its last critical section before it sleeps. Keeps inv 1 and 3.
 void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
-  here.bell.store(asleep_bell, relaxed);  // relaxed: only who has the lock writes it
+  here.wake_word.store(wake_word_asleep, relaxed);  // relaxed: only who has the lock writes it
   note_asleep(here, true);
   const bool somebody_runs = seated_.get() > asleep_.size();
   const bool has_to_watch =
@@ -215,10 +217,10 @@ void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
 }
 
 // It found something. Whoever it wakes searches in its place.
-void work_stealing_coordinator::end_search(pool_worker& here, wake_up_calls& calls) noexcept {
+void work_stealing_coordinator::end_search(pool_worker& here, deferred_wakes& calls) noexcept {
   if (!here.searches.get()) return;
   stop_search(here);
-  if (!injected_.empty() || here.ring.size() >= surplus) wake_searcher(calls);
+  if (!injected_.empty() || here.ring.size() >= surplus) wake_searching_worker(calls);
 }
 
 // Keeps inv 2: what was injected in trust of the search is looked at by the caller, later.
@@ -232,11 +234,11 @@ void work_stealing_coordinator::stop_search(pool_worker& here) noexcept {
 // pool wants to know of each one. Context: the owner.
 void work_stealing_coordinator::open_next_place(pool_worker& here) noexcept {
   this_thread().next =
-      here.unwatched ? next_place{} : next_place{.queue = this, .slot = &here.slot};
+      here.unwatched ? lifo_slot_ref{} : lifo_slot_ref{.queue = this, .slot = &here.lifo_slot};
 }
 
 // It goes on running. Keeps inv 3.
-void work_stealing_coordinator::get_up(pool_worker& here, wake_up_calls& calls) noexcept {
+void work_stealing_coordinator::unpark(pool_worker& here, deferred_wakes& calls) noexcept {
   if (here.blocking) return;
   const bool watched = watcher_.get() == &here;
   if (watched) {
@@ -250,7 +252,7 @@ void work_stealing_coordinator::get_up(pool_worker& here, wake_up_calls& calls) 
 }
 
 // Wakes one who sleeps, so that it sleeps on with a timeout.
-void work_stealing_coordinator::appoint_watcher(wake_up_calls& calls) noexcept {
+void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls) noexcept {
   pool_worker* const whom = sleeper();
   if (whom == nullptr) return;
   watcher_.set(whom);
@@ -272,13 +274,13 @@ pool_worker* work_stealing_coordinator::sleeper() noexcept {
 }
 
 // Something was injected: somebody has to come, unless it is about to.
-void work_stealing_coordinator::wake_for_injected(wake_up_calls& calls) noexcept {
-  if (kind_ == pool_kind::computing) return wake_searcher(calls);
+void work_stealing_coordinator::wake_for_injected(deferred_wakes& calls) noexcept {
+  if (kind_ == pool_kind::computing) return wake_searching_worker(calls);
   if (pool_worker* const whom = sleeper()) wake(*whom, calls);
 }
 
 // Unless somebody searches already: that one looks here before it stops (inv 2).
-void work_stealing_coordinator::wake_searcher(wake_up_calls& calls) noexcept {
+void work_stealing_coordinator::wake_searching_worker(deferred_wakes& calls) noexcept {
   if (asleep_.size() == 0) return;
   bool nobody = false;
   if (!searching_.compare_exchange(nobody, true, acquire)) return;  // pairs: pool.search
@@ -287,9 +289,9 @@ void work_stealing_coordinator::wake_searcher(wake_up_calls& calls) noexcept {
   wake(*whom, calls);
 }
 
-void work_stealing_coordinator::wake(pool_worker& whom, wake_up_calls& calls) noexcept {
+void work_stealing_coordinator::wake(pool_worker& whom, deferred_wakes& calls) noexcept {
   note_asleep(whom, false);
-  whom.bell.store(awake_bell, release);  // pairs: pool.bell
+  whom.wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
   calls.note(whom, waiting_);
 }
 

@@ -16,10 +16,10 @@ namespace tactor::inline v0::host {
 /// How the workers of a pool wait for each other. Others than the system's are for tests.
 struct pool_waiting {
   /// See `futex_wait`.
-  futex_result (*sleep)(const port::atomic<std::uint32_t>& bell, std::uint32_t seen,
+  futex_result (*sleep)(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen,
                         std::optional<std::uint64_t> until_ns) noexcept = futex_wait;
   /// See `futex_wake`.
-  void (*wake)(port::atomic<std::uint32_t>& bell) noexcept = futex_wake;
+  void (*wake)(port::atomic<std::uint32_t>& wake_word) noexcept = futex_wake;
   /// Read while a worker looks for work at others, never for each turn.
   std::uint64_t (*now_ns)() noexcept = monotonic_ns;
 };

@@ -16,7 +16,7 @@ class work_stealing_coordinator;
 
 /// What belongs to one worker of a pool. Type-stable, as the pool.
 ///
-/// Its thread is the owner from `sit_down` to `stand_up`. The members stand by who touches them, a
+/// Its thread is the owner from `attach` to `detach`. The members stand by who touches them, a
 /// cache line or more for each: a thief's look does not slow down what the owner does meanwhile.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): as said
 struct pool_worker {
@@ -26,7 +26,7 @@ struct pool_worker {
   using ring_type = steal_ring<ring_capacity>;
 
   /// What somebody who was looking for work saw here, and since when it has been like that.
-  struct sight {
+  struct progress_sample {
     static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
     /// What stands behind a turn.
@@ -44,32 +44,33 @@ struct pool_worker {
     std::uint64_t turn_since_ns = 0;
   };
 
-  pool_worker(work_stealing_coordinator& pool, std::uint32_t which) noexcept
-      : home(&pool), number(which) {}
+  pool_worker(work_stealing_coordinator& owner, std::uint32_t which) noexcept
+      : pool(&owner), number(which) {}
   pool_worker(const pool_worker&) = delete;
   pool_worker& operator=(const pool_worker&) = delete;
   ~pool_worker() = default;
 
   /// Puts a cell where it is next, if there is room. Context: the owner.
   [[nodiscard]] bool put_next(ready_cell& fresh) noexcept {
-    if (slot.load(relaxed) != nullptr) return false;  // relaxed: only this thread puts cells there
-    slot.store(&fresh, release);                      // pairs: pool.slot
+    if (lifo_slot.load(relaxed) != nullptr)
+      return false;                    // relaxed: only this thread puts cells there
+    lifo_slot.store(&fresh, release);  // pairs: pool.lifo_slot
     return true;
   }
   /// Takes it back. Returns: null if it is not there (any more). Context: the owner.
   [[nodiscard]] ready_cell* take_next() noexcept {
-    if (slot.load(relaxed) == nullptr)
-      return nullptr;                        // relaxed: only this thread puts cells there
-    return slot.exchange(nullptr, relaxed);  // relaxed: what this thread has put there
+    if (lifo_slot.load(relaxed) == nullptr)
+      return nullptr;                             // relaxed: only this thread puts cells there
+    return lifo_slot.exchange(nullptr, relaxed);  // relaxed: what this thread has put there
   }
   /// Takes `cell`, if it is still there. Context: a thief.
   [[nodiscard]] bool steal_next(ready_cell& cell) noexcept {
     ready_cell* expected = &cell;
-    return slot.compare_exchange(expected, nullptr, acquire);  // pairs: pool.slot
+    return lifo_slot.compare_exchange(expected, nullptr, acquire);  // pairs: pool.lifo_slot
   }
 
   // constant
-  work_stealing_coordinator* home;
+  work_stealing_coordinator* pool;
   std::uint32_t number;
 
   // the owner's
@@ -85,7 +86,7 @@ struct pool_worker {
   port::atomic<ready_cell*> running;
   // Written by: the owner (puts one, takes it), a thief (takes it). Read by: the same. Publishes: the
   // cell. What runs next.
-  port::atomic<ready_cell*> slot;
+  port::atomic<ready_cell*> lifo_slot;
   // Written by: who has the pool's lock. Read by: the owner and thieves. Publishes: nothing; the lock
   // does. A hint that the inbox holds something.
   port::atomic<bool> has_mail;
@@ -94,7 +95,7 @@ struct pool_worker {
 
   // Written by: the owner, under the pool's lock, before it sleeps (0); who wakes it (1). Read by:
   // the owner. Publishes: `searches` and `watches`.
-  alignas(apart) port::atomic<std::uint32_t> bell;
+  alignas(apart) port::atomic<std::uint32_t> wake_word;
   // The owner's while it is awake, of whoever has the pool's lock while it sleeps.
   port::cell<bool> searches;  // it is the one who looks for work at others
   port::cell<bool> watches;   // it is the one who sleeps with a timeout
@@ -103,7 +104,7 @@ struct pool_worker {
   ready_chain inbox;
 
   // of the one who searches
-  alignas(apart) port::cell<sight> seen;
+  alignas(apart) port::cell<progress_sample> seen;
 };
 
 }  // namespace tactor::inline v0::host

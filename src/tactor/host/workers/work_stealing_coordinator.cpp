@@ -46,31 +46,31 @@ bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
 }
 
 void work_stealing_coordinator::shut_down() noexcept {
-  std::array<port::atomic<std::uint32_t>*, most_workers> bells{};
+  std::array<port::atomic<std::uint32_t>*, most_workers> wake_words{};
   std::uint32_t count = 0;
-  void (*ring)(port::atomic<std::uint32_t>&) noexcept = nullptr;
+  void (*wake_thread)(port::atomic<std::uint32_t>&) noexcept = nullptr;
   {
     const lock_guard guard{mutex_};
     shutting_down_.set(true);
-    ring = waiting_.wake;
+    wake_thread = waiting_.wake;
     while (pool_worker* const each = sleeper()) {
       note_asleep(*each, false);
-      each->bell.store(awake_bell, release);  // pairs: pool.bell
-      bells[count++] = &each->bell;
+      each->wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
+      wake_words[count++] = &each->wake_word;
     }
   }
   for (std::uint32_t i = 0; i < count; ++i)
-    ring(*bells[i]);
+    wake_thread(*wake_words[i]);
 }
 
-void work_stealing_coordinator::shut() noexcept {
+void work_stealing_coordinator::close() noexcept {
   const lock_guard guard{mutex_};
   TACTOR_ASSERT(seated_.get() == 0 && injected_.empty(), panics::pool_in_use);
   count_ = 0;
 }
 
-pool_worker& work_stealing_coordinator::sit_down(std::uint32_t number) noexcept {
-  wake_up_calls calls;
+pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
   TACTOR_ASSERT(number < count_ && !workers_[number]->seated.get(), panics::pool_size);
   pool_worker& here = *workers_[number];
@@ -80,13 +80,13 @@ pool_worker& work_stealing_coordinator::sit_down(std::uint32_t number) noexcept 
   here.blocking = kind_ == pool_kind::blocking;
   here.quick_turns = most_quick_turns;
   here.turns_kept = 0;
-  get_up(here, calls);
+  unpark(here, calls);
   worker_here = &here;
   return here;
 }
 
-void work_stealing_coordinator::stand_up(pool_worker& here) noexcept {
-  wake_up_calls calls;
+void work_stealing_coordinator::detach(pool_worker& here) noexcept {
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
   while (ready_cell* const each = here.inbox.pop())
     injected_.append(*each);
@@ -105,7 +105,7 @@ void work_stealing_coordinator::stand_up(pool_worker& here) noexcept {
 
 pool_worker* work_stealing_coordinator::here() const noexcept {
   pool_worker* const whoever = worker_here;
-  return whoever != nullptr && whoever->home == this ? whoever : nullptr;
+  return whoever != nullptr && whoever->pool == this ? whoever : nullptr;
 }
 
 // The mark.
@@ -152,7 +152,7 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
 
 [[gnu::noinline]] void work_stealing_coordinator::inject(ready_cell& cell) noexcept {
   if (!mark_queued(cell)) return;
-  wake_up_calls calls;
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
   injected_.append(cell);
   note_injected();
@@ -174,7 +174,7 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
                                                            ready_cell& cell) noexcept {
   std::array<ready_cell*, pool_worker::ring_capacity / 2> half{};
   const std::size_t count = here.ring.take_half(half);
-  wake_up_calls calls;
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
   for (ready_cell* const each : std::span{half}.first(count))
     injected_.append(*each);
@@ -184,27 +184,28 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
 }
 
 void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell) noexcept {
-  const ready_cell* flooded = std::exchange(this_thread().flooded, nullptr);
-  if (flooded != nullptr) [[unlikely]] {
-    // Where somebody is flooded, both are `cell`s. It may have been another one, in an earlier turn.
-    const auto& whom = static_cast<const class cell&>(*flooded);
+  const ready_cell* overload_target = std::exchange(this_thread().overload_target, nullptr);
+  if (overload_target != nullptr) [[unlikely]] {
+    // Where somebody is overload_target, both are `cell`s. It may have been another one, in an earlier turn.
+    const auto& whom = static_cast<const class cell&>(*overload_target);
     const auto& who = static_cast<const class cell&>(cell);
-    const bool by_this_one = this_thread().flooder == origin::of_actor(who.slot, who.tenant);
+    const bool by_this_one =
+        this_thread().overload_source == origin::of_actor(who.slot, who.tenant);
     const bool here_too = whom.coordinator.load(relaxed) == this;  // relaxed: only compared
-    if (!by_this_one || !here_too) flooded = nullptr;
+    if (!by_this_one || !here_too) overload_target = nullptr;
   }
-  go_on_later(here, cell, flooded);
+  go_on_later(here, cell, overload_target);
 }
 
 void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
-                                            const ready_cell* flooded) noexcept {
+                                            const ready_cell* overload_target) noexcept {
   here.turns_kept = std::exchange(here.quick_turns, 0);
   cell.last_worker.store(static_cast<std::uint16_t>(here.number), relaxed);  // relaxed: a hint
   if (here.blocking) return inject(cell);
   if (!mark_queued(cell)) return;
-  if (flooded != nullptr) [[unlikely]] {
-    const std::uint32_t runs_it = flooded->last_worker.load(relaxed);  // relaxed: a hint
-    if (runs_it != here.number && hand_to(runs_it, cell)) return;
+  if (overload_target != nullptr) [[unlikely]] {
+    const std::uint32_t runs_it = overload_target->last_worker.load(relaxed);  // relaxed: a hint
+    if (runs_it != here.number && push_to_worker(runs_it, cell)) return;
   }
   push(here, cell);
   if (here.unwatched) [[unlikely]]
@@ -212,9 +213,9 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
 }
 
 // Returns: false if there is no such worker.
-[[gnu::noinline]] bool work_stealing_coordinator::hand_to(std::uint32_t number,
-                                                          ready_cell& cell) noexcept {
-  wake_up_calls calls;
+[[gnu::noinline]] bool work_stealing_coordinator::push_to_worker(std::uint32_t number,
+                                                                 ready_cell& cell) noexcept {
+  deferred_wakes calls;
   const lock_guard guard{mutex_};
   if (number >= count_ || !workers_[number]->seated.get()) return false;
   pool_worker& whom = *workers_[number];
@@ -320,7 +321,8 @@ bool work_stealing_coordinator::has_own(pool_worker& here) noexcept {
   const auto is_removed = [](const ready_cell& cell) {
     return cell.ready.load(relaxed) == ready_cell::mark::removed;  // relaxed: judged again
   };
-  ready_cell* const next_one = here.slot.load(relaxed);  // relaxed: this thread has put it there
+  ready_cell* const next_one =
+      here.lifo_slot.load(relaxed);  // relaxed: this thread has put it there
   if (next_one != nullptr) {
     if (!is_removed(*next_one)) return true;
     ready_cell* const taken = here.take_next();
@@ -390,8 +392,8 @@ void work_stealing_coordinator::note_injected() noexcept {
 std::size_t work_stealing_coordinator::depth() const noexcept {
   std::size_t count = injected();
   for (const pool_worker* const each : std::span{workers_}.first(count_))
-    count +=
-        each->ring.size() + (each->slot.load(relaxed) != nullptr ? 1U : 0U);  // relaxed: a hint
+    count += each->ring.size() +
+             (each->lifo_slot.load(relaxed) != nullptr ? 1U : 0U);  // relaxed: a hint
   return count;
 }
 

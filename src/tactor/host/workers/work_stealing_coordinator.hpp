@@ -35,8 +35,8 @@ namespace host {
 /// What other threads make ready is injected. A worker without work searches, one at a time: it
 /// takes from others what they will not come to soon. Whoever finds nothing sleeps.
 ///
-/// A thread of the pool: `sit_down`, then `next_for`, run the cell, `report`, over and over; `wait`
-/// when there is none, until that says that it is over; `stand_up`.
+/// A thread of the pool: `attach`, then `next_for`, run the cell, `report`, over and over; `wait`
+/// when there is none, until that says that it is over; `detach`.
 ///
 /// Type-stable: a sender may still be about to wake a worker when the system is gone, so a pool and
 /// its workers are never destroyed, only used again. (Those in tests have no late senders.)
@@ -82,15 +82,15 @@ public:
   /// Cells may still be made ready. Context: any thread.
   void shut_down() noexcept;
   /// Ends its use. Requires: every worker stood up; nothing is queued (drain it on your own thread).
-  void shut() noexcept;
+  void close() noexcept;
 
   // A worker's, on its thread.
 
   /// The calling thread is the worker `number` from now on. Requires: it is nobody's worker yet, and
   /// nobody else is this one.
-  pool_worker& sit_down(std::uint32_t number) noexcept;
+  pool_worker& attach(std::uint32_t number) noexcept;
   /// It is not any more. What stands in its places is injected.
-  void stand_up(pool_worker& here) noexcept;
+  void detach(pool_worker& here) noexcept;
   /// Takes the next cell to run: its own, its inbox, what was injected. Returns: null if there is none.
   [[nodiscard]] ready_cell* next_for(pool_worker& here) noexcept {
     if (here.quick_turns != 0 && !here.has_mail.load(relaxed)) [[likely]] {  // relaxed: a hint
@@ -108,9 +108,9 @@ public:
     if (has_more(result)) [[unlikely]]  // otherwise it may be somebody else's by now
       go_on_later(here, cell);
   }
-  /// The cell has more to do. In its turn it sent more to `flooded` than that keeps up with, so it goes
-  /// on where `flooded` runs; null: to nobody. Requires: `flooded` is a cell of this pool.
-  void go_on_later(pool_worker& here, ready_cell& cell, const ready_cell* flooded) noexcept;
+  /// The cell has more to do. In its turn it sent more to `overload_target` than that keeps up with, so it goes
+  /// on where `overload_target` runs; null: to nobody. Requires: `overload_target` is a cell of this pool.
+  void go_on_later(pool_worker& here, ready_cell& cell, const ready_cell* overload_target) noexcept;
   /// Waits until there may be something to run: searches, then sleeps.
   /// Returns: false if the pool is to shut down and there is nothing for this worker.
   [[nodiscard]] bool wait(pool_worker& here) noexcept;
@@ -167,30 +167,30 @@ private:
 
   /// Who is to be woken when the lock has been let go of. With all that it needs: by then the pool may
   /// be somebody else's.
-  class wake_up_calls {
+  class deferred_wakes {
   public:
-    wake_up_calls() noexcept = default;
-    wake_up_calls(const wake_up_calls&) = delete;
-    wake_up_calls& operator=(const wake_up_calls&) = delete;
-    ~wake_up_calls() {
+    deferred_wakes() noexcept = default;
+    deferred_wakes(const deferred_wakes&) = delete;
+    deferred_wakes& operator=(const deferred_wakes&) = delete;
+    ~deferred_wakes() {
       for (std::size_t i = 0; i < count_; ++i)
-        wake_(*bells_[i]);
+        wake_(*wake_words_[i]);
     }
     void note(pool_worker& whom, const pool_waiting& how) noexcept {
       wake_ = how.wake;
-      bells_[count_++] = &whom.bell;
+      wake_words_[count_++] = &whom.wake_word;
     }
 
   private:
-    std::array<port::atomic<std::uint32_t>*, 2> bells_{};
+    std::array<port::atomic<std::uint32_t>*, 2> wake_words_{};
     std::size_t count_ = 0;
     void (*wake_)(port::atomic<std::uint32_t>&) noexcept = nullptr;
   };
   enum class nap : std::uint8_t { woken, over };
   enum class rest : std::uint8_t { found, sent_to_search, shut_down };
   // What a worker's bell says.
-  static constexpr std::uint32_t asleep_bell = 0;
-  static constexpr std::uint32_t awake_bell = 1;
+  static constexpr std::uint32_t wake_word_asleep = 0;
+  static constexpr std::uint32_t wake_word_awake = 1;
 
   // The mark.
   [[nodiscard]] static bool mark_queued(ready_cell& cell) noexcept;
@@ -224,7 +224,7 @@ private:
   void open_inbox(pool_worker& here) noexcept;
   void push(pool_worker& here, ready_cell& cell) noexcept;
   void overflow(pool_worker& here, ready_cell& cell) noexcept;
-  [[nodiscard]] bool hand_to(std::uint32_t number, ready_cell& cell) noexcept;
+  [[nodiscard]] bool push_to_worker(std::uint32_t number, ready_cell& cell) noexcept;
   [[nodiscard]] static bool has_own(pool_worker& here) noexcept;
 
   // Searching.
@@ -232,7 +232,7 @@ private:
   [[nodiscard]] bool is_due(const pool_worker& here) const noexcept;
   [[nodiscard]] bool begin_search(pool_worker& here) noexcept;
   [[nodiscard]] bool search(pool_worker& here) noexcept;
-  [[nodiscard]] bool look_round(pool_worker& here) noexcept;
+  [[nodiscard]] bool search_victims(pool_worker& here) noexcept;
   [[nodiscard]] bool free_from(pool_worker& victim, pool_worker& here, std::uint64_t now) noexcept;
   [[nodiscard]] bool take_mail_of(pool_worker& victim, pool_worker& here) noexcept;
   void wake_for_surplus() noexcept;
@@ -240,7 +240,7 @@ private:
   void open_next_place(pool_worker& here) noexcept;
 
   // Sleeping.
-  [[nodiscard]] rest lie_down(pool_worker& here) noexcept;
+  [[nodiscard]] rest park(pool_worker& here) noexcept;
   [[nodiscard]] nap sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept;
   [[nodiscard]] bool watch(pool_worker& here) noexcept;
 
@@ -251,14 +251,14 @@ private:
   [[nodiscard]] std::size_t fair_share() const noexcept;
   [[nodiscard]] std::size_t move_injected(pool_worker& to, std::size_t most) noexcept;
   static void move_mail(pool_worker& from, pool_worker& to) noexcept;
-  void end_search(pool_worker& here, wake_up_calls& calls) noexcept;
+  void end_search(pool_worker& here, deferred_wakes& calls) noexcept;
   void stop_search(pool_worker& here) noexcept;
-  void get_up(pool_worker& here, wake_up_calls& calls) noexcept;
-  void appoint_watcher(wake_up_calls& calls) noexcept;
+  void unpark(pool_worker& here, deferred_wakes& calls) noexcept;
+  void appoint_watcher(deferred_wakes& calls) noexcept;
   [[nodiscard]] pool_worker* sleeper() noexcept;
-  void wake_for_injected(wake_up_calls& calls) noexcept;
-  void wake_searcher(wake_up_calls& calls) noexcept;
-  void wake(pool_worker& whom, wake_up_calls& calls) noexcept;
+  void wake_for_injected(deferred_wakes& calls) noexcept;
+  void wake_searching_worker(deferred_wakes& calls) noexcept;
+  void wake(pool_worker& whom, deferred_wakes& calls) noexcept;
   void note_asleep(pool_worker& whom, bool asleep) noexcept;
   void note_injected() noexcept;
 

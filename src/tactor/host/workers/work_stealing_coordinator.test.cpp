@@ -36,18 +36,18 @@ constexpr auto surplus = work_stealing_coordinator::surplus;
 
 // The system's ways to wait, watched; and a clock that may be stopped.
 struct watched {
-  static futex_result sleep(const port::atomic<std::uint32_t>& bell, std::uint32_t seen,
+  static futex_result sleep(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen,
                             std::optional<std::uint64_t> until_ns) noexcept {
     if (until_ns) {
       timed.fetch_add(1);
     } else {
       untimed.fetch_add(1);
     }
-    return futex_wait(bell, seen, until_ns);
+    return futex_wait(wake_word, seen, until_ns);
   }
-  static void wake(port::atomic<std::uint32_t>& bell) noexcept {
+  static void wake(port::atomic<std::uint32_t>& wake_word) noexcept {
     wakes.fetch_add(1);
-    futex_wake(bell);
+    futex_wake(wake_word);
   }
   static std::uint64_t now() noexcept { return stands_at.load(); }
 
@@ -78,13 +78,13 @@ struct pool {
   pool& operator=(const pool&) = delete;
   ~pool() {
     for (pool_worker* const each : seated)
-      subject.stand_up(*each);
+      subject.detach(*each);
     (void)drain_injected();
-    subject.shut();
+    subject.close();
   }
 
   pool_worker& sit(std::uint32_t number) {
-    seated.push_back(&subject.sit_down(number));
+    seated.push_back(&subject.attach(number));
     return *seated.back();
   }
   // The cells as they come, as digits of their numbers from 1; a worker's, or those injected.
@@ -120,12 +120,12 @@ public:
   worker_thread(work_stealing_coordinator& in, std::uint32_t number,
                 std::function<invoke_result(ready_cell&)> run)
       : thread_([&in, number, run = std::move(run)] {
-          pool_worker& here = in.sit_down(number);
+          pool_worker& here = in.attach(number);
           do {
             while (ready_cell* const next = in.next_for(here))
               in.report(here, *next, run(*next));
           } while (in.wait(here));
-          in.stand_up(here);
+          in.detach(here);
         }) {}
   worker_thread(const worker_thread&) = delete;
   worker_thread& operator=(const worker_thread&) = delete;
@@ -219,7 +219,7 @@ TEST(work_stealing_coordinator, the_first_goes_into_the_slot_and_the_others_into
   pool_worker& here = p.sit(0);
   for (ready_cell& each : cells)
     p.subject.register_ready(each);
-  EXPECT_EQ(here.slot.load(relaxed), &cells[0]);
+  EXPECT_EQ(here.lifo_slot.load(relaxed), &cells[0]);
   EXPECT_EQ(here.ring.size(), 2u);
   EXPECT_EQ(p.subject.injected(), 0u);
   EXPECT_EQ(p.subject.depth(), 3u);
@@ -519,30 +519,30 @@ TEST(work_stealing_coordinator, the_flood_is_read_from_the_thread_and_forgotten)
   pool p{2};
   pool_worker& there = p.sit(1);
   pool_worker& here = p.sit(0);
-  static cell flooded;
-  static cell flooder;
-  flooder.slot = 7;
-  flooder.tenant = 1;
-  flooded.last_worker.store(1, relaxed);
-  flooded.coordinator.store(&p.subject, relaxed);
+  static cell overload_target;
+  static cell overload_source;
+  overload_source.slot = 7;
+  overload_source.tenant = 1;
+  overload_target.last_worker.store(1, relaxed);
+  overload_target.coordinator.store(&p.subject, relaxed);
   const auto flood_by = [](std::uint32_t slot) {
-    this_thread().flooded = &flooded;
-    this_thread().flooder = origin::of_actor(slot, 1);
+    this_thread().overload_target = &overload_target;
+    this_thread().overload_source = origin::of_actor(slot, 1);
   };
   flood_by(7);
-  p.subject.handle_invoke_result(flooder, yielded);
-  EXPECT_EQ(this_thread().flooded, nullptr);
-  EXPECT_EQ(p.subject.next_for(there), &flooder);
+  p.subject.handle_invoke_result(overload_source, yielded);
+  EXPECT_EQ(this_thread().overload_target, nullptr);
+  EXPECT_EQ(p.subject.next_for(there), &overload_source);
 
   flood_by(8);
-  p.subject.report(here, flooder, yielded);
-  EXPECT_EQ(p.subject.next_for(here), &flooder) << "that was somebody else";
+  p.subject.report(here, overload_source, yielded);
+  EXPECT_EQ(p.subject.next_for(here), &overload_source) << "that was somebody else";
 
   pool other{1};
-  flooded.coordinator.store(&other.subject, relaxed);
+  overload_target.coordinator.store(&other.subject, relaxed);
   flood_by(7);
-  p.subject.report(here, flooder, yielded);
-  EXPECT_EQ(p.subject.next_for(here), &flooder) << "the flooded one runs elsewhere";
+  p.subject.report(here, overload_source, yielded);
+  EXPECT_EQ(p.subject.next_for(here), &overload_source) << "the overload_target one runs elsewhere";
 }
 
 TEST(work_stealing_coordinator, one_who_floods_somebody_here_or_nowhere_stays) {
@@ -576,12 +576,12 @@ TEST(work_stealing_coordinator, who_stands_up_leaves_its_cells_to_the_others) {
   std::array<ready_cell, 4> cells;
   pool p{2};
   pool_worker& other = p.sit(1);
-  pool_worker& leaving = p.subject.sit_down(0);
+  pool_worker& leaving = p.subject.attach(0);
   cells[3].last_worker.store(0, relaxed);
   p.subject.register_ready(leaving, cells[0]);
   p.subject.register_ready(leaving, cells[1]);
   p.subject.go_on_later(other, cells[2], &cells[3]);
-  p.subject.stand_up(leaving);
+  p.subject.detach(leaving);
   EXPECT_EQ(p.subject.injected(), 3u);
   EXPECT_EQ(p.subject.here(), nullptr);
   EXPECT_EQ(p.drain(other, cells), 312u);
@@ -611,7 +611,7 @@ TEST(work_stealing_coordinator, is_used_again_with_the_same_workers) {
   for (const std::uint32_t workers : {2u, 1u, 2u}) {
     ASSERT_TRUE(subject.open({.workers = workers, .pages = &pages}));
     EXPECT_EQ(subject.workers(), workers);
-    pool_worker& here = subject.sit_down(0);
+    pool_worker& here = subject.attach(0);
     EXPECT_TRUE(before == nullptr || before == &here);
     before = &here;
     ready_cell cell;
@@ -619,8 +619,8 @@ TEST(work_stealing_coordinator, is_used_again_with_the_same_workers) {
     EXPECT_EQ(subject.next_for(here), &cell);
     subject.shut_down();
     EXPECT_FALSE(subject.wait(here));
-    subject.stand_up(here);
-    subject.shut();
+    subject.detach(here);
+    subject.close();
   }
   EXPECT_LT(pages.given_out(), 3 * sizeof(pool_worker));
 }
@@ -633,22 +633,22 @@ TEST(work_stealing_coordinator, a_pool_for_which_there_is_no_memory_is_not_opene
   EXPECT_EQ(subject.workers(), 0u);
   EXPECT_TRUE(subject.open({.workers = 3, .pages = &enough}));
   EXPECT_EQ(enough.given_out(), sizeof(pool_worker)) << "the two it has are used";
-  subject.shut();
+  subject.close();
 }
 
 TEST(work_stealing_coordinator, a_pool_may_have_256_workers) {
   mapped_pages pages;
   work_stealing_coordinator subject;
   ASSERT_TRUE(subject.open({.workers = 256, .pages = &pages}));
-  pool_worker& last = subject.sit_down(255);
+  pool_worker& last = subject.attach(255);
   ready_cell cell;
   subject.register_ready(cell);
   EXPECT_EQ(subject.next_for(last), &cell);
   subject.report(last, cell, yielded);
   EXPECT_EQ(cell.last_worker.load(relaxed), 255u);
   EXPECT_EQ(subject.next_for(last), &cell);
-  subject.stand_up(last);
-  subject.shut();
+  subject.detach(last);
+  subject.close();
 }
 
 TEST(work_stealing_coordinator_death, a_pool_has_1_to_256_workers) {
@@ -661,8 +661,8 @@ TEST(work_stealing_coordinator_death, a_pool_has_1_to_256_workers) {
 TEST(work_stealing_coordinator_death, each_worker_sits_down_once) {
   pool p{2};
   p.sit(0);
-  EXPECT_DEATH((void)p.subject.sit_down(0), "sits down once");
-  EXPECT_DEATH((void)p.subject.sit_down(2), "sits down once");
+  EXPECT_DEATH((void)p.subject.attach(0), "sits down once");
+  EXPECT_DEATH((void)p.subject.attach(2), "sits down once");
 }
 
 TEST(work_stealing_coordinator_death, a_pool_in_use_is_neither_opened_nor_shut) {
@@ -670,11 +670,11 @@ TEST(work_stealing_coordinator_death, a_pool_in_use_is_neither_opened_nor_shut) 
   pool p{1};
   EXPECT_DEATH((void)p.subject.open({.workers = 1, .pages = &p.pages}), "stood up");
   p.sit(0);
-  EXPECT_DEATH(p.subject.shut(), "stood up");
-  p.subject.stand_up(*p.seated[0]);
+  EXPECT_DEATH(p.subject.close(), "stood up");
+  p.subject.detach(*p.seated[0]);
   p.seated.clear();
   p.subject.inject(cell);
-  EXPECT_DEATH(p.subject.shut(), "drained");
+  EXPECT_DEATH(p.subject.close(), "drained");
   EXPECT_EQ(p.drain_injected(), 1u);
 }
 
@@ -742,7 +742,7 @@ TEST(work_stealing_coordinator, a_cell_in_the_empty_slot_wakes_nobody_but_one_to
   EXPECT_EQ(here.ring.size(), 0u);
   while (p.subject.next_for(here) != nullptr) {
   }
-  p.subject.stand_up(*std::exchange(p.seated, {})[0]);
+  p.subject.detach(*std::exchange(p.seated, {})[0]);
   p.subject.shut_down();
 }
 
@@ -763,7 +763,7 @@ TEST(work_stealing_coordinator, a_surplus_wakes_one_and_no_more_while_that_one_s
   // It is taken by who was woken, or left: all run once.
   while (p.subject.next_for(here) != nullptr) {
   }
-  p.subject.stand_up(*std::exchange(p.seated, {})[0]);
+  p.subject.detach(*std::exchange(p.seated, {})[0]);
   p.subject.shut_down();
 }
 

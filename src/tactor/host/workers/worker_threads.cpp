@@ -98,11 +98,11 @@ constexpr std::size_t turns_between_counts = 256;
 
 }  // namespace
 
-struct worker_crew::shared {
+struct worker_threads::shared {
   shared(work_stealing_coordinator& of, std::string_view called, std::uint32_t first)
       : coordinator(of), role(called), first_number(first) {}
   ~shared() {
-    coordinator.shut();
+    coordinator.close();
     coordinators().give_back(coordinator);
   }
   shared(const shared&) = delete;
@@ -112,10 +112,10 @@ struct worker_crew::shared {
     thread_record& here = own_record();
     worker_counters counters;
     system.hub().attach(counters);
-    here.home = &system;
+    here.services = &system;
     here.counters = &counters;
     show(number, &here);
-    pool_worker& worker = coordinator.sit_down(number);
+    pool_worker& worker = coordinator.attach(number);
     own_queue queue{coordinator, worker};
     own_turns runner{system, here};
     executor turns{queue, runner};
@@ -127,12 +127,12 @@ struct worker_crew::shared {
         counts.add_from(turns);
       } while (given > 0);
       system.timers().check_for_stall();
-      system.tend_log();
+      system.flush_log();
     } while (coordinator.wait(worker));
-    coordinator.stand_up(worker);
+    coordinator.detach(worker);
     show(number, nullptr);
     here.sender = {};
-    here.home = nullptr;
+    here.services = nullptr;
     here.counters = nullptr;
     system.hub().detach(counters);
     program_memory.take_back(here);
@@ -157,8 +157,8 @@ struct worker_crew::shared {
   std::size_t running = 0;
 };
 
-worker_crew::worker_crew(std::uint32_t threads, pool_kind kind, std::string_view role,
-                         std::uint32_t first_number) {
+worker_threads::worker_threads(std::uint32_t threads, pool_kind kind, std::string_view role,
+                               std::uint32_t first_number) {
   work_stealing_coordinator* const taken = coordinators().take();
   if (taken == nullptr) throw std::bad_alloc{};
   if (!taken->open({.workers = threads, .kind = kind, .pages = &mapped_pages::of_program()})) {
@@ -170,39 +170,39 @@ worker_crew::worker_crew(std::uint32_t threads, pool_kind kind, std::string_view
   shared_->left.resize(threads);
 }
 
-worker_crew::~worker_crew() = default;
+worker_threads::~worker_threads() = default;
 
-work_stealing_coordinator& worker_crew::coordinator() const noexcept {
+work_stealing_coordinator& worker_threads::coordinator() const noexcept {
   return shared_->coordinator;
 }
 
-void worker_crew::start(system_core& system, std::shared_ptr<const void> keep,
-                        bool on_one_processor_each) {
+void worker_threads::start(system_core& system, std::shared_ptr<const void> keep,
+                           bool on_one_processor_each) {
   const auto count = static_cast<std::uint32_t>(shared_->records.size());
   const std::uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
   for (std::uint32_t number = 0; number < count; ++number) {
     std::optional<std::uint32_t> processor;
     if (on_one_processor_each) processor = number % processors;
-    shared_->threads.emplace_back([crew = shared_, &system, keep, number, processor]() mutable {
-      set_up_thread(crew->role, crew->first_number + number);
+    shared_->threads.emplace_back([workers = shared_, &system, keep, number, processor]() mutable {
+      set_up_thread(workers->role, workers->first_number + number);
       if (processor) (void)stay_on_processor(*processor);
-      crew->run(number, system);
+      workers->run(number, system);
       keep.reset();
-      const std::scoped_lock lock{crew->mutex};
-      crew->left[number] = true;
-      --crew->running;
-      crew->changed.notify_all();
+      const std::scoped_lock lock{workers->mutex};
+      workers->left[number] = true;
+      --workers->running;
+      workers->changed.notify_all();
     });
     const std::scoped_lock lock{shared_->mutex};
     ++shared_->running;
   }
 }
 
-void worker_crew::dismiss() noexcept {
+void worker_threads::dismiss() noexcept {
   shared_->coordinator.shut_down();
 }
 
-bool worker_crew::join(std::chrono::steady_clock::time_point until) noexcept {
+bool worker_threads::join(std::chrono::steady_clock::time_point until) noexcept {
   std::vector<bool> left;
   {
     std::unique_lock lock{shared_->mutex};
@@ -222,15 +222,15 @@ bool worker_crew::join(std::chrono::steady_clock::time_point until) noexcept {
   return everybody;
 }
 
-bool worker_crew::ended() const noexcept {
+bool worker_threads::ended() const noexcept {
   const std::scoped_lock lock{shared_->mutex};
   return shared_->running == 0;
 }
 
-bool worker_crew::run_what_is_left(system_core& system) noexcept {
+bool worker_threads::run_what_is_left(system_core& system) noexcept {
   thread_record& here = this_thread();
   const origin sender = here.sender;
-  actor_home* const home = std::exchange(here.home, &system);
+  system_services* const services = std::exchange(here.services, &system);
   worker_counters* const counters = std::exchange(here.counters, nullptr);
   work_stealing_coordinator& queue = shared_->coordinator;
   bool some = false;
@@ -240,27 +240,27 @@ bool worker_crew::run_what_is_left(system_core& system) noexcept {
     some = true;
   }
   here.sender = sender;
-  here.home = home;
+  here.services = services;
   here.counters = counters;
   return some;
 }
 
-bool worker_crew::is_idle() const noexcept {
+bool worker_threads::is_idle() const noexcept {
   return ended() || shared_->coordinator.all_asleep();
 }
 
-std::uint64_t worker_crew::turns() const noexcept {
+std::uint64_t worker_threads::turns() const noexcept {
   std::uint64_t all = 0;
   for (std::uint32_t number = 0; number < shared_->coordinator.workers(); ++number)
     all += shared_->coordinator.worker(number).turns.value();
   return all;
 }
 
-std::size_t worker_crew::size() const noexcept {
+std::size_t worker_threads::size() const noexcept {
   return shared_->records.size();
 }
 
-worker_activity worker_crew::activity(std::size_t worker) const noexcept {
+worker_activity worker_threads::activity(std::size_t worker) const noexcept {
   const pool_worker& at = shared_->coordinator.worker(static_cast<std::uint32_t>(worker));
   const std::scoped_lock lock{shared_->mutex};
   const thread_record* const record = shared_->records[worker];

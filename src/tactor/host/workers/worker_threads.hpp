@@ -29,15 +29,15 @@ struct worker_activity {
 /// and ends when nothing is left to run; `keep` lives until then.
 ///
 /// Thread safety: `activity` and `dismiss` from any thread; the rest by the owner.
-class worker_crew {
+class worker_threads {
 public:
   /// A coordinator for `threads` workers. Throws: std::bad_alloc if there is no memory.
-  worker_crew(std::uint32_t threads, pool_kind kind, std::string_view role,
-              std::uint32_t first_number = 0);
-  worker_crew(const worker_crew&) = delete;
-  worker_crew& operator=(const worker_crew&) = delete;
+  worker_threads(std::uint32_t threads, pool_kind kind, std::string_view role,
+                 std::uint32_t first_number = 0);
+  worker_threads(const worker_threads&) = delete;
+  worker_threads& operator=(const worker_threads&) = delete;
   /// Requires: dismissed and joined, or never started.
-  ~worker_crew();
+  ~worker_threads();
 
   [[nodiscard]] work_stealing_coordinator& coordinator() const noexcept;
 

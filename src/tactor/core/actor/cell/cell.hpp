@@ -19,7 +19,7 @@
 namespace tactor::inline v0 {
 
 class cell;
-class home_gate;
+class system_gate;
 struct actor_name;
 struct actor_extras;
 
@@ -32,7 +32,7 @@ struct mailbox_index {
 };
 
 /// How far an actor's life has come. Context: whoever runs the cell.
-enum class life_stage : std::uint8_t {
+enum class lifecycle_stage : std::uint8_t {
   starting,  // its instance is not there yet
   running,
   restarting,  // its old instance is gone; waits for its children, or for its time
@@ -56,34 +56,35 @@ public:
 
   /// A hint unless the caller runs the cell.
   [[nodiscard]] std::uint32_t generation() const noexcept {
-    return life_word{life.load(relaxed)}.generation();  // relaxed: the receiver checks again
+    return lifecycle_word{lifecycle.load(relaxed)}
+        .generation();  // relaxed: the receiver checks again
   }
 
   /// Changes what is asked of the tenant `generation`. Returns: false, and nothing changed, if it is
   /// gone. Afterwards give notice. Context: any thread.
   template <class Change>
-  bool ask(std::uint32_t whom, Change change) noexcept {
-    life_word before{life.load(relaxed)};  // relaxed: only compared
+  bool request(std::uint32_t whom, Change change) noexcept {
+    lifecycle_word before{lifecycle.load(relaxed)};  // relaxed: only compared
     do {
       if (before.generation() != whom) return false;
       // The notice that follows publishes it, too.
-    } while (
-        !life.compare_exchange(before.bits, change(before).bits, acq_rel));  // pairs: cell.life
+    } while (!lifecycle.compare_exchange(before.bits, change(before).bits,
+                                         acq_rel));  // pairs: cell.lifecycle
     return true;
   }
 
   // What senders touch.
 
   // Written by: spawn. Read by: threads that wait for room. Publishes: nothing. How long they do.
-  port::atomic<std::uint32_t> patience_ms;
+  port::atomic<std::uint32_t> push_timeout_ms;
   mailbox box;
   // Written by: who asks something, and spawn and stop (next generation). Read by: senders, the one
   // who runs the cell. Publishes: requests.
-  port::atomic<std::uintptr_t> life;
+  port::atomic<std::uintptr_t> lifecycle;
   // Written by: spawn. Read by: who makes the cell ready. Publishes: nothing; the mailbox does.
   port::atomic<ready_queue_coordinator*> coordinator;
   // Written by: spawn. Read by: who has a dead letter. Publishes: nothing; the mailbox does.
-  port::atomic<home_gate*> gate;
+  port::atomic<system_gate*> gate;
   // Written by: spawn, who runs the cell (whether it keeps up). Read by: senders. Publishes: nothing.
   // 0: nothing to mind. See mailbox_limits.
   port::atomic<std::uint32_t> limits;
@@ -97,10 +98,10 @@ public:
   const actor_type* type = nullptr;
   void* object = nullptr;       // the instance; null: none
   envelope* current = nullptr;  // while a handler runs
-  context_room ctx;             // in which the context is built
+  context_storage ctx;          // in which the context is built
   std::uint32_t slot = 0;       // constant
   std::uint32_t tenant = 0;     // the generation, as the one who runs it knows it
-  life_stage stage = life_stage::starting;
+  lifecycle_stage stage = lifecycle_stage::starting;
   bool ordinary = false;  // running, and without limits of any kind: the short way
   /// What is looked at after each message, in one comparison.
   struct after_message {
@@ -138,7 +139,7 @@ public:
   actor_name* name = nullptr;
   // Written by: spawn. Read by: senders to a mailbox that drops its oldest. Publishes: nothing; the
   // mailbox does.
-  port::atomic<evicting_queue*> lane;
+  port::atomic<drop_oldest_queue*> side_queue;
   // Written by: who sends and takes system messages; never reset. Publishes: nothing.
   port::atomic<std::uint32_t> system_waiting;
   // Written by: spawn. Read by: who sends system messages. Publishes: nothing. One more than may

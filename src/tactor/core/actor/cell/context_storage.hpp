@@ -7,7 +7,7 @@ class cell;
 
 /// Where a cell keeps its context: one word, which the header that knows the actor's messages gives
 /// its type.
-struct context_room {
+struct context_storage {
   cell* owner = nullptr;
 };
 

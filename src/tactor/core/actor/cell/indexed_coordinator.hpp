@@ -18,7 +18,7 @@ namespace tactor::inline v0 {
 class indexed_coordinator {
 public:
   /// Requires: both outlive it.
-  indexed_coordinator(ready_queue_coordinator& queue, const cell_store& cells) noexcept
+  indexed_coordinator(ready_queue_coordinator& queue, const mailbox_registry& cells) noexcept
       : queue_(queue), cells_(cells) {}
 
   /// As of the coordinator.
@@ -47,7 +47,7 @@ public:
 
 private:
   ready_queue_coordinator& queue_;
-  const cell_store& cells_;
+  const mailbox_registry& cells_;
 };
 
 }  // namespace tactor::inline v0

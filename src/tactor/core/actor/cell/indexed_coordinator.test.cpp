@@ -14,11 +14,11 @@
 namespace tactor {
 namespace {
 
-page_room<sizeof(cell) * cell_store::first_page> room;
+page_room<sizeof(cell) * mailbox_registry::first_page> room;
 
 struct registered_cells {
   static_pages pages{room.bytes};
-  cell_store store{pages};
+  mailbox_registry store{pages};
   cell_cache cache{};
   single_thread_coordinator queue;
   indexed_coordinator subject{queue, store};

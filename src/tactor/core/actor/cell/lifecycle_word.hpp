@@ -11,44 +11,60 @@ namespace tactor::inline v0 {
 ///
 /// The numbers of tenancies are odd while somebody lives there and even in between; 0 is a slot that
 /// nobody has used. When they are used up the slot is retired.
-struct life_word {
+struct lifecycle_word {
   std::uintptr_t bits = 0;
 
   [[nodiscard]] constexpr std::uint32_t generation() const noexcept {
     return static_cast<std::uint32_t>(bits >> request_bits);
   }
   [[nodiscard]] constexpr bool occupied() const noexcept { return generation() % 2 == 1; }
-  [[nodiscard]] constexpr bool stop_asked() const noexcept { return (bits & stop_bit) != 0; }
-  [[nodiscard]] constexpr bool drain_asked() const noexcept { return (bits & drain_bit) != 0; }
+  [[nodiscard]] constexpr bool stop_requested() const noexcept { return (bits & stop_bit) != 0; }
+  [[nodiscard]] constexpr bool drain_requested() const noexcept { return (bits & drain_bit) != 0; }
 
   /// A fresh instance is to take its place.
-  [[nodiscard]] constexpr bool restart_asked() const noexcept { return (bits & restart_bit) != 0; }
+  [[nodiscard]] constexpr bool restart_requested() const noexcept {
+    return (bits & restart_bit) != 0;
+  }
   /// It failed, and is to go on as if it had not.
-  [[nodiscard]] constexpr bool resume_asked() const noexcept { return (bits & resume_bit) != 0; }
+  [[nodiscard]] constexpr bool resume_requested() const noexcept {
+    return (bits & resume_bit) != 0;
+  }
   /// Its parent has failed. Not a request but a state: the parent takes it back.
-  [[nodiscard]] constexpr bool held() const noexcept { return (bits & held_bit) != 0; }
+  [[nodiscard]] constexpr bool suspended_by_parent() const noexcept {
+    return (bits & parent_bit) != 0;
+  }
 
-  [[nodiscard]] constexpr life_word asked_to_stop() const noexcept { return {bits | stop_bit}; }
-  [[nodiscard]] constexpr life_word asked_to_drain() const noexcept { return {bits | drain_bit}; }
-  [[nodiscard]] constexpr life_word asked_to_restart() const noexcept {
+  [[nodiscard]] constexpr lifecycle_word with_stop_request() const noexcept {
+    return {bits | stop_bit};
+  }
+  [[nodiscard]] constexpr lifecycle_word with_drain_request() const noexcept {
+    return {bits | drain_bit};
+  }
+  [[nodiscard]] constexpr lifecycle_word with_restart_request() const noexcept {
     return {bits | restart_bit};
   }
-  [[nodiscard]] constexpr life_word asked_to_resume() const noexcept { return {bits | resume_bit}; }
-  [[nodiscard]] constexpr life_word holding() const noexcept { return {bits | held_bit}; }
-  [[nodiscard]] constexpr life_word released() const noexcept { return {bits & ~held_bit}; }
+  [[nodiscard]] constexpr lifecycle_word with_resume_request() const noexcept {
+    return {bits | resume_bit};
+  }
+  [[nodiscard]] constexpr lifecycle_word with_parent_suspension() const noexcept {
+    return {bits | parent_bit};
+  }
+  [[nodiscard]] constexpr lifecycle_word without_parent_suspension() const noexcept {
+    return {bits & ~parent_bit};
+  }
   /// What its supervisor said in `done` has been done; it may have said something else since.
-  [[nodiscard]] constexpr life_word without_directive(life_word done) const noexcept {
+  [[nodiscard]] constexpr lifecycle_word without_directive(lifecycle_word done) const noexcept {
     return {bits & ~(done.bits & (restart_bit | resume_bit))};
   }
   /// The next tenant moves in, or the last one out; nothing is asked of it.
-  [[nodiscard]] constexpr life_word next_generation() const noexcept {
+  [[nodiscard]] constexpr lifecycle_word next_generation() const noexcept {
     return {(bits | request_mask) + 1};
   }
   /// Whether no tenant can move in any more.
   [[nodiscard]] constexpr bool used_up() const noexcept { return generation() == last_generation; }
 
   /// A slot in its last tenancies, for tests.
-  [[nodiscard]] static constexpr life_word with_generation(std::uint32_t generation) noexcept {
+  [[nodiscard]] static constexpr lifecycle_word with_generation(std::uint32_t generation) noexcept {
     return {static_cast<std::uintptr_t>(generation) << request_bits};
   }
 
@@ -64,12 +80,12 @@ private:
   static constexpr std::uintptr_t drain_bit = 2;
   static constexpr std::uintptr_t restart_bit = 4;
   static constexpr std::uintptr_t resume_bit = 8;
-  static constexpr std::uintptr_t held_bit = 16;
+  static constexpr std::uintptr_t parent_bit = 16;
 };
 
-static_assert(!life_word{}.occupied());
-static_assert(life_word{}.asked_to_stop().next_generation().generation() == 1);
-static_assert(!life_word{}.asked_to_stop().next_generation().stop_asked());
-static_assert(life_word::with_generation(life_word::last_generation).used_up());
+static_assert(!lifecycle_word{}.occupied());
+static_assert(lifecycle_word{}.with_stop_request().next_generation().generation() == 1);
+static_assert(!lifecycle_word{}.with_stop_request().next_generation().stop_requested());
+static_assert(lifecycle_word::with_generation(lifecycle_word::last_generation).used_up());
 
 }  // namespace tactor::inline v0

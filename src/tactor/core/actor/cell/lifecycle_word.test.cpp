@@ -9,42 +9,43 @@ namespace tactor {
 namespace {
 
 // spec: M5
-TEST(life_word, a_slot_that_nobody_has_used_has_generation_0_and_the_first_tenant_1) {
-  const life_word unused;
+TEST(lifecycle_word, a_slot_that_nobody_has_used_has_generation_0_and_the_first_tenant_1) {
+  const lifecycle_word unused;
   EXPECT_EQ(unused.generation(), 0u);
   EXPECT_FALSE(unused.occupied());
 
-  const life_word first = unused.next_generation();
+  const lifecycle_word first = unused.next_generation();
   EXPECT_EQ(first.generation(), 1u);
   EXPECT_TRUE(first.occupied());
   EXPECT_FALSE(first.next_generation().occupied());
 }
 
 // spec: M5
-TEST(life_word, what_was_asked_of_one_tenant_is_not_asked_of_the_next) {
-  const life_word asked = life_word{}.next_generation().asked_to_stop().asked_to_drain();
-  EXPECT_TRUE(asked.stop_asked());
-  EXPECT_TRUE(asked.drain_asked());
+TEST(lifecycle_word, what_was_asked_of_one_tenant_is_not_asked_of_the_next) {
+  const lifecycle_word asked =
+      lifecycle_word{}.next_generation().with_stop_request().with_drain_request();
+  EXPECT_TRUE(asked.stop_requested());
+  EXPECT_TRUE(asked.drain_requested());
   EXPECT_EQ(asked.generation(), 1u) << "asking does not change whom it is asked of";
 
-  const life_word next = asked.next_generation().next_generation();
+  const lifecycle_word next = asked.next_generation().next_generation();
   EXPECT_EQ(next.generation(), 3u);
-  EXPECT_FALSE(next.stop_asked());
-  EXPECT_FALSE(next.drain_asked());
+  EXPECT_FALSE(next.stop_requested());
+  EXPECT_FALSE(next.drain_requested());
 }
 
 // spec: M5
-TEST(life_word, the_last_generation_is_an_empty_slot_and_none_before_it_is_used_up) {
-  constexpr std::uint32_t last = life_word::last_generation;
-  EXPECT_TRUE(life_word::with_generation(last).used_up());
-  EXPECT_FALSE(life_word::with_generation(last).occupied());
-  EXPECT_FALSE(life_word::with_generation(last - 1).used_up());
-  EXPECT_FALSE(life_word::with_generation(last - 2).used_up());
+TEST(lifecycle_word, the_last_generation_is_an_empty_slot_and_none_before_it_is_used_up) {
+  constexpr std::uint32_t last = lifecycle_word::last_generation;
+  EXPECT_TRUE(lifecycle_word::with_generation(last).used_up());
+  EXPECT_FALSE(lifecycle_word::with_generation(last).occupied());
+  EXPECT_FALSE(lifecycle_word::with_generation(last - 1).used_up());
+  EXPECT_FALSE(lifecycle_word::with_generation(last - 2).used_up());
 
-  const life_word tenant = life_word::with_generation(last - 2).next_generation();
+  const lifecycle_word tenant = lifecycle_word::with_generation(last - 2).next_generation();
   EXPECT_TRUE(tenant.occupied());
   EXPECT_EQ(tenant.generation(), last - 1);
-  EXPECT_TRUE(tenant.asked_to_stop().next_generation().used_up());
+  EXPECT_TRUE(tenant.with_stop_request().next_generation().used_up());
 }
 
 }  // namespace

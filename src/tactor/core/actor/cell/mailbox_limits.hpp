@@ -15,28 +15,28 @@ struct mailbox_limits {
   /// Those of `options`. Requires: its capacity can be.
   [[nodiscard]] static constexpr mailbox_limits of(const mailbox_options& options) noexcept {
     if (options.capacity == mailbox_options::unbounded) return {};
-    return {options.capacity | static_cast<std::uint32_t>(options.on_overflow) << rule_shift};
+    return {options.capacity | static_cast<std::uint32_t>(options.overflow) << rule_shift};
   }
   [[nodiscard]] constexpr bool nothing() const noexcept { return bits == 0; }
-  [[nodiscard]] constexpr bool bounded() const noexcept { return (bits & ~behind_bit) != 0; }
+  [[nodiscard]] constexpr bool bounded() const noexcept { return (bits & ~overloaded_bit) != 0; }
   /// The receiver used up a whole turn and had messages left. A hint.
-  [[nodiscard]] constexpr bool behind() const noexcept { return (bits & behind_bit) != 0; }
+  [[nodiscard]] constexpr bool overloaded() const noexcept { return (bits & overloaded_bit) != 0; }
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept {
     return bits & mailbox_options::most;
   }
-  [[nodiscard]] constexpr overflow rule() const noexcept {
-    return static_cast<overflow>((bits & ~behind_bit) >> rule_shift);
+  [[nodiscard]] constexpr overflow_strategy rule() const noexcept {
+    return static_cast<overflow_strategy>((bits & ~overloaded_bit) >> rule_shift);
   }
 
-  static constexpr std::uint32_t behind_bit = 0x8000'0000;
+  static constexpr std::uint32_t overloaded_bit = 0x8000'0000;
 
 private:
   static constexpr unsigned rule_shift = 28;
 };
 
 static_assert(mailbox_limits::of({}).nothing());
-static_assert(!mailbox_limits{mailbox_limits::behind_bit}.bounded());
-static_assert(mailbox_limits::of({.capacity = 3, .on_overflow = overflow::drop_newest}).rule() ==
-              overflow::drop_newest);
+static_assert(!mailbox_limits{mailbox_limits::overloaded_bit}.bounded());
+static_assert(mailbox_limits::of({.capacity = 3, .overflow = overflow_strategy::drop_newest})
+                  .rule() == overflow_strategy::drop_newest);
 
 }  // namespace tactor::inline v0

@@ -7,7 +7,7 @@
 
 namespace tactor::inline v0 {
 
-ready_cell* cell_store::refill(cell_cache& cache) noexcept {
+ready_cell* mailbox_registry::refill(cell_cache& cache) noexcept {
   if (ready_cell* const taken = cache.take(free_)) return taken;
   const node_chain<ready_cell> fresh = make_slots();
   if (fresh.count == 0) return nullptr;
@@ -15,7 +15,7 @@ ready_cell* cell_store::refill(cell_cache& cache) noexcept {
   return cache.try_take();
 }
 
-void cell_store::confine_to(std::span<cell> slots) noexcept {
+void mailbox_registry::confine_to(std::span<cell> slots) noexcept {
   const lock_guard guard{making_};
   most_slots_ = static_cast<std::uint32_t>(slots.size());
   for (std::uint32_t page = 0; page < most_pages && first_slot_of(page) < most_slots_; ++page)
@@ -24,7 +24,7 @@ void cell_store::confine_to(std::span<cell> slots) noexcept {
 
 /// Slots that nobody has used, at most a magazine of them. A page is mapped as a whole and touched
 /// as it is used.
-node_chain<ready_cell> cell_store::make_slots() noexcept {
+node_chain<ready_cell> mailbox_registry::make_slots() noexcept {
   const lock_guard guard{making_};
   const std::uint32_t first = made_.load(relaxed);  // relaxed: the lock orders the writers
   const std::uint32_t page = page_of(first);

@@ -21,17 +21,17 @@ using cell_cache = magazine_cache<ready_cell>;
 /// never given back, and are used again by whoever comes next.
 ///
 /// Thread safety: every function from any thread, with a cache of its own.
-class cell_store {
+class mailbox_registry {
 public:
   /// How many slots the first page holds; each further one holds as many as all before it.
   static constexpr std::uint32_t first_page = sizeof(void*) == 8 ? 256 : 8;
   static constexpr std::uint32_t most_pages = sizeof(void*) == 8 ? 22 : 8;
 
   /// Requires: `pages` outlives the store.
-  constexpr explicit cell_store(page_source& pages) noexcept : pages_(&pages) {}
-  cell_store(const cell_store&) = delete;
-  cell_store& operator=(const cell_store&) = delete;
-  ~cell_store() = default;
+  constexpr explicit mailbox_registry(page_source& pages) noexcept : pages_(&pages) {}
+  mailbox_registry(const mailbox_registry&) = delete;
+  mailbox_registry& operator=(const mailbox_registry&) = delete;
+  ~mailbox_registry() = default;
 
   /// From now on there are these slots and no others: for a board, where they are a global. Requires:
   /// none has been made yet; `slots` are all-zero and stay for ever, at most as many as pages hold.
@@ -45,8 +45,8 @@ public:
       taken = refill(cache);
     if (taken == nullptr) return nullptr;
     cell& fresh = static_cast<cell&>(*taken);
-    fresh.life.store(now(fresh).next_generation().bits,
-                     relaxed);  // relaxed: whoever gives a reference away publishes it
+    fresh.lifecycle.store(now(fresh).next_generation().bits,
+                          relaxed);  // relaxed: whoever gives a reference away publishes it
     fresh.tenant = now(fresh).generation();
     return &fresh;
   }
@@ -54,18 +54,19 @@ public:
   /// Ends the tenancy: from now on every reference to it is stale. The slot is not free yet.
   /// Context: who runs the cell.
   void end_tenancy(cell& left) noexcept {
-    life_word before = now(left);
+    lifecycle_word before = now(left);
     // Not a plain store: somebody may be asking something of the tenant.
-    while (!left.life.compare_exchange(before.bits, before.next_generation().bits,
-                                       acq_rel)) {  // pairs: cell.life
+    while (!left.lifecycle.compare_exchange(before.bits, before.next_generation().bits,
+                                            acq_rel)) {  // pairs: cell.lifecycle
     }
   }
 
   /// The same by index. Returns: false, and nothing changed, if that tenancy is over already.
   bool end_tenancy(mailbox_index index) noexcept {
     cell* const left = index.generation % 2 == 0 ? nullptr : at(index.slot);
-    return left != nullptr &&
-           left->ask(index.generation, [](life_word was) { return was.next_generation(); });
+    return left != nullptr && left->request(index.generation, [](lifecycle_word was) {
+      return was.next_generation();
+    });
   }
 
   /// Frees the slot, unless its generations are used up: then it is retired.
@@ -107,8 +108,8 @@ public:
   }
 
 private:
-  static life_word now(const cell& of) noexcept {
-    return {of.life.load(relaxed)};  // relaxed: the caller has the slot
+  static lifecycle_word now(const cell& of) noexcept {
+    return {of.lifecycle.load(relaxed)};  // relaxed: the caller has the slot
   }
   static constexpr std::uint32_t page_of(std::uint32_t slot) noexcept {
     return static_cast<std::uint32_t>(std::bit_width(slot / first_page));

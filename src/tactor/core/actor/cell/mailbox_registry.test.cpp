@@ -18,7 +18,7 @@ namespace {
 // Pages for two stores' worth of tests, used again by each.
 constexpr std::size_t first_pages = 3;
 constexpr std::size_t room_size =
-    sizeof(cell) * cell_store::first_page * (1U << (first_pages - 1)) + 64;
+    sizeof(cell) * mailbox_registry::first_page * (1U << (first_pages - 1)) + 64;
 
 struct registry {
   registry() : pages(fresh_room()) {}
@@ -41,12 +41,12 @@ struct registry {
   static mailbox_index index_of(const cell& c) { return {.slot = c.slot, .generation = c.tenant}; }
 
   static_pages pages;
-  cell_store store{pages};
+  mailbox_registry store{pages};
   cell_cache cache{};
 };
 
 // case: RG-01
-TEST(cell_store, finds_a_tenant_until_its_tenancy_ends) {
+TEST(mailbox_registry, finds_a_tenant_until_its_tenancy_ends) {
   registry all;
   cell& c = all.take();
   const mailbox_index index = registry::index_of(c);
@@ -60,7 +60,7 @@ TEST(cell_store, finds_a_tenant_until_its_tenancy_ends) {
 
 // spec: M5
 // case: RG-02
-TEST(cell_store, a_slot_that_is_used_again_has_another_generation) {
+TEST(mailbox_registry, a_slot_that_is_used_again_has_another_generation) {
   registry all;
   cell& c = all.take();
   const mailbox_index old = registry::index_of(c);
@@ -73,9 +73,10 @@ TEST(cell_store, a_slot_that_is_used_again_has_another_generation) {
   EXPECT_EQ(all.store.find(old), nullptr);
   EXPECT_EQ(all.store.find(fresh), &again);
 
-  const auto stop = [](life_word was) { return was.asked_to_stop(); };
-  EXPECT_FALSE(again.ask(old.generation, stop)) << "a stale request is refused";
-  EXPECT_FALSE(life_word{again.life.load(relaxed)}.stop_asked());  // relaxed: one thread
+  const auto stop = [](lifecycle_word was) { return was.with_stop_request(); };
+  EXPECT_FALSE(again.request(old.generation, stop)) << "a stale request is refused";
+  EXPECT_FALSE(
+      lifecycle_word{again.lifecycle.load(relaxed)}.stop_requested());  // relaxed: one thread
   EXPECT_FALSE(all.store.end_tenancy(old)) << "a stale end is refused";
   EXPECT_EQ(all.store.find(fresh), &again) << "and does no harm";
   EXPECT_TRUE(all.store.end_tenancy(fresh));
@@ -84,7 +85,7 @@ TEST(cell_store, a_slot_that_is_used_again_has_another_generation) {
 }
 
 // case: RG-03
-TEST(cell_store, finds_nothing_under_numbers_it_never_gave_out) {
+TEST(mailbox_registry, finds_nothing_under_numbers_it_never_gave_out) {
   registry all;
   const cell& c = all.take();
   EXPECT_EQ(all.store.find({}), nullptr);
@@ -92,7 +93,7 @@ TEST(cell_store, finds_nothing_under_numbers_it_never_gave_out) {
   EXPECT_EQ(all.store.find({.slot = c.slot, .generation = c.tenant + 1}), nullptr);
   EXPECT_EQ(all.store.find({.slot = c.slot, .generation = c.tenant + 2}), nullptr);
   EXPECT_EQ(all.store.find({.slot = c.slot + 1, .generation = 1}), nullptr) << "free";
-  EXPECT_EQ(all.store.find({.slot = cell_store::first_page, .generation = 1}), nullptr)
+  EXPECT_EQ(all.store.find({.slot = mailbox_registry::first_page, .generation = 1}), nullptr)
       << "no such page yet";
   EXPECT_EQ(all.store.find({.slot = std::numeric_limits<std::uint32_t>::max(), .generation = 1}),
             nullptr);
@@ -102,7 +103,7 @@ TEST(cell_store, finds_nothing_under_numbers_it_never_gave_out) {
 }
 
 // spec: M5
-TEST(cell_store, never_gives_out_generation_0_or_one_that_was_given_out_before) {
+TEST(mailbox_registry, never_gives_out_generation_0_or_one_that_was_given_out_before) {
   registry all;
   std::uint32_t before = 0;
   for (int tenancy = 0; tenancy < 100; ++tenancy) {
@@ -115,15 +116,16 @@ TEST(cell_store, never_gives_out_generation_0_or_one_that_was_given_out_before) 
 }
 
 // spec: M5
-TEST(cell_store, retires_a_slot_whose_generations_are_used_up) {
+TEST(mailbox_registry, retires_a_slot_whose_generations_are_used_up) {
   registry all;
   cell& c = all.take();
   all.end(c);
   // relaxed: one thread
-  c.life.store(life_word::with_generation(life_word::last_generation - 4).bits, relaxed);
+  c.lifecycle.store(lifecycle_word::with_generation(lifecycle_word::last_generation - 4).bits,
+                    relaxed);
 
   for (const std::uint32_t expected :
-       {life_word::last_generation - 3, life_word::last_generation - 1}) {
+       {lifecycle_word::last_generation - 3, lifecycle_word::last_generation - 1}) {
     EXPECT_EQ(all.store.retired(), 0u);
     cell& tenant = all.take();
     ASSERT_EQ(&tenant, &c);
@@ -131,16 +133,16 @@ TEST(cell_store, retires_a_slot_whose_generations_are_used_up) {
     all.end(tenant);
   }
   EXPECT_EQ(all.store.retired(), 1u);
-  const mailbox_index last{.slot = c.slot, .generation = life_word::last_generation - 1};
+  const mailbox_index last{.slot = c.slot, .generation = lifecycle_word::last_generation - 1};
   EXPECT_EQ(all.store.find(last), nullptr);
   const std::uint32_t others = all.store.made();
   for (std::uint32_t i = 1; i < others; ++i)
     EXPECT_NE(&all.take(), &c) << "it is given to nobody any more";
 }
 
-TEST(cell_store, gives_out_each_slot_once_and_finds_it_by_its_number_on_every_page) {
+TEST(mailbox_registry, gives_out_each_slot_once_and_finds_it_by_its_number_on_every_page) {
   registry all;
-  constexpr std::uint32_t slots = cell_store::first_page * (1U << (first_pages - 1));
+  constexpr std::uint32_t slots = mailbox_registry::first_page * (1U << (first_pages - 1));
   for (std::uint32_t i = 0; i < slots; ++i) {
     cell& c = all.take();
     EXPECT_EQ(c.tenant, 1u) << "nobody had it before";
@@ -154,7 +156,7 @@ TEST(cell_store, gives_out_each_slot_once_and_finds_it_by_its_number_on_every_pa
   EXPECT_EQ(all.take().slot, slots / 2) << "but what comes back is used again";
 }
 
-TEST(cell_store, what_one_thread_gives_back_another_finds) {
+TEST(mailbox_registry, what_one_thread_gives_back_another_finds) {
   registry all;
   cell& c = all.take();
   const std::uint32_t made = all.store.made();

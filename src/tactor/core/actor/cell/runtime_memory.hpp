@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tactor/core/actor/cell/mailbox_registry.hpp"
-#include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/actor/cell/stable_store.hpp"
+#include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/mailbox/drop_oldest_queue.hpp"
@@ -66,9 +66,9 @@ struct runtime_memory {
   late_pages pages;
   late_blocks blocks;
   envelope_pool envelopes{pages, &blocks};
-  cell_store cells{pages};
-  stable_store<evicting_queue> lanes{pages};
-  stable_store<home_gate> gates{pages};
+  mailbox_registry cells{pages};
+  stable_store<drop_oldest_queue> side_queues{pages};
+  stable_store<system_gate> gates{pages};
   waiting_producers producers;
 
   /// How threads wait that run no actors. Only the first call counts. Requires: it stays for ever.

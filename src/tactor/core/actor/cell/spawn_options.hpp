@@ -61,7 +61,7 @@ enum class spawn_error : std::uint8_t {
            "drop_oldest, drop_newest or dead_letter";
   case spawn_error::no_dispatcher:
     return "this system has no such dispatcher, or no thread for it: use dispatcher::pool, or set "
-           "dispatchers.only_pool so that all others stand for it";
+           "dispatchers.all_on_pool so that all others stand for it";
   case spawn_error::strategy_invalid:
     return "on_failure makes no sense: restart.within must be longer than zero, its delays not "
            "negative, most not less than least, and jitter_percent at most 100";

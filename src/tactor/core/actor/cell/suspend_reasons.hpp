@@ -33,18 +33,20 @@ public:
   }
 
   // A parent that fails holds its children: to them that is a failure too, but not their own.
-  [[nodiscard]] constexpr bool held() const noexcept { return (bits_ & held_bit) != 0; }
+  [[nodiscard]] constexpr bool suspended_by_parent() const noexcept {
+    return (bits_ & parent_bit) != 0;
+  }
   [[nodiscard]] constexpr bool failed_itself() const noexcept {
     return (bits_ & bit(suspend_reason::failure)) != 0;
   }
   /// Whether there is a reason besides.
   [[nodiscard]] constexpr bool has_more_than_failure() const noexcept {
-    return (bits_ & ~(held_bit | bit(suspend_reason::failure))) != 0;
+    return (bits_ & ~(parent_bit | bit(suspend_reason::failure))) != 0;
   }
   /// The parent has failed.
-  constexpr void hold() noexcept { bits_ |= held_bit; }
+  constexpr void suspend_by_parent() noexcept { bits_ |= parent_bit; }
   /// The parent is well again.
-  constexpr void release() noexcept { bits_ &= static_cast<std::uint8_t>(~held_bit); }
+  constexpr void resume_from_parent() noexcept { bits_ &= static_cast<std::uint8_t>(~parent_bit); }
 
   friend constexpr bool operator==(suspend_reasons, suspend_reasons) noexcept = default;
 
@@ -52,11 +54,12 @@ private:
   static constexpr std::uint8_t bit(suspend_reason which) noexcept {
     return static_cast<std::uint8_t>(1U << std::to_underlying(which));
   }
-  static constexpr std::uint8_t held_bit = 1U << 7U;
+  static constexpr std::uint8_t parent_bit = 1U << 7U;
 
   [[nodiscard]] constexpr std::uint8_t seen() const noexcept {
-    const auto own = static_cast<std::uint8_t>(bits_ & ~held_bit);
-    return held() ? static_cast<std::uint8_t>(own | bit(suspend_reason::failure)) : own;
+    const auto own = static_cast<std::uint8_t>(bits_ & ~parent_bit);
+    return suspended_by_parent() ? static_cast<std::uint8_t>(own | bit(suspend_reason::failure))
+                                 : own;
   }
 
   std::uint8_t bits_ = 0;

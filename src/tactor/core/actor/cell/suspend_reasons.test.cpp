@@ -58,22 +58,22 @@ TEST(suspend_reasons, are_empty_when_the_last_one_is_taken_away) {
 // spec: P2
 TEST(suspend_reasons, of_a_child_that_is_held_are_not_its_own_failure) {
   suspend_reasons reasons;
-  reasons.hold();
+  reasons.suspend_by_parent();
   EXPECT_FALSE(reasons.empty());
-  EXPECT_TRUE(reasons.held());
+  EXPECT_TRUE(reasons.suspended_by_parent());
   EXPECT_TRUE(reasons.has(suspend_reason::failure));
   EXPECT_EQ(reasons.first(), suspend_reason::failure);
   EXPECT_FALSE(reasons.failed_itself());
 
   reasons.add(suspend_reason::failure);
-  reasons.release();
+  reasons.resume_from_parent();
   EXPECT_TRUE(reasons.failed_itself());
-  EXPECT_FALSE(reasons.held());
-  reasons.hold();
+  EXPECT_FALSE(reasons.suspended_by_parent());
+  reasons.suspend_by_parent();
   reasons.remove(suspend_reason::failure);
-  EXPECT_TRUE(reasons.held());
+  EXPECT_TRUE(reasons.suspended_by_parent());
   EXPECT_FALSE(reasons.empty());
-  reasons.release();
+  reasons.resume_from_parent();
   EXPECT_TRUE(reasons.empty());
 }
 

@@ -10,61 +10,62 @@
 
 namespace tactor::inline v0 {
 
-class actor_home;
+class system_services;
 
 /// The way into a system for those who may outlive it. Type-stable: a cell names it for ever.
 ///
 /// Nobody holds a lock inside: what is told may lead to code of the user, which may send.
-class home_gate {
+class system_gate {
 public:
-  constexpr home_gate() noexcept = default;
+  constexpr system_gate() noexcept = default;
 
   /// Requires: the gate is shut.
-  void open(actor_home& home) noexcept {
+  void open(system_services& services) noexcept {
     const lock_guard guard{mutex_};
-    home_.store(&home, relaxed);  // relaxed: the lock orders it
+    services_.store(&services, relaxed);  // relaxed: the lock orders it
   }
   /// Waits for those who are inside.
-  void shut() noexcept {
+  void close() noexcept {
     {
       const lock_guard guard{mutex_};
-      home_.store(nullptr, relaxed);  // relaxed: the lock orders it
+      services_.store(nullptr, relaxed);  // relaxed: the lock orders it
     }
     while (inside_.load(acquire) != 0)  // pairs: gate.inside
       port::cpu_relax();
   }
-  /// Calls `tell(actor_home&)`, if there still is one, from a thread that is not its own. Meanwhile
+  /// Calls `tell(system_services&)`, if there still is one, from a thread that is not its own. Meanwhile
   /// the thread counts as one of it: what the call leads to goes the short way and not in here again.
   template <class Tell>
   void enter(thread_record& here, Tell tell) noexcept {
-    actor_home* const home = step_inside();
-    if (home == nullptr) return;
-    actor_home* const own = std::exchange(here.home, home);
+    system_services* const services = step_inside();
+    if (services == nullptr) return;
+    system_services* const own = std::exchange(here.services, services);
     worker_counters* const counters = std::exchange(here.counters, nullptr);
-    tell(*home);
-    here.home = own;
+    tell(*services);
+    here.services = own;
     here.counters = counters;
     inside_.fetch_sub(1, release);  // pairs: gate.inside
   }
   /// Whether `home` is whose gate it is. Context: a thread of `home`.
-  [[nodiscard]] bool leads_to(const actor_home* home) const noexcept {
-    return home_.load(relaxed) == home;  // relaxed: as long as `home` has threads, it is its gate
+  [[nodiscard]] bool leads_to(const system_services* services) const noexcept {
+    return services_.load(relaxed) ==
+           services;  // relaxed: as long as `home` has threads, it is its gate
   }
 
-  port::cell<home_gate*> next;  // for whoever keeps the unused ones
+  port::cell<system_gate*> next;  // for whoever keeps the unused ones
 
 private:
-  actor_home* step_inside() noexcept {
+  system_services* step_inside() noexcept {
     const lock_guard guard{mutex_};
-    actor_home* const home = home_.load(relaxed);        // relaxed: the lock orders it
-    if (home != nullptr) inside_.fetch_add(1, relaxed);  // relaxed: the lock orders it
-    return home;
+    system_services* const services = services_.load(relaxed);  // relaxed: the lock orders it
+    if (services != nullptr) inside_.fetch_add(1, relaxed);     // relaxed: the lock orders it
+    return services;
   }
 
   port::mutex mutex_;
   // Written by: open, shut, under the lock. Read by: who has the lock, threads of a system. Publishes:
   // nothing; the lock does.
-  port::atomic<actor_home*> home_;
+  port::atomic<system_services*> services_;
   // Written by: who enters, under the lock; who leaves. Read by: shut. Publishes: what was done inside.
   port::atomic<std::uint32_t> inside_;
 };

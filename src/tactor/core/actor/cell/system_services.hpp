@@ -2,10 +2,10 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
@@ -44,7 +44,7 @@ struct turn_limits {
 
 /// What an actor's system does for it. Called when something out of the ordinary happens, never per
 /// message. Context: whoever runs the cell, unless it says otherwise.
-class actor_home {
+class system_services {
 public:
   /// Context: any thread of this system.
   virtual void dead_letter(const lost_message& lost) noexcept = 0;
@@ -70,7 +70,7 @@ public:
   [[nodiscard]] virtual std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                                       cell* parent) noexcept = 0;
   /// The last child of a guardian has left it. Context: any thread of this system.
-  virtual void nobody_left() noexcept = 0;
+  virtual void last_child_left() noexcept = 0;
   /// Takes the lock of a guardian's children, or gives it back.
   virtual void lock_family() noexcept = 0;
   /// Gives the lock back.
@@ -83,13 +83,13 @@ public:
   /// The system's time in nanoseconds.
   [[nodiscard]] virtual std::uint64_t now_ns() const noexcept = 0;
   /// A number that nobody foresees but the one who knows the seed.
-  [[nodiscard]] virtual std::uint64_t chance() noexcept = 0;
+  [[nodiscard]] virtual std::uint64_t next_random() noexcept = 0;
 
   turn_limits limits;  // constant
 
 protected:
-  actor_home() = default;
-  ~actor_home() = default;
+  system_services() = default;
+  ~system_services() = default;
 };
 
 }  // namespace tactor::inline v0

@@ -14,21 +14,21 @@
 
 namespace tactor::inline v0 {
 
-class actor_home;
+class system_services;
 struct worker_counters;
 
 /// What the runtime keeps for each thread: who runs there, and memory at hand. All-zero is a thread
 /// that has nothing to do with actors yet. Context: its thread.
 struct thread_record {
-  origin sender;                        // the actor that runs here
-  actor_home* home = nullptr;           // its system; null: not a thread of any
-  worker_counters* counters = nullptr;  // what it counts for its system
-  std::uint32_t sends = 0;              // messages that a mailbox took, ever; wraps
-  std::uint32_t turn_limit = 0;         // of messages in the turn that runs here; 0: the home's
-  next_place next;                      // for what this thread makes ready
-  ready_cell* flooded = nullptr;        // who was last sent more than it keeps up with,
-  origin flooder;                       // and by whom
-  std::uint64_t patience_ns = 0;        // for room in a mailbox; 0: as long as that lets it wait
+  origin sender;                          // the actor that runs here
+  system_services* services = nullptr;    // its system; null: not a thread of any
+  worker_counters* counters = nullptr;    // what it counts for its system
+  std::uint32_t sends = 0;                // messages that a mailbox took, ever; wraps
+  std::uint32_t turn_limit = 0;           // of messages in the turn that runs here; 0: the home's
+  lifo_slot_ref next;                     // for what this thread makes ready
+  ready_cell* overload_target = nullptr;  // who was last sent more than it keeps up with,
+  origin overload_source;                 // and by whom
+  std::uint64_t push_timeout_ns = 0;      // for room in a mailbox; 0: as long as that lets it wait
   // Written by: its thread. Read by: who wants to know what it is at. Publishes: nothing.
   port::atomic<const message_operations*> handling;  // the message that was taken last
   bool ending = false;  // an actor ends here: what it leaves undone, it leaves because it stops

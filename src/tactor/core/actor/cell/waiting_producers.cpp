@@ -12,9 +12,10 @@ waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t gener
                                                    const thread_waiting& how,
                                                    std::uint64_t at_most_ns) noexcept {
   constexpr std::uint64_t ms = 1'000'000;
-  std::uint64_t patience_ns = to.patience_ms.load(relaxed) * ms;  // relaxed: as the other limits
-  if (at_most_ns != 0 && at_most_ns < patience_ns) patience_ns = at_most_ns;
-  const std::uint64_t until_ns = how.now_ns() + patience_ns;
+  std::uint64_t push_timeout_ns =
+      to.push_timeout_ms.load(relaxed) * ms;  // relaxed: as the other limits
+  if (at_most_ns != 0 && at_most_ns < push_timeout_ns) push_timeout_ns = at_most_ns;
+  const std::uint64_t until_ns = how.now_ns() + push_timeout_ns;
   queue& here = of(to);
   waiter me;
   me.whom = &to;
@@ -23,7 +24,7 @@ waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t gener
     // Who closes it has closed it before it takes the lock: nobody waits for what will not come. In
     // this order: it may be open again, for the next tenant.
     if (!to.box.is_open() || to.generation() != generation) return outcome::closed;
-    if (take_place(to.waiting, capacity)) return outcome::has_place;
+    if (try_acquire_permit(to.waiting, capacity)) return outcome::has_place;
     append(here, me);
   }
   bool in_time = true;

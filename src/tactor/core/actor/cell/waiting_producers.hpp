@@ -21,8 +21,8 @@ struct thread_waiting {
 };
 
 /// Takes one of `capacity` places. Returns: false if there is none.
-[[nodiscard]] inline bool take_place(port::atomic<std::uint32_t>& taken,
-                                     std::uint32_t capacity) noexcept {
+[[nodiscard]] inline bool try_acquire_permit(port::atomic<std::uint32_t>& taken,
+                                             std::uint32_t capacity) noexcept {
   std::uint32_t before = taken.load(relaxed);  // relaxed: a number
   do {
     if (before >= capacity) return false;

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 
@@ -183,7 +183,8 @@ private:
     if constexpr (!is_wrong && can_be_built) {
       thread_record& here = this_thread();
       envelope* const e = internal::enclose<Message>(here, std::forward<Parts>(parts)...);
-      if (e == nullptr) return lose(here, slot(), generation(), operations_of<Message>);
+      if (e == nullptr)
+        return dead_letter_no_memory(here, slot(), generation(), operations_of<Message>);
       e->from = here.sender;
       return send(here, slot(), generation(), *e);
     } else {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/delivery/answer.hpp"
 
-#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 
 namespace tactor::inline v0::internal {
 
 namespace {
 
-[[gnu::always_inline]] inline bool try_route(thread_record& here, cell& slot, origin question,
+[[gnu::always_inline]] inline bool try_route(thread_record& here, cell& slot, origin reply_slot,
                                              envelope& answer) noexcept {
   // A look at the generation spares most late answers the way; the receiver's look decides.
-  if (slot.generation() != question.generation) return false;
+  if (slot.generation() != reply_slot.generation) return false;
   // relaxed: the question published it. Too late, and it may be anybody's: the receiver finds out.
   cell* const asker = slot.ended_children.load(relaxed);
   if (asker == nullptr)
-    return offer(here, &slot, question.generation, answer).result == tell_result::ok;
+    return offer(here, &slot, reply_slot.generation, answer).result == tell_result::ok;
   answer.kind = envelope_kind::answer;
-  answer.from = question;
+  answer.from = reply_slot;
   ++here.sends;
   const push_result pushed = asker->box.push(answer);
   if (pushed == push_result::make_ready) make_ready(*asker);
@@ -25,29 +25,29 @@ namespace {
 }
 
 /// The question has ended.
-[[gnu::noinline]] void end_unasked(thread_record& here, cell& slot, origin question,
+[[gnu::noinline]] void end_unasked(thread_record& here, cell& slot, origin reply_slot,
                                    envelope& answer) noexcept {
   answer.kind = envelope_kind::message;
-  answer.generation = question.generation;
+  answer.generation = reply_slot.generation;
   answer.from = here.sender;
-  end_as_dead_letter(here, &slot, answer, drop_reason::no_question);
+  end_as_dead_letter(here, &slot, answer, drop_reason::late_answer);
 }
 
 }  // namespace
 
-bool route_answer(thread_record& here, cell& slot, origin question, envelope& answer) noexcept {
-  return try_route(here, slot, question, answer);
+bool route_answer(thread_record& here, cell& slot, origin reply_slot, envelope& answer) noexcept {
+  return try_route(here, slot, reply_slot, answer);
 }
 
-void send_answer(thread_record& here, origin question, envelope& answer) noexcept {
+void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept {
   answer.from = here.sender;
-  cell& slot = *program_memory.cells.at(question.index());
-  if (!try_route(here, slot, question, answer)) [[unlikely]]
-    end_unasked(here, slot, question, answer);
+  cell& slot = *program_memory.cells.at(reply_slot.index());
+  if (!try_route(here, slot, reply_slot, answer)) [[unlikely]]
+    end_unasked(here, slot, reply_slot, answer);
 }
 
 void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept {
-  if (from.what() != origin::kind::question) return;
+  if (from.what() != origin::kind::reply_slot) return;
   envelope* const e = enclose<not_answered>(here, not_answered{.why = why});
   if (e == nullptr) return;  // it will time out
   e->from = {};
@@ -56,15 +56,15 @@ void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept {
 }
 
 void end_late_answer(thread_record& here, envelope& answer) noexcept {
-  const origin question = answer.from;
-  const bool says_something = question.what() == origin::kind::question &&
+  const origin reply_slot = answer.from;
+  const bool says_something = reply_slot.what() == origin::kind::reply_slot &&
                               answer.operations != &operations_of<not_answered>;
   if (!says_something) return discard_envelope(here, answer);
   answer.kind = envelope_kind::message;
-  answer.generation = question.generation;
+  answer.generation = reply_slot.generation;
   answer.from = {};  // who it was is not known any more
-  cell* const slot = program_memory.cells.at(question.index());
-  end_as_dead_letter(here, slot, answer, drop_reason::no_question);
+  cell* const slot = program_memory.cells.at(reply_slot.index());
+  end_as_dead_letter(here, slot, answer, drop_reason::late_answer);
 }
 
 }  // namespace tactor::inline v0::internal

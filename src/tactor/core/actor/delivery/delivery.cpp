@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/delivery/delivery.hpp"
 
-#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
+#include "tactor/core/actor/lifecycle/pending_asks.hpp"
 
 namespace tactor::inline v0 {
 
@@ -20,18 +20,18 @@ constexpr offer_result nobody{.result = tell_result::closed, .why = drop_reason:
 
 /// Tells the home of `to`, if there is one; that of this thread, if `to` is nobody.
 template <class Tell>
-void tell_home(thread_record& here, cell* to, Tell tell) noexcept {
-  home_gate* const gate =
-      to == nullptr ? nullptr : to->gate.load(relaxed);  // relaxed: see home_gate
-  if (here.home != nullptr && (gate == nullptr || gate->leads_to(here.home))) {
-    tell(*here.home);
+void tell_services(thread_record& here, cell* to, Tell tell) noexcept {
+  system_gate* const gate =
+      to == nullptr ? nullptr : to->gate.load(relaxed);  // relaxed: see system_gate
+  if (here.services != nullptr && (gate == nullptr || gate->leads_to(here.services))) {
+    tell(*here.services);
   } else if (gate != nullptr) {
     gate->enter(here, tell);
   }
 }
 
 void report(thread_record& here, cell* to, const lost_message& lost) noexcept {
-  tell_home(here, to, [&](actor_home& home) noexcept { home.dead_letter(lost); });
+  tell_services(here, to, [&](system_services& services) noexcept { services.dead_letter(lost); });
 }
 
 mailbox_index index_of(cell* to, std::uint32_t generation) noexcept {
@@ -39,11 +39,11 @@ mailbox_index index_of(cell* to, std::uint32_t generation) noexcept {
   return {.slot = to->slot, .generation = generation};
 }
 
-offer_result refusal_by(overflow rule) noexcept {
+offer_result refusal_by(overflow_strategy rule) noexcept {
   switch (rule) {
-  case overflow::drop_newest:
+  case overflow_strategy::drop_newest:
     return {.result = tell_result::dropped, .why = drop_reason::dropped_newest};
-  case overflow::dead_letter:
+  case overflow_strategy::dead_letter:
     return {.result = tell_result::dropped, .why = drop_reason::dead_letter_rule};
   default:
     return {.result = tell_result::full, .why = drop_reason::full};
@@ -62,8 +62,8 @@ ask_failure refusal_of(drop_reason why) noexcept {
 
 /// Why a closed mailbox takes nothing: its actor is gone, or on its way.
 offer_result closed_by(const cell& to, std::uint32_t generation) noexcept {
-  const life_word life{to.life.load(relaxed)};  // relaxed: for the report only
-  const bool on_its_way = life.generation() == generation && life.drain_asked();
+  const lifecycle_word lifecycle{to.lifecycle.load(relaxed)};  // relaxed: for the report only
+  const bool on_its_way = lifecycle.generation() == generation && lifecycle.drain_requested();
   return {.result = tell_result::closed,
           .why = on_its_way ? drop_reason::draining : drop_reason::stopped};
 }
@@ -76,11 +76,12 @@ offer_result after(push_result pushed, cell& to) noexcept {
 }
 
 offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept {
-  evicting_queue* const lane = to.lane.load(relaxed);  // relaxed: type-stable, and it checks itself
-  if (lane == nullptr) return gone;
-  const evicting_queue::outcome outcome = lane->push(&to, e);
+  drop_oldest_queue* const side_queue =
+      to.side_queue.load(relaxed);  // relaxed: type-stable, and it checks itself
+  if (side_queue == nullptr) return gone;
+  const drop_oldest_queue::outcome outcome = side_queue->push(&to, e);
   if (!outcome.accepted) return gone;
-  if (to.box.note_lane() == push_result::make_ready) make_ready(to);
+  if (to.box.note_side_queue() == push_result::make_ready) make_ready(to);
   if (outcome.evicted != nullptr)
     end_as_dead_letter(here, &to, *outcome.evicted, drop_reason::dropped_oldest);
   return {};
@@ -88,7 +89,7 @@ offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept
 
 /// Requires: the message has a place.
 offer_result push_in_place(cell& to, envelope& e) noexcept {
-  e.detail = takes_a_place;
+  e.detail = holds_permit;
   const push_result pushed = to.box.push(e);
   if (pushed == push_result::closed) {
     e.detail = 0;
@@ -100,8 +101,8 @@ offer_result push_in_place(cell& to, envelope& e) noexcept {
 
 offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
                            envelope& e) noexcept {
-  if (limits.rule() == overflow::drop_oldest) return offer_evicting(here, to, e);
-  if (!take_place(to.waiting, limits.capacity())) return refusal_by(limits.rule());
+  if (limits.rule() == overflow_strategy::drop_oldest) return offer_evicting(here, to, e);
+  if (!try_acquire_permit(to.waiting, limits.capacity())) return refusal_by(limits.rule());
   return push_in_place(to, e);
 }
 
@@ -110,10 +111,10 @@ offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t g
                             envelope& e) noexcept {
   const thread_waiting* const how = program_memory.waiting();
   const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
-  if (how == nullptr || limits.rule() != overflow::block_producer)
-    return refusal_by(overflow::reject);
-  switch (
-      program_memory.producers.wait(to, generation, limits.capacity(), *how, here.patience_ns)) {
+  if (how == nullptr || limits.rule() != overflow_strategy::block_producer)
+    return refusal_by(overflow_strategy::reject);
+  switch (program_memory.producers.wait(to, generation, limits.capacity(), *how,
+                                        here.push_timeout_ns)) {
   case waiting_producers::outcome::has_place:
     return push_in_place(to, e);
   case waiting_producers::outcome::closed:
@@ -132,9 +133,9 @@ offer_result offer_deadline(cell* to, std::uint32_t generation, envelope& e) noe
 /// There is something to mind about the receiver.
 [[gnu::noinline]] offer_result offer_with_care(thread_record& here, cell& to, mailbox_limits limits,
                                                envelope& e) noexcept {
-  if (limits.behind()) {
-    here.flooded = &to;
-    here.flooder = here.sender;
+  if (limits.overloaded()) {
+    here.overload_target = &to;
+    here.overload_source = here.sender;
   }
   if (limits.bounded()) return offer_bounded(here, to, limits, e);
   return after(to.box.push(e), to);
@@ -209,7 +210,7 @@ namespace {
 
 [[gnu::noinline]] tell_result refuse(thread_record& here, cell* to, envelope& e,
                                      offer_result offered) noexcept {
-  if (offered.why == drop_reason::full && here.home == nullptr) {
+  if (offered.why == drop_reason::full && here.services == nullptr) {
     offered = wait_and_offer(here, *to, e.generation, e);
     if (offered.result == tell_result::ok) return tell_result::ok;
   }
@@ -233,8 +234,8 @@ tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelo
       [&](mailbox_limits limits) { return send_with_care(here, *to, limits, e); });
 }
 
-tell_result lose(thread_record& here, cell* to, std::uint32_t generation,
-                 const message_operations& operations) noexcept {
+tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
+                                  const message_operations& operations) noexcept {
   report(here, to,
          {.why = drop_reason::no_memory,
           .operations = operations,
@@ -244,25 +245,26 @@ tell_result lose(thread_record& here, cell* to, std::uint32_t generation,
   return tell_result::full;
 }
 
-tell_result post_system(cell& to, std::uint32_t generation, envelope& e) noexcept {
+tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e) noexcept {
   if (to.generation() != generation) return tell_result::closed;
   const std::uint32_t limit = to.system_limit.load(relaxed);  // relaxed: as the other limits
   // Counted also where there is no limit: the slot's next tenant may have one. Unlimited: 0 - 1.
-  if (!take_place(to.system_waiting, limit - 1)) {
-    tell_home(this_thread(), &to, [&](actor_home& home) noexcept {
-      home.system_reserve_used_up(actor_ref<>{&to, generation});
+  if (!try_acquire_permit(to.system_waiting, limit - 1)) {
+    tell_services(this_thread(), &to, [&](system_services& services) noexcept {
+      services.system_reserve_used_up(actor_ref<>{&to, generation});
     });
     return tell_result::full;
   }
   e.kind = envelope_kind::system;
-  e.detail = std::to_underlying(system_letter::message);
+  e.detail = std::to_underlying(system_message_kind::message);
   e.generation = generation;
   const push_result pushed = to.box.push_system(e);
   if (pushed == push_result::closed) to.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
   return after(pushed, to).result;
 }
 
-bool post_letter(cell& to, std::uint32_t generation, envelope& e, system_letter what) noexcept {
+bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
+                         system_message_kind what) noexcept {
   e.kind = envelope_kind::system;
   e.detail = std::to_underlying(what);
   e.generation = generation;
@@ -279,7 +281,7 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
                           .target = index_of(to, e.generation),
                           .sender = e.from};
   if (timer) {
-    timer_job& job = timer_letter::of(e).job();
+    timer_job& job = timer_envelope::of(e).job();
     const bool missed = job.discard(is_closed(why) ? post_result::closed : post_result::refused);
     // `e` may be gone: its operations are not. Nobody sent the deadline of an actor that is gone.
     const bool sent = &lost.operations != &operations_of<deadline_due>;
@@ -292,7 +294,7 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
   internal::refuse_answer(here, from, refusal_of(why));
 }
 
-post_result timer_letter::post(timer_job& due) noexcept {
+post_result timer_envelope::post(timer_job& due) noexcept {
   job_ = &due;
   thread_record& here = this_thread();
   const offer_result offered = envelope_.operations == &operations_of<deadline_due>
@@ -303,7 +305,7 @@ post_result timer_letter::post(timer_job& due) noexcept {
   return post_result::settled;
 }
 
-void timer_letter::let_go() noexcept {
+void timer_envelope::let_go() noexcept {
   thread_record& here = this_thread();
   program_memory.note(here);  // it may be the driver's, which has never taken any
   envelope_.operations = &block_;

@@ -5,8 +5,8 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
-#include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
@@ -58,7 +58,7 @@ inline void discard_envelope(thread_record& here, envelope& e) noexcept {
 void free_block(thread_record& here, void* block, const message_operations& what) noexcept;
 
 /// In `envelope::detail` of a user's message: it takes one of the places of a bounded mailbox.
-inline constexpr std::uint8_t takes_a_place = 1;
+inline constexpr std::uint8_t holds_permit = 1;
 
 /// What became of a message, and why if it was refused.
 struct offer_result {
@@ -75,21 +75,22 @@ struct offer_result {
 tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept;
 
 /// A dead letter of a message for which there was not even memory. Returns: `full`.
-tell_result lose(thread_record& here, cell* to, std::uint32_t generation,
-                 const message_operations& operations) noexcept;
+tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
+                                  const message_operations& operations) noexcept;
 
 /// Hands a message of the runtime to a cell. Unless the answer is `ok`, it is still the caller's;
 /// `full`: the cell's reserve is used up, and its home has been told.
-[[nodiscard]] tell_result post_system(cell& to, std::uint32_t generation, envelope& e) noexcept;
+[[nodiscard]] tell_result post_system_reserved(cell& to, std::uint32_t generation,
+                                               envelope& e) noexcept;
 
 /// Hands a letter of the runtime to a cell, past all limits. Returns: false if its tenant is gone;
 /// then it is still the caller's.
-[[nodiscard]] bool post_letter(cell& to, std::uint32_t generation, envelope& e,
-                               system_letter what) noexcept;
+[[nodiscard]] bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
+                                       system_message_kind what) noexcept;
 /// What a system message is about. A timer's is for the actor's deadlines.
-[[nodiscard]] inline system_letter letter_of(const envelope& e) noexcept {
-  return e.kind == envelope_kind::system ? static_cast<system_letter>(e.detail)
-                                         : system_letter::message;
+[[nodiscard]] inline system_message_kind kind_of(const envelope& e) noexcept {
+  return e.kind == envelope_kind::system ? static_cast<system_message_kind>(e.detail)
+                                         : system_message_kind::message;
 }
 
 /// Reports a message as a dead letter and ends it, whatever it is: destroyed, and a timer's job

@@ -11,11 +11,11 @@ namespace tactor::inline v0 {
 
 /// A message that the runtime hands to an actor without queueing it: an envelope on the stack.
 template <class Message>
-struct local_letter {
+struct stack_envelope {
   envelope head;
   Message body;
 
-  local_letter(Message message, std::uint32_t generation) noexcept : body(std::move(message)) {
+  stack_envelope(Message message, std::uint32_t generation) noexcept : body(std::move(message)) {
     head.operations = &operations_of<Message>;
     head.generation = generation;
     head.kind = envelope_kind::system;

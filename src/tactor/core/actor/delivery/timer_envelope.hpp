@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -22,25 +22,25 @@ namespace tactor::inline v0 {
 /// envelope when the receiver begins.
 ///
 /// The letter stands behind the payload, in the envelope's own block.
-class timer_letter final : public held_sink {
+class timer_envelope final : public held_sink {
 public:
   /// Makes a letter of a `Message`. Returns: null if there is no memory.
   template <class Message>
-  [[nodiscard]] static timer_letter* make(const actor_ref<>& to, origin sender) noexcept;
+  [[nodiscard]] static timer_envelope* make(const actor_ref<>& to, origin sender) noexcept;
 
   [[nodiscard]] post_result post(timer_job& due) noexcept override;
   void let_go() noexcept override;
   [[nodiscard]] const void* receiver() const noexcept override { return to_; }
 
   /// The letter that `e` belongs to. Requires: its kind is `timer`.
-  [[nodiscard]] static timer_letter& of(envelope& e) noexcept {
+  [[nodiscard]] static timer_envelope& of(envelope& e) noexcept {
     const std::size_t at = payload_offset(e.operations->alignment) + room_for(e.operations->size);
-    return *std::launder(reinterpret_cast<timer_letter*>(reinterpret_cast<std::byte*>(&e) + at));
+    return *std::launder(reinterpret_cast<timer_envelope*>(reinterpret_cast<std::byte*>(&e) + at));
   }
 
   /// How much room a message of `size` bytes and its letter take in an envelope.
   [[nodiscard]] static constexpr std::size_t size_with(std::size_t size) noexcept {
-    return room_for(size) + sizeof(timer_letter);
+    return room_for(size) + sizeof(timer_envelope);
   }
 
   /// The job that was posted last. Context: who has the envelope.
@@ -49,16 +49,16 @@ public:
   execution_batch batch;
 
 private:
-  timer_letter(envelope& e, cell* to, const message_operations& whole) noexcept
+  timer_envelope(envelope& e, cell* to, const message_operations& whole) noexcept
       : envelope_(e), to_(to), block_(whole) {}
-  timer_letter(const timer_letter&) = delete;
-  timer_letter& operator=(const timer_letter&) = delete;
-  ~timer_letter() = default;
+  timer_envelope(const timer_envelope&) = delete;
+  timer_envelope& operator=(const timer_envelope&) = delete;
+  ~timer_envelope() = default;
 
   template <class Message>
   struct block;
   static constexpr std::size_t room_for(std::size_t size) noexcept {
-    constexpr std::size_t alignment = alignof(timer_letter);
+    constexpr std::size_t alignment = alignof(timer_envelope);
     static_assert(sizeof(envelope) % alignment == 0, "or the letter behind it is not aligned");
     return (size + alignment - 1) / alignment * alignment;
   }
@@ -71,14 +71,14 @@ private:
 
 /// The payload and the letter behind it, as one object for the pool.
 template <class Message>
-struct timer_letter::block {
+struct timer_envelope::block {
   static constexpr std::size_t letter_at = room_for(sizeof(Message));
-  alignas(Message) alignas(void*) std::byte room[letter_at + sizeof(timer_letter)];
+  alignas(Message) alignas(void*) std::byte room[letter_at + sizeof(timer_envelope)];
   static constexpr const char* type_name = "timer letter";
 };
 
 template <class Message>
-timer_letter* timer_letter::make(const actor_ref<>& to, origin sender) noexcept {
+timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender) noexcept {
   envelope* const e = new_envelope<block<Message>>(this_thread());
   if (e == nullptr) return nullptr;
   const message_operations& whole = *e->operations;
@@ -88,7 +88,7 @@ timer_letter* timer_letter::make(const actor_ref<>& to, origin sender) noexcept 
   e->from = sender;
   std::byte* const at = reinterpret_cast<std::byte*>(e) + payload_offset(alignof(Message)) +
                         room_for(sizeof(Message));
-  return ::new (static_cast<void*>(at)) timer_letter(*e, to.slot(), whole);
+  return ::new (static_cast<void*>(at)) timer_envelope(*e, to.slot(), whole);
 }
 
 }  // namespace tactor::inline v0

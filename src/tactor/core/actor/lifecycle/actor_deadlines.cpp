@@ -13,11 +13,11 @@
 namespace tactor::inline v0 {
 namespace {
 
-timer_letter* make_letter(cell& of, scheduler& timers) noexcept {
-  timer_letter* letter = timer_letter::make<deadline_due>(actor_ref<>{&of, of.tenant}, {});
+timer_envelope* make_letter(cell& of, scheduler& timers) noexcept {
+  timer_envelope* letter = timer_envelope::make<deadline_due>(actor_ref<>{&of, of.tenant}, {});
   if (letter == nullptr) {  // those of cancelled timers may wait for a look
     timers.clear_away();
-    letter = timer_letter::make<deadline_due>(actor_ref<>{&of, of.tenant}, {});
+    letter = timer_envelope::make<deadline_due>(actor_ref<>{&of, of.tenant}, {});
   }
   return letter;
 }
@@ -40,7 +40,7 @@ std::uint64_t actor_deadlines::earliest() const noexcept {
   return first;
 }
 
-std::optional<deadline_of> actor_deadlines::poll(std::uint64_t now_ns) noexcept {
+std::optional<deadline_of> actor_deadlines::poll_expired(std::uint64_t now_ns) noexcept {
   for (std::size_t key = 0; key < keys; ++key) {
     if (when_[key] == 0 || when_[key] > now_ns) continue;
     when_[key] = 0;
@@ -49,20 +49,20 @@ std::optional<deadline_of> actor_deadlines::poll(std::uint64_t now_ns) noexcept 
   return std::nullopt;
 }
 
-bool actor_deadlines::set(actor_home& home, cell& of, deadline_of what, std::uint64_t when_ns,
-                          std::uint64_t now_ns) noexcept {
+bool actor_deadlines::set(system_services& services, cell& of, deadline_of what,
+                          std::uint64_t when_ns, std::uint64_t now_ns) noexcept {
   const std::uint64_t before_ns = std::exchange(when(what), when_ns == 0 ? 1 : when_ns);
-  if (rearm(home, of, now_ns)) return true;
+  if (rearm(services, of, now_ns)) return true;
   when(what) = before_ns;
   return false;
 }
 
-bool actor_deadlines::rearm(actor_home& home, cell& of, std::uint64_t now_ns) noexcept {
+bool actor_deadlines::rearm(system_services& services, cell& of, std::uint64_t now_ns) noexcept {
   const std::uint64_t next_ns = earliest();
-  const bool timer_runs = alarm_ns_ != 0 && alarm_ns_ <= next_ns;
+  const bool timer_runs = armed_for_ns_ != 0 && armed_for_ns_ <= next_ns;
   if (next_ns == 0 || timer_runs) return true;
-  scheduler& timers = home.timers();
-  timer_letter* const letter = make_letter(of, timers);
+  scheduler& timers = services.timers();
+  timer_envelope* const letter = make_letter(of, timers);
   if (letter == nullptr) return false;
   once_options options;
   options.priority = timer_priority::high;
@@ -75,7 +75,7 @@ bool actor_deadlines::rearm(actor_home& home, cell& of, std::uint64_t now_ns) no
   }
   timer_.cancel();
   timer_ = *std::move(timer);
-  alarm_ns_ = next_ns;
+  armed_for_ns_ = next_ns;
   return true;
 }
 

@@ -11,15 +11,15 @@
 
 namespace tactor::inline v0 {
 
-class actor_home;
+class system_services;
 class cell;
 
 /// What an actor may have a deadline for: the keys of `actor_deadlines`.
 enum class deadline_of : std::uint8_t {
-  asks,            // the question whose time is over first
-  idling,          // its receive timeout
-  restart,         // the end of its back-off
-  await_external,  // these suspensions end by themselves
+  asks,             // the question whose time is over first
+  receive_timeout,  // its receive timeout
+  restart,          // the end of its back-off
+  await_external,   // these suspensions end by themselves
   rate_limit,
   user_defined,
 };
@@ -35,8 +35,8 @@ class actor_deadlines {
 public:
   /// Sets or moves a deadline. Returns: false, and nothing has changed, if there is no timer for it.
   /// 0 is no time: one that has passed falls due on the next tick.
-  [[nodiscard]] bool set(actor_home& home, cell& of, deadline_of what, std::uint64_t when_ns,
-                         std::uint64_t now_ns) noexcept;
+  [[nodiscard]] bool set(system_services& services, cell& of, deadline_of what,
+                         std::uint64_t when_ns, std::uint64_t now_ns) noexcept;
   /// Forgets a deadline. The timer stays, for it may be wanted again.
   void cancel(deadline_of what) noexcept { when(what) = 0; }
   /// The same, and the timer ends if it was for nothing else.
@@ -57,11 +57,11 @@ public:
   }
 
   /// The timer has fired.
-  void rung() noexcept { alarm_ns_ = 0; }
+  void timer_fired() noexcept { armed_for_ns_ = 0; }
   /// A deadline that has been reached, in the order of the keys; it is not set any more.
-  [[nodiscard]] std::optional<deadline_of> poll(std::uint64_t now_ns) noexcept;
+  [[nodiscard]] std::optional<deadline_of> poll_expired(std::uint64_t now_ns) noexcept;
   /// Sets the timer for what comes next, if anything does. Returns: false if there is none.
-  [[nodiscard]] bool rearm(actor_home& home, cell& of, std::uint64_t now_ns) noexcept;
+  [[nodiscard]] bool rearm(system_services& services, cell& of, std::uint64_t now_ns) noexcept;
 
 private:
   static constexpr std::size_t keys = 6;
@@ -73,11 +73,11 @@ private:
   void end_timer() noexcept {
     timer_.cancel();
     timer_ = {};
-    alarm_ns_ = 0;
+    armed_for_ns_ = 0;
   }
 
   std::array<std::uint64_t, keys> when_{};  // 0: not set
-  std::uint64_t alarm_ns_ = 0;              // when the timer fires; 0: it is not set
+  std::uint64_t armed_for_ns_ = 0;          // when the timer fires; 0: it is not set
   cancellable timer_;
 };
 

@@ -2,8 +2,8 @@
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 namespace tactor::inline v0 {
@@ -21,7 +21,7 @@ void end_extras(thread_record& here, cell& c) noexcept {
   actor_extras& extras = *c.extras;
   extras.deadlines.cancel_all();
   free_record(here, extras.asks);
-  free_record(here, extras.supervised);
+  free_record(here, extras.faults);
   if (extras.suspension != nullptr) free_record(here, extras.suspension->early);
   free_record(here, extras.suspension);
   free_record(here, extras.watches);

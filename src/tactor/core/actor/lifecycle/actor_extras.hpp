@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
+#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/port/port.hpp"
 
@@ -14,8 +14,8 @@
 
 namespace tactor::inline v0 {
 
-struct open_asks;
-struct supervised;
+struct pending_asks;
+struct supervision_state;
 struct suspension;
 struct watch_lists;
 
@@ -27,10 +27,10 @@ struct actor_extras {
   bool idling_deferred = false;  // the timeout was reached while it had failed
   bool timer_is_scarce = false;  // that of its questions, which ends with the last of them then
   actor_deadlines deadlines;
-  idle_watch idling;
+  idle_watch receive_timeout_state;
   // Each is null until it is needed.
-  open_asks* asks = nullptr;
-  tactor::supervised* supervised = nullptr;
+  pending_asks* asks = nullptr;
+  supervision_state* faults = nullptr;
   tactor::suspension* suspension = nullptr;
   watch_lists* watches = nullptr;
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include <new>
 
@@ -48,7 +48,7 @@ void send_unwatch(thread_record& here, watch_entry& entry) noexcept {
   set_message(here, entry, nullptr);
   const auto generation = static_cast<std::uint32_t>(entry.key);
   envelope& own = *entry.own;
-  if (!post_letter(*entry.target, generation, own, system_letter::unwatch))
+  if (!post_system_message(*entry.target, generation, own, system_message_kind::unwatch))
     discard_envelope(here, own);
 }
 
@@ -102,11 +102,12 @@ void send_request(thread_record& here, cell& watcher, envelope& request,
   request_in(request) = {
       .watcher = &watcher, .watcher_generation = watcher.tenant, .previous = nullptr};
   request.from = origin::of_actor(target.slot()->slot, target.generation());
-  if (post_letter(*target.slot(), target.generation(), request, system_letter::watch)) return;
+  if (post_system_message(*target.slot(), target.generation(), request, system_message_kind::watch))
+    return;
   if (is_above(target, watcher)) {
     discard_envelope(here, request);
   } else {
-    send_home(here, request);
+    return_to_watcher(here, request);
   }
 }
 
@@ -153,8 +154,8 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
   watch_lists* const lists = watches_of(here, c);
   if (lists == nullptr) {  // it cannot promise to tell, so it ends
     c.wanted.stop = true;
-    here.home->failed(c, nullptr, failure{"no memory for those who watch it"}, {});
-    return send_home(here, e);
+    here.services->failed(c, nullptr, failure{"no memory for those who watch it"}, {});
+    return return_to_watcher(here, e);
   }
   request_in(e).previous = nullptr;
   e.next.set(lists->watchers);
@@ -164,7 +165,7 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
 
 void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept {
   // Both letters came the same way, so the first one is in the list; but see above.
-  if (c.stage != life_stage::stopping && !c.wanted.stop) {
+  if (c.stage != lifecycle_stage::stopping && !c.wanted.stop) {
     envelope& request = *entry_in(e).request;
     unlink(*c.extras->watches, request);
     discard_envelope(here, request);
@@ -172,9 +173,10 @@ void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept {
   discard_envelope(here, e);
 }
 
-void send_home(thread_record& here, envelope& e) noexcept {
+void return_to_watcher(thread_record& here, envelope& e) noexcept {
   const watch_request& request = request_in(e);
-  if (!post_letter(*request.watcher, request.watcher_generation, e, system_letter::terminated))
+  if (!post_system_message(*request.watcher, request.watcher_generation, e,
+                           system_message_kind::terminated))
     discard_envelope(here, e);
 }
 
@@ -197,17 +199,17 @@ void end_watches(thread_record& here, cell& c) noexcept {
   if (lists == nullptr) return;
   while (envelope* const e = lists->watchers) {
     lists->watchers = e->next.get();
-    send_home(here, *e);
+    return_to_watcher(here, *e);
   }
-  while (envelope* const e = lists->wanting_room) {
-    lists->wanting_room = e->next.get();
-    tell_of_room(here, *e);
+  while (envelope* const e = lists->waiting_for_capacity) {
+    lists->waiting_for_capacity = e->next.get();
+    notify_capacity(here, *e);
   }
   while (watch_node* const node = lists->watching.any()) {
     lists->watching.erase(*node);
     send_unwatch(here, static_cast<watch_entry&>(*node));
   }
-  while (envelope* const e = lists->held.pop())
+  while (envelope* const e = lists->deferred.pop())
     discard_envelope(here, *e);
 }
 

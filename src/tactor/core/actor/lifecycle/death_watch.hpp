@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/lifecycle/watch_tree.hpp"
 #include "tactor/core/message/envelope.hpp"
 
@@ -70,10 +70,10 @@ struct envelope_row {
 
 /// What an actor keeps that watches or is watched, or in whose mailbox others wait for room.
 struct watch_lists {
-  watch_tree watching;               // whom it watches
-  envelope* watchers = nullptr;      // the letters of those who watch it
-  envelope* wanting_room = nullptr;  // the letters of those who wait for room
-  envelope_row held;                 // what it is to be told when it runs again
+  watch_tree watching;                       // whom it watches
+  envelope* watchers = nullptr;              // the letters of those who watch it
+  envelope* waiting_for_capacity = nullptr;  // the letters of those who wait for room
+  envelope_row deferred;                     // what it is to be told when it runs again
 };
 
 namespace internal {
@@ -113,7 +113,7 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept;
 /// A letter `unwatch` has come.
 void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept;
 /// A letter `watch` was meant for an actor that is gone.
-void send_home(thread_record& here, envelope& e) noexcept;
+void return_to_watcher(thread_record& here, envelope& e) noexcept;
 
 /// What a letter `terminated` says, which ends here.
 struct death_notice {

@@ -12,7 +12,7 @@
 
 namespace tactor::inline v0 {
 
-class actor_home;
+class system_services;
 
 // What becomes of an actor that fails. Context: whoever runs the cell. docs/design/supervision.md
 // holds the state diagram.
@@ -22,7 +22,7 @@ class actor_home;
 // all its children, or about itself.
 
 /// What is kept of the failures of an actor that was given a strategy.
-struct supervised {
+struct supervision_state {
   supervision how;
   restart_history past;
   verdict said;                          // about the last failure
@@ -40,21 +40,24 @@ struct child_failed {
 
 /// The actor failed, with the message `in` or with none (null). It stops, or is suspended until its
 /// parent has carried out what its strategy says.
-void fail(actor_home& home, thread_record& here, cell& c, const message_operations* in,
+void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
           const failure& why) noexcept;
 
 /// A letter `child_failed` has come. It ends here.
-void take_child_failure(actor_home& home, thread_record& here, cell& parent, envelope& e) noexcept;
+void handle_child_failure(system_services& services, thread_record& here, cell& parent,
+                          envelope& e) noexcept;
 
 /// What its supervisor has said is done: resume or restart.
-void follow_directive(actor_home& home, thread_record& here, cell& c, life_word life) noexcept;
+void follow_directive(system_services& services, thread_record& here, cell& c,
+                      lifecycle_word lifecycle) noexcept;
 /// Goes on with a restart, if one is under way and nothing is waited for any more.
-void go_on_restarting(actor_home& home, thread_record& here, cell& c) noexcept;
+void continue_restart(system_services& services, thread_record& here, cell& c) noexcept;
 
 /// Builds the first instance. If that fails, so does the actor.
-void start(actor_home& home, thread_record& here, cell& c) noexcept;
+void start(system_services& services, thread_record& here, cell& c) noexcept;
 
 /// Its parent has failed, or is well again.
-void look_at_parent(actor_home& home, thread_record& here, cell& c, life_word life) noexcept;
+void follow_parent(system_services& services, thread_record& here, cell& c,
+                   lifecycle_word lifecycle) noexcept;
 
 }  // namespace tactor::inline v0

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
-#include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/pending_asks.hpp"
 
 #include <new>
 #include <utility>
@@ -33,7 +33,7 @@ void release_arguments(thread_record& here, cell& c) noexcept {
 void refuse_producers(cell& c) noexcept {
   // relaxed: constant while somebody runs the cell, but for a hint
   const mailbox_limits limits{c.limits.load(relaxed)};
-  if (limits.bounded() && limits.rule() == overflow::block_producer)
+  if (limits.bounded() && limits.rule() == overflow_strategy::block_producer)
     program_memory.producers.close(c, program_memory.waiting());
 }
 
@@ -41,13 +41,14 @@ void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
   envelope_chain mail = c.reader.close(c.box, handled);
   refuse_producers(c);
   while (envelope* const e = mail.pop()) {
-    leave_mailbox(c, *e);
+    release_permit(c, *e);
     end_as_dead_letter(here, &c, *e, drop_reason::stopped);
   }
-  evicting_queue* const lane = c.lane.load(relaxed);  // relaxed: constant while somebody runs it
-  if (lane == nullptr) return;
-  lane->close();
-  while (envelope* const e = lane->pop())
+  drop_oldest_queue* const side_queue =
+      c.side_queue.load(relaxed);  // relaxed: constant while somebody runs it
+  if (side_queue == nullptr) return;
+  side_queue->close();
+  while (envelope* const e = side_queue->pop())
     end_as_dead_letter(here, &c, *e, drop_reason::stopped);
 }
 
@@ -61,16 +62,17 @@ void unlink(cell& parent, cell& child) noexcept {
 }
 
 /// A guardian is never run: its children leave by themselves.
-void leave_guardian(actor_home& home, thread_record& here, cell& guardian, cell& child) noexcept {
-  home.lock_family();
+void leave_guardian(system_services& services, thread_record& here, cell& guardian,
+                    cell& child) noexcept {
+  services.lock_family();
   unlink(guardian, child);
   const bool last = guardian.first_child == nullptr;
-  home.unlock_family();
+  services.unlock_family();
   program_memory.cells.give_back(here.cells, child);
-  if (last) home.nobody_left();
+  if (last) services.last_child_left();
 }
 
-void bury_ended_children(thread_record& here, cell& c) noexcept {
+void remove_ended_children(thread_record& here, cell& c) noexcept {
   // relaxed: a notice was taken, so what was pushed before it is visible
   if (c.ended_children.load(relaxed) == nullptr) return;
   cell* ended = c.ended_children.exchange(nullptr, acquire);  // pairs: cell.ended
@@ -83,10 +85,10 @@ void bury_ended_children(thread_record& here, cell& c) noexcept {
 }
 
 /// Tells the parent. Afterwards the slot may be somebody else's.
-void leave_family(actor_home& home, thread_record& here, cell& c) noexcept {
+void leave_family(system_services& services, thread_record& here, cell& c) noexcept {
   cell* const parent = c.parent;
   if (parent == nullptr) return;
-  if (parent->guardian) return leave_guardian(home, here, *parent, c);
+  if (parent->guardian) return leave_guardian(services, here, *parent, c);
   cell* before = parent->ended_children.load(relaxed);  // relaxed: only compared
   do {
     c.next.set(before);
@@ -96,12 +98,12 @@ void leave_family(actor_home& home, thread_record& here, cell& c) noexcept {
 
 /// Terminate, then unregister the mailbox, then leave: in this order (M9). Those who watch are told
 /// when nothing is left of the actor but its slot.
-void end_life(actor_home& home, thread_record& here, cell& c) noexcept {
+void terminate(system_services& services, thread_record& here, cell& c) noexcept {
   failure why;
   c.current = nullptr;
   if (c.object != nullptr && c.type->post_stop != nullptr &&
       c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
-    home.failed(c, nullptr, why, {.remark = "it was stopping"});
+    services.failed(c, nullptr, why, {.remark = "it was stopping"});
   if (c.extended) internal::end_asks(here, c);  // `post_stop` may have asked
   here.ending = true;
   release_object(here, c);
@@ -109,21 +111,22 @@ void end_life(actor_home& home, thread_record& here, cell& c) noexcept {
   release_arguments(here, c);
   program_memory.cells.end_tenancy(c);
   end_system_mail(here, c);
-  if (evicting_queue* const lane = c.lane.exchange(nullptr, relaxed))  // relaxed: type-stable
-    program_memory.lanes.give_back(*lane);
-  enter_stage(c, life_stage::stopped);
-  home.ended(c);
+  if (drop_oldest_queue* const side_queue =
+          c.side_queue.exchange(nullptr, relaxed))  // relaxed: type-stable
+    program_memory.side_queues.give_back(*side_queue);
+  enter_stage(c, lifecycle_stage::stopped);
+  services.ended(c);
   if (c.extended) {
     internal::end_watches(here, c);
     end_extras(here, c);
   }
-  leave_family(home, here, c);
+  leave_family(services, here, c);
 }
 
-life_step end_if_alone(actor_home& home, thread_record& here, cell& c) noexcept {
-  if (c.first_child != nullptr) return life_step::goes_on;
-  end_life(home, here, c);
-  return life_step::ended;
+lifecycle_step end_if_alone(system_services& services, thread_record& here, cell& c) noexcept {
+  if (c.first_child != nullptr) return lifecycle_step::goes_on;
+  terminate(services, here, c);
+  return lifecycle_step::ended;
 }
 
 }  // namespace
@@ -136,8 +139,8 @@ void release_object(thread_record& here, cell& c) noexcept {
   if (!fits_in_slot(instance)) free_block(here, object, instance);
 }
 
-call_result begin_life(thread_record& here, cell& c, const failure* because,
-                       failure& why) noexcept {
+call_result start_instance(thread_record& here, cell& c, const failure* because,
+                           failure& why) noexcept {
   const actor_type& type = *c.type;
   const message_operations& instance = type.instance;
   void* const room = fits_in_slot(instance) ? c.room : new_block(here, instance);
@@ -153,7 +156,7 @@ call_result begin_life(thread_record& here, cell& c, const failure* because,
     return made;
   }
   c.object = room;
-  enter_stage(c, life_stage::running);
+  enter_stage(c, lifecycle_stage::running);
   call_result said = call_result::done;
   if (because != nullptr && c.started && type.post_restart != nullptr) {
     said = type.post_restart(room, context_of(c), *because, why);
@@ -167,88 +170,92 @@ call_result begin_life(thread_record& here, cell& c, const failure* because,
 namespace {
 
 void begin_drain(cell& c) noexcept {
-  enter_stage(c, life_stage::draining);
+  enter_stage(c, lifecycle_stage::draining);
   c.reader.refuse(c.box);
   refuse_producers(c);
-  if (evicting_queue* const lane = c.lane.load(relaxed)) lane->close();  // relaxed: as ever
+  if (drop_oldest_queue* const side_queue = c.side_queue.load(relaxed))
+    side_queue->close();  // relaxed: as ever
 }
 
 }  // namespace
 
-life_step look_at_requests(actor_home& home, thread_record& here, cell& c) noexcept {
-  bury_ended_children(here, c);
-  const life_word life{c.life.load(acquire)};  // pairs: cell.life
-  if (c.stage == life_stage::stopping) {
+lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept {
+  remove_ended_children(here, c);
+  const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
+  if (c.stage == lifecycle_stage::stopping) {
     // It was draining, and so are its children: now it is in a hurry.
-    if (life.stop_asked()) stop_children(c);
-    return end_if_alone(home, here, c);
+    if (lifecycle.stop_requested()) stop_children(c);
+    return end_if_alone(services, here, c);
   }
-  if (life.stop_asked()) return begin_stop(home, here, c, nullptr);
-  look_at_parent(home, here, c, life);
-  follow_directive(home, here, c, life);
-  go_on_restarting(home, here, c);
+  if (lifecycle.stop_requested()) return begin_stop(services, here, c, nullptr);
+  follow_parent(services, here, c, lifecycle);
+  follow_directive(services, here, c, lifecycle);
+  continue_restart(services, here, c);
   // One that failed first learns what becomes of it.
-  const bool may_drain = c.stage == life_stage::running && !c.reasons.failed_itself();
-  if (life.drain_asked() && may_drain) begin_drain(c);
-  return life_step::goes_on;
+  const bool may_drain = c.stage == lifecycle_stage::running && !c.reasons.failed_itself();
+  if (lifecycle.drain_requested() && may_drain) begin_drain(c);
+  return lifecycle_step::goes_on;
 }
 
-life_step begin_stop(actor_home& home, thread_record& here, cell& c, envelope* handled) noexcept {
+lifecycle_step begin_stop(system_services& services, thread_record& here, cell& c,
+                          envelope* handled) noexcept {
   c.wanted.stop = false;
-  if (c.stage == life_stage::stopping) return end_if_alone(home, here, c);
-  enter_stage(c, life_stage::stopping);
+  if (c.stage == lifecycle_stage::stopping) return end_if_alone(services, here, c);
+  enter_stage(c, lifecycle_stage::stopping);
   if (c.extended) internal::end_asks(here, c);
   end_user_mail(here, c, handled);
   stop_children(c);
-  return end_if_alone(home, here, c);
+  return end_if_alone(services, here, c);
 }
 
-life_step end_drained(actor_home& home, thread_record& here, cell& c) noexcept {
-  enter_stage(c, life_stage::stopping);
+lifecycle_step end_drained(system_services& services, thread_record& here, cell& c) noexcept {
+  enter_stage(c, lifecycle_stage::stopping);
   if (c.extended) internal::end_asks(here, c);
   end_user_mail(here, c, nullptr);
   drain_children(c);
-  return end_if_alone(home, here, c);
+  return end_if_alone(services, here, c);
 }
 
 void stop_children(cell& parent) noexcept {
   if (parent.children_stopped) return;
   parent.children_stopped = true;
   for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
-    ask_to_stop(*child, child->generation());
+    request_stop(*child, child->generation());
 }
 void drain_children(cell& parent) noexcept {
   for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
-    ask_to_drain(*child, child->generation());
+    request_drain(*child, child->generation());
 }
 
 void end_system_mail(thread_record& here, cell& c) noexcept {
   envelope_chain mail = c.reader.close_system(c.box);
   while (envelope* const e = mail.pop()) {
-    leave_system_mail(c, *e);
-    end_system_letter(here, c, *e);
+    release_system_permit(c, *e);
+    end_system_message(here, c, *e);
   }
 }
 
-void end_system_letter(thread_record& here, cell& c, envelope& e) noexcept {
-  switch (letter_of(e)) {
-  case system_letter::message:
+void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
+  switch (kind_of(e)) {
+  case system_message_kind::message:
     return end_as_dead_letter(here, &c, e, drop_reason::stopped);
-  case system_letter::watch:
-    return internal::send_home(here, e);
-  case system_letter::room_wanted:
-    return internal::tell_of_room(here, e);
+  case system_message_kind::watch:
+    return internal::return_to_watcher(here, e);
+  case system_message_kind::capacity_requested:
+    return internal::notify_capacity(here, e);
   default:
     return discard_envelope(here, e);
   }
 }
 
-void ask_to_stop(cell& c, std::uint32_t generation) noexcept {
-  if (c.ask(generation, [](life_word was) { return was.asked_to_stop(); })) give_notice(c);
+void request_stop(cell& c, std::uint32_t generation) noexcept {
+  if (c.request(generation, [](lifecycle_word was) { return was.with_stop_request(); }))
+    give_notice(c);
 }
 
-void ask_to_drain(cell& c, std::uint32_t generation) noexcept {
-  if (c.ask(generation, [](life_word was) { return was.asked_to_drain(); })) give_notice(c);
+void request_drain(cell& c, std::uint32_t generation) noexcept {
+  if (c.request(generation, [](lifecycle_word was) { return was.with_drain_request(); }))
+    give_notice(c);
 }
 
 void adopt(cell& parent, cell& child) noexcept {

@@ -3,12 +3,12 @@
 
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -21,32 +21,34 @@ namespace tactor::inline v0 {
 // otherwise. docs/design/actor.md holds the diagram.
 
 /// Whether the cell is still there.
-enum class [[nodiscard]] life_step : std::uint8_t { goes_on, ended };
+enum class [[nodiscard]] lifecycle_step : std::uint8_t { goes_on, ended };
 
 /// Builds an instance and calls `pre_start`, or `post_restart` if `because` says why there is another
 /// one and the actor has started before. If that fails, there may be an instance nevertheless.
-call_result begin_life(thread_record& here, cell& c, const failure* because, failure& why) noexcept;
+call_result start_instance(thread_record& here, cell& c, const failure* because,
+                           failure& why) noexcept;
 /// Destroys the instance, if there is one.
 void release_object(thread_record& here, cell& c) noexcept;
 
 /// Looks at what was asked from outside (stop, drain, what a supervisor said), at its parent, and at
 /// the children that have ended.
-life_step look_at_requests(actor_home& home, thread_record& here, cell& c) noexcept;
+lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept;
 
 /// Stops the actor: its mail becomes dead letters (without `handled`, which was handled just now),
 /// its children are stopped, and when none is left it ends.
-life_step begin_stop(actor_home& home, thread_record& here, cell& c, envelope* handled) noexcept;
+lifecycle_step begin_stop(system_services& services, thread_record& here, cell& c,
+                          envelope* handled) noexcept;
 
 /// A draining actor has handled what was queued. Now its children do the same, and when none is left
 /// it ends.
-life_step end_drained(actor_home& home, thread_record& here, cell& c) noexcept;
+lifecycle_step end_drained(system_services& services, thread_record& here, cell& c) noexcept;
 
 /// Enters the next stage of life.
-inline void enter_stage(cell& c, life_stage next) noexcept {
+inline void enter_stage(cell& c, lifecycle_stage next) noexcept {
   c.stage = next;
   // relaxed: constant while somebody runs the cell, but for a hint
   const bool limited = mailbox_limits{c.limits.load(relaxed)}.bounded() || c.timed;
-  c.ordinary = next == life_stage::running && !limited;
+  c.ordinary = next == lifecycle_stage::running && !limited;
 }
 
 /// Forgets what the tenant before may have left in the cell while it ended.
@@ -58,28 +60,29 @@ inline void enter_first_stage(cell& c) noexcept {
   c.started = false;
   c.active = false;
   c.awaited = false;
-  enter_stage(c, life_stage::starting);
+  enter_stage(c, lifecycle_stage::starting);
 }
 
 /// Takes no more system messages; those that are queued become dead letters.
 void end_system_mail(thread_record& here, cell& c) noexcept;
 
 /// `e` has left the system messages: if it took a place there, that is free.
-inline void leave_system_mail(cell& c, const envelope& e) noexcept {
-  const bool counted = e.kind == envelope_kind::system && letter_of(e) == system_letter::message;
+inline void release_system_permit(cell& c, const envelope& e) noexcept {
+  const bool counted =
+      e.kind == envelope_kind::system && kind_of(e) == system_message_kind::message;
   if (counted) c.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
 }
 /// Ends a system message that nobody is there for.
-void end_system_letter(thread_record& here, cell& c, envelope& e) noexcept;
+void end_system_message(thread_record& here, cell& c, envelope& e) noexcept;
 
 /// `e`, of a user, has left the mailbox: if it took a place, that is free. It says so itself, for a
 /// late one may have taken it from an earlier tenant with other limits. Whether somebody waits for
 /// the place is a matter of the limits of this tenant.
-inline void leave_mailbox(cell& c, envelope& e) noexcept {
-  if (e.detail != takes_a_place) return;
+inline void release_permit(cell& c, envelope& e) noexcept {
+  if (e.detail != holds_permit) return;
   e.detail = 0;
   const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: constant but for a hint
-  if (limits.rule() == overflow::block_producer) {
+  if (limits.rule() == overflow_strategy::block_producer) {
     program_memory.producers.leave(c, program_memory.waiting());
   } else {
     c.waiting.fetch_sub(1, relaxed);  // relaxed: a number
@@ -88,9 +91,9 @@ inline void leave_mailbox(cell& c, envelope& e) noexcept {
 
 /// Asks an actor to stop, or to handle what is queued and then stop. Nothing happens to one that is
 /// gone. Context: any thread.
-void ask_to_stop(cell& c, std::uint32_t generation) noexcept;
+void request_stop(cell& c, std::uint32_t generation) noexcept;
 /// Asks an actor to handle what is queued, and then stop. Context: any thread.
-void ask_to_drain(cell& c, std::uint32_t generation) noexcept;
+void request_drain(cell& c, std::uint32_t generation) noexcept;
 
 // The children of an actor belong to whoever runs it; those of a guardian, which nobody runs, to
 // whoever has the lock of its system's family.

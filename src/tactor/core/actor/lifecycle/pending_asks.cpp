@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace {
 ask_record& record_of(cell& slot) noexcept {
   return *std::launder(reinterpret_cast<ask_record*>(slot.room));
 }
-open_asks* asks_or_null(const cell& asker) noexcept {
+pending_asks* asks_or_null(const cell& asker) noexcept {
   return asker.extended ? asker.extras->asks : nullptr;
 }
 void* continuation_in(ask_record& record) noexcept {
@@ -23,16 +23,16 @@ void* continuation_in(ask_record& record) noexcept {
 }
 
 /// The questions of an actor that has asked, or is about to. Returns: null if there is no memory.
-open_asks* asks_of(thread_record& here, cell& asker) noexcept {
+pending_asks* asks_of(thread_record& here, cell& asker) noexcept {
   actor_extras* const extras = extras_of(here, asker);
   if (extras == nullptr) return nullptr;
   if (extras->asks == nullptr) [[unlikely]]
-    extras->asks = new_record<open_asks>(here);
+    extras->asks = new_record<pending_asks>(here);
   return extras->asks;
 }
 
 // A list in the order of deadlines: nearly always the newest comes last.
-void link(open_asks& asks, cell& slot, std::uint64_t deadline_ns) noexcept {
+void link(pending_asks& asks, cell& slot, std::uint64_t deadline_ns) noexcept {
   cell* before = asks.last;
   while (before != nullptr && record_of(*before).deadline_ns > deadline_ns)
     before = before->previous_sibling;
@@ -42,7 +42,7 @@ void link(open_asks& asks, cell& slot, std::uint64_t deadline_ns) noexcept {
   (before == nullptr ? asks.first : before->next_sibling) = &slot;
   (after == nullptr ? asks.last : after->previous_sibling) = &slot;
 }
-void unlink(open_asks& asks, cell& slot) noexcept {
+void unlink(pending_asks& asks, cell& slot) noexcept {
   cell* const before = slot.previous_sibling;
   cell* const after = slot.next_sibling;
   (before == nullptr ? asks.first : before->next_sibling) = after;
@@ -79,10 +79,10 @@ call_result run_without_answer(cell& asker, cell& slot, ask_failure why_none, st
 
 opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, duration timeout,
                     const continuation_operations& then) noexcept {
-  open_asks* const asks = asks_of(here, asker);
+  pending_asks* const asks = asks_of(here, asker);
   cell* const slot = asks == nullptr ? nullptr : program_memory.cells.take(here.cells);
   if (slot == nullptr) return {};
-  const std::uint64_t now_ns = here.home->now_ns();
+  const std::uint64_t now_ns = here.services->now_ns();
   const std::uint64_t deadline_ns = later(now_ns, timeout);
   auto* const record = ::new (static_cast<void*>(slot->room)) ask_record;
   record->deadline_ns = deadline_ns;
@@ -96,8 +96,8 @@ opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, dur
   bool timed = place != nullptr;
   actor_deadlines& deadlines = asker.extras->deadlines;
   if (timed && !deadlines.covers(deadline_of::asks, deadline_ns)) [[unlikely]] {
-    timed = deadlines.set(*here.home, asker, deadline_of::asks, deadline_ns, now_ns);
-    asker.extras->timer_is_scarce = here.home->timers().crowded();
+    timed = deadlines.set(*here.services, asker, deadline_of::asks, deadline_ns, now_ns);
+    asker.extras->timer_is_scarce = here.services->timers().crowded();
   }
   if (!timed) [[unlikely]] {
     if (place != nullptr && place != record->room) free_block(here, place, then.object);
@@ -122,7 +122,7 @@ void tell_of_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept
 }
 
 void fail_for_want_of_memory(thread_record& here, cell& asker) noexcept {
-  fail(*here.home, here, asker, nullptr, failure{"no memory for a question"});
+  fail(*here.services, here, asker, nullptr, failure{"no memory for a question"});
 }
 
 namespace {
@@ -158,9 +158,9 @@ bool is_overdue_note(const cell& asker, const envelope& answer) noexcept {
   return refused.operations->run(refused.then, context_of(asker), nullptr, &without, why);
 }
 
-call_result take_answer(thread_record& here, actor_home& home, cell& asker, envelope& e,
+call_result take_answer(thread_record& here, system_services& services, cell& asker, envelope& e,
                         failure& why) noexcept {
-  if (e.from.what() != origin::kind::question) [[unlikely]]
+  if (e.from.what() != origin::kind::reply_slot) [[unlikely]]
     return e.operations == &operations_of<overdue_asks> ? call_result::unhandled
                                                         : take_refusal(asker, e, why);
   cell& slot = *program_memory.cells.at(e.from.index());
@@ -171,7 +171,7 @@ call_result take_answer(thread_record& here, actor_home& home, cell& asker, enve
   call_result said;
   if (e.operations == &operations_of<not_answered>) [[unlikely]] {
     const ask_failure kind = static_cast<not_answered*>(payload_of(e))->why;
-    said = run_without_answer(asker, slot, kind, home.now_ns(), why);
+    said = run_without_answer(asker, slot, kind, services.now_ns(), why);
   } else {
     ask_record& record = record_of(slot);
     said = record.then->run(continuation_in(record), context_of(asker), &e, nullptr, why);
@@ -184,13 +184,13 @@ call_result take_answer(thread_record& here, actor_home& home, cell& asker, enve
 }
 
 bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept {
-  const open_asks* const asks = asks_or_null(asker);
+  const pending_asks* const asks = asks_or_null(asker);
   cell* const first = asks == nullptr ? nullptr : asks->first;
   return first != nullptr && record_of(*first).deadline_ns <= now_ns;
 }
 
-call_result end_first_ask(thread_record& here, cell& asker, ask_failure why_none,
-                          std::uint64_t now_ns, failure& why) noexcept {
+call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_none,
+                           std::uint64_t now_ns, failure& why) noexcept {
   cell& slot = *asker.extras->asks->first;
   unlink(*asker.extras->asks, slot);
   close_question(slot);
@@ -199,15 +199,15 @@ call_result end_first_ask(thread_record& here, cell& asker, ask_failure why_none
   return said;
 }
 
-bool set_next_deadline(actor_home& home, cell& asker, std::uint64_t now_ns) noexcept {
-  const open_asks* const asks = asks_or_null(asker);
+bool set_next_deadline(system_services& services, cell& asker, std::uint64_t now_ns) noexcept {
+  const pending_asks* const asks = asks_or_null(asker);
   if (asks == nullptr || asks->first == nullptr) return true;
   const std::uint64_t next_ns = record_of(*asks->first).deadline_ns;
-  return asker.extras->deadlines.set(home, asker, deadline_of::asks, next_ns, now_ns);
+  return asker.extras->deadlines.set(services, asker, deadline_of::asks, next_ns, now_ns);
 }
 
 void end_asks(thread_record& here, cell& asker) noexcept {
-  open_asks* const asks = asks_or_null(asker);
+  pending_asks* const asks = asks_or_null(asker);
   if (asks == nullptr) return;
   const bool ended = std::exchange(here.ending, true);
   while (cell* const slot = asks->first) {

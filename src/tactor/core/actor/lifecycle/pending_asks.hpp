@@ -2,17 +2,17 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/definition/guard.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/definition/guard.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
-#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"
@@ -65,7 +65,7 @@ static_assert(sizeof(ask_record) == cell::room_size && alignof(ask_record) <= ce
 /// The open questions of one actor, the one whose time is over first at the front. Made by its first
 /// question, and kept until it stops. The actor's deadline for them is set for the first one when it
 /// is not set, or for an earlier one; an answer leaves it alone.
-struct open_asks {
+struct pending_asks {
   cell* first = nullptr;
   cell* last = nullptr;
 };
@@ -103,9 +103,9 @@ void fail_for_want_of_memory(thread_record& here, cell& asker) noexcept;
 /// The question takes no answers from now on. (Not, as with actors, by a compare-exchange: nobody can
 /// ask anything of it.)
 inline void close_question(cell& slot) noexcept {
-  slot.ended_children.store(nullptr, relaxed);           // relaxed: a hint to those who answer
-  const life_word now{slot.life.load(relaxed)};          // relaxed: only its actor writes it
-  slot.life.store(now.next_generation().bits, relaxed);  // relaxed: a hint to those who answer
+  slot.ended_children.store(nullptr, relaxed);                // relaxed: a hint to those who answer
+  const lifecycle_word now{slot.lifecycle.load(relaxed)};     // relaxed: only its actor writes it
+  slot.lifecycle.store(now.next_generation().bits, relaxed);  // relaxed: a hint to those who answer
 }
 
 /// Says behind all answers that have come so far that the time of a question is over: one that came
@@ -116,17 +116,18 @@ inline void close_question(cell& slot) noexcept {
 
 /// Ends the question that `e` answers and calls its continuation. Returns: `unhandled` if no open
 /// question of `asker` waits for it. Requires: an `answer`.
-call_result take_answer(thread_record& here, actor_home& home, cell& asker, envelope& e,
+call_result take_answer(thread_record& here, system_services& services, cell& asker, envelope& e,
                         failure& why) noexcept;
 
 /// Whether a question's time is over.
 [[nodiscard]] bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept;
 /// Ends the question whose time is over first, for want of an answer. Requires: there is one.
-call_result end_first_ask(thread_record& here, cell& asker, ask_failure why_none,
-                          std::uint64_t now_ns, failure& why) noexcept;
+call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_none,
+                           std::uint64_t now_ns, failure& why) noexcept;
 /// Sets the deadline for the question that comes next, if there is one. Returns: false if there is no
 /// timer for it.
-[[nodiscard]] bool set_next_deadline(actor_home& home, cell& asker, std::uint64_t now_ns) noexcept;
+[[nodiscard]] bool set_next_deadline(system_services& services, cell& asker,
+                                     std::uint64_t now_ns) noexcept;
 
 /// Closes all questions of an actor, if it has any; their continuations end without being called.
 void end_asks(thread_record& here, cell& asker) noexcept;
@@ -271,7 +272,7 @@ void ask_from(cell& asker, const actor_ref<>& to, duration timeout, Then&& then,
     return refuse_ask<Message, Context>(here, asker, to, kept(std::forward<Then>(then)));
   }
   ::new (opened.then) kept(std::forward<Then>(then));
-  const origin from = origin::of_question(opened.slot->slot, opened.slot->tenant);
+  const origin from = origin::of_reply_slot(opened.slot->slot, opened.slot->tenant);
   if (!in_time) [[unlikely]]
     return refuse_answer(here, from, ask_failure::timed_out);
   e->from = from;

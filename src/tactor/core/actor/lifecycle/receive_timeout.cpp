@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -16,30 +16,31 @@ namespace tactor::inline v0::internal {
 namespace {
 
 /// The time starts anew. Returns: false if there is no timer for it.
-bool start_anew(actor_home& home, cell& c, std::uint64_t now_ns) noexcept {
-  idle_watch& idling = c.extras->idling;
+bool start_anew(system_services& services, cell& c, std::uint64_t now_ns) noexcept {
+  idle_watch& receive_timeout_state = c.extras->receive_timeout_state;
   c.active = false;
-  idling.active_ns = now_ns;
+  receive_timeout_state.active_ns = now_ns;
   c.extras->idling_paused = false;
-  const std::uint64_t when_ns = later(now_ns, std::chrono::nanoseconds{idling.timeout_ns});
-  return c.extras->deadlines.set(home, c, deadline_of::idling, when_ns, now_ns);
+  const std::uint64_t when_ns =
+      later(now_ns, std::chrono::nanoseconds{receive_timeout_state.timeout_ns});
+  return c.extras->deadlines.set(services, c, deadline_of::receive_timeout, when_ns, now_ns);
 }
 
 }  // namespace
 
 std::expected<void, scheduler_error> set_receive_timeout(thread_record& here, cell& c,
                                                          duration timeout) noexcept {
-  actor_home& home = *here.home;
-  if (!deadline_after(timer_instant{}, timeout, home.timers().config().timing.resolution))
+  system_services& services = *here.services;
+  if (!deadline_after(timer_instant{}, timeout, services.timers().config().timing.resolution))
     return std::unexpected{scheduler_error::invalid_delay};
   actor_extras* const extras = extras_of(here, c);
   if (extras == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
-  const idle_watch before = extras->idling;
+  const idle_watch before = extras->receive_timeout_state;
   const bool was_paused = extras->idling_paused;
   const bool was_active = c.active;
-  extras->idling.timeout_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
-  if (!start_anew(home, c, home.now_ns())) {
-    extras->idling = before;
+  extras->receive_timeout_state.timeout_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
+  if (!start_anew(services, c, services.now_ns())) {
+    extras->receive_timeout_state = before;
     extras->idling_paused = was_paused;
     c.active = was_active;
     return std::unexpected{scheduler_error::capacity_exceeded};
@@ -51,31 +52,33 @@ std::expected<void, scheduler_error> set_receive_timeout(thread_record& here, ce
 
 void cancel_receive_timeout(cell& c) noexcept {
   if (!c.extended) return;
-  c.extras->deadlines.cancel(deadline_of::idling);
+  c.extras->deadlines.cancel(deadline_of::receive_timeout);
   c.wanted.note_activity = false;
 }
 
-void note_activity(actor_home& home, cell& c) noexcept {
+void note_activity(system_services& services, cell& c) noexcept {
   if (!c.active) return;
   c.active = false;
-  c.extras->idling.active_ns = home.now_ns();
+  c.extras->receive_timeout_state.active_ns = services.now_ns();
 }
 
-std::optional<duration> look_at_idling(actor_home& home, cell& c, std::uint64_t now_ns) noexcept {
+std::optional<duration> look_at_idling(system_services& services, cell& c,
+                                       std::uint64_t now_ns) noexcept {
   if (!c.wanted.note_activity) return std::nullopt;
-  idle_watch& idling = c.extras->idling;
+  idle_watch& receive_timeout_state = c.extras->receive_timeout_state;
   if (c.active) {
     c.active = false;
-    idling.active_ns = now_ns;
+    receive_timeout_state.active_ns = now_ns;
   }
-  const std::uint64_t idle_ns = now_ns - idling.active_ns;
-  if (idle_ns < idling.timeout_ns) {
-    const std::uint64_t when_ns = idling.active_ns + idling.timeout_ns;
-    (void)c.extras->deadlines.set(home, c, deadline_of::idling, when_ns, now_ns);
+  const std::uint64_t idle_ns = now_ns - receive_timeout_state.active_ns;
+  if (idle_ns < receive_timeout_state.timeout_ns) {
+    const std::uint64_t when_ns =
+        receive_timeout_state.active_ns + receive_timeout_state.timeout_ns;
+    (void)c.extras->deadlines.set(services, c, deadline_of::receive_timeout, when_ns, now_ns);
     return std::nullopt;
   }
-  (void)start_anew(home, c, now_ns);
-  return duration{std::chrono::nanoseconds{idling.timeout_ns}};
+  (void)start_anew(services, c, now_ns);
+  return duration{std::chrono::nanoseconds{receive_timeout_state.timeout_ns}};
 }
 
 void defer_idling(cell& c) noexcept {
@@ -86,15 +89,15 @@ void pause_idling(cell& c) noexcept {
   if (!c.wanted.note_activity) return;
   c.extras->idling_paused = true;
   c.extras->idling_deferred = false;
-  c.extras->deadlines.cancel(deadline_of::idling);
+  c.extras->deadlines.cancel(deadline_of::receive_timeout);
 }
 
-void go_on_idling(actor_home& home, cell& c) noexcept {
+void go_on_idling(system_services& services, cell& c) noexcept {
   if (!c.wanted.note_activity) return;
-  const std::uint64_t now_ns = home.now_ns();
-  if (c.extras->idling_paused) (void)start_anew(home, c, now_ns);
+  const std::uint64_t now_ns = services.now_ns();
+  if (c.extras->idling_paused) (void)start_anew(services, c, now_ns);
   if (std::exchange(c.extras->idling_deferred, false))
-    (void)c.extras->deadlines.set(home, c, deadline_of::idling, now_ns, now_ns);
+    (void)c.extras->deadlines.set(services, c, deadline_of::receive_timeout, now_ns, now_ns);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -11,7 +11,7 @@
 
 namespace tactor::inline v0 {
 
-class actor_home;
+class system_services;
 struct thread_record;
 
 /// No message came for so long. An actor that has set a receive timeout gets it in its handler
@@ -37,11 +37,11 @@ void cancel_receive_timeout(cell& c) noexcept;
 
 /// Writes down that the actor was active in this turn, if it was: one look at the clock.
 /// Requires: it has a timeout.
-void note_activity(actor_home& home, cell& c) noexcept;
+void note_activity(system_services& services, cell& c) noexcept;
 
 /// The deadline was reached. Returns: the timeout, if the actor was idle for so long: it is to be
 /// told, and the time starts anew. Otherwise nothing, and the deadline is set for the rest.
-[[nodiscard]] std::optional<duration> look_at_idling(actor_home& home, cell& c,
+[[nodiscard]] std::optional<duration> look_at_idling(system_services& services, cell& c,
                                                      std::uint64_t now_ns) noexcept;
 /// The deadline was reached, but the actor does not run because it failed: it is looked at again when
 /// it goes on.
@@ -49,7 +49,7 @@ void defer_idling(cell& c) noexcept;
 /// A suspension begins that is not a failure: the time stands still.
 void pause_idling(cell& c) noexcept;
 /// The actor runs again.
-void go_on_idling(actor_home& home, cell& c) noexcept;
+void go_on_idling(system_services& services, cell& c) noexcept;
 
 }  // namespace internal
 }  // namespace tactor::inline v0

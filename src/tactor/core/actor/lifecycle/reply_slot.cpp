@@ -15,7 +15,7 @@ bool is_answer(const cell& asked, const envelope& e) noexcept {
 
 }  // namespace
 
-question question::open(home_gate* gate, ready_queue_coordinator* waker) noexcept {
+reply_slot reply_slot::open(system_gate* gate, ready_queue_coordinator* waker) noexcept {
   thread_record& here = this_thread();
   program_memory.note(here);
   cell* const c = program_memory.cells.take(here.cells);
@@ -24,35 +24,35 @@ question question::open(home_gate* gate, ready_queue_coordinator* waker) noexcep
   c->limits.store(0, relaxed);           // relaxed: as above
   c->coordinator.store(waker, relaxed);  // relaxed: as above
   c->box.open();
-  return question{*c};
+  return reply_slot{*c};
 }
 
-envelope* question::front() noexcept {
+envelope* reply_slot::front() noexcept {
   thread_record& here = this_thread();
   while (envelope* const e = cell_->reader.front(cell_->box)) {
     if (is_answer(*cell_, *e)) return e;
     cell_->reader.skip(cell_->box, *e);
-    leave_mailbox(*cell_, *e);
+    release_permit(*cell_, *e);
     end_as_dead_letter(here, cell_, *e, drop_reason::stopped);
   }
   return nullptr;
 }
 
-bool question::begin_wait() noexcept {
+bool reply_slot::prepare_wait() noexcept {
   // What late senders to an earlier tenant of the slot have left would keep it awake.
   if (cell_->box.peek().noticed()) cell_->reader.take_notice(cell_->box);
-  if (cell_->box.peek().in_lane()) cell_->reader.forget_lane(cell_->box);
+  if (cell_->box.peek().in_side_queue()) cell_->reader.forget_side_queue(cell_->box);
   cell_->system_limit.store(0, relaxed);  // relaxed: nobody rings before the next line
-  return cell_->reader.park(cell_->box);
+  return cell_->reader.set_idle(cell_->box);
 }
 
-bool question::give_up() noexcept {
+bool reply_slot::cancel_wait() noexcept {
   if (cell_->box.give_notice() != push_result::make_ready) return false;
   cell_->reader.take_notice(cell_->box);
   return true;
 }
 
-void question::close() noexcept {
+void reply_slot::close() noexcept {
   if (cell_ == nullptr) return;
   cell& c = *std::exchange(cell_, nullptr);
   thread_record& here = this_thread();
@@ -60,7 +60,7 @@ void question::close() noexcept {
   program_memory.cells.end_tenancy(c);
   envelope_chain answers = c.reader.close(c.box, nullptr);
   while (envelope* const e = answers.pop()) {
-    leave_mailbox(c, *e);
+    release_permit(c, *e);
     if (is_answer(c, *e)) {
       discard_envelope(here, *e);
     } else {

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -51,35 +51,35 @@ struct ask_check {
 /// that who answers has somebody to make ready: `waker`, who rings the bell and wakes the thread.
 ///
 ///     while (!asked.answered()) {
-///       if (asked.begin_wait()) sleep_while_zero(asked.bell());
+///       if (asked.prepare_wait()) sleep_while_zero(asked.bell());
 ///     }
 ///
-/// inv 1  Between `begin_wait` that returned true and `woken`, or `give_up` that returned true, the
+/// inv 1  Between `prepare_wait` that returned true and `woken`, or `give_up` that returned true, the
 ///        slot is not its owner's: it neither looks into it nor closes it.
 ///
 /// Context: one thread at a time.
-class question {
+class reply_slot {
 public:
   /// A question that could not be made: there was no memory.
-  question() noexcept = default;
-  question(question&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
-  question& operator=(question&& other) noexcept {
+  reply_slot() noexcept = default;
+  reply_slot(reply_slot&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
+  reply_slot& operator=(reply_slot&& other) noexcept {
     std::swap(cell_, other.cell_);
     return *this;
   }
-  question(const question&) = delete;
-  question& operator=(const question&) = delete;
-  ~question() { close(); }
+  reply_slot(const reply_slot&) = delete;
+  reply_slot& operator=(const reply_slot&) = delete;
+  ~reply_slot() { close(); }
 
   /// Opens one. `gate` is where late answers are reported; `waker` is told of an answer that is
-  /// waited for. Requires: `waker` stays for ever; null: nobody calls `begin_wait`.
-  [[nodiscard]] static question open(home_gate* gate,
-                                     ready_queue_coordinator* waker = nullptr) noexcept;
+  /// waited for. Requires: `waker` stays for ever; null: nobody calls `prepare_wait`.
+  [[nodiscard]] static reply_slot open(system_gate* gate,
+                                       ready_queue_coordinator* waker = nullptr) noexcept;
 
   [[nodiscard]] explicit operator bool() const noexcept { return cell_ != nullptr; }
   /// What the asked message comes from.
   [[nodiscard]] origin as_origin() const noexcept {
-    return origin::of_question(cell_->slot, cell_->tenant);
+    return origin::of_reply_slot(cell_->slot, cell_->tenant);
   }
   /// Whether an answer has come.
   [[nodiscard]] bool answered() noexcept { return cell_ != nullptr && front() != nullptr; }
@@ -102,27 +102,27 @@ public:
   // For whoever lets a thread sleep until the answer comes.
 
   /// The thread wants to sleep. Returns: false if there may be something to look at first.
-  [[nodiscard]] bool begin_wait() noexcept;
-  /// 0 while the thread has to sleep. Requires: `begin_wait` returned true.
-  [[nodiscard]] const port::atomic<std::uint32_t>& bell() const noexcept {
+  [[nodiscard]] bool prepare_wait() noexcept;
+  /// 0 while the thread has to sleep. Requires: `prepare_wait` returned true.
+  [[nodiscard]] const port::atomic<std::uint32_t>& wait_word() const noexcept {
     return cell_->system_limit;
   }
   /// Whether the bell has rung: there may be something to look at. Requires: as `bell`.
   [[nodiscard]] bool woken() const noexcept {
-    return bell().load(acquire) != 0;  // pairs: question.bell
+    return wait_word().load(acquire) != 0;  // pairs: reply_slot.wait_word
   }
   /// The thread does not want to sleep any longer. Returns: false if somebody is about to ring: it
   /// has to wait for that. Requires: as `bell`.
-  [[nodiscard]] bool give_up() noexcept;
+  [[nodiscard]] bool cancel_wait() noexcept;
   /// For wakers: rings. Returns: the word on which the thread sleeps.
-  [[nodiscard]] static port::atomic<std::uint32_t>& ring(ready_cell& asked) noexcept {
-    port::atomic<std::uint32_t>& bell = static_cast<cell&>(asked).system_limit;
-    bell.store(1, release);  // pairs: question.bell
-    return bell;
+  [[nodiscard]] static port::atomic<std::uint32_t>& wake(ready_cell& asked) noexcept {
+    port::atomic<std::uint32_t>& wait_word = static_cast<cell&>(asked).system_limit;
+    wait_word.store(1, release);  // pairs: reply_slot.wait_word
+    return wait_word;
   }
 
 private:
-  explicit question(cell& c) noexcept : cell_(&c) {}
+  explicit reply_slot(cell& c) noexcept : cell_(&c) {}
 
   /// The answer; null: none yet.
   [[nodiscard]] envelope* front() noexcept;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
-#include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/mailbox/drop_oldest_queue.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -46,8 +46,9 @@ std::expected<void, suspend_error> notify_resume(mailbox_index who,
                                                  suspend_reason reason) noexcept {
   cell* const found = program_memory.cells.find(who);
   if (found == nullptr) return std::unexpected{suspend_error::gone};
-  return internal::give_order({found, who.generation},
-                              {.what = internal::order::kind::resume, .reason = reason});
+  return internal::post_suspension_command(
+      {found, who.generation},
+      {.what = internal::suspension_command::kind::resume, .reason = reason});
 }
 
 namespace internal {
@@ -96,16 +97,16 @@ void forget_condition(cell& c, suspend_reason reason) noexcept {
 }
 
 /// The reasons were `before`: tells the mailbox, and who wants to know.
-void announce_change(actor_home& home, thread_record& here, cell& c, suspend_reasons before,
-                     std::uint64_t asked_ns) noexcept {
+void announce_change(system_services& services, thread_record& here, cell& c,
+                     suspend_reasons before, std::uint64_t asked_ns) noexcept {
   if (before.empty() == c.reasons.empty()) return;
   suspension* const record = suspension_of(here, c);  // without memory nobody counts
-  const std::uint64_t now_ns = home.now_ns();
+  const std::uint64_t now_ns = services.now_ns();
   if (!c.reasons.empty()) {
     c.reader.suspend(c.box);
     if (record != nullptr) record->times.begin(now_ns);
     if (here.counters != nullptr) here.counters->suspensions.add(1);
-    home.suspended(c);
+    services.suspended(c);
     return;
   }
   c.reader.resume(c.box);
@@ -114,8 +115,8 @@ void announce_change(actor_home& home, thread_record& here, cell& c, suspend_rea
     after = record->times.end(now_ns, asked_ns == 0 ? std::nullopt : std::optional{asked_ns});
   }
   if (here.counters != nullptr) here.counters->resumes.add(1);
-  go_on_idling(home, c);
-  home.resumed(c, after);
+  go_on_idling(services, c);
+  services.resumed(c, after);
 }
 
 /// A letter that says that `waiting` wants room. Returns: false if there is no memory.
@@ -127,17 +128,18 @@ bool want_room(thread_record& here, cell& waiting, const actor_ref<>& mailbox,
                                      .waiting_generation = waiting.tenant,
                                      .ticket = ticket,
                                      .reason = reason};
-  const bool sent = mailbox.slot() != nullptr && post_letter(*mailbox.slot(), mailbox.generation(),
-                                                             *e, system_letter::room_wanted);
-  if (!sent) tell_of_room(here, *e);
+  const bool sent =
+      mailbox.slot() != nullptr && post_system_message(*mailbox.slot(), mailbox.generation(), *e,
+                                                       system_message_kind::capacity_requested);
+  if (!sent) notify_capacity(here, *e);
   return true;
 }
 
 bool has_room(const cell& c) noexcept {
   const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: constant but for a hint
   if (!limits.bounded()) return true;
-  if (evicting_queue* const lane = c.lane.load(relaxed))  // relaxed: as ever
-    return lane->size() < limits.capacity();
+  if (drop_oldest_queue* const side_queue = c.side_queue.load(relaxed))  // relaxed: as ever
+    return side_queue->size() < limits.capacity();
   return c.waiting.load(relaxed) < limits.capacity();  // relaxed: a number
 }
 
@@ -158,7 +160,7 @@ std::expected<void, suspend_error> check(const scheduler* timers, const actor_re
 
 /// What became of a condition.
 enum class armed : std::uint8_t { waits, holds, failed };
-armed arm(actor_home& home, thread_record& here, cell& c, suspend_reason reason,
+armed arm(system_services& services, thread_record& here, cell& c, suspend_reason reason,
           const resume_condition& until) noexcept {
   suspension* const record = suspension_of(here, c);
   if (record == nullptr) return until.kind == resume_on::resume ? armed::waits : armed::failed;
@@ -166,10 +168,10 @@ armed arm(actor_home& home, thread_record& here, cell& c, suspend_reason reason,
   condition = {.kind = until.kind, .key = until.key, .ticket = ++record->tickets};
   switch (until.kind) {
   case resume_on::after: {
-    const std::uint64_t now_ns = home.now_ns();
+    const std::uint64_t now_ns = services.now_ns();
     condition.due_ns = later(now_ns, until.delay);
     const bool set =
-        c.extras->deadlines.set(home, c, deadline_for(reason), condition.due_ns, now_ns);
+        c.extras->deadlines.set(services, c, deadline_for(reason), condition.due_ns, now_ns);
     return set ? armed::waits : armed::failed;
   }
   case resume_on::signal:
@@ -192,36 +194,36 @@ void for_each_condition(const suspension& record, Each each) noexcept {
 
 }  // namespace
 
-std::expected<void, suspend_error> suspend(actor_home& home, thread_record& here, cell& c,
+std::expected<void, suspend_error> suspend(system_services& services, thread_record& here, cell& c,
                                            suspend_reason reason,
                                            const resume_condition& until) noexcept {
-  const scheduler* const timers = until.kind == resume_on::after ? &home.timers() : nullptr;
+  const scheduler* const timers = until.kind == resume_on::after ? &services.timers() : nullptr;
   if (const auto sound = check(timers, {&c, c.tenant}, reason, until); !sound) return sound;
   const suspend_reasons before = c.reasons;
   forget_condition(c, reason);
-  const armed result = arm(home, here, c, reason, until);
+  const armed result = arm(services, here, c, reason, until);
   if (result == armed::failed) {
     forget_condition(c, reason);  // if it was suspended for it, only a resume ends that
     return std::unexpected{suspend_error::no_timer};
   }
   c.reasons.add(reason);
   pause_idling(c);
-  announce_change(home, here, c, before, 0);
-  if (result == armed::holds) resume(home, here, c, reason, 0);
+  announce_change(services, here, c, before, 0);
+  if (result == armed::holds) resume(services, here, c, reason, 0);
   return {};
 }
 
-void resume(actor_home& home, thread_record& here, cell& c, suspend_reason reason,
+void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,
             std::uint64_t asked_ns) noexcept {
   const suspend_reasons before = c.reasons;
   forget_condition(c, reason);
   c.reasons.remove(reason);
-  announce_change(home, here, c, before, asked_ns);
+  announce_change(services, here, c, before, asked_ns);
 }
 
-void resume_in_time(actor_home& home, thread_record& here, cell& c,
+void resume_in_time(system_services& services, thread_record& here, cell& c,
                     suspend_reason reason) noexcept {
-  resume(home, here, c, reason,
+  resume(services, here, c, reason,
          c.extras->suspension->conditions[std::to_underlying(reason)].due_ns);
 }
 
@@ -233,54 +235,57 @@ resume_on condition_of(const cell& c) noexcept {
   return record->conditions[std::to_underlying(first)].kind;
 }
 
-void suspend_for_failure(actor_home& home, thread_record& here, cell& c) noexcept {
+void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept {
   const suspend_reasons before = c.reasons;
   c.reasons.add(suspend_reason::failure);
-  announce_change(home, here, c, before, 0);
+  announce_change(services, here, c, before, 0);
 }
-void end_failure(actor_home& home, thread_record& here, cell& c) noexcept {
+void end_failure(system_services& services, thread_record& here, cell& c) noexcept {
   const suspend_reasons before = c.reasons;
   c.reasons.remove(suspend_reason::failure);
-  announce_change(home, here, c, before, 0);
+  announce_change(services, here, c, before, 0);
 }
-void hold(actor_home& home, thread_record& here, cell& c) noexcept {
+void suspend_by_parent(system_services& services, thread_record& here, cell& c) noexcept {
   const suspend_reasons before = c.reasons;
-  c.reasons.hold();
-  announce_change(home, here, c, before, 0);
+  c.reasons.suspend_by_parent();
+  announce_change(services, here, c, before, 0);
 }
-void release_held(actor_home& home, thread_record& here, cell& c) noexcept {
+void resume_from_parent(system_services& services, thread_record& here, cell& c) noexcept {
   const suspend_reasons before = c.reasons;
-  c.reasons.release();
-  announce_change(home, here, c, before, 0);
+  c.reasons.resume_from_parent();
+  announce_change(services, here, c, before, 0);
 }
 
-std::expected<void, suspend_error> give_order(const actor_ref<>& to, const order& what,
-                                              const scheduler* timers) noexcept {
-  const bool about_reason = what.what != order::kind::signal;
+std::expected<void, suspend_error> post_suspension_command(const actor_ref<>& to,
+                                                           const suspension_command& what,
+                                                           const scheduler* timers) noexcept {
+  const bool about_reason = what.what != suspension_command::kind::signal;
   if (about_reason) {
     const auto sound = check(timers, to, what.reason, what.until);
     if (!sound) return sound;
   }
   if (!to) return std::unexpected{suspend_error::gone};
   thread_record& here = this_thread();
-  envelope* const e = new_envelope<order>(here);
+  envelope* const e = new_envelope<suspension_command>(here);
   if (e == nullptr) return std::unexpected{suspend_error::no_memory};
-  ::new (payload_of(*e)) order(what);
+  ::new (payload_of(*e)) suspension_command(what);
   e->from = here.sender;
-  if (post_letter(*to.slot(), to.generation(), *e, system_letter::order)) return {};
+  if (post_system_message(*to.slot(), to.generation(), *e, system_message_kind::suspension_command))
+    return {};
   discard_envelope(here, *e);
   return std::unexpected{suspend_error::gone};
 }
 
-void obey(actor_home& home, thread_record& here, cell& c, const order& what) noexcept {
+void apply_suspension_command(system_services& services, thread_record& here, cell& c,
+                              const suspension_command& what) noexcept {
   switch (what.what) {
-  case order::kind::suspend:
-    if (const auto done = suspend(home, here, c, what.reason, what.until); !done)
-      home.misused(c, to_text(done.error()));
+  case suspension_command::kind::suspend:
+    if (const auto done = suspend(services, here, c, what.reason, what.until); !done)
+      services.misused(c, to_text(done.error()));
     return;
-  case order::kind::resume:
-    return resume(home, here, c, what.reason, what.asked_ns);
-  case order::kind::signal:
+  case suspension_command::kind::resume:
+    return resume(services, here, c, what.reason, what.asked_ns);
+  case suspension_command::kind::signal:
     break;
   }
   suspension* const record = suspension_of(here, c);
@@ -289,53 +294,54 @@ void obey(actor_home& home, thread_record& here, cell& c, const order& what) noe
   for_each_condition(*record, [&](suspend_reason reason, const suspension::condition& until) {
     if (until.kind != resume_on::signal || until.key != what.key) return;
     awaited = true;
-    resume(home, here, c, reason, what.asked_ns);
+    resume(services, here, c, reason, what.asked_ns);
   });
   if (awaited) return;
   if (record->early == nullptr) record->early = new_record<early_signals>(here);
   if (record->early == nullptr || !record->early->add(what.key)) record->times.forget_signal();
 }
 
-void take_room_wanted(thread_record& here, cell& c, envelope& e) noexcept {
+void take_capacity_requests(thread_record& here, cell& c, envelope& e) noexcept {
   watch_lists* const lists = has_room(c) ? nullptr : watches_of(here, c);
-  if (lists == nullptr) return tell_of_room(here, e);
+  if (lists == nullptr) return notify_capacity(here, e);
   // One letter for each reason of each that waits: it may have come back for another reason, and wait again.
-  for (envelope* known = lists->wanting_room; known != nullptr; known = known->next.get()) {
+  for (envelope* known = lists->waiting_for_capacity; known != nullptr; known = known->next.get()) {
     const bool same = room_in(*known).waiting == room_in(e).waiting &&
                       room_in(*known).reason == room_in(e).reason;
     if (!same) continue;
     room_in(*known) = room_in(e);
     return discard_envelope(here, e);
   }
-  e.next.set(lists->wanting_room);
-  lists->wanting_room = &e;
+  e.next.set(lists->waiting_for_capacity);
+  lists->waiting_for_capacity = &e;
   c.awaited = true;
 }
 
-void look_for_room(thread_record& here, cell& c) noexcept {
+void grant_capacity(thread_record& here, cell& c) noexcept {
   if (!has_room(c)) return;
   watch_lists& lists = *c.extras->watches;
   c.awaited = false;
-  while (envelope* const e = lists.wanting_room) {
-    lists.wanting_room = e->next.get();
-    tell_of_room(here, *e);
+  while (envelope* const e = lists.waiting_for_capacity) {
+    lists.waiting_for_capacity = e->next.get();
+    notify_capacity(here, *e);
   }
 }
 
-void tell_of_room(thread_record& here, envelope& e) noexcept {
+void notify_capacity(thread_record& here, envelope& e) noexcept {
   const room_letter& letter = room_in(e);
-  if (!post_letter(*letter.waiting, letter.waiting_generation, e, system_letter::room_free))
+  if (!post_system_message(*letter.waiting, letter.waiting_generation, e,
+                           system_message_kind::capacity_available))
     discard_envelope(here, e);
 }
 
-void take_room_free(actor_home& home, thread_record& here, cell& c, envelope& e) noexcept {
+void take_room_free(system_services& services, thread_record& here, cell& c, envelope& e) noexcept {
   const room_letter told = room_in(e);
   discard_envelope(here, e);
   const suspension* const record = suspension_or_null(c);
   if (record == nullptr) return;
   const suspension::condition& condition = record->conditions[std::to_underlying(told.reason)];
   if (condition.kind == resume_on::capacity && condition.ticket == told.ticket)
-    resume(home, here, c, told.reason, 0);
+    resume(services, here, c, told.reason, 0);
 }
 
 }  // namespace internal

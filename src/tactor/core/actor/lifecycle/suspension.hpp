@@ -2,10 +2,10 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/lifecycle/suspension_times.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/suspension_times.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/message/envelope.hpp"
 
@@ -16,7 +16,7 @@
 
 namespace tactor::inline v0 {
 
-class actor_home;
+class system_services;
 class scheduler;
 
 // Why and until when an actor does not handle messages of users. Context: whoever runs the cell,
@@ -120,24 +120,25 @@ namespace internal {
 }
 
 /// Suspends the actor that runs. Suspending for the same reason replaces its condition.
-std::expected<void, suspend_error> suspend(actor_home& home, thread_record& here, cell& c,
+std::expected<void, suspend_error> suspend(system_services& services, thread_record& here, cell& c,
                                            suspend_reason reason,
                                            const resume_condition& until) noexcept;
 /// Takes a reason away. `asked_ns`: when that was asked for; 0: not known.
-void resume(actor_home& home, thread_record& here, cell& c, suspend_reason reason,
+void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,
             std::uint64_t asked_ns) noexcept;
 /// The same when the time of its condition is over.
-void resume_in_time(actor_home& home, thread_record& here, cell& c, suspend_reason reason) noexcept;
+void resume_in_time(system_services& services, thread_record& here, cell& c,
+                    suspend_reason reason) noexcept;
 /// What the invoker tells of a suspended cell.
 [[nodiscard]] resume_on condition_of(const cell& c) noexcept;
 
 // For the runtime: `failure`, and being held by a parent that failed.
-void suspend_for_failure(actor_home& home, thread_record& here, cell& c) noexcept;
-void end_failure(actor_home& home, thread_record& here, cell& c) noexcept;
-void hold(actor_home& home, thread_record& here, cell& c) noexcept;
-void release_held(actor_home& home, thread_record& here, cell& c) noexcept;
+void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept;
+void end_failure(system_services& services, thread_record& here, cell& c) noexcept;
+void suspend_by_parent(system_services& services, thread_record& here, cell& c) noexcept;
+void resume_from_parent(system_services& services, thread_record& here, cell& c) noexcept;
 /// What somebody else asks of an actor.
-struct order {
+struct suspension_command {
   enum class kind : std::uint8_t { suspend, resume, signal } what = kind::resume;
   suspend_reason reason = suspend_reason::user_defined;
   resume_condition until = {};
@@ -145,21 +146,23 @@ struct order {
   std::uint64_t asked_ns = 0;
 };
 /// Sends it. `timers` says how far delays go; null: the actor will see. Context: any thread.
-std::expected<void, suspend_error> give_order(const actor_ref<>& to, const order& what,
-                                              const scheduler* timers = nullptr) noexcept;
+std::expected<void, suspend_error>
+post_suspension_command(const actor_ref<>& to, const suspension_command& what,
+                        const scheduler* timers = nullptr) noexcept;
 /// Does it.
-void obey(actor_home& home, thread_record& here, cell& c, const order& what) noexcept;
+void apply_suspension_command(system_services& services, thread_record& here, cell& c,
+                              const suspension_command& what) noexcept;
 
 // Room in mailboxes.
 
 /// Somebody waits for room in this mailbox.
-void take_room_wanted(thread_record& here, cell& c, envelope& e) noexcept;
+void take_capacity_requests(thread_record& here, cell& c, envelope& e) noexcept;
 /// There is room where this actor waits for it, or was waiting.
-void take_room_free(actor_home& home, thread_record& here, cell& c, envelope& e) noexcept;
+void take_room_free(system_services& services, thread_record& here, cell& c, envelope& e) noexcept;
 /// A message has left a mailbox that others wait for.
-void look_for_room(thread_record& here, cell& c) noexcept;
+void grant_capacity(thread_record& here, cell& c) noexcept;
 /// Tells the one who waits.
-void tell_of_room(thread_record& here, envelope& e) noexcept;
+void notify_capacity(thread_record& here, envelope& e) noexcept;
 
 }  // namespace internal
 }  // namespace tactor::inline v0

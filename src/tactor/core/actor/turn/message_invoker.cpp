@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/turn/message_invoker.hpp"
 
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/actor/turn/slow_path.hpp"
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/turn/slow_path.hpp"
 
 namespace tactor::inline v0 {
 namespace {
@@ -16,7 +16,7 @@ using outcome = invoke_result::outcome;
 using left = mailbox_reader::left;
 
 /// What a turn that ended on the long way comes to.
-invoke_result result_of(const long_step& last, bool failed, std::uint32_t handled) noexcept {
+invoke_result result_of(const step_result& last, bool failed, std::uint32_t handled) noexcept {
   outcome how = outcome::completed;
   if (last.where == turn_step::stopped) how = outcome::stopped;
   if (last.where == turn_step::suspended) how = outcome::suspended;
@@ -49,26 +49,26 @@ void leave_noting(thread_record& here, cell& c, envelope& e) noexcept {
 class slice_watch {
 public:
   explicit slice_watch(std::uint64_t length_ns) noexcept
-      : length_ns_(length_ns), next_look_(length_ns == 0 ? never : 1) {}
+      : length_ns_(length_ns), next_check_(length_ns == 0 ? never : 1) {}
 
-  [[nodiscard]] bool is_over(std::uint32_t handled, actor_home& home) noexcept {
-    return handled >= next_look_ && look(handled, home.now_ns());
+  [[nodiscard]] bool is_over(std::uint32_t handled, system_services& services) noexcept {
+    return handled >= next_check_ && check_clock(handled, services.now_ns());
   }
 
 private:
   static constexpr std::uint32_t never = ~std::uint32_t{0};
 
-  bool look(std::uint32_t handled, std::uint64_t now_ns) noexcept {
+  bool check_clock(std::uint32_t handled, std::uint64_t now_ns) noexcept {
     if (began_ns_ == 0) began_ns_ = now_ns;
     const std::uint64_t passed = now_ns - began_ns_;
     // Twice as many messages may take twice as long: not when that would be too long.
-    next_look_ = passed > length_ns_ / 4 ? handled + 1 : 2 * handled;
+    next_check_ = passed > length_ns_ / 4 ? handled + 1 : 2 * handled;
     return passed >= length_ns_;
   }
 
   std::uint64_t length_ns_;
   std::uint64_t began_ns_ = 0;
-  std::uint32_t next_look_;
+  std::uint32_t next_check_;
 };
 
 /// An actor that uses up a turn of so many messages does not keep up with those who send.
@@ -79,13 +79,13 @@ constexpr std::uint32_t a_flood = 256;
 constexpr std::uint32_t most_idle_steps = 1024;
 
 /// Tells senders whether the cell keeps up. A hint, and a late one may be the next tenant's.
-void note_behind(cell& c, bool is_behind) noexcept {
+void note_behind(cell& c, bool is_overloaded) noexcept {
   const mailbox_limits now{c.limits.load(relaxed)};  // relaxed: a hint
-  if (now.behind() == is_behind) return;
-  if (is_behind) {
-    c.limits.fetch_or(mailbox_limits::behind_bit, relaxed);  // relaxed: a hint
+  if (now.overloaded() == is_overloaded) return;
+  if (is_overloaded) {
+    c.limits.fetch_or(mailbox_limits::overloaded_bit, relaxed);  // relaxed: a hint
   } else {
-    c.limits.fetch_and(~mailbox_limits::behind_bit, relaxed);  // relaxed: a hint
+    c.limits.fetch_and(~mailbox_limits::overloaded_bit, relaxed);  // relaxed: a hint
   }
 }
 
@@ -97,22 +97,22 @@ void note_behind(cell& c, bool is_behind) noexcept {
 // messages, and the long way.
 invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   here.sender = origin::of_actor(c.slot, c.tenant);
-  envelope* const e = c.ordinary ? c.reader.lone(c.box) : nullptr;
+  envelope* const e = c.ordinary ? c.reader.single(c.box) : nullptr;
   if (e == nullptr || !is_plain(*e, c)) [[unlikely]] {
     const bool answer = e != nullptr && e->kind == envelope_kind::answer;
-    return answer ? take_lone_answer(here, c, *e) : go_on(here, c, 0, false);
+    return answer ? take_lone_answer(here, c, *e) : continue_turn(here, c, 0, false);
   }
   c.current = e;
   here.handling.store(e->operations, relaxed);  // relaxed: a hint
   const call_result said = c.type->receive(c.object, context_of(c), *e, here.why);
   if (said != call_result::done || c.wanted.anything()) [[unlikely]]
     return after_lone(here, c, said);
-  return leave_lone(here, c, *e);
+  return finish_single(here, c, *e);
 }
 
-invoke_result message_invoker::leave_lone(thread_record& here, cell& c, envelope& e) noexcept {
+invoke_result message_invoker::finish_single(thread_record& here, cell& c, envelope& e) noexcept {
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
-  if (!c.reader.try_leave_lone(c.box, e)) [[unlikely]]
+  if (!c.reader.try_finish_single(c.box, e)) [[unlikely]]
     return leave_after_all(here, c, e);
   free_envelope(here, e);
   return {.how = outcome::completed, .messages = 1};
@@ -122,8 +122,8 @@ invoke_result message_invoker::after_lone(thread_record& here, cell& c, call_res
   envelope& e = *c.current;
   if (said == call_result::done && !c.wanted.stop) {
     c.active = c.active || !e.operations->ignored_by_receive_timeout;
-    internal::note_activity(home_, c);
-    return leave_lone(here, c, e);
+    internal::note_activity(services_, c);
+    return finish_single(here, c, e);
   }
   c.reader.take_lone(e);
   return after_handler(here, c, said);
@@ -132,8 +132,8 @@ invoke_result message_invoker::after_lone(thread_record& here, cell& c, call_res
 invoke_result message_invoker::leave_after_all(thread_record& here, cell& c, envelope& e) noexcept {
   const left rest = c.reader.leave_after_all(c.box, e);
   free_envelope(here, e);
-  if (rest == left::parked) return {.how = outcome::completed, .messages = 1};
-  return go_on(here, c, 1, false);
+  if (rest == left::idle) return {.how = outcome::completed, .messages = 1};
+  return continue_turn(here, c, 1, false);
 }
 
 // The same for an answer that is all there is.
@@ -141,15 +141,15 @@ invoke_result message_invoker::take_lone_answer(thread_record& here, cell& c,
                                                 envelope& e) noexcept {
   c.current = nullptr;
   here.handling.store(e.operations, relaxed);  // relaxed: a hint
-  const call_result said = internal::take_answer(here, home_, c, e, here.why);
-  if (said == call_result::unhandled) return go_on(here, c, 0, false);
+  const call_result said = internal::take_answer(here, services_, c, e, here.why);
+  if (said == call_result::unhandled) return continue_turn(here, c, 0, false);
   c.current = &e;
   if (said == call_result::done && !c.wanted.stop) {
     if (c.wanted.note_activity) {
       c.active = true;
-      internal::note_activity(home_, c);
+      internal::note_activity(services_, c);
     }
-    return leave_lone(here, c, e);
+    return finish_single(here, c, e);
   }
   c.reader.take_lone(e);
   return after_handler(here, c, said);
@@ -166,32 +166,32 @@ invoke_result message_invoker::invoke_batch(cell& c, std::uint32_t most) noexcep
 invoke_result message_invoker::after_handler(thread_record& here, cell& c,
                                              call_result said) noexcept {
   const failure why = here.why;  // others may fail before this is told
-  const long_step longer = long_way{home_, here, c}.after_handler(said, *c.current, why);
-  if (longer.where != turn_step::go_on) return result_of(longer, longer.failed, 1);
-  return go_on(here, c, 1, longer.failed);
+  const step_result longer = slow_path{services_, here, c}.after_handler(said, *c.current, why);
+  if (longer.where != turn_step::continue_turn) return result_of(longer, longer.failed, 1);
+  return continue_turn(here, c, 1, longer.failed);
 }
 
 // One loop, both ways: what is in registers stays there.
 // NOLINTNEXTLINE(readability-function-cognitive-complexity, readability-function-size)
-invoke_result message_invoker::go_on(thread_record& here, cell& c, std::uint32_t handled,
-                                     bool failed) noexcept {
-  const std::uint64_t until_ns = home_.limits.time ? end_of_turn(*home_.limits.time) : 0;
-  slice_watch slice{home_.limits.slice_ns};
-  const std::uint32_t most = here.turn_limit != 0 ? here.turn_limit : home_.limits.messages;
+invoke_result message_invoker::continue_turn(thread_record& here, cell& c, std::uint32_t handled,
+                                             bool failed) noexcept {
+  const std::uint64_t until_ns = services_.limits.time ? end_of_turn(*services_.limits.time) : 0;
+  slice_watch slice{services_.limits.slice_ns};
+  const std::uint32_t most = here.turn_limit != 0 ? here.turn_limit : services_.limits.messages;
   const std::uint32_t sent_before =
       here.sends;  // what a message that came alone sent is its own affair
   std::uint32_t idle_steps = 0;
   while (true) {
     // No clock is read unless there is a limit.
-    const bool others_are_due = handled >= most || here.sends - sent_before >= home_.limits.sends ||
-                                (until_ns != 0 && home_.now_ns() >= until_ns) ||
-                                slice.is_over(handled, home_);
+    const bool others_are_due =
+        handled >= most || here.sends - sent_before >= services_.limits.sends ||
+        (until_ns != 0 && services_.now_ns() >= until_ns) || slice.is_over(handled, services_);
     if (others_are_due) {
       if (handled >= most && handled >= a_flood) note_behind(c, true);
-      if (c.wanted.note_activity) internal::note_activity(home_, c);
+      if (c.wanted.note_activity) internal::note_activity(services_, c);
       return {.how = outcome::yielded, .messages = handled};
     }
-    long_step longer;
+    step_result longer;
     envelope* const e = goes_short_way(c) ? c.reader.front(c.box) : nullptr;
     if (e != nullptr && is_plain(*e, c)) [[likely]] {
       failure why;
@@ -203,7 +203,7 @@ invoke_result message_invoker::go_on(thread_record& here, cell& c, std::uint32_t
         if (e->operations->destroy != nullptr) e->operations->destroy(payload_of(*e));
         const left rest = c.reader.advance(c.box, *e);
         free_envelope(here, *e);
-        if (rest == left::parked) {
+        if (rest == left::idle) {
           note_behind(c, false);
           return {.how = outcome::completed, .messages = handled};
         }
@@ -214,28 +214,28 @@ invoke_result message_invoker::go_on(thread_record& here, cell& c, std::uint32_t
         leave_noting(here, c, *e);
         continue;
       }
-      longer = long_way{home_, here, c}.after_handler(said, *e, why);
+      longer = slow_path{services_, here, c}.after_handler(said, *e, why);
     } else {
-      longer = long_way{home_, here, c}.once();
+      longer = slow_path{services_, here, c}.run_one();
       const bool in_vain = longer.handled == 0 && ++idle_steps == most_idle_steps;
-      if (in_vain && longer.where == turn_step::go_on)
+      if (in_vain && longer.where == turn_step::continue_turn)
         return {.how = outcome::yielded, .messages = handled};
     }
     handled += longer.handled;
     failed = failed || longer.failed;
-    if (longer.where != turn_step::go_on) return result_of(longer, failed, handled);
+    if (longer.where != turn_step::continue_turn) return result_of(longer, failed, handled);
   }
 }
 
 std::uint64_t message_invoker::end_of_turn(duration length) noexcept {
-  return home_.now_ns() + static_cast<std::uint64_t>(length.nanoseconds());
+  return services_.now_ns() + static_cast<std::uint64_t>(length.nanoseconds());
 }
 
 actor_state message_invoker::state_of(const cell& c) noexcept {
   switch (c.stage) {
-  case life_stage::stopped:
+  case lifecycle_stage::stopped:
     return actor_state::stopped;
-  case life_stage::stopping:
+  case lifecycle_stage::stopping:
     return actor_state::stopping;
   default:
     return c.box.peek().suspended() ? actor_state::suspended : actor_state::running;

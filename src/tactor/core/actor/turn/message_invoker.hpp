@@ -21,7 +21,7 @@ namespace tactor::inline v0 {
 class message_invoker {
 public:
   /// Requires: `home` outlives it.
-  explicit message_invoker(actor_home& home) noexcept : home_(home) {}
+  explicit message_invoker(system_services& services) noexcept : services_(services) {}
 
   /// One turn of `c`, within the system's limits.
   invoke_result invoke(cell& c) noexcept { return invoke(this_thread(), c); }
@@ -34,22 +34,22 @@ public:
   [[nodiscard]] static actor_state state_of(const cell& c) noexcept;
 
 private:
-  [[gnu::always_inline]] inline invoke_result leave_lone(thread_record& here, cell& c,
-                                                         envelope& e) noexcept;
+  [[gnu::always_inline]] inline invoke_result finish_single(thread_record& here, cell& c,
+                                                            envelope& e) noexcept;
   [[gnu::noinline]] invoke_result after_lone(thread_record& here, cell& c,
                                              call_result said) noexcept;
   [[gnu::noinline]] invoke_result leave_after_all(thread_record& here, cell& c,
                                                   envelope& e) noexcept;
   /// Goes on with a turn in which `handled` messages were handled, the last of which `failed` or not.
-  [[gnu::noinline]] invoke_result go_on(thread_record& here, cell& c, std::uint32_t handled,
-                                        bool failed) noexcept;
+  [[gnu::noinline]] invoke_result continue_turn(thread_record& here, cell& c, std::uint32_t handled,
+                                                bool failed) noexcept;
   [[gnu::noinline]] invoke_result take_lone_answer(thread_record& here, cell& c,
                                                    envelope& e) noexcept;
   [[gnu::noinline]] invoke_result after_handler(thread_record& here, cell& c,
                                                 call_result said) noexcept;
   [[nodiscard]] std::uint64_t end_of_turn(duration length) noexcept;
 
-  actor_home& home_;
+  system_services& services_;
 };
 
 }  // namespace tactor::inline v0

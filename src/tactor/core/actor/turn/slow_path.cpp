@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/turn/slow_path.hpp"
 
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
-#include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <optional>
@@ -18,28 +18,28 @@ namespace {
 
 using left = mailbox_reader::left;
 
-evicting_queue* lane_of(const cell& c) noexcept {
-  return c.lane.load(relaxed);  // relaxed: constant while somebody runs the cell
+drop_oldest_queue* side_queue_of(const cell& c) noexcept {
+  return c.side_queue.load(relaxed);  // relaxed: constant while somebody runs the cell
 }
 
 bool must_start(const cell& c) noexcept {
   // One that failed to start waits for what its supervisor says.
-  return c.stage == life_stage::starting && !c.reasons.failed_itself();
+  return c.stage == lifecycle_stage::starting && !c.reasons.failed_itself();
 }
 
 }  // namespace
 
-long_step long_way::once() noexcept {
-  return done(take_care());
+step_result slow_path::run_one() noexcept {
+  return done(process_next());
 }
 
-long_step long_way::after_handler(call_result said, envelope& e, const failure& why) noexcept {
+step_result slow_path::after_handler(call_result said, envelope& e, const failure& why) noexcept {
   handled_ = 1;
   if (said != call_result::done) settle(said, e, why);
   return done(finish(e));
 }
 
-long_step long_way::done(step where) const noexcept {
+step_result slow_path::done(step where) const noexcept {
   return {.where = where,
           .failed = failed_,
           .reason = reason_,
@@ -49,121 +49,124 @@ long_step long_way::done(step where) const noexcept {
 }
 
 /// A handler failed, or there is none.
-void long_way::settle(call_result said, envelope& e, const failure& why) noexcept {
+void slow_path::settle(call_result said, envelope& e, const failure& why) noexcept {
   if (said == call_result::failed) {
     internal::refuse_answer(here_, e.from, ask_failure::target_failed);
     fail(e.operations, why);
   } else {
-    home_.dead_letter({.why = drop_reason::unhandled,
-                       .operations = *e.operations,
-                       .payload = payload_of(e),
-                       .target = {.slot = cell_.slot, .generation = cell_.tenant},
-                       .sender = e.from});
+    services_.dead_letter({.why = drop_reason::unhandled,
+                           .operations = *e.operations,
+                           .payload = payload_of(e),
+                           .target = {.slot = cell_.slot, .generation = cell_.tenant},
+                           .sender = e.from});
     internal::refuse_answer(here_, e.from, ask_failure::no_reply);
   }
 }
 
-void long_way::fail(const message_operations* in, const failure& why) noexcept {
+void slow_path::fail(const message_operations* in, const failure& why) noexcept {
   failed_ = true;
-  tactor::fail(home_, here_, cell_, in, why);
-  if (const supervised* const record = cell_.extended ? cell_.extras->supervised : nullptr)
+  tactor::fail(services_, here_, cell_, in, why);
+  if (const supervision_state* const record = cell_.extended ? cell_.extras->faults : nullptr)
     retry_after_ = record->said.delay;
 }
 
 /// Whatever is not the handling of one ordinary message after the other.
-turn_step long_way::take_care() noexcept {
+turn_step slow_path::process_next() noexcept {
   if (must_start(cell_) || cell_.box.peek().noticed()) {
-    if (const step s = attend(); s != step::go_on) return s;
-    if (cell_.box.peek().noticed()) return step::go_on;  // it comes first
+    if (const step s = process_notice(); s != step::continue_turn) return s;
+    if (cell_.box.peek().noticed()) return step::continue_turn;  // it comes first
   }
-  if (!runs()) return nothing_left();
-  evicting_queue* const lane = lane_of(cell_);
-  if (lane != nullptr && cell_.box.peek().newest() != nullptr) return take_strays();
-  envelope* const e =
-      lane == nullptr ? cell_.reader.front(cell_.box) : cell_.reader.front(cell_.box, *lane);
-  return e == nullptr ? nothing_left() : pass_through(*e);
+  if (!runs()) return on_idle();
+  drop_oldest_queue* const side_queue = side_queue_of(cell_);
+  if (side_queue != nullptr && cell_.box.peek().newest() != nullptr) return take_strays();
+  envelope* const e = side_queue == nullptr ? cell_.reader.front(cell_.box)
+                                            : cell_.reader.front(cell_.box, *side_queue);
+  return e == nullptr ? on_idle() : process_envelope(*e);
 }
 
 /// What the runtime wants of the actor.
-turn_step long_way::attend() noexcept {
+turn_step slow_path::process_notice() noexcept {
   if (must_start(cell_)) {
-    start(home_, here_, cell_);
+    start(services_, here_, cell_);
     failed_ = failed_ || cell_.object == nullptr;
     if (cell_.wanted.stop) return stop(nullptr);
   }
   // Once: an actor that is restarted in vain gives itself notice for ever.
-  if (!cell_.box.peek().noticed()) return step::go_on;
+  if (!cell_.box.peek().noticed()) return step::continue_turn;
   cell_.reader.take_notice(cell_.box);
-  return look();
+  return process_system();
 }
 
-turn_step long_way::look() noexcept {
-  if (const step s = as_step(look_at_requests(home_, here_, cell_)); s != step::go_on) return s;
+turn_step slow_path::process_system() noexcept {
+  if (const step s = as_step(handle_requests(services_, here_, cell_)); s != step::continue_turn)
+    return s;
   if (cell_.wanted.stop) return stop(nullptr);  // a restart has failed
   return take_system_messages();
 }
 
 // Messages of users.
 
-turn_step long_way::nothing_left() noexcept {
+turn_step slow_path::on_idle() noexcept {
   const bool suspended = !cell_.reasons.empty();
-  if (cell_.stage == life_stage::draining && !has_to_wait())
-    return as_step(end_drained(home_, here_, cell_));
-  if (cell_.wanted.note_activity) internal::note_activity(home_, cell_);
+  if (cell_.stage == lifecycle_stage::draining && !has_to_wait())
+    return as_step(end_drained(services_, here_, cell_));
+  if (cell_.wanted.note_activity) internal::note_activity(services_, cell_);
   if (suspended) {  // before it is parked: then it is somebody else's
     reason_ = cell_.reasons.first();
     resume_on_ = internal::condition_of(cell_);
   }
-  if (cell_.reader.park(cell_.box)) return suspended ? step::suspended : step::parked;
+  if (cell_.reader.set_idle(cell_.box)) return suspended ? step::suspended : step::idle;
   tidy_up();
-  return step::go_on;
+  return step::continue_turn;
 }
 
 /// Whether one that drains cannot end yet. Suspended, it waits with what is queued, but not with
 /// nothing; held, it goes on to hold its children, and has to be there when they are released.
-bool long_way::has_to_wait() noexcept {
+bool slow_path::has_to_wait() noexcept {
   if (cell_.reasons.empty()) return false;
   if (cell_.reasons.has(suspend_reason::failure)) return true;
-  evicting_queue* const lane = lane_of(cell_);
-  if (lane == nullptr) return cell_.reader.front(cell_.box) != nullptr;
-  return cell_.box.peek().newest() != nullptr || cell_.reader.front(cell_.box, *lane) != nullptr;
+  drop_oldest_queue* const side_queue = side_queue_of(cell_);
+  if (side_queue == nullptr) return cell_.reader.front(cell_.box) != nullptr;
+  return cell_.box.peek().newest() != nullptr ||
+         cell_.reader.front(cell_.box, *side_queue) != nullptr;
 }
 
 /// Takes away what late senders to an earlier tenant have left where this one does not look.
-void long_way::tidy_up() noexcept {
-  if (lane_of(cell_) == nullptr && cell_.box.peek().in_lane()) cell_.reader.forget_lane(cell_.box);
+void slow_path::tidy_up() noexcept {
+  if (side_queue_of(cell_) == nullptr && cell_.box.peek().in_side_queue())
+    cell_.reader.forget_side_queue(cell_.box);
 }
 
 /// What lies in the queue beside the lane: what the runtime owes the actor, which goes past all
 /// limits, and what late senders to an earlier tenant have left there.
-turn_step long_way::take_strays() noexcept {
+turn_step slow_path::take_strays() noexcept {
   envelope_chain strays = cell_.reader.take_strays(cell_.box);
   while (envelope* const e = strays.pop()) {
-    leave_mailbox(cell_, *e);
+    release_permit(cell_, *e);
     if (cell_.wanted.stop || !take_stray(*e))
       end_as_dead_letter(here_, &cell_, *e, drop_reason::stopped);
   }
-  return cell_.wanted.stop ? stop(nullptr) : step::go_on;
+  return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
 }
 
 /// Returns: false if nobody wants it.
-bool long_way::take_stray(envelope& e) noexcept {
-  if (e.kind != envelope_kind::answer || !go_on_with(e)) return false;
+bool slow_path::take_stray(envelope& e) noexcept {
+  if (e.kind != envelope_kind::answer || !continue_ask(e)) return false;
   discard_envelope(here_, e);
   return true;
 }
 
-turn_step long_way::pass_through(envelope& e) noexcept {
-  leave_mailbox(cell_, e);
+turn_step slow_path::process_envelope(envelope& e) noexcept {
+  release_permit(cell_, e);
   if (e.kind == envelope_kind::answer) return handle_answer(e);
-  if (e.generation != cell_.tenant) return pass_over(e);
+  if (e.generation != cell_.tenant) return reject_stale(e);
   if (e.kind == envelope_kind::timer) return handle_timer(e);
   ++handled_;
   receive(e);
   return finish(e);
 }
 
-void long_way::receive(envelope& e) noexcept {
+void slow_path::receive(envelope& e) noexcept {
   failure why;
   cell_.current = &e;
   here_.handling.store(e.operations, relaxed);  // relaxed: a hint
@@ -174,7 +177,7 @@ void long_way::receive(envelope& e) noexcept {
 }
 
 /// A message was handled: it ends, and is left.
-turn_step long_way::finish(envelope& e) noexcept {
+turn_step slow_path::finish(envelope& e) noexcept {
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   const step s = leave(e);
   free_envelope(here_, e);
@@ -183,8 +186,8 @@ turn_step long_way::finish(envelope& e) noexcept {
 
 /// The envelope is the job's, and goes on being a link of the mailbox until it is left: only then is
 /// the job told that its run is over, for it may be queued again at once.
-turn_step long_way::handle_timer(envelope& e) noexcept {
-  timer_letter& letter = timer_letter::of(e);
+turn_step slow_path::handle_timer(envelope& e) noexcept {
+  timer_envelope& letter = timer_envelope::of(e);
   timer_job& job = letter.job();
   job.hold();
   const std::optional<execution_batch> batch = job.begin();
@@ -202,21 +205,21 @@ turn_step long_way::handle_timer(envelope& e) noexcept {
   return s;
 }
 
-turn_step long_way::handle_answer(envelope& e) noexcept {
-  return go_on_with(e) ? finish(e) : pass_over(e);
+turn_step slow_path::handle_answer(envelope& e) noexcept {
+  return continue_ask(e) ? finish(e) : reject_stale(e);
 }
 
 /// Calls the continuation that waits for it. There is no current message: it has been handled.
 /// Returns: false if none does.
-bool long_way::go_on_with(envelope& answer) noexcept {
+bool slow_path::continue_ask(envelope& answer) noexcept {
   if (internal::is_overdue_note(cell_, answer)) {
-    end_due_asks(home_.now_ns());
+    expire_asks(services_.now_ns());
     return true;
   }
   cell_.current = nullptr;
   here_.handling.store(answer.operations, relaxed);  // relaxed: a hint
   failure why;
-  const call_result said = internal::take_answer(here_, home_, cell_, answer, why);
+  const call_result said = internal::take_answer(here_, services_, cell_, answer, why);
   if (said == call_result::unhandled) return false;
   ++handled_;
   if (said == call_result::failed) {
@@ -228,8 +231,8 @@ bool long_way::go_on_with(envelope& answer) noexcept {
 }
 
 /// A message for an earlier tenant of the slot. It has to be left before it ends.
-turn_step long_way::pass_over(envelope& e) noexcept {
-  timer_job* const job = e.kind == envelope_kind::timer ? &timer_letter::of(e).job() : nullptr;
+turn_step slow_path::reject_stale(envelope& e) noexcept {
+  timer_job* const job = e.kind == envelope_kind::timer ? &timer_envelope::of(e).job() : nullptr;
   if (job != nullptr) job->hold();
   const step s = leave(e);
   end_as_dead_letter(here_, &cell_, e, drop_reason::stopped);  // it only says where: type-stable
@@ -238,21 +241,21 @@ turn_step long_way::pass_over(envelope& e) noexcept {
 }
 
 /// Done with the message in front: on to the next one, or the cell is parked or stopped.
-turn_step long_way::leave(envelope& e) noexcept {
+turn_step slow_path::leave(envelope& e) noexcept {
   if (cell_.wanted.stop) return stop(&e);
-  if (cell_.awaited) internal::look_for_room(here_, cell_);
-  evicting_queue* const lane = lane_of(cell_);
+  if (cell_.awaited) internal::grant_capacity(here_, cell_);
+  drop_oldest_queue* const side_queue = side_queue_of(cell_);
   if (cell_.wanted.note_activity) {  // it parks when its activity has been noted
-    if (lane == nullptr) {
+    if (side_queue == nullptr) {
       cell_.reader.skip(cell_.box, e);
     } else {
-      cell_.reader.skip_in_lane();
+      cell_.reader.skip_in_side_queue();
     }
-    return step::go_on;
+    return step::continue_turn;
   }
-  const left rest =
-      lane == nullptr ? cell_.reader.advance(cell_.box, e) : cell_.reader.advance(cell_.box, *lane);
-  return rest == left::parked ? step::parked : step::go_on;
+  const left rest = side_queue == nullptr ? cell_.reader.advance(cell_.box, e)
+                                          : cell_.reader.advance(cell_.box, *side_queue);
+  return rest == left::idle ? step::idle : step::continue_turn;
 }
 
 }  // namespace tactor::inline v0

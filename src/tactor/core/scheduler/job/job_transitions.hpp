@@ -2,10 +2,10 @@
 #pragma once
 
 #include "tactor/core/scheduler/execution_batch.hpp"
-#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -35,7 +35,7 @@ inline std::optional<execution_batch> take_batch(timer_record& record) noexcept 
 // One decision and what follows from it, in the order in which it must happen.
 template <class May>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity)
-timer_record::change timer_record::end_early(May may, timer_totals_member how) noexcept {
+timer_record::change timer_record::job_transitions(May may, timer_totals_member how) noexcept {
   const timer_word seen = now();
   const bool hooked = seen.hooked();
   if (hooked) hold();  // for the dispatcher that shall run it

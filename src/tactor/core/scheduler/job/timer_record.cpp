@@ -100,7 +100,7 @@ void timer_record::let_go() noexcept {
 }
 
 bool timer_record::cancel() noexcept {
-  const change end = end_early([](timer_word) { return true; }, &timer_totals::cancelled);
+  const change end = job_transitions([](timer_word) { return true; }, &timer_totals::cancelled);
   if (end.made) store().report_end(*this, end);
   return end.made;
 }

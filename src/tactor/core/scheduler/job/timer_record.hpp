@@ -4,16 +4,16 @@
 #include "tactor/base/free_list.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/job/command_queue.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/command_queue.hpp"
 #include "tactor/core/scheduler/job/periodic_runs.hpp"
 #include "tactor/core/scheduler/job/run_result.hpp"
-#include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/job/small_task.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_payload.hpp"
 #include "tactor/core/scheduler/job/timer_target.hpp"
 #include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
 #include "tactor/port/port.hpp"
 
@@ -128,7 +128,7 @@ public:
   /// Ends the job for the runtime if `may(word)`, counted as `how`. The driver is not told: the
   /// caller is the driver, or does it. Requires: a hold.
   template <class May>
-  change end_early(May may, timer_totals_member how) noexcept;
+  change job_transitions(May may, timer_totals_member how) noexcept;
 
   // For whoever has it posted; see timer_job.
   /// As `timer_job::run`. Returns: what the callable said.

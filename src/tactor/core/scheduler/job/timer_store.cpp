@@ -6,14 +6,14 @@
 
 namespace tactor::inline v0 {
 
-timer_store::timer_store(room memory, block_source* blocks, ring_function ring) noexcept
+timer_store::timer_store(room memory, block_source* blocks, wake_function wake) noexcept
     : commands(memory.records),
       records_(memory.records),
       extras_(memory.extras),
       free_records_(memory.records),
       free_extras_(memory.extras),
       blocks_(blocks),
-      ring_(ring) {
+      wake_(wake) {
   const bool near = records_.empty() ||
                     (records_.front().can_belong_to(*this) && records_.back().can_belong_to(*this));
   TACTOR_ASSERT(near, panics::timer_store_far_from_records);
@@ -113,7 +113,7 @@ void timer_store::ask_for_housekeeping() noexcept {
   // once more. Read first: of many cancels in a tick only one has to write.
   if (housekeeping_asked.load(seq_cst)) return;  // pairs: timer.housekeeping
   // seq_cst: as above.
-  if (!housekeeping_asked.exchange(true, seq_cst)) ring_bell();  // pairs: timer.housekeeping
+  if (!housekeeping_asked.exchange(true, seq_cst)) wake_driver();  // pairs: timer.housekeeping
 }
 
 void timer_store::publish(scheduler_event_kind kind, const timer_record& about) noexcept {
@@ -142,7 +142,7 @@ void timer_store::send_to_driver(timer_record& record, tick deadline) noexcept {
   // do it the other way round, so one of the two sees the other.
   if (!comparable || deadline.count < wake_at.load(seq_cst)) {  // pairs: timer.wake
     expect_look_at(deadline);
-    ring_bell();
+    wake_driver();
   }
 }
 
@@ -157,9 +157,9 @@ void timer_store::expect_look_at(tick deadline) noexcept {
   }
 }
 
-void timer_store::ring_bell() noexcept {
-  bell.fetch_add(1, release);  // pairs: timer.bell
-  if (ring_ != nullptr) ring_(bell);
+void timer_store::wake_driver() noexcept {
+  wake_word.fetch_add(1, release);  // pairs: timer.wake_word
+  if (wake_ != nullptr) wake_(wake_word);
 }
 
 }  // namespace tactor::inline v0

@@ -6,11 +6,11 @@
 #include "tactor/base/tick.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/job/command_queue.hpp"
-#include "tactor/core/scheduler/report/diagnostics.hpp"
-#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/port/port.hpp"
@@ -63,13 +63,13 @@ public:
   };
   /// Wakes whoever sleeps on `bell`, which has changed. A function and not an object: it must work
   /// after its driver ended.
-  using ring_function = void (*)(port::atomic<std::uint32_t>& bell) noexcept;
+  using wake_function = void (*)(port::atomic<std::uint32_t>& wake_word) noexcept;
 
   constexpr timer_store() noexcept = default;
   /// Requires: the room is all-zero and stays for ever, as does the store, which lies near it: best
   /// in the same object. `blocks` may be null.
   explicit timer_store(room memory, block_source* blocks = nullptr,
-                       ring_function ring = nullptr) noexcept;
+                       wake_function wake = nullptr) noexcept;
 
   // Records.
   /// Returns: a record with two holds (driver, handle) and a new id, and extras if asked; null if
@@ -123,7 +123,7 @@ public:
   /// Sends a job to the driver and wakes it if it sleeps past `deadline`.
   void send_to_driver(timer_record& record, tick deadline) noexcept;
   /// Wakes the driver.
-  void ring_bell() noexcept;
+  void wake_driver() noexcept;
 
   // Public like the members of a plain struct: the scheduler and its records are the only users.
   command_queue<timer_record> commands;
@@ -138,7 +138,7 @@ public:
   port::atomic<bool> housekeeping_asked;
   // Written by: those who ring. Read by: the driver that sleeps on it. Publishes: the wish, so that
   // a driver that has read the new value finds it.
-  port::atomic<std::uint32_t> bell;
+  port::atomic<std::uint32_t> wake_word;
   // Written by: the driver, before it sleeps. Read by: schedule. Publishes: nothing; seq_cst
   // against the command queue.
   port::atomic<std::uintptr_t> wake_at;
@@ -167,7 +167,7 @@ private:
   free_list<timer_record> free_records_;
   free_list<timer_extras> free_extras_;
   block_source* blocks_ = nullptr;
-  ring_function ring_ = nullptr;
+  wake_function wake_ = nullptr;
 };
 
 }  // namespace tactor::inline v0

@@ -40,7 +40,7 @@ diagnostics_subscription::~diagnostics_subscription() {
   stream_.detach(*this, wants_);
 }
 
-std::optional<scheduler_event> diagnostics_subscription::poll() noexcept {
+std::optional<scheduler_event> diagnostics_subscription::try_next() noexcept {
   const lock_guard locked{stream_.mutex_};
   if (dropped_ > 0) {
     if (before_the_gap_ == 0) {

@@ -81,7 +81,7 @@ public:
 
   /// The oldest event not yet read. Where the first was dropped, a `diagnostics_dropped` stands for
   /// all that have been until it is read. Context: any thread.
-  [[nodiscard]] std::optional<scheduler_event> poll() noexcept;
+  [[nodiscard]] std::optional<scheduler_event> try_next() noexcept;
 
 private:
   // Inline, as every virtual function of the core: its vtable is then made by whoever uses it, with

@@ -34,17 +34,17 @@ TEST(diagnostics, a_notice_stands_where_the_first_event_was_dropped) {
   diagnostics_subscription reader{stream, room};
   for (std::uint64_t number = 1; number <= 4; ++number)
     stream.publish(event(number));
-  EXPECT_EQ(reader.poll()->job, 1u);
+  EXPECT_EQ(reader.try_next()->job, 1u);
   stream.publish(event(5));  // has room again
   stream.publish(event(6));  // has not
 
-  EXPECT_EQ(reader.poll()->job, 2u);
-  const auto notice = reader.poll();
+  EXPECT_EQ(reader.try_next()->job, 2u);
+  const auto notice = reader.try_next();
   ASSERT_TRUE(notice.has_value());
   EXPECT_EQ(notice->kind, scheduler_event_kind::diagnostics_dropped);
   EXPECT_EQ(notice->value, 3u);
-  EXPECT_EQ(reader.poll()->job, 5u);
-  EXPECT_FALSE(reader.poll().has_value());
+  EXPECT_EQ(reader.try_next()->job, 5u);
+  EXPECT_FALSE(reader.try_next().has_value());
 }
 
 // spec: X2
@@ -53,8 +53,8 @@ TEST(diagnostics, a_reader_without_room_still_learns_how_much_it_missed) {
   diagnostics_subscription reader{stream, {}};
   stream.publish(event(1));
   stream.publish(event(2));
-  EXPECT_EQ(reader.poll()->value, 2u);
-  EXPECT_FALSE(reader.poll().has_value());
+  EXPECT_EQ(reader.try_next()->value, 2u);
+  EXPECT_FALSE(reader.try_next().has_value());
 }
 
 // spec: X2
@@ -66,11 +66,11 @@ TEST(diagnostics, each_reader_has_its_own_gap) {
   diagnostics_subscription fast{stream, large};
   stream.publish(event(1));
   stream.publish(event(2));
-  EXPECT_EQ(fast.poll()->job, 1u);
-  EXPECT_EQ(fast.poll()->job, 2u);
-  EXPECT_FALSE(fast.poll().has_value());
-  EXPECT_EQ(slow.poll()->job, 1u);
-  EXPECT_EQ(slow.poll()->value, 1u);
+  EXPECT_EQ(fast.try_next()->job, 1u);
+  EXPECT_EQ(fast.try_next()->job, 2u);
+  EXPECT_FALSE(fast.try_next().has_value());
+  EXPECT_EQ(slow.try_next()->job, 1u);
+  EXPECT_EQ(slow.try_next()->value, 1u);
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 #include "tactor/core/scheduler/report/dump.hpp"
 
 #include "tactor/base/text_writer.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 
 #include <optional>
 #include <string_view>
@@ -166,7 +166,7 @@ void write_common(dump_writer& out, const timer_record& record, timer_word word)
 }
 
 void write_wheel(dump_writer& out, scheduler& of) {
-  const timing_wheel& wheel = of.wheel();
+  const timer_wheel& wheel = of.wheel();
   std::size_t active = 0;
   for (const timer_slot& slot : wheel.slots())
     active += slot.empty() ? 0u : 1u;
