@@ -48,6 +48,7 @@ stage_package() {  # consumers, examples, self-contained headers, documentation
   tools/docs.sh build/release
 }
 stage_requirements() {
+  python3 tools/requirements.py generate
   python3 tools/requirements.py check --results build/{release,asan,tsan,model,cortex-m0,cortex-m3,cortex-m33}/results*.xml
 }
 
