@@ -25,7 +25,7 @@ void order_resume(const actor_ref<>& whom) {
   EXPECT_TRUE(give_order(whom, {.what = order::kind::resume}).has_value());
 }
 
-// spec: I1, P3
+// spec: I1a P3
 TEST(suspended_turns, say_for_which_reason_and_until_when) {
   actor_home home;
   const auto who = home.make<scripted>(
@@ -52,7 +52,7 @@ TEST(suspended_turns, say_for_which_reason_and_until_when) {
   home.run_all();
 }
 
-// spec: I1
+// spec: I1a
 TEST(suspended_turns, name_the_first_reason_and_its_own_condition) {
   actor_home home;
   const auto who = home.make<scripted>(
