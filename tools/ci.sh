@@ -42,6 +42,7 @@ stage_lint() {
   python3 tools/check_layers.py src/tactor
   python3 tools/check_pairs.py src/tactor
   python3 tools/mutants.py check
+  python3 tools/check_links.py
   tools/tidy.sh changed 40
 }
 stage_package() {  # consumers, examples, self-contained headers, documentation
