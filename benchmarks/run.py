@@ -65,7 +65,7 @@ def circumstances():
 
 def one_run():
     """name -> nanoseconds per operation."""
-    done = output_of(str(programs() / "bench_timing_wheel"), "--benchmark_format=json", "--benchmark_min_time=0.1")
+    done = output_of(str(programs() / "bench_timer_wheel"), "--benchmark_format=json", "--benchmark_min_time=0.1")
     return {each["name"].removeprefix("insert_or_cancel/").removesuffix("/manual_time"): each["ns"]
             for each in json.loads(done.stdout)["benchmarks"]}
 
@@ -84,7 +84,7 @@ def times(repetitions):
 
 def collected(operation, live, count):
     done = output_of("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-                     str(programs() / "timing_wheel_instructions"), operation, str(live), str(count))
+                     str(programs() / "timer_wheel_instructions"), operation, str(live), str(count))
     return int(re.search(r"Collected : (\d+)", done.stderr)[1])
 
 
@@ -116,7 +116,7 @@ def write(name, result):
     (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
 
 
-def measure_timing_wheel(repetitions, with_instructions):
+def measure_timer_wheel(repetitions, with_instructions):
     result = circumstances()
     result["repetitions"] = repetitions
     result["nanoseconds"] = times(repetitions)
@@ -193,7 +193,7 @@ def main():
     build()
     counted = not arguments.without_instructions
     if arguments.only in (None, "timer_wheel"):
-        measure_timing_wheel(arguments.repetitions or 9, counted)
+        measure_timer_wheel(arguments.repetitions or 9, counted)
     if arguments.only in (None, "timers"):
         measure_timers(arguments.repetitions or 5, counted)
     if arguments.only in (None, "actors"):

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # stage:budget in minutes on two cores
-stages=(install:3 release:6 asan:7 tsan:7 model:4 targets:3 lint:4 package:4 requirements:1)
+stages=(install:3 release:6 asan:7 tsan:7 model:4 mutants:2 targets:3 lint:4 package:4 requirements:1)
 jobs=${TACTOR_JOBS:-$(nproc)}
 
 build_and_test() {
@@ -30,6 +30,9 @@ stage_tsan() {
   ctest --preset tsan --output-junit "$PWD/build/tsan/results.xml" -j "$jobs" -R '^(stress|realtime|host)\.'
 }
 stage_model() { build_and_test model; }
+# One minute: those that touch what was changed, then others in an order that the commit id decides. The stages before
+# have run the tests unbroken.
+stage_mutants() { python3 tools/mutants.py run --changed --rotate --seconds 60 --tests-passed; }
 stage_targets() {
   local target
   for target in cortex-m0 cortex-m3 cortex-m33; do build_and_test "$target"; done
@@ -38,6 +41,8 @@ stage_lint() {
   tools/format.sh check
   python3 tools/check_layers.py src/tactor
   python3 tools/check_pairs.py src/tactor
+  python3 tools/mutants.py check
+  python3 tools/check_links.py
   tools/tidy.sh changed 40
 }
 stage_package() {  # consumers, examples, self-contained headers, documentation
@@ -48,6 +53,7 @@ stage_package() {  # consumers, examples, self-contained headers, documentation
   tools/docs.sh build/release
 }
 stage_requirements() {
+  python3 tools/requirements.py generate
   python3 tools/requirements.py check --results build/{release,asan,tsan,model,cortex-m0,cortex-m3,cortex-m33}/results*.xml
 }
 

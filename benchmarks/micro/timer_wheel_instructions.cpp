@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// timing_wheel_instructions OPERATION LIVE COUNT: does one operation COUNT times on a wheel with
+// timer_wheel_instructions OPERATION LIVE COUNT: does one operation COUNT times on a wheel with
 // LIVE timers, for counting instructions. Two runs that differ in COUNT only give the cost of one:
 // benchmarks/run.py takes the slope.
 #include "tactor/base/tick.hpp"

@@ -88,7 +88,7 @@ static_assert(!std::is_constructible_v<actor_ref<greet, square>, actor_ref<greet
 static_assert(!std::is_convertible_v<actor_ref<>, actor_ref<greet>>);
 static_assert(std::is_trivially_copyable_v<all> && sizeof(all) == 2 * sizeof(void*));
 
-// spec: A1 A2
+// spec: A1 A2a
 TEST(actor, takes_its_messages_by_value_by_reference_and_by_move) {
   simulation world{seed{1}};
   std::string trace;
@@ -104,7 +104,7 @@ TEST(actor, takes_its_messages_by_value_by_reference_and_by_move) {
   // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): the envelope owned it
 }
 
-// spec: A2
+// spec: A2a
 TEST(actor, is_told_a_message_that_is_built_from_its_parts_where_it_will_lie) {
   simulation world{seed{1}};
   std::string trace;
@@ -118,7 +118,7 @@ TEST(actor, is_told_a_message_that_is_built_from_its_parts_where_it_will_lie) {
   EXPECT_EQ(trace, "greet parts;count 1;parcel 9;");
 }
 
-// spec: A2
+// spec: A2a
 TEST(actor, is_told_a_copy_of_a_message_that_the_sender_keeps) {
   simulation world{seed{1}};
   std::string trace;
@@ -181,7 +181,7 @@ TEST(actor, handles_what_one_sender_sent_in_the_order_in_which_it_was_sent) {
   }
 }
 
-// spec: A2
+// spec: A2a
 TEST(actor, told_something_it_cannot_take_gives_it_back_with_try_tell) {
   simulation world{seed{1}};
   const auto box = world.spawn<clerk>(
@@ -206,7 +206,7 @@ TEST(actor, told_something_it_cannot_take_gives_it_back_with_try_tell) {
   EXPECT_EQ(world.metrics().all_dead_letters(), 1u);  // the one that was queued
 }
 
-// spec: A2
+// spec: A2a A2b
 TEST(actor_ref, that_names_nobody_refuses_everything) {
   simulation world{seed{1}};
   const actor_ref<greet, square> nobody;
@@ -221,7 +221,7 @@ TEST(actor_ref, that_names_nobody_refuses_everything) {
                world.metrics().all_dead_letters() > 0);
 }
 
-// spec: A2
+// spec: A2a A2g
 TEST(actor, that_sends_to_nobody_makes_a_dead_letter_of_it) {
   simulation world{seed{1}};
   auto letters = world.spawn_probe<dead_letter>("letters");
@@ -253,7 +253,7 @@ private:
   std::array<char, 200> large_{};  // more than the slot holds
 };
 
-// spec: A1 A2
+// spec: A1 A2c
 TEST(actor, is_built_from_the_arguments_of_its_spawn_also_when_it_is_large) {
   simulation world{seed{1}};
   const auto kept = world.spawn<keeper>("kept", std::string(30, 'x'), std::vector{1, 2, 3});
@@ -285,7 +285,7 @@ struct huge {
   std::array<std::uint32_t, 20'000> words{};
 };
 
-// spec: A2
+// spec: A2a
 TEST(actor, gets_over_aligned_and_very_large_messages_whole) {
   simulation world{seed{1}};
   int seen = 0;
@@ -331,7 +331,7 @@ private:
   std::string* trace_;
 };
 
-// spec: V2
+// spec: V2a
 // case: MB-21
 TEST(actor, starts_before_its_first_message_and_ends_after_its_last) {
   simulation world{seed{1}};
@@ -384,7 +384,7 @@ private:
   int* handled_;
 };
 
-// spec: A2
+// spec: A2d
 TEST(actor, that_stops_in_pre_start_handles_nothing) {
   simulation world{seed{1}};
   int handled = 0;
@@ -446,7 +446,6 @@ public:
 };
 using a_message_is_destroyed_exactly_once = exactly_once;
 
-// spec: A2
 TEST_F(a_message_is_destroyed_exactly_once, handled) {
   simulation world{seed{1}};
   const auto sink = world.spawn<counting_sink>("sink");
@@ -456,7 +455,7 @@ TEST_F(a_message_is_destroyed_exactly_once, handled) {
   EXPECT_EQ(counted::alive, 0);
 }
 
-// spec: A2 M9
+// spec: A2d M9
 TEST_F(a_message_is_destroyed_exactly_once, queued_when_its_actor_stops) {
   simulation world{seed{1}};
   const auto sink = world.spawn<counting_sink>("sink");
@@ -469,7 +468,7 @@ TEST_F(a_message_is_destroyed_exactly_once, queued_when_its_actor_stops) {
   EXPECT_EQ(world.metrics().all_dead_letters(), 13u);
 }
 
-// spec: A2 I3
+// spec: I3
 TEST_F(a_message_is_destroyed_exactly_once, queued_when_its_actor_fails) {
   simulation world{seed{1}};
   const auto sink = world.spawn<counting_sink>("sink");
@@ -481,7 +480,7 @@ TEST_F(a_message_is_destroyed_exactly_once, queued_when_its_actor_fails) {
   EXPECT_EQ(world.metrics().all_dead_letters(), 5u);
 }
 
-// spec: A2 M3
+// spec: A2a M3
 TEST_F(a_message_is_destroyed_exactly_once, refused_or_evicted_by_a_full_mailbox) {
   simulation world{seed{1}};
   for (const overflow_strategy rule :
@@ -497,7 +496,6 @@ TEST_F(a_message_is_destroyed_exactly_once, refused_or_evicted_by_a_full_mailbox
   EXPECT_EQ(world.metrics().all_dead_letters(), 28u);
 }
 
-// spec: A2
 TEST_F(a_message_is_destroyed_exactly_once, sent_to_nobody_and_to_one_who_is_gone) {
   simulation world{seed{1}};
   send_some({}, 3);
@@ -511,7 +509,7 @@ TEST_F(a_message_is_destroyed_exactly_once, sent_to_nobody_and_to_one_who_is_gon
   EXPECT_EQ(counted::alive, 0);
 }
 
-// spec: A2 A5
+// spec: A5
 TEST_F(a_message_is_destroyed_exactly_once, queued_everywhere_when_the_whole_system_ends) {
   {
     simulation world{seed{3}};
@@ -557,7 +555,7 @@ TEST_F(a_message_is_destroyed_exactly_once, of_a_timer_however_it_ends) {
   EXPECT_EQ(counted::alive, 0);
 }
 
-// spec: A2
+// spec: A2a
 TEST_F(a_message_is_destroyed_exactly_once, given_back_by_try_tell) {
   simulation world{seed{1}};
   {
@@ -574,7 +572,6 @@ struct throws_when_copied {
   throws_when_copied(const throws_when_copied&) { throw 1; }
 };
 
-// spec: A2
 TEST(actor_ref, loses_nothing_when_the_constructor_of_a_message_throws_in_the_senders_own_code) {
   simulation world{seed{1}};
   int handled = 0;
@@ -608,7 +605,6 @@ struct stuck {
   static inline bool is_stuck = false;
 };
 
-// spec: A2
 TEST(actor_ref, loses_nothing_when_a_refused_message_cannot_be_given_back) {
   {
     simulation world{seed{1}};
@@ -625,7 +621,7 @@ TEST(actor_ref, loses_nothing_when_a_refused_message_cannot_be_given_back) {
 }
 #endif
 
-// spec: A2
+// spec: A2c
 TEST(actor, gets_a_number_in_few_looks_however_many_have_its_name) {
   struct nothing {};
   // In time of the processor: what else the machine does is not counted.

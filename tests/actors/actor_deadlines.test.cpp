@@ -110,7 +110,6 @@ constexpr std::uint64_t at_ms(std::uint64_t n) {
   return n * 1'000'000;
 }
 
-// spec: R5
 TEST_F(deadlines_of_an_actor, are_polled_each_when_it_has_been_reached) {
   with([](actor_deadlines& deadlines, auto set) {
     EXPECT_TRUE(set(deadline_of::rate_limit, 30));
@@ -125,7 +124,6 @@ TEST_F(deadlines_of_an_actor, are_polled_each_when_it_has_been_reached) {
   });
 }
 
-// spec: R5
 TEST_F(deadlines_of_an_actor, are_moved_and_cancelled_by_their_keys) {
   with([](actor_deadlines& deadlines, auto set) {
     EXPECT_TRUE(set(deadline_of::asks, 20));
@@ -143,7 +141,7 @@ TEST_F(deadlines_of_an_actor, are_moved_and_cancelled_by_their_keys) {
   });
 }
 
-// spec: R2 R5
+// spec: R2 R5c
 TEST_F(deadlines_of_an_actor, need_a_timer_only_for_one_that_is_earlier_than_all_others) {
   with([this](actor_deadlines& deadlines, auto set) {
     EXPECT_TRUE(set(deadline_of::receive_timeout, 100));
@@ -169,7 +167,6 @@ TEST_F(deadlines_of_an_actor, need_a_timer_only_for_one_that_is_earlier_than_all
   EXPECT_EQ(active(), 0U);
 }
 
-// spec: R5
 TEST_F(deadlines_of_an_actor, are_gone_with_their_timer_when_all_are_cancelled) {
   with([](actor_deadlines& deadlines, auto set) {
     EXPECT_TRUE(set(deadline_of::asks, 100));
@@ -181,7 +178,6 @@ TEST_F(deadlines_of_an_actor, are_gone_with_their_timer_when_all_are_cancelled) 
   EXPECT_EQ(active(), 0U);
 }
 
-// spec: R5
 TEST_F(deadlines_of_an_actor, may_be_farther_than_the_timers_go) {
   with([](actor_deadlines& deadlines, auto set) {
     EXPECT_TRUE(set(deadline_of::asks, 1'000'000'000'000));
@@ -200,7 +196,6 @@ protected:
   }
 };
 
-// spec: R5
 TEST_F(deadlines_without_timers, are_refused_and_nothing_changes) {
   with([](actor_deadlines& deadlines, auto set) {
     EXPECT_TRUE(set(deadline_of::asks, 100));
@@ -213,7 +208,7 @@ TEST_F(deadlines_without_timers, are_refused_and_nothing_changes) {
   });
 }
 
-// spec: A2 R5
+// spec: A2b
 TEST_F(deadlines_without_timers, leave_a_question_its_time_when_another_is_refused) {
   const auto silent = world.spawn<puppet>("silent", &book);
   let([&](puppet_context& ctx) {
@@ -229,7 +224,7 @@ TEST_F(deadlines_without_timers, leave_a_question_its_time_when_another_is_refus
   EXPECT_EQ(book.text, "refused 0;first 200;");
 }
 
-// spec: R5
+// spec: R5c
 TEST_F(deadlines_of_an_actor, are_met_each_at_its_own_time) {
   const auto silent = world.spawn<puppet>("silent", &book);
   const auto ask = [&](puppet_context& ctx, duration time) {
@@ -248,7 +243,7 @@ TEST_F(deadlines_of_an_actor, are_met_each_at_its_own_time) {
   EXPECT_EQ(active(), 1U) << "one timer for all of them";
 }
 
-// spec: P2 R5
+// spec: P2 R5c
 TEST_F(deadlines_of_an_actor, end_a_suspension_among_others) {
   const auto silent = world.spawn<puppet>("silent", &book);
   let([&](puppet_context& ctx) {
@@ -266,7 +261,7 @@ TEST_F(deadlines_of_an_actor, end_a_suspension_among_others) {
   EXPECT_EQ(book.sorted(), "ask 200;idle 300;mail 200;") << book.text;
 }
 
-// spec: P1 R5
+// spec: P1
 TEST_F(deadlines_of_an_actor, that_pass_while_it_is_suspended_cost_nothing_until_it_goes_on) {
   const auto silent = world.spawn<puppet>("silent", &book);
   let([&](puppet_context& ctx) {

@@ -557,7 +557,7 @@ TEST_F(a_timer_message, never_reaches_the_next_tenant_of_its_receivers_slot) {
   EXPECT_EQ(book.text, "hello;");
 }
 
-// spec: S1
+// spec: S1c
 TEST_F(a_timer_message, that_is_refused_at_once_leaves_nothing_behind) {
   const auto to = spawn_writer();
   const auto held = std::make_shared<int>(1);
@@ -597,7 +597,7 @@ private:
   int seen_ = 0;
 };
 
-// spec: S1 K1
+// spec: S1a K1
 TEST(context_timers, are_scheduled_from_inside_an_actor_in_its_name) {
   simulation world{seed{1}};
   auto probe = world.spawn_probe<heard>("probe");

@@ -226,7 +226,7 @@ struct worn_out {
   int* left;
 };
 
-// spec: A1 V2
+// spec: A1 V2c
 TEST(behaviour, whose_copy_throws_fails_where_it_is_copied) {
   simulation world{seed{1}};
   int copies_left = 0;

@@ -92,7 +92,7 @@ private:
   actor_ref<seen> to_;
 };
 
-// spec: A2 V1
+// spec: A2c V1
 TEST(context, spawns_children_whose_parent_it_is) {
   simulation world{};
   auto probe = world.spawn_probe<seen>("probe");
@@ -122,7 +122,7 @@ private:
   actor_ref<order, quote> back_;
 };
 
-// spec: A2
+// spec: A2b
 TEST(context, forwards_a_question_so_that_the_answer_comes_from_there) {
   simulation world{seed{2}};
   auto back = world.spawn_probe<order, quote>("back");
@@ -134,7 +134,7 @@ TEST(context, forwards_a_question_so_that_the_answer_comes_from_there) {
   EXPECT_EQ(std::move(answer).get().value_or(""), "served");
 }
 
-// spec: A2
+// spec: A2b
 TEST(context, forwards_in_the_name_of_the_first_sender) {
   simulation world{seed{2}};
   auto back = world.spawn_probe<order, quote>("back");
@@ -146,7 +146,7 @@ TEST(context, forwards_in_the_name_of_the_first_sender) {
   EXPECT_EQ(back.sender(), sender);
 }
 
-// spec: A2
+// spec: A2b
 TEST(context, forwards_to_one_who_is_gone_and_the_asker_knows_at_once) {
   simulation world{seed{2}};
   auto back = world.spawn_probe<order, quote>("back");
@@ -183,7 +183,7 @@ private:
   std::vector<reply_to<int>> waiting_;
 };
 
-// spec: A2
+// spec: A2b
 TEST(reply_to, answers_from_another_handler) {
   simulation world{seed{3}};
   const auto clerk = world.spawn<slow_clerk>("clerk");
@@ -199,7 +199,7 @@ TEST(reply_to, answers_from_another_handler) {
   EXPECT_EQ(std::move(second).get().value_or(0), 2);
 }
 
-// spec: A2
+// spec: A2b
 TEST(reply_to, dropped_unsent_answers_that_there_is_no_reply) {
   simulation world{seed{3}};
   const auto clerk = world.spawn<slow_clerk>("clerk");
@@ -216,7 +216,7 @@ TEST(reply_to, dropped_unsent_answers_that_there_is_no_reply) {
   EXPECT_EQ(answer.error().kind, ask_failure::target_terminated);
 }
 
-// spec: A2
+// spec: A2b
 TEST(reply_to, that_is_moved_or_sent_twice_answers_once) {
   simulation world{seed{3}};
   std::optional<reply_to<int>> kept;
@@ -243,7 +243,7 @@ struct checked {
   using reply = void;
 };
 
-// spec: A2
+// spec: A2b
 TEST(reply_to, of_nothing_is_an_acknowledgement) {
   simulation world{seed{3}};
   std::optional<reply_to<void>> kept;
@@ -258,7 +258,7 @@ TEST(reply_to, of_nothing_is_an_acknowledgement) {
   EXPECT_TRUE(std::move(answer).get().has_value());
 }
 
-// spec: A2
+// spec: A2d
 TEST(context, stops_and_drains_others) {
   simulation world{};
   auto one = world.spawn_probe<look>("one");
@@ -279,7 +279,7 @@ TEST(context, stops_and_drains_others) {
   EXPECT_EQ(world.live(), 1u);
 }
 
-// spec: A2
+// spec: A2d
 TEST(context, drains_its_own_actor) {
   simulation world{};
   int handled = 0;

@@ -98,7 +98,7 @@ private:
   actor_ref<crate> next_;
 };
 
-// spec: A2 S1
+// spec: A2a S1c
 TEST(a_message, for_which_there_is_no_memory_is_refused_wherever_it_comes_from) {
   ASSERT_TRUE(provided);
   simulation world{seed{1}};
@@ -205,7 +205,7 @@ protected:
 };
 using dead_letters = dead;
 
-// spec: A2 A6
+// spec: A2g A6
 // case: ES-09
 TEST_F(dead_letters, say_reason_type_contents_target_and_sender) {
   const auto sender =
@@ -219,7 +219,7 @@ TEST_F(dead_letters, say_reason_type_contents_target_and_sender) {
   EXPECT_EQ(letter.sender, sender);
 }
 
-// spec: A2
+// spec: A2g
 // case: ES-09
 TEST_F(dead_letters, from_outside_have_no_sender) {
   EXPECT_EQ(gone.tell(order{"tea", 1}), tell_result::closed);
@@ -251,7 +251,7 @@ TEST_F(dead_letters, cut_what_is_too_long) {
   EXPECT_LT(letter.message.view().size(), 100u);
 }
 
-// spec: A2
+// spec: A2g
 // case: ES-08
 TEST_F(dead_letters, of_a_type_that_asks_for_it_are_only_counted) {
   for (int i = 0; i < 5; ++i)
@@ -347,7 +347,7 @@ TEST(a_system_that_ends, says_how_many_dead_letters_it_has_not_logged) {
   EXPECT_EQ(book.lines[2].number, 7u);
 }
 
-// spec: O6 A2
+// spec: O6 A2g
 // case: ES-07
 TEST_F(dead_letters, are_not_logged_without_end_and_their_number_comes_when_the_interval_is_over) {
   for (int i = 0; i < 100; ++i)
@@ -367,7 +367,7 @@ TEST_F(dead_letters, are_not_logged_without_end_and_their_number_comes_when_the_
   EXPECT_EQ(world.metrics().all_dead_letters(), 101u);  // counted, all of them
 }
 
-// spec: A2 M6
+// spec: A2a M6
 TEST(a_reference, to_an_actor_of_a_system_that_has_ended_refuses_everything_and_harms_nobody) {
   taker::ref gone;
   {
@@ -405,7 +405,7 @@ TEST(a_reference, to_an_actor_of_a_system_that_has_ended_refuses_everything_and_
   EXPECT_EQ(letter.message.view(), "tactor::shop::order: y x2");
 }
 
-// spec: A2
+// spec: A2g
 TEST(a_message, to_an_actor_of_another_system_that_has_stopped_is_that_systems_dead_letter) {
   simulation here{seed{1}};
   simulation there{seed{1}};
@@ -420,7 +420,7 @@ TEST(a_message, to_an_actor_of_another_system_that_has_stopped_is_that_systems_d
   EXPECT_EQ(there.metrics().all_dead_letters(), 1u);
 }
 
-// spec: A2
+// spec: A2a
 TEST(a_message, between_two_systems_is_delivered) {
   simulation here{seed{1}};
   simulation there{seed{2}};

@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(seeds, death_watch_seeded, ::testing::Range(1U, 101U));
 
 // Being told.
 
-// spec: V3 A2
+// spec: V3 A2d
 // case: DW-01
 TEST_F(death_watch, tells_once_when_the_actor_stops) {
   watch(watcher, target);
@@ -585,7 +585,7 @@ TEST_F(death_watch, outlives_a_restart_of_the_watcher) {
   EXPECT_EQ(of_hardy.text, "post_stop;terminated;watcher;");
 }
 
-// spec: V2 V3
+// spec: V2a V3
 TEST_F(death_watch, of_children_ends_when_a_restart_stops_them) {
   diary& of_parent = fresh();
   diary& of_child = fresh();
@@ -597,7 +597,7 @@ TEST_F(death_watch, of_children_ends_when_a_restart_stops_them) {
   EXPECT_EQ(of_parent.text, "post_stop;") << "the fresh instance knows nothing of that child";
 }
 
-// spec: V2 V3
+// spec: V2a V3
 TEST_F(death_watch, of_children_stays_when_a_restart_keeps_them) {
   diary& of_parent = fresh();
   diary& of_child = fresh();

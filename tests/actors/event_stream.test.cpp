@@ -32,7 +32,7 @@ struct weather {
 };
 struct poke {};
 
-// spec: A2
+// spec: A2g
 // case: ES-01
 TEST(event_stream, sends_a_copy_to_who_subscribed_until_it_unsubscribes) {
   simulation world{seed{1}};
@@ -49,7 +49,7 @@ TEST(event_stream, sends_a_copy_to_who_subscribed_until_it_unsubscribes) {
   EXPECT_TRUE(world.events().nobody_listens());
 }
 
-// spec: A2
+// spec: A2g
 // case: ES-03
 TEST(event_stream, sends_one_copy_to_who_subscribes_twice) {
   simulation world{seed{1}};
@@ -64,7 +64,7 @@ TEST(event_stream, sends_one_copy_to_who_subscribes_twice) {
   EXPECT_EQ(world.events().unsubscribe_all(reader.ref()), 0u);
 }
 
-// spec: A2
+// spec: A2g
 TEST(event_stream, goes_by_the_exact_type) {
   simulation world{seed{1}};
   auto reader = world.spawn_probe<news, weather>("reader");
@@ -75,7 +75,7 @@ TEST(event_stream, goes_by_the_exact_type) {
   reader.expect_no_message();
 }
 
-// spec: A2
+// spec: A2g
 TEST(event_stream, reaches_any_number_in_the_order_in_which_they_subscribed) {
   simulation world{};  // first come, first served
   std::vector<int> order;
@@ -105,7 +105,7 @@ TEST(event_stream, reaches_any_number_in_the_order_in_which_they_subscribed) {
   EXPECT_EQ(order.back(), 0);  // now it is the last
 }
 
-// spec: A2
+// spec: A2g
 // case: ES-04
 TEST(event_stream, forgets_a_subscriber_that_stops_without_a_storm) {
   simulation world{seed{1}};
@@ -198,7 +198,7 @@ TEST(event_stream, makes_no_dead_letter_of_a_dead_letter) {
   all.expect_no_message();
 }
 
-// spec: A2
+// spec: A2g
 TEST(event_stream, of_an_actors_context_is_its_systems) {
   simulation world{seed{1}};
   auto reader = world.spawn_probe<news>("reader");
@@ -210,7 +210,7 @@ TEST(event_stream, of_an_actors_context_is_its_systems) {
   EXPECT_EQ(reader.sender(), writer);
 }
 
-// spec: A2
+// spec: A2g
 TEST(event_stream, may_be_subscribed_to_by_a_subscriber_and_published_to_by_another) {
   // Nothing is sent under a lock: what a handler does while it runs may use the stream again.
   simulation world{seed{1}};

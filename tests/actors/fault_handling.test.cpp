@@ -263,7 +263,7 @@ TEST_F(a_supervised_actor, that_fails_while_it_goes_is_not_judged) {
   EXPECT_EQ(book.lines[1].fields["decided"], "stop");
 }
 
-// spec: V1 A2
+// spec: V1 A2d
 TEST_F(a_supervised_actor, that_is_resumed_handles_what_is_queued_before_it_goes) {
   const auto who = spawn(directive::resume);
   who.tell(die{});
@@ -433,7 +433,7 @@ TEST(supervised, one_that_is_restarted_in_vain_lets_others_run_and_can_be_stoppe
   EXPECT_EQ(world.live(), 0u);
 }
 
-// spec: A1 V2
+// spec: A1 V2c
 TEST_F(a_supervised_actor, that_became_another_one_begins_anew) {
   using moody = behaviour<ping, die>;
   const moody at_first{[](moody::context& ctx, ping) {

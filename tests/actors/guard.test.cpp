@@ -141,7 +141,7 @@ protected:
 };
 using a_failing_actor = failing;
 
-// spec: A2 I3 V4 O6
+// spec: I3 V4 O6
 TEST_F(a_failing_actor, by_a_returned_failure_stops_and_everybody_is_told) {
   const auto who = world.spawn<fragile>("who", fragile::plan{.trace = &trace});
   who.tell(other{});
@@ -159,7 +159,7 @@ TEST_F(a_failing_actor, by_a_returned_failure_stops_and_everybody_is_told) {
   expect_failure(who, "/user/who", "receive", failure::origin::returned, "task");
 }
 
-// spec: A2 I3 V4 O6
+// spec: I3 V4 O6
 TEST_F(a_failing_actor, by_an_exception_stops_like_any_other) {
   const auto who = world.spawn<fragile>("who", fragile::plan{.trace = &trace});
   const auto said = world.ask(who, task{way::thrown}, 1h).get();
@@ -179,7 +179,7 @@ TEST_F(a_failing_actor, by_something_that_is_no_exception_of_the_library_stops_t
                  "task");
 }
 
-// spec: V4 A2
+// spec: V4 A2b
 TEST_F(a_failing_actor, in_its_constructor_is_never_started_and_its_mail_is_dead) {
   const auto who =
       world.spawn<fragile>("who", fragile::plan{.constructor = way::thrown, .trace = &trace});
@@ -191,7 +191,7 @@ TEST_F(a_failing_actor, in_its_constructor_is_never_started_and_its_mail_is_dead
   expect_failure(who, "/user/who", "constructor", failure::origin::thrown, "");
 }
 
-// spec: V4 A2
+// spec: V4
 TEST_F(a_failing_actor, in_pre_start_handles_nothing_and_is_destroyed) {
   for (const way how : {way::returned, way::thrown}) {
     book.lines.clear();

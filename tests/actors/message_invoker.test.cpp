@@ -56,7 +56,7 @@ cell& subject_cell() {
   return *subject.slot();
 }
 
-// spec: I1
+// spec: I1a
 TEST(message_invoker, a_turn_that_leaves_nothing_is_completed_and_does_not_queue_the_cell) {
   rig::system_services services;
   const auto ref = services.make<recorder>({});
@@ -73,7 +73,7 @@ TEST(message_invoker, a_turn_that_leaves_nothing_is_completed_and_does_not_queue
   services.run_all();
 }
 
-// spec: D3 I1
+// spec: D3 I1a
 // case: RQ-13
 TEST(message_invoker, of_five_messages_each_turn_handles_throughput_many_and_asks_for_another_one) {
   rig::system_services services;
@@ -279,7 +279,7 @@ TEST(message_invoker, an_actor_that_stops_itself_handles_nothing_more) {
   }
 }
 
-// spec: I1 I4
+// spec: I1a I4
 TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_place_and_order) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
     rig::system_services services;
@@ -308,7 +308,7 @@ TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_place_and_orde
   }
 }
 
-// spec: I1
+// spec: I1a
 TEST(message_invoker, a_suspended_actor_is_stopped_and_its_mail_becomes_dead_letters_in_order) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
     rig::system_services services;
@@ -327,7 +327,6 @@ TEST(message_invoker, a_suspended_actor_is_stopped_and_its_mail_becomes_dead_let
   }
 }
 
-// spec: I1
 // case: RQ-16
 TEST(message_invoker, a_failing_handler_ends_the_turn_as_failed_and_others_go_on) {
   rig::system_services services;
@@ -349,7 +348,7 @@ TEST(message_invoker, a_failing_handler_ends_the_turn_as_failed_and_others_go_on
   services.run_all();
 }
 
-// spec: I1
+// spec: I1a
 TEST(message_invoker, an_actor_that_drains_handles_what_is_queued_and_takes_nothing_new) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
     rig::system_services services;

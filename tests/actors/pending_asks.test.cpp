@@ -112,7 +112,7 @@ std::size_t blocks_made() {
   return count;
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-01
 TEST(ask_in_an_actor, goes_on_with_what_the_handler_returns) {
   simulation world{seed{1}};
@@ -137,7 +137,7 @@ TEST(ask_in_an_actor, goes_on_with_what_the_handler_returns) {
   EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, takes_a_continuation_with_and_without_context) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
@@ -161,7 +161,7 @@ TEST(ask_in_an_actor, takes_a_continuation_with_and_without_context) {
   EXPECT_EQ(answers, 170);
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, leaves_a_continuation_that_has_a_name_where_it_is) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
@@ -179,7 +179,7 @@ TEST(ask_in_an_actor, leaves_a_continuation_that_has_a_name_where_it_is) {
   EXPECT_EQ(told, long_prefix + "a!" + long_prefix + "b!");
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-02
 TEST(ask_in_an_actor, of_nobody_or_of_the_dead_fails_at_once_but_later) {
   simulation world{seed{1}};
@@ -200,7 +200,7 @@ TEST(ask_in_an_actor, of_nobody_or_of_the_dead_fails_at_once_but_later) {
   }
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-03
 TEST(ask_in_an_actor, without_time_sends_nothing_and_fails_later) {
   simulation world{seed{1}};
@@ -217,7 +217,7 @@ TEST(ask_in_an_actor, without_time_sends_nothing_and_fails_later) {
   EXPECT_EQ(desk.waiting(), 0u);
 }
 
-// spec: A2 R5
+// spec: A2b
 // case: AK-04
 TEST(ask_in_an_actor, that_nobody_answers_fails_when_its_time_is_over) {
   simulation world{seed{1}};
@@ -241,7 +241,7 @@ TEST(ask_in_an_actor, that_nobody_answers_fails_when_its_time_is_over) {
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
 }
 
-// spec: A2 R5
+// spec: A2b
 TEST(ask_in_an_actor, whose_answer_waits_in_the_mailbox_when_its_time_is_over_gets_it) {
   simulation world{seed{1}};
   auto slow = world.spawn_probe<divide>("slow");
@@ -262,7 +262,7 @@ TEST(ask_in_an_actor, whose_answer_waits_in_the_mailbox_when_its_time_is_over_ge
   EXPECT_TRUE(late.failed(ask_failure::timed_out));
 }
 
-// spec: A2 I3
+// spec: A2b I3
 // case: AK-08
 TEST(ask_in_an_actor, learns_at_once_that_its_target_failed_or_stopped_or_dropped_the_duty) {
   simulation world{seed{1}};
@@ -284,7 +284,7 @@ TEST(ask_in_an_actor, learns_at_once_that_its_target_failed_or_stopped_or_droppe
   EXPECT_TRUE(dropped.failed(ask_failure::no_reply));
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-08
 TEST(ask_in_an_actor, learns_that_its_target_stopped_after_it_had_taken_the_question) {
   simulation world{seed{1}};
@@ -309,7 +309,7 @@ TEST(ask_in_an_actor, learns_that_its_target_stopped_after_it_had_taken_the_ques
   EXPECT_TRUE(told.failed(ask_failure::target_terminated));
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-11
 TEST(ask_in_an_actor, of_itself_does_not_block_it) {
   simulation world{seed{1}};
@@ -410,7 +410,7 @@ TEST(ask_in_an_actor, is_continued_once_although_two_answers_come) {
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
 }
 
-// spec: R5
+// spec: A2b
 TEST(ask_in_an_actor, many_end_in_the_order_of_their_deadlines) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<divide>("silent");
@@ -433,7 +433,7 @@ TEST(ask_in_an_actor, many_end_in_the_order_of_their_deadlines) {
   }
 }
 
-// spec: R5
+// spec: R5c
 // case: AK-04
 TEST(ask_in_an_actor, takes_one_timer_for_all_questions_and_none_when_all_are_answered) {
   simulation world{seed{1}};
@@ -453,7 +453,7 @@ TEST(ask_in_an_actor, takes_one_timer_for_all_questions_and_none_when_all_are_an
   EXPECT_FALSE(world.timers().next_deadline().has_value());
 }
 
-// spec: A2 S9
+// spec: A2b
 TEST(ask_in_an_actor, that_is_answered_leaves_timers_for_others_where_there_are_few) {
   simulation world{seed{1}, {.scheduler = {.system_quota = 8}}};
   const auto desk = world.spawn<teller>("desk");
@@ -475,7 +475,7 @@ TEST(ask_in_an_actor, that_is_answered_leaves_timers_for_others_where_there_are_
   EXPECT_TRUE(waits.failed(ask_failure::timed_out)) << "one that waits keeps its own";
 }
 
-// spec: R5
+// spec: A2b
 TEST(ask_in_an_actor, that_ends_sooner_is_minded_before_those_that_wait_already) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<divide>("silent");
@@ -494,7 +494,7 @@ TEST(ask_in_an_actor, that_ends_sooner_is_minded_before_those_that_wait_already)
   EXPECT_EQ(patient.outcome->error().waited, duration{10s});
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, may_wait_for_longer_than_a_timer_can) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<divide>("silent");
@@ -511,7 +511,7 @@ TEST(ask_in_an_actor, may_wait_for_longer_than_a_timer_can) {
   EXPECT_EQ(told.outcome->value(), 3);
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, that_stops_ends_its_continuations_without_calling_them) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<divide>("silent");
@@ -537,7 +537,7 @@ TEST(ask_in_an_actor, that_stops_ends_its_continuations_without_calling_them) {
   EXPECT_EQ(calls, 0);
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, that_stops_with_answers_in_its_mailbox_leaves_nothing_behind) {
   simulation world{seed{1}};
   auto held = std::make_shared<int>(1);
@@ -557,7 +557,7 @@ TEST(ask_in_an_actor, that_stops_with_answers_in_its_mailbox_leaves_nothing_behi
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, ends_well_when_both_sides_stop) {
   for (std::uint64_t s = 1; s <= 50; ++s) {
     simulation world{seed{s}};
@@ -583,7 +583,7 @@ TEST(ask_in_an_actor, ends_well_when_both_sides_stop) {
   }
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, may_ask_again_in_its_continuation) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
@@ -610,7 +610,7 @@ TEST(ask_in_an_actor, may_ask_again_in_its_continuation) {
   EXPECT_EQ(rounds, 1000);
 }
 
-// spec: A2 R5
+// spec: A2b
 TEST(ask_in_an_actor, may_ask_again_when_its_time_is_over) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<divide>("silent");
@@ -628,7 +628,7 @@ TEST(ask_in_an_actor, may_ask_again_when_its_time_is_over) {
   EXPECT_FALSE(world.timers().next_deadline().has_value());
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, may_stop_it_in_a_continuation) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
@@ -649,7 +649,7 @@ TEST(ask_in_an_actor, may_stop_it_in_a_continuation) {
   EXPECT_EQ(world.live(), 2u);
 }
 
-// spec: A1 A2
+// spec: A1 A2b
 TEST(ask_in_an_actor, may_become_another_behaviour_in_a_continuation) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
@@ -674,7 +674,7 @@ TEST(ask_in_an_actor, may_become_another_behaviour_in_a_continuation) {
   EXPECT_EQ(log, (std::vector<int>{1, 20}));
 }
 
-// spec: A2 I3
+// spec: A2b I3
 TEST(ask_in_an_actor, whose_continuation_fails_fails) {
   for (int how = 0; how < 3; ++how) {
     simulation world{seed{1}};
@@ -707,7 +707,7 @@ TEST(ask_in_an_actor, whose_continuation_fails_fails) {
   }
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, keeps_a_continuation_of_any_size_and_alignment) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
@@ -743,7 +743,7 @@ TEST(ask_in_an_actor, keeps_a_continuation_of_any_size_and_alignment) {
   EXPECT_EQ(sum, 3u * (2 + 6 + 1 + 36));
 }
 
-// spec: M4
+// spec: A2b
 TEST(ask_in_an_actor, is_answered_past_the_limits_of_its_own_mailbox) {
   for (const overflow_strategy rule :
        {overflow_strategy::drop_newest, overflow_strategy::drop_oldest,
@@ -784,7 +784,6 @@ TEST(ask_in_an_actor, is_answered_past_the_limits_of_its_own_mailbox) {
   }
 }
 
-// spec: A2
 TEST(ask_in_an_actor, ten_thousand_leave_no_memory_behind) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
@@ -814,7 +813,7 @@ TEST(ask_in_an_actor, ten_thousand_leave_no_memory_behind) {
   EXPECT_EQ(program_memory.cells.made(), slots);
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, may_be_asked_in_its_hooks) {
   simulation world{seed{1}};
   struct asks_in_hooks : actor<note> {
@@ -841,7 +840,7 @@ TEST(ask_in_an_actor, may_be_asked_in_its_hooks) {
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, of_a_draining_actor_is_refused_and_a_draining_asker_ends) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<divide>("silent");
@@ -855,7 +854,7 @@ TEST(ask_in_an_actor, of_a_draining_actor_is_refused_and_a_draining_asker_ends) 
   EXPECT_EQ(world.live(), 1u);
 }
 
-// spec: A2
+// spec: A2b
 TEST(ask_in_an_actor, of_a_forwarded_question_is_answered_by_whoever_has_the_duty) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
@@ -867,7 +866,6 @@ TEST(ask_in_an_actor, of_a_forwarded_question_is_answered_by_whoever_has_the_dut
   EXPECT_EQ(told.outcome->value(), 25);
 }
 
-// spec: A2
 TEST(ask_in_an_actor, without_a_timer_for_it_is_refused_later) {
   simulation world{seed{1}, {.scheduler = {.system_quota = 1}}};
   const auto desk = world.spawn<teller>("desk");

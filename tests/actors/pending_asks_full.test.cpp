@@ -86,7 +86,7 @@ private:
   seen* seen_;
 };
 
-// spec: A2
+// spec: A2b
 TEST(ask_without_memory, for_a_question_goes_on_with_refused_later) {
   const small_program memory;
   simulation world{seed{1}};
@@ -104,7 +104,7 @@ TEST(ask_without_memory, for_a_question_goes_on_with_refused_later) {
   }
 }
 
-// spec: A2 I3
+// spec: I3
 TEST(ask_without_memory, even_to_say_so_is_a_failure_of_the_actor) {
   const small_program memory;
   simulation world{seed{1}};

@@ -58,7 +58,7 @@ private:
   int saved_ = 0;
 };
 
-// spec: A2
+// spec: A2b
 // case: AK-01
 TEST(reply_slot, is_answered_by_what_the_handler_returns) {
   simulation world{seed{1}};
@@ -69,7 +69,7 @@ TEST(reply_slot, is_answered_by_what_the_handler_returns) {
   EXPECT_TRUE(world.ask(desk, save{1}, 1s).get().has_value());
 }
 
-// spec: A2 I3
+// spec: A2b I3
 TEST(reply_slot, whose_handler_returns_a_failure_is_told_so_at_once) {
   simulation world{seed{1}};
   for (int i = 0; i < 2; ++i) {
@@ -84,7 +84,7 @@ TEST(reply_slot, whose_handler_returns_a_failure_is_told_so_at_once) {
   }
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-02
 TEST(reply_slot, to_an_actor_that_is_gone_fails_at_once) {
   simulation world{seed{1}};
@@ -99,7 +99,7 @@ TEST(reply_slot, to_an_actor_that_is_gone_fails_at_once) {
   }
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-08
 TEST(reply_slot, that_waits_in_the_mailbox_of_an_actor_that_stops_fails_at_once) {
   simulation world{seed{1}};
@@ -111,7 +111,7 @@ TEST(reply_slot, that_waits_in_the_mailbox_of_an_actor_that_stops_fails_at_once)
   EXPECT_EQ(said.error().kind, ask_failure::target_terminated);
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-08
 TEST(reply_slot, that_was_taken_by_an_actor_that_stops_before_it_answers_fails_at_once) {
   simulation world{seed{1}};
@@ -135,7 +135,7 @@ TEST(reply_slot, that_was_taken_by_an_actor_that_stops_before_it_answers_fails_a
   EXPECT_EQ(said.error().kind, ask_failure::target_terminated);
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-03
 TEST(reply_slot, without_time_is_not_asked_and_fails_at_once) {
   simulation world{seed{1}};
@@ -153,7 +153,7 @@ TEST(reply_slot, without_time_is_not_asked_and_fails_at_once) {
   EXPECT_EQ(desk.waiting(), 0u);
 }
 
-// spec: A2
+// spec: A2b
 TEST(reply_slot, may_be_built_from_its_parts) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
@@ -167,7 +167,7 @@ TEST(reply_slot, may_be_built_from_its_parts) {
   EXPECT_EQ(world.ask<nap>(bed, 1s, 5ns).get().value_or(0), 5);  // a part that is a time, too
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-04
 TEST(reply_slot, has_waited_since_it_was_asked) {
   simulation world{seed{1}};
@@ -184,7 +184,7 @@ TEST(reply_slot, has_waited_since_it_was_asked) {
   EXPECT_EQ(said.error().waited, duration{4s});
 }
 
-// spec: A2
+// spec: A2b
 TEST(reply_slot, refused_by_a_full_mailbox_fails_at_once) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>({.name = "desk", .mailbox = {.capacity = 1}});
@@ -195,7 +195,7 @@ TEST(reply_slot, refused_by_a_full_mailbox_fails_at_once) {
   EXPECT_EQ(std::move(first).get().value_or(""), "x!");
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-04
 TEST(reply_slot, that_nobody_answers_fails_when_its_time_is_over) {
   simulation world{seed{1}};
@@ -214,7 +214,7 @@ TEST(reply_slot, that_nobody_answers_fails_when_its_time_is_over) {
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
 }
 
-// spec: A2
+// spec: A2b
 TEST(reply_slot, is_ready_when_its_time_is_over) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<quote>("silent");
@@ -246,7 +246,6 @@ TEST(reply_slot, whose_slot_is_used_again_never_gets_the_late_answer_of_the_one_
   EXPECT_EQ(std::move(waiting).get().value_or(0), 222);
 }
 
-// spec: A2
 TEST(reply_slot, closed_with_its_answer_inside_destroys_it) {
   simulation world{seed{1}};
   auto held = std::make_shared<int>(1);
@@ -264,7 +263,7 @@ TEST(reply_slot, closed_with_its_answer_inside_destroys_it) {
   EXPECT_EQ(held.use_count(), before + 1);
 }
 
-// spec: A2
+// spec: A2b
 TEST(reply_slot, is_answered_before_the_handlers_later_messages_are_handled) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");

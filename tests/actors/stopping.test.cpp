@@ -70,7 +70,7 @@ protected:
 };
 using stopping = stop_test;
 
-// spec: A2 M9
+// spec: A2d M9
 TEST_F(stopping, now_makes_dead_letters_of_what_is_queued) {
   const auto who = world.spawn<node>("who", "who", &trace);
   world.run_to_idle();
@@ -84,7 +84,7 @@ TEST_F(stopping, now_makes_dead_letters_of_what_is_queued) {
   EXPECT_EQ(world.live(), 0u);
 }
 
-// spec: A2
+// spec: A2d
 TEST_F(stopping, by_draining_handles_what_is_queued_first_and_refuses_what_is_new) {
   for (const mailbox_options& mailbox :
        {mailbox_options{}, mailbox_options{.capacity = 10},
@@ -106,7 +106,7 @@ TEST_F(stopping, by_draining_handles_what_is_queued_first_and_refuses_what_is_ne
   }
 }
 
-// spec: A2
+// spec: A2d
 TEST_F(stopping, an_actor_that_drains_refuses_mail_while_it_still_handles_the_rest) {
   std::vector<tell_result> said;
   actor_ref<job> self;
@@ -123,7 +123,7 @@ TEST_F(stopping, an_actor_that_drains_refuses_mail_while_it_still_handles_the_re
   EXPECT_EQ(world.live(), 0u);
 }
 
-// spec: A2
+// spec: A2d
 TEST_F(stopping, at_once_is_stronger_than_draining) {
   const auto who = world.spawn<node>("who", "who", &trace);
   world.run_to_idle();
@@ -134,7 +134,7 @@ TEST_F(stopping, at_once_is_stronger_than_draining) {
   EXPECT_EQ(trace, (std::vector<std::string>{"who ends"}));
 }
 
-// spec: A2
+// spec: A2d
 TEST_F(stopping, before_the_first_turn_works_as_well) {
   const auto stopped = world.spawn<node>("stopped", "stopped", &trace);
   stopped.tell(job{1});
@@ -148,7 +148,7 @@ TEST_F(stopping, before_the_first_turn_works_as_well) {
   EXPECT_EQ(world.live(), 0u);
 }
 
-// spec: A2 V1
+// spec: A2d V1
 TEST_F(stopping, a_parent_ends_after_all_of_its_children) {
   for (std::uint64_t i = 0; i <= 20; ++i) {
     simulation each{seed{i}};
@@ -172,7 +172,7 @@ TEST_F(stopping, a_parent_ends_after_all_of_its_children) {
   }
 }
 
-// spec: A2
+// spec: A2d
 TEST_F(stopping, a_child_leaves_its_parent_and_siblings_alone) {
   const auto root = world.spawn<node>("root", "root", &trace);
   root.tell(grow{2});
@@ -194,7 +194,7 @@ TEST_F(stopping, a_child_leaves_its_parent_and_siblings_alone) {
   EXPECT_TRUE(world.find<job>("root/a"));
 }
 
-// spec: A2 A5
+// spec: A2c A5
 TEST_F(stopping, a_system_ends_all_its_actors_and_takes_no_new_ones) {
   auto refused = world.spawn_probe<spawn_refused>("refused");
   world.events().subscribe<spawn_refused>(refused.ref());
@@ -216,7 +216,7 @@ TEST_F(stopping, a_system_ends_all_its_actors_and_takes_no_new_ones) {
   EXPECT_EQ(counted.actors_started, counted.actors_stopped);
 }
 
-// spec: A2 A5
+// spec: A2d A5
 TEST_F(stopping, a_system_with_full_mailboxes_makes_dead_letters_of_all_of_it) {
   std::uint64_t sent = 0;
   for (int i = 0; i < 50; ++i) {
@@ -235,7 +235,7 @@ TEST_F(stopping, a_system_with_full_mailboxes_makes_dead_letters_of_all_of_it) {
   EXPECT_EQ(world.metrics().messages_handled, handled);
 }
 
-// spec: A2
+// spec: A2d
 TEST_F(stopping, one_that_is_gone_changes_nothing_for_who_lives_in_its_slot) {
   const auto first = world.spawn<node>("first", "first", &trace);
   world.run_to_idle();
@@ -276,7 +276,7 @@ TEST_F(stopping, with_a_full_mailbox_leaves_the_next_tenant_of_the_slot_all_of_i
   }
 }
 
-// spec: A2
+// spec: A2d
 TEST_F(stopping, from_within_its_own_handler_ends_after_it) {
   std::string seen;
   actor_ref<job> other;

@@ -26,7 +26,7 @@ void order_resume(const actor_ref<>& whom) {
   EXPECT_TRUE(post_suspension_command(whom, {.what = suspension_command::kind::resume}).has_value());
 }
 
-// spec: I1, P3
+// spec: I1a P3
 TEST(suspended_turns, say_for_which_reason_and_until_when) {
   system_services services;
   const auto who = services.make<scripted>(
@@ -54,7 +54,7 @@ TEST(suspended_turns, say_for_which_reason_and_until_when) {
   services.run_all();
 }
 
-// spec: I1
+// spec: I1a
 TEST(suspended_turns, name_the_first_reason_and_its_own_condition) {
   system_services services;
   const auto who = services.make<scripted>(
@@ -148,7 +148,7 @@ TEST(suspended_turns, take_system_mail_and_leave_that_of_users) {
   order_suspend(who);
   (void)services.run_one();
   who.tell(note{1});
-  // A second suspension_command needs a turn, which handles nothing.
+  // A second command needs a turn, which handles nothing.
   EXPECT_TRUE(post_suspension_command(
                   who, {.what = suspension_command::kind::suspend, .reason = suspend_reason::rate_limit})
                   .has_value());

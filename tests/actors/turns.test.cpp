@@ -199,7 +199,7 @@ TEST(turns, a_cell_that_is_still_queued_when_its_world_ends_frees_its_slot) {
   EXPECT_EQ(program_memory.cells.made(), slots) << "each world found the slots of the one before";
 }
 
-// spec: I1
+// spec: I1a
 TEST(turns, an_actor_that_waits_for_its_children_is_stopping) {
   class parent : public actor<note> {
   public:

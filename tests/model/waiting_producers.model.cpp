@@ -229,34 +229,34 @@ struct place_of_an_earlier_tenant {
   }
 };
 
-// spec: M4 K3
+// spec: M4a K3
 TEST(waiting_producers_model, who_waits_gets_the_place_that_becomes_free) {
   EXPECT_TRUE(passes(explore<wait_and_leave>()));
 }
 
-// spec: M4 K3
+// spec: M4a K3
 TEST(waiting_producers_model, who_loses_patience_has_the_place_or_leaves_it) {
   EXPECT_TRUE(passes(explore<timeout_and_leave>()));
 }
 
-// spec: M4 K3
+// spec: M4a K3
 TEST(waiting_producers_model, who_waits_is_turned_away_when_the_mailbox_closes) {
   EXPECT_TRUE(passes(explore<wait_and_close>()));
 }
 
-// spec: M4 M5 K3
+// spec: M4a M5 K3
 TEST(waiting_producers_model, nobody_waits_for_a_tenant_that_is_gone) {
   EXPECT_TRUE(passes(explore<wait_for_an_earlier_tenant>(preemptions(3))));
   // The generation lags two values behind.
   EXPECT_TRUE(passes(explore<wait_for_an_earlier_tenant>(random_schedules(20'000))));
 }
 
-// spec: M4 M5 K3
+// spec: M4a M5 K3
 TEST(waiting_producers_model, the_place_of_an_earlier_tenants_message_goes_to_who_waits) {
   EXPECT_TRUE(passes(explore<place_of_an_earlier_tenant>()));
 }
 
-// spec: M4 K3
+// spec: M4a K3
 TEST(waiting_producers_model, two_who_wait_get_one_place_each) {
   EXPECT_TRUE(passes(explore<two_wait>(preemptions(3))));
 }

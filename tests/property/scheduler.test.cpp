@@ -98,7 +98,7 @@ void is_as_the_model(const scheduler_shape& shape) {
   RC_ASSERT(subject.complaint_at_the_end() == std::string{});
 }
 
-// spec: S1 S3 S4 S6 S7 S9 S11 S12 S13 X4
+// spec: S1a S3 S4 S6 S7 S9 S11 S12 S13 X4
 RC_GTEST_PROP(scheduler_property, a_roomy_scheduler_does_what_the_model_does, ()) {
   is_as_the_model({.quota = 20, .overflow = 64});
 }

@@ -167,7 +167,7 @@ void run(seed from) {
   EXPECT_TRUE(book.alive.empty());
 }
 
-// spec: A2 S4 K2
+// spec: A2a S4 K2a
 TEST(a_simulated_world, loses_and_duplicates_nothing_whatever_the_seed) {
   for (std::uint64_t i = 0; i <= 300; ++i) {
     run(seed{i});

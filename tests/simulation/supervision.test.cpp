@@ -89,7 +89,7 @@ TYPED_TEST(supervised_actors, all_for_one_stops_all_siblings) {
   });
 }
 
-// spec: V1 V2 I3
+// spec: V1 V2c I3
 // case: SV-03
 TYPED_TEST(supervised_actors, keep_their_mail_but_for_the_message_that_failed) {
   TACTOR_SUBJECTS;
@@ -105,7 +105,7 @@ TYPED_TEST(supervised_actors, keep_their_mail_but_for_the_message_that_failed) {
   });
 }
 
-// spec: V2
+// spec: V2a
 // case: SV-04
 TYPED_TEST(supervised_actors, call_their_hooks_in_order_by_default_those_of_a_start_and_a_stop) {
   TACTOR_SUBJECTS;
@@ -122,7 +122,7 @@ TYPED_TEST(supervised_actors, call_their_hooks_in_order_by_default_those_of_a_st
   });
 }
 
-// spec: V2
+// spec: V2a
 // case: SV-04
 TYPED_TEST(supervised_actors, call_their_own_hooks_instead) {
   TACTOR_SUBJECTS;
@@ -187,7 +187,7 @@ TYPED_TEST(supervised_actors, without_a_limit_live_through_a_hundred_failures) {
   });
 }
 
-// spec: V1 V2
+// spec: V1 V2a V2c
 // case: SV-11
 TYPED_TEST(supervised_actors, that_fail_to_start_are_tried_again_and_keep_their_mail) {
   TACTOR_SUBJECTS;
@@ -222,7 +222,7 @@ TYPED_TEST(supervised_actors, that_never_start_stop_when_their_restarts_are_used
   });
 }
 
-// spec: V1 V2
+// spec: V1 V2a
 // case: SV-13 SV-17
 TYPED_TEST(supervised_actors, escalate_until_somebody_decides_who_takes_the_branch_along) {
   TACTOR_SUBJECTS;
@@ -266,7 +266,7 @@ TYPED_TEST(supervised_actors, whose_failure_was_escalated_fare_like_who_is_resum
   });
 }
 
-// spec: V1 V2
+// spec: V1
 // case: SV-13 SV-17
 TYPED_TEST(supervised_actors, whose_failure_was_escalated_restart_with_who_keeps_its_children) {
   TACTOR_SUBJECTS;
@@ -330,7 +330,7 @@ TYPED_TEST(supervised_actors, that_are_resumed_keep_their_state) {
   });
 }
 
-// spec: V2
+// spec: V2a
 // case: SV-17
 TYPED_TEST(supervised_actors, that_restart_stop_their_children_and_wait_for_them) {
   TACTOR_SUBJECTS;
@@ -357,7 +357,7 @@ TYPED_TEST(supervised_actors, that_restart_stop_their_children_and_wait_for_them
   });
 }
 
-// spec: V2
+// spec: V2a
 // case: SV-17
 TYPED_TEST(supervised_actors, that_restart_wait_for_a_child_that_is_busy) {
   TACTOR_SUBJECTS;
@@ -387,7 +387,7 @@ TYPED_TEST(supervised_actors, that_restart_wait_for_a_child_that_is_busy) {
   }
 }
 
-// spec: V2
+// spec: V2a
 // case: SV-17
 TYPED_TEST(supervised_actors, that_restart_keep_their_children_if_they_are_told_to) {
   TACTOR_SUBJECTS;
@@ -410,7 +410,7 @@ TYPED_TEST(supervised_actors, that_restart_keep_their_children_if_they_are_told_
   });
 }
 
-// spec: V2
+// spec: V2a
 TYPED_TEST(supervised_actors, that_restart_have_children_of_the_same_names_again) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -564,7 +564,7 @@ TYPED_TEST(supervised_actors, that_fail_with_a_message_of_the_system_fare_like_a
   });
 }
 
-// spec: V2
+// spec: V2a
 TYPED_TEST(supervised_actors, that_fail_in_pre_restart_are_restarted_all_the_same) {
   TACTOR_SUBJECTS;
   failure_log events;
@@ -582,7 +582,7 @@ TYPED_TEST(supervised_actors, that_fail_in_pre_restart_are_restarted_all_the_sam
   });
 }
 
-// spec: V1 V2
+// spec: V1 V2a
 TYPED_TEST(supervised_actors, that_fail_in_post_restart_are_tried_again_and_that_counts) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -607,7 +607,7 @@ TYPED_TEST(supervised_actors, that_fail_in_post_restart_are_tried_again_and_that
   });
 }
 
-// spec: V2
+// spec: V2a
 TYPED_TEST(supervised_actors, that_fail_in_post_stop_restart_and_stop_all_the_same) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -672,7 +672,7 @@ TYPED_TEST(supervised_actors, answer_who_asked_at_once_when_they_fail) {
   });
 }
 
-// spec: V1 V2
+// spec: V1
 TYPED_TEST(supervised_actors, that_wait_for_their_restart_can_be_stopped) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -691,7 +691,7 @@ TYPED_TEST(supervised_actors, that_wait_for_their_restart_can_be_stopped) {
   });
 }
 
-// spec: V1 V2
+// spec: V1
 TYPED_TEST(supervised_actors, that_wait_for_their_restart_and_are_drained_end_when_it_is_over) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -748,7 +748,7 @@ TYPED_TEST(supervised_actors, that_fail_when_they_are_drained_end) {
   });
 }
 
-// spec: V2
+// spec: P2
 TYPED_TEST(supervised_actors, hold_their_children_until_they_are_well_again) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -771,7 +771,6 @@ TYPED_TEST(supervised_actors, hold_their_children_until_they_are_well_again) {
   });
 }
 
-// spec: V2
 TYPED_TEST(supervised_actors, forget_what_their_old_instance_has_asked) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -833,7 +832,7 @@ private:
   subject_ptr is_;
 };
 
-// spec: V2
+// spec: V2c
 // case: SP-10
 TYPED_TEST(supervised_actors, that_restart_go_on_getting_the_ticks_of_the_same_timer) {
   TACTOR_SUBJECTS;
@@ -876,7 +875,6 @@ TYPED_TEST(supervised_actors, that_stop_twice_in_one_handler_end_once) {
   });
 }
 
-// spec: V2
 TYPED_TEST(supervised_actors, that_stop_their_children_in_a_handler_can_have_others) {
   TACTOR_SUBJECTS;
   this->each_place([&] {

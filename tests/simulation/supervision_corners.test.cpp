@@ -83,7 +83,7 @@ TYPED_TEST(corners_of_supervision, restarts_of_all_count_for_all) {
   });
 }
 
-// spec: V2 V3
+// spec: V3
 TYPED_TEST(corners_of_supervision, what_a_failed_start_has_begun_is_nothing_to_the_next_instance) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -106,7 +106,7 @@ TYPED_TEST(corners_of_supervision, what_a_failed_start_has_begun_is_nothing_to_t
   });
 }
 
-// spec: V2
+// spec: V2a
 TYPED_TEST(corners_of_supervision, a_restart_that_fails_leaves_kept_children_alone) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -127,7 +127,7 @@ TYPED_TEST(corners_of_supervision, a_restart_that_fails_leaves_kept_children_alo
   });
 }
 
-// spec: V2
+// spec: V2a
 // Pekko waits for each child that was stopped, however that came about.
 TYPED_TEST(corners_of_supervision, a_restart_waits_for_each_child_that_was_stopped) {
   TACTOR_SUBJECTS;
@@ -154,7 +154,7 @@ TYPED_TEST(corners_of_supervision, a_restart_waits_for_each_child_that_was_stopp
   });
 }
 
-// spec: V1 V2
+// spec: V1 V2a
 TYPED_TEST(corners_of_supervision, one_that_failed_to_start_and_is_resumed_is_made_anew) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -170,7 +170,7 @@ TYPED_TEST(corners_of_supervision, one_that_failed_to_start_and_is_resumed_is_ma
   });
 }
 
-// spec: V2
+// spec: V2a
 TYPED_TEST(corners_of_supervision, stopping_in_a_hook_of_a_restart_is_the_end) {
   TACTOR_SUBJECTS;
   for (const bool before : {true, false}) {
@@ -191,7 +191,7 @@ TYPED_TEST(corners_of_supervision, stopping_in_a_hook_of_a_restart_is_the_end) {
   }
 }
 
-// spec: V2 P2
+// spec: V2a P2
 TYPED_TEST(corners_of_supervision, whatever_pre_restart_does_the_fresh_instance_runs) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -254,7 +254,7 @@ public:
   }
 };
 
-// spec: V2 P4
+// spec: P4
 TYPED_TEST(corners_of_supervision, whatever_post_stop_does_the_slot_is_clean_for_the_next_tenant) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -341,7 +341,7 @@ TYPED_TEST(corners_of_supervision, a_thousand_siblings_fare_alike) {
   });
 }
 
-// spec: V2 A2
+// spec: V2c
 TYPED_TEST(corners_of_supervision, mail_keeps_its_order_over_many_restarts) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -424,7 +424,7 @@ TYPED_TEST(corners_of_supervision, children_that_escalate_wait_together_for_a_pa
   });
 }
 
-// spec: V1 A2
+// spec: V1 A2d
 TYPED_TEST(corners_of_supervision, a_child_that_escalates_to_one_that_drains_keeps_nobody_waiting) {
   TACTOR_SUBJECTS;
   for (const supervision& how : {supervision{directive::resume}, supervision{restart{}}}) {

@@ -59,7 +59,7 @@ bool soaks() {
   return std::getenv("TACTOR_SOAK") != nullptr;  // NOLINT(concurrency-mt-unsafe): one thread
 }
 
-// spec: V1 V2 V3 P1 P2 I3
+// spec: V1 V3 P1 P2 I3
 TEST(a_random_supervision_tree, ends_well_whatever_the_seed) {
   totals sum;
   const std::uint64_t seeds = soaks() ? 5'000 : 1'000;
@@ -73,7 +73,7 @@ TEST(a_random_supervision_tree, ends_well_whatever_the_seed) {
   EXPECT_GT(sum.watched, 10 * seeds);
 }
 
-// spec: V1 V2 V3 P1 P2 I3
+// spec: V1 V3 P1 P2 I3
 TEST(a_random_supervision_tree, of_500_actors_ends_well) {
   totals sum;
   const std::uint64_t seeds = soaks() ? 1'000 : 20;
@@ -84,7 +84,7 @@ TEST(a_random_supervision_tree, of_500_actors_ends_well) {
   EXPECT_GE(sum.most_alive, 500u);
 }
 
-// spec: V1 V2 M6
+// spec: V1 M6
 TEST(a_random_supervision_tree, takes_no_more_memory_when_it_is_grown_again) {
   totals sum;
   for (const std::uint64_t seed : {3U, 14U, 159U}) {

@@ -144,7 +144,7 @@ void one_wave(const actor_system& system, tally& sum, std::uint64_t seed) {
     system.stop(each);
 }
 
-// spec: V3 A2
+// spec: V3 A2d
 // case: DW-01 DW-02 DW-05 DW-07 DW-09
 TEST(stress_of_death_watch, each_watcher_is_told_exactly_once_however_ends_and_watches_meet) {
   tally sum;

@@ -141,7 +141,7 @@ void expect_errors(std::vector<answer>& answers) {
     EXPECT_FALSE(std::move(each).get().has_value());
 }
 
-// spec: A5 A2 M6
+// spec: A5 A2b M6
 TEST(destruction, of_a_system_with_everything_pending_leaves_nothing) {
   everything_pending all;
   all.go_on->count_down();
@@ -169,7 +169,7 @@ TEST(destruction, of_a_system_whose_handlers_come_back_only_when_it_is_gone_leav
   all.expect_nothing_left();
 }
 
-// spec: A5 A2
+// spec: A5 A2b
 TEST(destruction, of_answers_before_their_system_and_of_those_that_are_waited_for_meanwhile) {
   everything_pending all;
   std::vector<std::jthread> waiting;

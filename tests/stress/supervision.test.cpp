@@ -64,7 +64,7 @@ void run(std::uint64_t seed, std::size_t most, int steps, totals& sum) {
   EXPECT_EQ(trees.instances, 0);
 }
 
-// spec: V1 V2 V3 P1 P2 P4 I3
+// spec: V1 V3 P1 P2 P4 I3
 TEST(a_random_supervision_tree_on_threads, ends_well) {
   totals sum;
   const stress::time_box box;
@@ -81,7 +81,7 @@ TEST(a_random_supervision_tree_on_threads, ends_well) {
               sum.restarts, sum.suspensions);
 }
 
-// spec: V1 V2 M6
+// spec: V1 M6
 TEST(a_random_supervision_tree_on_threads, is_grown_again_in_the_same_memory) {
   totals sum;
   const stress::time_box box;

@@ -98,7 +98,7 @@ TEST(actor_system, starts_in_one_line_and_handles_what_is_queued_before_it_ends)
   EXPECT_TRUE(std::ranges::is_sorted(seen));
 }
 
-// spec: A2 O6
+// spec: A2b O6
 // case: AK-01
 TEST(actor_system, answers_questions_on_its_own_threads) {
   std::vector<int> seen;
@@ -290,7 +290,7 @@ TEST(actor_system, shuts_down_once_however_often_and_by_whomever_it_is_asked) {
   wait_for_threads_called("tactor-", 0);
 }
 
-// spec: D4 A2
+// spec: D4 A2c
 TEST(actor_system, refuses_what_comes_when_it_stops_and_finishes_what_was_there) {
   std::vector<int> seen;
   std::latch begun{1};
@@ -495,7 +495,7 @@ TEST(actor_system, waits_for_signals_beside_another_one_that_stops_by_itself) {
   EXPECT_EQ(now.sa_handler, SIG_IGN) << "the last one has put back what the first one found";
 }
 
-// spec: S1 S8 D5
+// spec: S1a S8 D5
 // case: SO-02
 TEST(actor_system, runs_messages_and_callables_of_timers_on_its_own_threads) {
   std::latch told{1};

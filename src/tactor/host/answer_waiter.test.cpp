@@ -65,7 +65,7 @@ std::uint64_t in_an_hour() {
   return answer_waiter::of_program().time_ns() + 3'600'000'000'000;
 }
 
-// spec: A2
+// spec: A2b
 TEST(answer_waiter, finds_an_answer_that_is_there_already) {
   const actor_system system;
   reply_slot asked = system.open_question();
@@ -74,7 +74,7 @@ TEST(answer_waiter, finds_an_answer_that_is_there_already) {
   EXPECT_EQ(asked.take<int>().value_or(0), 3);
 }
 
-// spec: A2
+// spec: A2b
 TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
   const actor_system system;
   reply_slot asked = system.open_question();
@@ -85,7 +85,7 @@ TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
   EXPECT_TRUE(answer_waiter::of_program().run_until_answered(asked, 0));
 }
 
-// spec: A2
+// spec: A2b
 TEST(answer_waiter, wakes_a_thread_that_sleeps) {
   const actor_system system;
   for (int i = 0; i < 200; ++i) {
@@ -99,7 +99,7 @@ TEST(answer_waiter, wakes_a_thread_that_sleeps) {
 
 // An answer and the end of the waiting come at the same time, again and again: either the answer is
 // there, or it is late; never is a slot given back while somebody still rings its bell.
-// spec: A2
+// spec: A2b
 // case: AK-04
 TEST(answer_waiter, stands_answers_that_come_when_the_time_is_over) {
   actor_system system;
@@ -127,7 +127,7 @@ TEST(answer_waiter, stands_answers_that_come_when_the_time_is_over) {
   EXPECT_LE(answered + late, rounds);
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-01 AK-02 AK-03 AK-04
 TEST(ask_from_a_thread, gets_an_answer_or_the_reason_why_there_is_none) {
   actor_system system;
@@ -152,7 +152,7 @@ TEST(ask_from_a_thread, gets_an_answer_or_the_reason_why_there_is_none) {
   EXPECT_NE(said.error().message_type.find("hold"), std::string_view::npos);
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-08
 TEST(ask_from_a_thread, learns_that_its_target_stopped_while_it_slept) {
   actor_system system;
@@ -167,7 +167,7 @@ TEST(ask_from_a_thread, learns_that_its_target_stopped_while_it_slept) {
   EXPECT_EQ(said.error().kind, ask_failure::target_terminated);
 }
 
-// spec: A2 A5
+// spec: A2b A5
 TEST(ask_from_a_thread, may_be_waited_for_after_the_system_has_ended) {
   std::optional<pending_reply<int>> unanswered;
   std::optional<pending_reply<int>> answered;
@@ -188,7 +188,6 @@ TEST(ask_from_a_thread, may_be_waited_for_after_the_system_has_ended) {
   dropped.reset();
 }
 
-// spec: A2
 TEST(ask_from_a_thread_death_test, from_within_an_actor_panics_with_advice) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
@@ -205,7 +204,7 @@ TEST(ask_from_a_thread_death_test, from_within_an_actor_panics_with_advice) {
 
 // Four threads ask while actors come and go: each question gets exactly one answer, of the one it was
 // asked of.
-// spec: A2 M3
+// spec: A2b M3
 TEST(ask_from_a_thread, is_safe_while_actors_stop) {
   actor_system system;
   constexpr int threads = 4;
@@ -264,7 +263,7 @@ TEST(ask_from_a_thread, is_safe_while_actors_stop) {
 
 // The same inside: actors ask actors on other threads, with timeouts so short that some are reached,
 // and everybody stops in between.
-// spec: A2 D1
+// spec: A2b D1
 TEST(ask_in_an_actor_on_threads, is_safe_while_both_sides_stop) {
   struct begin {
     int rounds = 0;

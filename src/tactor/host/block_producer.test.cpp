@@ -121,7 +121,7 @@ private:
   std::jthread thread_;
 };
 
-// spec: M3 M4
+// spec: M3 M4a
 // case: MB-08
 TEST(block_producer, lets_a_thread_wait_until_there_is_room) {
   full_desk all{1};
@@ -135,7 +135,7 @@ TEST(block_producer, lets_a_thread_wait_until_there_is_room) {
   EXPECT_EQ(all.seen[1].number, 1u);
 }
 
-// spec: M4
+// spec: M4a
 // case: MB-08
 TEST(block_producer, serves_those_who_wait_in_the_order_in_which_they_came) {
   full_desk all{1};
@@ -153,7 +153,7 @@ TEST(block_producer, serves_those_who_wait_in_the_order_in_which_they_came) {
     EXPECT_EQ(all.seen[i].number, i);
 }
 
-// spec: M3 M4
+// spec: M3 M4a
 // case: MB-08
 TEST(block_producer, lets_nobody_wait_longer_than_it_says) {
   full_desk all{1, 50};
@@ -165,7 +165,7 @@ TEST(block_producer, lets_nobody_wait_longer_than_it_says) {
   all.holding.go_on->count_down();
 }
 
-// spec: M4 A2
+// spec: M4a A2d
 TEST(block_producer, a_stop_or_a_drain_turns_those_away_who_wait) {
   for (const bool drain : {false, true}) {
     full_desk all{2};
@@ -188,7 +188,7 @@ TEST(block_producer, a_stop_or_a_drain_turns_those_away_who_wait) {
   }
 }
 
-// spec: M4 A2
+// spec: M4a A2d
 TEST(block_producer, a_drain_turns_those_away_before_it_is_over) {
   std::vector<note> seen;
   const hold first;
@@ -207,7 +207,7 @@ TEST(block_producer, a_drain_turns_those_away_before_it_is_over) {
   second.go_on->count_down();
 }
 
-// spec: M4 A5
+// spec: M4a A5
 TEST(block_producer, the_end_of_its_system_turns_those_away_who_wait) {
   full_desk all{1};
   teller late{all.who, {.number = 1}};
@@ -219,7 +219,7 @@ TEST(block_producer, the_end_of_its_system_turns_those_away_who_wait) {
   EXPECT_EQ(late.result(), tell_result::closed);
 }
 
-// spec: M4 A2
+// spec: M4e A2a
 TEST(block_producer, never_lets_an_actor_a_timer_or_a_callable_wait) {
   full_desk all{1};
   std::latch told{3};
@@ -245,7 +245,7 @@ TEST(block_producer, never_lets_an_actor_a_timer_or_a_callable_wait) {
   all.holding.go_on->count_down();
 }
 
-// spec: A2 M4
+// spec: A2a
 TEST(block_producer, try_tell_never_waits) {
   full_desk all{1};
   const auto said = all.who.try_tell(note{.number = 9});
@@ -254,7 +254,7 @@ TEST(block_producer, try_tell_never_waits) {
   all.holding.go_on->count_down();
 }
 
-// spec: A2 M4
+// spec: A2b M4a
 TEST(block_producer, a_question_waits_as_a_message_does) {
   full_desk all{1};
   std::jthread asks{[&] { EXPECT_EQ(all.system->ask(all.who, question_of{4}, 20s).get(), 8); }};
@@ -266,7 +266,7 @@ TEST(block_producer, a_question_waits_as_a_message_does) {
   all.holding.go_on->count_down();
 }
 
-// spec: M4 A2
+// spec: M4a A2b
 TEST(block_producer, a_question_waits_no_longer_than_it_has_time) {
   full_desk all{1, ages_ms};
   const auto began = steady_clock::now();
@@ -307,7 +307,7 @@ TEST(block_producer, hands_over_the_place_of_what_was_meant_for_an_earlier_tenan
   EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: nobody is left
 }
 
-// spec: M3 M4 M7
+// spec: M3 M4a M7
 // case: MB-02
 TEST(block_producer, delivers_everything_once_and_in_order_however_small_the_mailbox) {
   constexpr std::uint32_t threads = 8;
@@ -334,7 +334,7 @@ TEST(block_producer, delivers_everything_once_and_in_order_however_small_the_mai
   }
 }
 
-// spec: M3 M4 M5
+// spec: M3 M4a M5
 TEST(block_producer, loses_no_place_when_waits_end_in_every_way_at_once) {
 
   for (std::uint32_t round = 0; round < 30; ++round) {

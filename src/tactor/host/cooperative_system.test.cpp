@@ -79,7 +79,7 @@ TEST_F(cooperative_systems,
                "max_actors is 0, but must be at least 1");
 }
 
-// spec: A2 D2
+// spec: A2b D2
 TEST_F(cooperative_systems, answers_questions_from_outside) {
   cooperative_system system;
   const auto book = system.spawn<notebook>("book");

@@ -65,7 +65,7 @@ TEST(probe, waits_in_virtual_time_until_the_message_comes) {
   EXPECT_EQ(world.clock().now().ticks, 2'000'000'000u);
 }
 
-// spec: K1 K2
+// spec: K1
 TEST(probe, says_what_it_expected_and_the_seed_when_nothing_comes) {
   simulation world{seed{42}};
   auto probe = world.spawn_probe<note>("probe");
@@ -134,7 +134,7 @@ TEST(probe, answers_what_it_took_last) {
   EXPECT_EQ(std::move(answer).get().value_or(0), 7);
 }
 
-// spec: K1 A2
+// spec: K1 A2b
 TEST(probe, that_forgets_a_question_leaves_it_without_reply) {
   simulation world{seed{42}};
   auto probe = world.spawn_probe<quote, note>("probe");

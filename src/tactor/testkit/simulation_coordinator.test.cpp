@@ -49,7 +49,7 @@ TEST(simulation_coordinator, a_skipped_cell_takes_no_place_in_a_drain) {
   coordinator_suite::a_skipped_cell_takes_no_place_in_a_drain(subject);
 }
 
-// spec: D1 I1
+// spec: D1 I1a
 // case: RQ-05
 TEST(simulation_coordinator, a_result_queues_the_cell_again_if_there_is_more_to_do) {
   testkit::simulation_coordinator subject{testkit::seed{0}};

@@ -46,7 +46,7 @@ TEST(single_thread_coordinator, a_skipped_cell_takes_no_place_in_a_drain) {
   coordinator_suite::a_skipped_cell_takes_no_place_in_a_drain(subject);
 }
 
-// spec: D1 I1
+// spec: D1 I1a
 // case: RQ-05
 TEST(single_thread_coordinator, a_result_queues_the_cell_again_if_there_is_more_to_do) {
   single_thread_coordinator subject;

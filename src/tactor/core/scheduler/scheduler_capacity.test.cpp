@@ -39,7 +39,7 @@ struct warnings {
   diagnostics_subscription subscription;
 };
 
-// spec: S1 S9
+// spec: S1c S9
 TEST(scheduler_capacity, errors_come_in_their_order_and_change_nothing_but_a_counter) {
   scheduler_config config = with_overflow(1);
   config.system_quota = 2;
@@ -399,7 +399,7 @@ TEST(scheduler_capacity, near_timers_after_a_long_idle_time_never_look_far) {
   EXPECT_TRUE(w.timers().schedule_once(far, [] {}).has_value());
 }
 
-// spec: S1
+// spec: S1c
 TEST(scheduler_capacity, timers_beyond_the_memory_given_are_refused_and_fit_again_later) {
   testkit::scheduler_harness<8, 4, 2> w;
   std::array<cancellable, 4> timers;

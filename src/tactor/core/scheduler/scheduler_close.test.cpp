@@ -130,7 +130,7 @@ TEST(scheduler_close, a_message_of_the_end_goes_to_its_receiver) {
   EXPECT_TRUE(timer->is_completed());
 }
 
-// spec: S12 S1
+// spec: S12 S1c
 // case: SD-02
 TEST(scheduler_close, after_it_every_call_is_refused_with_shutdown) {
   world w;

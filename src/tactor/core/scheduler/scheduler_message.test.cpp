@@ -58,7 +58,7 @@ std::optional<execution_batch> handle_one(Mailbox& mailbox, run_result said = {}
   return batch;
 }
 
-// spec: S1 S4
+// spec: S1a S4
 // case: SO-01 SO-02
 TEST(scheduler_message, a_message_comes_once_and_executes_when_the_receiver_takes_it) {
   world w;
@@ -112,7 +112,7 @@ TEST(scheduler_message, a_message_that_waits_in_the_mailbox_can_be_cancelled_and
   EXPECT_TRUE(w.check_nothing_left());
 }
 
-// spec: S1
+// spec: S1a
 TEST(scheduler_message, a_message_that_can_only_be_moved_goes_out_of_a_one_shot) {
   world w;
   testkit::queue_mailbox<> mailbox;

@@ -40,7 +40,7 @@ struct run_order {
   }
 };
 
-// spec: S1 T4
+// spec: S1a T4
 // case: SO-01
 TEST(scheduler_once, a_one_shot_runs_once_when_its_delay_is_over) {
   world w;
@@ -59,7 +59,7 @@ TEST(scheduler_once, a_one_shot_runs_once_when_its_delay_is_over) {
   EXPECT_TRUE(w.check_invariants());
 }
 
-// spec: S1 S8
+// spec: S1a S8
 // case: SO-02
 TEST(scheduler_once, a_callable_runs_on_its_own_dispatcher_and_never_in_a_look) {
   world w;
@@ -154,7 +154,7 @@ TEST(scheduler_once, each_delay_from_one_tick_to_many_fires_at_its_own_tick) {
   EXPECT_TRUE(w.assert_monotonic());
 }
 
-// spec: S1 T5
+// spec: S1c T5
 // case: SO-07
 TEST(scheduler_once, a_delay_that_is_zero_negative_or_too_long_is_refused) {
   world w;
@@ -414,7 +414,7 @@ struct countdown {
   }
 };
 
-// spec: T4 S1
+// spec: T4 S1a
 TEST(scheduler_once, a_callable_may_schedule_the_next_and_that_counts_from_its_own_now) {
   world w;
   countdown all{.w = &w};
@@ -444,7 +444,7 @@ private:
   alignas(std::max_align_t) std::byte room_[64];
 };
 
-// spec: S1 S13
+// spec: S1c S13
 TEST(scheduler_once, a_large_callable_needs_a_block_and_gives_it_back) {
   one_block blocks;
   world w{{}, &blocks};
@@ -471,7 +471,7 @@ TEST(scheduler_once, a_large_callable_needs_a_block_and_gives_it_back) {
   EXPECT_FALSE(blocks.in_use);
 }
 
-// spec: S1
+// spec: S1c
 TEST(scheduler_once, a_large_callable_without_blocks_is_refused_and_leaves_nothing_behind) {
   world w;
   const std::array<std::uint32_t, 8> numbers{};
@@ -531,7 +531,6 @@ struct uncopied {
   void operator()() const {}
 };
 
-// spec: S1
 TEST(scheduler_once, a_callable_whose_copy_throws_does_so_in_the_code_of_its_caller) {
   world w;
   const uncopied callable;
@@ -551,7 +550,7 @@ void count_a_call() {
   ++calls_of_a_function;
 }
 
-// spec: S1
+// spec: S1a
 TEST(scheduler_once, a_function_runs_by_its_name) {
   world w;
   calls_of_a_function = 0;

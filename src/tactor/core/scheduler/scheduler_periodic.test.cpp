@@ -173,7 +173,7 @@ TEST(scheduler_periodic, a_fixed_delay_job_waits_while_its_run_is_queued) {
   EXPECT_EQ(log.runs[1], 1u);
 }
 
-// spec: S1 T5
+// spec: S1c T5
 // case: SP-05
 TEST(scheduler_periodic, a_period_of_zero_or_less_is_refused) {
   world w;

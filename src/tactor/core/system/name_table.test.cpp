@@ -58,7 +58,7 @@ struct table {
   name_table names;
 };
 
-// spec: A2
+// spec: A2c
 TEST(name_table, finds_an_actor_by_its_name_until_it_is_erased) {
   table t;
   cell desk;
@@ -74,7 +74,7 @@ TEST(name_table, finds_an_actor_by_its_name_until_it_is_erased) {
   t.erase(desk);  // once more is nothing
 }
 
-// spec: A2
+// spec: A2c
 TEST(name_table, keeps_names_apart_by_parent_and_refuses_a_taken_one) {
   table t;
   cell parent;
@@ -98,7 +98,7 @@ TEST(name_table, keeps_names_apart_by_parent_and_refuses_a_taken_one) {
   t.erase(child);
 }
 
-// spec: A2
+// spec: A2c
 TEST(name_table, holds_more_names_than_it_began_with_and_erases_them_in_any_order) {
   table t;
   constexpr std::size_t number = sizeof(void*) == 8 ? 200 : 10;
@@ -119,7 +119,6 @@ TEST(name_table, holds_more_names_than_it_began_with_and_erases_them_in_any_orde
     t.erase(cells[i]);
 }
 
-// spec: A2
 TEST(name_table, gives_the_memory_of_a_name_back) {
   table t;
   cell owner;
@@ -133,7 +132,6 @@ TEST(name_table, gives_the_memory_of_a_name_back) {
   EXPECT_EQ(pages.used(), used);
 }
 
-// spec: A2
 TEST(name_table, says_so_when_there_is_no_memory_for_a_name) {
   table t;
   std::array<char, actor_name::longest> letters{};

@@ -125,7 +125,7 @@ TEST(system_config, that_cannot_work_is_refused_with_setting_value_and_what_is_a
   EXPECT_TRUE(std::string_view{said.error().setting}.ends_with("wheel_slots"));
 }
 
-// spec: A2 E1
+// spec: A2a A2c E1
 TEST(system_core, runs_actors_on_one_thread_in_static_memory) {
   board world;
   int sum = 0;
@@ -139,7 +139,7 @@ TEST(system_core, runs_actors_on_one_thread_in_static_memory) {
   EXPECT_EQ(world.core().live(), 1u);
 }
 
-// spec: A2
+// spec: A2c
 TEST(system_core, gives_a_taken_name_a_number_or_refuses_it) {
   board world;
   int sum = 0;
@@ -163,7 +163,7 @@ TEST(system_core, gives_a_taken_name_a_number_or_refuses_it) {
   EXPECT_TRUE(world.try_spawn<counter>("desk", &sum).has_value());
 }
 
-// spec: A2
+// spec: A2c
 TEST(system_core, finds_an_actor_only_if_it_takes_what_is_asked_for) {
   board world;
   int sum = 0;
@@ -173,7 +173,7 @@ TEST(system_core, finds_an_actor_only_if_it_takes_what_is_asked_for) {
   EXPECT_FALSE(world.core().find("who", internal::operations_list<ping, dead_letter>));
 }
 
-// spec: A2 M2
+// spec: A2c M2
 TEST(system_core, says_why_there_is_no_such_actor) {
   board world;
   int sum = 0;
@@ -197,7 +197,7 @@ TEST(system_core, says_why_there_is_no_such_actor) {
   EXPECT_TRUE(nobody.tell(ping{1}) == tell_result::closed);
 }
 
-// spec: A2
+// spec: A2c
 TEST(system_core, takes_no_more_actors_than_it_may_and_new_ones_when_others_have_gone) {
   system_config config = small;
   config.max_actors = 2;
@@ -239,7 +239,7 @@ TEST(system_core, lets_others_run_after_so_many_messages) {
   EXPECT_EQ(ahead, 2);
 }
 
-// spec: A2 M3
+// spec: A2a M3
 TEST(system_core, says_so_when_there_is_no_memory_for_a_message_and_recovers) {
   board world;
   int sum = 0;
@@ -261,7 +261,7 @@ TEST(system_core, says_so_when_there_is_no_memory_for_a_message_and_recovers) {
   EXPECT_EQ(sum, sent * 1000 + 1000);
 }
 
-// spec: A2
+// spec: A2c
 TEST(system_core, says_so_when_there_is_no_memory_for_an_actor_and_recovers) {
   board world;
   int sum = 0;
@@ -379,7 +379,7 @@ TEST(cooperative_loop, lets_the_log_say_what_it_has_left_out) {
   EXPECT_TRUE(by.kind == log_kind::dead_letter);
 }
 
-// spec: O6 A2
+// spec: O6 A2c
 TEST(system_core, warns_of_names_it_changed_and_actors_it_refused) {
   reader by;
   system_config config = small;

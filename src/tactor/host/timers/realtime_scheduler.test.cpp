@@ -135,7 +135,7 @@ TEST_F(realtime_scheduler_shutdown, a_timer_that_is_being_run_is_no_close_task) 
   EXPECT_EQ(subject.metrics().completed_total, 2u);
 }
 
-// spec: S1 S12
+// spec: S1c S12
 // case: SD-02
 TEST_F(realtime_scheduler_shutdown, takes_no_timer_afterwards) {
   (void)subject.shutdown();

@@ -108,7 +108,7 @@ page expected(std::string_view before, std::uint64_t id, std::string_view after)
   return line;
 }
 
-// spec: X3
+// spec: X3a
 // case: SM-12
 TEST(dump, shows_one_shots_and_periodic_jobs_with_mode_and_next_tick) {
   testkit::scheduler_harness<8, 8> w;
@@ -139,7 +139,7 @@ TEST(dump, shows_one_shots_and_periodic_jobs_with_mode_and_next_tick) {
   EXPECT_TRUE(to.has("metrics: scheduled_total=3 completed_total=0 "));
 }
 
-// spec: X3
+// spec: X3a
 // case: SM-12
 TEST(dump, is_json_that_says_the_same) {
   testkit::scheduler_harness<8, 8> w;
@@ -162,7 +162,7 @@ TEST(dump, is_json_that_says_the_same) {
                          .text()));
 }
 
-// spec: X3
+// spec: X3a
 TEST(dump, of_an_idle_scheduler_is_json_too) {
   testkit::scheduler_harness<8, 2> w;
   page to;
@@ -172,7 +172,7 @@ TEST(dump, of_an_idle_scheduler_is_json_too) {
   EXPECT_TRUE(to.has(R"("periodic":[],"one_shots":[],)"));
 }
 
-// spec: X3
+// spec: X3a
 TEST(dump, counts_the_backlog_of_a_job_that_nobody_runs) {
   testkit::scheduler_harness<8, 2> w;
   w.hold_jobs();
@@ -184,7 +184,7 @@ TEST(dump, counts_the_backlog_of_a_job_that_nobody_runs) {
   EXPECT_TRUE(to.has(" backlog=3 last_fire=3\n")) << to.room.data();
 }
 
-// spec: X3
+// spec: X3a
 TEST(dump, counts_commands_that_the_driver_has_not_taken) {
   testkit::scheduler_harness<8, 4> w;
   w.stop_driver();
@@ -203,7 +203,7 @@ TEST(dump, counts_commands_that_the_driver_has_not_taken) {
   w.resume_driver();
 }
 
-// spec: X3
+// spec: X3a
 TEST(dump, shows_so_many_one_shots_and_says_how_many_it_leaves_out) {
   testkit::scheduler_harness<8, 4> w;
   for (int i = 0; i < 4; ++i)
@@ -215,7 +215,7 @@ TEST(dump, shows_so_many_one_shots_and_says_how_many_it_leaves_out) {
 }
 
 // A job that dumps while it runs sees itself.
-// spec: X3
+// spec: X3a
 TEST(dump, from_inside_a_job_shows_it_executing) {
   testkit::scheduler_harness<8, 2> w;
   page to;
