@@ -1,42 +1,145 @@
-# How tests are made: one executable and one ctest entry per test file.
+# How tests are made. Each test file is one ctest entry, `<layer>.<topic>`, and runs in a process of its own. The files of
+# a folder are linked into one program, which takes the file to run as an argument (tests/main.cpp).
 
-# Makes the target `tactor_test_main` that every unit test links: GoogleTest with its main on the host and in the
-# model, a shim of the same face on a target.
-function(tactor_find_test_framework)
-  add_library(tactor_test_main INTERFACE)
-  if(TACTOR_PORT STREQUAL cortex_m)
-    return()  # tests/embedded fills it in
-  endif()
-  find_package(GTest REQUIRED)
-  target_link_libraries(tactor_test_main INTERFACE GTest::gtest GTest::gtest_main)
+# On a target each file is an image of its own: it has to fit the board's memory, and there are no arguments. Elsewhere
+# this option does the same; it pays where one file is built again and again, as for a mutant.
+option(TACTOR_SEPARATE_TESTS "Make one test program per test file, not per folder" OFF)
+# Compiling a test takes longer than running it, unless it runs for seconds. What is in the libraries keeps the
+# optimisation of the preset.
+set(TACTOR_UNIT_TEST_OPTIONS "" CACHE STRING "Compiler options for tests that run only for a moment, e.g. -O0")
+
+# What most tests include. No header of tactor: a change of one is to rebuild only what includes it. That the headers
+# of tactor include what they need is checked without this (all_verify_interface_header_sets).
+set(tactor_precompiled_headers
+  <gtest/gtest.h>
+  <algorithm> <array> <atomic> <chrono> <cstddef> <cstdint> <expected> <functional> <memory> <mutex> <optional> <random>
+  <span> <string> <string_view> <thread> <utility> <vector>)
+
+# Precompiles headers for the tests that reuse them from <target>; those have to be compiled with the same options.
+function(tactor_precompile target)
+  target_precompile_headers(${target} PRIVATE ${tactor_precompiled_headers} ${ARGN})
+  # ccache needs to see in the preprocessed text that a precompiled header is used.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
-# tactor_add_test(<layer>.<topic> SOURCES ... [LIBRARIES ...] [LABELS ...] [TIMEOUT seconds])
+# tactor_add_test_headers(<target> [LIBRARIES ...] [HEADERS ...])
 #
-# On a target the image runs in QEMU, by way of CMAKE_CROSSCOMPILING_EMULATOR.
+# Makes a target that only precompiles headers, these and the usual ones, with the optimisation of the preset.
+function(tactor_add_test_headers target)
+  cmake_parse_arguments(arg "" "" "LIBRARIES;HEADERS" ${ARGN})
+  set(nothing ${tactor_BINARY_DIR}/nothing.cpp)  # a library has to have a source
+  file(CONFIGURE OUTPUT ${nothing} CONTENT "")
+  add_library(${target} OBJECT EXCLUDE_FROM_ALL ${nothing})
+  tactor_compile_settings(${target})
+  target_link_libraries(${target} PRIVATE GTest::gtest ${arg_LIBRARIES})
+  tactor_precompile(${target} ${arg_HEADERS})
+endfunction()
+
+# Makes the target `tactor_test_main` that every test links: GoogleTest with a main on the host and in the model, a shim
+# of the same face on a target. Besides, what tests reuse precompiled headers from.
+function(tactor_find_test_framework)
+  if(TACTOR_PORT STREQUAL cortex_m)
+    add_library(tactor_test_main INTERFACE)  # tests/embedded fills it in
+    return()
+  endif()
+  find_package(GTest REQUIRED)
+  add_library(tactor_test_main STATIC tests/main.cpp)
+  tactor_compile_settings(tactor_test_main)
+  target_compile_options(tactor_test_main PRIVATE ${TACTOR_UNIT_TEST_OPTIONS})
+  target_link_libraries(tactor_test_main PUBLIC GTest::gtest)
+  tactor_precompile(tactor_test_main)
+
+  # The same with the optimisation of the preset.
+  tactor_add_test_headers(tactor_optimised_test_headers)
+
+  add_custom_target(unit_tests)  # the programs that the tests of label `unit` run
+endfunction()
+
+# tactor_add_test_program(<target> SOURCES ... [LIBRARIES ...] [OPTIMISED] [HEADERS_FROM target])
+#
+# Makes a test program, or adds to the one that there is. OPTIMISED: with the optimisation of the preset, for what runs
+# for seconds. HEADERS_FROM: reuse other precompiled headers.
+function(tactor_add_test_program target)
+  cmake_parse_arguments(arg "OPTIMISED" "HEADERS_FROM" "SOURCES;LIBRARIES" ${ARGN})
+  if(TARGET ${target})
+    target_sources(${target} PRIVATE ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
+    return()
+  endif()
+  add_executable(${target} ${arg_SOURCES})
+  tactor_compile_settings(${target})
+  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} tactor_test_main)
+  if(TACTOR_PORT STREQUAL cortex_m)
+    return()
+  endif()
+  if(NOT arg_OPTIMISED)
+    target_compile_options(${target} PRIVATE ${TACTOR_UNIT_TEST_OPTIONS})
+  endif()
+  if(TACTOR_PORT STREQUAL model)
+    return()  # Relacy's macros come before the headers of the standard library
+  endif()
+  if(NOT arg_HEADERS_FROM)
+    set(arg_HEADERS_FROM tactor_test_main)
+    if(arg_OPTIMISED)
+      set(arg_HEADERS_FROM tactor_optimised_test_headers)
+    endif()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${arg_HEADERS_FROM})
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+endfunction()
+
+# tactor_add_test(<layer>.<topic> SOURCES ... [PROGRAM target] [LIBRARIES ...] [LABELS ...] [TIMEOUT seconds]
+#                 [OPTIMISED] [HEADERS_FROM target])
+#
+# The first source holds the tests. Without PROGRAM they have a program of their own. Whichever it is, the target
+# test_<layer>_<topic> builds it. On a target the image runs in QEMU, by way of CMAKE_CROSSCOMPILING_EMULATOR.
 function(tactor_add_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "OPTIMISED" "TIMEOUT;PROGRAM;HEADERS_FROM" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 60)
   endif()
+  set(how SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES})
+  if(arg_OPTIMISED)
+    list(APPEND how OPTIMISED)
+  endif()
+  if(arg_HEADERS_FROM)
+    list(APPEND how HEADERS_FROM ${arg_HEADERS_FROM})
+  endif()
+
   string(REPLACE "." "_" target "test_${name}")
-  add_executable(${target} ${arg_SOURCES})
-  tactor_compile_settings(${target})
-  target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} tactor_test_main)
-  add_test(NAME ${name} COMMAND ${target})
+  if(NOT arg_PROGRAM OR TACTOR_SEPARATE_TESTS OR TACTOR_PORT STREQUAL cortex_m)
+    set(arg_PROGRAM ${target})
+    tactor_add_test_program(${target} ${how})
+    add_test(NAME ${name} COMMAND ${target})
+  else()
+    tactor_add_test_program(${arg_PROGRAM} ${how})
+    add_custom_target(${target} DEPENDS ${arg_PROGRAM})
+    list(GET arg_SOURCES 0 file)
+    cmake_path(GET file FILENAME file)
+    add_test(NAME ${name} COMMAND ${arg_PROGRAM} --file=${file})
+  endif()
+  if(TARGET unit_tests AND "unit" IN_LIST arg_LABELS)
+    add_dependencies(unit_tests ${arg_PROGRAM})
+  endif()
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
-# The unit tests of a layer: each `x.test.cpp` in the calling folder becomes the test `<layer>.x`.
+# The unit tests of a layer: each `x.test.cpp` becomes the test `<layer>.x`; those of one folder are one program. The
+# folder src/tactor/core/mailbox makes the program unit_tests_core_mailbox.
 function(tactor_add_unit_tests layer library)
   if(NOT TACTOR_BUILD_TESTS OR TACTOR_PORT STREQUAL model)
     return()
   endif()
   foreach(source IN LISTS ARGN)
+    cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE folder)
+    cmake_path(GET folder PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${tactor_SOURCE_DIR})
+    string(REGEX REPLACE "^(src/tactor|tests)/" "" folder ${folder})
+    string(REPLACE "/" "_" program unit_tests_${folder})
     string(REGEX REPLACE "^.*/|\\.test\\.cpp$" "" topic ${source})
-    tactor_add_test(${layer}.${topic} SOURCES ${source} LIBRARIES tactor::${library})
+    tactor_add_test(${layer}.${topic} PROGRAM ${program} SOURCES ${source} LIBRARIES tactor::${library})
   endforeach()
 endfunction()
