@@ -36,6 +36,7 @@ TOKEN = re.compile(r"\w+|[^\w\s]")
 KEYS = {"name", "breaks", "caught_by", "file", "replace", "with", "also", "preset"}
 CHANGE_KEYS = {"file", "replace", "with"}
 CTEST_LINE = re.compile(r"^add_test\(\[(=*)\[(.+?)\]\1\] (.*)\)$", re.M)
+SHOWN = 30  # names of those left out; the changed come first
 SECONDS = {"model": 300}  # for one run of a test; any other preset: 60
 # The same random cases each time, so that a mutant is not caught by luck.
 ENVIRONMENT = {**os.environ, "RC_PARAMS": "seed=1 max_success=500"}
@@ -384,7 +385,8 @@ def run(root, options):
     print(f"mutants: {done - len(missed)} of {done} caught in {time.monotonic() - start:.0f} s"
           + (f"; not caught: {' '.join(missed)}" if missed else ""))
     if left:
-        print(f"mutants: {len(left)} left out for want of time: {' '.join(left)}")
+        more = f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
+        print(f"mutants: {len(left)} left out for want of time: {' '.join(left[:SHOWN])}{more}")
     return 1 if missed else 0
 
 

@@ -283,4 +283,10 @@ class MutantRuns(Planted):
         status, output = self.run_mutants("run", "--all", "--seconds", "0.01", "--tests-passed")
         self.assertEqual(status, 0, output)
         self.assertIn("1 of 1 caught", output)
-        self.assertIn("2 left out for want of time: half_4 half_5", output)
+        self.assertIn("2 left out for want of time: half_4 half_5\n", output)
+
+    def test_of_many_that_time_does_not_allow_the_first_are_named(self):
+        self.table(*(entry(f"half_{number}", "x / 2", f"x / {number}") for number in range(3, 44)))
+        output = self.run_mutants("run", "--all", "--seconds", "0.01", "--tests-passed")[1]
+        self.assertIn("40 left out for want of time: half_4 ", output)
+        self.assertIn("half_33 and 10 more", output)
