@@ -167,7 +167,7 @@ def page(known, tests):
     lines = [[i] for i in known.spec if i not in in_clauses] + list(known.clauses.values())
     for title, ids, units in (("Specification", known.spec, lines), ("Conformance cases", known.case, [[i] for i in known.case])):
         have = sum(all(i in proofs for i in unit) for unit in units)
-        out += [f"## {title}: {have} of {len(units)}", "", "| id | summary | tests |", "|---|---|---|"]
+        out += [f"## {title}: a test for {have} of {len(units)}", "", "| id | summary | tests |", "|---|---|---|"]
         out += [f"| {i} | {summary} | {'<br>'.join(dict.fromkeys(proofs.get(i, [])))} |" for i, summary in ids.items()]
         out.append("")
     return "\n".join(out)

@@ -6,7 +6,7 @@ from planted import PlantedTree
 
 HALF = """\
 #pragma once
-inline int half(int x) {
+constexpr int half(int x) {
   if (x < 0) return -half(-x);
   return x / 2;
 }
@@ -257,6 +257,23 @@ class MutantRuns(Planted):
             self.assertRegex(output, line)
         self.assertEqual((self.root / "src/tactor/half.hpp").read_bytes(), before)
 
+    def test_of_a_program_with_several_test_files_only_the_named_one_is_built(self):
+        self.plant("CMakeLists.txt", PROJECT + """\
+            add_executable(shared src/tactor/run.cpp src/tactor/first.test.cpp src/tactor/second.test.cpp)
+            target_link_libraries(shared PRIVATE half)
+            add_test(NAME base.first COMMAND shared first)
+            """)
+        self.plant("src/tactor/run.cpp", "int (*test)();\nint main(int, char** words) { return words[1][0] != 'f' || test(); }\n")
+        self.plant("src/tactor/first.test.cpp", """\
+            #include "tactor/half.hpp"
+            extern int (*test)();
+            const int set = (test = [] { return half(8) == 4 ? 0 : 1; }, 0);
+            """)
+        self.plant("src/tactor/second.test.cpp", '#include "tactor/half.hpp"\nstatic_assert(half(8) == 4);\n')
+        self.table(ENTRY.replace("base.half", "base.first"))
+        status, output = self.run_mutants("run", "--all")
+        self.assertEqual(status, 0, output)
+
     def test_a_test_that_fails_unbroken_is_told(self):
         self.plant("src/tactor/half.test.cpp", TEST.replace("== 4", "== 5"))
         self.assertIn("base.half fails before anything is broken", self.run_mutants("run", "half")[1])
@@ -266,4 +283,10 @@ class MutantRuns(Planted):
         status, output = self.run_mutants("run", "--all", "--seconds", "0.01", "--tests-passed")
         self.assertEqual(status, 0, output)
         self.assertIn("1 of 1 caught", output)
-        self.assertIn("2 left out for want of time: half_4 half_5", output)
+        self.assertIn("2 left out for want of time: half_4 half_5\n", output)
+
+    def test_of_many_that_time_does_not_allow_the_first_are_named(self):
+        self.table(*(entry(f"half_{number}", "x / 2", f"x / {number}") for number in range(3, 44)))
+        output = self.run_mutants("run", "--all", "--seconds", "0.01", "--tests-passed")[1]
+        self.assertIn("40 left out for want of time: half_4 ", output)
+        self.assertIn("half_33 and 10 more", output)

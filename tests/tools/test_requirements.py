@@ -166,10 +166,10 @@ class Requirements(PlantedTree):
         page = (self.root / "build/requirements.md").read_text(encoding="utf-8")
         self.assertIn("| T3a | The bell rings at the hour, once. | `bell.rings` (src/bell.test.cpp) |", page)
         self.assertIn("| T3b | It rings again after a pause. |  |", page)
-        self.assertIn("## Specification: 1 of 3", page)
+        self.assertIn("## Specification: a test for 1 of 3", page)
         self.plant("src/bell.test.cpp", "// spec: T3a T3b\nTEST(bell, rings) {}\n")
         self.generate()
-        self.assertIn("## Specification: 2 of 3", (self.root / "build/requirements.md").read_text(encoding="utf-8"))
+        self.assertIn("## Specification: a test for 2 of 3", (self.root / "build/requirements.md").read_text(encoding="utf-8"))
 
     def test_check_needs_no_page(self):
         self.assert_passes(requirements.main, "check", "--root", self.root)
