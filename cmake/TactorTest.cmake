@@ -4,9 +4,10 @@
 # On a target each file is an image of its own: it has to fit the board's memory, and there are no arguments. Elsewhere
 # this option does the same; it pays where one file is built again and again, as for a mutant.
 option(TACTOR_SEPARATE_TESTS "Make one test program per test file, not per folder" OFF)
-# Compiling a test takes longer than running it, unless it runs for seconds. What is in the libraries keeps the
+# Optimising a test takes longer than running it, unless it runs for seconds. What is in the libraries keeps the
 # optimisation of the preset.
-set(TACTOR_UNIT_TEST_OPTIONS "" CACHE STRING "Compiler options for tests that run only for a moment, e.g. -O0")
+set(TACTOR_TEST_OPTIONS "" CACHE STRING "Compiler options for tests and examples that run for a moment, e.g. -O0")
+set(TACTOR_LONG_TEST_OPTIONS "" CACHE STRING "Compiler options for tests that run for seconds, e.g. -O1")
 
 # What most tests include. No header of tactor: a change of one is to rebuild only what includes it. That the headers
 # of tactor include what they need is checked without this (all_verify_interface_header_sets).
@@ -24,13 +25,14 @@ endfunction()
 
 # tactor_add_test_headers(<target> [LIBRARIES ...] [HEADERS ...])
 #
-# Makes a target that only precompiles headers, these and the usual ones, with the optimisation of the preset.
+# Makes a target that only precompiles headers, these and the usual ones, for tests that are LONG.
 function(tactor_add_test_headers target)
   cmake_parse_arguments(arg "" "" "LIBRARIES;HEADERS" ${ARGN})
   set(nothing ${tactor_BINARY_DIR}/nothing.cpp)  # a library has to have a source
   file(CONFIGURE OUTPUT ${nothing} CONTENT "")
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${nothing})
   tactor_compile_settings(${target})
+  target_compile_options(${target} PRIVATE ${TACTOR_LONG_TEST_OPTIONS})
   target_link_libraries(${target} PRIVATE GTest::gtest ${arg_LIBRARIES})
   tactor_precompile(${target} ${arg_HEADERS})
 endfunction()
@@ -45,22 +47,21 @@ function(tactor_find_test_framework)
   find_package(GTest REQUIRED)
   add_library(tactor_test_main STATIC tests/main.cpp)
   tactor_compile_settings(tactor_test_main)
-  target_compile_options(tactor_test_main PRIVATE ${TACTOR_UNIT_TEST_OPTIONS})
+  target_compile_options(tactor_test_main PRIVATE ${TACTOR_TEST_OPTIONS})
   target_link_libraries(tactor_test_main PUBLIC GTest::gtest)
   tactor_precompile(tactor_test_main)
 
-  # The same with the optimisation of the preset.
-  tactor_add_test_headers(tactor_optimised_test_headers)
+  tactor_add_test_headers(tactor_long_test_headers)
 
   add_custom_target(unit_tests)  # the programs that the tests of label `unit` run
 endfunction()
 
-# tactor_add_test_program(<target> SOURCES ... [LIBRARIES ...] [OPTIMISED] [HEADERS_FROM target])
+# tactor_add_test_program(<target> SOURCES ... [LIBRARIES ...] [LONG] [HEADERS_FROM target])
 #
-# Makes a test program, or adds to the one that there is. OPTIMISED: with the optimisation of the preset, for what runs
-# for seconds. HEADERS_FROM: reuse other precompiled headers.
+# Makes a test program, or adds to the one that there is. LONG: it runs for seconds, and is compiled with
+# TACTOR_LONG_TEST_OPTIONS. HEADERS_FROM: reuse other precompiled headers.
 function(tactor_add_test_program target)
-  cmake_parse_arguments(arg "OPTIMISED" "HEADERS_FROM" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "LONG" "HEADERS_FROM" "SOURCES;LIBRARIES" ${ARGN})
   if(TARGET ${target})
     target_sources(${target} PRIVATE ${arg_SOURCES})
     target_link_libraries(${target} PRIVATE ${arg_LIBRARIES})
@@ -72,16 +73,18 @@ function(tactor_add_test_program target)
   if(TACTOR_PORT STREQUAL cortex_m)
     return()
   endif()
-  if(NOT arg_OPTIMISED)
-    target_compile_options(${target} PRIVATE ${TACTOR_UNIT_TEST_OPTIONS})
+  if(arg_LONG)
+    target_compile_options(${target} PRIVATE ${TACTOR_LONG_TEST_OPTIONS})
+  else()
+    target_compile_options(${target} PRIVATE ${TACTOR_TEST_OPTIONS})
   endif()
   if(TACTOR_PORT STREQUAL model)
     return()  # Relacy's macros come before the headers of the standard library
   endif()
   if(NOT arg_HEADERS_FROM)
     set(arg_HEADERS_FROM tactor_test_main)
-    if(arg_OPTIMISED)
-      set(arg_HEADERS_FROM tactor_optimised_test_headers)
+    if(arg_LONG)
+      set(arg_HEADERS_FROM tactor_long_test_headers)
     endif()
   endif()
   target_precompile_headers(${target} REUSE_FROM ${arg_HEADERS_FROM})
@@ -89,12 +92,12 @@ function(tactor_add_test_program target)
 endfunction()
 
 # tactor_add_test(<layer>.<topic> SOURCES ... [PROGRAM target] [LIBRARIES ...] [LABELS ...] [TIMEOUT seconds]
-#                 [OPTIMISED] [HEADERS_FROM target])
+#                 [LONG] [HEADERS_FROM target])
 #
 # The first source holds the tests. Without PROGRAM they have a program of their own. Whichever it is, the target
 # test_<layer>_<topic> builds it. On a target the image runs in QEMU, by way of CMAKE_CROSSCOMPILING_EMULATOR.
 function(tactor_add_test name)
-  cmake_parse_arguments(arg "OPTIMISED" "TIMEOUT;PROGRAM;HEADERS_FROM" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "LONG" "TIMEOUT;PROGRAM;HEADERS_FROM" "SOURCES;LIBRARIES;LABELS" ${ARGN})
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
@@ -102,8 +105,8 @@ function(tactor_add_test name)
     set(arg_TIMEOUT 60)
   endif()
   set(how SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES})
-  if(arg_OPTIMISED)
-    list(APPEND how OPTIMISED)
+  if(arg_LONG)
+    list(APPEND how LONG)
   endif()
   if(arg_HEADERS_FROM)
     list(APPEND how HEADERS_FROM ${arg_HEADERS_FROM})

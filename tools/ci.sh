@@ -41,9 +41,10 @@ stage_lint() {
   tools/format.sh check
   python3 tools/check_layers.py src/tactor
   python3 tools/check_pairs.py src/tactor
+  python3 tools/check_tests.py src/tactor tests
   python3 tools/mutants.py check
   python3 tools/check_links.py
-  tools/tidy.sh changed 40
+  tools/tidy.sh changed 2
 }
 stage_package() {  # consumers, examples, self-contained headers, documentation
   rm -f build/release/results-package.xml
@@ -59,10 +60,18 @@ stage_requirements() {
 
 report() {
   local line
-  printf '\n%-14s %8s %8s\n' stage time budget
+  printf '\n%-14s %8s %8s %8s\n' stage time cpu budget
   for line in "${times[@]}"; do echo "$line"; done
 }
 times=()
+
+# Seconds of processor time that the children of this script have taken.
+cpu_seconds() {
+  local stat
+  read -ra stat </proc/$$/stat
+  echo $(((stat[15] + stat[16]) / $(getconf CLK_TCK)))
+}
+in_minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
 wanted=("$@")
 for name in "${wanted[@]}"; do
@@ -76,14 +85,15 @@ for entry in "${stages[@]}"; do
   name=${entry%:*} budget=${entry#*:}
   if [ ${#wanted[@]} -gt 0 ] && [[ " ${wanted[*]} " != *" $name "* ]]; then continue; fi
   printf '\n=== %s\n' "$name"
-  start=$SECONDS
+  start=$SECONDS cpu_start=$(cpu_seconds)
   set +e
   (set -e; "stage_$name")
   status=$?
   set -e
   took=$((SECONDS - start))
-  spent=$(printf '%d:%02d' $((took / 60)) $((took % 60)))
-  line=$(printf '%-14s %8s %8s' "$name" "$spent" "$budget:00")
+  cpu=$(($(cpu_seconds) - cpu_start))
+  spent=$(in_minutes $took)
+  line=$(printf '%-14s %8s %8s %8s' "$name" "$spent" "$(in_minutes $cpu)" "$budget:00")
   if [ $took -gt $((budget * 60)) ]; then line+="  over budget"; fi
   if [ $status -ne 0 ]; then line+="  FAILED"; fi
   times+=("$line")

@@ -100,7 +100,7 @@ public:
   ~system_services() {
     this_thread().services = nullptr;
     this_thread().sender = {};
-    gate_->shut();
+    gate_->close();
     program_memory.gates.give_back(*gate_);
   }
   system_services(const system_services&) = delete;

@@ -69,7 +69,7 @@ public:
       counted += pool_.worker(number).turns.value();
     EXPECT_EQ(counted, turns);
     EXPECT_EQ(pool_.depth(), 0u);
-    pool_.shut();
+    pool_.close();
   }
 
 private:

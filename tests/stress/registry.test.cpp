@@ -251,7 +251,7 @@ private:
       envelope* const e = c.reader.front(c.box);
       c.object = nullptr;  // if it parks, it is somebody else's
       if (e == nullptr) {
-        if (c.reader.park(c.box)) return true;
+        if (c.reader.set_idle(c.box)) return true;
         c.object = &mine;
         continue;
       }
@@ -265,7 +265,7 @@ private:
       release_permit(c, *e);
       const auto left = c.reader.advance(c.box, *e);
       discard_envelope(here, *e);
-      if (left == mailbox_reader::left::parked) return true;
+      if (left == mailbox_reader::left::idle) return true;
       c.object = &mine;
     }
   }

@@ -195,12 +195,12 @@ TEST(simulation, fails_a_question_when_nothing_is_left_that_could_answer_it) {
 // spec: K2d
 TEST(simulation, refuses_dispatchers_with_threads_unless_its_own_cells_stand_for_them) {
   simulation world{seed{1}};
-  simulation mapped{seed{1}, {.dispatchers = {.only_pool = true}}};
+  simulation mapped{seed{1}, {.dispatchers = {.all_on_pool = true}}};
   for (const dispatcher which : {dispatcher::pinned, dispatcher::blocking}) {
     const auto refused = world.try_spawn({.dispatcher = which}, [](tactor::context&, ball) {});
     ASSERT_FALSE(refused.has_value());
     EXPECT_EQ(refused.error(), spawn_error::no_dispatcher);
-    EXPECT_NE(std::string_view{to_text(refused.error())}.find("dispatchers.only_pool"),
+    EXPECT_NE(std::string_view{to_text(refused.error())}.find("dispatchers.all_on_pool"),
               std::string_view::npos);
 
     int handled = 0;
