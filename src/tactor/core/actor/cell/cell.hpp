@@ -153,4 +153,20 @@ public:
 
 static_assert(!port::has_real_layout || sizeof(void*) != 8 || sizeof(cell) == 256);
 
+/// A slot without an actor, which waits for the reply to one ask: see `reply_slot` (a thread asks)
+/// and `pending_asks` (an actor asks). Its state lies in members of the cell that have another meaning
+/// for an actor.
+struct reply_slot_view {
+  explicit reply_slot_view(cell& slot) noexcept
+      : asker(slot.ended_children),
+        wait_word(slot.system_limit),
+        target(slot.parent),
+        target_generation(slot.system_limit) {}
+
+  port::atomic<cell*>& asker;  // the actor that asks; null: a thread, or the ask is over
+  port::atomic<std::uint32_t>& wait_word;          // a thread asks: 0 while it sleeps
+  cell*& target;                                   // an actor asks: the actor that is asked,
+  port::atomic<std::uint32_t>& target_generation;  // and its generation
+};
+
 }  // namespace tactor::inline v0
