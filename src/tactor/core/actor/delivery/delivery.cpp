@@ -45,9 +45,12 @@ offer_result refusal_by(overflow_strategy rule) noexcept {
     return {.result = tell_result::dropped, .why = drop_reason::dropped_newest};
   case overflow_strategy::dead_letter:
     return {.result = tell_result::dropped, .why = drop_reason::dead_letter_rule};
-  default:
-    return {.result = tell_result::full, .why = drop_reason::full};
+  case overflow_strategy::drop_oldest:
+  case overflow_strategy::reject:
+  case overflow_strategy::block_producer:
+    break;
   }
+  return {.result = tell_result::full, .why = drop_reason::full};
 }
 
 /// Whether nothing reaches that actor any more.
@@ -119,9 +122,11 @@ offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t g
     return push_in_place(to, e);
   case waiting_producers::outcome::closed:
     return gone;
-  default:
-    return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
+  case waiting_producers::outcome::waits:
+  case waiting_producers::outcome::timed_out:
+    break;
   }
+  return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
 }
 
 /// What tells an actor of its deadlines goes with the system messages: it concerns one that is

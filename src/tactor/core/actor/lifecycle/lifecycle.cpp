@@ -220,7 +220,11 @@ void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
     return internal::return_to_watcher(here, e);
   case system_message_kind::capacity_requested:
     return internal::notify_capacity(here, e);
-  default:
+  case system_message_kind::suspension_command:
+  case system_message_kind::child_failed:
+  case system_message_kind::unwatch:
+  case system_message_kind::terminated:
+  case system_message_kind::capacity_available:
     return discard_envelope(here, e);
   }
 }

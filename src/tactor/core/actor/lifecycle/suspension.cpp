@@ -82,9 +82,12 @@ deadline_of deadline_for(suspend_reason reason) noexcept {
     return deadline_of::await_external;
   case suspend_reason::rate_limit:
     return deadline_of::rate_limit;
-  default:
-    return deadline_of::user_defined;
+  case suspend_reason::failure:
+  case suspend_reason::backpressure:
+  case suspend_reason::user_defined:
+    break;
   }
+  return deadline_of::user_defined;
 }
 
 void forget_condition(cell& c, suspend_reason reason) noexcept {
@@ -179,9 +182,10 @@ armed arm(system_services& services, thread_record& here, cell& c, suspend_reaso
   case resume_on::capacity:
     return want_room(here, c, until.mailbox, reason, record->tickets) ? armed::waits
                                                                       : armed::failed;
-  default:
-    return armed::waits;
+  case resume_on::resume:
+    break;
   }
+  return armed::waits;
 }
 
 /// Calls `each` for every reason that an actor may give, with what ends that suspension.
