@@ -5,13 +5,8 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
-#include "tactor/core/actor/lifecycle/pending_asks.hpp"
 
 namespace tactor::inline v0 {
-
-constinit runtime_memory program_memory;
-constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
 
 namespace {
 
@@ -127,12 +122,6 @@ offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t g
     break;
   }
   return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
-}
-
-/// What tells an actor of its deadlines goes with the system messages: it concerns one that is
-/// suspended, too.
-offer_result offer_deadline(cell* to, std::uint32_t generation, envelope& e) noexcept {
-  return to->generation() == generation ? after(to->box.push_system(e), *to) : gone;
 }
 
 /// There is something to mind about the receiver.
@@ -297,24 +286,6 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
   const origin from = e.from;
   discard_envelope(here, e);
   internal::refuse_answer(here, from, refusal_of(why));
-}
-
-post_result timer_envelope::post(timer_job& due) noexcept {
-  job_ = &due;
-  thread_record& here = this_thread();
-  const offer_result offered = envelope_.operations == &operations_of<deadline_due>
-                                   ? offer_deadline(to_, envelope_.generation, envelope_)
-                                   : offer(here, to_, envelope_.generation, envelope_);
-  if (offered.result == tell_result::ok) return post_result::accepted;
-  end_as_dead_letter(here, to_, envelope_, offered.why);
-  return post_result::settled;
-}
-
-void timer_envelope::let_go() noexcept {
-  thread_record& here = this_thread();
-  program_memory.note(here);  // it may be the driver's, which has never taken any
-  envelope_.operations = &block_;
-  free_envelope(here, envelope_);
 }
 
 }  // namespace tactor::inline v0

@@ -201,10 +201,6 @@ void end_watches(thread_record& here, cell& c) noexcept {
     lists->watchers = e->next.get();
     return_to_watcher(here, *e);
   }
-  while (envelope* const e = lists->waiting_for_capacity) {
-    lists->waiting_for_capacity = e->next.get();
-    notify_capacity(here, *e);
-  }
   while (watch_node* const node = lists->watching.any()) {
     lists->watching.erase(*node);
     send_unwatch(here, static_cast<watch_entry&>(*node));

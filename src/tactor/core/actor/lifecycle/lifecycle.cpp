@@ -4,11 +4,11 @@
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include <new>
 #include <utility>

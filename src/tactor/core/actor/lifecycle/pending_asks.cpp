@@ -2,9 +2,9 @@
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 
 #include "tactor/core/actor/cell/runtime_memory.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 
 #include <chrono>
 

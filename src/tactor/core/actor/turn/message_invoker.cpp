@@ -2,7 +2,6 @@
 #include "tactor/core/actor/turn/message_invoker.hpp"
 
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
