@@ -5,7 +5,6 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include <new>
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
@@ -134,11 +135,7 @@ void end_asks(thread_record& here, cell& asker) noexcept;
 
 }  // namespace internal
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 /// What the compiler makes of a continuation for the runtime.
 template <class Message, class Context, class Then>
@@ -212,7 +209,7 @@ struct refused_ask_letter {
   Then then;
 };
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 
 namespace internal {
 
