@@ -22,8 +22,17 @@ MAY_INCLUDE = {
     "core/mailbox": ["core/observe", "core/message", *BELOW_CORE],
     "core/scheduler": ["core/timing", "core/observe", "core/message", *BELOW_CORE],
     "core/dispatch": ["core/mailbox", "core/observe", "core/message", *BELOW_CORE],
-    "core/actor": ["core/scheduler", "core/dispatch", "core/mailbox", "core/timing", "core/supervision",
-                   "core/observe", "core/message", *BELOW_CORE],
+    "core/actor/cell": ["core/dispatch", "core/mailbox", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
+    "core/actor/delivery": ["core/actor/cell", "core/scheduler", "core/mailbox", "core/observe", "core/message",
+                            *BELOW_CORE],
+    "core/actor/definition": ["core/actor/delivery", "core/actor/cell", "core/supervision", "core/message", *BELOW_CORE],
+    "core/actor/lifecycle": ["core/actor/definition", "core/actor/delivery", "core/actor/cell", "core/scheduler",
+                             "core/dispatch", "core/mailbox", "core/timing", "core/supervision", "core/observe",
+                             "core/message", *BELOW_CORE],
+    "core/actor/turn": ["core/actor/lifecycle", "core/actor/delivery", "core/actor/cell", "core/scheduler", "core/dispatch",
+                        "core/supervision", "core/observe", "core/message", *BELOW_CORE],
+    "core/actor": ["core/actor/lifecycle", "core/actor/definition", "core/actor/delivery", "core/actor/cell",
+                   "core/scheduler", "core/dispatch", "core/supervision", "core/message", *BELOW_CORE],
     "core/system": ["core", *BELOW_CORE],
     "host": ["core", *BELOW_CORE],
     "bare": ["core", *BELOW_CORE],
@@ -64,7 +73,7 @@ def complaint_about(own, mark, target):
     if path in FOR_EVERYONE or own == "":
         return None
     seen = folder_of(path)
-    if seen and any(is_within(seen, allowed) for allowed in [own, *MAY_INCLUDE[own]]):
+    if seen == own or seen and any(is_within(seen, allowed) for allowed in MAY_INCLUDE[own]):
         return None
     return f"{own} may not include {target}"
 

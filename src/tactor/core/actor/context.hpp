@@ -7,6 +7,7 @@
 #include "tactor/core/actor/cell/context_storage.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/definition/delegated.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
@@ -36,17 +37,6 @@ namespace tactor::inline v0 {
 class event_stream;
 class scheduler;
 
-/// The answer to this message will come from whoever it was passed on to. What a handler returns
-/// that forwards: `return ctx.forward(desk_, std::move(order));`
-template <class Reply>
-class [[nodiscard]] delegated {
-public:
-  /// For `forward` and `reply_to`, which have seen to the answer.
-  [[nodiscard]] static constexpr delegated made() noexcept { return delegated{}; }
-
-private:
-  constexpr delegated() noexcept = default;
-};
 template <class Reply>
 class reply_to;
 
@@ -229,11 +219,6 @@ private:
   context_storage room_;
 };
 static_assert(sizeof(context) == sizeof(context_storage));
-
-/// The context that is built in a cell. Requires: it is, which the actor's recipe sees to.
-[[nodiscard]] inline context& context_of(cell& c) noexcept {
-  return *std::launder(reinterpret_cast<context*>(&c.ctx));
-}
 
 /// The context of an actor that takes these messages.
 template <class... Messages>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/message/message_text.hpp"
 #include "tactor/core/message/type_identity.hpp"
@@ -31,12 +32,7 @@ struct message_operations {
   bool ignored_by_receive_timeout = false;
 };
 
-// They call user code, in the user's translation unit, with or without exceptions as that unit is.
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 namespace contents {
 
@@ -71,7 +67,7 @@ inline constexpr message_operations operations_of{
     .suppress_dead_letter = suppresses_dead_letter<Message>,
     .ignored_by_receive_timeout = tactor::ignored_by_receive_timeout<Message>};
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 
 /// Whether two messages are of one type.
 [[nodiscard]] inline bool same_type(const message_operations& a,

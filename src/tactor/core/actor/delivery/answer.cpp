@@ -13,7 +13,7 @@ namespace {
   // A look at the generation spares most late answers the way; the receiver's look decides.
   if (slot.generation() != reply_slot.generation) return false;
   // relaxed: the question published it. Too late, and it may be anybody's: the receiver finds out.
-  cell* const asker = slot.ended_children.load(relaxed);
+  cell* const asker = reply_slot_view{slot}.asker.load(relaxed);
   if (asker == nullptr)
     return offer(here, &slot, reply_slot.generation, answer).result == tell_result::ok;
   answer.kind = envelope_kind::answer;

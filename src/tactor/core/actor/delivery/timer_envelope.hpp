@@ -16,6 +16,11 @@
 
 namespace tactor::inline v0 {
 
+/// What the timer of an actor's deadlines sends to the actor, as a system message.
+struct deadline_due {
+  using suppress_dead_letter = void;
+};
+
 /// How a timer's message gets into a mailbox: an envelope that is made when the timer is scheduled,
 /// so that nothing can be missing when it is due, and lives as long as the job. It is queued for each
 /// run; the message itself stays with the job, where a cancel can destroy it, and is built in the

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
+
 #include <cstdint>
 #include <expected>
 #include <type_traits>
@@ -21,13 +23,7 @@ struct handler_error {
 /// What user code said: fine, or how it failed.
 using run_result = std::expected<void, handler_error>;
 
-// The guard is compiled into the user's translation unit, with or without exceptions as that unit
-// is. Each setting has a namespace of its own, so that units of both kinds can be linked together.
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 namespace guard {
 
@@ -61,16 +57,12 @@ run_result unguarded_call(Call& call) {
 /// of the core.
 template <class Call>
 run_result guarded_call(Call&& call) noexcept {
-#if defined(__cpp_exceptions)
-  try {
-    return guard::unguarded_call(call);
-  } catch (...) {
-    return std::unexpected{handler_error{.from = handler_error::origin::thrown}};
-  }
-#else
-  return guard::unguarded_call(call);
-#endif
+  return call_or_catch([&] { return guard::unguarded_call(call); },
+                       [](const void*) -> run_result {
+                         return std::unexpected{
+                             handler_error{.from = handler_error::origin::thrown}};
+                       });
 }
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace tactor::inline v0

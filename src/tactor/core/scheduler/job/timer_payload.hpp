@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/execution_batch.hpp"
 #include "tactor/core/scheduler/job/run_result.hpp"
@@ -109,11 +110,7 @@ consteval bool can_be_scheduled() noexcept {
 template <class Callable>
 concept schedulable = internal::can_be_scheduled<std::decay_t<Callable>>();
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 namespace payloads {
 
@@ -189,5 +186,5 @@ inline constexpr payload_operations factory_operations{.call = nullptr,
                                                        .alignment = alignof(Factory)};
 
 }  // namespace payloads
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace tactor::inline v0
