@@ -3,7 +3,6 @@
 
 #include "tactor/base/assert.hpp"
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
@@ -186,13 +185,10 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
 void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell) noexcept {
   const ready_cell* overload_target = std::exchange(this_thread().overload_target, nullptr);
   if (overload_target != nullptr) [[unlikely]] {
-    // Where somebody is overload_target, both are `cell`s. It may have been another one, in an earlier turn.
-    const auto& whom = static_cast<const class cell&>(*overload_target);
-    const auto& who = static_cast<const class cell&>(cell);
-    const bool by_this_one =
-        this_thread().overload_source == origin::of_actor(who.slot, who.tenant);
-    const bool here_too = whom.coordinator.load(relaxed) == this;  // relaxed: only compared
-    if (!by_this_one || !here_too) overload_target = nullptr;
+    // The source may also be a cell that ran here earlier and did not yield.
+    const bool by_this_cell = this_thread().overload_source == this_thread().sender;
+    const bool same_pool = overload_target->coordinator.load(relaxed) == this;  // relaxed: compared
+    if (!by_this_cell || !same_pool) overload_target = nullptr;
   }
   go_on_later(here, cell, overload_target);
 }
