@@ -88,11 +88,11 @@ void work_stealing_coordinator::detach(pool_worker& here) noexcept {
   deferred_wakes calls;
   const lock_guard guard{mutex_};
   while (ready_cell* const each = here.inbox.pop())
-    injected_.append(*each);
+    injected_.push(*each);
   here.has_mail.store(false, relaxed);  // relaxed: a hint
-  if (ready_cell* const each = here.take_next()) injected_.append(*each);
+  if (ready_cell* const each = here.take_next()) injected_.push(*each);
   while (ready_cell* const each = here.ring.pop())
-    injected_.append(*each);
+    injected_.push(*each);
   note_injected();
   here.seated.set(false);
   seated_.set(seated_.get() - 1);
@@ -153,7 +153,7 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   if (!mark_queued(cell)) return;
   deferred_wakes calls;
   const lock_guard guard{mutex_};
-  injected_.append(cell);
+  injected_.push(cell);
   note_injected();
   wake_for_injected(calls);
 }
@@ -176,8 +176,8 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   deferred_wakes calls;
   const lock_guard guard{mutex_};
   for (ready_cell* const each : std::span{half}.first(count))
-    injected_.append(*each);
-  injected_.append(cell);
+    injected_.push(*each);
+  injected_.push(cell);
   note_injected();
   wake_for_injected(calls);
 }
@@ -215,7 +215,7 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
   const lock_guard guard{mutex_};
   if (number >= count_ || !workers_[number]->seated.get()) return false;
   pool_worker& whom = *workers_[number];
-  whom.inbox.append(cell);
+  whom.inbox.push(cell);
   whom.has_mail.store(true, relaxed);  // relaxed: a hint
   if (asleep_.contains(number)) wake(whom, calls);
   return true;
@@ -355,7 +355,7 @@ void work_stealing_coordinator::drop_removed() noexcept {
   while (ready_cell* const oldest = injected_.front()) {
     if (oldest->ready.load(relaxed) != ready_cell::mark::removed) break;  // relaxed: judged again
     (void)injected_.pop();
-    if (!pass_over(*oldest)) injected_.append(*oldest);
+    if (!pass_over(*oldest)) injected_.push(*oldest);
   }
   note_injected();
 }
