@@ -83,8 +83,6 @@ public:
   // Written by: who asks something, and spawn and stop (next generation). Read by: senders, the one
   // who runs the cell. Publishes: requests.
   port::atomic<std::uintptr_t> lifecycle;
-  // Written by: spawn. Read by: who makes the cell ready. Publishes: nothing; the mailbox does.
-  port::atomic<ready_queue_coordinator*> coordinator;
   // Written by: spawn. Read by: who has a dead letter. Publishes: nothing; the mailbox does.
   port::atomic<system_gate*> gate;
   // Written by: spawn, who runs the cell (whether it keeps up). Read by: senders. Publishes: nothing.
