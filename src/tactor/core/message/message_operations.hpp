@@ -31,7 +31,7 @@ struct message_operations {
   bool ignored_by_receive_timeout = false;
 };
 
-// They call user code, in the user's translation unit, with or without exceptions as that unit is.
+// They call user code, from the user's translation unit, with that unit's exception setting.
 #if defined(__cpp_exceptions)
 inline namespace with_exceptions {
 #else

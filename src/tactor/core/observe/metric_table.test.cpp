@@ -64,7 +64,7 @@ TEST(metric_table, knows_every_number_of_a_hub) {
   }
 }
 
-TEST(metric_table, has_what_everybody_may_rely_on) {
+TEST(metric_table, has_the_documented_measurements) {
   EXPECT_TRUE(has("actor.mailbox.enqueued_total", "actor,mailbox"));
   EXPECT_TRUE(has("actor.mailbox.depth", "actor"));
   EXPECT_TRUE(has("scheduler.ready_queue.depth", ""));
