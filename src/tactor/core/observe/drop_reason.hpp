@@ -72,6 +72,11 @@ inline constexpr std::size_t drop_reasons = 16;
   }
   return "unknown";
 }
+/// The text of the log record of such a message.
+[[nodiscard]] constexpr std::string_view log_text_of(drop_reason reason) noexcept {
+  return reason == drop_reason::late_answer ? "an answer came after its ask had ended"
+                                            : "a message was not handled";
+}
 static_assert(to_text(drop_reason{drop_reasons - 1}) == "injected");
 static_assert(to_text(drop_reason{drop_reasons}) == "unknown");
 

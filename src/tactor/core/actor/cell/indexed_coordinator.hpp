@@ -11,21 +11,21 @@
 
 namespace tactor::inline v0 {
 
-/// A coordinator whose cells are named by index: for those who have no pointer and must not need
-/// one. Nothing happens to an index that names no tenant, or one of the past. It keeps nothing.
+/// A coordinator whose cells are named by index: for callers that have no pointer. An index that
+/// names no tenant or a past tenant is ignored. It stores nothing.
 ///
-/// Context: as the coordinator's own functions.
+/// Context: like the coordinator's functions.
 class indexed_coordinator {
 public:
   /// Requires: both outlive it.
   indexed_coordinator(ready_queue_coordinator& queue, const mailbox_registry& cells) noexcept
       : queue_(queue), cells_(cells) {}
 
-  /// As of the coordinator.
+  /// Like the coordinator's function.
   void register_ready(mailbox_index which) const noexcept {
     if (cell* const c = cells_.find(which)) queue_.register_ready(*c);
   }
-  /// As of the coordinator.
+  /// Like the coordinator's function.
   void unregister(mailbox_index which) const noexcept {
     if (cell* const c = cells_.find(which)) queue_.unregister(*c);
   }
@@ -40,7 +40,7 @@ public:
     return count;
   }
   [[nodiscard]] wait_signal poll_wait_signal() const noexcept { return queue_.poll_wait_signal(); }
-  /// As of the coordinator.
+  /// Like the coordinator's function.
   void handle_invoke_result(mailbox_index which, const invoke_result& result) const noexcept {
     if (cell* const c = cells_.find(which)) queue_.handle_invoke_result(*c, result);
   }

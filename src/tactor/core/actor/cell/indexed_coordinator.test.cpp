@@ -74,7 +74,7 @@ TEST(indexed_coordinator, does_nothing_for_an_index_that_is_unknown_or_stale) {
   for (const mailbox_index unknown : {old, mailbox_index{}, mailbox_index{1U << 30, 1}})
     all.subject.unregister(unknown);
   std::array<mailbox_index, 4> out{};
-  EXPECT_EQ(all.subject.drain_ready_cycle(out), 1u) << "the next tenant keeps its place";
+  EXPECT_EQ(all.subject.drain_ready_cycle(out), 1u) << "the next tenant keeps its position";
   all.subject.register_ready(fresh);
   all.subject.unregister(fresh);
   EXPECT_EQ(all.subject.drain_ready_cycle(out), 0u);
