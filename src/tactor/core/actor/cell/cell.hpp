@@ -56,8 +56,8 @@ public:
 
   /// A hint unless the caller runs the cell.
   [[nodiscard]] std::uint32_t generation() const noexcept {
-    return lifecycle_word{lifecycle.load(relaxed)}
-        .generation();  // relaxed: the receiver checks again
+    const lifecycle_word now{lifecycle.load(relaxed)};  // relaxed: the receiver checks again
+    return now.generation();
   }
 
   /// Changes the requests to the tenant `whom`. Returns: false, and nothing changed, if that
