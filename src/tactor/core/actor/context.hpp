@@ -174,8 +174,8 @@ public:
   ///     ctx.ask(prices_, quote{"tea"}, 200ms, [this](context&, auto price) { ... });
   ///
   /// It runs as a turn of this actor, exactly once, unless the actor stops first. If the target has
-  /// stopped or fails, the ask fails at once; without an answer it fails after `timeout`. `then` may
-  /// return `std::expected<void, failure>`; its failure is the actor's failure, like a handler's.
+  /// stopped or fails, the ask fails at once; without an answer it fails after `timeout`. `then`
+  /// may return `std::expected<void, failure>`; failing is the actor's failure, as in a handler.
   template <class... Messages, class Message, class Then>
     requires(!std::convertible_to<Message, duration>)
   void ask(const actor_ref<Messages...>& to, Message&& message, duration timeout, Then then) {

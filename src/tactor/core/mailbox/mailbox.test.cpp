@@ -75,7 +75,7 @@ TEST(mailbox, its_size_is_what_was_pushed_and_not_handled) {
   EXPECT_EQ(post.take(), 0u);
 }
 
-// All ways in which eight pushes and takes can be mixed: what is taken is what was pushed, in order.
+// All mixes of eight pushes and takes: what is taken is what was pushed, in order.
 // spec: M7
 // case: MB-02
 TEST(mailbox, gives_out_each_message_once_and_in_order_however_pushes_and_takes_alternate) {

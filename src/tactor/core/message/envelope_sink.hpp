@@ -26,7 +26,7 @@ protected:
   ~envelope_sink() = default;
 };
 
-/// A sink that jobs reference: it lives as long as the last job that names it, and is notified then.
+/// A sink that jobs reference: it lives as long as the last job that names it; then it is notified.
 /// For sinks made for one job. Any other sink must only live as long as something can be posted.
 class held_sink : public envelope_sink {
 public:

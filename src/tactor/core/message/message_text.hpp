@@ -13,7 +13,7 @@
 
 namespace tactor::inline v0 {
 
-/// A message type with a `to_string(const Message&)` found by argument-dependent lookup.
+/// A message type with a `to_string(const Message&)`, found by its argument, that returns text.
 template <class Message>
 concept says_itself = requires(const Message& message) {
   { to_string(message) } -> std::convertible_to<std::string_view>;

@@ -7,8 +7,8 @@
 
 namespace tactor::inline v0 {
 
-/// How an actor failed: what its handler returned, or threw where exceptions are on. A value without
-/// memory of its own; a long text is cut.
+/// How an actor failed: what its handler returned, or threw where exceptions are on. A value that
+/// allocates nothing; a long text is truncated.
 ///
 ///     std::expected<int, tactor::failure> receive(context&, const quote& q) {
 ///       if (q.item.empty()) return std::unexpected{tactor::failure{"no item"}};

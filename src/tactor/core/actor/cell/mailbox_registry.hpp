@@ -33,8 +33,8 @@ public:
   mailbox_registry& operator=(const mailbox_registry&) = delete;
   ~mailbox_registry() = default;
 
-  /// From now on there are only these slots: for a board, where they are a global. Requires: no slot
-  /// has been made yet; `slots` are all-zero, stay for ever, and fit the page directory.
+  /// From now on there are only these slots: for a board, where they are a global. Requires: no
+  /// slot has been made yet; `slots` are all-zero, stay for ever, and fit the page directory.
   void confine_to(std::span<cell> slots) noexcept;
 
   /// Takes a free slot, and begins a tenancy there.

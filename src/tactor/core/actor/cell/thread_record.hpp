@@ -32,7 +32,7 @@ struct thread_record {
   // Written by: its thread. Read by: the busy worker sampler. Publishes: nothing.
   port::atomic<const message_operations*> handling;  // the type of the message taken last
   bool ending = false;  // an actor ends here: replies that it drops, it drops because it stops
-  bool met = false;     // `runtime_memory` has been told of this thread
+  bool met = false;     // `runtime_memory::note` was called for it
   envelope_caches envelopes;
   cell_cache cells;
 

@@ -67,8 +67,8 @@ struct message_check {
 template <class Message, bool CanBeBuilt>
 struct parts_check {
   static_assert(CanBeBuilt,
-                "the message cannot be built from these parts (one that cannot be copied "
-                "is moved in: tell(std::move(message)))");
+                "the message cannot be built from these parts (move a message that cannot be "
+                "copied: tell(std::move(message)))");
 };
 template <class Message, class... Parts>
 concept buildable_from = requires { Message{std::declval<Parts>()...}; };
