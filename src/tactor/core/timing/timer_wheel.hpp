@@ -36,7 +36,7 @@ enum class insert_error : std::uint8_t { overflow_full };
 /// Timers by deadline, exact to the tick: a wheel of slots for near ones, a heap for far ones.
 ///
 /// It has no clock and no callbacks: `now` is an argument, due entries are returned one by one, and
-/// `next_deadline` says when to call again. Entries may be inserted and cancelled between two calls.
+/// `next_deadline` says when to call again. Entries may be inserted and cancelled between calls.
 ///
 /// Insert, cancel and expiry are O(1) for deadlines at most `slots` ticks ahead, O(log n) beyond.
 /// Time passing costs O(deadlines passed), not O(ticks).
@@ -68,7 +68,8 @@ public:
   timer_wheel(room memory, tick start, const timing_config& config) noexcept;
 
   /// Schedules `fresh` for `deadline`, or for the next tick if that has passed. An entry out of
-  /// range is refused only after every entry that has come into range was moved out of the overflow.
+  /// range is refused only after every entry that has come into range was moved out of the
+  /// overflow.
   /// Requires: `fresh` is in no wheel.
   [[nodiscard]] std::expected<void, insert_error> insert(timer_entry& fresh,
                                                          tick deadline) noexcept;
@@ -81,8 +82,8 @@ public:
   timer_entry* evict_newest(std::size_t rank) noexcept;
 
   /// Removes and returns the next entry due at or before `now`, by deadline, then by insertion.
-  /// Call until it returns null. Time does not go back: with an earlier `now` than before it returns
-  /// only entries already due.
+  /// Call until it returns null. Time does not go back: with an earlier `now` than before it
+  /// returns only entries already due.
   [[nodiscard]] timer_entry* pop_due(tick now) noexcept;
 
   /// Advances the position without taking out due entries, and moves entries that came into range
@@ -90,10 +91,12 @@ public:
   /// to the wheel's position.
   void catch_up(tick now) noexcept;
 
-  /// Moves every entry in range out of the overflow, regardless of the batch limit, to free capacity.
+  /// Moves every entry in range out of the overflow, regardless of the batch limit, to free
+  /// capacity.
   void bring_in() noexcept;
 
-  /// The earliest deadline, exactly; nothing if no entry is scheduled. In the past if an entry is due.
+  /// The earliest deadline, exactly; nothing if no entry is scheduled. In the past if an entry is
+  /// due.
   [[nodiscard]] std::optional<tick> next_deadline() const noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }

@@ -14,7 +14,8 @@
 #error "port/cortex_m is for the M profile of the ARM architecture"
 #endif
 
-/// One object per thread: there is one thread, and interrupts share its objects. For `constinit` objects.
+/// One object per thread: there is one thread, and interrupts share its objects. For `constinit`
+/// objects.
 #define TACTOR_THREAD_LOCAL
 
 /// The port for one Cortex-M core without an operating system: the other "threads" are its
@@ -240,8 +241,8 @@ inline void cpu_relax() noexcept {
 }
 
 /// Ends the program with `code`: the handler first, then masked interrupts and an undefined
-/// instruction, with module << 16 | id in r0 for a debugger or the HardFault handler. Always inline,
-/// so that the advice is dropped in the caller and its text never reaches the image.
+/// instruction, with module << 16 | id in r0 for a debugger or the HardFault handler. Always
+/// inline, so that the advice is dropped in the caller and its text never reaches the image.
 /// Context: thread or interrupt.
 [[noreturn, gnu::always_inline]] inline void panic(panic_code code) noexcept {
   internal::panic_with(std::uint32_t{code.module} << 16 | code.id);

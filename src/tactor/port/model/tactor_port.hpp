@@ -3,8 +3,8 @@
 
 #include "tactor/port/panic_code.hpp"
 
-// Not relacy.hpp, which ends by redefining new, delete, malloc, assert, errno and the memory orders.
-// The include order is that of relacy.hpp: the headers build on each other.
+// Not relacy.hpp, which ends by redefining new, delete, malloc, assert, errno and the memory
+// orders. The include order is that of relacy.hpp: the headers build on each other.
 // clang-format off
 #include <relacy/base.hpp>
 #include <relacy/context.hpp>
@@ -18,8 +18,8 @@
 #include <relacy/stdlib/semaphore.hpp>
 #include <relacy/stdlib/event.hpp>
 // clang-format on
-// Relacy's name for "this source line": its own uses have been expanded by now; std::source_location
-// replaces it here.
+// Relacy's name for "this source line": its own uses have been expanded by now;
+// std::source_location replaces it here.
 #undef $
 
 #include <bit>
@@ -32,7 +32,8 @@
 #include <type_traits>
 #include <utility>
 
-/// All threads of a scenario are fibers of one thread, so scenarios pass such objects on themselves. For `constinit` objects.
+/// All threads of a scenario are fibers of one thread, so scenarios pass such objects on
+/// themselves. For `constinit` objects.
 #define TACTOR_THREAD_LOCAL
 
 /// The port for the model checker: each atomic access is a point where Relacy may switch to another
