@@ -61,7 +61,7 @@ class scheduler {
 public:
   /// The memory and the collaborators of a scheduler. They outlive it.
   struct parts {
-    timer_wheel::room wheel;
+    timer_wheel::storage wheel;
     timer_store& store;
     std::span<close_task> close_tasks;
     const monotonic_clock& clock;

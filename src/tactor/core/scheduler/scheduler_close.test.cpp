@@ -298,7 +298,7 @@ TEST(scheduler_close, a_handler_may_close_the_scheduler_that_runs_it) {
 TEST(scheduler_close, handles_outlive_their_scheduler_and_its_memory_can_be_reused) {
   testkit::manual_clock clock;
   testkit::queue_dispatcher dispatcher;
-  static_scheduler_room<8, 4> storage;
+  static_scheduler_storage<8, 4> storage;
   cancellable old;
   cancellable at_end;
   int live = 0;

@@ -19,9 +19,9 @@ namespace tactor::inline v0 {
 /// live as long as any handle, so it is best a global.
 template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
           std::size_t CloseTasks = 4>
-class static_scheduler_room {
+class static_scheduler_storage {
 public:
-  explicit static_scheduler_room(block_source* blocks = nullptr) noexcept
+  explicit static_scheduler_storage(block_source* blocks = nullptr) noexcept
       : store_({.records = records_, .extras = extras_}, blocks) {}
 
   /// The parts of a scheduler. Requires: one scheduler at a time.

@@ -23,7 +23,7 @@ constexpr std::size_t threshold(std::size_t capacity, unsigned percent) {
 
 }  // namespace
 
-timer_wheel::timer_wheel(room memory, tick start, const timing_config& config) noexcept
+timer_wheel::timer_wheel(storage memory, tick start, const timing_config& config) noexcept
     : slots_(memory.slots),
       occupied_(memory.occupied),
       overflow_(memory.overflow),

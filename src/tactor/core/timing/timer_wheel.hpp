@@ -56,7 +56,7 @@ class timer_wheel {
 public:
   /// Memory for a wheel; see `static_timing_storage`. `occupied` has a bit for each slot. All-zero
   /// is the valid start.
-  struct room {
+  struct storage {
     std::span<timer_slot> slots;
     std::span<std::size_t> occupied;
     std::span<overflow_item> overflow;
@@ -65,7 +65,7 @@ public:
   /// A wheel positioned at `start`: the first tick that can fire is the next one.
   /// Requires: `check(config)` holds. (The sizes come from `memory`; of `config` only the threshold
   /// and the batch limit are used.)
-  timer_wheel(room memory, tick start, const timing_config& config) noexcept;
+  timer_wheel(storage memory, tick start, const timing_config& config) noexcept;
 
   /// Schedules `fresh` for `deadline`, or for the next tick if that has passed. An entry out of
   /// range is refused only after every entry that has come into range was moved out of the

@@ -18,7 +18,7 @@ template <std::size_t Slots, std::size_t Overflow>
 class static_timing_storage {
 public:
   /// The storage, for the constructor of one wheel. Requires: outlives the wheel.
-  [[nodiscard]] constexpr timer_wheel::room view() noexcept {
+  [[nodiscard]] constexpr timer_wheel::storage view() noexcept {
     return {.slots = slots_, .occupied = occupied_, .overflow = overflow_};
   }
 

@@ -7,7 +7,7 @@
 
 namespace tactor::inline v0 {
 
-timer_store::timer_store(room memory, block_source* blocks, wake_function wake) noexcept
+timer_store::timer_store(storage memory, block_source* blocks, wake_function wake) noexcept
     : commands(memory.records),
       records_(memory.records),
       extras_(memory.extras),

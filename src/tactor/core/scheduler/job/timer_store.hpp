@@ -57,7 +57,7 @@ struct timer_totals {
 class timer_store {
 public:
   /// Memory for a store.
-  struct room {
+  struct storage {
     std::span<timer_record> records;
     std::span<timer_extras> extras;
   };
@@ -68,7 +68,7 @@ public:
   constexpr timer_store() noexcept = default;
   /// Requires: `memory` is all-zero and lives forever, like the store, which is close to it: best
   /// in the same object. `blocks` may be null.
-  explicit timer_store(room memory, block_source* blocks = nullptr,
+  explicit timer_store(storage memory, block_source* blocks = nullptr,
                        wake_function wake = nullptr) noexcept;
 
   // Records.

@@ -103,7 +103,7 @@ log_entry read_entry(line_reader& line) {
 
 }  // namespace
 
-deterministic_log::deterministic_log(diagnostics& stream, room memory) noexcept
+deterministic_log::deterministic_log(diagnostics& stream, storage memory) noexcept
     : stream_(&stream), entries_(memory.entries), timers_(memory.timers) {
   stream.attach(*this);
 }

@@ -70,14 +70,14 @@ struct trace_difference {
 class deterministic_log final : private diagnostics_listener {
 public:
   /// Memory for a log.
-  struct room {
+  struct storage {
     std::span<log_entry> entries;
     /// One for each timer that can be live at a time (the quota). Others are not identified.
     std::span<logged_timer> timers;
   };
 
   /// Listens to `stream` from now on.
-  deterministic_log(diagnostics& stream, room memory) noexcept;
+  deterministic_log(diagnostics& stream, storage memory) noexcept;
   ~deterministic_log() { stop(); }
   deterministic_log(const deterministic_log&) = delete;
   deterministic_log& operator=(const deterministic_log&) = delete;
@@ -120,12 +120,12 @@ private:
 
 /// Memory for a deterministic log of a size known at compile time.
 template <std::size_t Entries, std::size_t Timers>
-struct static_log_room {
+struct static_log_storage {
   std::array<log_entry, Entries> entries{};
   std::array<logged_timer, Timers> timers{};
 
   /// The storage, for the constructor of one log.
-  [[nodiscard]] deterministic_log::room view() noexcept {
+  [[nodiscard]] deterministic_log::storage view() noexcept {
     return {.entries = entries, .timers = timers};
   }
 };

@@ -48,7 +48,7 @@ struct dice {
 // spec: X1
 TEST(deterministic_log, has_an_entry_for_every_schedule_fire_and_cancel) {
   world w;
-  static_log_room<8, timers> storage;
+  static_log_storage<8, timers> storage;
   const deterministic_log log{w.timers().events(), storage.view()};
 
   auto once = w.timers().schedule_once(20ms, [] {});
@@ -67,7 +67,7 @@ TEST(deterministic_log, has_an_entry_for_every_schedule_fire_and_cancel) {
 TEST(deterministic_log, distinguishes_executors_and_later_tenants_of_a_record) {
   testkit::queue_dispatcher other;  // first: it outlives the world
   world w;
-  static_log_room<8, timers> storage;
+  static_log_storage<8, timers> storage;
   const deterministic_log log{w.timers().events(), storage.view()};
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
@@ -86,7 +86,7 @@ TEST(deterministic_log, distinguishes_executors_and_later_tenants_of_a_record) {
 // spec: X1
 TEST(deterministic_log, drops_the_oldest_and_counts_them) {
   world w;
-  static_log_room<3, timers> storage;
+  static_log_storage<3, timers> storage;
   deterministic_log log{w.timers().events(), storage.view()};
   for (int i = 0; i < 4; ++i)
     ASSERT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
@@ -115,7 +115,7 @@ TEST(deterministic_log, needs_no_storage_for_timers_to_log_events) {
 // spec: X1
 TEST(replay_trace, is_written_and_read_again) {
   world w;
-  static_log_room<4, timers> storage;
+  static_log_storage<4, timers> storage;
   const deterministic_log log{w.timers().events(), storage.view()};
   ASSERT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
   w.clock().advance(10ms);
@@ -142,7 +142,7 @@ TEST(replay_trace, shows_where_two_runs_differ) {
                                   loaded_room);
   ASSERT_TRUE(earlier.has_value());
   world w;
-  static_log_room<4, timers> storage;
+  static_log_storage<4, timers> storage;
   const deterministic_log log{w.timers().events(), storage.view()};
   ASSERT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
 
@@ -166,7 +166,7 @@ TEST(replay_trace, shows_where_two_runs_differ) {
 // spec: X1
 TEST(replay_trace, compares_as_far_back_as_both_logs_reach) {
   world w;
-  static_log_room<2, timers> storage;
+  static_log_storage<2, timers> storage;
   const deterministic_log log{w.timers().events(), storage.view()};
   for (int i = 0; i < 3; ++i)
     ASSERT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
@@ -234,7 +234,7 @@ void run_by_chance(std::uint64_t seed, unsigned sleeps, Room& storage, Judge jud
 
 // The whole log on a machine with enough memory, otherwise its end.
 constexpr std::size_t long_log = sizeof(void*) == 8 ? 32'768 : 64;
-static_log_room<long_log, timers> long_storage;
+static_log_storage<long_log, timers> long_storage;
 
 // spec: X1
 // case: SM-08
