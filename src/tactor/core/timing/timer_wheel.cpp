@@ -33,7 +33,7 @@ timer_wheel::timer_wheel(storage memory, tick start, const timing_config& config
       batch_limit_(config.batch_limit) {
   const bool sound = slots_.size() >= 2 && std::has_single_bit(slots_.size()) &&
                      occupied_.size() * word_bits >= slots_.size();
-  TACTOR_ASSERT(sound, panics::timing_wheel_slots);
+  TACTOR_ASSERT(sound, panics::timer_wheel_slots);
 }
 
 std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick deadline) noexcept {

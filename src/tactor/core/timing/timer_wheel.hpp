@@ -17,7 +17,7 @@
 namespace tactor::inline v0 {
 
 namespace panics {
-inline constexpr port::panic_code timing_wheel_slots{
+inline constexpr port::panic_code timer_wheel_slots{
     .module = 3,
     .id = 1,
     .advice = "a timer wheel needs a power of two of slots, at least 2, and a bit for each"};
