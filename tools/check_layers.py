@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Fails when a file includes what its folder may not see.
+"""Fails when a file includes a header that its folder may not include.
 
     tools/check_layers.py src/tactor
 
-Tests (`*.test.cpp`, `*.model.cpp`) may include anything, so they are not looked at.
+Tests (`*.test.cpp`, `*.model.cpp`) may include anything, so they are not checked.
 """
 import pathlib
 import re
@@ -34,7 +34,7 @@ MAY_INCLUDE = {
 }
 FOR_EVERYONE = {"version.hpp"}
 
-# What needs an operating system, exceptions, RTTI or the heap stays out of base and core.
+# Headers that need an operating system, exceptions, RTTI or the heap stay out of base and core.
 BANNED = {"atomic", "condition_variable", "exception", "functional", "iostream", "mutex", "thread", "typeinfo"}
 # One owner, no actors, so nothing to synchronise.
 WITHOUT_ATOMICS = ("core/timing/", "core/supervision/")
@@ -56,7 +56,7 @@ def is_within(folder, allowed):
 
 
 def complaint_about(own, mark, target):
-    """What is wrong with this include in folder `own`, or None."""
+    """The complaint about this include in folder `own`, or None."""
     if mark == "<" and target in BANNED and own.split("/")[0] in ("base", "core"):
         return f"<{target}> is banned in base and core"
     if not target.startswith("tactor/"):
