@@ -224,7 +224,7 @@ private:
     fresh.grid = fresh.deadline * quarters_per_tick;
     fresh.order = ++clock_of_orders_;
     fresh.arrival = fresh.order;
-    if (!in_range(fresh) && !find_place(step.priority)) return refuse("capacity_exceeded");
+    if (!in_range(fresh) && !reserve_overflow(step.priority)) return refuse("capacity_exceeded");
     view_.jobs[jobs_.size()] = job_end::none;
     jobs_.push_back(fresh);
     ++view_.scheduled;
@@ -236,7 +236,7 @@ private:
   }
 
   // Entries that have come into range no longer use overflow capacity.
-  bool find_place(timer_priority priority) {
+  bool reserve_overflow(timer_priority priority) {
     if (far_ones() < shape_.overflow) return true;
     for (int lower = 0; lower < static_cast<int>(priority); ++lower) {
       job* newest = nullptr;

@@ -57,7 +57,7 @@ std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wa
   if (timer_record* const record = find_record(needs_extras)) {
     fill(*record, wanted, *deadline);
     record->far = ticks_between(now.whole, *deadline) > wheel_.slots().size();
-    if (!record->far || find_place(*record)) return record;
+    if (!record->far || reserve_overflow(*record)) return record;
     record->far = false;
     store_.give_back_fresh(*record);
   }
@@ -92,7 +92,7 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
 void scheduler::withdraw(timer_record& record) noexcept {
   record.payload.reset(store_.blocks());
   record.withdrawn = true;
-  if (record.far) undo_place(record);
+  if (record.far) undo_reservation(record);
   store_.withdraw_job();
   store_.give_back_fresh(record);
 }
@@ -155,24 +155,24 @@ bool scheduler::enter_quota(tick now) noexcept {
   return false;
 }
 
-bool scheduler::find_place(timer_record& record) noexcept {
-  if (set_place_aside(record)) return true;
+bool scheduler::reserve_overflow(timer_record& record) noexcept {
+  if (try_reserve(record)) return true;
   if (driver_ != nullptr) {
     driver_->poll_now();  // ended entries and entries in range free capacity
-    if (set_place_aside(record)) return true;
+    if (try_reserve(record)) return true;
   }
-  return claim_place(record);
+  return claim_reservation(record);
 }
 
 /// Reserves capacity of the overflow.
-bool scheduler::set_place_aside(timer_record& record) noexcept {
+bool scheduler::try_reserve(timer_record& record) noexcept {
   if (!add_one_below(store_.far_total, config_.timing.overflow_capacity)) return false;
   store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
   return true;
 }
 
 /// Claims the capacity of the newest entry of the lowest rank below.
-bool scheduler::claim_place(timer_record& record) noexcept {
+bool scheduler::claim_reservation(timer_record& record) noexcept {
   for (std::uint8_t lower = 0; lower < record.rank(); ++lower) {
     if (take_one(store_.far_by_rank[lower])) {
       store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
@@ -183,10 +183,10 @@ bool scheduler::claim_place(timer_record& record) noexcept {
   return false;
 }
 
-/// Undoes `find_place` for a job that was never in the wheel.
-void scheduler::undo_place(timer_record& record) noexcept {
+/// Undoes `reserve_overflow` for a job that was never in the wheel.
+void scheduler::undo_reservation(timer_record& record) noexcept {
   record.far = false;
-  let_go_of_place(record.rank());
+  release_reservation(record.rank());
   const std::uint8_t rank = std::exchange(record.displaces, timer_record::no_rank);
   if (rank == timer_record::no_rank) return;
   if (take_one(store_.claims_satisfied[rank]))
@@ -198,7 +198,7 @@ void scheduler::undo_place(timer_record& record) noexcept {
 
 /// Releases the capacity of an entry of `rank`. If all entries of that rank have been claimed, it
 /// settles one claim.
-void scheduler::let_go_of_place(std::size_t rank) noexcept {
+void scheduler::release_reservation(std::size_t rank) noexcept {
   if (take_one(store_.far_by_rank[rank])) {
     store_.far_total.fetch_sub(1, relaxed);  // relaxed: a number
   } else {

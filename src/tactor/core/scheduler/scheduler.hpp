@@ -288,11 +288,11 @@ private:
   std::expected<cancellable, scheduler_error> publish(timer_record& record) noexcept;
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
   bool enter_quota(tick now) noexcept;
-  bool set_place_aside(timer_record& record) noexcept;
-  bool claim_place(timer_record& record) noexcept;
-  bool find_place(timer_record& record) noexcept;
-  void undo_place(timer_record& record) noexcept;
-  void let_go_of_place(std::size_t rank) noexcept;
+  bool try_reserve(timer_record& record) noexcept;
+  bool claim_reservation(timer_record& record) noexcept;
+  bool reserve_overflow(timer_record& record) noexcept;
+  void undo_reservation(timer_record& record) noexcept;
+  void release_reservation(std::size_t rank) noexcept;
   void fill(timer_record& record, const request& wanted, tick deadline) noexcept;
   void check_for_stall(tick now) noexcept;
 
@@ -301,11 +301,11 @@ private:
   void warn_if_nearly_full(tick present) noexcept;
   void apply(timer_record& record) noexcept;
   void insert(timer_record& record) noexcept;
-  void make_room(const timer_record& newcomer) noexcept;
+  void settle_claim(const timer_record& newcomer) noexcept;
   bool has_open_claim(std::size_t rank) noexcept;
   void evict(timer_record& record) noexcept;
   void drop(timer_record& record) noexcept;
-  void settle_places() noexcept;
+  void settle_reservations() noexcept;
   void note_lateness(timer_instant now) noexcept;
   void fire_all(tick now) noexcept;
   void fire(timer_record& record, tick now) noexcept;
@@ -324,8 +324,9 @@ private:
   std::span<close_task> close_tasks_;
 
   // owner only
-  std::array<std::size_t, timer_ranks> places_known_{};  // overflow entries that are accounted for
-  std::array<std::size_t, timer_ranks> claims_open_{};   // claimed entries not yet arrived
+  std::array<std::size_t, timer_ranks>
+      known_reservations_{};                            // overflow entries that are accounted for
+  std::array<std::size_t, timer_ranks> open_claims_{};  // claimed entries not yet arrived
   bool near_capacity_warned_ = false;
 
   // Written by: the owner. Read by: metrics. Publishes: nothing. Saturates if the word is narrow.

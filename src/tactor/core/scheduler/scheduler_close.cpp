@@ -49,7 +49,7 @@ std::size_t scheduler::close() noexcept {
     record.let_go();
   }
   take_commands(wheel_.position());
-  settle_places();
+  settle_reservations();
   return cancelled;
 }
 

@@ -44,7 +44,7 @@ poll_result scheduler::poll() noexcept {
   note_lateness(now);
   fire_all(present);
   if (wheel_.overflow_size() >= config_.timing.overflow_capacity) wheel_.bring_in();
-  settle_places();
+  settle_reservations();
   warn_if_nearly_full(present);
   // seq_cst: ties the request to the command queue; a later request wakes the driver, an earlier
   // one left a command.
@@ -60,7 +60,7 @@ poll_result scheduler::poll() noexcept {
     const bool more_is_due = next && *next <= present;
     if (more_is_due || !has_commands()) return {.next_deadline = next, .housekeeping = asked};
     take_commands(present);
-    settle_places();
+    settle_reservations();
     warn_if_nearly_full(present);
   }
 }
@@ -68,7 +68,7 @@ poll_result scheduler::poll() noexcept {
 std::optional<tick> scheduler::next_deadline() noexcept {
   const tick present = tick_at(clock_.now(), config_.timing.resolution);
   take_commands(present);
-  settle_places();
+  settle_reservations();
   const std::optional<tick> next = wheel_.next_deadline();
   if (!next || *next > present) warn_if_nearly_full(present);
   store_.poll_expected.store(next ? static_cast<std::uintptr_t>(next->count) : timer_store::never,
@@ -116,46 +116,46 @@ void scheduler::apply(timer_record& record) noexcept {
 void scheduler::insert(timer_record& record) noexcept {
   const std::uint8_t rank = record.rank();
   const std::size_t before = wheel_.overflow_size(rank);
-  if (record.displaces != timer_record::no_rank) make_room(record);
+  if (record.displaces != timer_record::no_rank) settle_claim(record);
   (void)wheel_.insert(record, record.deadline());  // the overflow is as large as the store
 
   const bool waits_in_overflow = wheel_.overflow_size(rank) > before;
-  if (waits_in_overflow) ++places_known_[rank];
+  if (waits_in_overflow) ++known_reservations_[rank];
   if (waits_in_overflow && !record.far) {
     // Near when it was scheduled, far from a wheel whose driver overslept: in the overflow for this
     // poll only.
     store_.far_total.fetch_add(1, relaxed);          // relaxed: a number
     store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number
   }
-  if (!waits_in_overflow && record.far) let_go_of_place(rank);
+  if (!waits_in_overflow && record.far) release_reservation(rank);
   record.far = false;
   record.displaces = timer_record::no_rank;
   if (waits_in_overflow && has_open_claim(rank)) {
-    --claims_open_[rank];
-    --places_known_[rank];
+    --open_claims_[rank];
+    --known_reservations_[rank];
     wheel_.cancel(record);
     evict(record);
   }
 }
 
 /// Settles the claim with which `newcomer` was admitted.
-void scheduler::make_room(const timer_record& newcomer) noexcept {
+void scheduler::settle_claim(const timer_record& newcomer) noexcept {
   const std::size_t rank = newcomer.displaces;
   if (take_one(store_.claims_satisfied[rank])) return;
   if (timer_entry* const newest = wheel_.evict_newest(rank)) {
-    --places_known_[rank];
+    --known_reservations_[rank];
     evict(record_of(*newest));
   } else {
-    ++claims_open_[rank];
+    ++open_claims_[rank];
   }
 }
 
 /// Whether an entry of `rank` has been claimed and has not arrived. An entry that left on its way
 /// has settled its claim.
 bool scheduler::has_open_claim(std::size_t rank) noexcept {
-  while (claims_open_[rank] > 0 && take_one(store_.claims_satisfied[rank]))
-    --claims_open_[rank];
-  return claims_open_[rank] > 0;
+  while (open_claims_[rank] > 0 && take_one(store_.claims_satisfied[rank]))
+    --open_claims_[rank];
+  return open_claims_[rank] > 0;
 }
 
 /// Ends a job that was removed from the wheel for a higher priority. If it is being cancelled
@@ -174,16 +174,16 @@ void scheduler::evict(timer_record& record) noexcept {
 /// Releases the driver's hold on a job that has ended or left for good.
 void scheduler::drop(timer_record& record) noexcept {
   wheel_.cancel(record);
-  if (record.far) undo_place(record);
+  if (record.far) undo_reservation(record);
   record.update([](timer_word word) { return std::optional{word.dropped_by_driver()}; });
   record.let_go();
 }
 
 /// Releases the capacity of entries that have left the overflow since the last poll.
-void scheduler::settle_places() noexcept {
+void scheduler::settle_reservations() noexcept {
   for (std::size_t rank = 0; rank < timer_ranks; ++rank) {
-    for (; places_known_[rank] > wheel_.overflow_size(rank); --places_known_[rank])
-      let_go_of_place(rank);
+    for (; known_reservations_[rank] > wheel_.overflow_size(rank); --known_reservations_[rank])
+      release_reservation(rank);
     (void)has_open_claim(rank);
   }
 }

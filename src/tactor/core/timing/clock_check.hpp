@@ -21,7 +21,7 @@ check(const timing_config& config, const monotonic_clock& clock, clock_use use) 
     return std::unexpected{
         config_error{.setting = "clock",
                      .value = static_cast<std::int64_t>(clock.kind()),
-                     .allowed = "a realtime clock; a manual one only in the test kit"}};
+                     .allowed = "a realtime clock; a manual clock only in the test kit"}};
   }
   const std::int64_t unit = clock.now().resolution_ns;
   if (unit == 0 || config.resolution.nanoseconds() % unit != 0) {

@@ -229,7 +229,7 @@ private:
   std::uint32_t before_ = 0;
 };
 
-/// These cores have no data cache, or one that no other core shares: one word of distance suffices.
+/// These cores have no data cache, or one private to the core: one word of distance suffices.
 inline constexpr std::size_t cache_line = sizeof(void*);
 
 /// False if the port's types are instrumented, so that sizes and `constinit` mean nothing.
