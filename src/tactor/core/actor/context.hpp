@@ -21,7 +21,7 @@
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 
 #include <concepts>

@@ -8,7 +8,7 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <cstddef>
