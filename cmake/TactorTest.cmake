@@ -23,16 +23,16 @@ function(tactor_precompile target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
-# tactor_add_test_headers(<target> [LIBRARIES ...] [HEADERS ...])
+# tactor_add_test_headers(<target> [OPTIONS ...] [LIBRARIES ...] [HEADERS ...])
 #
-# Makes a target that only precompiles headers, these and the usual ones, for LONG tests.
+# Makes a target that only precompiles headers, these and the usual ones, with these compiler options.
 function(tactor_add_test_headers target)
-  cmake_parse_arguments(arg "" "" "LIBRARIES;HEADERS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "OPTIONS;LIBRARIES;HEADERS" ${ARGN})
   set(nothing ${tactor_BINARY_DIR}/nothing.cpp)  # a library needs a source
   file(CONFIGURE OUTPUT ${nothing} CONTENT "")
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${nothing})
   tactor_compile_settings(${target})
-  target_compile_options(${target} PRIVATE ${TACTOR_LONG_TEST_OPTIONS})
+  target_compile_options(${target} PRIVATE ${arg_OPTIONS})
   target_link_libraries(${target} PRIVATE GTest::gtest ${arg_LIBRARIES})
   tactor_precompile(${target} ${arg_HEADERS})
 endfunction()
@@ -51,7 +51,7 @@ function(tactor_find_test_framework)
   target_link_libraries(tactor_test_main PUBLIC GTest::gtest)
   tactor_precompile(tactor_test_main)
 
-  tactor_add_test_headers(tactor_long_test_headers)
+  tactor_add_test_headers(tactor_long_test_headers OPTIONS ${TACTOR_LONG_TEST_OPTIONS})
 
   add_custom_target(unit_tests)  # the programs that the tests of label `unit` run
 endfunction()
@@ -77,9 +77,6 @@ function(tactor_add_test_program target)
     target_compile_options(${target} PRIVATE ${TACTOR_LONG_TEST_OPTIONS})
   else()
     target_compile_options(${target} PRIVATE ${TACTOR_TEST_OPTIONS})
-  endif()
-  if(TACTOR_PORT STREQUAL model)
-    return()  # Relacy's macros come before the headers of the standard library
   endif()
   if(NOT arg_HEADERS_FROM)
     set(arg_HEADERS_FROM tactor_test_main)
