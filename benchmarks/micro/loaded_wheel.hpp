@@ -14,6 +14,8 @@
 
 namespace tactor::benchmarks {
 
+using namespace tactor::internal;
+
 /// A wheel of the default size with its room and many timers, which are touched in an order that
 /// has nothing to do with where they lie in memory.
 class loaded_wheel {

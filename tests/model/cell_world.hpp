@@ -32,6 +32,8 @@
 
 namespace tactor::model {
 
+using namespace tactor::internal;
+
 // A slot and its tenants, on the real delivery, invoker and life; only the system is not there.
 
 struct slip {

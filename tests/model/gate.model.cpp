@@ -11,6 +11,8 @@
 
 namespace tactor::inline v0 {
 
+using namespace tactor::internal;
+
 /// Stands for a system: it notices who uses it when it is gone, or without an order.
 class system_services {
 public:

@@ -11,6 +11,9 @@
 #include <cstdint>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // An object notices if two tenants use it at once, or one after the other without an order.

@@ -15,6 +15,9 @@
 // One job under all who have to do with it: those who cancel, the driver, the one who executes, the
 // one who closes, and the handles that come and go.
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 enum class hook : bool { without, with };

@@ -14,6 +14,9 @@
 
 // A driver that is about to sleep, and those who may have to wake it.
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A driver as the host's: it reads the bell, looks, and sleeps until its deadline or until the bell

@@ -20,6 +20,8 @@
 /// The timing wheel beside a naive model of it; shared by the property tests and the fuzz target.
 namespace tactor::property {
 
+using namespace tactor::internal;
+
 /// How a wheel is cut, and where it starts.
 struct wheel_shape {
   std::size_t slots = 8;

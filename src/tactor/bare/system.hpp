@@ -111,7 +111,7 @@ public:
   /// Asks all actors to stop, and takes no new ones; `run` returns when they are gone.
   void begin_stop() noexcept { core().begin_stop(); }
   /// Whether all actors have ended.
-  [[nodiscard]] bool stopped() noexcept { return core().now_in() == system_core::phase::stopped; }
+  [[nodiscard]] bool stopped() noexcept { return core().now_in() == internal::system_core::phase::stopped; }
 
   // What any system does.
 
@@ -151,14 +151,14 @@ private:
     TACTOR_ASSERT(parts_ != nullptr, panics::system_not_started);
     return *parts_;
   }
-  [[nodiscard]] system_core& core() const noexcept { return parts().core(); }
+  [[nodiscard]] internal::system_core& core() const noexcept { return parts().core(); }
 
   // For the mix-ins.
   [[nodiscard]] std::uint64_t now_ns() const noexcept { return core().now_ns(); }
   [[nodiscard]] scheduler& timers() const noexcept { return core().timers(); }
-  [[nodiscard]] static origin as_sender() noexcept { return {}; }
+  [[nodiscard]] static internal::origin as_sender() noexcept { return {}; }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
-  spawn_cell(const spawn_request& wanted) const noexcept {
+  spawn_cell(const internal::spawn_request& wanted) const noexcept {
     return core().spawn(wanted, nullptr);
   }
 
@@ -166,8 +166,8 @@ private:
   port::mutex sleeping_;
   alignas(system_parts) std::byte room_[sizeof(system_parts)] = {};
   alignas(timer_storage) std::byte timer_room_[sizeof(timer_storage)] = {};
-  std::array<cell, cells_of(Size)> cells_{};
-  page_room<page_bytes(Size)> pages_{};
+  std::array<internal::cell, cells_of(Size)> cells_{};
+  internal::page_room<page_bytes(Size)> pages_{};
 };
 
 }  // namespace tactor::inline v0::bare

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 template <class T>
 class intrusive_list;
@@ -105,4 +105,4 @@ private:
   T* first_ = nullptr;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -15,7 +15,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// From here on nobody may touch these bytes: AddressSanitizer reports who does. Nothing without
 /// it.
@@ -32,4 +32,4 @@ inline void unpoison([[maybe_unused]] void* start, [[maybe_unused]] std::size_t 
 #endif
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -107,15 +107,15 @@ public:
   [[nodiscard]] std::uint64_t now_ns() const noexcept;
   [[nodiscard]] scheduler& timers() const noexcept;
   /// In whose name timers send: nobody's.
-  [[nodiscard]] static origin as_sender() noexcept { return {}; }
+  [[nodiscard]] static internal::origin as_sender() noexcept { return {}; }
   /// Waits for answers.
-  [[nodiscard]] answer_driver& driver() noexcept;
+  [[nodiscard]] internal::answer_driver& driver() noexcept;
   /// Opens a question; see `asking`.
-  [[nodiscard]] reply_slot open_question() noexcept;
+  [[nodiscard]] internal::reply_slot open_question() noexcept;
   /// Makes an actor; see `spawning`.
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
-  spawn_cell(const spawn_request& wanted) const noexcept;
-  [[nodiscard]] system_core& core() const noexcept;
+  spawn_cell(const internal::spawn_request& wanted) const noexcept;
+  [[nodiscard]] internal::system_core& core() const noexcept;
 
 private:
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final

@@ -24,7 +24,7 @@ public:
   /// No duty.
   reply_to() noexcept = default;
   /// For the runtime: the duty to answer `from`.
-  explicit reply_to(origin from) noexcept : from_(from) {}
+  explicit reply_to(internal::origin from) noexcept : from_(from) {}
   reply_to(reply_to&& other) noexcept : from_(std::exchange(other.from_, {})) {}
   reply_to& operator=(reply_to&& other) noexcept {
     reply_to before{std::exchange(from_, std::exchange(other.from_, {}))};
@@ -32,35 +32,35 @@ public:
   }
   reply_to(const reply_to&) = delete;
   reply_to& operator=(const reply_to&) = delete;
-  ~reply_to() { internal::abandon_reply(this_thread(), from_); }
+  ~reply_to() { internal::abandon_reply(internal::this_thread(), from_); }
 
   /// Whether somebody waits for it.
   [[nodiscard]] explicit operator bool() const noexcept {
-    return from_.what() == origin::kind::reply_slot;
+    return from_.what() == internal::origin::kind::reply_slot;
   }
 
   /// Answers, if somebody waits. A second answer goes nowhere.
   template <class Value = Reply>
     requires(!std::is_void_v<Reply>)
   void send(Value&& value) {
-    const origin to = std::exchange(from_, {});
-    if (to.what() == origin::kind::reply_slot)
+    const internal::origin to = std::exchange(from_, {});
+    if (to.what() == internal::origin::kind::reply_slot)
       internal::answer_reply_slot<Reply>(to, std::forward<Value>(value));
   }
   /// Acknowledges, if somebody waits.
   void send()
     requires std::is_void_v<Reply>
   {
-    const origin to = std::exchange(from_, {});
-    if (to.what() == origin::kind::reply_slot)
-      internal::answer_reply_slot<acknowledged>(to, acknowledged{});
+    const internal::origin to = std::exchange(from_, {});
+    if (to.what() == internal::origin::kind::reply_slot)
+      internal::answer_reply_slot<internal::acknowledged>(to, internal::acknowledged{});
   }
 
   /// What the handler returns that keeps the duty.
   [[nodiscard]] delegated<Reply> as_delegated() const noexcept { return delegated<Reply>::made(); }
 
 private:
-  origin from_;
+  internal::origin from_;
 };
 
 template <class Reply>

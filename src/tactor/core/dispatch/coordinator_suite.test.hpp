@@ -14,6 +14,8 @@
 /// implementation calls it with a coordinator of its own, empty and in the hands of one thread.
 namespace tactor::coordinator_suite {
 
+using namespace tactor::internal;
+
 /// Some cells, and what was drained of them.
 struct cells {
   std::array<ready_cell, 6> all;

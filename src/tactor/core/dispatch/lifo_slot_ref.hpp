@@ -4,7 +4,7 @@
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/port/port.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Where a worker of a pool puts the cell that it makes ready first in its turn: whoever sends knows
 /// it, and goes the way through the coordinator only if the place is taken. All-zero: the thread is no
@@ -25,4 +25,4 @@ struct lifo_slot_ref {
   }
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

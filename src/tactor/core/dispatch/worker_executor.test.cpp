@@ -11,6 +11,9 @@
 #include <cstddef>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // Gives each cell as many turns as it was told, three messages in each.

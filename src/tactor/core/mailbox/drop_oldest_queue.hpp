@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// A bounded queue that makes room by giving its oldest message up: the lane of a mailbox with the
 /// rule `drop_oldest`. A sender has to reach the oldest end, which it cannot in a stack, so this one
@@ -90,4 +90,4 @@ private:
   envelope* newest_ = nullptr;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

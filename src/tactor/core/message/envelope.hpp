@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// What an envelope is to the one who takes it out of a mailbox.
 enum class envelope_kind : std::uint8_t {
@@ -80,4 +80,4 @@ inline constexpr std::size_t envelope_alignment = 32;
 
 static_assert(!port::has_real_layout || sizeof(envelope) == (sizeof(void*) == 8 ? 32 : 24));
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -20,6 +20,8 @@ concept suppresses_dead_letter = requires { typename Message::suppress_dead_lett
 template <class Message>
 concept ignored_by_receive_timeout = requires { typename Message::not_influence_receive_timeout; };
 
+namespace internal {
+
 /// What the runtime can do with a message without knowing its type.
 struct message_operations {
   type_identity type;
@@ -79,4 +81,5 @@ inline constexpr message_operations operations_of{
   return &a == &b || a.type == b.type;
 }
 
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -34,8 +34,6 @@ inline void write_type_and_size(text_sink& to, std::string_view type, std::size_
   text_writer{to} << type << " (" << size << (size == 1 ? " byte)" : " bytes)");
 }
 
-}  // namespace internal
-
 // User code is called from the user's translation unit, with or without exceptions as that unit is.
 // Each setting has a namespace of its own, so that units of both kinds can be linked together.
 #if defined(__cpp_exceptions)
@@ -122,9 +120,10 @@ void write_message(text_sink& to, const Message& message) noexcept {
     to.write(": ");
     if (!contents::write_guarded(to, message)) to.write("(threw while it was printed)");
   } else {
-    internal::write_type_and_size(to, type_name_of<Message>, sizeof(Message));
+    write_type_and_size(to, type_name_of<Message>, sizeof(Message));
   }
 }
 
 }  // inline namespace
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -13,6 +13,8 @@ struct log_limit {
   std::uint64_t interval_ns = 10'000'000'000;  // 0: no limit; less than 20 days
 };
 
+namespace internal {
+
 /// Lets `records` things happen in an interval, and counts those that it did not. An interval begins
 /// with the first thing after the last interval's end.
 ///
@@ -64,4 +66,5 @@ private:
   bool open_ = false;  // an interval has begun
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -20,6 +20,8 @@ struct log_config {
   log_limit limit = {};                      // for each kind of record
 };
 
+namespace internal {
+
 /// Hands records to a sink: those that are bad enough, and of each kind only so many. When it has
 /// been silent it says how many it has left out, with the next record of that kind or when it is
 /// asked to.
@@ -71,4 +73,5 @@ private:
   std::array<log_throttle, log_kinds> throttles_;
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

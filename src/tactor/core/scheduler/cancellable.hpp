@@ -37,11 +37,11 @@ public:
   bool cancel() noexcept { return record_ != nullptr && record_->cancel(); }
 
   /// Whether somebody cancelled the job, the runtime included.
-  [[nodiscard]] bool is_cancelled() const noexcept { return state() == timer_state::cancelled; }
+  [[nodiscard]] bool is_cancelled() const noexcept { return state() == internal::timer_state::cancelled; }
   /// Whether the job came to its own end.
-  [[nodiscard]] bool is_completed() const noexcept { return state() == timer_state::completed; }
-  [[nodiscard]] timer_state state() const noexcept {
-    return record_ == nullptr ? timer_state::unused : record_->now().state();
+  [[nodiscard]] bool is_completed() const noexcept { return state() == internal::timer_state::completed; }
+  [[nodiscard]] internal::timer_state state() const noexcept {
+    return record_ == nullptr ? internal::timer_state::unused : record_->now().state();
   }
   /// Names the job in events, logs and dumps; 0 for none.
   [[nodiscard]] std::uint64_t id() const noexcept { return record_ == nullptr ? 0 : record_->id(); }
@@ -50,9 +50,9 @@ public:
 
 private:
   friend class scheduler;
-  explicit cancellable(timer_record& held) noexcept : record_(&held) {}
+  explicit cancellable(internal::timer_record& held) noexcept : record_(&held) {}
 
-  timer_record* record_ = nullptr;
+  internal::timer_record* record_ = nullptr;
 };
 
 /// A handle that cancels when it goes.

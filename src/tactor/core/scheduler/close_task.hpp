@@ -8,7 +8,9 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
 class timer_record;
+}  // namespace internal
 
 /// Who runs first when a scheduler closes; within one priority the order of registration counts.
 enum class close_priority : std::uint8_t { critical, system, user };
@@ -32,7 +34,7 @@ private:
   void give_up() const noexcept;
 
   small_task task_;
-  timer_record* timer_ = nullptr;
+  internal::timer_record* timer_ = nullptr;
   close_priority priority_ = close_priority::user;
   std::uint64_t number_ = 0;  // in the order of running, from 1 on
 };

@@ -18,7 +18,7 @@
 namespace tactor::inline v0 {
 
 /// Names one deadline of a `deadline_timer`, for as long as it is not cancelled; never given out twice.
-using deadline_key = slab_handle<>;
+using deadline_key = internal::slab_handle<>;
 
 /// Deadlines that are set, moved and asked for: a thin face over the scheduler for those who poll
 /// rather than be called. It has no timers of its own; it is the dispatcher of the scheduler's, so
@@ -29,7 +29,7 @@ using deadline_key = slab_handle<>;
 class deadline_timer final : public job_dispatcher {
 public:
   /// Room for one deadline; all-zero is the valid start.
-  using slot = slab_slot<cancellable>;
+  using slot = internal::slab_slot<cancellable>;
 
   /// Requires: everything outlives it.
   deadline_timer(scheduler& timers, std::span<slot> room) noexcept
@@ -101,9 +101,9 @@ private:
   }
 
   scheduler& timers_;
-  slab<cancellable> deadlines_;
-  mpsc_queue<timer_job> arrived_;
-  mpsc_chain<timer_job> due_;
+  internal::slab<cancellable> deadlines_;
+  internal::mpsc_queue<timer_job> arrived_;
+  internal::mpsc_chain<timer_job> due_;
   std::optional<deadline_key> reached_;
 };
 

@@ -10,6 +10,8 @@
 // scheduler_poll.cpp.
 namespace tactor::inline v0 {
 
+using namespace internal;
+
 scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
     : config_(config),
       store_(with.store),

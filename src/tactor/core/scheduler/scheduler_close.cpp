@@ -6,6 +6,9 @@
 
 // How a scheduler ends: no new timers, the waiting ones cancelled, then the close tasks in order.
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
 bool shall_run_at_the_end(const timer_record& record) {

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <limits>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// So often may one strategy leave the decision to another. More can only be a circle.
@@ -105,4 +105,4 @@ verdict judge(const supervision& how, restart_history& past, failure& why, std::
   return result;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -11,6 +11,9 @@
 #include <optional>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A wheel with its room and entries; `fired` is what came out, by index of the entry.

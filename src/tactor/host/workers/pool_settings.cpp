@@ -5,10 +5,10 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 std::uint64_t monotonic_ns() noexcept {
-  return steady_clock{}.now().ticks;
+  return host::steady_clock{}.now().ticks;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

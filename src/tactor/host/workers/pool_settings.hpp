@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// The system's monotonic clock, on which `futex_wait` has its timeout.
 [[nodiscard]] std::uint64_t monotonic_ns() noexcept;
@@ -40,4 +40,4 @@ struct pool_settings {
   pool_waiting waiting = {};
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

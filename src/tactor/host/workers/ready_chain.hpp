@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Ready cells, first in, first out, linked through `ready_cell::next`. Context: whoever has the lock
 /// that protects it.
@@ -46,4 +46,4 @@ private:
   port::cell<std::size_t> count_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -18,11 +18,6 @@
 
 namespace tactor::inline v0 {
 
-class cell;
-class system_gate;
-struct actor_name;
-struct actor_extras;
-
 /// Names one tenancy of one slot. A plain value; keeps nothing alive. The default one names nothing.
 struct mailbox_index {
   std::uint32_t slot = 0;
@@ -30,6 +25,13 @@ struct mailbox_index {
 
   friend constexpr bool operator==(mailbox_index, mailbox_index) noexcept = default;
 };
+
+namespace internal {
+
+class cell;
+class system_gate;
+struct actor_name;
+struct actor_extras;
 
 /// How far an actor's life has come. Context: whoever runs the cell.
 enum class lifecycle_stage : std::uint8_t {
@@ -153,4 +155,5 @@ public:
 
 static_assert(!port::has_real_layout || sizeof(void*) != 8 || sizeof(cell) == 256);
 
+}  // namespace internal
 }  // namespace tactor::inline v0

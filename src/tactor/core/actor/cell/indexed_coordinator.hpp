@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <span>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// A coordinator whose cells are named by index: for those who have no pointer and must not need
 /// one. Nothing happens to an index that names no tenant, or one of the past. It keeps nothing.
@@ -50,4 +50,4 @@ private:
   const mailbox_registry& cells_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -12,6 +12,9 @@
 #include <cstddef>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 page_room<sizeof(cell) * mailbox_registry::first_page> room;

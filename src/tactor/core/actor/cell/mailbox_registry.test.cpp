@@ -13,6 +13,9 @@
 #include <limits>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // Pages for two stores' worth of tests, used again by each.

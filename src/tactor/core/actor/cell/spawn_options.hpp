@@ -73,6 +73,8 @@ enum class spawn_error : std::uint8_t {
   return "";
 }
 
+namespace internal {
+
 /// What a spawn asks of the runtime.
 struct spawn_request {
   const actor_recipe& recipe;
@@ -83,4 +85,5 @@ struct spawn_request {
   bool unlisted = false;  // the runtime's own: it is not counted, and no refusal is reported
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// What a system message is about: its `envelope::detail`. All but the first are the runtime's own
 /// and go past the limits of a mailbox, so that none of them is ever refused by one that is open.
@@ -18,4 +18,4 @@ enum class system_message_kind : std::uint8_t {
   capacity_available,  // there is room where this actor waits for it
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -7,7 +7,7 @@
 
 #include <new>  // IWYU pragma: keep (std::exception, where exceptions are on)
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 // The guard is compiled into the user's translation unit, with or without exceptions as that unit
 // is. Each setting has a namespace of its own, so that units of both kinds can be linked together.
@@ -38,4 +38,4 @@ call_result guarded(failure& why, Call&& call) noexcept {
 }
 
 }  // inline namespace
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

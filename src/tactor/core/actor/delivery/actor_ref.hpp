@@ -29,14 +29,14 @@ public:
   /// Names nobody: what is sent there is a dead letter.
   constexpr actor_ref() noexcept = default;
   /// For the runtime: the tenant `generation` of `slot`.
-  constexpr actor_ref(cell* slot, std::uint32_t generation) noexcept
+  constexpr actor_ref(internal::cell* slot, std::uint32_t generation) noexcept
       : cell_(slot), generation_(generation) {}
 
   /// Whether it names an actor, dead or alive.
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return cell_ != nullptr; }
 
   /// For the runtime: where it lives, or lived.
-  [[nodiscard]] constexpr cell* slot() const noexcept { return cell_; }
+  [[nodiscard]] constexpr internal::cell* slot() const noexcept { return cell_; }
   [[nodiscard]] constexpr std::uint32_t generation() const noexcept { return generation_; }
   [[nodiscard]] mailbox_index index() const noexcept {
     if (cell_ == nullptr) return {};
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  cell* cell_ = nullptr;
+  internal::cell* cell_ = nullptr;
   std::uint32_t generation_ = 0;
 };
 
@@ -127,7 +127,7 @@ template <class... Messages>
 class actor_ref : public actor_ref<> {
 public:
   constexpr actor_ref() noexcept = default;
-  constexpr actor_ref(cell* slot, std::uint32_t generation) noexcept
+  constexpr actor_ref(internal::cell* slot, std::uint32_t generation) noexcept
       : actor_ref<>(slot, generation) {}
   /// Narrows: takes fewer messages than `other` does, or the same in another order.
   template <class... Others>
@@ -157,8 +157,8 @@ public:
   try_tell(Message&& message) const {
     using plain = std::remove_cvref_t<Message>;
     (void)internal::message_check<actor_ref, plain, accepts<plain>>{};
-    thread_record& here = this_thread();
-    envelope* const e = internal::enclose<plain>(here, std::forward<Message>(message));
+    internal::thread_record& here = internal::this_thread();
+    internal::envelope* const e = internal::enclose<plain>(here, std::forward<Message>(message));
     if (e == nullptr) {
       // NOLINTBEGIN(bugprone-use-after-move): without an envelope nothing was taken from it
       return std::unexpected{
@@ -181,10 +181,10 @@ private:
     (void)internal::message_check<actor_ref, Message, accepts<Message>>{};
     (void)internal::parts_check<Message, can_be_built>{};
     if constexpr (!is_wrong && can_be_built) {
-      thread_record& here = this_thread();
-      envelope* const e = internal::enclose<Message>(here, std::forward<Parts>(parts)...);
+      internal::thread_record& here = internal::this_thread();
+      internal::envelope* const e = internal::enclose<Message>(here, std::forward<Parts>(parts)...);
       if (e == nullptr)
-        return dead_letter_no_memory(here, slot(), generation(), operations_of<Message>);
+        return dead_letter_no_memory(here, slot(), generation(), internal::operations_of<Message>);
       e->from = here.sender;
       return send(here, slot(), generation(), *e);
     } else {

@@ -41,6 +41,8 @@ enum class ask_failure : std::uint8_t {
   return "unknown";
 }
 
+namespace internal {
+
 /// The answer to a message with `using reply = void;`: it was handled.
 struct acknowledged {};
 
@@ -48,8 +50,6 @@ struct acknowledged {};
 struct not_answered {
   ask_failure why;
 };
-
-namespace internal {
 
 /// Sends an answer to a question. Late ones become dead letters.
 void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept;

@@ -8,7 +8,7 @@
 #include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 constinit runtime_memory program_memory;
 constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
@@ -312,4 +312,4 @@ void timer_envelope::let_go() noexcept {
   free_envelope(here, envelope_);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

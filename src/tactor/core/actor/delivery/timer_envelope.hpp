@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <new>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// How a timer's message gets into a mailbox: an envelope that is made when the timer is scheduled,
 /// so that nothing can be missing when it is due, and lives as long as the job. It is queued for each
@@ -91,4 +91,4 @@ timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender) noexc
   return ::new (static_cast<void*>(at)) timer_envelope(*e, to.slot(), whole);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class system_services;
 class cell;
@@ -86,4 +86,4 @@ struct deadline_due {
   using suppress_dead_letter = void;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -43,6 +43,8 @@ enum class watch_error : std::uint8_t {
   return "";
 }
 
+namespace internal {
+
 /// Envelopes in a row, oldest first. Context: its owner.
 struct envelope_row {
   envelope* first = nullptr;
@@ -75,8 +77,6 @@ struct watch_lists {
   envelope* waiting_for_capacity = nullptr;  // the letters of those who wait for room
   envelope_row deferred;                     // what it is to be told when it runs again
 };
-
-namespace internal {
 
 /// What lies in the letter that goes to the one who is watched. In `envelope::from`: that one.
 struct watch_request {

@@ -14,7 +14,7 @@
 
 #include <new>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 supervision_state* supervision_state_or_null(const cell& c) noexcept {
@@ -315,4 +315,4 @@ void follow_parent(system_services& services, thread_record& here, cell& c,
   }
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -10,7 +10,7 @@
 #include "tactor/core/supervision/restart_history.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class system_services;
 
@@ -60,4 +60,4 @@ void start(system_services& services, thread_record& here, cell& c) noexcept;
 void follow_parent(system_services& services, thread_record& here, cell& c,
                    lifecycle_word lifecycle) noexcept;
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// The two exchanges of the job's word that S4 is about: the one that begins a run, and the one
 /// that ends a job before it. Whichever comes first decides; the other is refused.
@@ -58,4 +58,4 @@ timer_record::change timer_record::job_transitions(May may, timer_totals_member 
   return end;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

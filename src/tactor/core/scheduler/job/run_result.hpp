@@ -21,6 +21,8 @@ struct handler_error {
 /// What user code said: fine, or how it failed.
 using run_result = std::expected<void, handler_error>;
 
+namespace internal {
+
 // The guard is compiled into the user's translation unit, with or without exceptions as that unit
 // is. Each setting has a namespace of its own, so that units of both kinds can be linked together.
 #if defined(__cpp_exceptions)
@@ -73,4 +75,5 @@ run_result guarded_call(Call&& call) noexcept {
 }
 
 }  // inline namespace
+}  // namespace internal
 }  // namespace tactor::inline v0

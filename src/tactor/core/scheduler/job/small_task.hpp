@@ -25,7 +25,7 @@ public:
     static_assert(std::is_nothrow_move_constructible_v<stored>);
     ::new (static_cast<void*>(room_)) stored(std::forward<Callable>(callable));
     call_ = [](void* room) noexcept -> run_result {
-      return guarded_call(*static_cast<stored*>(room));
+      return internal::guarded_call(*static_cast<stored*>(room));
     };
     move_ = [](void* from, void* to) noexcept {
       if (to != nullptr) ::new (to) stored(std::move(*static_cast<stored*>(from)));

@@ -28,7 +28,7 @@ inline constexpr port::panic_code no_message_made{
 ///
 /// Whoever gets one ends its stay exactly once: `run`, or `begin` and, if that gave a batch,
 /// `finish`, or `discard`. Afterwards it must not be touched. Context: one thread at a time.
-class timer_job : public mpsc_queue_node<timer_job> {
+class timer_job : public internal::mpsc_queue_node<timer_job> {
 public:
   /// For dispatchers: calls the callable unless the job has been cancelled meanwhile.
   void run() noexcept;
@@ -68,7 +68,7 @@ public:
   /// Whether the message is a `Message`. Requires: the job has a message, and `begin` gave a batch.
   template <class Message>
   [[nodiscard]] bool carries() const noexcept {
-    return message_type() == &payloads::message_type_key<Message>;
+    return message_type() == &internal::payloads::message_type_key<Message>;
   }
 
   /// The handler is through. Requires: `begin` gave a batch.

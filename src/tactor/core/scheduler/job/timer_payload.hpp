@@ -12,6 +12,8 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+
 /// What the runtime can do with a payload without knowing its type.
 struct payload_operations {
   run_result (*call)(void* object, execution_batch batch) noexcept;  // null: a message
@@ -83,8 +85,6 @@ private:
   } storage_;
 };
 
-namespace internal {
-
 template <class Result>
 concept nothing_or_expected = std::is_void_v<Result> || requires(const Result& said) {
   said.has_value();
@@ -108,6 +108,8 @@ consteval bool can_be_scheduled() noexcept {
 /// nothing or an `expected`.
 template <class Callable>
 concept schedulable = internal::can_be_scheduled<std::decay_t<Callable>>();
+
+namespace internal {
 
 #if defined(__cpp_exceptions)
 inline namespace with_exceptions {
@@ -190,4 +192,5 @@ inline constexpr payload_operations factory_operations{.call = nullptr,
 
 }  // namespace payloads
 }  // inline namespace
+}  // namespace internal
 }  // namespace tactor::inline v0

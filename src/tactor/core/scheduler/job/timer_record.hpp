@@ -20,7 +20,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class timer_store;
 struct timer_totals;
@@ -192,4 +192,4 @@ private:
 
 static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) == 8 ? 96 : 80));
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

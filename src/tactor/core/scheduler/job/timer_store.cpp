@@ -4,7 +4,7 @@
 #include "tactor/base/assert.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 timer_store::timer_store(room memory, block_source* blocks, wake_function wake) noexcept
     : commands(memory.records),
@@ -162,4 +162,4 @@ void timer_store::wake_driver() noexcept {
   if (wake_ != nullptr) wake_(wake_word);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

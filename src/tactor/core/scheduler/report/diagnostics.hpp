@@ -14,7 +14,7 @@
 namespace tactor::inline v0 {
 
 /// Hears the events of a diagnostics stream as they happen.
-class diagnostics_listener : public intrusive_list_node<diagnostics_listener> {
+class diagnostics_listener : public internal::intrusive_list_node<diagnostics_listener> {
 public:
   /// Context: whoever caused the event, under the stream's lock: one call at a time, short, and
   /// without a call into the scheduler or the stream.
@@ -63,7 +63,7 @@ private:
   port::atomic<std::uint32_t> keen_;  // of these, those who wish for everything
   port::mutex mutex_;
   // protected by mutex_
-  intrusive_list<diagnostics_listener> attached_;
+  internal::intrusive_list<diagnostics_listener> attached_;
 };
 
 /// What one reader of a diagnostics stream has not read yet, in room of its own. What does not fit
@@ -96,7 +96,7 @@ private:
   diagnostics& stream_;
   wants wants_;
   // protected by the stream's mutex
-  ring<scheduler_event> unread_;
+  internal::ring<scheduler_event> unread_;
   std::uint64_t dropped_ = 0;
   std::size_t before_the_gap_ = 0;  // of `unread_`, if any were dropped
 };

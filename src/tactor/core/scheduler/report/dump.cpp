@@ -10,6 +10,9 @@
 #include <string_view>
 
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
 /// Groups of fields and lists of them, in either format.

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Judges how late a driver looks. A pure automaton: times come in, warnings come out. Context:
 /// owner only.
@@ -55,4 +55,4 @@ private:
   bool warned_ = false;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal
