@@ -35,6 +35,8 @@
 
 namespace tactor::rig {
 
+using namespace tactor::internal;
+
 /// What the actors of these tests are sent.
 struct note {
   int number = 0;

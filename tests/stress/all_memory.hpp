@@ -16,6 +16,8 @@
 
 namespace tactor::stress {
 
+using namespace tactor::internal;
+
 /// Nobody keeps anything: of all blocks and slots that were ever made each can be had again, without one
 /// more. That is exact. How many were made is not: that depends on how far threads run ahead of each
 /// other, which the machine decides.

@@ -16,7 +16,7 @@ public:
   /// Runs what waits, and leaves what comes meanwhile for the next time. Returns: how many.
   std::size_t run() noexcept {
     std::size_t count = 0;
-    mpsc_chain<timer_job> due = waiting_.take_all();
+    internal::mpsc_chain<timer_job> due = waiting_.take_all();
     for (; timer_job* const next = due.pop(); ++count)
       next->run();
     return count;
@@ -24,7 +24,7 @@ public:
   [[nodiscard]] bool empty() const noexcept { return waiting_.empty(); }
 
 private:
-  mpsc_queue<timer_job> waiting_;
+  internal::mpsc_queue<timer_job> waiting_;
 };
 
 }  // namespace tactor::inline v0::bare

@@ -14,6 +14,9 @@
 #include <optional>
 
 namespace tactor::inline v0::bare {
+
+using namespace tactor::internal;
+
 namespace {
 
 /// Makes blocks now, so that what one kind of use needs no other can take for ever.

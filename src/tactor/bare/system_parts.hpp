@@ -35,7 +35,7 @@ inline constexpr port::panic_code system_not_started{
 
 /// The memory a system lives in. All zero at the start.
 struct system_storage {
-  std::span<cell> cells;
+  std::span<internal::cell> cells;
   std::span<std::byte> pages;
   block_counts blocks;
 };
@@ -46,7 +46,7 @@ public:
   explicit static_memory(const system_storage& room) noexcept;
 
 private:
-  static_pages pages_;
+  internal::static_pages pages_;
 };
 
 /// What a started system is made of, whatever its size. Built in this order, and never ended.
@@ -74,15 +74,15 @@ public:
   void poll_now() noexcept override { (void)timers_.poll(); }
 
   /// The system itself.
-  [[nodiscard]] system_core& core() noexcept { return core_; }
+  [[nodiscard]] internal::system_core& core() noexcept { return core_; }
 
 private:
   static_memory memory_;
   callable_queue callables_;
   single_thread_coordinator coordinator_;
   scheduler timers_;
-  system_core core_;
-  cooperative_loop<single_thread_coordinator> loop_;
+  internal::system_core core_;
+  internal::cooperative_loop<single_thread_coordinator> loop_;
 };
 
 }  // namespace tactor::inline v0::bare

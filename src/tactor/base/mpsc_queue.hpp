@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 template <class T>
 class mpsc_queue;
@@ -103,4 +103,4 @@ private:
   port::atomic<T*> newest_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

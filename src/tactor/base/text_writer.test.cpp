@@ -10,6 +10,9 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct buffer final : text_sink {

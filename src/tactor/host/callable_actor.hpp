@@ -5,7 +5,7 @@
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/system/system_core.hpp"
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Runs the callables of timers where actors run: each run is an actor that lives no longer. So a
 /// callable waits for nobody but who is ready before it, and may block on the dispatcher for that.
@@ -27,4 +27,4 @@ private:
   system_core* system_ = nullptr;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

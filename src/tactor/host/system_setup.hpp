@@ -5,7 +5,7 @@
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/start_error.hpp"
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 // What every system on the host stands on.
 
@@ -22,4 +22,4 @@ void provide_memory() noexcept;
 /// Ends the program with a text that says which setting cannot work.
 [[noreturn]] void refuse_to_start(const start_error& why) noexcept;
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

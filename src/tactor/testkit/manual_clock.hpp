@@ -25,7 +25,7 @@ inline constexpr port::panic_code time_ends{
 
 /// Something with deadlines that a manual clock drives: a scheduler, a whole system, a test's own
 /// wheel.
-class clock_driven : public intrusive_list_node<clock_driven> {
+class clock_driven : public tactor::internal::intrusive_list_node<clock_driven> {
 public:
   /// When it wants to look next; nothing if never. Asked again after every look.
   [[nodiscard]] virtual std::optional<timer_instant> next_poll() const noexcept = 0;
@@ -78,7 +78,7 @@ private:
   void let_all_look() noexcept;
 
   port::counter now_ns_;
-  intrusive_list<clock_driven> driven_;
+  tactor::internal::intrusive_list<clock_driven> driven_;
 };
 
 }  // namespace tactor::inline v0::testkit

@@ -18,6 +18,8 @@
 
 namespace tactor::inline v0::testkit {
 
+using namespace tactor::internal;
+
 /// What handles point to, in one piece of memory: never freed, for a test may keep one for ever.
 struct timer_storage::stable {
   stable(std::span<timer_record> all, std::span<timer_extras> extras, block_source& blocks) noexcept

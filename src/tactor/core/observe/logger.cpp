@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 logger::logger(const log_config& config, std::string_view system) noexcept
     : sink_(config.sink),
@@ -53,4 +53,4 @@ void logger::say_left_out(log_kind kind, std::uint32_t number,
                   .fields = fields});
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -6,6 +6,9 @@
 
 // Closing: no new timers, waiting timers are cancelled, then the close tasks run in order.
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
 bool runs_at_shutdown(const timer_record& record) {

@@ -11,6 +11,9 @@
 
 // The owner's side of the scheduler: one call at a time.
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
 timer_record& record_of(timer_entry& entry) {

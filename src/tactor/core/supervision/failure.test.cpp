@@ -8,6 +8,9 @@
 #include <utility>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // spec: V4

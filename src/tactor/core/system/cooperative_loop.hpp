@@ -13,15 +13,15 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code loop_within_loop{
     .module = 5,
     .id = 1,
     .advice = "a system was run, or an answer waited for, from within an actor: return from the "
               "handler instead, and take the answer as a message"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
+
+namespace tactor::inline v0::internal {
 
 /// Runs a system on the caller's thread, in the caller's own loop: a game's, an event loop's, a
 /// board's.
@@ -112,4 +112,4 @@ private:
   worker_counters counters_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Callables of timers that run in a loop of the user's own, when it is told to: never in the look
 /// that found them due. Thread safety: `dispatch` from any thread; `run_all` from the loop.
@@ -32,4 +32,4 @@ private:
   mpsc_queue<timer_job> due_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

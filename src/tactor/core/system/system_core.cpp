@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// Only a clock that moves by itself says how long a turn lasts.
@@ -178,4 +178,4 @@ void system_core::ended(cell& who) noexcept {
   leave_dispatcher(who);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

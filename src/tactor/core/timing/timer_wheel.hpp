@@ -28,7 +28,7 @@ inline constexpr port::panic_code timer_scheduled_twice{
 }  // namespace panics
 
 /// The timers of one tick.
-using timer_slot = intrusive_list<timer_entry>;
+using timer_slot = internal::intrusive_list<timer_entry>;
 
 /// Why an entry is refused: it is beyond the wheel and the overflow is full.
 enum class insert_error : std::uint8_t { overflow_full };
@@ -59,7 +59,7 @@ public:
   struct storage {
     std::span<timer_slot> slots;
     std::span<std::size_t> occupied;
-    std::span<overflow_item> overflow;
+    std::span<internal::overflow_item> overflow;
   };
 
   /// A wheel positioned at `start`: the first tick that can fire is the next one.
@@ -126,7 +126,7 @@ private:
 
   std::span<timer_slot> slots_;
   std::span<std::size_t> occupied_;
-  overflow_queue overflow_;
+  internal::overflow_queue overflow_;
   tick position_;
   timer_slot due_;
   timer_entry* last_moved_ = nullptr;  // of the deadline `moving_`; null: none is in its slot

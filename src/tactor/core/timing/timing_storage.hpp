@@ -27,7 +27,7 @@ private:
 
   std::array<timer_slot, Slots> slots_{};
   std::array<std::size_t, (Slots + word_bits - 1) / word_bits> occupied_{};
-  std::array<overflow_item, Overflow> overflow_{};
+  std::array<internal::overflow_item, Overflow> overflow_{};
 };
 
 }  // namespace tactor::inline v0

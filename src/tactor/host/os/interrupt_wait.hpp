@@ -3,7 +3,7 @@
 
 #include <functional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Waits for SIGINT or SIGTERM, whichever thread of the program gets it. While it waits, these
 /// signals do nothing else; then they do again what they did before, so that a second Ctrl-C ends a
@@ -13,4 +13,4 @@ int wait_for_signal(const std::function<bool()>& done);
 /// Makes whoever waits look whether it still has to. Context: any thread.
 void end_signal_wait() noexcept;
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

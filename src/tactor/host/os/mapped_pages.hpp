@@ -7,7 +7,7 @@
 #include <limits>
 #include <mutex>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Pages that the system maps, cut from chunks. They are never unmapped, not even at the end of the
 /// object; they cost memory only where they are written.
@@ -40,4 +40,4 @@ private:
   std::size_t left_ = 0;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 // spec: T1

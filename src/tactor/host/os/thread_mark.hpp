@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Says, as long as it lives, that its thread works for `owner`: so that the owner notices when it
 /// is asked to wait for itself. Context: any thread; goes on the thread it came on.
@@ -23,4 +23,4 @@ private:
   const void* before_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

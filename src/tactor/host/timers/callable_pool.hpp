@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Runs the callables of timers on a few threads, `tactor-call-0` and on: each takes the job that
 /// waits longest.
@@ -54,4 +54,4 @@ private:
   std::vector<std::thread> threads_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

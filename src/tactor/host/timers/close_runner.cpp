@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 using clock = std::chrono::steady_clock;
@@ -114,4 +114,4 @@ close_counts run_close_tasks(scheduler& closed, clock::time_point until, const v
   return counts;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstddef>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// What became of the close tasks of a scheduler.
 struct close_counts {
@@ -23,4 +23,4 @@ struct close_counts {
 close_counts run_close_tasks(scheduler& closed, std::chrono::steady_clock::time_point until,
                              const void* owner);
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Ends a job without calling its callable: there is nobody to run it any more. A cancelled one that
 /// has a hook comes back to `dispatch` for it, on this thread: then `run` calls the hook, and nothing
@@ -22,4 +22,4 @@ inline void end_without_running(timer_job& job) noexcept {
   ending = outer;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

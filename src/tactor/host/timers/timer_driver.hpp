@@ -14,7 +14,7 @@
 #include <thread>
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Drives one scheduler from a thread of its own, `tactor-timer`. It sleeps until the next deadline
 /// and is woken only by an earlier one, or after a tick to clear away what was cancelled: with no
@@ -92,4 +92,4 @@ private:
   std::optional<tick> planned_;  // the thread sleeps no longer than until then; nothing: for ever
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Who is in which turn since when, as far as somebody looked. Thread safety: none; the crews are
 /// looked at from any thread.
@@ -52,4 +52,4 @@ private:
   std::vector<turn> turns_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

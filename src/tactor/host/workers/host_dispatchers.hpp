@@ -12,7 +12,7 @@
 #include <mutex>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// The threads of a system besides its workers: one for each pinned actor, and some for actors that
 /// block, started when the first of them is.
@@ -60,4 +60,4 @@ private:
   std::uint32_t pins_made_ = 0;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

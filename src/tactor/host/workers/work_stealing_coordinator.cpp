@@ -18,7 +18,7 @@
 #include <span>
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 constinit TACTOR_THREAD_LOCAL pool_worker* worker_here = nullptr;
@@ -393,4 +393,4 @@ std::size_t work_stealing_coordinator::depth() const noexcept {
   return count;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -15,19 +15,18 @@
 #include <optional>
 #include <span>
 
-namespace tactor::inline v0 {
 
 // What a pool's users can do wrong.
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code pool_size{
     .module = 8, .id = 1, .advice = "a pool has 1 to 256 workers, and each sits down once"};
 inline constexpr port::panic_code pool_in_use{
     .module = 8,
     .id = 2,
     .advice = "a pool is shut after its workers have stood up and its cells have been drained"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
 
-namespace host {
+namespace tactor::inline v0::internal {
 
 /// The ready queue of a pool of threads.
 ///
@@ -285,5 +284,4 @@ private:
   port::cell<bool> shutting_down_;
 };
 
-}  // namespace host
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

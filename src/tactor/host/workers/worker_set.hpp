@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Numbers of workers, each at most once. Context: whoever has the lock that protects it.
 class worker_set {
@@ -50,4 +50,4 @@ private:
   port::cell<std::uint32_t> count_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

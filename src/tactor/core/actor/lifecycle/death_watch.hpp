@@ -44,14 +44,14 @@ enum class watch_error : std::uint8_t {
   return "";
 }
 
+namespace internal {
+
 /// What an actor keeps that watches or is watched.
 struct watch_lists {
   watch_tree watching;                // whom it watches
   envelope* watchers = nullptr;       // the letters of those who watch it
   intrusive_fifo<envelope> deferred;  // what it is to be told when it runs again
 };
-
-namespace internal {
 
 /// What lies in the letter that goes to the one who is watched. In `envelope::from`: that one.
 struct watch_request {

@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 // How an actor comes to life and how it ends. Context: whoever runs the cell, unless it says
 // otherwise. docs/design/actor.md holds the diagram.
@@ -107,4 +107,4 @@ void stop_children(cell& parent) noexcept;
 /// Asks all children to handle what is queued, and then stop.
 void drain_children(cell& parent) noexcept;
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

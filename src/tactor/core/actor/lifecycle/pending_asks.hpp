@@ -27,6 +27,10 @@
 #include <utility>
 
 namespace tactor::inline v0 {
+class context;
+}  // namespace tactor::inline v0
+
+namespace tactor::inline v0::internal {
 
 // The questions that actors ask, and what they do with the answers. Context: whoever runs the asking
 // cell. docs/design/actor.md holds the protocol.
@@ -35,7 +39,6 @@ namespace tactor::inline v0 {
 // answer finds out that it is late. Nobody runs the slot and its mailbox stays shut: an answer goes
 // straight into the mailbox of the actor that asked.
 
-class context;
 
 /// What the runtime can do with the continuation of a question without knowing it.
 struct continuation_operations {
@@ -71,7 +74,6 @@ struct pending_asks {
   cell* last = nullptr;
 };
 
-namespace internal {
 
 /// An open question, and where its continuation is to be built.
 struct opened_ask {
@@ -133,7 +135,6 @@ call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_non
 /// Closes all questions of an actor, if it has any; their continuations end without being called.
 void end_asks(thread_record& here, cell& asker) noexcept;
 
-}  // namespace internal
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
@@ -211,7 +212,6 @@ struct refused_ask_letter {
 
 }  // namespace TACTOR_EXCEPTION_MODE
 
-namespace internal {
 
 template <class Result>
 inline constexpr bool is_nothing_or_failure =
@@ -294,5 +294,4 @@ void checked_ask(cell& asker, const actor_ref<Messages...>& to, duration timeout
     ask_from<Message, Context>(asker, to, timeout, std::move(then), std::forward<Parts>(parts)...);
 }
 
-}  // namespace internal
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

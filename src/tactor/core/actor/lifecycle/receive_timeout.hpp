@@ -11,9 +11,6 @@
 
 namespace tactor::inline v0 {
 
-class system_services;
-struct thread_record;
-
 /// No message came for so long. An actor that has set a receive timeout gets it in its handler
 /// `receive(context&, const tactor::receive_timeout&)`, which is not in its list: nobody can send it.
 struct receive_timeout {
@@ -21,13 +18,16 @@ struct receive_timeout {
   duration after;
 };
 
+namespace internal {
+
+class system_services;
+struct thread_record;
+
 /// What an actor with a receive timeout remembers. Context: whoever runs the cell.
 struct idle_watch {
   std::uint64_t timeout_ns = 0;
   std::uint64_t active_ns = 0;  // when it was active last
 };
-
-namespace internal {
 
 /// Sets the timeout of the actor that runs; see `context::set_receive_timeout`.
 [[nodiscard]] std::expected<void, scheduler_error> set_receive_timeout(thread_record& here, cell& c,

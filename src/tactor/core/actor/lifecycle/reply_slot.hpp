@@ -41,8 +41,6 @@ struct ask_check {
   static_assert(HasReply, "this message has no reply: add `using reply = ...;` to it, or use tell");
 };
 
-}  // namespace internal
-
 /// A place where one answer arrives for somebody outside of actors: a slot with a mailbox and no
 /// actor. An answer that comes when it is closed is a dead letter, as with any reference that is
 /// stale.
@@ -130,4 +128,5 @@ private:
   cell* cell_ = nullptr;
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Where a node stands in a `watch_tree`: what is watched, as one number, and its children.
 struct watch_node {
@@ -87,4 +87,4 @@ private:
   watch_node* root_ = nullptr;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -12,7 +12,7 @@
 
 #include <optional>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 using left = mailbox_reader::left;
@@ -64,7 +64,7 @@ void slow_path::settle(call_result said, envelope& e, const failure& why) noexce
 
 void slow_path::fail(const message_operations* in, const failure& why) noexcept {
   failed_ = true;
-  tactor::fail(services_, here_, cell_, in, why);
+  internal::fail(services_, here_, cell_, in, why);
   if (const supervision_state* const record = cell_.extended ? cell_.extras->faults : nullptr)
     retry_after_ = record->said.delay;
 }
@@ -257,4 +257,4 @@ turn_step slow_path::leave(envelope& e) noexcept {
   return rest == left::idle ? step::idle : step::continue_turn;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

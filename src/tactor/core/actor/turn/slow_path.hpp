@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Where a turn stands.
 enum class turn_step : std::uint8_t {
@@ -109,4 +109,4 @@ private:
   duration retry_after_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

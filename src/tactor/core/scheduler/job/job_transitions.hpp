@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// The two exchanges of the job's word that requirement S4 is about: one begins a run, the other
 /// ends the job before it. The first to succeed decides; the other is refused.
@@ -58,4 +58,4 @@ timer_record::change timer_record::end_if(May may, timer_totals_member how) noex
   return end;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

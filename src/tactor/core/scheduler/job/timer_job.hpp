@@ -27,7 +27,7 @@ inline constexpr port::panic_code no_message_made{
 ///
 /// Its owner finishes it exactly once: `run`; or `begin` and, if that returned a batch, `finish`;
 /// or `discard`. Afterwards it must not be accessed. Context: one thread at a time.
-class timer_job : public mpsc_queue_node<timer_job> {
+class timer_job : public internal::mpsc_queue_node<timer_job> {
 public:
   /// For dispatchers: calls the callable unless the job has been cancelled meanwhile.
   void run() noexcept;
@@ -68,7 +68,7 @@ public:
   /// Whether the message is a `Message`. Requires: it has a message, and `begin` returned a batch.
   template <class Message>
   [[nodiscard]] bool carries() const noexcept {
-    return message_type() == &payloads::message_type_key<Message>;
+    return message_type() == &internal::payloads::message_type_key<Message>;
   }
 
   /// Ends the run after the handler returned. Requires: `begin` returned a batch.

@@ -7,6 +7,9 @@
 #include "tactor/core/timing/deadline.hpp"
 
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
 timer_record& record_of(timer_job& job) {

@@ -20,14 +20,14 @@
 #include <limits>
 #include <span>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code timer_store_far_from_records{
     .module = 4,
     .id = 1,
     .advice = "a timer store must be within 16 GB of its records: put them into one object"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
+
+namespace tactor::inline v0::internal {
 
 /// Event counters. On a 32-bit machine they count modulo 2^32.
 struct timer_totals {
@@ -169,4 +169,4 @@ private:
   wake_function wake_ = nullptr;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// The state of a job. See docs/design/scheduler.md for the diagram.
 enum class timer_state : std::uint8_t {
@@ -143,4 +143,4 @@ static_assert(
 static_assert(
     timer_word::fresh(repetition::periodic).applied().fired_again(3).begun(1).run_over().posted());
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal
