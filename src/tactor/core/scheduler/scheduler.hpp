@@ -165,15 +165,13 @@ public:
   poll_result poll() noexcept;
   /// The earliest deadline, commands on their way included.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept;
-  /// Whether commands wait although no deadline has come: for a driver that was woken or is about
-  /// to sleep.
+  /// Whether commands wait: for a driver that was woken or is about to sleep.
   [[nodiscard]] bool has_commands() const noexcept { return !store_.commands.empty(); }
 
   /// Refuses new timers and cancels waiting ones; timers with `on_shutdown::run` become tasks.
   /// Returns: how many were cancelled. A second call does nothing.
   std::size_t close() noexcept;
-  /// The next close task, in order; nothing when all have been returned. Requires: closed.
-  /// Context: any thread.
+  /// The next close task in order, or nothing. Requires: closed. Context: any thread.
   [[nodiscard]] std::optional<close_task> next_close_task() noexcept;
   /// Reports a close task that failed or did not return in time. Context: any thread.
   void report_failed(const close_task& task) noexcept;
@@ -342,8 +340,7 @@ private:
   // Timers that run at shutdown, owned by the scheduler. Filled by close.
   internal::mpsc_queue<timer_job> claimed_;
 
-  // Written by: schedule calls, the owner. Read by: both. Publishes: nothing; each means that a
-  // warning was given.
+  // Written by: schedule calls, the owner. Read by: both. Publishes: nothing; set: has warned.
   port::atomic<bool> quota_warned_;
   port::atomic<bool> stall_warned_;
 };

@@ -91,12 +91,10 @@ public:
   /// to the wheel's position.
   void catch_up(tick now) noexcept;
 
-  /// Moves every entry in range out of the overflow, regardless of the batch limit, to free
-  /// capacity.
+  /// Moves every entry in range out of the overflow, regardless of the batch limit.
   void bring_in() noexcept;
 
-  /// The earliest deadline, exactly; nothing if no entry is scheduled. In the past if an entry is
-  /// due.
+  /// The earliest deadline, in the past if an entry is due; nothing if no entry is scheduled.
   [[nodiscard]] std::optional<tick> next_deadline() const noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }

@@ -11,8 +11,7 @@
 
 namespace tactor::inline v0 {
 
-/// Memory for a timer wheel of a size known at compile time; all zero, so a static one is in
-/// `.bss`.
+/// Memory for a timer wheel of static size; all zero, so a static one is in `.bss`.
 template <std::size_t Slots, std::size_t Overflow>
   requires(Slots >= 2 && std::has_single_bit(Slots))
 class static_timing_storage {

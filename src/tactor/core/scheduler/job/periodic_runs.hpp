@@ -8,8 +8,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// A point on the grid of a fixed-rate job, exact to the nanosecond: an interval need not be a
-/// whole number of ticks.
+/// A point on the grid of a fixed-rate job, exact to the nanosecond: it may be between two ticks.
 struct grid_point {
   tick whole;
   std::uint32_t rest_ns = 0;  // less than a tick

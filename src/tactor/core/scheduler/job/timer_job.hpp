@@ -58,11 +58,9 @@ public:
   /// still refers to one of them after the job is finished: it takes a hold before `begin` (or
   /// `finish`, `discard`) and releases it when its queue no longer refers to it. The links of the
   /// job itself are not kept: a periodic job may be posted again at once, and a hook sends a
-  /// cancelled job to its dispatcher. Context: any thread. Requires: the caller owns or holds the
-  /// job.
+  /// cancelled job to its dispatcher. Context: any thread. Requires: the job is owned or held.
   void hold() noexcept;
-  /// Releases a hold; the job must not be accessed afterwards. Context: any thread. Requires: one
-  /// `hold` for each.
+  /// Releases a hold; do not access the job afterwards. Context: any thread. Requires: a hold.
   void let_go() noexcept;
 
   /// Whether the message is a `Message`. Requires: it has a message, and `begin` returned a batch.

@@ -130,8 +130,7 @@ public:
   diagnostics events;
   // Written by: schedule, and the thread that ends a job. Read by: metrics. Publishes: nothing.
   port::atomic<std::uintptr_t> live_periodic;
-  // Written by: close. Read by: schedule. Publishes: nothing; seq_cst against the words of new
-  // jobs.
+  // Written by: close. Read by: schedule. Publishes: nothing; seq_cst against new jobs' words.
   port::atomic<bool> closed;
   // Written by: cancels (set), the driver (clears). Read by: both. Publishes: nothing.
   port::atomic<bool> housekeeping_asked;

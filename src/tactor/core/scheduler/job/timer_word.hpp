@@ -103,8 +103,7 @@ struct timer_word {
   /// Posted to a dispatcher, for its hook.
   [[nodiscard]] constexpr timer_word for_hook() const noexcept { return {bits | posted_bit}; }
 
-  // Transitions that end a job. A driver that has it in the wheel must be told: then it is
-  // `commanded`.
+  // Transitions that end a job. If the driver has it in the wheel, it becomes `commanded`.
   [[nodiscard]] constexpr timer_word cancelled() const noexcept {
     return with_runs(0).in(timer_state::cancelled).told_to_driver();
   }
