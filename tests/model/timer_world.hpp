@@ -109,7 +109,7 @@ struct timer_world {
   still_clock clock;
   waiting_jobs jobs;
   locked_driver driver;
-  static_scheduler_room<2, Timers, Timers, 1> room;
+  static_scheduler_storage<2, Timers, Timers, 1> room;
   scheduler timers;
 
   timer_world() : timer_world(Timers) {}

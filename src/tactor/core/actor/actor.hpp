@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/context.hpp"
@@ -83,11 +84,7 @@ consteval bool distinct() noexcept {
 
 }  // namespace internal
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 /// The runtime's description of an actor class, made by the compiler.
 template <class Actor, class List = typename Actor::messages>
@@ -298,5 +295,5 @@ struct class_spawn<Class, Arguments...> : mistaken_spawn {
                 "this class is no actor: derive it from tactor::actor<Messages...>");
 };
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace tactor::inline v0

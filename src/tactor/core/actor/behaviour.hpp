@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
@@ -238,11 +239,7 @@ bool behaviour_context<Messages...>::become(behaviour<Messages...> next) noexcep
   return true;
 }
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 /// For a behaviour: its lambdas handle the messages.
 template <class... Messages>
@@ -322,5 +319,5 @@ template <internal::names_its_message Lambda>
 struct callable_spawn<Lambda>
     : callable_spawn<behaviour<decltype(internal::message_of(&Lambda::operator()))>> {};
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace tactor::inline v0

@@ -7,6 +7,7 @@
 #include "tactor/core/actor/cell/context_storage.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/definition/delegated.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
@@ -20,7 +21,7 @@
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 
 #include <concepts>
@@ -36,17 +37,6 @@ namespace tactor::inline v0 {
 class event_stream;
 class scheduler;
 
-/// Says that another actor or a later handler answers this message. Returned by a handler that
-/// forwards: `return ctx.forward(desk_, std::move(order));`
-template <class Reply>
-class [[nodiscard]] delegated {
-public:
-  /// For `forward` and `reply_to`, which have arranged for the answer.
-  [[nodiscard]] static constexpr delegated made() noexcept { return delegated{}; }
-
-private:
-  constexpr delegated() noexcept = default;
-};
 template <class Reply>
 class reply_to;
 
@@ -229,11 +219,6 @@ private:
   context_storage room_;
 };
 static_assert(sizeof(context) == sizeof(context_storage));
-
-/// The context of a cell. Requires: the actor's recipe has built it.
-[[nodiscard]] inline context& context_of(cell& c) noexcept {
-  return *std::launder(reinterpret_cast<context*>(&c.ctx));
-}
 
 /// The context of an actor that takes these messages.
 template <class... Messages>

@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/definition/delegated.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/message/envelope.hpp"
 

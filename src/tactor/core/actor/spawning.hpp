@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 
@@ -12,16 +13,12 @@
 namespace tactor::inline v0 {
 
 // How classes and lambdas become actors; see actor.hpp.
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 template <class Actor, class... Arguments>
 struct class_spawn;
 template <class Callable>
 struct callable_spawn;
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 
 /// Spawning actors: `Self` has `spawn_cell`.
 ///

@@ -10,6 +10,8 @@
 
 namespace tactor::inline v0 {
 
+class ready_queue_coordinator;
+
 /// The part of a cell that a coordinator knows.
 struct ready_cell {
   /// Whether the cell is in a ready queue, if its coordinator keeps track of that.
@@ -27,6 +29,9 @@ struct ready_cell {
   void note(mark what) noexcept { ready.store(what, relaxed); }  // relaxed: the queue orders it
 
   port::cell<ready_cell*> next;  // in a ready queue, or among the unused cells
+  // Written by: spawn. Read by: senders that make the cell ready. Publishes: nothing; the mailbox
+  // does.
+  port::atomic<ready_queue_coordinator*> coordinator;
   // Written by: threads that make the cell ready, drain it or unregister it. Read by: these
   // threads. Publishes: nothing; the queue does.
   port::atomic<mark> ready;

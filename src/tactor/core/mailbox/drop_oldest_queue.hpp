@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
@@ -37,15 +38,8 @@ public:
   outcome push(const void* cell, envelope& fresh) noexcept {
     const lock_guard guard{mutex_};
     if (cell != cell_ || fresh.generation != generation_) return {};
-    fresh.next.set(nullptr);
-    if (newest_ == nullptr) {
-      oldest_ = &fresh;
-    } else {
-      newest_->next.set(&fresh);
-    }
-    newest_ = &fresh;
-    ++size_;
-    return {.accepted = true, .evicted = size_ > capacity_ ? take_oldest() : nullptr};
+    messages_.push(fresh);
+    return {.accepted = true, .evicted = messages_.size() > capacity_ ? take_oldest() : nullptr};
   }
 
   /// The oldest message, or null.
@@ -63,7 +57,7 @@ public:
   /// How many messages wait.
   [[nodiscard]] std::uint32_t size() noexcept {
     const lock_guard guard{mutex_};
-    return size_;
+    return static_cast<std::uint32_t>(messages_.size());
   }
 
   /// Link in the list of unused queues.
@@ -71,12 +65,8 @@ public:
 
 private:
   envelope* take_oldest() noexcept {
-    envelope* const oldest = oldest_;
-    if (oldest == nullptr) return nullptr;
-    oldest_ = oldest->next.get();
-    if (oldest_ == nullptr) newest_ = nullptr;
-    --size_;
-    oldest->next.set(nullptr);
+    envelope* const oldest = messages_.pop();
+    if (oldest != nullptr) oldest->next.set(nullptr);
     return oldest;
   }
 
@@ -85,9 +75,7 @@ private:
   const void* cell_ = nullptr;
   std::uint32_t generation_ = 0;
   std::uint32_t capacity_ = 0;
-  std::uint32_t size_ = 0;
-  envelope* oldest_ = nullptr;
-  envelope* newest_ = nullptr;
+  counted_fifo<envelope> messages_;
 };
 
 }  // namespace tactor::inline v0

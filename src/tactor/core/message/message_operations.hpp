@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/message/message_text.hpp"
 #include "tactor/core/message/type_identity.hpp"
@@ -32,12 +33,8 @@ struct message_operations {
   bool ignored_by_receive_timeout = false;
 };
 
-// They call user code, from the user's translation unit, with that unit's exception setting.
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+// Calls user code from the user's translation unit, with that unit's exception setting.
+inline namespace TACTOR_EXCEPTION_MODE {
 
 namespace contents {
 
@@ -72,7 +69,7 @@ inline constexpr message_operations operations_of{
     .suppress_dead_letter = suppresses_dead_letter<Message>,
     .ignored_by_receive_timeout = tactor::ignored_by_receive_timeout<Message>};
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 
 /// Whether two messages are of one type.
 [[nodiscard]] inline bool same_type(const message_operations& a,

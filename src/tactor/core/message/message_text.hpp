@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/core/message/type_identity.hpp"
@@ -36,13 +37,8 @@ inline void write_type_and_size(text_sink& to, std::string_view type, std::size_
 
 }  // namespace internal
 
-// User code is called from the user's translation unit, with that unit's exception setting.
-// Each setting has a namespace of its own, so that units of both kinds can be linked together.
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+// Calls user code from the user's translation unit, with that unit's exception setting.
+inline namespace TACTOR_EXCEPTION_MODE {
 
 namespace contents {
 
@@ -96,17 +92,12 @@ void write(text_sink& to, const Message& message) {
 /// Returns: whether user code returned normally.
 template <class Message>
 bool write_guarded(text_sink& to, const Message& message) noexcept {
-#if defined(__cpp_exceptions)
-  try {
-    write(to, message);
-    return true;
-  } catch (...) {
-    return false;
-  }
-#else
-  write(to, message);
-  return true;
-#endif
+  return call_or_catch(
+      [&] {
+        write(to, message);
+        return true;
+      },
+      [](const void*) { return false; });
 }
 
 }  // namespace contents
@@ -126,5 +117,5 @@ void write_message(text_sink& to, const Message& message) noexcept {
   }
 }
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace tactor::inline v0

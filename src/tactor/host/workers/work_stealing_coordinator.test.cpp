@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
 
-#include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/coordinator_suite.test.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
@@ -519,13 +518,12 @@ TEST(work_stealing_coordinator, the_flood_is_read_from_the_thread_and_forgotten)
   pool p{2};
   pool_worker& there = p.sit(1);
   pool_worker& here = p.sit(0);
-  static cell overload_target;
-  static cell overload_source;
-  overload_source.slot = 7;
-  overload_source.tenant = 1;
+  ready_cell overload_target;
+  ready_cell overload_source;
   overload_target.last_worker.store(1, relaxed);
   overload_target.coordinator.store(&p.subject, relaxed);
-  const auto flood_by = [](std::uint32_t slot) {
+  const auto flood_by = [&](std::uint32_t slot) {
+    this_thread().sender = origin::of_actor(7, 1);
     this_thread().overload_target = &overload_target;
     this_thread().overload_source = origin::of_actor(slot, 1);
   };
@@ -542,7 +540,8 @@ TEST(work_stealing_coordinator, the_flood_is_read_from_the_thread_and_forgotten)
   overload_target.coordinator.store(&other.subject, relaxed);
   flood_by(7);
   p.subject.report(here, overload_source, yielded);
-  EXPECT_EQ(p.subject.next_for(here), &overload_source) << "the overload_target one runs elsewhere";
+  EXPECT_EQ(p.subject.next_for(here), &overload_source) << "the overloaded cell runs elsewhere";
+  this_thread().sender = {};
 }
 
 TEST(work_stealing_coordinator, one_who_floods_somebody_here_or_nowhere_stays) {

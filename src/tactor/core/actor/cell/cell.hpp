@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace tactor::inline v0 {
 
@@ -22,6 +23,7 @@ class cell;
 class system_gate;
 struct actor_name;
 struct actor_extras;
+class context;
 
 /// Names one tenancy of one slot. A plain value; keeps nothing alive. The default names nothing.
 struct mailbox_index {
@@ -81,8 +83,6 @@ public:
   // Written by: threads that make a request; spawn and stop (next generation). Read by: senders,
   // the worker that runs the cell. Publishes: requests.
   port::atomic<std::uintptr_t> lifecycle;
-  // Written by: spawn. Read by: senders that make it ready. Publishes: nothing; the mailbox does.
-  port::atomic<ready_queue_coordinator*> coordinator;
   // Written by: spawn. Read by: threads with a dead letter. Publishes: nothing; the mailbox does.
   port::atomic<system_gate*> gate;
   // Written by: spawn, the worker that runs the cell (overloaded or not). Read by: senders.
@@ -152,5 +152,26 @@ public:
 };
 
 static_assert(!port::has_real_layout || sizeof(void*) != 8 || sizeof(cell) == 256);
+
+/// The context that is built in a cell. Requires: the actor's recipe has built it.
+[[nodiscard]] inline context& context_of(cell& c) noexcept {
+  return *reinterpret_cast<context*>(std::launder(&c.ctx));
+}
+
+/// A slot without an actor, which waits for the reply to one ask: see `reply_slot` (a thread asks)
+/// and `pending_asks` (an actor asks). Its state lies in members of the cell that have another meaning
+/// for an actor.
+struct reply_slot_view {
+  explicit reply_slot_view(cell& slot) noexcept
+      : asker(slot.ended_children),
+        wait_word(slot.system_limit),
+        target(slot.parent),
+        target_generation(slot.system_limit) {}
+
+  port::atomic<cell*>& asker;  // the actor that asks; null: a thread, or the ask is over
+  port::atomic<std::uint32_t>& wait_word;          // a thread asks: 0 while it sleeps
+  cell*& target;                                   // an actor asks: the actor that is asked,
+  port::atomic<std::uint32_t>& target_generation;  // and its generation
+};
 
 }  // namespace tactor::inline v0

@@ -84,7 +84,7 @@ TEST(mailbox_registry, a_reused_slot_has_another_generation) {
   EXPECT_EQ(all.store.find(fresh), nullptr);
 }
 
-// case: RG-03
+// case: RG-03 RQ-04
 TEST(mailbox_registry, finds_nothing_under_numbers_it_never_gave_out) {
   registry all;
   const cell& c = all.take();

@@ -13,7 +13,7 @@ namespace {
   // Checking the generation avoids routing most late answers; the receiver's check decides.
   if (slot.generation() != reply_slot.generation) return false;
   // relaxed: published with the ask. A late answer may read any actor: the receiver checks.
-  cell* const asker = slot.ended_children.load(relaxed);
+  cell* const asker = reply_slot_view{slot}.asker.load(relaxed);
   if (asker == nullptr)
     return offer(here, &slot, reply_slot.generation, answer).result == tell_result::ok;
   answer.kind = envelope_kind::answer;

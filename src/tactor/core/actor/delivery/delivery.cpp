@@ -5,13 +5,8 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
-#include "tactor/core/actor/lifecycle/pending_asks.hpp"
 
 namespace tactor::inline v0 {
-
-constinit runtime_memory program_memory;
-constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
 
 namespace {
 
@@ -45,9 +40,12 @@ offer_result refusal_by(overflow_strategy rule) noexcept {
     return {.result = tell_result::dropped, .why = drop_reason::dropped_newest};
   case overflow_strategy::dead_letter:
     return {.result = tell_result::dropped, .why = drop_reason::dead_letter_rule};
-  default:
-    return {.result = tell_result::full, .why = drop_reason::full};
+  case overflow_strategy::drop_oldest:
+  case overflow_strategy::reject:
+  case overflow_strategy::block_producer:
+    break;
   }
+  return {.result = tell_result::full, .why = drop_reason::full};
 }
 
 /// Whether the actor accepts nothing any more.
@@ -119,14 +117,11 @@ offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t g
     return push_in_place(to, e);
   case waiting_producers::outcome::closed:
     return gone;
-  default:
-    return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
+  case waiting_producers::outcome::waits:
+  case waiting_producers::outcome::timed_out:
+    break;
   }
-}
-
-/// A deadline message of an actor goes through the system queue: a suspended actor gets it, too.
-offer_result offer_deadline(cell* to, std::uint32_t generation, envelope& e) noexcept {
-  return to->generation() == generation ? after(to->box.push_system(e), *to) : gone;
+  return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
 }
 
 /// Slow path: the receiver has limits or is overloaded.
@@ -291,24 +286,6 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
   const origin from = e.from;
   discard_envelope(here, e);
   internal::refuse_answer(here, from, refusal_of(why));
-}
-
-post_result timer_envelope::post(timer_job& due) noexcept {
-  job_ = &due;
-  thread_record& here = this_thread();
-  const offer_result offered = envelope_.operations == &operations_of<deadline_due>
-                                   ? offer_deadline(to_, envelope_.generation, envelope_)
-                                   : offer(here, to_, envelope_.generation, envelope_);
-  if (offered.result == tell_result::ok) return post_result::accepted;
-  end_as_dead_letter(here, to_, envelope_, offered.why);
-  return post_result::settled;
-}
-
-void timer_envelope::let_go() noexcept {
-  thread_record& here = this_thread();
-  program_memory.note(here);  // the timer driver's thread may have allocated nothing yet
-  envelope_.operations = &block_;
-  free_envelope(here, envelope_);
 }
 
 }  // namespace tactor::inline v0

@@ -8,13 +8,18 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <cstddef>
 #include <new>
 
 namespace tactor::inline v0 {
+
+/// What the timer of an actor's deadlines sends to the actor, as a system message.
+struct deadline_due {
+  using suppress_dead_letter = void;
+};
 
 /// The envelope of a timer's message. It is made when the timer is scheduled, so that the delivery
 /// cannot fail for lack of memory, and lives as long as the job. It is queued for each run; the
