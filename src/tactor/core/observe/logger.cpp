@@ -49,7 +49,7 @@ void logger::say_left_out(log_kind kind, std::uint32_t number,
   write_admitted({.level = log_level::warning,
                   .kind = kind,
                   .time_ns = now_ns,
-                  .text = "records left out: too many of this kind",
+                  .text = "records left out: too many in one interval",
                   .fields = fields});
 }
 
