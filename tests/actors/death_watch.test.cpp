@@ -705,8 +705,7 @@ TEST_F(death_watch, of_oneself_is_refused_with_a_text) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error(), watch_error::oneself);
     EXPECT_STREQ(to_text(refused.error()),
-                 "an actor cannot watch itself: it would be gone. Use post_stop, or let its parent "
-                 "watch");
+                 "an actor cannot watch itself: use post_stop, or let its parent watch");
     EXPECT_FALSE(ctx.unwatch(ctx.self()));
   });
   stop(watcher);

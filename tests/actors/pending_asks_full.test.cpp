@@ -124,7 +124,7 @@ TEST(ask_without_memory, even_to_say_so_is_a_failure_of_the_actor) {
   const long before = held.use_count();
   who.tell(begin{});
   world.run_to_idle();
-  EXPECT_EQ(failures, (std::vector<std::string>{"no memory for a question"}));
+  EXPECT_EQ(failures, (std::vector<std::string>{"no memory for an ask"}));
   EXPECT_EQ(held.use_count(), before);
   EXPECT_EQ(world.live(), 2u);
 }

@@ -80,7 +80,7 @@ void cancel_what_is_due(thread_record& here, cell& c) noexcept {
 void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
           const failure& why) noexcept {
   if (c.reasons.failed_itself())
-    return services.failed(c, in, why, {.remark = "it has failed already"});
+    return services.failed(c, in, why, {.remark = "already failed"});
   fail_now(services, here, c, in, why);
 }
 
@@ -137,7 +137,7 @@ verdict judge_failure(system_services& services, cell& c, const failure& why) no
     }
     if (!drains || said.what == directive::resume) return said;
   }
-  return {.remark = "it was ending already"};
+  return {.remark = "already stopping"};
 }
 
 /// Returns: false if there is no memory for the system message.
