@@ -17,9 +17,10 @@ template <class Message>
 concept suppresses_dead_letter = requires { typename Message::suppress_dead_letter; };
 
 /// A message type that does not count as activity: a receive timeout runs on. It has a member type
-/// `not_influence_receive_timeout`.
+/// `ignored_by_receive_timeout` or, with the same meaning, `not_influence_receive_timeout`.
 template <class Message>
-concept ignored_by_receive_timeout = requires { typename Message::not_influence_receive_timeout; };
+concept ignored_by_receive_timeout = requires { typename Message::ignored_by_receive_timeout; } ||
+                                     requires { typename Message::not_influence_receive_timeout; };
 
 /// What the runtime can do with a message without knowing its type.
 struct message_operations {
@@ -32,6 +33,7 @@ struct message_operations {
   bool ignored_by_receive_timeout = false;
 };
 
+// Calls user code from the user's translation unit, with that unit's exception setting.
 inline namespace TACTOR_EXCEPTION_MODE {
 
 namespace contents {

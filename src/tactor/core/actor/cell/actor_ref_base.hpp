@@ -10,12 +10,12 @@ namespace tactor::inline v0 {
 template <class... Messages>
 class actor_ref;
 
-/// Names an actor, whatever it takes. A trivially copyable value of two words that keeps nothing
-/// alive and is safe for ever, also when its actor or its whole system is gone.
+/// Names an actor of any type. A trivially copyable value of two words that keeps nothing alive and
+/// is safe for ever, also after its actor or its whole system has ended.
 template <>
 class actor_ref<> {
 public:
-  /// Names nobody: what is sent there is a dead letter.
+  /// Names no actor: messages sent to it are dead letters.
   constexpr actor_ref() noexcept = default;
   /// For the runtime: the tenant `generation` of `slot`.
   constexpr actor_ref(cell* slot, std::uint32_t generation) noexcept
@@ -24,7 +24,7 @@ public:
   /// Whether it names an actor, dead or alive.
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return cell_ != nullptr; }
 
-  /// For the runtime: where it lives, or lived.
+  /// For the runtime: the actor's slot, now or formerly.
   [[nodiscard]] constexpr cell* slot() const noexcept { return cell_; }
   [[nodiscard]] constexpr std::uint32_t generation() const noexcept { return generation_; }
   [[nodiscard]] mailbox_index index() const noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
@@ -43,36 +44,11 @@ enum class watch_error : std::uint8_t {
   return "";
 }
 
-/// A queue of envelopes, oldest first. Context: its owner.
-struct envelope_row {
-  envelope* first = nullptr;
-  envelope* last = nullptr;
-
-  /// Appends `e`.
-  void push(envelope& e) noexcept {
-    e.next.set(nullptr);
-    if (last == nullptr) {
-      first = &e;
-    } else {
-      last->next.set(&e);
-    }
-    last = &e;
-  }
-  /// Removes and returns the oldest, or returns null.
-  [[nodiscard]] envelope* pop() noexcept {
-    envelope* const oldest = first;
-    if (oldest == nullptr) return nullptr;
-    first = oldest->next.get();
-    if (first == nullptr) last = nullptr;
-    return oldest;
-  }
-};
-
 /// What an actor keeps that watches or is watched.
 struct watch_lists {
-  watch_tree watching;           // the actors it watches
-  envelope* watchers = nullptr;  // the requests of its watchers
-  envelope_row deferred;         // terminations to deliver when it runs again
+  watch_tree watching;                // the actors it watches
+  envelope* watchers = nullptr;       // the requests of its watchers
+  intrusive_fifo<envelope> deferred;  // terminations to deliver when it runs again
 };
 
 namespace internal {

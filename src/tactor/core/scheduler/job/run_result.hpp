@@ -9,9 +9,9 @@
 
 namespace tactor::inline v0 {
 
-/// How user code failed: it returned an error, or threw where exceptions are on.
+/// How user code failed: it returned an error, or threw (with exceptions enabled).
 struct handler_error {
-  /// How it came.
+  /// Whether the error was returned or thrown.
   enum class origin : std::uint8_t { returned, thrown };
 
   origin from = origin::returned;
@@ -20,9 +20,10 @@ struct handler_error {
   friend constexpr bool operator==(handler_error, handler_error) noexcept = default;
 };
 
-/// What user code said: fine, or how it failed.
+/// The result of user code: success, or how it failed.
 using run_result = std::expected<void, handler_error>;
 
+// The guard is compiled into the user's translation unit, with that unit's exception setting.
 inline namespace TACTOR_EXCEPTION_MODE {
 
 namespace guard {
@@ -52,9 +53,8 @@ run_result unguarded_call(Call& call) {
 
 }  // namespace guard
 
-/// Calls `call()`, which returns `void` or an `expected`, and turns whatever goes wrong into a
-/// value. The only way in which the scheduler calls user code: nothing thrown ever crosses a frame
-/// of the core.
+/// Calls `call()`, which returns `void` or an `expected`, and turns any failure into a value. The
+/// scheduler calls user code only through this function: no exception crosses a frame of the core.
 template <class Call>
 run_result guarded_call(Call&& call) noexcept {
   return call_or_catch([&] { return guard::unguarded_call(call); },
