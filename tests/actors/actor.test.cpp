@@ -207,7 +207,7 @@ TEST(actor, told_something_it_cannot_take_gives_it_back_with_try_tell) {
 }
 
 // spec: A2a A2b
-TEST(actor_ref, that_names_nobody_refuses_everything) {
+TEST(actor_ref, that_is_empty_refuses_everything) {
   simulation world{seed{1}};
   const actor_ref<greet, square> nobody;
   EXPECT_EQ(nobody.tell(greet{"x"}), tell_result::closed);
@@ -222,7 +222,7 @@ TEST(actor_ref, that_names_nobody_refuses_everything) {
 }
 
 // spec: A2a A2g
-TEST(actor, that_sends_to_nobody_makes_a_dead_letter_of_it) {
+TEST(actor, that_sends_to_an_empty_reference_makes_a_dead_letter) {
   simulation world{seed{1}};
   auto letters = world.spawn_probe<dead_letter>("letters");
   world.events().subscribe<dead_letter>(letters.ref());
@@ -496,7 +496,7 @@ TEST_F(a_message_is_destroyed_exactly_once, refused_or_evicted_by_a_full_mailbox
   EXPECT_EQ(world.metrics().all_dead_letters(), 28u);
 }
 
-TEST_F(a_message_is_destroyed_exactly_once, sent_to_nobody_and_to_one_who_is_gone) {
+TEST_F(a_message_is_destroyed_exactly_once, sent_to_an_empty_and_to_a_stale_reference) {
   simulation world{seed{1}};
   send_some({}, 3);
   actor_ref<counted> gone;
@@ -622,7 +622,7 @@ TEST(actor_ref, loses_nothing_when_a_refused_message_cannot_be_given_back) {
 #endif
 
 // spec: A2c
-TEST(actor, gets_a_number_in_few_looks_however_many_have_its_name) {
+TEST(actor, gets_a_number_in_few_steps_however_many_have_its_name) {
   struct nothing {};
   // In time of the processor: what else the machine does is not counted.
   const auto time_of = [](int many) {

@@ -142,7 +142,7 @@ TEST_F(a_timer_message, reaches_its_actor_through_the_mailbox_and_the_driver_run
 }
 
 // spec: S8
-TEST_F(a_timer_message, comes_behind_what_the_runtime_says) {
+TEST_F(a_timer_message, comes_after_system_messages) {
   const auto to = spawn_writer();
   world.run();
   auto job = world.schedule_once(10ms, to, note{"timer"});
@@ -287,7 +287,7 @@ TEST_F(a_timer_message, that_a_full_mailbox_refuses_is_undeliverable) {
 }
 
 // spec: S4 M3
-TEST_F(a_timer_message, that_makes_room_for_a_newer_one_is_undeliverable) {
+TEST_F(a_timer_message, that_is_dropped_for_a_newer_one_is_undeliverable) {
   const auto to = spawn_writer({.capacity = 1, .overflow = overflow_strategy::drop_oldest});
   const auto held = std::make_shared<int>(1);
   auto job = world.schedule_once(10ms, to, held_note{held});
@@ -331,7 +331,7 @@ TEST_F(a_timer_message, that_waits_folds_the_runs_it_misses_into_one) {
 }
 
 // spec: S6
-TEST_F(a_timer_message, that_bursts_hands_out_the_next_run_when_the_one_before_was_handled) {
+TEST_F(a_timer_message, that_bursts_hands_out_the_next_run_when_the_previous_was_handled) {
   const auto to = spawn_writer();
   auto job =
       world.schedule_at_fixed_rate(10ms, 10ms, to, tick_tock{1}, {.missed_runs = missed::burst});
@@ -477,7 +477,7 @@ TEST_F(a_timer_message, with_fixed_delay_comes_again_after_the_end_of_its_handli
 }
 
 // spec: S7
-TEST_F(a_timer_message, does_not_flood_an_actor_that_is_slow) {
+TEST_F(a_timer_message, does_not_overload_a_slow_actor) {
   const auto to = spawn_writer();
   auto rate = world.schedule_at_fixed_rate(10ms, 10ms, to, tick_tock{1});
   auto delay = world.schedule_with_fixed_delay(10ms, 10ms, to, tick_tock{2});

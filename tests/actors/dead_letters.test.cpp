@@ -288,7 +288,7 @@ TEST_F(dead_letters, are_counted_by_their_reason) {
 }
 
 // spec: M3
-TEST_F(dead_letters, show_which_message_made_room) {
+TEST_F(dead_letters, show_which_message_was_dropped_for_a_newer_one) {
   const auto to = world.spawn<taker>(
       {.name = "full", .mailbox = {.capacity = 2, .overflow = overflow_strategy::drop_oldest}});
   for (int i = 1; i <= 3; ++i)
@@ -368,7 +368,7 @@ TEST_F(dead_letters, are_not_logged_without_end_and_their_number_comes_when_the_
 }
 
 // spec: A2a M6
-TEST(a_reference, to_an_actor_of_a_system_that_has_ended_refuses_everything_and_harms_nobody) {
+TEST(a_reference, to_an_actor_of_a_system_that_has_ended_refuses_everything_and_does_no_harm) {
   taker::ref gone;
   {
     simulation world{seed{1}};

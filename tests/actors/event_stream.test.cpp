@@ -34,7 +34,7 @@ struct poke {};
 
 // spec: A2g
 // case: ES-01
-TEST(event_stream, sends_a_copy_to_who_subscribed_until_it_unsubscribes) {
+TEST(event_stream, sends_a_copy_to_a_subscriber_until_it_unsubscribes) {
   simulation world{seed{1}};
   auto reader = world.spawn_probe<news>("reader");
   EXPECT_EQ(world.events().publish(news{"before"}), 0u);
@@ -51,7 +51,7 @@ TEST(event_stream, sends_a_copy_to_who_subscribed_until_it_unsubscribes) {
 
 // spec: A2g
 // case: ES-03
-TEST(event_stream, sends_one_copy_to_who_subscribes_twice) {
+TEST(event_stream, sends_one_copy_to_an_actor_that_subscribes_twice) {
   simulation world{seed{1}};
   auto reader = world.spawn_probe<news, weather>("reader");
   EXPECT_TRUE(world.events().subscribe<news>(reader.ref()));

@@ -282,7 +282,7 @@ TEST(mailbox_overflow, an_actor_that_fills_its_own_mailbox_before_it_has_started
 }
 
 // spec: M3
-TEST(mailbox_overflow, a_question_that_finds_no_room_is_answered_at_once) {
+TEST(mailbox_overflow, an_ask_to_a_full_mailbox_is_answered_at_once) {
   for (const rule_facts& rule : all_rules()) {
     simulation world;
     const auto target =
@@ -304,7 +304,7 @@ TEST(mailbox_overflow, a_question_that_finds_no_room_is_answered_at_once) {
 
 // A timer's message finds the mailbox full: the rule applies to it as to any other.
 // spec: M3
-TEST(mailbox_overflow, a_timer_message_that_finds_no_room_is_lost_by_the_rule) {
+TEST(mailbox_overflow, a_timer_message_to_a_full_mailbox_is_lost_by_the_rule) {
   for (const rule_facts& rule : all_rules()) {
     watched_world here;
     const auto target = here.spawn({.capacity = 2, .overflow = rule.rule});

@@ -246,7 +246,7 @@ TEST(message_invoker, a_stop_in_mid_batch_takes_effect_before_the_next_message) 
 }
 
 // spec: I4
-TEST(message_invoker, a_stop_that_comes_with_the_last_message_is_not_slept_through) {
+TEST(message_invoker, a_stop_that_comes_with_the_last_message_is_not_missed) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
     for (int last = 1; last <= 2; ++last) {
       rig::system_services services;
@@ -280,7 +280,7 @@ TEST(message_invoker, an_actor_that_stops_itself_handles_nothing_more) {
 }
 
 // spec: I1a I4
-TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_place_and_order) {
+TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_order) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
     rig::system_services services;
     const auto ref = services.make<scripted>(mailbox, [](scripted::context&, int number) {
@@ -309,7 +309,7 @@ TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_place_and_orde
 }
 
 // spec: I1a
-TEST(message_invoker, a_suspended_actor_is_stopped_and_its_mail_becomes_dead_letters_in_order) {
+TEST(message_invoker, a_suspended_actor_is_stopped_and_its_messages_become_dead_letters_in_order) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
     rig::system_services services;
     const auto ref = services.make<scripted>(mailbox, [](scripted::context&, int) {
@@ -433,7 +433,8 @@ TEST(message_invoker, a_message_to_an_earlier_tenant_is_a_dead_letter_with_its_t
 }
 
 // spec: M5
-TEST(message_invoker, a_late_note_for_the_lane_of_an_earlier_tenant_does_not_keep_the_next_awake) {
+TEST(message_invoker,
+     a_late_note_for_the_side_queue_of_an_earlier_tenant_does_not_keep_the_next_ready) {
   rig::system_services services;
   const auto ref = services.make<recorder>({});
   services.run_all();

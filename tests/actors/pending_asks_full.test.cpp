@@ -87,7 +87,7 @@ private:
 };
 
 // spec: A2b
-TEST(ask_without_memory, for_a_question_goes_on_with_refused_later) {
+TEST(ask_without_memory, for_an_ask_continues_with_refused_in_a_later_turn) {
   const small_program memory;
   simulation world{seed{1}};
   const auto desk = world.spawn("desk", [](tactor::context&, wish) { return 1; });

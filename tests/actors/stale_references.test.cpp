@@ -299,7 +299,7 @@ TEST(stale_references, an_event_subscription_ends_with_its_tenant) {
 }
 
 // spec: M5
-TEST(stale_references, a_question_is_told_that_whom_it_asks_is_gone) {
+TEST(stale_references, an_ask_learns_that_its_target_is_gone) {
   changed_slot slot;
   auto queued = slot.world.ask(slot.old, wish{1}, 1s);
   slot.world.stop(slot.old);

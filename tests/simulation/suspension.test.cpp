@@ -188,7 +188,7 @@ struct suspension_against : testing::TestWithParam<std::uint64_t> {
 };
 
 // spec: P4
-TEST_P(suspension_against, messages_loses_and_doubles_none) {
+TEST_P(suspension_against, messages_loses_and_duplicates_none) {
   house.play_all(
       4,
       [this] {
@@ -200,7 +200,7 @@ TEST_P(suspension_against, messages_loses_and_doubles_none) {
 }
 
 // spec: P4
-TEST_P(suspension_against, a_stop_loses_and_doubles_none) {
+TEST_P(suspension_against, a_stop_loses_and_duplicates_none) {
   house.play_all(
       4,
       [this] {
@@ -215,7 +215,7 @@ TEST_P(suspension_against, a_stop_loses_and_doubles_none) {
 }
 
 // spec: P4
-TEST_P(suspension_against, a_drain_loses_and_doubles_none) {
+TEST_P(suspension_against, a_drain_loses_and_duplicates_none) {
   house.play_all(
       4,
       [this] {
@@ -229,7 +229,7 @@ TEST_P(suspension_against, a_drain_loses_and_doubles_none) {
 }
 
 // spec: P2, P4
-TEST_P(suspension_against, a_second_suspension_loses_and_doubles_none) {
+TEST_P(suspension_against, a_second_suspension_loses_and_duplicates_none) {
   house.play_all(
       3,
       [this] {
@@ -241,7 +241,7 @@ TEST_P(suspension_against, a_second_suspension_loses_and_doubles_none) {
 }
 
 // spec: P2, P4
-TEST_P(suspension_against, a_second_suspension_for_the_same_reason_loses_and_doubles_none) {
+TEST_P(suspension_against, a_second_suspension_for_the_same_reason_loses_and_duplicates_none) {
   house.play_all(
       3,
       [this] {
@@ -252,7 +252,7 @@ TEST_P(suspension_against, a_second_suspension_for_the_same_reason_loses_and_dou
 }
 
 // spec: P4
-TEST_P(suspension_against, a_restart_loses_and_doubles_none) {
+TEST_P(suspension_against, a_restart_loses_and_duplicates_none) {
   for (const supervision& how : {supervision{restart{}}, supervision{directive::resume}}) {
     house.play_all(
         4,
@@ -268,7 +268,7 @@ TEST_P(suspension_against, a_restart_loses_and_doubles_none) {
 }
 
 // spec: P4
-TEST_P(suspension_against, a_restart_and_a_stop_loses_and_doubles_none) {
+TEST_P(suspension_against, a_restart_and_a_stop_loses_and_duplicates_none) {
   house.play_all(
       4,
       [this] {
@@ -284,7 +284,7 @@ TEST_P(suspension_against, a_restart_and_a_stop_loses_and_doubles_none) {
 }
 
 // spec: P4
-TEST_P(suspension_against, a_restart_and_a_drain_loses_and_doubles_none) {
+TEST_P(suspension_against, a_restart_and_a_drain_loses_and_duplicates_none) {
   house.play_all(
       4,
       [this] {
@@ -313,7 +313,7 @@ TEST_P(suspension_against, its_signal_never_waits_for_ever) {
 }
 
 // spec: P2, P4
-TEST_P(suspension_against, room_in_a_mailbox_never_waits_for_ever) {
+TEST_P(suspension_against, capacity_of_a_mailbox_never_waits_for_ever) {
   for (const overflow_strategy rule :
        {overflow_strategy::drop_oldest, overflow_strategy::drop_newest, overflow_strategy::reject,
         overflow_strategy::dead_letter}) {
@@ -338,7 +338,7 @@ TEST_P(suspension_against, room_in_a_mailbox_never_waits_for_ever) {
 }
 
 // spec: P2, P4
-TEST_P(suspension_against, the_end_of_who_has_no_room_never_waits_for_ever) {
+TEST_P(suspension_against, the_end_of_a_full_mailbox_never_waits_for_ever) {
   actor_ref<note> down;
   numbers of_down;
   house.play_all(
@@ -361,7 +361,7 @@ TEST_P(suspension_against, the_end_of_who_has_no_room_never_waits_for_ever) {
 }
 
 // spec: P2, P4
-TEST_P(suspension_against, the_failure_of_a_parent_loses_and_doubles_none) {
+TEST_P(suspension_against, the_failure_of_a_parent_loses_and_duplicates_none) {
   numbers of_boss;
   actor_ref<note, hire> chief;
   for (const supervision& how : {supervision{restart{}}, supervision{directive::resume}}) {
@@ -387,7 +387,7 @@ TEST_P(suspension_against, the_failure_of_a_parent_loses_and_doubles_none) {
 }
 
 // spec: P4
-TEST_P(suspension_against, a_drain_before_the_directive_loses_and_doubles_none) {
+TEST_P(suspension_against, a_drain_before_the_directive_loses_and_duplicates_none) {
   numbers of_boss;
   actor_ref<note, hire> chief;
   for (const supervision& how : {supervision{restart{}}, supervision{directive::resume}}) {
