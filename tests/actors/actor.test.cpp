@@ -203,7 +203,7 @@ TEST(actor, told_something_it_cannot_take_gives_it_back_with_try_tell) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().why, tell_result::closed);
   EXPECT_EQ(*refused.error().message.contents, 3);
-  EXPECT_EQ(world.metrics().all_dead_letters(), 1u);  // the one that was queued
+  EXPECT_EQ(world.metrics().all_dead_letters(), 1u);  // the queued message
 }
 
 // spec: A2a A2b
@@ -306,7 +306,7 @@ TEST(actor, gets_over_aligned_and_very_large_messages_whole) {
     EXPECT_EQ(one.tell(w), tell_result::ok);
     EXPECT_EQ(other.tell(*h), tell_result::ok);
   }
-  // By way of a timer, too: there the payload lies in front of something else.
+  // Also with a timer: there the payload is followed by other data.
   EXPECT_TRUE(world.schedule_once(10ms, one, w).has_value());
   EXPECT_TRUE(world.schedule_once(10ms, other, *h).has_value());
   world.run_for(1s);
@@ -339,7 +339,7 @@ TEST(actor, starts_before_its_first_message_and_ends_after_its_last) {
   const auto ref = world.spawn<hooked>("hooked", &trace);
   ref.tell(count_up{1});
   ref.tell(count_up{2});
-  EXPECT_EQ(trace, "");  // made by whoever runs it, not by whoever spawns it
+  EXPECT_EQ(trace, "");  // built by the worker that runs it, not by its spawner
   ref.tell(count_up{0});
   ref.tell(count_up{3});
   world.run_to_idle();

@@ -257,7 +257,7 @@ TEST_F(deadlines_of_an_actor, end_a_suspension_among_others) {
   (void)who.tell(order{[this](puppet_context& ctx) { book.add("mail", ctx); }});
   world.run_for(330ms);
   EXPECT_EQ(world.metrics().resumes, 1U);
-  // The end of a question is code of the actor: it waits until that runs.
+  // A continuation is code of the actor: it waits until the actor runs.
   EXPECT_EQ(book.sorted(), "ask 200;idle 300;mail 200;") << book.text;
 }
 

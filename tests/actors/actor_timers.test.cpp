@@ -38,8 +38,8 @@ using namespace std::chrono_literals;
 using testkit::seed;
 using testkit::simulation;
 
-/// A system in which everything happens by hand: the clock moves without anybody looking, the timers
-/// look without any actor running.
+/// A system in which the test does each step: the clock moves without a poll, and the timers are
+/// polled without any actor running.
 class by_hand final : public spawning<by_hand>, public scheduling<by_hand>, private timer_poller {
 public:
   explicit by_hand(const system_config& config = {})
@@ -57,7 +57,7 @@ public:
     (void)timers_.close();
   }
 
-  /// Time passes, and the timers look at the end of it.
+  /// Time passes, and then the timers are polled.
   void wait(duration length) {
     clock.advance(length);
     (void)timers_.poll();
@@ -135,7 +135,7 @@ TEST_F(a_timer_message, reaches_its_actor_through_the_mailbox_and_the_driver_run
   ASSERT_TRUE(world.schedule_once(20ms, to, note{"timer"}).has_value());
   to.tell(note{"before"});
   world.wait(20ms);
-  EXPECT_EQ(book.text, "");  // the look has only queued it
+  EXPECT_EQ(book.text, "");  // the poll has only queued it
   to.tell(note{"after"});
   world.run();
   EXPECT_EQ(book.text, "before;timer;after;");
@@ -177,7 +177,7 @@ TEST_F(a_timer_message, that_is_queued_can_be_cancelled_and_is_destroyed_at_once
   EXPECT_EQ(held.use_count(), 2);
 
   EXPECT_TRUE(job->cancel());
-  EXPECT_EQ(held.use_count(), 1);  // before the actor comes to it
+  EXPECT_EQ(held.use_count(), 1);  // before the actor handles it
   EXPECT_FALSE(job->cancel());
   EXPECT_TRUE(job->is_cancelled());
   world.run();
@@ -584,7 +584,8 @@ public:
     EXPECT_TRUE(ctx.schedule_with_fixed_delay(1h, 1h, ctx.self(), tick_tock{3}).has_value());
   }
   void receive(context& ctx, const tick_tock& t) {
-    EXPECT_EQ(ctx.sender(), ctx.self());  // a timer sends in the name of who scheduled it
+    EXPECT_EQ(ctx.sender(),
+              ctx.self());  // a timer sends in the name of the actor that scheduled it
     to_.tell(heard{.from = ctx.sender(), .runs = ctx.batch().runs});
     if (t.number != 2) return;
     const bool last = ++seen_ == 2;

@@ -91,7 +91,7 @@ protected:
     queue(who, std::move(what));
     (void)world.run_to_idle();
   }
-  // The same, but nothing runs yet.
+  // Posts it, without running anything yet.
   template <class What>
   void queue(const puppet::ref& who, const What& what) {
     who.tell(order{[what](puppet& self, puppet_context& ctx) -> may_fail {
@@ -164,7 +164,7 @@ protected:
   puppet::ref target = spawn(of_target, {.name = "target"});
 };
 
-// The same with many seeds: what runs first is left to chance.
+// With many seeds: the order of turns is random.
 class death_watch_seeded : public death_watch, public ::testing::WithParamInterface<unsigned> {
 protected:
   death_watch_seeded() : death_watch(seed{GetParam()}) {}
@@ -218,7 +218,7 @@ TEST_F(death_watch, tells_at_once_of_an_actor_that_has_ended) {
   EXPECT_EQ(of_watcher.told, std::vector<actor_ref<>>{target});
   EXPECT_EQ(of_watcher.text, "terminated;");
 
-  watch(watcher, target);  // it ended only once, but it was asked anew
+  watch(watcher, target);  // it ended only once, but was watched again
   EXPECT_EQ(of_watcher.text, "terminated;terminated;");
 }
 
@@ -772,7 +772,7 @@ TEST_P(death_watch_seeded,
 
 // spec: V3 P1
 TEST_P(death_watch_seeded, keeps_the_order_of_the_ends_whenever_the_suspension_ends) {
-  // A chain: each ends only when the one before it has, so there is one order.
+  // A chain: each actor ends only after the previous one, so there is one order.
   constexpr std::size_t many = 8;
   std::vector<diary>& books = fresh(many);
   std::vector<puppet::ref> targets;

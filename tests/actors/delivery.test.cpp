@@ -136,7 +136,7 @@ TEST(delivery, by_the_rule_drop_oldest_a_yield_between_two_messages_gives_no_ext
   stop(services, ref);
 }
 
-// What the message holds can be told from what was moved out of it.
+// The contents of the message differ from those of a moved-from message.
 struct parcel {
   explicit parcel(int with) noexcept : content(with) {}
   parcel(parcel&& other) noexcept : content(std::exchange(other.content, 0)) {}
@@ -350,7 +350,7 @@ TEST(delivery, the_next_tenant_of_a_slot_has_all_its_permits_whatever_was_left_b
   }
 }
 
-// Senders that were slow: they looked at an earlier tenant, whose mailbox had other limits.
+// Slow senders: they read the limits of an earlier tenant.
 // spec: M2 M5
 TEST(delivery, a_late_message_neither_keeps_nor_gives_away_a_permit) {
   rig::system_services services;
@@ -361,7 +361,7 @@ TEST(delivery, a_late_message_neither_keeps_nor_gives_away_a_permit) {
   const auto second = services.make<recorder>({});
   ASSERT_EQ(second.slot(), &c);
   services.run_all();
-  // One that had taken its place before the first tenant ended.
+  // A sender that acquired its permit before the first tenant ended.
   envelope& counted = enclosed(1, first.generation());
   c.waiting.fetch_add(1, relaxed);  // relaxed: one thread
   counted.detail = holds_permit;
@@ -374,7 +374,7 @@ TEST(delivery, a_late_message_neither_keeps_nor_gives_away_a_permit) {
       services.make<recorder>({.capacity = 2, .overflow = overflow_strategy::reject});
   ASSERT_EQ(third.slot(), &c);
   services.run_all();
-  // One that had looked at the second tenant, which has no limits.
+  // A sender that read the limits of the second tenant, which has none.
   if (c.box.push(enclosed(2, second.generation())) == push_result::make_ready) make_ready(c);
   services.run_all();
   EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: one thread
@@ -384,7 +384,7 @@ TEST(delivery, a_late_message_neither_keeps_nor_gives_away_a_permit) {
   stop(services, third);
 }
 
-// Dead letters are reported when nothing is locked: whoever hears of one may send.
+// Dead letters are reported when nothing is locked: their handler may send.
 // spec: M3
 TEST(delivery, a_dead_letter_handler_may_send_to_the_same_mailbox) {
   static actor_ref<note> target;

@@ -118,7 +118,7 @@ TEST(event_stream, forgets_a_subscriber_that_stops_without_a_storm) {
   for (int i = 0; i < 100; ++i)
     EXPECT_EQ(world.events().publish(news{"x"}), 0u);
   EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
-  EXPECT_FALSE(world.events().subscribe<news>(reader.ref()));  // one that is gone
+  EXPECT_FALSE(world.events().subscribe<news>(reader.ref()));  // a stopped actor
   EXPECT_FALSE(world.events().subscribe<news>(actor_ref<news>{}));
 }
 
@@ -130,7 +130,7 @@ TEST(event_stream, forgets_a_subscriber_that_refuses_because_it_drains) {
   public:
     void receive(context&, poke) {}
   };
-  // It waits for its child, which waits for nobody: closed, and not yet ended.
+  // It waits for its child: its mailbox is closed, and it has not ended yet.
   const auto busy = world.spawn("busy", [](tactor::context& ctx, const news&) {
     (void)ctx.spawn<parent>("child");
     ctx.stop();

@@ -127,7 +127,7 @@ protected:
     EXPECT_EQ(book.lines[0].text, text);
     EXPECT_EQ(book.lines[0].message, event.message_type);
 
-    // The others go on.
+    // The others continue.
     EXPECT_EQ(world.ask(neighbour, task{}, 1s).get().value_or(0), 1);
     EXPECT_EQ(world.metrics().failures, 1u);
     EXPECT_EQ(world.live(), 2u);

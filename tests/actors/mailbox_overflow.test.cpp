@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What actors and those who watch them see of a full mailbox.
+// A full mailbox as seen by actors and by observers.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
@@ -325,7 +325,7 @@ TEST(mailbox_overflow, a_timer_message_to_a_full_mailbox_is_lost_by_the_rule) {
   }
 }
 
-// A subscriber to dead letters whose own mailbox gives up its oldest: dead letters of dead letters.
+// A subscriber to dead letters whose own mailbox drops its oldest: dead letters of dead letters.
 // spec: M3
 TEST(mailbox_overflow, dead_letters_that_are_lost_themselves_are_counted_and_come_to_an_end) {
   for (const rule_facts& rule : all_rules()) {

@@ -406,13 +406,13 @@ TEST(message_invoker, a_stop_terminates_then_closes_the_mailbox_then_leaves_the_
 // spec: M5
 TEST(message_invoker, a_message_to_an_earlier_tenant_is_a_dead_letter_with_its_target) {
   for (const overflow_strategy rule : {overflow_strategy::reject, overflow_strategy::drop_oldest}) {
-    for (const bool before : {false, true}) {  // ahead of the tenant's own mail, or behind it
+    for (const bool before : {false, true}) {  // before the tenant's own messages, or after them
       rig::system_services services;
       const auto ref = services.make<recorder>({.capacity = 2, .overflow = rule});
       services.run_all();
       cell& c = *ref.slot();
       if (!before) tell_numbers(ref, 1, 2);
-      // What a sender does that was slow: its look at the generation is long past.
+      // A slow sender: it checked the generation long ago.
       envelope& late = enclosed(66, ref.generation() - 2);
       if (c.box.push(late) == push_result::make_ready) make_ready(c);
       if (before) tell_numbers(ref, 1, 2);

@@ -775,7 +775,7 @@ TEST(ask_in_an_actor, is_answered_past_the_limits_of_its_own_mailbox) {
     EXPECT_TRUE(late.failed(ask_failure::timed_out));
     EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
 
-    // And the places are counted as before.
+    // And the permits are counted as before.
     runs = 0;
     for (int i = 0; i < 5; ++i)
       client.tell(count);

@@ -144,7 +144,7 @@ protected:
     (void)whom.tell(order{as_deed(what)});
     (void)world.run_to_idle();
   }
-  // The same with a message that does not count.
+  // Also with a message that does not count.
   template <class What>
   void let_quietly(const idler::ref& whom, What what) {
     (void)whom.tell(silent_order{as_deed(what)});
@@ -257,7 +257,7 @@ TEST_P(receive_timeout_with, counts_answers) {
   let(other, [](idler_context& ctx) {
     set(ctx);
     (void)ctx.schedule_once(60ms, ctx.self(), silent_order{as_deed([](idler_context& later) {
-                              // The question itself is no matter; that it is answered is.
+                              // Only the answer matters, not the message.
                               later.ask(later.self(), riddle{}, 1s,
                                         [](idler_context&, std::expected<int, ask_error>) {});
                             })});
@@ -732,7 +732,7 @@ TEST_F(receive_timeout_state, leaves_no_memory_and_no_timer_behind) {
   EXPECT_EQ(world.timers().metrics().active_total, 0U);
 }
 
-// By hand: timers look while the actor is in its handler.
+// Step by step: timers are polled while the actor is in its handler.
 
 class counting_clock final : public monotonic_clock {
 public:

@@ -77,7 +77,7 @@ TEST_F(stopping, now_makes_dead_letters_of_what_is_queued) {
   for (int i = 0; i < 3; ++i)
     who.tell(job{i});
   world.stop(who);
-  EXPECT_EQ(who.tell(job{3}), tell_result::ok);  // it does not know yet
+  EXPECT_EQ(who.tell(job{3}), tell_result::ok);  // the stop has not been handled yet
   world.run_to_idle();
   EXPECT_EQ(trace, (std::vector<std::string>{"who ends"}));
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::stopped), 5u);  // one from post_stop

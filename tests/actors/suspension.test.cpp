@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What actors, and those who steer them, see of suspensions.
+// Suspensions as seen by actors and by their controllers.
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include "tactor/core/actor/actor.hpp"
@@ -244,7 +244,7 @@ TEST_F(suspension_messages, of_the_runtime_for_the_actor_itself_wait_before_user
 TEST_F(suspension_messages, leave_a_receive_timeout_paused) {
   const auto who = world.spawn<watchful>("watchful", &handled, actor_ref<>{});
   world.run_for(900ms);
-  handled.clear();  // that nobody is there to be watched
+  handled.clear();  // the termination of the empty reference
   suspend(who);
   world.run_for(1min);
   EXPECT_EQ(handled, numbers{}) << "told while it was suspended";
@@ -1180,7 +1180,7 @@ TEST_F(suspension_is_told, how_late_it_resumed) {
   suspend(who, suspend_reason::rate_limit, resume_after(10ms));
   (void)world.run_to_idle();
   who.tell(note{1});
-  world.clock().jump(15ms);  // the timers look late
+  world.clock().jump(15ms);  // the timers are polled late
   (void)world.run_to_idle();
   EXPECT_EQ(seen.last(), duration{15ms});
   ASSERT_TRUE(seen.latency().has_value());

@@ -202,7 +202,7 @@ TYPED_TEST(supervised_actors, that_fail_to_start_are_tried_again_and_keep_their_
     second.tell(ping{1});
     this->handled(first);
     this->handled(second);
-    // Who has never started cannot start again: the first start that works is `pre_start`.
+    // An actor that has never started cannot restart: the first start that works is `pre_start`.
     EXPECT_EQ(this->book->of("constructor"), "made made start ping1 ping ");
     EXPECT_EQ(this->book->of("hook"), "made start gone made start gone made start ping1 ping ");
   });
@@ -558,7 +558,7 @@ TYPED_TEST(supervised_actors, that_fail_in_a_system_message_are_handled_like_all
     EXPECT_TRUE(this->eventually([&] { return is->made == 2; }));
     EXPECT_EQ(this->pings(who), 1);
     EXPECT_EQ(this->book->count("a terminated"), 1u);
-    // One that is gone is told of at once: the same again.
+    // A stopped actor's termination is told at once.
     who.tell(watch_it{victim});
     EXPECT_TRUE(this->eventually([&] { return is->made == 3; }));
     EXPECT_EQ(this->book->count("a terminated"), 2u);

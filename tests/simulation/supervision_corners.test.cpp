@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Failures where one does not expect them: in hooks, within failures, at the end, of whole families.
+// Failures in unusual places: in hooks, within failures, at the end, of whole families.
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
@@ -100,7 +100,7 @@ TYPED_TEST(corners_of_supervision, what_a_failed_start_has_begun_is_nothing_to_t
       ctx.cancel_receive_timeout();
     };
     const auto who = this->template spawn<plain_actor>(a, restart{});
-    EXPECT_EQ(this->pings(who), 1);  // and not told that the first two children are gone
+    EXPECT_EQ(this->pings(who), 1);  // and not told of the end of the first two children
     EXPECT_EQ(this->pings(who), 2);
     EXPECT_TRUE(this->eventually([&] { return kid->made - kid->gone == 1; }));
   });

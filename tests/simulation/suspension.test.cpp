@@ -96,7 +96,7 @@ public:
   simulation world;
   std::uint64_t plays = 0;
 
-  /// `raise` begins a play and returns its scripts; `end` looks at what came of it.
+  /// `raise` begins a play and returns its scripts; `end` checks the result.
   void play_all(std::size_t turns, const std::function<std::vector<script>()>& raise,
                 const std::function<void(const std::string&)>& end) {
     std::vector<std::size_t> order = first_order(turns, raise);
@@ -148,7 +148,7 @@ private:
   }
 
 public:
-  std::vector<actor_ref<>> cast;  // who is stopped after the play
+  std::vector<actor_ref<>> cast;  // the actors to stop after the play
 };
 
 struct suspension_against : testing::TestWithParam<std::uint64_t> {
