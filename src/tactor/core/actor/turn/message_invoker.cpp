@@ -98,45 +98,47 @@ invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   envelope* const e = c.ordinary ? c.reader.single(c.box) : nullptr;
   if (e == nullptr || !is_plain(*e, c)) [[unlikely]] {
     const bool answer = e != nullptr && e->kind == envelope_kind::answer;
-    return answer ? take_lone_answer(here, c, *e) : continue_turn(here, c, 0, false);
+    return answer ? take_single_answer(here, c, *e) : continue_turn(here, c, 0, false);
   }
   c.current = e;
   here.handling.store(e->operations, relaxed);  // relaxed: a hint
   const call_result said = c.type->receive(c.object, context_of(c), *e, here.why);
   if (said != call_result::done || c.wanted.anything()) [[unlikely]]
-    return after_lone(here, c, said);
+    return after_single(here, c, said);
   return finish_single(here, c, *e);
 }
 
 invoke_result message_invoker::finish_single(thread_record& here, cell& c, envelope& e) noexcept {
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   if (!c.reader.try_finish_single(c.box, e)) [[unlikely]]
-    return leave_after_all(here, c, e);
+    return finish_single_slow(here, c, e);
   free_envelope(here, e);
   return {.how = outcome::completed, .messages = 1};
 }
 
-invoke_result message_invoker::after_lone(thread_record& here, cell& c, call_result said) noexcept {
+invoke_result message_invoker::after_single(thread_record& here, cell& c,
+                                            call_result said) noexcept {
   envelope& e = *c.current;
   if (said == call_result::done && !c.wanted.stop) {
     c.active = c.active || !e.operations->ignored_by_receive_timeout;
     internal::note_activity(services_, c);
     return finish_single(here, c, e);
   }
-  c.reader.take_lone(e);
+  c.reader.take_single(e);
   return after_handler(here, c, said);
 }
 
-invoke_result message_invoker::leave_after_all(thread_record& here, cell& c, envelope& e) noexcept {
-  const left rest = c.reader.leave_after_all(c.box, e);
+invoke_result message_invoker::finish_single_slow(thread_record& here, cell& c,
+                                                  envelope& e) noexcept {
+  const left rest = c.reader.finish_single_slow(c.box, e);
   free_envelope(here, e);
   if (rest == left::idle) return {.how = outcome::completed, .messages = 1};
   return continue_turn(here, c, 1, false);
 }
 
 // The path of `invoke` for a single answer.
-invoke_result message_invoker::take_lone_answer(thread_record& here, cell& c,
-                                                envelope& e) noexcept {
+invoke_result message_invoker::take_single_answer(thread_record& here, cell& c,
+                                                  envelope& e) noexcept {
   c.current = nullptr;
   here.handling.store(e.operations, relaxed);  // relaxed: a hint
   const call_result said = internal::take_answer(here, services_, c, e, here.why);
@@ -149,7 +151,7 @@ invoke_result message_invoker::take_lone_answer(thread_record& here, cell& c,
     }
     return finish_single(here, c, e);
   }
-  c.reader.take_lone(e);
+  c.reader.take_single(e);
   return after_handler(here, c, said);
 }
 

@@ -36,15 +36,15 @@ public:
 private:
   [[gnu::always_inline]] inline invoke_result finish_single(thread_record& here, cell& c,
                                                             envelope& e) noexcept;
-  [[gnu::noinline]] invoke_result after_lone(thread_record& here, cell& c,
-                                             call_result said) noexcept;
-  [[gnu::noinline]] invoke_result leave_after_all(thread_record& here, cell& c,
-                                                  envelope& e) noexcept;
+  [[gnu::noinline]] invoke_result after_single(thread_record& here, cell& c,
+                                               call_result said) noexcept;
+  [[gnu::noinline]] invoke_result finish_single_slow(thread_record& here, cell& c,
+                                                     envelope& e) noexcept;
   /// Continues a turn in which `handled` messages were handled; `failed`: the last one failed.
   [[gnu::noinline]] invoke_result continue_turn(thread_record& here, cell& c, std::uint32_t handled,
                                                 bool failed) noexcept;
-  [[gnu::noinline]] invoke_result take_lone_answer(thread_record& here, cell& c,
-                                                   envelope& e) noexcept;
+  [[gnu::noinline]] invoke_result take_single_answer(thread_record& here, cell& c,
+                                                     envelope& e) noexcept;
   [[gnu::noinline]] invoke_result after_handler(thread_record& here, cell& c,
                                                 call_result said) noexcept;
   [[nodiscard]] std::uint64_t end_of_turn(duration length) noexcept;
