@@ -33,18 +33,9 @@ step_result slow_path::run_one() noexcept {
 }
 
 step_result slow_path::after_handler(call_result said, envelope& e, const failure& why) noexcept {
-  handled_ = 1;
+  result_.handled = 1;
   if (said != call_result::done) settle(said, e, why);
   return done(finish(e));
-}
-
-step_result slow_path::done(step where) const noexcept {
-  return {.where = where,
-          .failed = failed_,
-          .reason = reason_,
-          .resume_on = resume_on_,
-          .handled = handled_,
-          .retry_after = retry_after_};
 }
 
 /// A handler failed, or there is none.
@@ -63,10 +54,10 @@ void slow_path::settle(call_result said, envelope& e, const failure& why) noexce
 }
 
 void slow_path::fail(const message_operations* in, const failure& why) noexcept {
-  failed_ = true;
+  result_.failed = true;
   tactor::fail(services_, here_, cell_, in, why);
   if (const supervision_state* const record = cell_.extended ? cell_.extras->faults : nullptr)
-    retry_after_ = record->said.delay;
+    result_.retry_after = record->said.delay;
 }
 
 turn_step slow_path::process_next() noexcept {
@@ -86,7 +77,7 @@ turn_step slow_path::process_next() noexcept {
 turn_step slow_path::process_notice() noexcept {
   if (must_start(cell_)) {
     start(services_, here_, cell_);
-    failed_ = failed_ || cell_.object == nullptr;
+    result_.failed = result_.failed || cell_.object == nullptr;
     if (cell_.wanted.stop) return stop(nullptr);
   }
   // Once: an actor whose restarts keep failing gives itself notice each time.
@@ -110,8 +101,8 @@ turn_step slow_path::on_idle() noexcept {
     return as_step(end_drained(services_, here_, cell_));
   if (cell_.wanted.note_activity) internal::note_activity(services_, cell_);
   if (suspended) {  // before it is idle: then another worker may run it
-    reason_ = cell_.reasons.first();
-    resume_on_ = internal::condition_of(cell_);
+    result_.reason = cell_.reasons.first();
+    result_.resume_on = internal::condition_of(cell_);
   }
   if (cell_.reader.set_idle(cell_.box)) return suspended ? step::suspended : step::idle;
   tidy_up();
@@ -159,7 +150,7 @@ turn_step slow_path::process_envelope(envelope& e) noexcept {
   if (e.kind == envelope_kind::answer) return handle_answer(e);
   if (e.generation != cell_.tenant) return reject_stale(e);
   if (e.kind == envelope_kind::timer) return handle_timer(e);
-  ++handled_;
+  ++result_.handled;
   receive(e);
   return finish(e);
 }
@@ -192,7 +183,7 @@ turn_step slow_path::handle_timer(envelope& e) noexcept {
   // A failing handler is the actor's failure, not the job's; a failing copy or factory the job's.
   const run_result made = batch ? job.take_into(*batch, payload_of(e)) : run_result{};
   if (batch && made) {
-    ++handled_;
+    ++result_.handled;
     timer.batch = *batch;
     receive(e);
     if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
@@ -219,7 +210,7 @@ bool slow_path::continue_ask(envelope& answer) noexcept {
   failure why;
   const call_result said = internal::take_answer(here_, services_, cell_, answer, why);
   if (said == call_result::unhandled) return false;
-  ++handled_;
+  ++result_.handled;
   if (said == call_result::failed) {
     fail(answer.operations, why);
   } else {

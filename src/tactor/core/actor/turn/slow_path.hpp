@@ -53,7 +53,10 @@ public:
 private:
   using step = turn_step;
 
-  [[nodiscard]] step_result done(step where) const noexcept;
+  step_result done(step where) noexcept {
+    result_.where = where;
+    return result_;
+  }
   void settle(call_result said, envelope& e, const failure& why) noexcept;
   void fail(const message_operations* in, const failure& why) noexcept;
 
@@ -102,11 +105,7 @@ private:
   system_services& services_;
   thread_record& here_;
   cell& cell_;
-  std::uint32_t handled_ = 0;
-  bool failed_ = false;
-  suspend_reason reason_ = suspend_reason::user_defined;
-  resume_on resume_on_ = resume_on::resume;
-  duration retry_after_;
+  step_result result_;
 };
 
 }  // namespace tactor::inline v0

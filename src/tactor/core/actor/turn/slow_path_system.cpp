@@ -49,7 +49,8 @@ void slow_path::handle_system_message(envelope& e) noexcept {
   case system_message_kind::child_failed: {
     const bool had_failed = cell_.reasons.failed_itself() || cell_.wanted.stop;
     handle_child_failure(services_, here_, cell_, e);
-    failed_ = failed_ || (!had_failed && (cell_.reasons.failed_itself() || cell_.wanted.stop));
+    result_.failed =
+        result_.failed || (!had_failed && (cell_.reasons.failed_itself() || cell_.wanted.stop));
     return;
   }
   case system_message_kind::watch:
