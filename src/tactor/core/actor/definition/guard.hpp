@@ -10,8 +10,8 @@ namespace tactor::inline v0 {
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
-/// Calls `call()`, which returns a `call_result`, and turns an exception into a failure. All code of
-/// actors is called through it: no exception ever crosses a frame of the core.
+/// Calls `call()`, which returns a `call_result`, and turns an exception into a failure. All code
+/// of actors is called through it: no exception ever crosses a frame of the core.
 template <class Call>
 call_result guarded(failure& why, Call&& call) noexcept {
   return call_or_catch(call, [&](const auto* thrown) {

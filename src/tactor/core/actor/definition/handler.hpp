@@ -29,8 +29,9 @@ struct handler {
   static constexpr taking how = How;
 };
 
-// Exact types, no conversions: the message is given, and everything else is deduced from the overload
-// that fits. `exactly` makes all of these equally good: where two of them fit there is no handler.
+// Exact types, no conversions: the message is given, and everything else is deduced from the
+// overload that fits. `exactly` makes all of these equally good: where two of them fit there is no
+// handler.
 template <class M>
 using exactly = std::type_identity_t<M>;
 template <class M, class R, class C, class X>

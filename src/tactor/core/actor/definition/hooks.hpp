@@ -52,8 +52,9 @@ struct post_restart_hook {
   };
 };
 
-/// Whether a class has a member with the name of the hook, public or not, overloaded or not: then the
-/// name is ambiguous in a class that also derives from `namesake`. (Of a final class: public members.)
+/// Whether a class has a member with the name of the hook, public or not, overloaded or not: then
+/// the name is ambiguous in a class that also derives from `namesake`. (Of a final class: public
+/// members.)
 template <class Actor, class Hook, bool IsFinal = std::is_final_v<Actor>>
 struct names_hook {
   struct both : Actor, Hook::namesake {};

@@ -24,17 +24,17 @@ enum class deadline_of : std::uint8_t {
   user_defined,
 };
 
-/// The deadlines of one actor on a single timer: set, moved and cancelled without touching the wheel
-/// unless one is earlier than all others. The timer fires as a system message to the actor, which
-/// then polls. If no deadline has been reached, the timer is armed again.
+/// The deadlines of one actor on a single timer: set, moved and cancelled without touching the
+/// wheel unless one is earlier than all others. The timer fires as a system message to the actor,
+/// which then polls. If no deadline has been reached, the timer is armed again.
 ///
 /// The interface of `deadline_timer` for actors: stable keys, insert and re-arm (`set`), `cancel`,
-/// `poll_expired`; the timer is the scheduler's. Context: the worker that runs the cell. All-zero is
-/// the valid initial state.
+/// `poll_expired`; the timer is the scheduler's. Context: the worker that runs the cell. All-zero
+/// is the valid initial state.
 class actor_deadlines {
 public:
-  /// Sets or moves a deadline. Returns: false, and nothing has changed, if there is no timer for it.
-  /// A time that has passed, also 0, falls due on the next tick.
+  /// Sets or moves a deadline. Returns: false, and nothing has changed, if there is no timer for
+  /// it. A time that has passed, also 0, falls due on the next tick.
   [[nodiscard]] bool set(system_services& services, cell& of, deadline_of what,
                          std::uint64_t when_ns, std::uint64_t now_ns) noexcept;
   /// Forgets a deadline. The timer stays, because it may be needed again.

@@ -19,8 +19,8 @@ struct supervision_state;
 struct suspension;
 struct watch_lists;
 
-/// State that most actors do not need: made on first use, kept until the actor stops. It replaces the
-/// recipe in the cell. Context: the worker that runs the cell.
+/// State that most actors do not need: made on first use, kept until the actor stops. It replaces
+/// the recipe in the cell. Context: the worker that runs the cell.
 struct actor_extras {
   const actor_recipe* recipe = nullptr;
   bool timeout_paused = false;  // suspended, not by a failure: the timeout starts again afterwards

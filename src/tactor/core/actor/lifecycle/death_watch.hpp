@@ -20,9 +20,9 @@ namespace tactor::inline v0 {
 // watcher when that actor ends, so a termination needs no memory. The other stays with the watcher,
 // which sends it to unwatch.
 
-/// A watched actor has ended: stopped, after its `post_stop`, with all its children. The watcher gets
-/// it in its handler `receive(context&, const tactor::terminated&)`. It is not in the watcher's list
-/// of messages, and cannot be sent.
+/// A watched actor has ended: stopped, after its `post_stop`, with all its children. The watcher
+/// gets it in its handler `receive(context&, const tactor::terminated&)`. It is not in the
+/// watcher's list of messages, and cannot be sent.
 struct terminated {
   static constexpr const char* type_name = "tactor::terminated";
   actor_ref<> who;
@@ -73,12 +73,12 @@ struct watch_entry : watch_node {
 /// The lists of an actor, made if there are none. Returns: null if there is no memory.
 [[nodiscard]] watch_lists* watches_of(thread_record& here, cell& c) noexcept;
 
-/// Begins to watch. `told` is the message to handle instead of `terminated`, or null; it is consumed in
-/// any case. Watching again only replaces the message.
+/// Begins to watch. `told` is the message to handle instead of `terminated`, or null; it is
+/// consumed in any case. Watching again only replaces the message.
 std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const actor_ref<>& whom,
                                        envelope* told) noexcept;
-/// Ends a watch, also if the actor has ended and the watcher has not been told yet. Returns: false if
-/// there was no watch.
+/// Ends a watch, also if the actor has ended and the watcher has not been told yet. Returns: false
+/// if there was no watch.
 bool unwatch(thread_record& here, cell& watcher, const actor_ref<>& whom) noexcept;
 /// Ends the watches of all children.
 void unwatch_children(thread_record& here, cell& watcher) noexcept;

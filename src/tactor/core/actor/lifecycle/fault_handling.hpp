@@ -17,8 +17,8 @@ class system_services;
 // What happens to an actor that fails. Context: the worker that runs the cell.
 // docs/design/supervision.md holds the state diagram.
 //
-// The failing actor applies its own strategy, suspends itself and tells its parent. The parent applies
-// the directive: to the failed child, to all its children, or to itself.
+// The failing actor applies its own strategy, suspends itself and tells its parent. The parent
+// applies the directive: to the failed child, to all its children, or to itself.
 
 /// The failures of an actor that has a strategy.
 struct supervision_state {
@@ -49,8 +49,8 @@ void start(system_services& services, thread_record& here, cell& c) noexcept;
 void handle_child_failure(system_services& services, thread_record& here, cell& parent,
                           envelope& e) noexcept;
 
-/// Handles what other threads requested: stop, drain, a directive, suspension by the parent. Removes
-/// children that have ended.
+/// Handles what other threads requested: stop, drain, a directive, suspension by the parent.
+/// Removes children that have ended.
 lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept;
 /// Continues a restart, if one is under way and nothing it waits for is missing.
 void continue_restart(system_services& services, thread_record& here, cell& c) noexcept;

@@ -23,8 +23,9 @@ namespace tactor::inline v0 {
 /// Whether the actor still exists.
 enum class [[nodiscard]] lifecycle_step : std::uint8_t { goes_on, ended };
 
-/// Builds an instance and calls `pre_start`, or `post_restart` if `because` is the failure that caused
-/// a restart and the actor has started before. If a hook fails, the instance exists nevertheless.
+/// Builds an instance and calls `pre_start`, or `post_restart` if `because` is the failure that
+/// caused a restart and the actor has started before. If a hook fails, the instance exists
+/// nevertheless.
 call_result start_instance(thread_record& here, cell& c, const failure* because,
                            failure& why) noexcept;
 /// Destroys the instance, if there is one.
@@ -41,8 +42,8 @@ void begin_drain(cell& c) noexcept;
 lifecycle_step begin_stop(system_services& services, thread_record& here, cell& c,
                           envelope* handled) noexcept;
 
-/// Ends a draining actor that has handled what was queued: its children drain, and when none is left
-/// the actor ends.
+/// Ends a draining actor that has handled what was queued: its children drain, and when none is
+/// left the actor ends.
 lifecycle_step end_drained(system_services& services, thread_record& here, cell& c) noexcept;
 
 /// Enters the next stage of the life cycle.
@@ -77,9 +78,9 @@ inline void release_system_permit(cell& c, const envelope& e) noexcept {
 /// Ends a system message for an actor that has ended.
 void end_system_message(thread_record& here, cell& c, envelope& e) noexcept;
 
-/// The user message `e` has left the mailbox: releases its permit, if it holds one. The envelope says
-/// so, because a late message may hold a permit of an earlier tenant with other limits. The limits of
-/// this tenant decide whether producers wait for the permit.
+/// The user message `e` has left the mailbox: releases its permit, if it holds one. The envelope
+/// says so, because a late message may hold a permit of an earlier tenant with other limits. The
+/// limits of this tenant decide whether producers wait for the permit.
 inline void release_permit(cell& c, envelope& e) noexcept {
   if (e.detail != holds_permit) return;
   e.detail = 0;
@@ -93,12 +94,12 @@ inline void release_permit(cell& c, envelope& e) noexcept {
 
 /// Asks an actor to stop. No effect if the actor has ended. Context: any thread.
 void request_stop(cell& c, std::uint32_t generation) noexcept;
-/// Asks an actor to handle what is queued, and then stop. No effect if the actor has ended. Context:
-/// any thread.
+/// Asks an actor to handle what is queued, and then stop. No effect if the actor has ended.
+/// Context: any thread.
 void request_drain(cell& c, std::uint32_t generation) noexcept;
 
-// The list of an actor's children belongs to the worker that runs the actor. A guardian has no turns:
-// the lock of its system's family protects its children.
+// The list of an actor's children belongs to the worker that runs the actor. A guardian has no
+// turns: the lock of its system's family protects its children.
 
 /// Makes `child` one of `parent`'s children.
 void adopt(cell& parent, cell& child) noexcept;

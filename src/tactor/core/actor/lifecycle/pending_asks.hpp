@@ -32,8 +32,8 @@ namespace tactor::inline v0 {
 // docs/design/actor.md holds the protocol.
 //
 // Each pending ask has a slot of its own, whose number and generation identify it, so that a late
-// answer is detected. The slot has no turns and its mailbox stays closed: an answer goes straight into
-// the mailbox of the actor that asked.
+// answer is detected. The slot has no turns and its mailbox stays closed: an answer goes straight
+// into the mailbox of the actor that asked.
 
 class context;
 
@@ -63,8 +63,9 @@ struct ask_record {
 };
 static_assert(sizeof(ask_record) == cell::room_size && alignof(ask_record) <= cell::room_alignment);
 
-/// The pending asks of one actor, ordered by timeout. Made by its first ask, and kept until it stops.
-/// The actor's deadline is set when it is not set, or set for a later ask; an answer does not move it.
+/// The pending asks of one actor, ordered by timeout. Made by its first ask, and kept until it
+/// stops. The actor's deadline is set when it is not set, or set for a later ask; an answer does
+/// not move it.
 struct pending_asks {
   cell* first = nullptr;
   cell* last = nullptr;
@@ -93,23 +94,24 @@ void queue_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept;
 /// There was no memory for that message either: the actor fails.
 void fail_without_memory(thread_record& here, cell& asker) noexcept;
 
-/// Whether `slot` is, in the tenancy `generation`, a pending ask of `asker`. Exact if the worker that
-/// runs `asker` calls: it sees the actor's own writes, and an ask is closed before its slot is freed.
+/// Whether `slot` is, in the tenancy `generation`, a pending ask of `asker`. Exact if the worker
+/// that runs `asker` calls: it sees the actor's own writes, and an ask is closed before its slot is
+/// freed.
 [[nodiscard]] inline bool is_ask_of(const cell& asker, cell& slot,
                                     std::uint32_t generation) noexcept {
   // relaxed: as said
   return slot.generation() == generation && reply_slot_view{slot}.asker.load(relaxed) == &asker;
 }
-/// The ask takes no answers from now on. (No compare-exchange is needed, unlike for actors: there are
-/// no requests to a reply slot.)
+/// The ask takes no answers from now on. (No compare-exchange is needed, unlike for actors: there
+/// are no requests to a reply slot.)
 inline void close_ask(cell& slot) noexcept {
   reply_slot_view{slot}.asker.store(nullptr, relaxed);        // relaxed: a hint to repliers
   const lifecycle_word now{slot.lifecycle.load(relaxed)};     // relaxed: only its actor writes it
   slot.lifecycle.store(now.next_generation().bits, relaxed);  // relaxed: a hint to repliers
 }
 
-/// Queues a note behind all answers that have come so far: the timeout of an ask has passed. An answer
-/// queued before the note wins. Returns: false if there is no memory for it.
+/// Queues a note behind all answers that have come so far: the timeout of an ask has passed. An
+/// answer queued before the note wins. Returns: false if there is no memory for it.
 [[nodiscard]] bool note_overdue_asks(thread_record& here, cell& asker) noexcept;
 /// Whether `answer` is such a note, to this tenant.
 [[nodiscard]] bool is_overdue_note(const cell& asker, const envelope& answer) noexcept;

@@ -15,8 +15,8 @@ class system_services;
 struct thread_record;
 
 /// No message came within the receive timeout. An actor that has set one gets this in its handler
-/// `receive(context&, const tactor::receive_timeout&)`. It is not in the actor's list of messages, and
-/// cannot be sent.
+/// `receive(context&, const tactor::receive_timeout&)`. It is not in the actor's list of messages,
+/// and cannot be sent.
 struct receive_timeout {
   static constexpr const char* type_name = "tactor::receive_timeout";
   duration after;
@@ -36,14 +36,16 @@ namespace internal {
 /// Cancels the timeout.
 void cancel_receive_timeout(cell& c) noexcept;
 
-/// Records the time if the actor was active in this turn: one clock read. Requires: it has a timeout.
+/// Records the time if the actor was active in this turn: one clock read. Requires: it has a
+/// timeout.
 void note_activity(system_services& services, cell& c) noexcept;
 
-/// The deadline was reached. Returns: the timeout, if the actor was idle for that long; then the time
-/// starts again. Otherwise nothing, and the deadline is set for the rest.
+/// The deadline was reached. Returns: the timeout, if the actor was idle for that long; then the
+/// time starts again. Otherwise nothing, and the deadline is set for the rest.
 [[nodiscard]] std::optional<duration> check_receive_timeout(system_services& services, cell& c,
                                                             std::uint64_t now_ns) noexcept;
-/// The deadline was reached while the actor is suspended by a failure: checked again when it resumes.
+/// The deadline was reached while the actor is suspended by a failure: checked again when it
+/// resumes.
 void defer_receive_timeout(cell& c) noexcept;
 /// A suspension begins that is not a failure: the timeout is paused.
 void pause_receive_timeout(cell& c) noexcept;

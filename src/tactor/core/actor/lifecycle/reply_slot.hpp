@@ -43,11 +43,11 @@ struct ask_check {
 
 }  // namespace internal
 
-/// Where the answer to an ask from outside of actors arrives: a slot with a mailbox and no actor. An
-/// answer to a closed reply slot is a dead letter, as with any stale reference.
+/// Where the answer to an ask from outside of actors arrives: a slot with a mailbox and no actor.
+/// An answer to a closed reply slot is a dead letter, as with any stale reference.
 ///
-/// A thread that sleeps until the answer comes sets the mailbox idle, like an actor's. The answer then
-/// makes the slot ready: `waker` sets the wait word and wakes the thread.
+/// A thread that sleeps until the answer comes sets the mailbox idle, like an actor's. The answer
+/// then makes the slot ready: `waker` sets the wait word and wakes the thread.
 ///
 ///     while (!asked.answered()) {
 ///       if (asked.prepare_wait()) sleep_while_zero(asked.wait_word());
@@ -70,8 +70,9 @@ public:
   reply_slot& operator=(const reply_slot&) = delete;
   ~reply_slot() { close(); }
 
-  /// Opens a reply slot. `gate` is where late answers are reported; `waker` is told of an answer while
-  /// a thread waits. Requires: `waker` is never destroyed; null: `prepare_wait` is not called.
+  /// Opens a reply slot. `gate` is where late answers are reported; `waker` is told of an answer
+  /// while a thread waits. Requires: `waker` is never destroyed; null: `prepare_wait` is not
+  /// called.
   [[nodiscard]] static reply_slot open(system_gate* gate,
                                        ready_queue_coordinator* waker = nullptr) noexcept;
 
@@ -110,8 +111,8 @@ public:
   [[nodiscard]] bool woken() const noexcept {
     return wait_word().load(acquire) != 0;  // pairs: reply_slot.wait_word
   }
-  /// The thread gives up waiting. Returns: false if the waker is about to set the wait word: the thread
-  /// has to wait for that. Requires: as `wait_word`.
+  /// The thread gives up waiting. Returns: false if the waker is about to set the wait word: the
+  /// thread has to wait for that. Requires: as `wait_word`.
   [[nodiscard]] bool cancel_wait() noexcept;
   /// For wakers: sets the wait word. Returns: the word on which the thread sleeps.
   [[nodiscard]] static port::atomic<std::uint32_t>& wake(ready_cell& asked) noexcept {

@@ -43,8 +43,8 @@ struct resume_condition {
 [[nodiscard]] constexpr resume_condition on_signal(signal_key key) noexcept {
   return {.kind = resume_on::signal, .key = key};
 }
-/// The suspension ends when the mailbox of another actor has capacity: at once if that mailbox has no
-/// limit, or its actor has stopped.
+/// The suspension ends when the mailbox of another actor has capacity: at once if that mailbox has
+/// no limit, or its actor has stopped.
 [[nodiscard]] constexpr resume_condition when_capacity(const actor_ref<>& of) noexcept {
   return {.kind = resume_on::capacity, .mailbox = of};
 }
@@ -110,8 +110,8 @@ struct suspension {
   suspension_times times;
 };
 
-/// Removes a reason from the actor that the registry knows by `who`. For drivers: what the actor waits
-/// for has happened. Context: any thread.
+/// Removes a reason from the actor that the registry knows by `who`. For drivers: what the actor
+/// waits for has happened. Context: any thread.
 std::expected<void, suspend_error>
 notify_resume(mailbox_index who, suspend_reason reason = suspend_reason::user_defined) noexcept;
 

@@ -12,8 +12,8 @@ struct watch_node {
   watch_node* right = nullptr;
 };
 
-/// The actors that an actor watches: a treap whose priorities are hashes of the keys. The caller owns
-/// the nodes. All operations take O(log n) and allocate nothing. All-zero is the empty tree.
+/// The actors that an actor watches: a treap whose priorities are hashes of the keys. The caller
+/// owns the nodes. All operations take O(log n) and allocate nothing. All-zero is the empty tree.
 class watch_tree {
 public:
   [[nodiscard]] bool empty() const noexcept { return root_ == nullptr; }

@@ -73,8 +73,8 @@ private:
 /// An actor that uses up a turn of so many messages does not keep up with its senders.
 constexpr std::uint32_t overload_threshold = 256;
 
-/// A turn ends after so many steps without a message: an actor whose restarts keep failing handles no
-/// message at all.
+/// A turn ends after so many steps without a message: an actor whose restarts keep failing handles
+/// no message at all.
 constexpr std::uint32_t most_idle_steps = 1024;
 
 /// Tells senders whether the actor keeps up. A hint, which may reach the slot's next tenant.
@@ -90,9 +90,9 @@ void note_overload(cell& c, bool is_overloaded) noexcept {
 
 }  // namespace
 
-// There are three paths for a message. This is the shortest, for a single message to a running actor
-// without limits, which most turns are. `continue_turn` has the fast path for many messages, and
-// calls `slow_path` for the rest.
+// There are three paths for a message. This is the shortest, for a single message to a running
+// actor without limits, which most turns are. `continue_turn` has the fast path for many messages,
+// and calls `slow_path` for the rest.
 invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   here.sender = origin::of_actor(c.slot, c.tenant);
   envelope* const e = c.ordinary ? c.reader.single(c.box) : nullptr;

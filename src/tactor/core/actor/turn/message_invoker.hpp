@@ -13,8 +13,8 @@
 
 namespace tactor::inline v0 {
 
-/// Runs cells: system messages and requests first, then messages of users, one at a time. It returns
-/// the result of a turn; the executor acts on it.
+/// Runs cells: system messages and requests first, then messages of users, one at a time. It
+/// returns the result of a turn; the executor acts on it.
 ///
 /// The only code that calls message handlers. Context: a thread of the system, with cells that were
 /// drained from its coordinator.

@@ -109,8 +109,8 @@ turn_step slow_path::on_idle() noexcept {
   return step::continue_turn;
 }
 
-/// Whether a draining actor cannot end yet. While it is suspended, queued messages keep it alive. While
-/// it is suspended by a failure, it also has to be there to resume its children.
+/// Whether a draining actor cannot end yet. While it is suspended, queued messages keep it alive.
+/// While it is suspended by a failure, it also has to be there to resume its children.
 bool slow_path::has_to_wait() noexcept {
   if (cell_.reasons.empty()) return false;
   if (cell_.reasons.has(suspend_reason::failure)) return true;
@@ -120,7 +120,8 @@ bool slow_path::has_to_wait() noexcept {
          cell_.reader.front(cell_.box, *side_queue) != nullptr;
 }
 
-/// Removes what late senders to an earlier tenant have left in a side queue this tenant does not have.
+/// Removes what late senders to an earlier tenant have left in a side queue this tenant does not
+/// have.
 void slow_path::tidy_up() noexcept {
   if (side_queue_of(cell_) == nullptr && cell_.box.peek().in_side_queue())
     cell_.reader.forget_side_queue(cell_.box);
@@ -173,8 +174,8 @@ turn_step slow_path::finish(envelope& e) noexcept {
   return s;
 }
 
-/// The job owns the envelope, which stays linked in the mailbox until `leave`. Only then may the job
-/// learn that its run is over, because it may queue the envelope again at once.
+/// The job owns the envelope, which stays linked in the mailbox until `leave`. Only then may the
+/// job learn that its run is over, because it may queue the envelope again at once.
 turn_step slow_path::handle_timer(envelope& e) noexcept {
   timer_envelope& timer = timer_envelope::of(e);
   timer_job& job = timer.job();

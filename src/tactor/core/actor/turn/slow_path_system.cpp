@@ -73,8 +73,8 @@ void slow_path::handle_system_message(envelope& e) noexcept {
   discard_envelope(here_, e);
 }
 
-/// A watched actor has ended. The watcher is told when it runs, before its messages, in the order of
-/// terminations.
+/// A watched actor has ended. The watcher is told when it runs, before its messages, in the order
+/// of terminations.
 void slow_path::deliver_terminated(envelope& e) noexcept {
   watch_lists* const lists = cell_.extended ? cell_.extras->watches : nullptr;
   if (lists == nullptr) return discard_envelope(here_, e);
