@@ -14,7 +14,7 @@ inline namespace TACTOR_EXCEPTION_MODE {
 /// of actors is called through it: no exception ever crosses a frame of the core.
 template <class Call>
 call_result guarded(failure& why, Call&& call) noexcept {
-  return call_or_catch(call, [&](const auto* thrown) {
+  return call_or_catch(call, [&] [[gnu::cold]] (const auto* thrown) {
     why = failure::of_thrown(thrown == nullptr ? "something that is no std::exception"
                                                : thrown->what(),
                              port::thrown_type());
