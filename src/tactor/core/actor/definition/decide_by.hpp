@@ -15,7 +15,7 @@ inline namespace TACTOR_EXCEPTION_MODE {
 
 /// A strategy whose directive depends on the failure. `Decide` is a lambda without captures that
 /// takes a `const failure&` and returns a `decision`: a directive, or another strategy, which then
-/// decides. `limits` are those of its restarts. If it fails itself, that is escalated.
+/// decides. `limits` are those of its restarts. A failure of the decider itself is escalated.
 ///
 ///     tactor::decide_by([](const tactor::failure& why) -> tactor::decision {
 ///       if (tactor::threw<bad_reading>(why)) return tactor::directive::resume;

@@ -10,11 +10,11 @@ namespace tactor::inline v0::internal {
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
-/// Calls `call()`, which returns a `call_result`, and turns whatever it throws into a failure. The
-/// only way in which an actor's code is called: nothing thrown ever crosses a frame of the core.
+/// Calls `call()`, which returns a `call_result`, and turns an exception into a failure. All code
+/// of actors is called through it: no exception ever crosses a frame of the core.
 template <class Call>
 call_result guarded(failure& why, Call&& call) noexcept {
-  return call_or_catch(call, [&](const auto* thrown) {
+  return call_or_catch(call, [&] [[gnu::cold]] (const auto* thrown) {
     why = failure::of_thrown(thrown == nullptr ? "something that is no std::exception"
                                                : thrown->what(),
                              port::thrown_type());
