@@ -45,7 +45,7 @@ static_memory::static_memory(const system_storage& room) noexcept : pages_(room.
 
 std::size_t system_parts::poll(std::size_t most) noexcept {
   const std::size_t turns = loop_.poll(most);
-  (void)callables_.run();
+  (void)callables_.run_waiting();
   return turns;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/bare/callable_queue.hpp"
 #include "tactor/bare/system_size.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
@@ -9,6 +8,7 @@
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
@@ -78,7 +78,7 @@ public:
 
 private:
   static_memory memory_;
-  callable_queue callables_;
+  job_queue callables_;
   single_thread_coordinator coordinator_;
   scheduler timers_;
   system_core core_;

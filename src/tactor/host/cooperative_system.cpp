@@ -3,7 +3,7 @@
 
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
-#include "tactor/core/system/loop_dispatcher.hpp"
+#include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
@@ -49,7 +49,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   bool run_one() noexcept { return loop.run_one(); }
   std::size_t poll() noexcept {
     std::size_t turns = loop.poll();
-    while (dispatcher.run_all() > 0)
+    while (dispatcher.run_waiting() > 0)
       turns += loop.run_ready();
     return turns;
   }
@@ -70,13 +70,13 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       sleep_until(until);
     if (*next > end_ns) return false;
     (void)timers.poll();
-    (void)dispatcher.run_all();
+    (void)dispatcher.run_waiting();
     return true;
   }
 
   host::scheduler_memory memory;
   const monotonic_clock& clock;
-  loop_dispatcher dispatcher;
+  job_queue dispatcher;
   single_thread_coordinator coordinator;
   scheduler timers;
   system_core core;
@@ -128,7 +128,7 @@ void cooperative_system::end() noexcept {
   }
   (void)shutdown(default_deadline);
   (void)parts_->timers.close();
-  (void)parts_->dispatcher.run_all();
+  (void)parts_->dispatcher.run_waiting();
   delete std::exchange(parts_, nullptr);
 }
 
