@@ -27,7 +27,7 @@ void sleep_until(std::uint64_t ns) noexcept {
 
 }  // namespace
 
-/// Everything a system is made of. Built in this order, ended in the other.
+/// The parts of a system, destroyed in reverse order.
 struct cooperative_system::parts final : answer_driver, timer_poller {
   parts(const system_config& config, host::scheduler_memory room)
       : memory(std::move(room)),
@@ -53,7 +53,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       turns += loop.run_ready();
     return turns;
   }
-  /// When the timers want to look, in the clock's time.
+  /// When the timers need the next poll, in the clock's time.
   [[nodiscard]] std::optional<std::uint64_t> next_ns() noexcept {
     const auto next = timers.next_deadline();
     if (!next) return std::nullopt;
@@ -61,8 +61,8 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
         static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
     return next->count * tick_ns;
   }
-  /// Sleeps until a timer is due. Returns: false if none is before `end_ns`; then it has slept until
-  /// then, unless there is no timer at all.
+  /// Sleeps until a timer is due. Returns: false if none is due before `end_ns`; then it has slept
+  /// until `end_ns`, unless there is no timer at all.
   bool wait_for_timers(std::uint64_t end_ns) noexcept {
     const auto next = next_ns();
     if (!next) return false;
