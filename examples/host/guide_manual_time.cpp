@@ -41,7 +41,7 @@ void three_ways() {
   world.clock().advance(100ms);  // goes from deadline to deadline
   expect(executions == 10 && runs == 10, "ten runs, each at its own time");
 
-  world.clock().jump(100ms);  // a pause: nobody looked in between
+  world.clock().jump(100ms);  // a pause without polls
   expect(executions == 11 && runs == 20, "the ten missed runs came as one batch");
 
   expect(world.clock().advance_to_next(), "to the next deadline, and there is one");
@@ -70,7 +70,7 @@ void stall() {
   expect(world.timers().metrics().warnings_total == 1, "asking for the metrics notices the stall");
   world.resume_driver();
   world.clock().advance(10ms);
-  expect(handle->is_completed(), "the first look makes up for it");
+  expect(handle->is_completed(), "the first poll makes up for it");
 }
 
 void receivers() {
@@ -96,7 +96,7 @@ void without_the_harness() {
   tactor::testkit::manual_clock clock;
   tactor::testkit::queue_dispatcher dispatcher;
   tactor::testkit::scheduler_drive drive{clock, dispatcher};
-  static tactor::static_scheduler_room<64, 16> room;
+  static tactor::static_scheduler_storage<64, 16> room;
   {
     tactor::scheduler timers{{}, room.parts(clock, dispatcher, &drive)};
     drive.start(timers);
@@ -109,15 +109,15 @@ void without_the_harness() {
 }
 
 void real_threads() {
-  std::atomic<int> rung = 0;
+  std::atomic<int> rings = 0;
   tactor::testkit::manual_clock clock;
   tactor::actor_system system{
       {.workers = 2, .clock = {.source = &clock, .use = tactor::clock_use::test}}};
   const tactor::testkit::system_drive drive{clock, system};
-  const auto bell = system.spawn("bell", [&](tactor::context&, ring) { ++rung; });
+  const auto bell = system.spawn("bell", [&](tactor::context&, ring) { ++rings; });
   const auto job = system.schedule_at_fixed_rate(10s, 10s, bell, ring{});
   clock.advance(1min);
-  expect(job && rung == 6, "each time, the workers had come to rest before the clock went on");
+  expect(job && rings == 6, "each time the workers were idle before the clock advanced");
 }
 
 void invariants() {

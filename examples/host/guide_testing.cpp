@@ -28,7 +28,7 @@ struct expired {
   int session;
 };
 
-/// Ends after half an hour in which nobody touched it, and says so.
+/// Ends after half an hour without a message, and says so.
 class session : public tactor::actor<touch, expired> {
 public:
   session(int number, tactor::actor_ref<expired> owner) : number_(number), owner_(owner) {}
@@ -130,7 +130,7 @@ void running() {
   expect(runs == 100, "a hundred times");
   const bool done = world.run_until([&] { return runs == 150; }, 1min);
   expect(done && world.clock().now().ticks == 1'500'000'000, "half a second later");
-  world.clock().jump(1s);  // a pause: nobody looked in between
+  world.clock().jump(1s);  // a pause without polls
   expect(runs == 151, "the hundred missed runs came as one message");
 }
 

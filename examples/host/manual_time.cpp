@@ -45,7 +45,7 @@ int main() {
   const bool counters_agree = static_cast<bool>(world.check_invariants());
 
   const bool passed = not_early && on_time && gave_no_more && counters_agree;
-  std::printf("%d attempts in %.0f s of time that nobody waited for: %s\n", subject.attempts(),
+  std::printf("%d attempts in %.0f s of virtual time: %s\n", subject.attempts(),
               static_cast<double>(world.clock().now().ticks) / 1e9, passed ? "passed" : "FAILED");
   return passed ? 0 : 1;
 }

@@ -160,7 +160,7 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
     look();
   } while (!(everything.closed() && now.sound()) && std::chrono::steady_clock::now() < give_up);
   now.shutdown = system.shutdown();
-  const findings& last = everything.count();  // nobody counts any more
+  const findings& last = everything.count();  // no actor counts any more
   now.sums = last.sums;
   now.runtime = last.runtime;
   view.finish(now);

@@ -24,7 +24,7 @@ struct raw_reading {
   unsigned device;
   std::string text;
 };
-/// For whoever prints a dead letter.
+/// Used when a dead letter is printed.
 inline std::string to_string(const raw_reading& raw) {
   return "device-" + std::to_string(raw.device + 1);
 }
@@ -92,7 +92,7 @@ struct journal_query {
   using reply = journal_page;
 };
 
-/// The day is over: the gateway lets the devices go, and nobody services the store any more.
+/// The day is over: the gateway lets the devices go, and the store is not serviced any more.
 struct retire {};
 
 /// The program's own count of what it sends, to hold against the runtime's.

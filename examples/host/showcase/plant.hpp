@@ -54,7 +54,7 @@ public:
     count();
     return found_;
   }
-  /// Only counts; also when nobody lives any more.
+  /// Only counts; also when no actor is alive.
   const findings& count() {
     found_.runtime = system_.metrics();
     found_.sums = settle(book_, found_.runtime, found_.heard);

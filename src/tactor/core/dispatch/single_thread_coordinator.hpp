@@ -11,7 +11,7 @@
 namespace tactor::inline v0 {
 
 /// A coordinator for one thread: first come, first served. For bare metal and cooperative loops.
-/// All-zero but for its table of functions.
+/// All-zero but for its vtable pointer.
 class single_thread_coordinator final : public ready_queue_coordinator {
 public:
   constexpr single_thread_coordinator() noexcept = default;
@@ -25,7 +25,7 @@ public:
     ready_.push(cell);
   }
 
-  /// Walks: it is rare, and a cell that was taken out may be used for something else at once.
+  /// Linear: it is rare, and a cell that was taken out may be reused at once.
   void unregister(ready_cell& cell) noexcept override {
     if (!cell.is_queued()) return;
     cell.note(ready_cell::mark::out);

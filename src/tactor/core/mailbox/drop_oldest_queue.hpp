@@ -10,23 +10,23 @@
 
 namespace tactor::inline v0 {
 
-/// A bounded queue that makes room by giving its oldest message up: the lane of a mailbox with the
-/// rule `drop_oldest`. A sender has to reach the oldest end, which it cannot in a stack, so this one
-/// has a lock; nothing but a few links is touched under it.
+/// A bounded queue that evicts its oldest message when it is full: the side queue of a mailbox with
+/// the strategy `drop_oldest`. It has a lock because a sender must reach the oldest end, which a
+/// stack cannot offer; only a few links change under the lock.
 ///
-/// Type-stable: it is never destroyed, only given to another cell. Who comes with a stale reference
-/// finds another tenancy and is refused. Context: any thread; `pop` only who runs the cell.
+/// Type-stable: never destroyed, only given to another cell. A sender with a stale reference names
+/// another tenancy and is refused. Context: any thread; `pop`: the worker that runs the cell.
 class drop_oldest_queue {
 public:
   /// What became of a message.
   struct outcome {
-    bool accepted = false;        // false: the tenancy is over, the message is still the sender's
-    envelope* evicted = nullptr;  // the caller's to dispose of
+    bool accepted = false;        // false: the tenancy has ended, the sender keeps the message
+    envelope* evicted = nullptr;  // the caller disposes of it
   };
 
   constexpr drop_oldest_queue() noexcept = default;
 
-  /// Begins a tenancy: `cell` with `generation` is whom it belongs to.
+  /// Begins a tenancy: the queue belongs to `cell` with `generation`.
   void open(const void* cell, std::uint32_t generation, std::uint32_t capacity) noexcept {
     const lock_guard guard{mutex_};
     cell_ = cell;
@@ -34,7 +34,7 @@ public:
     capacity_ = capacity;
   }
 
-  /// Queues a message, and gives out the oldest if there is no room.
+  /// Queues a message, and evicts the oldest if the queue is full.
   outcome push(const void* cell, envelope& fresh) noexcept {
     const lock_guard guard{mutex_};
     if (cell != cell_ || fresh.generation != generation_) return {};
@@ -48,19 +48,19 @@ public:
     return take_oldest();
   }
 
-  /// Ends the tenancy for senders; what is queued can still be popped.
+  /// Ends the tenancy for senders; queued messages can still be popped.
   void close() noexcept {
     const lock_guard guard{mutex_};
     cell_ = nullptr;
   }
 
-  /// How many wait.
+  /// How many messages wait.
   [[nodiscard]] std::uint32_t size() noexcept {
     const lock_guard guard{mutex_};
     return static_cast<std::uint32_t>(messages_.size());
   }
 
-  /// For whoever keeps the unused ones.
+  /// Link in the list of unused queues.
   port::cell<drop_oldest_queue*> next;
 
 private:

@@ -151,9 +151,9 @@ TEST(work_stealing_coordinator, serves_other_threads_as_every_coordinator_does) 
       coordinator_suite::a_drain_takes_as_many_as_it_may_first_come_first_served,
       coordinator_suite::an_unregistered_cell_is_not_drained,
       coordinator_suite::an_unregistered_cell_that_is_registered_again_is_drained_once,
-      coordinator_suite::a_skipped_cell_takes_no_place_in_a_drain,
+      coordinator_suite::a_skipped_cell_does_not_count_in_a_drain,
       coordinator_suite::a_result_queues_the_cell_again_if_there_is_more_to_do,
-      coordinator_suite::a_cell_that_yields_waits_behind_those_who_were_there,
+      coordinator_suite::a_cell_that_yields_waits_behind_queued_cells,
       coordinator_suite::the_signal_says_whether_there_is_something_to_drain,
   };
   for (const suite_test each : suite) {
@@ -173,7 +173,7 @@ TEST(work_stealing_coordinator, serves_a_worker_as_every_coordinator_does) {
       coordinator_suite::a_cell_that_is_registered_twice_is_drained_once,
       coordinator_suite::an_unregistered_cell_is_not_drained,
       coordinator_suite::an_unregistered_cell_that_is_registered_again_is_drained_once,
-      coordinator_suite::a_skipped_cell_takes_no_place_in_a_drain,
+      coordinator_suite::a_skipped_cell_does_not_count_in_a_drain,
       coordinator_suite::a_result_queues_the_cell_again_if_there_is_more_to_do,
       coordinator_suite::the_signal_says_whether_there_is_something_to_drain,
   };

@@ -44,12 +44,11 @@ enum class watch_error : std::uint8_t {
   return "";
 }
 
-/// What an actor keeps that watches or is watched, or in whose mailbox others wait for room.
+/// What an actor keeps that watches or is watched.
 struct watch_lists {
-  watch_tree watching;                       // whom it watches
-  envelope* watchers = nullptr;              // the letters of those who watch it
-  envelope* waiting_for_capacity = nullptr;  // the letters of those who wait for room
-  intrusive_fifo<envelope> deferred;         // what it is to be told when it runs again
+  watch_tree watching;                // whom it watches
+  envelope* watchers = nullptr;       // the letters of those who watch it
+  intrusive_fifo<envelope> deferred;  // what it is to be told when it runs again
 };
 
 namespace internal {
