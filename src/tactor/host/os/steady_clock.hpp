@@ -8,8 +8,7 @@
 
 namespace tactor::inline v0::host {
 
-/// The operating system's monotonic clock, in nanoseconds. Changes of the wall clock do not touch
-/// it.
+/// The operating system's monotonic clock, in nanoseconds. Changes of the wall clock do not affect it.
 class steady_clock final : public monotonic_clock {
 public:
   [[nodiscard]] timer_instant now() const noexcept override;
