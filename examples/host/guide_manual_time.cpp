@@ -124,7 +124,7 @@ void invariants() {
   tactor::testkit::scheduler_harness<64, 16> world;
   for (int i = 0; i < 10; ++i)
     expect(world.timers().schedule_once(std::chrono::milliseconds{10 + 7 * i}, [] {}).has_value(),
-           "there is room");
+           "there is capacity");
   world.inject_random_cancel(42);
   world.clock().advance(1s);
   expect(static_cast<bool>(world.assert_monotonic()), "no timer fired early or out of order");

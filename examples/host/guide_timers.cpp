@@ -89,7 +89,7 @@ const char* advice(scheduler_error why) {
   case scheduler_error::invalid_delay:
     return "correct the call";
   case scheduler_error::quota_exceeded:
-    return "raise system_quota, or find out who keeps so many timers";
+    return "raise system_quota, or find what keeps so many timers";
   case scheduler_error::capacity_exceeded:
     return "raise overflow_capacity, or let go of handles";
   }
