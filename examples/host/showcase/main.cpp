@@ -130,7 +130,7 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
   constexpr showcase::conditions given{
       .pace = 1ms, .writing = 100us, .noise = 400, .service = 500ms};
   constexpr auto frame = 50ms;
-  constexpr auto patience = 10s;
+  constexpr auto grace = 10s;
   const tactor::host::steady_clock clock;
   showcase::ledger book;
   tactor::actor_system system{{.name = "gateway",
@@ -154,7 +154,7 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
     update();
   }
   everything.close();
-  const auto give_up = std::chrono::steady_clock::now() + patience;
+  const auto give_up = std::chrono::steady_clock::now() + grace;
   do {
     std::this_thread::sleep_for(1ms);
     update();
