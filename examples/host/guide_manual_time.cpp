@@ -96,9 +96,9 @@ void without_the_harness() {
   tactor::testkit::manual_clock clock;
   tactor::testkit::queue_dispatcher dispatcher;
   tactor::testkit::scheduler_drive drive{clock, dispatcher};
-  static tactor::static_scheduler_room<64, 16> room;
+  static tactor::static_scheduler_room<64, 16> storage;
   {
-    tactor::scheduler timers{{}, room.parts(clock, dispatcher, &drive)};
+    tactor::scheduler timers{{}, storage.parts(clock, dispatcher, &drive)};
     drive.start(timers);
     bool ran = false;
     const auto handle = timers.schedule_once(20ms, [&] { ran = true; });
