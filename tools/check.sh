@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a contributor runs before pushing (`make check`): fast checks first.
+# The checks before a push (`make check`): fast checks first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -96,7 +96,7 @@ void without_the_harness() {
   tactor::testkit::manual_clock clock;
   tactor::testkit::queue_dispatcher dispatcher;
   tactor::testkit::scheduler_drive drive{clock, dispatcher};
-  static tactor::static_scheduler_room<64, 16> storage;
+  static tactor::static_scheduler_storage<64, 16> storage;
   {
     tactor::scheduler timers{{}, storage.parts(clock, dispatcher, &drive)};
     drive.start(timers);

@@ -381,7 +381,7 @@ TEST_F(a_timer_message, may_be_made_by_a_factory_of_what_it_stands_for) {
 
 // spec: X1
 TEST_F(a_timer_message, names_its_actor_as_executor_in_the_log) {
-  static_log_room<16, 8> room;
+  static_log_storage<16, 8> room;
   deterministic_log log{world.timers().events(), room.view()};
   const auto first = spawn_writer();
   const auto second = spawn_writer();

@@ -240,7 +240,7 @@ TEST_F(dead_letters, show_a_message_without_text_by_its_size) {
 TEST_F(dead_letters, survive_a_message_that_throws_while_it_is_printed) {
   gone.tell(evil{});
   const dead_letter letter = letters.expect<dead_letter>();
-  EXPECT_EQ(letter.message.view(), "tactor::shop::evil: (threw while it was printed)");
+  EXPECT_EQ(letter.message.view(), "tactor::shop::evil: (printing it threw an exception)");
 }
 
 // spec: A6

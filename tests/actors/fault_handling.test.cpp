@@ -221,7 +221,7 @@ TEST_F(a_supervised_actor, that_returned_a_failure_is_logged_with_all_that_is_kn
   EXPECT_NE(line.fields["type"].find("mortal"), std::string::npos);
   EXPECT_NE(line.fields["message"].find("die"), std::string::npos);
   EXPECT_EQ(line.fields["code"], "7");
-  EXPECT_NE(line.fields["file"].find("supervised.test.cpp"), std::string::npos);
+  EXPECT_NE(line.fields["file"].find("fault_handling.test.cpp"), std::string::npos);
   EXPECT_NE(line.fields["line"], "0");
   EXPECT_EQ(line.fields["restarts"], "1");
   EXPECT_EQ(line.fields["decided"], "restart");

@@ -57,12 +57,12 @@ using deed = std::function<may_fail(idler_context&)>;
 struct order {
   deed what;
 };
-// Do not count.
+// Do not count, by either name of the member type.
 struct quiet {
   using not_influence_receive_timeout = void;
 };
 struct silent_order {
-  using not_influence_receive_timeout = void;
+  using ignored_by_receive_timeout = void;
   deed what;
 };
 struct riddle {

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The three of `further` are the subscriptions of the observer.
+// The three blocks of `further` are the subscriptions of the observer.
 constinit tactor::bare::system<{.actors = 5,
                                 .envelopes = 8,
                                 .payload = sizeof(tactor::actor_resumed),

@@ -3,7 +3,7 @@
 
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/small_task.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A scheduler at work on real time: timers of every kind, and what goes wrong with them.
-#include "tactor/core/scheduler/report/dump.hpp"
+#include "tactor/core/scheduler/dump.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/timers/realtime_scheduler.hpp"
 
@@ -96,12 +96,12 @@ public:
     reporter out{form_};
     while (steady_clock::now() < start_ + length_ && !showcase::interrupted()) {
       work_.tend();
-      out.report(take_snapshot(), heard_);
+      out.report(snapshot_now(), heard_);
       const bool time_left = next_incident_ < start_ + length_ - pace();
       if (time_left && steady_clock::now() >= next_incident_) cause_incident(out);
       std::this_thread::sleep_for(frame);
     }
-    const showcase::snapshot last = take_snapshot();
+    const showcase::snapshot last = snapshot_now();
     std::string dump =
         showcase::dump_of(timers_, form_ == output_form::json ? tactor::dump_format::json
                                                               : tactor::dump_format::text);
@@ -109,13 +109,13 @@ public:
     work_.clear();
     out.report(last, heard_);
     out.finish(last, heard_);
-    return {.dump = std::move(dump), .last = take_snapshot(), .heard = heard_, .closed = closed};
+    return {.dump = std::move(dump), .last = snapshot_now(), .heard = heard_, .closed = closed};
   }
 
 private:
   static constexpr auto frame = 40ms;
 
-  [[nodiscard]] showcase::snapshot take_snapshot() {
+  [[nodiscard]] showcase::snapshot snapshot_now() {
     return take_snapshot(timers_, work_,
                          {.elapsed = steady_clock::now() - start_, .length = length_});
   }
@@ -123,7 +123,7 @@ private:
   /// The picture says what comes before it comes.
   void cause_incident(reporter& out) {
     out.say(incidents_.next());
-    out.report(take_snapshot(), heard_);
+    out.report(snapshot_now(), heard_);
     incidents_.cause();
     next_incident_ += pace();
   }

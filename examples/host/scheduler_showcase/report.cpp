@@ -2,7 +2,7 @@
 #include "scheduler_showcase/report.hpp"
 
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/scheduler/report/dump.hpp"
+#include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"

@@ -3,7 +3,7 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/timing/deadline.hpp"

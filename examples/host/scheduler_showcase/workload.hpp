@@ -3,7 +3,7 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/host/os/steady_clock.hpp"

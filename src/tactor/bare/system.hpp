@@ -135,7 +135,7 @@ private:
   friend class spawning<system>;
   friend class scheduling<system>;
   friend class steering<system>;
-  using timer_storage = static_scheduler_room<Size.wheel_slots, Size.timers>;
+  using timer_storage = static_scheduler_storage<Size.wheel_slots, Size.timers>;
 
   static constexpr std::size_t turns_per_poll = 32;
 

@@ -133,7 +133,6 @@ public:
     return all_sleep() && all_sleep() && turns() == before;
   }
 
-  scheduler& timers() noexcept { return timers_; }
   system_core& core() noexcept { return core_; }
   host::timer_driver& driver() noexcept { return driver_; }
   job_dispatcher& callables(dispatcher where) noexcept {
@@ -322,18 +321,25 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
   }
 }
 
-actor_system::actor_system(const system_config& config) : running_(nullptr) {
+actor_system::actor_system(running& made) noexcept
+    : system_interface({.core = &made.core(),
+                        .driver = &host::answer_waiter::of_program(),
+                        .waiter = &host::answer_waiter::of_program()}),
+      running_(&made) {}
+
+actor_system::actor_system(const system_config& config) {
   auto started = start(config);
   if (!started) host::refuse_to_start(started.error());
-  running_ = std::exchange(started->running_, nullptr);
+  *this = std::move(*started);
 }
 
 actor_system::actor_system(actor_system&& other) noexcept
-    : running_(std::exchange(other.running_, nullptr)) {}
+    : system_interface(std::move(other)), running_(std::exchange(other.running_, nullptr)) {}
 
 actor_system& actor_system::operator=(actor_system&& other) noexcept {
   if (this != &other) {
     end();
+    system_interface::operator=(std::move(other));
     running_ = std::exchange(other.running_, nullptr);
   }
   return *this;
@@ -354,7 +360,7 @@ shutdown_report actor_system::shutdown(duration deadline) const {
 }
 
 void actor_system::force_stop() const noexcept {
-  running_->core().begin_stop();
+  core().begin_stop();
 }
 
 shutdown_report actor_system::run_until_interrupted(duration deadline) const {
@@ -371,32 +377,15 @@ void actor_system::poll_now() const noexcept {
   running_->driver().poll_now();
 }
 std::optional<timer_instant> actor_system::next_poll() const noexcept {
-  scheduler& timers = running_->timers();
-  const auto next = running_->driver().exclusively([&] { return timers.next_deadline(); });
+  scheduler& all = timers();
+  const auto next = running_->driver().exclusively([&] { return all.next_deadline(); });
   if (!next) return std::nullopt;
-  const auto tick_ns = timers.config().timing.resolution.nanoseconds();
+  const auto tick_ns = all.config().timing.resolution.nanoseconds();
   return timer_instant{.ticks = next->count, .resolution_ns = static_cast<std::uint32_t>(tick_ns)};
 }
 void actor_system::settle() const noexcept {
   while (!running_->is_idle())
     std::this_thread::yield();
-}
-scheduler& actor_system::timers() const noexcept {
-  return running_->timers();
-}
-system_core& actor_system::core() const noexcept {
-  return running_->core();
-}
-answer_driver& actor_system::driver() const noexcept {
-  return host::answer_waiter::of_program();
-}
-reply_slot actor_system::open_question() const noexcept {
-  return reply_slot::open(running_->core().gate(), &host::answer_waiter::of_program());
-}
-
-std::expected<actor_ref<>, spawn_error>
-actor_system::spawn_cell(const spawn_request& wanted) const noexcept {
-  return running_->core().spawn(wanted, nullptr);
 }
 
 }  // namespace tactor::inline v0

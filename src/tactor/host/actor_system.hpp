@@ -2,35 +2,18 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_control.hpp"
-#include "tactor/core/actor/asking.hpp"
-#include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/actor/lifecycle/reply_slot.hpp"
-#include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/scheduling.hpp"
-#include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/message/envelope.hpp"
-#include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_config.hpp"
-#include "tactor/core/system/system_core.hpp"
+#include "tactor/core/system/system_interface.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/host/shutdown_report.hpp"
 #include "tactor/host/start_error.hpp"
 #include "tactor/host/threw.hpp"  // IWYU pragma: keep (for its users)
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <expected>
 #include <optional>
-#include <string_view>
 
 namespace tactor::inline v0 {
 
@@ -42,10 +25,7 @@ namespace tactor::inline v0 {
 ///     // the destructor lets actors handle what is queued, then stops them
 ///
 /// Thread safety: everything from any thread, except moving and destroying it.
-class actor_system : public spawning<actor_system>,
-                     public scheduling<actor_system>,
-                     public asking<actor_system>,
-                     public steering<actor_system> {
+class actor_system : public system_interface {
 public:
   /// How long a shutdown lets actors handle what is queued, and stop.
   static constexpr std::chrono::seconds default_deadline{5};
@@ -62,13 +42,6 @@ public:
   actor_system& operator=(const actor_system&) = delete;
   /// As `shutdown`, with the default deadline; who is late is logged.
   ~actor_system();
-
-  /// The actor with that path, if it takes these messages; names nobody otherwise.
-  template <class... Messages>
-  [[nodiscard]] actor_ref<Messages...> find(std::string_view path) {
-    const actor_ref<> found = core().find(path, internal::operations_list<Messages...>);
-    return {found.slot(), found.generation()};
-  }
 
   /// Takes no new actors; those that live take no new messages, handle what is queued, and stop. When
   /// `deadline` is over the rest is stopped at once, and whoever is in a handler then is left to
@@ -89,11 +62,6 @@ public:
   ///     return system.run_until_interrupted().exit_status();
   shutdown_report run_until_interrupted(duration deadline = default_deadline) const;
 
-  /// The stream of events.
-  [[nodiscard]] event_stream& events() const { return core().events(); }
-  [[nodiscard]] metrics_snapshot metrics() const { return core().metrics(); }
-  /// How many actors live.
-  [[nodiscard]] std::size_t live() const { return core().live(); }
   /// Where the callables of timers run, for the options of `timers().schedule_once` and the like:
   /// where actors with that dispatcher do. Not on a thread of one's own.
   [[nodiscard]] job_dispatcher& callables(dispatcher where) const noexcept;
@@ -108,28 +76,13 @@ public:
   /// other thread sends meanwhile, and it is none of this system.
   void settle() const noexcept;
 
-  // For the mix-ins.
-  /// The time, in nanoseconds of the system's clock.
-  [[nodiscard]] std::uint64_t now_ns() const noexcept { return core().now_ns(); }
-  [[nodiscard]] scheduler& timers() const noexcept;
-  /// In whose name timers send: nobody's.
-  [[nodiscard]] static origin as_sender() noexcept { return {}; }
-  /// Waits for answers.
-  [[nodiscard]] answer_driver& driver() const noexcept;
-  /// Opens a question; see `asking`.
-  [[nodiscard]] reply_slot open_question() const noexcept;
-  /// Makes an actor; see `spawning`.
-  [[nodiscard]] std::expected<actor_ref<>, spawn_error>
-  spawn_cell(const spawn_request& wanted) const noexcept;
-  [[nodiscard]] system_core& core() const noexcept;
-
 private:
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
   class running;
-  explicit actor_system(running& made) noexcept : running_(&made) {}
+  explicit actor_system(running& made) noexcept;
   void end() noexcept;
 
-  running* running_;  // null: moved from
+  running* running_ = nullptr;  // null: moved from
 };
 
 }  // namespace tactor::inline v0

@@ -5,7 +5,7 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/host/os/futex.hpp"
-#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/os/steady_clock.hpp"
 
 #include <sched.h>
 

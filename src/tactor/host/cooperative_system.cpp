@@ -95,18 +95,22 @@ cooperative_system::start(const system_config& config) {
   return cooperative_system{*new parts{config, std::move(*memory)}};
 }
 
-cooperative_system::cooperative_system(const system_config& config) : parts_(nullptr) {
+cooperative_system::cooperative_system(parts& made) noexcept
+    : system_interface({.core = &made.core, .driver = &made}), parts_(&made) {}
+
+cooperative_system::cooperative_system(const system_config& config) {
   auto started = start(config);
   if (!started) host::refuse_to_start(started.error());
-  parts_ = std::exchange(started->parts_, nullptr);
+  *this = std::move(*started);
 }
 
 cooperative_system::cooperative_system(cooperative_system&& other) noexcept
-    : parts_(std::exchange(other.parts_, nullptr)) {}
+    : system_interface(std::move(other)), parts_(std::exchange(other.parts_, nullptr)) {}
 
 cooperative_system& cooperative_system::operator=(cooperative_system&& other) noexcept {
   if (this != &other) {
     end();
+    system_interface::operator=(std::move(other));
     parts_ = std::exchange(other.parts_, nullptr);
   }
   return *this;
@@ -161,26 +165,6 @@ void cooperative_system::run_for(duration length) {
 
 bool cooperative_system::wait_for_timers(std::uint64_t end_ns) {
   return parts_->wait_for_timers(end_ns);
-}
-std::uint64_t cooperative_system::now_ns() const noexcept {
-  return parts_->core.now_ns();
-}
-scheduler& cooperative_system::timers() const noexcept {
-  return parts_->timers;
-}
-system_core& cooperative_system::core() const noexcept {
-  return parts_->core;
-}
-answer_driver& cooperative_system::driver() noexcept {
-  return *parts_;
-}
-reply_slot cooperative_system::open_question() noexcept {
-  return reply_slot::open(parts_->core.gate());
-}
-
-std::expected<actor_ref<>, spawn_error>
-cooperative_system::spawn_cell(const spawn_request& wanted) const noexcept {
-  return parts_->core.spawn(wanted, nullptr);
 }
 
 }  // namespace tactor::inline v0

@@ -2,23 +2,8 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_control.hpp"
-#include "tactor/core/actor/asking.hpp"
-#include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/cell/spawn_options.hpp"
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/actor/lifecycle/reply_slot.hpp"
-#include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/scheduling.hpp"
-#include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/message/envelope.hpp"
-#include "tactor/core/observe/metrics_snapshot.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_config.hpp"
-#include "tactor/core/system/system_core.hpp"
+#include "tactor/core/system/system_interface.hpp"
 #include "tactor/host/start_error.hpp"
 
 #include <chrono>
@@ -26,7 +11,6 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
-#include <string_view>
 
 namespace tactor::inline v0 {
 
@@ -39,10 +23,7 @@ namespace tactor::inline v0 {
 ///     // the destructor handles what is queued, then stops
 ///
 /// Context: one thread; messages may be sent, and timers scheduled, from that thread only.
-class cooperative_system : public spawning<cooperative_system>,
-                           public scheduling<cooperative_system>,
-                           public asking<cooperative_system>,
-                           public steering<cooperative_system> {
+class cooperative_system : public system_interface {
 public:
   /// How long the destructor lets actors handle what is queued, and stop.
   static constexpr std::chrono::seconds default_deadline{5};
@@ -83,49 +64,18 @@ public:
     return true;
   }
 
-  // What any system does.
-
-  /// The actor with that path, if it takes these messages; names nobody otherwise.
-  template <class... Messages>
-  [[nodiscard]] actor_ref<Messages...> find(std::string_view path) {
-    const actor_ref<> found = core().find(path, internal::operations_list<Messages...>);
-    return {found.slot(), found.generation()};
-  }
   /// Stops all actors and takes no new ones. Returns: whether all ended within `deadline`.
   bool shutdown(duration deadline = default_deadline);
-
-  /// The stream of events.
-  [[nodiscard]] event_stream& events() { return core().events(); }
-  [[nodiscard]] metrics_snapshot metrics() const { return core().metrics(); }
-  /// The failure that went past the root and stopped the system; nothing: none did.
-  [[nodiscard]] std::optional<root_failure> cause() const { return core().cause(); }
-  /// How many actors live.
-  [[nodiscard]] std::size_t live() const { return core().live(); }
-
-  // For the mix-ins.
-  /// The time, in nanoseconds of the system's clock.
-  [[nodiscard]] std::uint64_t now_ns() const noexcept;
-  [[nodiscard]] scheduler& timers() const noexcept;
-  /// In whose name timers send: nobody's.
-  [[nodiscard]] static origin as_sender() noexcept { return {}; }
-  /// Waits for answers.
-  [[nodiscard]] answer_driver& driver() noexcept;
-  /// Opens a question; see `asking`.
-  [[nodiscard]] reply_slot open_question() noexcept;
-  /// Makes an actor; see `spawning`.
-  [[nodiscard]] std::expected<actor_ref<>, spawn_error>
-  spawn_cell(const spawn_request& wanted) const noexcept;
-  [[nodiscard]] system_core& core() const noexcept;
 
 private:
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
   struct parts;
-  explicit cooperative_system(parts& made) noexcept : parts_(&made) {}
+  explicit cooperative_system(parts& made) noexcept;
 
   bool wait_for_timers(std::uint64_t end_ns);
   void end() noexcept;
 
-  parts* parts_;  // null: moved from
+  parts* parts_ = nullptr;  // null: moved from
 };
 
 }  // namespace tactor::inline v0

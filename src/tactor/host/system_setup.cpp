@@ -9,7 +9,6 @@
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/stderr_log.hpp"
 #include "tactor/host/os/steady_clock.hpp"
-#include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/port/port.hpp"
 
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/port/port.hpp"
 #include "tactor/testkit/seed.hpp"
 
@@ -27,11 +28,7 @@ private:
   std::string text_;
 };
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 /// Ends the test: throws where exceptions are on, panics where they are off.
 [[noreturn]] inline void expectation_failed(seed from, std::string_view verb,
@@ -47,5 +44,5 @@ inline namespace without_exceptions {
 #endif
 }
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace tactor::inline v0::testkit

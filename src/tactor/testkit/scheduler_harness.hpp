@@ -111,7 +111,7 @@ private:
 
   manual_clock clock_;
   queue_dispatcher dispatcher_;
-  static_scheduler_room<Slots, Timers, Extras, CloseTasks> room_;
+  static_scheduler_storage<Slots, Timers, Extras, CloseTasks> room_;
   mutable scheduler timers_;  // asking it for its next deadline takes in what was scheduled
   std::array<scheduler_event, 2 * Timers> event_room_{};
   diagnostics_subscription events_;

@@ -101,6 +101,7 @@ simulation::simulation(seed from, const system_config& config) {
   }
   provide_heap_memory();
   parts_ = std::make_unique<parts>(*this, from, config);
+  connect({.core = &parts_->core, .driver = parts_.get()});
 }
 
 simulation::~simulation() {
@@ -154,31 +155,6 @@ manual_clock& simulation::clock() noexcept {
 }
 seed simulation::seeded_with() const noexcept {
   return parts_->from;
-}
-metrics_snapshot simulation::metrics() const {
-  return parts_->core.metrics();
-}
-scheduler& simulation::timers() const noexcept {
-  return parts_->timers;
-}
-system_core& simulation::core() const noexcept {
-  return parts_->core;
-}
-
-std::expected<actor_ref<>, spawn_error>
-simulation::spawn_cell(const spawn_request& wanted) const noexcept {
-  return parts_->core.spawn(wanted, nullptr);
-}
-
-answer_driver& simulation::driver() noexcept {
-  return *parts_;
-}
-reply_slot simulation::open_question() noexcept {
-  return reply_slot::open(parts_->core.gate());
-}
-
-std::uint64_t simulation::now_ns() const noexcept {
-  return parts_->core.now_ns();
 }
 
 }  // namespace tactor::inline v0::testkit

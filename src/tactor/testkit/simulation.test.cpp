@@ -3,7 +3,7 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 

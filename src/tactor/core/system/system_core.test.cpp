@@ -76,7 +76,7 @@ public:
 
 private:
   testkit::queue_dispatcher dispatcher_;
-  static_scheduler_room<8, 2 * timers_at_most, 2 * timers_at_most, 1> room_;
+  static_scheduler_storage<8, 2 * timers_at_most, 2 * timers_at_most, 1> room_;
   single_thread_coordinator coordinator_;
   mutable scheduler timers_;
   mutable system_core core_;

@@ -137,7 +137,7 @@ void system_core::log_dead_letter(const lost_message& lost, drop_reason why) noe
                        .kind = log_kind::dead_letter,
                        .time_ns = now,
                        .actor = target.view(),
-                       .text = "a message was not handled",
+                       .text = log_text_of(why),
                        .fields = fields});
 }
 

@@ -32,7 +32,7 @@ struct world {
 
   testkit::manual_clock clock;
   callable_pool pool;
-  static_scheduler_room<8, 64> room;
+  static_scheduler_storage<8, 64> room;
   scheduler timers{{}, room.parts(clock, pool, nullptr)};
 };
 

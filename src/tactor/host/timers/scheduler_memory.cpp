@@ -31,7 +31,7 @@ namespace tactor::inline v0::host {
 
 /// The head of memory that is never given back. The records and the extras follow it.
 struct stable_block {
-  explicit stable_block(timer_store::room room, block_source& blocks) noexcept
+  explicit stable_block(timer_store::storage room, block_source& blocks) noexcept
       : store(room, &blocks, futex_wake), capacity(room.records.size()) {}
 
   timer_store store;
@@ -79,13 +79,13 @@ private:
   std::size_t used_ = 0;
 };
 
-timer_store::room cut_stable(page_cutter& cutter, std::size_t records) {
+timer_store::storage cut_stable(page_cutter& cutter, std::size_t records) {
   (void)cutter.array<std::byte>(sizeof(stable_block));
   return {.records = cutter.array<timer_record>(records),
           .extras = cutter.array<timer_extras>(records)};
 }
 
-timer_wheel::room cut_wheel(page_cutter& cutter, std::size_t slots, std::size_t records) {
+timer_wheel::storage cut_wheel(page_cutter& cutter, std::size_t slots, std::size_t records) {
   constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
   return {.slots = cutter.array<timer_slot>(slots),
           .occupied = cutter.array<std::size_t>((slots + word_bits - 1) / word_bits),
@@ -98,7 +98,7 @@ stable_block* make_block(std::size_t records) {
   zero_pages pages{measure.used()};
   if (pages.start() == nullptr) return nullptr;
   page_cutter cutter{pages.start()};
-  const timer_store::room room = cut_stable(cutter, records);
+  const timer_store::storage room = cut_stable(cutter, records);
   return ::new (pages.release()) stable_block{room, heap};
 }
 

@@ -85,7 +85,7 @@ private:
 
   stable_block* block_;
   zero_pages wheel_pages_;
-  timer_wheel::room wheel_;
+  timer_wheel::storage wheel_;
   std::vector<close_task> close_tasks_;
 };
 

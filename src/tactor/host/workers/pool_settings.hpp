@@ -3,15 +3,13 @@
 
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/host/os/futex.hpp"
+#include "tactor/host/os/steady_clock.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
 #include <optional>
 
 namespace tactor::inline v0::host {
-
-/// The system's monotonic clock, on which `futex_wait` has its timeout.
-[[nodiscard]] std::uint64_t monotonic_ns() noexcept;
 
 /// How the workers of a pool wait for each other. Others than the system's are for tests.
 struct pool_waiting {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/host/workers/ready_chain.hpp"
 #include "tactor/host/workers/steal_ring.hpp"
 #include "tactor/port/port.hpp"
 
@@ -101,7 +101,7 @@ struct pool_worker {
   port::cell<bool> watches;   // it is the one who sleeps with a timeout
   // protected by the pool's lock
   port::cell<bool> seated;
-  ready_chain inbox;
+  intrusive_fifo<ready_cell> inbox;
 
   // of the one who searches
   alignas(apart) port::cell<progress_sample> seen;

@@ -3,7 +3,6 @@
 
 #include "tactor/base/assert.hpp"
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
@@ -89,11 +88,11 @@ void work_stealing_coordinator::detach(pool_worker& here) noexcept {
   deferred_wakes calls;
   const lock_guard guard{mutex_};
   while (ready_cell* const each = here.inbox.pop())
-    injected_.append(*each);
+    injected_.push(*each);
   here.has_mail.store(false, relaxed);  // relaxed: a hint
-  if (ready_cell* const each = here.take_next()) injected_.append(*each);
+  if (ready_cell* const each = here.take_next()) injected_.push(*each);
   while (ready_cell* const each = here.ring.pop())
-    injected_.append(*each);
+    injected_.push(*each);
   note_injected();
   here.seated.set(false);
   seated_.set(seated_.get() - 1);
@@ -154,7 +153,7 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   if (!mark_queued(cell)) return;
   deferred_wakes calls;
   const lock_guard guard{mutex_};
-  injected_.append(cell);
+  injected_.push(cell);
   note_injected();
   wake_for_injected(calls);
 }
@@ -177,8 +176,8 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   deferred_wakes calls;
   const lock_guard guard{mutex_};
   for (ready_cell* const each : std::span{half}.first(count))
-    injected_.append(*each);
-  injected_.append(cell);
+    injected_.push(*each);
+  injected_.push(cell);
   note_injected();
   wake_for_injected(calls);
 }
@@ -186,13 +185,10 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
 void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell) noexcept {
   const ready_cell* overload_target = std::exchange(this_thread().overload_target, nullptr);
   if (overload_target != nullptr) [[unlikely]] {
-    // Where somebody is overload_target, both are `cell`s. It may have been another one, in an earlier turn.
-    const auto& whom = static_cast<const class cell&>(*overload_target);
-    const auto& who = static_cast<const class cell&>(cell);
-    const bool by_this_one =
-        this_thread().overload_source == origin::of_actor(who.slot, who.tenant);
-    const bool here_too = whom.coordinator.load(relaxed) == this;  // relaxed: only compared
-    if (!by_this_one || !here_too) overload_target = nullptr;
+    // The source may also be a cell that ran here earlier and did not yield.
+    const bool by_this_cell = this_thread().overload_source == this_thread().sender;
+    const bool same_pool = overload_target->coordinator.load(relaxed) == this;  // relaxed: compared
+    if (!by_this_cell || !same_pool) overload_target = nullptr;
   }
   go_on_later(here, cell, overload_target);
 }
@@ -219,7 +215,7 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
   const lock_guard guard{mutex_};
   if (number >= count_ || !workers_[number]->seated.get()) return false;
   pool_worker& whom = *workers_[number];
-  whom.inbox.append(cell);
+  whom.inbox.push(cell);
   whom.has_mail.store(true, relaxed);  // relaxed: a hint
   if (asleep_.contains(number)) wake(whom, calls);
   return true;
@@ -359,7 +355,7 @@ void work_stealing_coordinator::drop_removed() noexcept {
   while (ready_cell* const oldest = injected_.front()) {
     if (oldest->ready.load(relaxed) != ready_cell::mark::removed) break;  // relaxed: judged again
     (void)injected_.pop();
-    if (!pass_over(*oldest)) injected_.append(*oldest);
+    if (!pass_over(*oldest)) injected_.push(*oldest);
   }
   note_injected();
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
-#include "tactor/host/workers/ready_chain.hpp"
 #include "tactor/host/workers/worker_set.hpp"
 #include "tactor/port/port.hpp"
 
@@ -278,7 +278,7 @@ private:
 
   alignas(apart) port::mutex mutex_;
   // protected by mutex_
-  ready_chain injected_;
+  counted_fifo<ready_cell> injected_;
   worker_set asleep_;
   port::cell<std::uint32_t> seated_;
   port::cell<pool_worker*> watcher_;  // asleep, or between two looks

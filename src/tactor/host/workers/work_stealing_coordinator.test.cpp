@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
 
-#include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/coordinator_suite.test.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
@@ -152,9 +151,9 @@ TEST(work_stealing_coordinator, serves_other_threads_as_every_coordinator_does) 
       coordinator_suite::a_drain_takes_as_many_as_it_may_first_come_first_served,
       coordinator_suite::an_unregistered_cell_is_not_drained,
       coordinator_suite::an_unregistered_cell_that_is_registered_again_is_drained_once,
-      coordinator_suite::a_skipped_cell_takes_no_place_in_a_drain,
+      coordinator_suite::a_skipped_cell_does_not_count_in_a_drain,
       coordinator_suite::a_result_queues_the_cell_again_if_there_is_more_to_do,
-      coordinator_suite::a_cell_that_yields_waits_behind_those_who_were_there,
+      coordinator_suite::a_cell_that_yields_waits_behind_queued_cells,
       coordinator_suite::the_signal_says_whether_there_is_something_to_drain,
   };
   for (const suite_test each : suite) {
@@ -174,7 +173,7 @@ TEST(work_stealing_coordinator, serves_a_worker_as_every_coordinator_does) {
       coordinator_suite::a_cell_that_is_registered_twice_is_drained_once,
       coordinator_suite::an_unregistered_cell_is_not_drained,
       coordinator_suite::an_unregistered_cell_that_is_registered_again_is_drained_once,
-      coordinator_suite::a_skipped_cell_takes_no_place_in_a_drain,
+      coordinator_suite::a_skipped_cell_does_not_count_in_a_drain,
       coordinator_suite::a_result_queues_the_cell_again_if_there_is_more_to_do,
       coordinator_suite::the_signal_says_whether_there_is_something_to_drain,
   };
@@ -519,13 +518,12 @@ TEST(work_stealing_coordinator, the_flood_is_read_from_the_thread_and_forgotten)
   pool p{2};
   pool_worker& there = p.sit(1);
   pool_worker& here = p.sit(0);
-  static cell overload_target;
-  static cell overload_source;
-  overload_source.slot = 7;
-  overload_source.tenant = 1;
+  ready_cell overload_target;
+  ready_cell overload_source;
   overload_target.last_worker.store(1, relaxed);
   overload_target.coordinator.store(&p.subject, relaxed);
-  const auto flood_by = [](std::uint32_t slot) {
+  const auto flood_by = [&](std::uint32_t slot) {
+    this_thread().sender = origin::of_actor(7, 1);
     this_thread().overload_target = &overload_target;
     this_thread().overload_source = origin::of_actor(slot, 1);
   };
@@ -542,7 +540,8 @@ TEST(work_stealing_coordinator, the_flood_is_read_from_the_thread_and_forgotten)
   overload_target.coordinator.store(&other.subject, relaxed);
   flood_by(7);
   p.subject.report(here, overload_source, yielded);
-  EXPECT_EQ(p.subject.next_for(here), &overload_source) << "the overload_target one runs elsewhere";
+  EXPECT_EQ(p.subject.next_for(here), &overload_source) << "the overloaded cell runs elsewhere";
+  this_thread().sender = {};
 }
 
 TEST(work_stealing_coordinator, one_who_floods_somebody_here_or_nowhere_stays) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/definition/guard.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -10,11 +11,7 @@
 
 namespace tactor::inline v0 {
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 /// A strategy whose directive depends on the failure. `Decide` is a lambda without captures that
 /// takes a `const failure&` and returns a `decision`: a directive, or another strategy, which then
@@ -45,5 +42,5 @@ template <class Decide>
   }
 }
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace tactor::inline v0

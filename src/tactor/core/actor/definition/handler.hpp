@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/cell/actor_type.hpp"
-#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/definition/delegated.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/message/envelope.hpp"

@@ -81,9 +81,4 @@ private:
   cancellable timer_;
 };
 
-/// What the timer sends to its actor.
-struct deadline_due {
-  using suppress_dead_letter = void;
-};
-
 }  // namespace tactor::inline v0

@@ -5,7 +5,6 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include <new>
 
@@ -200,10 +199,6 @@ void end_watches(thread_record& here, cell& c) noexcept {
   while (envelope* const e = lists->watchers) {
     lists->watchers = e->next.get();
     return_to_watcher(here, *e);
-  }
-  while (envelope* const e = lists->waiting_for_capacity) {
-    lists->waiting_for_capacity = e->next.get();
-    notify_capacity(here, *e);
   }
   while (watch_node* const node = lists->watching.any()) {
     lists->watching.erase(*node);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
@@ -43,37 +44,11 @@ enum class watch_error : std::uint8_t {
   return "";
 }
 
-/// Envelopes in a row, oldest first. Context: its owner.
-struct envelope_row {
-  envelope* first = nullptr;
-  envelope* last = nullptr;
-
-  /// Adds one at the end.
-  void push(envelope& e) noexcept {
-    e.next.set(nullptr);
-    if (last == nullptr) {
-      first = &e;
-    } else {
-      last->next.set(&e);
-    }
-    last = &e;
-  }
-  /// Removes and returns the oldest, or returns null.
-  [[nodiscard]] envelope* pop() noexcept {
-    envelope* const oldest = first;
-    if (oldest == nullptr) return nullptr;
-    first = oldest->next.get();
-    if (first == nullptr) last = nullptr;
-    return oldest;
-  }
-};
-
-/// What an actor keeps that watches or is watched, or in whose mailbox others wait for room.
+/// What an actor keeps that watches or is watched.
 struct watch_lists {
-  watch_tree watching;                       // whom it watches
-  envelope* watchers = nullptr;              // the letters of those who watch it
-  envelope* waiting_for_capacity = nullptr;  // the letters of those who wait for room
-  envelope_row deferred;                     // what it is to be told when it runs again
+  watch_tree watching;                // whom it watches
+  envelope* watchers = nullptr;       // the letters of those who watch it
+  intrusive_fifo<envelope> deferred;  // what it is to be told when it runs again
 };
 
 namespace internal {

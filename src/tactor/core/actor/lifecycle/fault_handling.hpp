@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/lifecycle_word.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -43,21 +43,17 @@ struct child_failed {
 void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
           const failure& why) noexcept;
 
-/// A letter `child_failed` has come. It ends here.
+/// Builds the first instance. If that fails, the actor fails.
+void start(system_services& services, thread_record& here, cell& c) noexcept;
+
+/// Takes the system message `child_failed` and applies its directive. Consumes `e`.
 void handle_child_failure(system_services& services, thread_record& here, cell& parent,
                           envelope& e) noexcept;
 
-/// What its supervisor has said is done: resume or restart.
-void follow_directive(system_services& services, thread_record& here, cell& c,
-                      lifecycle_word lifecycle) noexcept;
-/// Goes on with a restart, if one is under way and nothing is waited for any more.
+/// Handles what other threads requested: stop, drain, a directive, suspension by the parent. Removes
+/// children that have ended.
+lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept;
+/// Continues a restart, if one is under way and nothing it waits for is missing.
 void continue_restart(system_services& services, thread_record& here, cell& c) noexcept;
-
-/// Builds the first instance. If that fails, so does the actor.
-void start(system_services& services, thread_record& here, cell& c) noexcept;
-
-/// Its parent has failed, or is well again.
-void follow_parent(system_services& services, thread_record& here, cell& c,
-                   lifecycle_word lifecycle) noexcept;
 
 }  // namespace tactor::inline v0

@@ -4,12 +4,11 @@
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include <new>
 #include <utility>
@@ -70,18 +69,6 @@ void leave_guardian(system_services& services, thread_record& here, cell& guardi
   services.unlock_family();
   program_memory.cells.give_back(here.cells, child);
   if (last) services.last_child_left();
-}
-
-void remove_ended_children(thread_record& here, cell& c) noexcept {
-  // relaxed: a notice was taken, so what was pushed before it is visible
-  if (c.ended_children.load(relaxed) == nullptr) return;
-  cell* ended = c.ended_children.exchange(nullptr, acquire);  // pairs: cell.ended
-  while (ended != nullptr) {
-    cell& child = *ended;
-    ended = static_cast<cell*>(child.next.get());
-    unlink(c, child);
-    program_memory.cells.give_back(here.cells, child);
-  }
 }
 
 /// Tells the parent. Afterwards the slot may be somebody else's.
@@ -167,8 +154,6 @@ call_result start_instance(thread_record& here, cell& c, const failure* because,
   return said;
 }
 
-namespace {
-
 void begin_drain(cell& c) noexcept {
   enter_stage(c, lifecycle_stage::draining);
   c.reader.refuse(c.box);
@@ -177,24 +162,16 @@ void begin_drain(cell& c) noexcept {
     side_queue->close();  // relaxed: as ever
 }
 
-}  // namespace
-
-lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept {
-  remove_ended_children(here, c);
-  const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
-  if (c.stage == lifecycle_stage::stopping) {
-    // It was draining, and so are its children: now it is in a hurry.
-    if (lifecycle.stop_requested()) stop_children(c);
-    return end_if_alone(services, here, c);
+void remove_ended_children(thread_record& here, cell& c) noexcept {
+  // relaxed: a notice was taken, so what was pushed before it is visible
+  if (c.ended_children.load(relaxed) == nullptr) return;
+  cell* ended = c.ended_children.exchange(nullptr, acquire);  // pairs: cell.ended
+  while (ended != nullptr) {
+    cell& child = *ended;
+    ended = static_cast<cell*>(child.next.get());
+    unlink(c, child);
+    program_memory.cells.give_back(here.cells, child);
   }
-  if (lifecycle.stop_requested()) return begin_stop(services, here, c, nullptr);
-  follow_parent(services, here, c, lifecycle);
-  follow_directive(services, here, c, lifecycle);
-  continue_restart(services, here, c);
-  // One that failed first learns what becomes of it.
-  const bool may_drain = c.stage == lifecycle_stage::running && !c.reasons.failed_itself();
-  if (lifecycle.drain_requested() && may_drain) begin_drain(c);
-  return lifecycle_step::goes_on;
 }
 
 lifecycle_step begin_stop(system_services& services, thread_record& here, cell& c,
@@ -243,7 +220,11 @@ void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
     return internal::return_to_watcher(here, e);
   case system_message_kind::capacity_requested:
     return internal::notify_capacity(here, e);
-  default:
+  case system_message_kind::suspension_command:
+  case system_message_kind::child_failed:
+  case system_message_kind::unwatch:
+  case system_message_kind::terminated:
+  case system_message_kind::capacity_available:
     return discard_envelope(here, e);
   }
 }

@@ -30,9 +30,11 @@ call_result start_instance(thread_record& here, cell& c, const failure* because,
 /// Destroys the instance, if there is one.
 void release_object(thread_record& here, cell& c) noexcept;
 
-/// Looks at what was asked from outside (stop, drain, what a supervisor said), at its parent, and at
-/// the children that have ended.
-lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept;
+/// Gives back the slots of children that have ended.
+void remove_ended_children(thread_record& here, cell& c) noexcept;
+
+/// The mailbox takes no more messages of users; the actor handles what is queued, then stops.
+void begin_drain(cell& c) noexcept;
 
 /// Stops the actor: its mail becomes dead letters (without `handled`, which was handled just now),
 /// its children are stopped, and when none is left it ends.

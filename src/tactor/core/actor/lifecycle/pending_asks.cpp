@@ -2,9 +2,9 @@
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 
 #include "tactor/core/actor/cell/runtime_memory.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 
 #include <chrono>
 
@@ -67,9 +67,10 @@ void leave_slot(thread_record& here, cell& slot) noexcept {
 call_result run_without_answer(cell& asker, cell& slot, ask_failure why_none, std::uint64_t now_ns,
                                failure& why) noexcept {
   ask_record& record = record_of(slot);
+  const reply_slot_view ask{slot};
   const ask_error without{
       .kind = why_none,
-      .target = {slot.parent, slot.system_limit.load(relaxed)},  // relaxed: its actor wrote it
+      .target = {ask.target, ask.target_generation.load(relaxed)},  // relaxed: its actor wrote it
       .message_type = {},
       .waited = time_between(record.began_ns, now_ns)};
   return record.then->run(continuation_in(record), context_of(asker), nullptr, &without, why);
@@ -106,11 +107,12 @@ opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, dur
     return {};
   }
   link(*asks, *slot, deadline_ns);
-  slot->parent = to.slot();
+  const reply_slot_view ask{*slot};
+  ask.target = to.slot();
   // relaxed, all of these: the message that asks publishes them
-  slot->system_limit.store(to.generation(), relaxed);   // relaxed: as said
-  slot->gate.store(asker.gate.load(relaxed), relaxed);  // relaxed: as said
-  slot->ended_children.store(&asker, relaxed);          // relaxed: as said
+  ask.target_generation.store(to.generation(), relaxed);  // relaxed: as said
+  slot->gate.store(asker.gate.load(relaxed), relaxed);    // relaxed: as said
+  ask.asker.store(&asker, relaxed);                       // relaxed: as said
   return {.slot = slot, .then = place};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
@@ -44,8 +45,8 @@ struct continuation_operations {
   message_operations object;  // how it is destroyed, its size
 };
 
-/// What a slot holds that is an open question of an actor. Besides: `parent` and `system_limit` say
-/// who was asked, `ended_children` who asks, and the siblings are its other questions.
+/// What a slot holds that is a pending ask of an actor, besides what `reply_slot_view` names. Its
+/// siblings are the actor's other pending asks.
 struct ask_record {
   std::uint64_t deadline_ns;
   std::uint64_t began_ns;
@@ -95,15 +96,15 @@ void fail_for_want_of_memory(thread_record& here, cell& asker) noexcept;
 
 /// Whether `slot` is, in the tenancy `generation`, a question of `asker`. Asked by `asker` itself the
 /// answer is exact: it has seen its own writes, and takes its name out before it leaves the slot.
-[[nodiscard]] inline bool is_question_of(const cell& asker, const cell& slot,
+[[nodiscard]] inline bool is_question_of(const cell& asker, cell& slot,
                                          std::uint32_t generation) noexcept {
   // relaxed: as said
-  return slot.generation() == generation && slot.ended_children.load(relaxed) == &asker;
+  return slot.generation() == generation && reply_slot_view{slot}.asker.load(relaxed) == &asker;
 }
 /// The question takes no answers from now on. (Not, as with actors, by a compare-exchange: nobody can
 /// ask anything of it.)
 inline void close_question(cell& slot) noexcept {
-  slot.ended_children.store(nullptr, relaxed);                // relaxed: a hint to those who answer
+  reply_slot_view{slot}.asker.store(nullptr, relaxed);        // relaxed: a hint to those who answer
   const lifecycle_word now{slot.lifecycle.load(relaxed)};     // relaxed: only its actor writes it
   slot.lifecycle.store(now.next_generation().bits, relaxed);  // relaxed: a hint to those who answer
 }
@@ -134,11 +135,7 @@ void end_asks(thread_record& here, cell& asker) noexcept;
 
 }  // namespace internal
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 /// What the compiler makes of a continuation for the runtime.
 template <class Message, class Context, class Then>
@@ -212,7 +209,7 @@ struct refused_ask_letter {
   Then then;
 };
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 
 namespace internal {
 

@@ -42,7 +42,8 @@ bool reply_slot::prepare_wait() noexcept {
   // What late senders to an earlier tenant of the slot have left would keep it awake.
   if (cell_->box.peek().noticed()) cell_->reader.take_notice(cell_->box);
   if (cell_->box.peek().in_side_queue()) cell_->reader.forget_side_queue(cell_->box);
-  cell_->system_limit.store(0, relaxed);  // relaxed: nobody rings before the next line
+  reply_slot_view{*cell_}.wait_word.store(0,
+                                          relaxed);  // relaxed: nobody rings before the next line
   return cell_->reader.set_idle(cell_->box);
 }
 

@@ -105,7 +105,7 @@ public:
   [[nodiscard]] bool prepare_wait() noexcept;
   /// 0 while the thread has to sleep. Requires: `prepare_wait` returned true.
   [[nodiscard]] const port::atomic<std::uint32_t>& wait_word() const noexcept {
-    return cell_->system_limit;
+    return reply_slot_view{*cell_}.wait_word;
   }
   /// Whether the bell has rung: there may be something to look at. Requires: as `bell`.
   [[nodiscard]] bool woken() const noexcept {
@@ -116,7 +116,7 @@ public:
   [[nodiscard]] bool cancel_wait() noexcept;
   /// For wakers: rings. Returns: the word on which the thread sleeps.
   [[nodiscard]] static port::atomic<std::uint32_t>& wake(ready_cell& asked) noexcept {
-    port::atomic<std::uint32_t>& wait_word = static_cast<cell&>(asked).system_limit;
+    port::atomic<std::uint32_t>& wait_word = reply_slot_view{static_cast<cell&>(asked)}.wait_word;
     wait_word.store(1, release);  // pairs: reply_slot.wait_word
     return wait_word;
   }

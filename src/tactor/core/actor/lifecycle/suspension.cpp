@@ -6,7 +6,6 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
@@ -82,9 +81,12 @@ deadline_of deadline_for(suspend_reason reason) noexcept {
     return deadline_of::await_external;
   case suspend_reason::rate_limit:
     return deadline_of::rate_limit;
-  default:
-    return deadline_of::user_defined;
+  case suspend_reason::failure:
+  case suspend_reason::backpressure:
+  case suspend_reason::user_defined:
+    break;
   }
+  return deadline_of::user_defined;
 }
 
 void forget_condition(cell& c, suspend_reason reason) noexcept {
@@ -165,7 +167,7 @@ armed arm(system_services& services, thread_record& here, cell& c, suspend_reaso
   suspension* const record = suspension_of(here, c);
   if (record == nullptr) return until.kind == resume_on::resume ? armed::waits : armed::failed;
   suspension::condition& condition = record->conditions[std::to_underlying(reason)];
-  condition = {.kind = until.kind, .key = until.key, .ticket = ++record->tickets};
+  condition = {.key = until.key, .ticket = ++record->tickets, .kind = until.kind};
   switch (until.kind) {
   case resume_on::after: {
     const std::uint64_t now_ns = services.now_ns();
@@ -179,9 +181,10 @@ armed arm(system_services& services, thread_record& here, cell& c, suspend_reaso
   case resume_on::capacity:
     return want_room(here, c, until.mailbox, reason, record->tickets) ? armed::waits
                                                                       : armed::failed;
-  default:
-    return armed::waits;
+  case resume_on::resume:
+    break;
   }
+  return armed::waits;
 }
 
 /// Calls `each` for every reason that an actor may give, with what ends that suspension.
@@ -302,27 +305,31 @@ void apply_suspension_command(system_services& services, thread_record& here, ce
 }
 
 void take_capacity_requests(thread_record& here, cell& c, envelope& e) noexcept {
-  watch_lists* const lists = has_room(c) ? nullptr : watches_of(here, c);
-  if (lists == nullptr) return notify_capacity(here, e);
+  suspension* const record = has_room(c) ? nullptr : suspension_of(here, c);
+  if (record == nullptr) return notify_capacity(here, e);
   // One letter for each reason of each that waits: it may have come back for another reason, and wait again.
-  for (envelope* known = lists->waiting_for_capacity; known != nullptr; known = known->next.get()) {
+  for (envelope* known = record->waiting_for_capacity; known != nullptr;
+       known = known->next.get()) {
     const bool same = room_in(*known).waiting == room_in(e).waiting &&
                       room_in(*known).reason == room_in(e).reason;
     if (!same) continue;
     room_in(*known) = room_in(e);
     return discard_envelope(here, e);
   }
-  e.next.set(lists->waiting_for_capacity);
-  lists->waiting_for_capacity = &e;
+  e.next.set(record->waiting_for_capacity);
+  record->waiting_for_capacity = &e;
   c.awaited = true;
 }
 
 void grant_capacity(thread_record& here, cell& c) noexcept {
   if (!has_room(c)) return;
-  watch_lists& lists = *c.extras->watches;
   c.awaited = false;
-  while (envelope* const e = lists.waiting_for_capacity) {
-    lists.waiting_for_capacity = e->next.get();
+  notify_all_capacity(here, *c.extras->suspension);
+}
+
+void notify_all_capacity(thread_record& here, suspension& record) noexcept {
+  while (envelope* const e = record.waiting_for_capacity) {
+    record.waiting_for_capacity = e->next.get();
     notify_capacity(here, *e);
   }
 }

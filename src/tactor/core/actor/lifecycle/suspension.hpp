@@ -92,18 +92,19 @@ struct early_signals {
   bool take(signal_key key) noexcept;
 };
 
-/// What an actor keeps that was suspended.
+/// What an actor keeps that was suspended, or whose mailbox others wait for.
 struct suspension {
   /// What ends the suspension for one reason.
   struct condition {
-    resume_on kind = resume_on::resume;
     signal_key key;
     std::uint64_t due_ns = 0;
-    std::uint32_t ticket = 0;  // of the letter that wants room: an older one has no say
+    std::uint32_t ticket = 0;  // of the capacity request: the answer to an older one is ignored
+    resume_on kind = resume_on::resume;
   };
-  std::array<condition, 4> conditions{};  // by reason; of `failure` there is none
-  std::uint32_t tickets = 0;              // given out so far
-  early_signals* early = nullptr;         // null: there was none
+  std::array<condition, 4> conditions{};     // by reason; of `failure` there is none
+  std::uint32_t tickets = 0;                 // given out so far
+  early_signals* early = nullptr;            // null: there was none
+  envelope* waiting_for_capacity = nullptr;  // requests of actors that wait for this mailbox
   suspension_times times;
 };
 
@@ -161,8 +162,10 @@ void take_capacity_requests(thread_record& here, cell& c, envelope& e) noexcept;
 void take_room_free(system_services& services, thread_record& here, cell& c, envelope& e) noexcept;
 /// A message has left a mailbox that others wait for.
 void grant_capacity(thread_record& here, cell& c) noexcept;
-/// Tells the one who waits.
+/// Tells the actor that waits.
 void notify_capacity(thread_record& here, envelope& e) noexcept;
+/// Tells all actors that wait for the mailbox.
+void notify_all_capacity(thread_record& here, suspension& record) noexcept;
 
 }  // namespace internal
 }  // namespace tactor::inline v0

@@ -2,7 +2,6 @@
 #include "tactor/core/actor/turn/message_invoker.hpp"
 
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
@@ -237,9 +236,13 @@ actor_state message_invoker::state_of(const cell& c) noexcept {
     return actor_state::stopped;
   case lifecycle_stage::stopping:
     return actor_state::stopping;
-  default:
-    return c.box.peek().suspended() ? actor_state::suspended : actor_state::running;
+  case lifecycle_stage::starting:
+  case lifecycle_stage::running:
+  case lifecycle_stage::restarting:
+  case lifecycle_stage::draining:
+    break;
   }
+  return c.box.peek().suspended() ? actor_state::suspended : actor_state::running;
 }
 
 }  // namespace tactor::inline v0
