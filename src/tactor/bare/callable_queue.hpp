@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace tactor::inline v0::bare {
+namespace tactor::inline v0::bare::internal {
 
 /// The callables of timers that are due, until the loop runs them. Context: the loop.
 class callable_queue final : public job_dispatcher {
@@ -16,7 +16,7 @@ public:
   /// Runs what waits, and leaves what comes meanwhile for the next time. Returns: how many.
   std::size_t run() noexcept {
     std::size_t count = 0;
-    internal::mpsc_chain<timer_job> due = waiting_.take_all();
+    tactor::internal::mpsc_chain<timer_job> due = waiting_.take_all();
     for (; timer_job* const next = due.pop(); ++count)
       next->run();
     return count;
@@ -24,7 +24,7 @@ public:
   [[nodiscard]] bool empty() const noexcept { return waiting_.empty(); }
 
 private:
-  internal::mpsc_queue<timer_job> waiting_;
+  tactor::internal::mpsc_queue<timer_job> waiting_;
 };
 
-}  // namespace tactor::inline v0::bare
+}  // namespace tactor::inline v0::bare::internal

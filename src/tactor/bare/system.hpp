@@ -54,7 +54,7 @@ template <system_size Size>
 class system : private spawning<system<Size>>,
                private scheduling<system<Size>>,
                private steering<system<Size>> {
-  static_assert(fits_blocks(Size),
+  static_assert(internal::fits_blocks(Size),
                 "the largest message, timer message, actor or arguments do not fit "
                 "the largest block of envelope_pool");
 
@@ -72,8 +72,9 @@ public:
     const system_config sized = with_size(config);
     TACTOR_ASSERT(check(sized).has_value(), panics::system_settings);
     auto* const timers = ::new (static_cast<void*>(timer_room_)) timer_storage;
-    parts_ = ::new (static_cast<void*>(room_)) system_parts(
-        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = blocks_of(Size)}, *timers);
+    parts_ = ::new (static_cast<void*>(room_)) internal::system_parts(
+        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = internal::blocks_of(Size)},
+        *timers);
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
   }
 
@@ -111,7 +112,9 @@ public:
   /// Asks all actors to stop, and takes no new ones; `run` returns when they are gone.
   void begin_stop() noexcept { core().begin_stop(); }
   /// Whether all actors have ended.
-  [[nodiscard]] bool stopped() noexcept { return core().now_in() == internal::system_core::phase::stopped; }
+  [[nodiscard]] bool stopped() noexcept {
+    return core().now_in() == internal::system_core::phase::stopped;
+  }
 
   // What any system does.
 
@@ -147,7 +150,7 @@ private:
     return config;
   }
 
-  [[nodiscard]] system_parts& parts() const noexcept {
+  [[nodiscard]] internal::system_parts& parts() const noexcept {
     TACTOR_ASSERT(parts_ != nullptr, panics::system_not_started);
     return *parts_;
   }
@@ -162,12 +165,12 @@ private:
     return core().spawn(wanted, nullptr);
   }
 
-  system_parts* parts_ = nullptr;  // in `room_`; null: not started
+  internal::system_parts* parts_ = nullptr;  // in `room_`; null: not started
   port::mutex sleeping_;
-  alignas(system_parts) std::byte room_[sizeof(system_parts)] = {};
+  alignas(internal::system_parts) std::byte room_[sizeof(internal::system_parts)] = {};
   alignas(timer_storage) std::byte timer_room_[sizeof(timer_storage)] = {};
-  std::array<internal::cell, cells_of(Size)> cells_{};
-  internal::page_room<page_bytes(Size)> pages_{};
+  std::array<internal::cell, internal::cells_of(Size)> cells_{};
+  internal::page_room<internal::page_bytes(Size)> pages_{};
 };
 
 }  // namespace tactor::inline v0::bare

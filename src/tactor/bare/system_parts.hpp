@@ -33,9 +33,11 @@ inline constexpr port::panic_code system_not_started{
     .module = 7, .id = 3, .advice = "a bare::system is used before its start"};
 }  // namespace panics
 
+namespace internal {
+
 /// The memory a system lives in. All zero at the start.
 struct system_storage {
-  std::span<internal::cell> cells;
+  std::span<cell> cells;
   std::span<std::byte> pages;
   block_counts blocks;
 };
@@ -46,7 +48,7 @@ public:
   explicit static_memory(const system_storage& room) noexcept;
 
 private:
-  internal::static_pages pages_;
+  static_pages pages_;
 };
 
 /// What a started system is made of, whatever its size. Built in this order, and never ended.
@@ -74,15 +76,16 @@ public:
   void poll_now() noexcept override { (void)timers_.poll(); }
 
   /// The system itself.
-  [[nodiscard]] internal::system_core& core() noexcept { return core_; }
+  [[nodiscard]] system_core& core() noexcept { return core_; }
 
 private:
   static_memory memory_;
   callable_queue callables_;
   single_thread_coordinator coordinator_;
   scheduler timers_;
-  internal::system_core core_;
-  internal::cooperative_loop<single_thread_coordinator> loop_;
+  system_core core_;
+  cooperative_loop<single_thread_coordinator> loop_;
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0::bare

@@ -73,10 +73,10 @@ public:
         dispatchers_(config.dispatchers.blocking_threads),
         timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
         core_(internal::completed(config), {.clock = clock_,
-                                        .timers = timers_,
-                                        .coordinator = workers_.coordinator(),
-                                        .others = &dispatchers_,
-                                        .watcher = this}) {
+                                            .timers = timers_,
+                                            .coordinator = workers_.coordinator(),
+                                            .others = &dispatchers_,
+                                            .watcher = this}) {
     driver_.attach(timers_, clock_);
     for (internal::callable_actors& each : callables_)
       each.attach(core_);
@@ -209,7 +209,8 @@ private:
 
   [[nodiscard]] bool all_sleep() {
     bool all = workers_.is_idle();
-    dispatchers_.for_each([&](const internal::worker_threads& each) { all = all && each.is_idle(); });
+    dispatchers_.for_each(
+        [&](const internal::worker_threads& each) { all = all && each.is_idle(); });
     return all;
   }
   [[nodiscard]] std::uint64_t turns() {
@@ -284,8 +285,8 @@ private:
   const monotonic_clock& clock_;
   internal::worker_threads workers_;
   internal::host_dispatchers dispatchers_;
-  std::array<internal::callable_actors, 2> callables_{internal::callable_actors{dispatcher::pool},
-                                                  internal::callable_actors{dispatcher::blocking}};
+  std::array<internal::callable_actors, 2> callables_{
+      internal::callable_actors{dispatcher::pool}, internal::callable_actors{dispatcher::blocking}};
   internal::timer_driver driver_;
   scheduler timers_;
   system_core core_;

@@ -88,7 +88,8 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
 std::expected<cooperative_system, start_error>
 cooperative_system::start(const system_config& config) {
   if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
-  if (const auto sound = check(config.scheduler.timing, internal::clock_of(config), config.clock.use);
+  if (const auto sound =
+          check(config.scheduler.timing, internal::clock_of(config), config.clock.use);
       !sound)
     return std::unexpected{sound.error()};
   internal::provide_memory();

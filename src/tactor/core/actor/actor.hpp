@@ -96,15 +96,15 @@ template <class Actor, class... Messages>
 struct actor_definition<Actor, message_list<Messages...>> {
   using context_type = typename Actor::context;
 
-  static constexpr bool ok =
-      (handler_facts<Actor, Messages, context_type>::ok & ... & true);
+  static constexpr bool ok = (handler_facts<Actor, Messages, context_type>::ok & ... & true);
   /// Looked at with the class, so that every mistake is reported before anything else.
-  using checked = std::integral_constant<
-      std::size_t, (sizeof(handler_check<Actor, Messages, context_type>) + ... + 0) +
-                       sizeof(start_hook_check<Actor, pre_start_hook>) +
-                       sizeof(start_hook_check<Actor, post_stop_hook>) +
-                       sizeof(restart_hook_check<Actor, pre_restart_hook>) +
-                       sizeof(restart_hook_check<Actor, post_restart_hook>)>;
+  using checked =
+      std::integral_constant<std::size_t,
+                             (sizeof(handler_check<Actor, Messages, context_type>) + ... + 0) +
+                                 sizeof(start_hook_check<Actor, pre_start_hook>) +
+                                 sizeof(start_hook_check<Actor, post_stop_hook>) +
+                                 sizeof(restart_hook_check<Actor, pre_restart_hook>) +
+                                 sizeof(restart_hook_check<Actor, post_restart_hook>)>;
 
   /// See `actor_type::receive`.
   static call_result receive(void* actor, context& ctx, envelope& e, failure& why) noexcept {
@@ -113,10 +113,9 @@ struct actor_definition<Actor, message_list<Messages...>> {
         auto& self = *static_cast<Actor*>(actor);
         auto& typed = static_cast<context_type&>(ctx);
         call_result result = call_result::unhandled;
-        const bool found =
-            ((e.operations == &operations_of<Messages> &&
-              (result = call_handler<Actor, Messages>(self, typed, e, why), true)) ||
-             ...);
+        const bool found = ((e.operations == &operations_of<Messages> &&
+                             (result = call_handler<Actor, Messages>(self, typed, e, why), true)) ||
+                            ...);
         if (!found) [[unlikely]]
           result = receive_by_identity(self, typed, e, why);
         return result;
@@ -132,8 +131,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
     if constexpr (has_start_hook<Actor, Hook>) {
       return [](void* actor, context& ctx, failure& why) noexcept {
         return guarded(why, [&] {
-          return call_hook<Hook>(why, *static_cast<Actor*>(actor),
-                                           static_cast<context_type&>(ctx));
+          return call_hook<Hook>(why, *static_cast<Actor*>(actor), static_cast<context_type&>(ctx));
         });
       };
     } else {
@@ -146,8 +144,8 @@ struct actor_definition<Actor, message_list<Messages...>> {
     if constexpr (has_restart_hook<Actor, Hook>) {
       return [](void* actor, context& ctx, const failure& because, failure& why) noexcept {
         return guarded(why, [&] {
-          return call_hook<Hook>(why, *static_cast<Actor*>(actor),
-                                           static_cast<context_type&>(ctx), because);
+          return call_hook<Hook>(why, *static_cast<Actor*>(actor), static_cast<context_type&>(ctx),
+                                 because);
         });
       };
     } else {

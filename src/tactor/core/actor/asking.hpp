@@ -44,8 +44,8 @@ template <class Reply>
 class [[nodiscard]] pending_reply {
 public:
   /// For `asking`.
-  pending_reply(internal::answer_driver& driver, internal::reply_slot asked, const ask_error& without,
-                std::uint64_t began_ns, duration timeout) noexcept
+  pending_reply(internal::answer_driver& driver, internal::reply_slot asked,
+                const ask_error& without, std::uint64_t began_ns, duration timeout) noexcept
       : driver_(&driver),
         asked_(std::move(asked)),
         error_(without),

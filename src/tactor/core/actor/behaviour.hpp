@@ -174,7 +174,8 @@ public:
   [[nodiscard]] explicit operator bool() const noexcept { return handlers_ != nullptr; }
 
   /// For the runtime: hands a message to its lambda. Requires: not empty.
-  internal::call_result receive(tactor::context& ctx, internal::envelope& e, failure& why) noexcept {
+  internal::call_result receive(tactor::context& ctx, internal::envelope& e,
+                                failure& why) noexcept {
     return operations_->type->receive(handlers_, ctx, e, why);
   }
 
@@ -185,7 +186,8 @@ private:
 
   template <class Set>
   static constexpr internal::behaviour_operations operations_for{
-      .type = &internal::actor_definition<Set, messages>::type, .copy = [](const void* from, void* room) {
+      .type = &internal::actor_definition<Set, messages>::type,
+      .copy = [](const void* from, void* room) {
         ::new (room) Set(*static_cast<const Set*>(from));
       }};
 
@@ -257,8 +259,8 @@ struct actor_definition<behaviour_actor<Messages...>, message_list<Messages...>>
   }
   /// See `actor_type::pre_start`.
   static call_result pre_start(void* self, context& ctx, failure& why) noexcept {
-    return call_hook<pre_start_hook>(
-        why, *static_cast<actor*>(self), static_cast<typename actor::context&>(ctx));
+    return call_hook<pre_start_hook>(why, *static_cast<actor*>(self),
+                                     static_cast<typename actor::context&>(ctx));
   }
   static constexpr actor_type type{.receive = receive,
                                    .pre_start = pre_start,

@@ -159,7 +159,8 @@ public:
     (void)internal::message_check<actor_ref<Messages...>, plain,
                                   internal::is_among<plain, Messages...>>{};
     internal::thread_record& here = internal::this_thread();
-    if (internal::envelope* const e = internal::enclose<plain>(here, std::forward<Message>(message))) {
+    if (internal::envelope* const e =
+            internal::enclose<plain>(here, std::forward<Message>(message))) {
       e->from = origin_of_current();
       (void)send(here, to.slot(), to.generation(), *e);
     } else {
@@ -213,15 +214,18 @@ protected:
   /// See `watch`.
   template <class Message, class Given>
   std::expected<void, watch_error> watch_with(const actor_ref<>& whom, Given&& message) {
-    internal::envelope* const e = internal::enclose<Message>(internal::this_thread(), std::forward<Given>(message));
+    internal::envelope* const e =
+        internal::enclose<Message>(internal::this_thread(), std::forward<Given>(message));
     if (e == nullptr) return std::unexpected{watch_error::no_memory};
-    e->from = whom ? internal::origin::of_actor(whom.index().slot, whom.generation()) : internal::origin{};
+    e->from = whom ? internal::origin::of_actor(whom.index().slot, whom.generation())
+                   : internal::origin{};
     e->generation = owner().tenant;
     return watch_told(whom, e);
   }
 
 private:
-  std::expected<void, watch_error> watch_told(const actor_ref<>& whom, internal::envelope* told) noexcept;
+  std::expected<void, watch_error> watch_told(const actor_ref<>& whom,
+                                              internal::envelope* told) noexcept;
   [[nodiscard]] internal::origin origin_of_current() const noexcept {
     return room_.owner->current == nullptr ? internal::origin{} : room_.owner->current->from;
   }

@@ -37,9 +37,13 @@ public:
   bool cancel() noexcept { return record_ != nullptr && record_->cancel(); }
 
   /// Whether somebody cancelled the job, the runtime included.
-  [[nodiscard]] bool is_cancelled() const noexcept { return state() == internal::timer_state::cancelled; }
+  [[nodiscard]] bool is_cancelled() const noexcept {
+    return state() == internal::timer_state::cancelled;
+  }
   /// Whether the job came to its own end.
-  [[nodiscard]] bool is_completed() const noexcept { return state() == internal::timer_state::completed; }
+  [[nodiscard]] bool is_completed() const noexcept {
+    return state() == internal::timer_state::completed;
+  }
   [[nodiscard]] internal::timer_state state() const noexcept {
     return record_ == nullptr ? internal::timer_state::unused : record_->now().state();
   }

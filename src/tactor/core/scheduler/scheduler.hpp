@@ -94,8 +94,8 @@ public:
   template <class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, sink_ref receiver, Message message, once_options options = {}) {
-    return schedule(once(delay, options), internal::payloads::message_operations<Message>, std::move(message),
-                    to_receiver(receiver, options));
+    return schedule(once(delay, options), internal::payloads::message_operations<Message>,
+                    std::move(message), to_receiver(receiver, options));
   }
 
   /// Calls `callable` at `initial` and then every `interval`, on a grid from which it never drifts.
@@ -267,9 +267,9 @@ private:
   }
 
   template <class Payload>
-  std::expected<cancellable, scheduler_error> schedule(const request& wanted,
-                                                       const internal::payload_operations& operations,
-                                                       Payload&& payload, destination to) noexcept {
+  std::expected<cancellable, scheduler_error>
+  schedule(const request& wanted, const internal::payload_operations& operations, Payload&& payload,
+           destination to) noexcept {
     auto admitted = admit(wanted, static_cast<bool>(to.on_cancelled));
     if (!admitted) return std::unexpected{admitted.error()};
     internal::timer_record& record = **admitted;
@@ -282,7 +282,7 @@ private:
   }
 
   std::expected<internal::timer_record*, scheduler_error> admit(const request& wanted,
-                                                      bool has_hook) noexcept;
+                                                                bool has_hook) noexcept;
   void withdraw(internal::timer_record& record) noexcept;
   bool take_back(internal::timer_record& record) noexcept;
   static void address(internal::timer_record& record, destination& to) noexcept;
@@ -312,7 +312,8 @@ private:
   void fire_all(tick now) noexcept;
   void fire(internal::timer_record& record, tick now) noexcept;
   void fire_once(internal::timer_record& record, tick now) noexcept;
-  void fire_at_rate(internal::timer_record& record, internal::timer_extras& extras, tick now) noexcept;
+  void fire_at_rate(internal::timer_record& record, internal::timer_extras& extras,
+                    tick now) noexcept;
   bool over_backlog(internal::timer_record& record, std::uint64_t due, tick now) noexcept;
   void warn_of_burst(internal::timer_record& record, std::uint64_t waiting, tick now) noexcept;
   void claim_for_close(internal::timer_record& record) noexcept;
@@ -328,7 +329,8 @@ private:
   // owner only
   std::array<std::size_t, internal::timer_ranks>
       places_known_{};  // entries of the overflow that are accounted for
-  std::array<std::size_t, internal::timer_ranks> claims_open_{};  // claimed entries that have not arrived yet
+  std::array<std::size_t, internal::timer_ranks>
+      claims_open_{};  // claimed entries that have not arrived yet
   bool near_capacity_warned_ = false;
 
   // Written by: the owner. Read by: metrics. Publishes: nothing. A narrow word holds no more than

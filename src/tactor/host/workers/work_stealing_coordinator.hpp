@@ -15,7 +15,6 @@
 #include <optional>
 #include <span>
 
-
 // What a pool's users can do wrong.
 namespace tactor::inline v0::panics {
 inline constexpr port::panic_code pool_size{

@@ -38,7 +38,6 @@ namespace tactor::inline v0::internal {
 // answer finds out that it is late. Nobody runs the slot and its mailbox stays shut: an answer goes
 // straight into the mailbox of the actor that asked.
 
-
 /// What the runtime can do with the continuation of a question without knowing it.
 struct continuation_operations {
   /// Calls it, guarded. `answer` null: there is none, and `without` says why.
@@ -72,7 +71,6 @@ struct pending_asks {
   cell* first = nullptr;
   cell* last = nullptr;
 };
-
 
 /// An open question, and where its continuation is to be built.
 struct opened_ask {
@@ -133,7 +131,6 @@ call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_non
 
 /// Closes all questions of an actor, if it has any; their continuations end without being called.
 void end_asks(thread_record& here, cell& asker) noexcept;
-
 
 #if defined(__cpp_exceptions)
 inline namespace with_exceptions {
@@ -214,7 +211,6 @@ struct refused_ask_letter {
 };
 
 }  // inline namespace
-
 
 template <class Result>
 inline constexpr bool is_nothing_or_failure =
