@@ -79,7 +79,8 @@ struct pool_bench {
   class pages final : public page_source {
   public:
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t) noexcept override {
-      require(bytes == sizeof(internal::pool_worker) && used_ < Workers, "more workers than there are");
+      require(bytes == sizeof(internal::pool_worker) && used_ < Workers,
+              "more workers than there are");
       return room_[used_++];
     }
 
@@ -97,8 +98,9 @@ struct pool_bench {
 
   static inline pool_bench* current = nullptr;
 
-  static internal::futex_result sleep(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen,
-                                  std::optional<std::uint64_t> until_ns) noexcept {
+  static internal::futex_result sleep(const port::atomic<std::uint32_t>& wake_word,
+                                      std::uint32_t seen,
+                                      std::optional<std::uint64_t> until_ns) noexcept {
     if (until_ns && current->naps > 0) {
       --current->naps;
       return internal::futex_result::timed_out;

@@ -54,7 +54,7 @@ template <system_size Size>
 class system : private spawning<system<Size>>,
                private scheduling<system<Size>>,
                private actor_control<system<Size>> {
-  static_assert(fits_blocks(Size),
+  static_assert(internal::fits_blocks(Size),
                 "the largest message, timer message, actor or arguments do not fit "
                 "the largest block of envelope_pool");
 
@@ -72,8 +72,9 @@ public:
     const system_config sized = with_size(config);
     TACTOR_ASSERT(check(sized).has_value(), panics::system_settings);
     auto* const timers = ::new (static_cast<void*>(timer_bytes_)) timer_storage;
-    parts_ = ::new (static_cast<void*>(bytes_)) system_parts(
-        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = blocks_of(Size)}, *timers);
+    parts_ = ::new (static_cast<void*>(bytes_)) internal::system_parts(
+        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = internal::blocks_of(Size)},
+        *timers);
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
   }
 
@@ -149,7 +150,7 @@ private:
     return config;
   }
 
-  [[nodiscard]] system_parts& parts() const noexcept {
+  [[nodiscard]] internal::system_parts& parts() const noexcept {
     TACTOR_ASSERT(parts_ != nullptr, panics::system_not_started);
     return *parts_;
   }
@@ -164,12 +165,14 @@ private:
     return core().spawn(wanted, nullptr);
   }
 
-  system_parts* parts_ = nullptr;  // in `bytes_`; null: not started
+  internal::
+
+      system_parts* parts_ = nullptr;  // in `bytes_`; null: not started
   port::mutex sleeping_;
-  alignas(system_parts) std::byte bytes_[sizeof(system_parts)] = {};
+  alignas(internal::system_parts) std::byte bytes_[sizeof(internal::system_parts)] = {};
   alignas(timer_storage) std::byte timer_bytes_[sizeof(timer_storage)] = {};
-  std::array<internal::cell, cells_of(Size)> cells_{};
-  internal::page_room<page_bytes(Size)> pages_{};
+  std::array<internal::cell, internal::cells_of(Size)> cells_{};
+  internal::page_room<internal::page_bytes(Size)> pages_{};
 };
 
 }  // namespace tactor::inline v0::bare

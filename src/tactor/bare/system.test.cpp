@@ -16,7 +16,7 @@
 
 namespace tactor::bare {
 
-using namespace tactor::internal;
+using namespace internal;
 
 struct ping {};
 struct number {

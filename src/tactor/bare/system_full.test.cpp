@@ -21,7 +21,7 @@
 
 namespace tactor::bare {
 
-using namespace tactor::internal;
+using namespace internal;
 
 struct small {
   std::uint32_t bits;

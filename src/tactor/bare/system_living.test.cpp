@@ -24,7 +24,7 @@
 
 namespace tactor::bare {
 
-using namespace tactor::internal;
+using namespace internal;
 
 struct job {
   std::uint32_t number;

@@ -13,9 +13,7 @@
 #include <cstddef>
 #include <optional>
 
-namespace tactor::inline v0::bare {
-
-using namespace tactor::internal;
+namespace tactor::inline v0::bare::internal {
 
 namespace {
 
@@ -58,4 +56,4 @@ bool system_parts::has_work(std::optional<tick> next) noexcept {
   return next && tick_at(core_.clock().now(), timers_.config().timing.resolution) >= *next;
 }
 
-}  // namespace tactor::inline v0::bare
+}  // namespace tactor::inline v0::bare::internal

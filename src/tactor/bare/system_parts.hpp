@@ -28,9 +28,11 @@ inline constexpr port::panic_code system_not_started{
     .module = 7, .id = 3, .advice = "a bare::system is used before its start"};
 }  // namespace panics
 
+namespace internal {
+
 /// The memory of a system. All-zero at the start.
 struct system_storage {
-  std::span<internal::cell> cells;
+  std::span<cell> cells;
   std::span<std::byte> pages;
   block_counts blocks;
 };
@@ -41,7 +43,7 @@ public:
   explicit static_memory(const system_storage& storage) noexcept;
 
 private:
-  internal::static_pages pages_;
+  static_pages pages_;
 };
 
 /// The parts of a started system of any size. Never destroyed.
@@ -69,15 +71,16 @@ public:
   void poll_now() noexcept override { (void)timers_.poll(); }
 
   /// The system.
-  [[nodiscard]] internal::system_core& core() noexcept { return core_; }
+  [[nodiscard]] system_core& core() noexcept { return core_; }
 
 private:
   static_memory memory_;
   job_queue callables_;
   single_thread_coordinator coordinator_;
   scheduler timers_;
-  internal::system_core core_;
-  internal::cooperative_loop<single_thread_coordinator> loop_;
+  system_core core_;
+  cooperative_loop<single_thread_coordinator> loop_;
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0::bare

@@ -21,7 +21,7 @@
 namespace tactor::inline v0::bare {
 
 /// The number of blocks of each size of the pool.
-using block_counts = std::array<std::size_t, internal::envelope_size_classes>;
+using block_counts = std::array<std::size_t, tactor::internal::envelope_size_classes>;
 
 /// The capacity of a `bare::system`. All of it is static memory; a request beyond it is refused at run
 /// time with an error value.
@@ -71,6 +71,10 @@ struct system_size {
   block_counts further = {};
 };
 
+namespace internal {
+
+using namespace tactor::internal;
+
 /// Counts blocks by their contents.
 class block_tally {
 public:
@@ -79,12 +83,12 @@ public:
   /// Adds blocks for a `T`.
   template <class T>
   constexpr void add(std::size_t count) noexcept {
-    counts_[internal::envelope_pool::size_class_for<T>()] += count;
+    counts_[envelope_pool::size_class_for<T>()] += count;
   }
   /// Zero bytes need no block.
   constexpr void add(std::size_t bytes, std::size_t count) noexcept {
     constexpr std::size_t word = alignof(std::max_align_t) < 8 ? alignof(std::max_align_t) : 8;
-    if (bytes > 0) counts_[internal::envelope_pool::size_class_for(bytes, word)] += count;
+    if (bytes > 0) counts_[envelope_pool::size_class_for(bytes, word)] += count;
   }
   [[nodiscard]] constexpr const block_counts& counts() const noexcept { return counts_; }
 
@@ -97,28 +101,25 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   const std::size_t suspended =
       std::min(size.actors, size.supervised + size.suspended + size.signalled);
   const std::size_t in_watches = std::min(size.actors, 2 * size.watches);
-  tally.add<internal::actor_extras>(
-      std::min(size.actors, suspended + in_watches + size.receive_timeouts));
-  tally.add<internal::supervision_state>(size.supervised);
-  tally.add<internal::child_failed>(size.supervised);
-  tally.add<internal::suspension>(suspended);
-  tally.add<internal::early_signals>(size.signalled);
-  tally.add<internal::suspension_command>(size.suspension_commands);
-  tally.add<internal::watch_lists>(in_watches);
-  tally.add<internal::watch_request>(size.watches);
-  tally.add<internal::watch_entry>(size.watches);
+  tally.add<actor_extras>(std::min(size.actors, suspended + in_watches + size.receive_timeouts));
+  tally.add<supervision_state>(size.supervised);
+  tally.add<child_failed>(size.supervised);
+  tally.add<suspension>(suspended);
+  tally.add<early_signals>(size.signalled);
+  tally.add<suspension_command>(size.suspension_commands);
+  tally.add<watch_lists>(in_watches);
+  tally.add<watch_request>(size.watches);
+  tally.add<watch_entry>(size.watches);
 }
 
 /// The blocks of a system of this size.
 [[nodiscard]] constexpr block_counts blocks_of(const system_size& size) noexcept {
   block_tally tally{size.further};
   tally.add(size.payload == 0 ? 1 : size.payload, size.envelopes);
-  tally.add(
-      internal::timer_envelope::size_with(std::max(size.payload, sizeof(internal::deadline_due))),
-      size.timers);
-  tally.add(size.name == 0 ? 0 : sizeof(internal::actor_name) + size.name, size.actors);
+  tally.add(timer_envelope::size_with(std::max(size.payload, sizeof(deadline_due))), size.timers);
+  tally.add(size.name == 0 ? 0 : sizeof(actor_name) + size.name, size.actors);
   tally.add(size.arguments, size.actors);
-  tally.add(size.state > internal::cell::room_size ? size.state : 0, size.actors);
+  tally.add(size.state > cell::room_size ? size.state : 0, size.actors);
   add_what_few_need(tally, size);
   return tally.counts();
 }
@@ -126,20 +127,18 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
 /// Whether the pool has blocks for every requested size.
 [[nodiscard]] constexpr bool fits_blocks(const system_size& size) noexcept {
   constexpr std::size_t most =
-      internal::envelope_pool::block_size(internal::envelope_size_classes - 1) -
-      internal::payload_offset(8);
-  return internal::timer_envelope::size_with(size.payload) <= most &&
-         size.name <= internal::actor_name::longest && size.arguments <= most && size.state <= most;
+      envelope_pool::block_size(envelope_size_classes - 1) - payload_offset(8);
+  return timer_envelope::size_with(size.payload) <= most && size.name <= actor_name::longest &&
+         size.arguments <= most && size.state <= most;
 }
 
 /// The bytes of these blocks, and of everything else that a system takes from its pages.
 [[nodiscard]] constexpr std::size_t page_bytes(const system_size& size) noexcept {
   const block_counts counts = blocks_of(size);
   std::size_t bytes = 0;
-  for (unsigned size_class = 0; size_class < internal::envelope_size_classes; ++size_class)
-    bytes += internal::envelope_pool::memory_for(size_class, counts[size_class]);
-  return bytes + sizeof(internal::system_gate) +
-         size.drop_oldest * sizeof(internal::drop_oldest_queue);
+  for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
+    bytes += envelope_pool::memory_for(size_class, counts[size_class]);
+  return bytes + sizeof(system_gate) + size.drop_oldest * sizeof(drop_oldest_queue);
 }
 
 /// The slots of a system: one for each actor, and the guardian's.
@@ -147,4 +146,5 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   return size.actors + 1;
 }
 
+}  // namespace internal
 }  // namespace tactor::inline v0::bare

@@ -10,9 +10,6 @@
 #include <string_view>
 
 namespace tactor {
-
-using namespace tactor::internal;
-
 namespace {
 
 struct buffer final : text_sink {

@@ -11,9 +11,6 @@
 #include <cstddef>
 
 namespace tactor {
-
-using namespace tactor::internal;
-
 namespace {
 
 // Gives each cell a given number of turns, three messages in each.

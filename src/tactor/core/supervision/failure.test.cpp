@@ -8,9 +8,6 @@
 #include <utility>
 
 namespace tactor {
-
-using namespace tactor::internal;
-
 namespace {
 
 // spec: V4

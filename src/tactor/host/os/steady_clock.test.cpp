@@ -4,9 +4,6 @@
 #include <gtest/gtest.h>
 
 namespace tactor::host {
-
-using namespace tactor::internal;
-
 namespace {
 
 // spec: T1

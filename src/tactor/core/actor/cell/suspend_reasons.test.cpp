@@ -8,9 +8,6 @@
 #include <array>
 
 namespace tactor {
-
-using namespace tactor::internal;
-
 namespace {
 
 constexpr std::array every_reason{suspend_reason::backpressure, suspend_reason::await_external,

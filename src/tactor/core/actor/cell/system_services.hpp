@@ -23,7 +23,6 @@ class scheduler;
 
 namespace tactor::inline v0::internal {
 
-
 /// A message that no actor handled. Valid during the call it is given to.
 struct lost_message {
   drop_reason why;

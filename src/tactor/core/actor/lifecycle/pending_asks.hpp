@@ -39,7 +39,6 @@ namespace tactor::inline v0::internal {
 // answer is detected. The slot has no turns and its mailbox stays closed: an answer goes straight
 // into the mailbox of the actor that asked.
 
-
 /// The continuation of an ask, type-erased.
 struct continuation_operations {
   /// Calls the continuation, guarded. `answer` null: there is none, and `without` says why.
@@ -73,7 +72,6 @@ struct pending_asks {
   cell* first = nullptr;
   cell* last = nullptr;
 };
-
 
 /// A pending ask, and where its continuation is to be built.
 struct opened_ask {
@@ -134,7 +132,6 @@ call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_non
 
 /// Closes all asks of an actor; their continuations are destroyed without being called.
 void end_asks(thread_record& here, cell& asker) noexcept;
-
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
@@ -211,7 +208,6 @@ struct refused_ask_message {
 };
 
 }  // namespace TACTOR_EXCEPTION_MODE
-
 
 template <class Result>
 inline constexpr bool is_nothing_or_failure =
