@@ -1,15 +1,15 @@
-# The model checker and how its tests are made. Only for TACTOR_PORT=model.
+# The model checker and its tests. Only for TACTOR_PORT=model.
 
 # Relacy is a folder of headers; Debian has it as relacy-dev.
 find_path(TACTOR_RELACY_INCLUDE_DIR relacy/relacy.hpp REQUIRED DOC "The folder that holds relacy/relacy.hpp")
 add_library(tactor_relacy INTERFACE)
 target_include_directories(tactor_relacy SYSTEM INTERFACE ${TACTOR_RELACY_INCLUDE_DIR})
-# Its own assertions find scenarios that are not deterministic, whose search would mean nothing.
+# Relacy's own assertions find scenarios that are not deterministic, whose search would be meaningless.
 target_compile_definitions(tactor_relacy INTERFACE RL_DO_ASSERT=1)
-# Fibers are switched by long jumps, which the fortified ones take for an error. And what a destructor writes is
-# to be kept: it is how an access to a dead object is seen.
+# Fibers are switched by long jumps, which the fortified versions reject. The stores of a destructor must be
+# kept: they make an access to a destroyed object visible.
 target_compile_options(tactor_relacy INTERFACE -U_FORTIFY_SOURCE $<$<CXX_COMPILER_ID:GNU>:-fno-lifetime-dse>)
-# Warnings of GCC's optimiser, for which there are no system headers.
+# Warnings of GCC's optimiser, which system headers do not suppress.
 target_compile_options(tactor_relacy INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-alloc-size-larger-than;-Wno-array-bounds;-Wno-stringop-overflow>)
 
@@ -22,5 +22,5 @@ function(tactor_add_model topic)
     set(arg_LIBRARIES tactor::base)
   endif()
   tactor_add_test(model.${topic} SOURCES ${topic}.model.cpp LIBRARIES tactor_model ${arg_LIBRARIES}
-                  LABELS model TIMEOUT 300)
+                  LONG HEADERS_FROM tactor_model_headers LABELS model TIMEOUT 300)
 endfunction()

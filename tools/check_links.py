@@ -4,7 +4,7 @@
 
     tools/check_links.py [ROOT]
 
-Looks at every Markdown file that git knows or would add: the target of a relative link exists, and so does the heading that a
+Checks every Markdown file that git knows or would add: the target of a relative link exists, and so does the heading that a
 `#fragment` names; a path in `code` that begins with a folder of the repository exists; a target of `make` exists; a block of
 README.md that begins with an SPDX line is, letter for letter, the example it is linked to.
 
@@ -12,7 +12,7 @@ An identifier in `code`, such as `name`, `name()`, `type::member` or `object.mem
 `type::member` occur in one file. Comments do not count as sources. Plans and history are exempt (docs/spec.md, docs/conformance.md,
 CHANGELOG.md, docs/adr, docs/names.md); ALLOWED lists words of other tools.
 
-docs/design/walks.md names a file below src/tactor and then functions of it, "`core/actor/life.cpp` `stop`": the file exists and the
+docs/design/walks.md names a file below src/tactor and then functions of it, "`core/actor/lifecycle/lifecycle.cpp` `stop`": the file exists and the
 names occur in it.
 """
 import pathlib
@@ -26,7 +26,7 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 TOP = r"(?:src|tests|tools|docs|examples|cmake|benchmarks|\.ci)/"
 PATH = re.compile(rf"(?<![\w./-]){TOP}[\w./-]*\w")
 MAKE = re.compile(r"\bmake ([a-z][a-z-]*)\b")
-PLANS = {"docs/spec.md", "docs/conformance.md"}  # these also name what is still to be made
+PLANS = {"docs/spec.md", "docs/conformance.md"}  # these also name planned code
 HISTORY = re.compile(r"CHANGELOG\.md|docs/adr/|docs/names\.md")
 IDENTIFIER = re.compile(r"(?:[A-Za-z_]\w*(?:::|\.|->))*~?[A-Za-z_]\w*(?:<[^`]*>)?(?:\([^`]*\))?")
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -56,7 +56,7 @@ class Names:
         for file in known_files(root):
             path = file.relative_to(root)
             self.known |= set(WORD.findall(path.as_posix()))
-            # A mutant is a copy of code; a page is what is checked.
+            # A mutant is a copy of code; pages are what is checked.
             if file.suffix != ".md" and path.parts[:2] != ("tests", "mutants") and path.parts[0] != "docs":
                 self.files.append(set(WORD.findall(code_of(file))))
         self.known = self.known.union(*self.files)
@@ -65,7 +65,7 @@ class Names:
                 self.known |= set(NOTES_NAME.findall((root / plan).read_text(encoding="utf-8")))
 
     def unknown_in(self, code):
-        """What is wrong with one piece of code, or None."""
+        """The complaint about one piece of code, or None."""
         name = re.split(r"[(<]", code)[0]
         if name.startswith("std::"):
             return None
@@ -79,7 +79,7 @@ class Names:
 
 
 def anchors_of(text):
-    """The fragments that the headings of a page can be reached by."""
+    """The fragments of the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
@@ -106,7 +106,7 @@ def missing_paths(root, text):
 
 
 def blanked(text):
-    """Without the blocks of code, and with as many lines."""
+    """The text without code blocks, with the same number of lines."""
     return FENCE.sub(lambda block: "\n" * block[0].count("\n"), text)
 
 
@@ -119,7 +119,7 @@ def unknown_names(text, names):
 
 
 def lost_steps(root, text):
-    """Of docs/design/walks.md: files that are gone, and functions that their file does not hold."""
+    """Of docs/design/walks.md: missing files, and functions that their file does not hold."""
     text = blanked(text)
     for step in WALK.finditer(text):
         number, file = text[:step.start()].count("\n") + 1, root / "src/tactor" / step[1]

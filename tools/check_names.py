@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Fails when an old name is still in use, or when comments fall back into vague speech.
+"""Fails when an old name is still in use, or when comments use vague phrases.
 
     tools/check_names.py [ROOT]
 

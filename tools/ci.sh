@@ -2,7 +2,7 @@
 # The stages of a test run, one after the other; stops at the first that fails.
 #
 #   tools/ci.sh               all stages
-#   tools/ci.sh STAGE...      only those
+#   tools/ci.sh STAGE...      only these
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,7 +22,7 @@ build_and_test() {
 stage_install() { tools/install.sh; }
 stage_release() { build_and_test release -LE 'package|example'; }
 stage_asan() { build_and_test asan -LE lint; }
-# What has threads; the rest would only be the same again, slower.
+# Only what has threads; the other tests would be the same, but slower.
 stage_tsan() {
   rm -f build/tsan/results.xml
   cmake --preset tsan
@@ -30,8 +30,8 @@ stage_tsan() {
   ctest --preset tsan --output-junit "$PWD/build/tsan/results.xml" -j "$jobs" -R '^(stress|realtime|host)\.'
 }
 stage_model() { build_and_test model; }
-# One minute: those that touch what was changed, then others in an order that the commit id decides. The stages before
-# have run the tests unbroken.
+# One minute: first the mutants of changed files, then others in an order that the commit id decides. The stages before
+# have run the tests on the unbroken code.
 stage_mutants() { python3 tools/mutants.py run --changed --rotate --seconds 60 --tests-passed; }
 stage_targets() {
   local target

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Proves that the tests notice: breaks the code on purpose and expects each test that should see it to fail.
+"""Proves that the tests fail when the code is wrong: breaks the code on purpose and expects each named test to fail.
 
     tools/mutants.py check                  every text to replace is found exactly once; builds nothing
     tools/mutants.py run --all              every mutant of tests/mutants/*.toml
@@ -36,9 +36,9 @@ TOKEN = re.compile(r"\w+|[^\w\s]")
 KEYS = {"name", "breaks", "caught_by", "file", "replace", "with", "also", "preset"}
 CHANGE_KEYS = {"file", "replace", "with"}
 CTEST_LINE = re.compile(r"^add_test\(\[(=*)\[(.+?)\]\1\] (.*)\)$", re.M)
-SHOWN = 30  # names of those left out; the changed come first
+SHOWN = 30  # names of mutants left out; those of changed files come first
 SECONDS = {"model": 300}  # for one run of a test; any other preset: 60
-# The same random cases each time, so that a mutant is not caught by luck.
+# Equal random cases each time, so that a mutant is not caught by luck.
 ENVIRONMENT = {**os.environ, "RC_PARAMS": "seed=1 max_success=500"}
 JOBS = int(os.environ.get("TACTOR_JOBS") or os.cpu_count() or 1)
 
@@ -58,7 +58,7 @@ class Mutant:
 
 
 def pattern_of(text):
-    """Finds the text whatever white space stands between its tokens, so that the formatter may wrap lines anew."""
+    """Finds the text regardless of white space between its tokens, so that the formatter may rewrap lines."""
     out, before = "", ""
     for token in TOKEN.findall(text):
         both_words = before[-1:].isidentifier() or before[-1:].isdigit()
@@ -69,7 +69,7 @@ def pattern_of(text):
 
 
 def mutated(root, mutant):
-    """{path under src/: text} of the broken files. Every text to replace is looked for in the unbroken file."""
+    """{path under src/: text} of the broken files. Every text to replace is searched in the unbroken file."""
     spans = {}
     for path, replace, replacement in mutant.changes:
         file = root / "src" / path
@@ -92,7 +92,7 @@ def mutated(root, mutant):
 
 
 def problem_of(entry):
-    """What is wrong with the form of an entry, or None."""
+    """The complaint about the form of an entry, or None."""
     missing = [key for key in ("breaks", "caught_by", "file", "replace", "with") if key not in entry]
     unknown = [key for key in entry if key not in KEYS]
     if missing or unknown:
@@ -180,7 +180,7 @@ def must(what, command, folder):
 
 
 class Build:
-    """One preset's build folder, as Ninja and CTest know it."""
+    """The build folder of one preset, as known to Ninja and CTest."""
 
     def __init__(self, root, preset):
         self.root, self.preset, self.folder = root, preset, root / "build" / preset
@@ -210,7 +210,7 @@ class Build:
         return self.programs[executable, test]
 
     def read_dependencies(self):
-        """Object -> the files that it was made of, from Ninja's log."""
+        """Object -> the files that it was compiled from, from Ninja's log."""
         for block in must("ninja failed", ["ninja", "-t", "deps"], self.folder).split("\n\n"):
             head, *files = block.splitlines() or [""]
             self.includes[self.path(head.partition(": #deps")[0])] = {self.path(file.strip()) for file in files}
@@ -228,7 +228,7 @@ class Program:
         tests = {token for token in link if token.endswith((".test.cpp.o", ".model.cpp.o"))}
         kept = {token for token in tests if self.source(token) in own}
         self.link = [token for token in link if token not in tests or not kept or token in kept]
-        # What the linker takes out of archives is compiled anew as well, if it includes a broken file.
+        # Objects that the linker takes out of archives are recompiled too, if they include a broken file.
         (build.folder / "mutants").mkdir(exist_ok=True)
         trace = must("the test does not link", [*self.with_output(build.folder / "mutants/traced"), "-Wl,--trace,--trace"], build.folder)
         members = set(re.findall(r"\(?[\w./+-]+\.a\)?\(?([\w.+-]+\.o)\)?$", trace, re.M))
@@ -243,7 +243,7 @@ class Program:
         return command
 
     def broken(self, texts, folder):
-        """Links the program with these texts in place of the files they are named after."""
+        """Links the program with these texts in place of their files."""
         build, overlay, compiled = self.build, folder / "include", {}
         files = {build.path(build.root / "src" / path): overlay / path for path in texts}
         own = {build.path(token): token for token in self.link if token.endswith(".o")}
@@ -256,7 +256,7 @@ class Program:
                 command = [str(files.get(os.path.normpath(word), word)) if word == source else word for word in command]
                 command[command.index("-o") + 1] = str(folder / f"{index}.o")
                 launcher = ["ccache"] if shutil.which("ccache") else []
-                # Most time is spent in the compiler; but a precompiled header wants the options it was made with.
+                # Most time is spent in the compiler; but a precompiled header needs the options it was made with.
                 faster = [] if any("cmake_pch" in word for word in command) else ["-O1"]
                 command = [*launcher, command[0], "-I", str(overlay), *command[1:], "-w", *faster]
                 compiled[object_] = (folder / f"{index}.o", pool.submit(must, "does not build", command, build.folder))
@@ -279,10 +279,10 @@ def outcome(build, test, executable, *more):
 
 
 def caught(preset, run):
-    """How the test noticed, or None."""
+    """How the test failed, or None."""
     if preset != "model":
         return "fails" if run.returncode != 0 else None
-    # A crash is no catch, nor is a search without an end: the checker has to say what is wrong.
+    # A crash is not a catch, nor is an unfinished search: the checker has to report the error.
     if run.returncode != 1 or not re.search(r"refuted: (?!SEARCH NOT FINISHED)", run.stdout):
         return None
     return (re.findall(r"^model: (.*)", run.stdout, re.M) or ["refuted"])[-1]
@@ -305,7 +305,7 @@ class Runner:
         self.passed.add((build.preset, test))
 
     def run(self, mutant):
-        """Returns the tests that did not notice, with the end of their output."""
+        """Returns the tests that did not fail, with the end of their output."""
         texts, build, blind = mutated(self.root, mutant), self.build(mutant.preset), []
         for test in mutant.caught_by:
             program = build.program(test)
@@ -329,7 +329,7 @@ def git(root, *arguments):
 
 
 def changed_files(root):
-    """Against origin/main; where that is this very commit, or unknown, against the commit before."""
+    """Against origin/main; if that is this commit, or unknown, against the previous commit."""
     base = git(root, "merge-base", "origin/main", "HEAD")
     if base is None or base == git(root, "rev-parse", "HEAD"):
         base = git(root, "rev-parse", "HEAD~1")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Says which test proves which line of docs/spec.md and docs/conformance.md.
+"""Lists which test proves which line of docs/spec.md and docs/conformance.md.
 
     tools/requirements.py generate                       writes build/requirements.md, the table
     tools/requirements.py check                          everything that can be seen without running the tests
@@ -47,7 +47,7 @@ def first_sentence(text):
 
 
 def shortened(text):
-    """On one line, fit for a table cell."""
+    """On one line, for a table cell."""
     text = " ".join(text.split()).replace("|", "\\|")
     if len(text) <= SUMMARY_LENGTH:
         return text
@@ -58,7 +58,7 @@ def shortened(text):
 
 
 def clauses_of(line, text):
-    """[(clause id, its text)] of one spec line; what stands before the first clause only introduces them."""
+    """[(clause id, its text)] of one spec line; the text before the first clause only introduces them."""
     found = [m for m in CLAUSE.finditer(text) if m[1] == line]
     ends = [m.start() for m in found[1:]] + [len(text)]
     return [(m[1] + m[2], text[m.end():end]) for m, end in zip(found, ends)]
@@ -79,7 +79,7 @@ def known_ids(root):
 
 
 def complaint_about_id(i, known, kind):
-    """Why this is no id of that kind ("spec", "case", or either), or None."""
+    """Why this is not an id of that kind ("spec", "case", or either), or None."""
     if i in known.clauses and kind != "case":
         clauses = known.clauses[i]
         return f"{i} has clauses: name {clauses[0]} … {clauses[-1]}"
@@ -174,7 +174,7 @@ def page(known, tests):
 
 
 def outcomes(files):
-    """suite.name -> what happened to it: a set of "OK", "SKIPPED", "FAILED"."""
+    """suite.name -> its outcomes: a set of "OK", "SKIPPED", "FAILED"."""
     found = collections.defaultdict(set)
     for file in files:
         for output in xml.etree.ElementTree.parse(file).iter("system-out"):

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The long form of the random and exhaustive tests; TACTOR_SOAK_SECONDS for each fuzz target (default 600).
-# Tests that know a longer form look at TACTOR_SOAK; RapidCheck's properties run 100 times as many cases.
+# Tests with a longer form check TACTOR_SOAK; RapidCheck's properties run 100 times as many cases.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -16,8 +16,8 @@ namespace tactor::benchmarks {
 
 using namespace tactor::internal;
 
-/// A wheel of the default size with its room and many timers, which are touched in an order that
-/// has nothing to do with where they lie in memory.
+/// A wheel of the default size with its storage and many timers, which are accessed in an order that
+/// is independent of their addresses.
 class loaded_wheel {
 public:
   static constexpr std::size_t slots = 512;
@@ -33,12 +33,12 @@ public:
     std::ranges::shuffle(shuffled, random);
   }
 
-  /// Schedules it; ends the program if the wheel refuses, which would measure something else.
+  /// Schedules the timer; ends the program if the wheel refuses, because that would measure something else.
   void insert(timer_entry& timer, tick deadline) {
     if (!wheel.insert(timer, deadline)) std::abort();
   }
 
-  /// So many deadlines, between `first` and `last` ticks ahead.
+  /// A number of deadlines, between `first` and `last` ticks ahead.
   std::vector<tick> deadlines(std::size_t count, std::uint64_t first, std::uint64_t last) {
     std::uniform_int_distribution<std::uint64_t> ahead{first, last};
     std::vector<tick> chosen(count);

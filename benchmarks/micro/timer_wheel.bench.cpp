@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The wheel alone, in a steady state: so many timers are live all the time, and a batch of them is
-// scheduled, cancelled or expired. Only that is timed; what restores the state is not.
+// The wheel alone, in a steady state: a fixed number of timers is live, and a batch of them is
+// scheduled, cancelled or expired. Only that is timed, not what restores the state.
 #include "tactor/base/tick.hpp"
 
 #include "loaded_wheel.hpp"
@@ -24,7 +24,7 @@ constexpr std::uint64_t far_begin = 10'000;
 constexpr std::uint64_t far_end = 1'000'000;
 
 // The time per operation of each batch. Their median is the result, as the counter `ns`: batches
-// are short, so a program that wants the processor too spoils few of them.
+// are short, so a competing program spoils few of them.
 class stop_watch {
 public:
   explicit stop_watch(benchmark::State& state) : state_(state) {}
@@ -37,7 +37,7 @@ public:
   stop_watch(const stop_watch&) = delete;
   stop_watch& operator=(const stop_watch&) = delete;
 
-  /// Times `work`, which returns how many operations it was.
+  /// Times `work`, which returns its number of operations.
   template <class Work>
   void time(Work work) {
     const auto begin = clock::now();
@@ -57,7 +57,7 @@ std::size_t batch_of(std::size_t live) {
   return std::min<std::size_t>(live / 10, 10'000);
 }
 
-// Where the timers of a benchmark wait.
+// The location of the timers of a benchmark.
 struct place {
   std::uint64_t first;
   std::uint64_t last;
@@ -65,9 +65,9 @@ struct place {
 constexpr place in_wheel{1, loaded_wheel::slots};
 constexpr place in_overflow{far_begin, far_end};
 
-// Measures scheduling or cancelling: a batch of idle timers becomes live, and as many that are
-// live, chosen at random, become idle. They wait there while as many others have had their turn, so
-// what is scheduled is as cold as it would be among so many.
+// Measures scheduling or cancelling: a batch of idle timers becomes live, and as many live timers,
+// chosen at random, become idle. They stay idle until as many others have been used, so a scheduled
+// timer is as cold as it would be among so many.
 enum class half : std::uint8_t { insert, cancel };
 
 void insert_or_cancel(benchmark::State& state, half measured, place where) {
@@ -76,7 +76,7 @@ void insert_or_cancel(benchmark::State& state, half measured, place where) {
   const std::size_t all = live + live / 10;
   loaded_wheel loaded{all, where.first > loaded_wheel::slots ? all : 0};
   const std::vector<tick> deadlines = loaded.deadlines(all, where.first, where.last);
-  std::vector<timer_entry*>& timers = loaded.shuffled;  // the live ones, then the idle ones
+  std::vector<timer_entry*>& timers = loaded.shuffled;  // live timers, then idle timers
   for (std::size_t n = 0; n < live; ++n)
     loaded.insert(*timers[n], deadlines[n]);
 
@@ -109,8 +109,7 @@ void insert_or_cancel(benchmark::State& state, half measured, place where) {
   }
 }
 
-// Schedules timers that lie one behind the other in memory, as when they were just made, while as
-// many others are live.
+// Schedules timers that are consecutive in memory, like fresh ones, while as many others are live.
 void insert_next_in_memory(benchmark::State& state) {
   const auto live = static_cast<std::size_t>(state.range(0));
   const std::size_t batch = batch_of(live);
@@ -161,7 +160,7 @@ void expire(benchmark::State& state) {
   }
 }
 
-// Far timers fall due, one per tick: out of the heap, into the wheel, and out.
+// Far timers expire, one per tick: out of the heap, into the wheel, and out.
 void expire_far(benchmark::State& state) {
   const auto live = static_cast<std::size_t>(state.range(0));
   const std::size_t batch = batch_of(live);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // timer_wheel_instructions OPERATION LIVE COUNT: does one operation COUNT times on a wheel with
-// LIVE timers, for counting instructions. Two runs that differ in COUNT only give the cost of one:
-// benchmarks/run.py takes the slope.
+// LIVE timers, for counting instructions. Two runs that differ only in COUNT give the cost of one
+// operation: benchmarks/run.py takes the slope.
 #include "tactor/base/tick.hpp"
 
 #include "loaded_wheel.hpp"
@@ -17,11 +17,11 @@
 namespace tactor::benchmarks {
 namespace {
 
-constexpr std::size_t most = 4096;  // operations; the same memory and set-up for each count
+constexpr std::size_t most = 4096;  // operations; equal memory and set-up for each count
 constexpr std::uint64_t per_tick = 16;
 
-// The timers that stay live are in the second half of the wheel; those operated on fall due in the
-// first, sixteen on each tick, whatever else is live.
+// The timers that stay live are in the second half of the wheel; the timers operated on are due in
+// the first, sixteen on each tick, regardless of the others.
 int run(std::string_view operation, std::size_t live, std::size_t count) {
   loaded_wheel loaded{live + most};
   const std::vector<tick> standing = loaded.deadlines(live, 257, loaded_wheel::slots);

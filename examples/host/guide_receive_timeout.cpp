@@ -21,7 +21,7 @@ struct expired {
   int session;
 };
 
-/// Ends after half an hour in which nobody touched it, and says so.
+/// Ends after half an hour without a message, and says so.
 class session : public tactor::actor<touch> {
 public:
   session(int number, tactor::actor_ref<expired> owner) : number_(number), owner_(owner) {}
@@ -84,7 +84,7 @@ void silence() {
     world.run_for(1s);
     expect(well().has_value(), "asked each second");
   }
-  expect(well() == false, "questions about it are no sign of life");
+  expect(well() == false, "health checks do not count as messages");
 }
 
 struct upload {
@@ -116,7 +116,7 @@ void own_timers() {
   expect(timeouts == 0 && world.live() == 0, "a timer's message is a message");
 }
 
-/// A timeout that cannot be set is told.
+/// A timeout that cannot be set is an error.
 class hasty : public tactor::actor<touch> {
 public:
   explicit hasty(bool* refused) : refused_(refused) {}

@@ -102,7 +102,7 @@ void signals() {
   system.run_to_idle();
   expect(written == 4, "the disk is back");
 
-  (void)system.signal(log, disk_is_back);  // nobody waits for it yet
+  (void)system.signal(log, disk_is_back);  // no suspension waits for it yet
   log.tell(note{2});
   log.tell(note{3});
   system.run_to_idle();
@@ -111,7 +111,7 @@ void signals() {
 
 struct again {};
 
-/// Hands notes on, in their order, to somebody who can be full.
+/// Hands notes on, in their order, to an actor with a bounded mailbox.
 class reader : public tactor::actor<note, again> {
 public:
   explicit reader(tactor::actor_ref<note> next) : next_(next) {}

@@ -89,7 +89,7 @@ void foreign_threads() {
       }};
   }
   system.shutdown();
-  expect(sum == 4 * 5050, "one message at a time, whoever sent it");
+  expect(sum == 4 * 5050, "one message at a time, from all threads");
 }
 
 void waiting_for_room() {
@@ -114,21 +114,21 @@ void waiting_for_room() {
   stuck.wait();
   disk.tell(line{1});
   disk.tell(line{2});
-  const auto patient = disk.tell(line{3});  // waits half a second, then gives up
-  expect(patient == tactor::tell_result::full, "no room in time: a dead letter");
+  const auto result = disk.tell(line{3});  // waits half a second, then gives up
+  expect(result == tactor::tell_result::full, "no capacity in time: a dead letter");
   expect(!disk.try_tell(line{4}), "try_tell does not wait: the message comes back");
   go_on.count_down();
   for (int i = 5; i < 100; ++i)
     if (disk.tell(line{i}) != tactor::tell_result::ok) ++failures;  // waits while it is full
   system.shutdown();
-  expect(written.size() == 3 + 95, "nothing was lost that had room in time");
+  expect(written.size() == 3 + 95, "no message was lost that found capacity in time");
 }
 
 struct chapter {
   int number;
 };
 
-/// What it hands on in its last turns still arrives: its children end after it has handled its mail.
+/// What it sends to its children in its last turns still arrives: they drain after it.
 class editor : public tactor::actor<chapter> {
 public:
   explicit editor(std::vector<int>* printed) : printed_(printed) {}
@@ -185,8 +185,8 @@ void being_late() {
     begun.wait();
     const tactor::shutdown_report end = system.shutdown(50ms);
     report(end);
-    expect(!end.complete && end.left == 1 && end.late().size() == 1, "somebody is late");
-    expect(end.late()[0].path.view() == "/user/stubborn", "and it says who");
+    expect(!end.complete && end.left == 1 && end.late().size() == 1, "one actor is late");
+    expect(end.late()[0].path.view() == "/user/stubborn", "and the report names it");
   }
   go_on.count_down();  // the system is gone; the handler goes on, then its thread ends
   ended.wait();
@@ -226,7 +226,7 @@ void from_inside() {
   expect(system.shutdown().complete, "from outside it returns when it is over");
 }
 
-/// Plays the user who presses Ctrl-C, as soon as somebody waits for it.
+/// Plays the user who presses Ctrl-C, as soon as the program waits for it.
 void press_ctrl_c() {
   struct sigaction now{};
   do {

@@ -127,7 +127,7 @@ TEST(suspended_turns, begin_before_the_next_message_of_a_batch) {
 }
 
 // spec: P1
-TEST(suspended_turns, of_a_lone_message_that_suspends_and_resumes_are_ordinary) {
+TEST(suspended_turns, of_a_single_message_that_suspends_and_resumes_are_ordinary) {
   system_services services;
   const auto who = services.make<scripted>(
       {}, +[](scripted::context& ctx, int /*number*/) {
@@ -148,7 +148,7 @@ TEST(suspended_turns, of_a_lone_message_that_suspends_and_resumes_are_ordinary) 
 
 // spec: P1
 // case: SR-03
-TEST(suspended_turns, take_system_mail_and_leave_that_of_users) {
+TEST(suspended_turns, take_system_messages_and_leave_those_of_users) {
   system_services services;
   const auto who = services.make<recorder>({});
   order_suspend(who);

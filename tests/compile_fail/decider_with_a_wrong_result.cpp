@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A decider returns something that is no directive.
+// A decider that does not return a directive.
 // error: a decider is a lambda like [](const tactor::failure&) -> tactor::decision
 // names: decide_by
 #include "tactor/core/actor/definition/decide_by.hpp"

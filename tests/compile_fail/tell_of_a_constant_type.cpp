@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A message type that is no plain object, sent from its parts.
+// A message type that is not a plain object, sent from its parts.
 // error: a message is an object: no reference, no array, not const, with a destructor that does not throw
 // names: order
 #include "tactor/core/actor/delivery/actor_ref.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// This image links every object of the core, used or not, with nothing but start-up code and
-// libgcc.
+// This image links every object of the core, used or not, with only start-up code and libgcc.
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/core/timing/timing_storage.hpp"
 

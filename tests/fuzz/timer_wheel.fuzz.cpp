@@ -15,7 +15,7 @@
 namespace tactor::property {
 namespace {
 
-// The bytes, one after the other; zeros at the end.
+// The bytes one by one; zeros after the end.
 class byte_stream {
 public:
   explicit byte_stream(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
@@ -51,7 +51,7 @@ wheel_shape decode_shape(byte_stream& bytes) {
   return shape;
 }
 
-// Near and past deadlines, those at the edges of the wheel, those of other timers, very far ones.
+// Near and past deadlines, at the edges of the wheel, equal to other timers, very far.
 tick decode_instant(byte_stream& bytes, const wheel_model& model) {
   const std::uint64_t slots = model.shape().slots;
   const std::uint8_t kind = bytes.next();

@@ -34,14 +34,14 @@ namespace tactor::model {
 
 using namespace tactor::internal;
 
-// A slot and its tenants, on the real delivery, invoker and life; only the system is not there.
+// A slot and its tenants, on the real delivery, invoker and lifecycle; only the system is a stub.
 
 struct slip {
   unsigned nothing = 0;
 };
 
-// A message, and what became of it.
-struct alignas(envelope_alignment) letter {
+// A message, and what happened to it.
+struct alignas(envelope_alignment) item {
   envelope head;
   port::cell<unsigned> text;
   unsigned handled = 0;
@@ -55,13 +55,13 @@ struct alignas(envelope_alignment) letter {
   }
   void read() {
     require(text.get() == 1, "not a message any more");
-    text.set(1);  // it is the reader's alone
+    text.set(1);  // only the reader writes it
   }
-  static letter& of(envelope& e) { return *reinterpret_cast<letter*>(&e); }
-  static letter& of_payload(const void* payload) {
+  static item& of(envelope& e) { return *reinterpret_cast<item*>(&e); }
+  static item& of_payload(const void* payload) {
     const auto* const bytes = static_cast<const std::byte*>(payload);
     auto* const head = const_cast<std::byte*>(bytes - payload_offset(alignof(slip)));
-    return *reinterpret_cast<letter*>(head);
+    return *reinterpret_cast<item*>(head);
   }
 };
 
@@ -99,16 +99,16 @@ private:
   bool open_ = true;
 };
 
-// What an actor does in these scenarios.
+// The actor of these scenarios.
 struct tenant {
   std::uint32_t generation;
-  port::cell<unsigned>* state;  // notices two who run the slot at once, or without an order
+  port::cell<unsigned>* state;  // detects two workers at once, or without an order
 };
 
 inline call_result receive(void* actor, context& /*ctx*/, envelope& e, failure& /*why*/) noexcept {
   const tenant& who = *static_cast<tenant*>(actor);
   who.state->set(who.state->get() + 1);
-  letter& mail = letter::of(e);
+  item& mail = item::of(e);
   mail.read();
   require(e.generation == who.generation, "reached another tenant");
   ++mail.handled;
@@ -129,7 +129,7 @@ inline constexpr actor_recipe tenant_recipe{.type = &tenant_type,
                                             .keep = nullptr,
                                             .arguments = operations_of<slip>};
 
-// What an actor's system does for it.
+// The services of an actor's system.
 class town final : public system_services {
 public:
   town() = default;
@@ -138,12 +138,12 @@ public:
   ~town() = default;
 
   void dead_letter(const lost_message& lost) noexcept override {
-    letter& mail = letter::of_payload(lost.payload);
+    item& mail = item::of_payload(lost.payload);
     mail.read();
     ++mail.dead;
   }
   void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override {
-    require(false, "a system message found no place");
+    require(false, "a system message was refused");
   }
   void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
               const tactor::verdict& /*said*/) noexcept override {
@@ -187,11 +187,11 @@ inline call_result construct(const void* /*arguments*/, void* room, cell& of,
   return call_result::done;
 }
 
-// As a system spawns, up to the opening. Returns: the generation.
+// Spawns like a system, up to the opening. Returns: the generation.
 inline std::uint32_t move_in(const cell& slot, cell* parent, std::uint32_t capacity) {
   cell* const c = program_memory.cells.take(this_thread().cells);
   require(c == &slot, "another slot");
-  require(c->tenant % 2 == 1, "the tenant before has not moved out");
+  require(c->tenant % 2 == 1, "the tenant before has not ended");
   c->parent = parent;
   c->type = &tenant_type;
   c->recipe = &tenant_recipe;
@@ -202,8 +202,8 @@ inline std::uint32_t move_in(const cell& slot, cell* parent, std::uint32_t capac
   return c->tenant;
 }
 
-// What the sources keep for the program and for each thread: new for each schedule. That of a thread is
-// one for all here: it holds nothing that is shared.
+// The memory of the program and the records of threads: new for each schedule. All threads share
+// one record here: it holds nothing that is shared in the product.
 struct fresh_runtime {
   fresh_runtime() {
     std::construct_at(&program_memory);
@@ -217,7 +217,7 @@ struct fresh_runtime {
   }
 };
 
-// One slot in it.
+// A world with one slot.
 struct house {
   fresh_runtime runtime;
   town services;
@@ -227,7 +227,7 @@ struct house {
 
   void before() {
     this_thread().services = &services;
-    require(this_thread().cells.try_put(slot), "no room for a slot");
+    require(this_thread().cells.try_put(slot), "no capacity for a slot");
   }
   std::uint32_t make(std::uint32_t capacity = mailbox_options::unbounded) {
     return move_in(slot, nullptr, capacity);
@@ -250,12 +250,12 @@ struct house {
     where.handle_invoke_result(*c, result);
     return false;
   }
-  void tell(std::uint32_t generation, letter& mail) {
+  void tell(std::uint32_t generation, item& mail) {
     mail.write();
     static_cast<void>(send(this_thread(), &slot, generation, mail.head));
   }
-  // As a sender that has looked at the generation long ago.
-  void tell_late(std::uint32_t generation, letter& mail) {
+  // Like a sender that checked the generation long ago.
+  void tell_late(std::uint32_t generation, item& mail) {
     mail.write();
     mail.head.generation = generation;
     switch (slot.box.push(mail.head)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Those who are inside a system when it ends.
+// Threads inside a system when it ends.
 #include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/port/port.hpp"
@@ -13,7 +13,7 @@ namespace tactor::inline v0 {
 
 using namespace tactor::internal;
 
-/// Stands for a system: it notices who uses it when it is gone, or without an order.
+/// Stands for a system: it detects a use after its end, or without an order.
 class system_services {
 public:
   port::cell<bool> gone;
@@ -24,37 +24,37 @@ public:
 namespace tactor::model {
 namespace {
 
-// Two send from outside while the system ends.
+// Two threads send from outside while the system ends.
 struct a_gate_is_shut {
   static constexpr unsigned threads = 3;
 
   system_gate gate;
-  std::array<system_services, 2> homes;
+  std::array<system_services, 2> systems;
   std::array<thread_record, 3> records;
 
-  void before() { gate.open(homes[0]); }
+  void before() { gate.open(systems[0]); }
   void thread(unsigned index) {
     if (index == 0) {
       gate.close();
-      homes[0].gone.set(true);
+      systems[0].gone.set(true);
     } else {
       gate.enter(records[index], [&](system_services& services) {
-        require(!services.gone.get(), "somebody uses a system that is gone");
-        require(records[index].services == &services, "it does not count as one of its threads");
+        require(!services.gone.get(), "a system is used after its end");
+        require(records[index].services == &services, "it does not count as its thread");
       });
-      require(records[index].services == nullptr, "it still counts as one of its threads");
+      require(records[index].services == nullptr, "it still counts as its thread");
     }
   }
   void after() {
-    gate.open(homes[1]);
+    gate.open(systems[1]);
     gate.enter(records[0], [&](system_services& services) {
-      require(&services == &homes[1], "the gate leads to the one before");
+      require(&services == &systems[1], "the gate leads to the system before");
     });
     gate.close();
   }
 };
 
-TEST(gate_model, nobody_is_inside_when_it_has_been_shut) {
+TEST(gate_model, no_thread_is_inside_after_close) {
   EXPECT_TRUE(passes(explore<a_gate_is_shut>(preemptions(3))));
 }
 

@@ -19,8 +19,8 @@
 #include <optional>
 #include <source_location>
 
-// Workers that fall asleep, and those who have something for them: the real pool, on a kernel that
-// wakes nobody without being told. A wake-up that is lost is a deadlock.
+// Workers that fall asleep, and threads that have work for them: the real pool, on a kernel without
+// spurious wake-ups. A lost wake-up is a deadlock.
 namespace tactor::model {
 
 using namespace tactor::internal;
@@ -30,7 +30,7 @@ namespace {
 constexpr invoke_result completed{};
 constexpr invoke_result yielded{.how = invoke_result::outcome::yielded};
 
-// Something to run, which one at a time may do.
+// Something to run, by one worker at a time.
 struct task : ready_cell {
   port::cell<unsigned> content;
   unsigned runs = 0;
@@ -41,7 +41,7 @@ struct task : ready_cell {
   }
 };
 
-// Futexes of the workers, as the system's: the word is compared and the sleeper noted in one step.
+// Futexes of the workers, like the system's: compare and register the sleeper in one step.
 class kernel {
 public:
   static constexpr std::size_t most = 2;
@@ -93,7 +93,7 @@ struct pool_bench {
   pages room;
   kernel system;
   std::uint64_t now_ns = 0;
-  unsigned naps = 0;  // so many that end by themselves
+  unsigned naps = 0;  // how many sleeps end by themselves
   port::atomic<unsigned> left_to_run;
 
   static inline pool_bench* current = nullptr;
@@ -114,7 +114,7 @@ struct pool_bench {
   static std::size_t number_of(const port::atomic<std::uint32_t>& wake_word) {
     return &current->pool.worker(0).wake_word == &wake_word ? 0 : 1;
   }
-  // Nobody is patient enough for a second.
+  // Each call advances the clock by a second, which is longer than any timeout here.
   static std::uint64_t now() noexcept { return current->now_ns += 1'000'000'000; }
 
   void before() {
@@ -124,7 +124,7 @@ struct pool_bench {
                        .kind = Kind,
                        .pages = &room,
                        .waiting = {.sleep = sleep, .wake = wake, .now_ns = now}}),
-            "there was room");
+            "there was capacity");
   }
   void after() {
     require(pool.injected() == 0, "something was left");
@@ -134,7 +134,7 @@ struct pool_bench {
     system.close();
   }
 
-  // As a thread of a pool does. `run` gives a cell its turn.
+  // Like a thread of a pool. `run` runs a turn of a cell.
   template <class Run>
   void work(std::uint32_t number, Run run) {
     internal::pool_worker& here = pool.attach(number);
@@ -147,7 +147,7 @@ struct pool_bench {
     } while (pool.wait(here));
     pool.detach(here);
   }
-  // The last of all shuts down.
+  // The last worker shuts down.
   void one_is_done() {
     if (left_to_run.fetch_sub(1, acq_rel) == 1) pool.shut_down();
   }
@@ -159,7 +159,7 @@ void require_each_ran_once(const std::array<task, Count>& tasks) {
     require(each.runs == 1, "a cell was lost, or ran twice");
 }
 
-// Some inject one cell each; the last one to run ends it all.
+// Threads inject one cell each; the last cell to run ends the scenario.
 template <std::uint32_t Workers, unsigned Injectors,
           internal::pool_kind Kind = internal::pool_kind::computing>
 struct inject_against_falling_asleep : pool_bench<Workers, Kind> {
@@ -187,7 +187,7 @@ struct inject_against_falling_asleep : pool_bench<Workers, Kind> {
   }
 };
 
-// A cell makes others ready, more than a worker keeps for itself.
+// A cell makes others ready, more than a worker's own queue holds.
 template <std::size_t Others>
 struct surplus_against_falling_asleep : pool_bench<2> {
   static constexpr unsigned threads = 2;
@@ -264,7 +264,7 @@ struct mail_against_leaving : pool_bench<2> {
       pool.go_on_later(here, tasks[0], &overload_target);
       ready_cell* next = pool.next_for(here);
       for (; next == nullptr; next = pool.next_for(here))
-        require(pool.wait(here), "nobody ends it");
+        require(pool.wait(here), "no thread ends it");
       static_cast<task*>(next)->run();
     }
     pool.detach(here);
@@ -285,10 +285,10 @@ struct shut_down_against_falling_asleep : pool_bench<Workers> {
   }
 };
 
-// Who makes a cell ready: the coordinator, or the sender itself.
+// What makes a cell ready: the coordinator, or the sender itself.
 enum class made_ready_by : std::uint8_t { coordinator, sender };
 
-// A worker's cell is next behind a turn; somebody else looks, and finds that it lasts.
+// A worker's cell is next after a turn; another worker searches, and finds that the turn lasts.
 template <made_ready_by By>
 struct slot_against_a_searcher : pool_bench<2> {
   static constexpr unsigned threads = 2;
@@ -325,7 +325,7 @@ struct slot_against_a_searcher : pool_bench<2> {
   }
 };
 
-// Two look at the same worker, one after the other.
+// Two workers search the same worker, one after the other.
 struct two_searchers : pool_bench<3> {
   static constexpr unsigned threads = 3;
   task cell;
@@ -352,7 +352,7 @@ struct two_searchers : pool_bench<3> {
   }
 };
 
-// A cell is taken out and comes back while a worker comes to it.
+// A cell is unregistered and registered again while a worker reaches it.
 struct taken_out_and_back_against_a_drain : pool_bench<1> {
   static constexpr unsigned threads = 2;
   task cell;
@@ -386,7 +386,7 @@ struct taken_out_and_back_against_a_drain : pool_bench<1> {
   }
 };
 
-// A cell is taken out, and used for something else once it has been passed over.
+// A cell is unregistered, and reused for something else once it has been skipped.
 struct taken_out_for_something_else : taken_out_and_back_against_a_drain {
   void thread(unsigned index) {
     if (index == 0) return taken_out_and_back_against_a_drain::thread(index);
@@ -398,7 +398,7 @@ struct taken_out_for_something_else : taken_out_and_back_against_a_drain {
   void after() { pool_bench::after(); }
 };
 
-// A cell is only taken out.
+// A cell is only unregistered.
 struct taken_out_against_a_drain : taken_out_and_back_against_a_drain {
   void thread(unsigned index) {
     if (index == 1) return pool.unregister(cell);
@@ -426,32 +426,32 @@ TEST(pool_model, what_is_injected_is_never_slept_through) {
 }
 
 // spec: K3 D7
-TEST(pool_model, workers_always_hear_that_it_is_over) {
+TEST(pool_model, workers_always_see_the_shutdown) {
   EXPECT_TRUE(passes(explore<shut_down_against_falling_asleep<1>>(preemptions(4))));
   EXPECT_TRUE(passes(explore<shut_down_against_falling_asleep<2>>(preemptions(2))));
 }
 
 // spec: K3 D1
-TEST(pool_model, a_cell_that_is_taken_out_is_drained_before_or_not_at_all) {
+TEST(pool_model, an_unregistered_cell_is_drained_before_or_not_at_all) {
   EXPECT_TRUE(passes(explore<taken_out_against_a_drain>(preemptions(4))));
   EXPECT_TRUE(passes(explore<taken_out_and_back_against_a_drain>(preemptions(4))));
   EXPECT_TRUE(passes(explore<taken_out_for_something_else>(preemptions(3))));
 }
 
 // spec: K3 D1
-TEST(pool_model, only_one_searches_at_a_time) {
+TEST(pool_model, only_one_worker_searches_at_a_time) {
   EXPECT_TRUE(passes(explore<two_searchers>(preemptions(2))));
 }
 
 // spec: K3 D1
-TEST(pool_model, what_is_next_is_run_by_its_worker_or_by_a_searcher) {
+TEST(pool_model, what_is_next_is_run_by_its_worker_or_by_a_searching_worker) {
   using enum made_ready_by;
   EXPECT_TRUE(passes(explore<slot_against_a_searcher<coordinator>>(preemptions(2))));
   EXPECT_TRUE(passes(explore<slot_against_a_searcher<sender>>(preemptions(2))));
 }
 
 // spec: K3 D7
-TEST(pool_model, mail_is_never_slept_through) {
+TEST(pool_model, an_inbox_is_never_slept_through) {
   EXPECT_TRUE(passes(explore<mail_against_leaving>(preemptions(2))));
   EXPECT_TRUE(passes(explore<mail_against_falling_asleep>(preemptions(2))));
 }

@@ -31,8 +31,8 @@ std::uint64_t any_between(std::uint64_t first, std::uint64_t last) {
   return *rc::gen::inRange(first, last + 1);
 }
 
-// An instant as a wheel's user might choose it: near, at an edge, far, past, or that of a timer
-// that is there already.
+// An instant like a user of the wheel might choose: near, at an edge, far, past, or that of an
+// existing timer.
 tick any_deadline(const wheel_model& model) {
   const std::uint64_t slots = model.shape().slots;
   switch (any_between(0, 9)) {
@@ -60,7 +60,7 @@ tick any_deadline(const wheel_model& model) {
   }
 }
 
-// A moment to look: now, a little later, round the next deadline, a turn or more later, or earlier.
+// A time to poll: now, a little later, near the next deadline, a turn or more later, or earlier.
 tick any_now(const wheel_model& model) {
   const std::uint64_t slots = model.shape().slots;
   const tick next = model.next_deadline().value_or(model.position());
@@ -123,7 +123,7 @@ wheel_shape any_shape(std::size_t slots) {
   return shape;
 }
 
-// Any history of inserts, cancels and looks leaves wheel and model alike after every step.
+// After every step of any history of inserts, cancels and polls, wheel and model are equal.
 void is_as_the_model(const wheel_shape& shape) {
   RC_LOG() << shape << '\n';
   const wheel_model model{shape};
@@ -134,28 +134,28 @@ void is_as_the_model(const wheel_shape& shape) {
 }
 
 // spec: T2 T3 T4 T5 T8
-RC_GTEST_PROP(timing_wheel_property, a_wheel_of_2_slots_does_what_the_model_does, ()) {
+RC_GTEST_PROP(timer_wheel_property, a_wheel_of_2_slots_does_what_the_model_does, ()) {
   is_as_the_model(any_shape(2));
 }
 
 // spec: T2 T3 T4 T5 T8
-RC_GTEST_PROP(timing_wheel_property, a_wheel_of_8_slots_does_what_the_model_does, ()) {
+RC_GTEST_PROP(timer_wheel_property, a_wheel_of_8_slots_does_what_the_model_does, ()) {
   is_as_the_model(any_shape(8));
 }
 
 // spec: T2 T3 T4 T5 T8
-RC_GTEST_PROP(timing_wheel_property, a_wheel_of_512_slots_does_what_the_model_does, ()) {
+RC_GTEST_PROP(timer_wheel_property, a_wheel_of_512_slots_does_what_the_model_does, ()) {
   is_as_the_model(any_shape(512));
 }
 
 // spec: T2 T3 T4 T5 T8
-RC_GTEST_PROP(timing_wheel_property, a_wheel_as_large_as_a_word_does_what_the_model_does, ()) {
+RC_GTEST_PROP(timer_wheel_property, a_wheel_as_large_as_a_word_does_what_the_model_does, ()) {
   is_as_the_model(any_shape(any_of<std::size_t>({32, 64, 128})));
 }
 
-// Looks while a thousand timers come and go on few deadlines: long chains, many ties.
+// Polls while a thousand timers come and go on few deadlines: long chains, many ties.
 // spec: T3
-RC_GTEST_PROP(timing_wheel_property, ties_stay_in_order_through_overflow_and_wheel, ()) {
+RC_GTEST_PROP(timer_wheel_property, ties_stay_in_order_through_overflow_and_wheel, ()) {
   wheel_shape shape = any_shape(any_of<std::size_t>({2, 4, 8}));
   shape.overflow = 64;
   shape.timers = 64;
@@ -168,8 +168,7 @@ RC_GTEST_PROP(timing_wheel_property, ties_stay_in_order_through_overflow_and_whe
   for (int round = 0; round < 200; ++round) {
     wheel_step step;
     step.timer = random() % shape.timers;
-    // All on three deadlines, one of them a turn or two ahead, so that each is reached by both
-    // ways.
+    // All on three deadlines, one of them a turn or two ahead, so that each is reached both ways.
     step.when = tick{(model.position().count / 16 + 1) * 16 + random() % 3};
     step.what = model.scheduled(step.timer) ? action::cancel : action::insert;
     if (random() % 8 == 0) {
@@ -182,7 +181,7 @@ RC_GTEST_PROP(timing_wheel_property, ties_stay_in_order_through_overflow_and_whe
 
 // spec: T3 T4
 // case: SO-10
-TEST(timing_wheel_property, ten_thousand_random_delays_fire_by_deadline_then_by_order_of_issue) {
+TEST(timer_wheel_property, ten_thousand_random_delays_fire_by_deadline_then_by_order_of_issue) {
   constexpr std::size_t timers = 10'000;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     for (const std::size_t slots : {2u, 8u, 512u}) {

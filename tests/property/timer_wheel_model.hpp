@@ -17,12 +17,12 @@
 #include <string>
 #include <vector>
 
-/// The timing wheel beside a naive model of it; shared by the property tests and the fuzz target.
+/// The timer wheel next to a naive model of it; shared by the property tests and the fuzz target.
 namespace tactor::property {
 
 using namespace tactor::internal;
 
-/// How a wheel is cut, and where it starts.
+/// The sizes and limits of a wheel, and its start.
 struct wheel_shape {
   std::size_t slots = 8;
   std::size_t overflow = 4;
@@ -32,7 +32,7 @@ struct wheel_shape {
   std::size_t timers = 24;  // how many entries there are to insert
 };
 
-/// One thing that happens to a wheel.
+/// One step of a history.
 struct wheel_step {
   enum class action : std::uint8_t { insert, cancel, pop_one, pop_all, catch_up };
   action what = action::pop_one;
@@ -40,13 +40,13 @@ struct wheel_step {
   tick when;              // the deadline of insert, `now` of the others
 };
 
-/// What a wheel must do, as plainly as it can be said. `std::multimap` keeps equal keys in the
-/// order of their insertion, which is T3.
+/// The specification of a wheel in its simplest form. `std::multimap` keeps equal keys in the order
+/// of their insertion, which is T3.
 ///
 /// Refusal is exact: a far timer is refused if and only if as many timers as the overflow holds are
-/// out of range now. That follows from the contract ("only after everything that has come into
-/// range was moved out"), so the model needs no second opinion about what is where. Where a timer
-/// waits it notes only for `overflow_size` and the batch limit.
+/// out of range now. That follows from the contract (refused only after every entry in range was
+/// moved out), so the model need not track where each entry is. It tracks that only for
+/// `overflow_size` and the batch limit.
 class wheel_model {
 public:
   explicit wheel_model(const wheel_shape& shape) : shape_(shape), position_(shape.start) {}
@@ -112,7 +112,7 @@ private:
   };
   using timers_by_deadline = std::multimap<tick, waiting>;
 
-  // There always is a next tick: the very last one never comes.
+  // There always is a next tick: the very last tick never comes.
   static constexpr tick last_tick{std::numeric_limits<std::uint64_t>::max() - 1};
   static constexpr auto unlimited = std::numeric_limits<std::uint64_t>::max();
 
@@ -128,7 +128,7 @@ private:
                                 [timer](const auto& each) { return each.second.timer == timer; });
   }
 
-  // Whatever is due there leaves the overflow, however many.
+  // Entries due there leave the overflow, however many.
   void open(tick due) {
     pass_to(tick{due.count - 1});
     for (auto [each, end] = timers_.equal_range(due); each != end; ++each)
@@ -154,7 +154,7 @@ private:
   timers_by_deadline timers_;
 };
 
-/// The real wheel with its room and entries, in the same words.
+/// The real wheel with its storage and entries, with the interface of the model.
 class wheel_subject {
 public:
   explicit wheel_subject(const wheel_shape& shape)
@@ -193,7 +193,7 @@ private:
   timer_wheel wheel_;
 };
 
-/// Does `step` to a model or a subject. Returns: what a caller can see of it, the timers handed out
+/// Applies `step` to a model or a subject. Returns: what a caller can observe, the timers returned
 /// or whether it worked.
 template <class Wheel>
 std::vector<std::size_t> perform(const wheel_step& step, Wheel& on) {
@@ -219,7 +219,7 @@ std::vector<std::size_t> perform(const wheel_step& step, Wheel& on) {
   return seen;
 }
 
-/// Whether `step` is within the wheel's contract: an entry is not inserted twice.
+/// Whether the contract of the wheel allows `step`: an entry is not inserted twice.
 inline bool allowed(const wheel_step& step, const wheel_model& model) {
   return step.what != wheel_step::action::insert || !model.scheduled(step.timer);
 }
@@ -254,7 +254,7 @@ inline bool slots_are_sound(const timer_wheel& wheel) {
   return true;
 }
 
-/// What tells the two apart now; empty if nothing does.
+/// The current differences; empty if there are none.
 inline std::string difference(const wheel_model& model, const wheel_subject& subject) {
   std::ostringstream out;
   const timer_wheel& wheel = subject.wheel();
@@ -278,7 +278,7 @@ inline std::string difference(const wheel_model& model, const wheel_subject& sub
   return out.str();
 }
 
-/// Does `step` to both. Returns: how they differ, if they do.
+/// Applies `step` to both. Returns: the differences, if any.
 inline std::string perform_on_both(const wheel_step& step, wheel_model& model,
                                    wheel_subject& subject) {
   const auto expected = perform(step, model);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Actors and threads come and go in numbers, and leave nothing behind; nobody starves meanwhile.
+// Actors and threads come and go in numbers, and leave nothing behind; no actor starves meanwhile.
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
@@ -196,7 +196,7 @@ struct ball {
 };
 
 // spec: D3
-TEST(actors_waves, who_seldom_has_mail_is_not_starved_by_those_who_always_have) {
+TEST(actors_waves, an_actor_with_little_mail_is_not_starved_by_busy_actors) {
   std::atomic<bool> over = false;
   actor_system system{{.workers = 1, .log = {.sink = say_nothing}}};
   const auto play = [&over](actor<ball>::context& ctx, const ball& b) {

@@ -46,7 +46,7 @@ std::span<std::uint64_t> payload_words(envelope& e) {
   return {reinterpret_cast<std::uint64_t*>(&e + 1), room / sizeof(std::uint64_t)};
 }
 
-// Fills an envelope with what nobody else writes, so that a second holder would show.
+// Fills an envelope with a unique value, so that a second holder is detected.
 void sign(envelope& e, std::uint64_t signature) {
   e.generation = static_cast<std::uint32_t>(signature);
   std::ranges::fill(payload_words(e), signature);

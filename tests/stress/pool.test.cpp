@@ -71,7 +71,7 @@ public:
     for (std::uint32_t number = 0; number < workers_; ++number)
       counted += pool_.worker(number).turns.value();
     EXPECT_EQ(counted, turns);
-    EXPECT_EQ(pool_.depth(), 0u);
+    EXPECT_EQ(pool_.injected(), 0u);
     pool_.close();
   }
 
@@ -84,7 +84,7 @@ private:
     std::uint64_t random = who + 1;
     while (time_.open() || sent_.load() <= 1000) {  // however busy the machine is
       send(members_[next(random) % members_.size()]);
-      // Now and then everybody gets a chance to fall asleep.
+      // From time to time all workers get a chance to fall asleep.
       if (next(random) % 16 == 0)
         while (handled_.load() != sent_.load() && time_.open())
           std::this_thread::yield();

@@ -37,7 +37,7 @@ void in_threads(Work work) {
     each.join();
 }
 
-// Names that are to be given back by whoever comes first.
+// Names to be released by the first thread that takes them.
 class notice_board {
 public:
   using handle = slab<tenant>::handle;

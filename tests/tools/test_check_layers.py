@@ -36,6 +36,18 @@ class CheckLayers(PlantedTree):
         self.plant_include("bare/loop.cpp", '"tactor/host/pool.hpp"')
         self.fails_with("bare may not include tactor/host/pool.hpp")
 
+    def test_folders_of_the_host_include_downwards(self):
+        self.plant_include("host/actor_system.cpp", '"tactor/host/workers/pool.hpp"')
+        self.plant_include("host/workers/pool.cpp", '"tactor/host/os/futex.hpp"')
+        self.passes()
+        self.plant_include("host/os/futex.cpp", '"tactor/host/workers/pool.hpp"')
+        self.fails_with("host/os may not include tactor/host/workers/pool.hpp")
+        self.plant_include("host/os/futex.cpp", '"tactor/host/actor_system.hpp"')
+        self.fails_with("host/os may not include tactor/host/actor_system.hpp")
+        self.plant_include("host/os/futex.cpp", "<cstdint>")
+        self.plant_include("host/workers/pool.cpp", '"tactor/host/timers/driver.hpp"')
+        self.fails_with("host/workers may not include tactor/host/timers/driver.hpp")
+
     def test_angle_brackets_do_not_hide_an_include(self):
         self.plant_include("port/port.hpp", "<tactor/base/ring.hpp>")
         self.fails_with("port may not include tactor/base/ring.hpp")

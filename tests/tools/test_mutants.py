@@ -25,7 +25,7 @@ file = "tactor/half.hpp"
 replace = 'return x / 2;'
 with = 'return 0;'
 """
-# A project that is built like the real one: presets, a library, a program per test.
+# A project with the structure of the real one: presets, a library, a program per test.
 PROJECT = """\
 cmake_minimum_required(VERSION 3.25)
 project(planted LANGUAGES CXX)
@@ -69,7 +69,7 @@ class Planted(PlantedTree):
 
 
 class MutantTable(Planted):
-    """What `check` says."""
+    """Output of `check`."""
 
     def passes(self):
         self.assert_passes(mutants.main, "check", "--root", self.root)
@@ -138,7 +138,7 @@ class MutantTable(Planted):
 
 
 class MutantChoice(Planted):
-    """Which mutants `run` takes, and in which order."""
+    """Which mutants `run` selects, and in which order."""
 
     def setUp(self):
         super().setUp()
@@ -212,7 +212,7 @@ class MutantChoice(Planted):
 
 
 class MutantRuns(Planted):
-    """What `run` says; everything here is really compiled."""
+    """Output of `run`; everything here is really compiled."""
 
     def setUp(self):
         super().setUp()

@@ -53,7 +53,7 @@ void incidents::cause() {
   next_ = (next_ + 1) % count;
 }
 
-/// `exclusively` is for short calls: here it is held for long, and nobody looks meanwhile. A job
+/// `exclusively` is for short calls: here it takes long, and the driver cannot poll meanwhile. A job
 /// that may have a backlog of 20 runs only does not survive it.
 void incidents::pause_driver() {
   keep(work_.at_rate(5ms, [] {}, {.missed_runs = tactor::missed::burst, .backlog_limit = 20}));
@@ -64,7 +64,7 @@ void incidents::pause_driver() {
   });
 }
 
-/// The driver finds its lock taken whenever it wants to look, and is late eight times in a row.
+/// The driver finds its lock taken whenever it wants to poll, and is late eight times in a row.
 void incidents::disturb_driver() {
   for (int times = 0; times < 14; ++times) {
     timers_.exclusively([](tactor::scheduler&) { std::this_thread::sleep_for(8ms); });

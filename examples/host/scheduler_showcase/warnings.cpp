@@ -44,7 +44,7 @@ std::string job_of(const scheduler_event& event) {
 std::string detail_of(const scheduler_event& event) {
   switch (event.kind) {
   case scheduler_event_kind::drift_exceeded:
-    return "8 looks in a row, the last " + length_of(event.value) + " late";
+    return "8 polls in a row, the last " + length_of(event.value) + " late";
   case scheduler_event_kind::burst_fire:
     return text("%llu runs missed, ", number(event.value)) + job_of(event);
   case scheduler_event_kind::backlog_exceeded:

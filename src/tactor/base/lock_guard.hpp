@@ -5,7 +5,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// Holds a critical section for as long as it lives. (`std::lock_guard` lives in a header that no target has.)
+/// Locks a mutex for its lifetime. (`std::lock_guard` lives in a header that no target has.)
 class lock_guard {
 public:
   explicit lock_guard(port::mutex& mutex) noexcept : mutex_(mutex) { mutex_.lock(); }

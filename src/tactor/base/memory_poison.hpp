@@ -17,8 +17,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// From here on nobody may touch these bytes: AddressSanitizer reports who does. Nothing without
-/// it.
+/// Marks these bytes as inaccessible: AddressSanitizer reports every access. Otherwise a no-op.
 inline void poison([[maybe_unused]] void* start, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(TACTOR_POISONS)
   __asan_poison_memory_region(start, bytes);

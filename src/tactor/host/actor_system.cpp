@@ -33,12 +33,11 @@
 namespace tactor::inline v0 {
 
 using namespace internal;
-
 namespace {
 
 using time_point = std::chrono::steady_clock::time_point;
 
-// Threads that have nothing left to do need a moment to end, also when all the time is used up.
+// Threads without work need a moment to end, even after the deadline.
 constexpr std::chrono::milliseconds time_to_leave{100};
 
 constexpr std::uint32_t most_workers = 256;
@@ -61,8 +60,8 @@ std::unexpected<start_error> refuse(const char* setting, std::int64_t value, con
 
 }  // namespace
 
-/// Everything a system is made of. Built in this order, ended in the other. Its threads hold it, so
-/// that one that is late finds everything in its place.
+/// The parts of a system, destroyed in reverse order. Its threads share ownership, so that a late
+/// thread finds all parts alive.
 class actor_system::running final : public system_watcher,
                                     public std::enable_shared_from_this<running> {
 public:
@@ -83,10 +82,10 @@ public:
   }
   running(const running&) = delete;
   running& operator=(const running&) = delete;
-  /// The last thread has ended, or the owner's is the last.
+  /// Runs on the last thread to end, or on the owner's.
   ~running() { run_what_is_left(); }
 
-  /// Starts all threads. Throws: std::system_error if there are not so many.
+  /// Starts all threads. Throws: std::system_error if the system cannot start them all.
   void start() {
     const std::shared_ptr<running> self = shared_from_this();
     self_ = self;
@@ -127,16 +126,15 @@ public:
     return stopped_;
   }
 
-  /// The owner goes. Afterwards only threads that are late hold it.
+  /// Ends the owner's share. Afterwards only late threads own it.
   void let_go() noexcept { const std::shared_ptr<running> last = std::move(self_); }
 
-  /// Twice, for one that is asleep may be sent something by the next one before that lies down.
+  /// Check twice: a sleeping worker may be handed work between the two checks.
   [[nodiscard]] bool is_idle() {
     const std::uint64_t before = turns();
-    return all_sleep() && all_sleep() && turns() == before;
+    return all_idle() && all_idle() && turns() == before;
   }
 
-  scheduler& timers() noexcept { return timers_; }
   system_core& core() noexcept { return core_; }
   internal::timer_driver& driver() noexcept { return driver_; }
   job_dispatcher& callables(dispatcher where) noexcept {
@@ -146,7 +144,7 @@ public:
 private:
   enum class phase : std::uint8_t { open, closing, over };
 
-  /// Returns: true for the one who shall do it.
+  /// Returns: whether the caller performs the shutdown.
   bool begin() {
     const std::scoped_lock lock{mutex_};
     if (phase_ != phase::open) return false;
@@ -155,7 +153,7 @@ private:
     return true;
   }
 
-  /// Returns: false if there is no thread to do it.
+  /// Returns: false if no thread can be started.
   bool finish_elsewhere(time_point until) {
     try {
       std::thread{[self = shared_from_this(), until] {
@@ -172,7 +170,7 @@ private:
     internal::busy_worker_sampler watch;
     const bool in_time = wait_until_stopped(until, watch);
     if (!in_time) {
-      name_the_late(watch);
+      report_late_actors(watch);
       core_.begin_stop();
       if (!wait_until_stopped(std::chrono::steady_clock::now() + time_to_leave, watch)) {
         const std::scoped_lock lock{mutex_};
@@ -189,12 +187,13 @@ private:
     changed_.notify_all();
   }
 
-  /// Returns: whether the last actor has ended. Looks around now and then, to know who takes long.
+  /// Returns: whether the last actor has ended. Samples the workers from time to time, to find late
+  /// actors.
   bool wait_until_stopped(time_point until, internal::busy_worker_sampler& watch) {
     std::chrono::milliseconds pause{1};
     while (true) {
       const time_point now = std::chrono::steady_clock::now();
-      look_around(watch, now);
+      sample_all(watch, now);
       std::unique_lock lock{mutex_};
       if (changed_.wait_until(lock, std::min(until, now + pause), [this] { return stopped_; }))
         return true;
@@ -202,12 +201,12 @@ private:
       pause = std::min(2 * pause, std::chrono::milliseconds{100});
     }
   }
-  void look_around(internal::busy_worker_sampler& watch, time_point now) {
+  void sample_all(internal::busy_worker_sampler& watch, time_point now) {
     watch.sample(workers_, now);
     dispatchers_.for_each([&](const internal::worker_threads& each) { watch.sample(each, now); });
   }
 
-  [[nodiscard]] bool all_sleep() {
+  [[nodiscard]] bool all_idle() {
     bool all = workers_.is_idle();
     dispatchers_.for_each(
         [&](const internal::worker_threads& each) { all = all && each.is_idle(); });
@@ -219,9 +218,9 @@ private:
     return all;
   }
 
-  void name_the_late(internal::busy_worker_sampler& watch) {
+  void report_late_actors(internal::busy_worker_sampler& watch) {
     const time_point now = std::chrono::steady_clock::now();
-    look_around(watch, now);
+    sample_all(watch, now);
     watch.for_each_at(now, [&](const internal::worker_activity& seen, time_point since) {
       late_actor who{.path = {},
                      .message_type =
@@ -229,24 +228,25 @@ private:
                      .busy = std::chrono::nanoseconds{now - since}};
       core_.write_path(who.path, seen.who);
       core_.report_late(who.path.view(), who.message_type, who.busy);
-      note_late(who);
+      add_to_report(who);
     });
     std::array<mailbox_index, shutdown_report::most_late> suspended{};
     for (const mailbox_index& each : std::span{suspended}.first(core_.find_suspended(suspended))) {
       late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
       core_.write_path(who.path, each);
       core_.report_suspended(who.path.view());
-      note_late(who);
+      add_to_report(who);
     }
   }
-  void note_late(const late_actor& who) {
+  void add_to_report(const late_actor& who) {
     const std::scoped_lock lock{mutex_};
     report_.add(who);
   }
 
   void close_timers(time_point until) {
     {
-      const internal::thread_mark mark{this};  // destructors of what is cancelled may call shutdown
+      const internal::thread_mark mark{
+          this};  // destructors of cancelled callables may call shutdown
       (void)driver_.close();
     }
     const time_point enough = std::max(until, std::chrono::steady_clock::now() + time_to_leave);
@@ -263,22 +263,22 @@ private:
     workers_.dismiss();
     (void)workers_.join(soon);
     (void)dispatchers_.close(soon);
-    driver_.poll_now();  // clears away what ended last
+    driver_.poll_now();  // removes the jobs that ended last
   }
 
-  /// One that was late may have made others ready whose threads had ended before: its family. And a
-  /// sender that was interrupted may be about to make its receiver ready, which cannot end before that.
+  /// A late actor may have made its parent or children ready after their threads had ended. And an
+  /// interrupted sender may be about to make its receiver ready, which cannot end before that.
   void run_what_is_left() {
-    std::vector<internal::worker_threads*> crews{&workers_};
-    dispatchers_.for_each([&](internal::worker_threads& each) { crews.push_back(&each); });
+    std::vector<internal::worker_threads*> groups{&workers_};
+    dispatchers_.for_each([&](internal::worker_threads& each) { groups.push_back(&each); });
     bool some = true;
     while (some || core_.now_in() != system_core::phase::stopped) {
       if (!some) std::this_thread::yield();
       some = false;
-      for (internal::worker_threads* const each : crews)
+      for (internal::worker_threads* const each : groups)
         some = each->run_what_is_left(core_) || some;
     }
-    driver_.poll_now();  // clears away what ended last
+    driver_.poll_now();  // removes the jobs that ended last
   }
 
   internal::scheduler_memory memory_;
@@ -326,18 +326,25 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
   }
 }
 
-actor_system::actor_system(const system_config& config) : running_(nullptr) {
+actor_system::actor_system(running& made) noexcept
+    : system_interface({.core = &made.core(),
+                        .driver = &internal::answer_waiter::of_program(),
+                        .waiter = &internal::answer_waiter::of_program()}),
+      running_(&made) {}
+
+actor_system::actor_system(const system_config& config) {
   auto started = start(config);
   if (!started) internal::refuse_to_start(started.error());
-  running_ = std::exchange(started->running_, nullptr);
+  *this = std::move(*started);
 }
 
 actor_system::actor_system(actor_system&& other) noexcept
-    : running_(std::exchange(other.running_, nullptr)) {}
+    : system_interface(std::move(other)), running_(std::exchange(other.running_, nullptr)) {}
 
 actor_system& actor_system::operator=(actor_system&& other) noexcept {
   if (this != &other) {
     end();
+    system_interface::operator=(std::move(other));
     running_ = std::exchange(other.running_, nullptr);
   }
   return *this;
@@ -358,7 +365,7 @@ shutdown_report actor_system::shutdown(duration deadline) const {
 }
 
 void actor_system::force_stop() const noexcept {
-  running_->core().begin_stop();
+  core().begin_stop();
 }
 
 shutdown_report actor_system::run_until_interrupted(duration deadline) const {
@@ -375,32 +382,15 @@ void actor_system::poll_now() const noexcept {
   running_->driver().poll_now();
 }
 std::optional<timer_instant> actor_system::next_poll() const noexcept {
-  scheduler& timers = running_->timers();
-  const auto next = running_->driver().exclusively([&] { return timers.next_deadline(); });
+  scheduler& all = timers();
+  const auto next = running_->driver().exclusively([&] { return all.next_deadline(); });
   if (!next) return std::nullopt;
-  const auto tick_ns = timers.config().timing.resolution.nanoseconds();
+  const auto tick_ns = all.config().timing.resolution.nanoseconds();
   return timer_instant{.ticks = next->count, .resolution_ns = static_cast<std::uint32_t>(tick_ns)};
 }
 void actor_system::settle() const noexcept {
   while (!running_->is_idle())
     std::this_thread::yield();
-}
-scheduler& actor_system::timers() const noexcept {
-  return running_->timers();
-}
-system_core& actor_system::core() const noexcept {
-  return running_->core();
-}
-answer_driver& actor_system::driver() const noexcept {
-  return internal::answer_waiter::of_program();
-}
-reply_slot actor_system::open_question() const noexcept {
-  return reply_slot::open(running_->core().gate(), &internal::answer_waiter::of_program());
-}
-
-std::expected<actor_ref<>, spawn_error>
-actor_system::spawn_cell(const spawn_request& wanted) const noexcept {
-  return running_->core().spawn(wanted, nullptr);
 }
 
 }  // namespace tactor::inline v0

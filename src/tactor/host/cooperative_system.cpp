@@ -3,7 +3,7 @@
 
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
-#include "tactor/core/system/loop_dispatcher.hpp"
+#include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
@@ -29,7 +29,7 @@ void sleep_until(std::uint64_t ns) noexcept {
 
 }  // namespace
 
-/// Everything a system is made of. Built in this order, ended in the other.
+/// The parts of a system, destroyed in reverse order.
 struct cooperative_system::parts final : answer_driver, timer_poller {
   parts(const system_config& config, internal::scheduler_memory room)
       : memory(std::move(room)),
@@ -51,11 +51,11 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   bool run_one() noexcept { return loop.run_one(); }
   std::size_t poll() noexcept {
     std::size_t turns = loop.poll();
-    while (dispatcher.run_all() > 0)
+    while (dispatcher.run_waiting() > 0)
       turns += loop.run_ready();
     return turns;
   }
-  /// When the timers want to look, in the clock's time.
+  /// When the timers need the next poll, in the clock's time.
   [[nodiscard]] std::optional<std::uint64_t> next_ns() noexcept {
     const auto next = timers.next_deadline();
     if (!next) return std::nullopt;
@@ -63,8 +63,8 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
         static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
     return next->count * tick_ns;
   }
-  /// Sleeps until a timer is due. Returns: false if none is before `end_ns`; then it has slept until
-  /// then, unless there is no timer at all.
+  /// Sleeps until a timer is due. Returns: false if none is due before `end_ns`; then it has slept
+  /// until `end_ns`, unless there is no timer at all.
   bool wait_for_timers(std::uint64_t end_ns) noexcept {
     const auto next = next_ns();
     if (!next) return false;
@@ -72,13 +72,13 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       sleep_until(until);
     if (*next > end_ns) return false;
     (void)timers.poll();
-    (void)dispatcher.run_all();
+    (void)dispatcher.run_waiting();
     return true;
   }
 
   internal::scheduler_memory memory;
   const monotonic_clock& clock;
-  loop_dispatcher dispatcher;
+  job_queue dispatcher;
   single_thread_coordinator coordinator;
   scheduler timers;
   system_core core;
@@ -98,18 +98,22 @@ cooperative_system::start(const system_config& config) {
   return cooperative_system{*new parts{config, std::move(*memory)}};
 }
 
-cooperative_system::cooperative_system(const system_config& config) : parts_(nullptr) {
+cooperative_system::cooperative_system(parts& made) noexcept
+    : system_interface({.core = &made.core, .driver = &made}), parts_(&made) {}
+
+cooperative_system::cooperative_system(const system_config& config) {
   auto started = start(config);
   if (!started) internal::refuse_to_start(started.error());
-  parts_ = std::exchange(started->parts_, nullptr);
+  *this = std::move(*started);
 }
 
 cooperative_system::cooperative_system(cooperative_system&& other) noexcept
-    : parts_(std::exchange(other.parts_, nullptr)) {}
+    : system_interface(std::move(other)), parts_(std::exchange(other.parts_, nullptr)) {}
 
 cooperative_system& cooperative_system::operator=(cooperative_system&& other) noexcept {
   if (this != &other) {
     end();
+    system_interface::operator=(std::move(other));
     parts_ = std::exchange(other.parts_, nullptr);
   }
   return *this;
@@ -127,7 +131,7 @@ void cooperative_system::end() noexcept {
   }
   (void)shutdown(default_deadline);
   (void)parts_->timers.close();
-  (void)parts_->dispatcher.run_all();
+  (void)parts_->dispatcher.run_waiting();
   delete std::exchange(parts_, nullptr);
 }
 
@@ -164,26 +168,6 @@ void cooperative_system::run_for(duration length) {
 
 bool cooperative_system::wait_for_timers(std::uint64_t end_ns) {
   return parts_->wait_for_timers(end_ns);
-}
-std::uint64_t cooperative_system::now_ns() const noexcept {
-  return parts_->core.now_ns();
-}
-scheduler& cooperative_system::timers() const noexcept {
-  return parts_->timers;
-}
-system_core& cooperative_system::core() const noexcept {
-  return parts_->core;
-}
-answer_driver& cooperative_system::driver() noexcept {
-  return *parts_;
-}
-reply_slot cooperative_system::open_question() noexcept {
-  return reply_slot::open(parts_->core.gate());
-}
-
-std::expected<actor_ref<>, spawn_error>
-cooperative_system::spawn_cell(const spawn_request& wanted) const noexcept {
-  return parts_->core.spawn(wanted, nullptr);
 }
 
 }  // namespace tactor::inline v0

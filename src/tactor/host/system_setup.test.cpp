@@ -33,7 +33,7 @@ TEST(system_setup, gives_each_system_a_seed_of_its_own) {
 }
 
 // spec: K1
-TEST(system_setup, leaves_nothing_to_chance_where_time_is_given) {
+TEST(system_setup, uses_no_random_seed_with_a_manual_clock) {
   const testkit::manual_clock clock;
   const system_config config{.clock = {.source = &clock, .use = clock_use::test}};
   EXPECT_EQ(internal::completed(config).seed, 0u);
@@ -57,7 +57,7 @@ TEST(system_setup, tells_threads_apart_by_their_numbers) {
 
 struct letter {};
 
-/// A log that waits for somebody who sends what cannot be delivered, as one with a lock might.
+/// A log that waits for a thread that sends an undeliverable message, as a log with a lock might.
 struct slow_log {
   static void take(void* self, const log_record& /*record*/) noexcept {
     auto& log = *static_cast<slow_log*>(self);

@@ -44,9 +44,9 @@ TEST(simulation_coordinator, an_unregistered_cell_that_is_registered_again_is_dr
 }
 
 // case: RQ-04
-TEST(simulation_coordinator, a_skipped_cell_takes_no_place_in_a_drain) {
+TEST(simulation_coordinator, a_skipped_cell_does_not_count_in_a_drain) {
   testkit::simulation_coordinator subject{testkit::seed{0}};
-  coordinator_suite::a_skipped_cell_takes_no_place_in_a_drain(subject);
+  coordinator_suite::a_skipped_cell_does_not_count_in_a_drain(subject);
 }
 
 // spec: D1 I1a
@@ -57,9 +57,9 @@ TEST(simulation_coordinator, a_result_queues_the_cell_again_if_there_is_more_to_
 }
 
 // spec: D3
-TEST(simulation_coordinator, a_cell_that_yields_waits_behind_those_who_were_there) {
+TEST(simulation_coordinator, a_cell_that_yields_waits_behind_queued_cells) {
   testkit::simulation_coordinator subject{testkit::seed{0}};
-  coordinator_suite::a_cell_that_yields_waits_behind_those_who_were_there(subject);
+  coordinator_suite::a_cell_that_yields_waits_behind_queued_cells(subject);
 }
 
 // case: RQ-06

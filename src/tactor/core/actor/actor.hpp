@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/context.hpp"
@@ -32,26 +33,26 @@ namespace tactor::inline v0 {
 template <class... Messages>
 struct message_list {};
 
-/// What a class derives from to be an actor: it names the messages the actor takes, and holds
-/// nothing. For each of them the class has a public `receive(context&, const M&)` or
-/// `receive(context&, M)` that returns what `M::reply` says.
+/// Base of every actor class: it lists the messages the actor takes, and has no members. For each
+/// message the class has a public `receive(context&, const M&)` or `receive(context&, M)` that
+/// returns `M::reply`.
 ///
 ///     class pricing : public tactor::actor<quote> {
 ///     public:
 ///       int receive(context&, const quote& q) { return price_of(q.item); }
 ///     };
 ///
-/// It may have hooks, each of which may return `expected<void, failure>`:
+/// A class may have hooks, each of which may return `expected<void, failure>`:
 ///
-///     void pre_start(context&);                      // before its first message
-///     void post_stop(context&);                      // after its last
-///     void pre_restart(context&, const failure&);    // the instance that failed, before it ends;
-///                                                    // by default it stops its children, post_stop
-///     void post_restart(context&, const failure&);   // the one that takes its place;
+///     void pre_start(context&);                      // before the first message
+///     void post_stop(context&);                      // after the last message
+///     void pre_restart(context&, const failure&);    // on the failed instance, before its end;
+///                                                    // by default stops its children, post_stop
+///     void post_restart(context&, const failure&);   // on the instance that replaces it;
 ///                                                    // by default pre_start
 ///
-/// and handlers for what the runtime tells it, which are not in the list, so that nobody can send it:
-/// `receive(context&, const terminated&)`, `receive(context&, const receive_timeout&)`.
+/// and handlers for notifications of the runtime, which are not in the list, so that no sender can
+/// send them: `receive(context&, const terminated&)`, `receive(context&, const receive_timeout&)`.
 template <class... Messages>
 class actor {
 public:
@@ -62,7 +63,7 @@ public:
 
 namespace internal {
 
-/// Whether an actor has a handler for what the runtime tells it.
+/// Whether an actor has a handler for a notification of the runtime.
 template <class Actor, class Told>
 struct is_told : std::bool_constant<handler_facts<Actor, Told, typename Actor::context>::exact> {};
 
@@ -70,7 +71,7 @@ template <class... Messages>
 inline constexpr std::array<const message_operations*, sizeof...(Messages)> operations_list{
     &operations_of<Messages>...};
 
-/// Message ids within one actor are distinct, or one would be taken for the other.
+/// The message identities of one actor are distinct, or two types would be confused.
 template <class... Messages>
 consteval bool distinct() noexcept {
   constexpr std::array<const type_identity*, sizeof...(Messages)> ids{&identity_of<Messages>...};
@@ -81,23 +82,19 @@ consteval bool distinct() noexcept {
   return true;
 }
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
-/// What the compiler makes of an actor's class for the runtime.
+/// The runtime's description of an actor class, made by the compiler.
 template <class Actor, class List = typename Actor::messages>
 struct actor_definition;
 
-/// Of a class that lists its messages.
+/// For a class that lists its messages.
 template <class Actor, class... Messages>
 struct actor_definition<Actor, message_list<Messages...>> {
   using context_type = typename Actor::context;
 
   static constexpr bool ok = (handler_facts<Actor, Messages, context_type>::ok & ... & true);
-  /// Looked at with the class, so that every mistake is reported before anything else.
+  /// Instantiated with the class, so that every mistake is reported before anything else.
   using checked =
       std::integral_constant<std::size_t,
                              (sizeof(handler_check<Actor, Messages, context_type>) + ... + 0) +
@@ -121,7 +118,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
         return result;
       });
     } else {
-      return call_result::unhandled;  // a stub: the mistake has been reported
+      return call_result::unhandled;  // a stub: the mistake was reported
     }
   }
 
@@ -153,7 +150,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
     }
   }
 
-  /// What the actor takes.
+  /// The messages the actor takes.
   static constexpr std::span<const message_operations* const> messages() noexcept {
     if constexpr (ok) {
       return operations_list<Messages...>;
@@ -176,7 +173,7 @@ struct actor_definition<Actor, message_list<Messages...>> {
                                                 .suppress_dead_letter = false}};
 
 private:
-  /// What the runtime tells, and the same message from another shared library, or from a unit with other settings.
+  /// Notifications, and messages from another shared library or a unit with other settings.
   [[gnu::noinline]] static call_result receive_by_identity(Actor& self, context_type& ctx,
                                                            envelope& e, failure& why) {
     // NOLINTNEXTLINE(misc-const-correctness): an actor without messages never writes it
@@ -201,7 +198,7 @@ private:
                 "or give one a type_name of its own");
 };
 
-/// How an instance is made by `Maker`, which builds an `Actor` in the room it is given.
+/// How `Maker` makes an instance: it builds an `Actor` in the storage passed to it.
 template <class Actor, class Maker>
 struct recipe_of {
   static constexpr bool moves = std::is_nothrow_move_constructible_v<Maker>;
@@ -238,10 +235,10 @@ struct recipe_of {
   static_assert(moves, "what is kept to build an actor must move without throwing");
 };
 
-/// What is spawned in place of a mistake that has been reported. It takes every message, so that
-/// nothing else is said about it.
+/// Spawned in place of a mistake that was reported. It takes every message, so that no further
+/// errors follow.
 struct mistaken_spawn {
-  /// Takes whatever is sent, so that no second error follows the first.
+  /// Accepts every message, so that no second error follows.
   struct ref : actor_ref<> {
     using actor_ref<>::actor_ref;
     /// Sends nothing.
@@ -253,7 +250,7 @@ struct mistaken_spawn {
     template <class... Messages>
     operator actor_ref<Messages...>() const;
   };
-  /// Keeps nothing.
+  /// Stores nothing.
   template <class... Given>
   static int keep(Given&&...) {
     return 0;
@@ -268,11 +265,11 @@ struct class_spawn {
   using checked = typename actor_definition<Actor>::checked;
   static constexpr bool buildable = std::is_constructible_v<Actor, const Arguments&...>;
 
-  /// Keeps the arguments, in a callable that builds the actor.
+  /// Stores the arguments in a callable that builds the actor.
   template <class... Given>
   static auto keep(Given&&... given) {
     if constexpr (!buildable) {
-      return [](void*) {};  // a stub: the mistake has been reported
+      return [](void*) {};  // a stub: the mistake was reported
     } else if constexpr (sizeof...(Given) == 0) {
       return [](void* room) { ::new (room) Actor(); };
     } else {
@@ -294,6 +291,6 @@ struct class_spawn<Class, Arguments...> : mistaken_spawn {
                 "this class is no actor: derive it from tactor::actor<Messages...>");
 };
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace internal
 }  // namespace tactor::inline v0

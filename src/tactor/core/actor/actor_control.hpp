@@ -10,21 +10,21 @@
 
 namespace tactor::inline v0 {
 
-/// What can be asked of another actor, for whoever may: `Self` has `now_ns()` and `timers()`. Nothing here waits: the
-/// actor does it between two messages. Context: as `Self`.
+/// Control of other actors, for classes with `now_ns()` and `timers()`. Nothing here waits: the
+/// actor obeys between two messages. Context: like `Self`.
 template <class Self>
-class steering {
+class actor_control {
 public:
-  /// Stops an actor: what is queued becomes dead letters. Nothing happens to one that is gone.
+  /// Stops an actor: queued messages become dead letters. No effect if it has stopped.
   void stop(const actor_ref<>& whom) const noexcept {
     if (whom) request_stop(*whom.slot(), whom.generation());
   }
-  /// Lets an actor, and then its children, handle what is queued and take nothing new; then it stops.
+  /// Makes an actor, and then its children, handle what is queued, accept nothing new, and stop.
   void drain(const actor_ref<>& whom) const noexcept {
     if (whom) request_drain(*whom.slot(), whom.generation());
   }
 
-  /// Suspends an actor: messages wait in its mailbox until `until` holds, or `resume`.
+  /// Suspends an actor: messages wait in its mailbox until `until` holds, or until `resume`.
   std::expected<void, suspend_error> suspend(const actor_ref<>& whom,
                                              suspend_reason reason = suspend_reason::user_defined,
                                              const resume_condition& until = {}) const noexcept {
@@ -33,7 +33,7 @@ public:
         {.what = internal::suspension_command::kind::suspend, .reason = reason, .until = until},
         &self().timers());
   }
-  /// Takes one reason away; when none is left, the actor goes on.
+  /// Removes a reason; when none is left, the actor continues.
   std::expected<void, suspend_error>
   resume(const actor_ref<>& whom,
          suspend_reason reason = suspend_reason::user_defined) const noexcept {
@@ -42,8 +42,8 @@ public:
                                               .reason = reason,
                                               .asked_ns = self().now_ns()});
   }
-  /// Gives a signal to an actor: ends every suspension that waits for it. If none does, it is
-  /// remembered for the next that will; the newest sixteen are.
+  /// Sends a signal to an actor: ends every suspension that waits for it. If none does, it is kept
+  /// for the next suspension that will; the newest sixteen are kept.
   std::expected<void, suspend_error> signal(const actor_ref<>& whom,
                                             signal_key key) const noexcept {
     return internal::post_suspension_command(whom,
@@ -53,8 +53,8 @@ public:
   }
 
 protected:
-  steering() = default;
-  ~steering() = default;
+  actor_control() = default;
+  ~actor_control() = default;
 
 private:
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }

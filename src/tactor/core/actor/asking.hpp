@@ -25,10 +25,10 @@ namespace internal {
 /// Waits for answers. Threads: sleeps. Simulation, cooperative system: lets the system run.
 class answer_driver {
 public:
-  /// Returns: whether the answer, or the news that none will come, is there; false if `until_ns` has
-  /// come first, or if nothing is left that could answer.
+  /// Returns: whether the answer, or the notification that none will come, has arrived; false if
+  /// `until_ns` came first, or if nothing is left that could answer.
   [[nodiscard]] virtual bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) = 0;
-  /// The time that deadlines are in.
+  /// The clock that deadlines refer to.
   [[nodiscard]] virtual std::uint64_t time_ns() noexcept = 0;
 
 protected:
@@ -37,9 +37,9 @@ protected:
 
 }  // namespace internal
 
-/// An answer that is waited for outside of actors. Move-only; whoever drops it does not want the
-/// answer any more. Where a system runs only when it is told to (simulation, cooperative system), it
-/// must live when `get` or `ready` is called.
+/// A pending answer outside of actors. Move-only; dropping it abandons the ask. In a simulation or
+/// cooperative system, which runs only on demand, the system must be alive when `get` or `ready` is
+/// called.
 template <class Reply>
 class [[nodiscard]] pending_reply {
 public:
@@ -67,8 +67,8 @@ public:
     return std::unexpected{error_};
   }
 
-  /// Whether `get` would not wait: an answer or the news that none will come has arrived, or the time
-  /// is over.
+  /// Whether `get` would not wait: an answer or the notification that none will come has arrived,
+  /// or the time is over.
   [[nodiscard]] bool ready() noexcept {
     return !asked_ || asked_.answered() || driver_->time_ns() >= until_ns_;
   }
@@ -80,7 +80,9 @@ private:
     return std::unexpected{late ? ask_failure::timed_out : ask_failure::would_never_answer};
   }
 
-  internal::answer_driver* driver_;
+  internal::
+
+      answer_driver* driver_;
   internal::reply_slot asked_;
   ask_error error_;
   std::uint64_t began_ns_;
@@ -91,14 +93,14 @@ private:
 template <class Self>
 class asking {
 public:
-  /// Asks an actor. A stopped or failing target says so at once; silence ends with `timeout`, and one
-  /// of zero or less asks nothing.
+  /// Asks an actor. If the target has stopped or fails, the ask fails at once; without an answer it
+  /// fails after `timeout`. A `timeout` of zero or less sends nothing.
   template <class... Messages, class Message>
     requires(!std::convertible_to<Message, duration>)
   auto ask(const actor_ref<Messages...>& to, Message&& message, duration timeout) {
     return checked<std::remove_cvref_t<Message>>(to, timeout, std::forward<Message>(message));
   }
-  /// The same with a message that is built from its parts, in the place where it will lie.
+  /// Asks with a message that is built from its parts inside its envelope.
   template <class Message, class... Messages, class... Parts>
   auto ask(const actor_ref<Messages...>& to, duration timeout, Parts&&... parts) {
     return checked<Message>(to, timeout, std::forward<Parts>(parts)...);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
@@ -31,8 +32,8 @@ class behaviour_context : public actor_context<Messages...> {
 public:
   using actor_context<Messages...>::actor_context;
 
-  /// From the next message on the actor behaves like `next`. Returns: false, and nothing changes, if
-  /// `next` is empty, because there was no memory for its handlers.
+  /// From the next message on the actor uses `next`. Returns: false, and nothing changes, if `next`
+  /// is empty, because there was no memory for its handlers.
   bool become(behaviour<Messages...> next) noexcept;
 
   /// See `context::ask`; `then` may take this context.
@@ -90,7 +91,7 @@ struct behaviour_operations {
   void (*copy)(const void* from, void* room);
 };
 
-/// A block in which something is built that may throw: then it is given back.
+/// A block in which an object is built that may throw: then the block is freed.
 class block_in_use {
 public:
   explicit block_in_use(const message_operations& what)
@@ -103,7 +104,7 @@ public:
 
   /// Null: there is no memory.
   [[nodiscard]] void* room() const noexcept { return room_; }
-  /// What was built in it lives there from now on.
+  /// Releases the block: the object built in it lives there from now on.
   [[nodiscard]] void* keep() noexcept { return std::exchange(room_, nullptr); }
 
 private:
@@ -113,8 +114,8 @@ private:
 
 }  // namespace internal
 
-/// How an actor handles each of these messages for the time being: one lambda for each. Its context
-/// has `become`, to behave differently from the next message on.
+/// The current handlers of an actor: one lambda for each message. Its context has `become`, to use
+/// other handlers from the next message on.
 ///
 ///     using turnstile = tactor::behaviour<coin, push>;
 ///     turnstile locked() {
@@ -123,8 +124,8 @@ private:
 ///     }
 ///     auto gate = system.spawn("gate", locked());
 ///
-/// The lambdas must be copyable: the actor may have to be built anew. They lie in a block of the
-/// runtime's memory; where there is none, the behaviour is empty.
+/// The lambdas must be copyable: a restart builds the actor anew. They are stored in a block of the
+/// runtime's memory; without memory the behaviour is empty.
 template <class... Messages>
 // NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): one assignment, by value, is both
 class behaviour {
@@ -133,7 +134,7 @@ public:
   using ref = actor_ref<Messages...>;
   using messages = message_list<Messages...>;
 
-  /// An empty one.
+  /// An empty behaviour.
   behaviour() noexcept = default;
   /// One lambda for each message, in any order.
   template <class... Lambdas>
@@ -173,7 +174,7 @@ public:
   /// False: there was no memory for its handlers.
   [[nodiscard]] explicit operator bool() const noexcept { return handlers_ != nullptr; }
 
-  /// For the runtime: hands a message to its lambda. Requires: not empty.
+  /// For the runtime: calls the lambda of a message. Requires: not empty.
   internal::call_result receive(tactor::context& ctx, internal::envelope& e,
                                 failure& why) noexcept {
     return operations_->type->receive(handlers_, ctx, e, why);
@@ -217,7 +218,7 @@ public:
 
   call_result receive(tactor::context& ctx, envelope& e, failure& why) noexcept {
     const call_result said = now_.receive(ctx, e, why);
-    if (next_) now_ = std::exchange(next_, {});  // not before: the lambda that ran was part of it
+    if (next_) now_ = std::exchange(next_, {});  // not earlier: it owns the lambda that ran
     return said;
   }
 
@@ -242,13 +243,9 @@ bool behaviour_context<Messages...>::become(behaviour<Messages...> next) noexcep
 
 namespace internal {
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
-/// Of a behaviour: its lambdas handle.
+/// For a behaviour: its lambdas handle the messages.
 template <class... Messages>
 struct actor_definition<behaviour_actor<Messages...>, message_list<Messages...>> {
   using actor = behaviour_actor<Messages...>;
@@ -276,7 +273,7 @@ struct actor_definition<behaviour_actor<Messages...>, message_list<Messages...>>
                                                 .suppress_dead_letter = false}};
 };
 
-/// How lambdas, behaviours and factories are spawned. This one: none of them.
+/// How lambdas, behaviours and factories are spawned. The primary template: none of them.
 template <class Callable>
 struct callable_spawn : mistaken_spawn {
   /// It takes nothing.
@@ -299,7 +296,7 @@ struct callable_spawn<Factory> {
   using ref = typename actor::ref;
   using checked = typename actor_definition<actor>::checked;
 
-  /// Keeps the factory, in a callable that builds the actor.
+  /// Stores the factory in a callable that builds the actor.
   static auto keep(Factory factory) {
     return [factory = std::move(factory)](void* room) { ::new (room) actor(factory()); };
   }
@@ -307,13 +304,13 @@ struct callable_spawn<Factory> {
       recipe_of<actor, decltype(keep(std::declval<Factory>()))>::value;
 };
 
-/// Of a behaviour.
+/// For a behaviour.
 template <class... Messages>
 struct callable_spawn<behaviour<Messages...>> {
   using actor = behaviour_actor<Messages...>;
   using ref = typename actor::ref;
 
-  /// Keeps the behaviour, in a callable that builds the actor.
+  /// Stores the behaviour in a callable that builds the actor.
   static auto keep(behaviour<Messages...> first) {
     return [first = std::move(first)](void* room) { ::new (room) actor(first); };
   }
@@ -326,6 +323,6 @@ template <names_its_message Lambda>
 struct callable_spawn<Lambda>
     : callable_spawn<behaviour<decltype(message_of(&Lambda::operator()))>> {};
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace internal
 }  // namespace tactor::inline v0

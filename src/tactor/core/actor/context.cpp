@@ -36,7 +36,7 @@ void context::stop_children() noexcept {
   internal::unwatch_children(this_thread(), *room_.owner);
   cell& self = *room_.owner;
   tactor::stop_children(self);
-  // Only a restart waits for them; otherwise there may be others.
+  // Only a restart waits for them; otherwise the actor may spawn others.
   const bool goes_on =
       self.stage == lifecycle_stage::running || self.stage == lifecycle_stage::draining;
   if (goes_on) self.children_stopped = false;
@@ -77,7 +77,7 @@ bool context::unwatch(const actor_ref<>& whom) noexcept {
   return internal::unwatch(this_thread(), *room_.owner, whom);
 }
 
-// The home of the thread that runs the actor is the actor's own.
+// The services of the thread that runs the actor are those of the actor's system.
 event_stream& context::events() const noexcept {
   return this_thread().services->events();
 }

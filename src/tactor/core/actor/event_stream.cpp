@@ -63,7 +63,7 @@ bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexce
   return !twice;
 }
 
-/// Takes subscriptions out of the list. Returns: them, strung together.
+/// Takes subscriptions out of the list. Returns: a chain of them.
 subscription* event_stream::take_out(const type_identity* type, const actor_ref<>& who) noexcept {
   const lock_guard guard{mutex_};
   subscription* taken = nullptr;
@@ -94,7 +94,7 @@ std::size_t event_stream::remove(const type_identity* type, const actor_ref<>& w
   return count;
 }
 
-/// The next subscribers of `type` behind number `seen`, which moves on. Returns: how many.
+/// The next subscribers of `type` after number `seen`, which advances. Returns: how many.
 std::size_t event_stream::next_some(const type_identity& type, std::uint64_t& seen,
                                     std::span<actor_ref<>> some) noexcept {
   const lock_guard guard{mutex_};

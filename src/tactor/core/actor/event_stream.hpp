@@ -20,9 +20,9 @@ namespace internal {
 struct subscription;
 }  // namespace internal
 
-/// Events by type: whoever publishes one does not know who gets it. Subscribers are actors, and get
-/// a copy as an ordinary message. What a subscriber's mailbox refuses is counted and no dead letter:
-/// dead letters are events themselves.
+/// Events by type: a publisher does not know the subscribers. Subscribers are actors, and get a
+/// copy as an ordinary message. A copy that a subscriber's mailbox refuses is counted and is no
+/// dead letter: dead letters are events themselves.
 /// Thread safety: every function from any thread. Nothing is sent under the lock.
 class event_stream {
 public:
@@ -31,8 +31,8 @@ public:
   event_stream& operator=(const event_stream&) = delete;
   ~event_stream();
 
-  /// From now on `who` gets every `Event`. Returns: false if it does already, or if there is no
-  /// memory for it. Ends by itself when the actor stops.
+  /// From now on `who` gets every `Event`. Returns: false if it is subscribed already, or if there
+  /// is no memory. Ends automatically when the actor stops.
   template <class Event, class... Messages>
   bool subscribe(const actor_ref<Messages...>& who) {
     (void)internal::message_check<actor_ref<Messages...>, Event,
@@ -47,8 +47,8 @@ public:
   /// Ends all subscriptions of an actor. Returns: how many there were.
   std::size_t unsubscribe_all(const actor_ref<>& who) noexcept { return remove(nullptr, who); }
 
-  /// Sends a copy of `event` to everyone who subscribed to its type, in the order in which they did.
-  /// Returns: how many took it.
+  /// Sends a copy of `event` to all subscribers of its type, in the order of their subscriptions.
+  /// Returns: how many accepted it.
   template <class Event>
   std::size_t publish(const Event& event) {
     if (nobody_listens()) return 0;
@@ -56,7 +56,7 @@ public:
   }
 
   [[nodiscard]] bool nobody_listens() const noexcept {
-    return size_.load(relaxed) == 0;  // relaxed: who subscribes now may miss this one
+    return size_.load(relaxed) == 0;  // relaxed: a concurrent subscriber may miss this event
   }
   /// How many copies a mailbox refused.
   [[nodiscard]] std::uint32_t refused() const noexcept {

@@ -6,15 +6,15 @@
 
 namespace tactor::inline v0::internal {
 
-/// Where a worker of a pool puts the cell that it makes ready first in its turn: whoever sends knows
-/// it, and goes the way through the coordinator only if the place is taken. All-zero: the thread is no
-/// worker, or its coordinator wants to know of every cell. Context: one thread.
+/// The LIFO slot of a pool's worker, for the first cell that becomes ready in its turn. Senders on
+/// this thread fill it directly and call the coordinator only if it is taken. All-zero: the thread
+/// is no worker, or its coordinator must see every cell. Context: one thread.
 struct lifo_slot_ref {
-  ready_queue_coordinator* queue = nullptr;  // whose worker the thread is
+  ready_queue_coordinator* queue = nullptr;  // the coordinator whose worker the thread is
   port::atomic<ready_cell*>* slot = nullptr;
 
-  /// Puts `fresh` there, if it is ready for this worker and nothing is in its way.
-  /// Returns: false, and nothing has changed, if that has to be left to `runs_it`.
+  /// Puts `fresh` into the slot if the cell runs on this worker's coordinator and the slot is free.
+  /// Returns: false, and nothing has changed: call `register_ready` of `runs_it`.
   [[nodiscard]] bool put(ready_cell& fresh, const ready_queue_coordinator* runs_it) noexcept {
     if (runs_it != queue) return false;
     if (slot->load(relaxed) != nullptr) return false;  // relaxed: only this thread puts cells there

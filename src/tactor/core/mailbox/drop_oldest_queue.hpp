@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
@@ -9,23 +10,23 @@
 
 namespace tactor::inline v0::internal {
 
-/// A bounded queue that makes room by giving its oldest message up: the lane of a mailbox with the
-/// rule `drop_oldest`. A sender has to reach the oldest end, which it cannot in a stack, so this one
-/// has a lock; nothing but a few links is touched under it.
+/// A bounded queue that evicts its oldest message when it is full: the side queue of a mailbox with
+/// the strategy `drop_oldest`. It has a lock because a sender must reach the oldest end, which a
+/// stack cannot offer; only a few links change under the lock.
 ///
-/// Type-stable: it is never destroyed, only given to another cell. Who comes with a stale reference
-/// finds another tenancy and is refused. Context: any thread; `pop` only who runs the cell.
+/// Type-stable: never destroyed, only given to another cell. A sender with a stale reference names
+/// another tenancy and is refused. Context: any thread; `pop`: the worker that runs the cell.
 class drop_oldest_queue {
 public:
   /// What became of a message.
   struct outcome {
-    bool accepted = false;        // false: the tenancy is over, the message is still the sender's
-    envelope* evicted = nullptr;  // the caller's to dispose of
+    bool accepted = false;        // false: the tenancy has ended, the sender keeps the message
+    envelope* evicted = nullptr;  // the caller disposes of it
   };
 
   constexpr drop_oldest_queue() noexcept = default;
 
-  /// Begins a tenancy: `cell` with `generation` is whom it belongs to.
+  /// Begins a tenancy: the queue belongs to `cell` with `generation`.
   void open(const void* cell, std::uint32_t generation, std::uint32_t capacity) noexcept {
     const lock_guard guard{mutex_};
     cell_ = cell;
@@ -33,19 +34,12 @@ public:
     capacity_ = capacity;
   }
 
-  /// Queues a message, and gives out the oldest if there is no room.
+  /// Queues a message, and evicts the oldest if the queue is full.
   outcome push(const void* cell, envelope& fresh) noexcept {
     const lock_guard guard{mutex_};
     if (cell != cell_ || fresh.generation != generation_) return {};
-    fresh.next.set(nullptr);
-    if (newest_ == nullptr) {
-      oldest_ = &fresh;
-    } else {
-      newest_->next.set(&fresh);
-    }
-    newest_ = &fresh;
-    ++size_;
-    return {.accepted = true, .evicted = size_ > capacity_ ? take_oldest() : nullptr};
+    messages_.push(fresh);
+    return {.accepted = true, .evicted = messages_.size() > capacity_ ? take_oldest() : nullptr};
   }
 
   /// The oldest message, or null.
@@ -54,29 +48,25 @@ public:
     return take_oldest();
   }
 
-  /// Ends the tenancy for senders; what is queued can still be popped.
+  /// Ends the tenancy for senders; queued messages can still be popped.
   void close() noexcept {
     const lock_guard guard{mutex_};
     cell_ = nullptr;
   }
 
-  /// How many wait.
+  /// How many messages wait.
   [[nodiscard]] std::uint32_t size() noexcept {
     const lock_guard guard{mutex_};
-    return size_;
+    return static_cast<std::uint32_t>(messages_.size());
   }
 
-  /// For whoever keeps the unused ones.
+  /// Link in the list of unused queues.
   port::cell<drop_oldest_queue*> next;
 
 private:
   envelope* take_oldest() noexcept {
-    envelope* const oldest = oldest_;
-    if (oldest == nullptr) return nullptr;
-    oldest_ = oldest->next.get();
-    if (oldest_ == nullptr) newest_ = nullptr;
-    --size_;
-    oldest->next.set(nullptr);
+    envelope* const oldest = messages_.pop();
+    if (oldest != nullptr) oldest->next.set(nullptr);
     return oldest;
   }
 
@@ -85,9 +75,7 @@ private:
   const void* cell_ = nullptr;
   std::uint32_t generation_ = 0;
   std::uint32_t capacity_ = 0;
-  std::uint32_t size_ = 0;
-  envelope* oldest_ = nullptr;
-  envelope* newest_ = nullptr;
+  counted_fifo<envelope> messages_;
 };
 
 }  // namespace tactor::inline v0::internal

@@ -8,23 +8,23 @@
 namespace tactor::inline v0::internal {
 
 /// Everything about a mailbox that sender and receiver decide together, in one word: the newest
-/// message and what state the receiver is in. So a send is one compare-exchange, which also says
-/// whether the receiver is there and whether it must be made ready. A value: questions are
-/// functions, changes return a new word. All-zero is the mailbox of nobody.
+/// message and the receiver's state. So a send is one compare-exchange, which also says whether the
+/// receiver exists and whether it must be made ready. A value: queries are functions, changes
+/// return a new word. All-zero: the mailbox has no tenant.
 ///
-/// inv 1  `parked`: the cell is in no ready queue and on no worker. Who clears it makes it ready.
-/// inv 2  A parked mailbox that is not suspended has no messages and no notice.
+/// inv 1  Idle: the cell is in no ready queue and on no worker. Clearing it means making it ready.
+/// inv 2  An idle mailbox that is not suspended has no messages and no notice.
 struct mailbox_word {
   std::uintptr_t bits = 0;
 
-  /// Takes messages of users.
+  /// Takes user messages.
   [[nodiscard]] constexpr bool open() const noexcept { return (bits & open_bit) != 0; }
   [[nodiscard]] constexpr bool idle() const noexcept { return (bits & idle_bit) != 0; }
-  /// Messages of users wait, and do not make the cell ready.
+  /// User messages wait, and do not make the cell ready.
   [[nodiscard]] constexpr bool suspended() const noexcept { return (bits & suspended_bit) != 0; }
-  /// The runtime wants something: a system message or a request waits.
+  /// A system message or a request waits.
   [[nodiscard]] constexpr bool noticed() const noexcept { return (bits & notice_bit) != 0; }
-  /// Messages wait in the mailbox's other queue, its lane.
+  /// Messages wait in the side queue.
   [[nodiscard]] constexpr bool in_side_queue() const noexcept {
     return (bits & side_queue_bit) != 0;
   }
@@ -44,18 +44,18 @@ struct mailbox_word {
   }
   /// A mailbox that is about to be run for the first time.
   [[nodiscard]] static constexpr mailbox_word opened() noexcept { return {open_bit}; }
-  /// The same, after another tenant: what the runtime wants may be meant for the next one already.
+  /// For the slot's next tenant: a notice stays, it may already be meant for that tenant.
   [[nodiscard]] constexpr mailbox_word reopened() const noexcept {
     return {open_bit | (bits & notice_bit)};
   }
 
-  /// Whether, once it has no messages, there is nothing else to see to.
-  [[nodiscard]] constexpr bool may_park() const noexcept {
+  /// Whether the mailbox may become idle once it has no messages.
+  [[nodiscard]] constexpr bool may_become_idle() const noexcept {
     return (bits & (open_bit | suspended_bit | notice_bit | side_queue_bit)) == open_bit;
   }
 
-  // What senders do.
-  /// Whether mail makes the cell ready.
+  // Senders' transitions.
+  /// Whether a message makes the cell ready.
   [[nodiscard]] constexpr bool waits_for_mail() const noexcept {
     return (bits & (idle_bit | suspended_bit)) == idle_bit;
   }
@@ -70,11 +70,11 @@ struct mailbox_word {
     return {(bits | notice_bit) & ~idle_bit};
   }
 
-  // What the receiver does.
+  // The receiver's transitions.
   [[nodiscard]] constexpr mailbox_word without_notice() const noexcept {
     return {bits & ~notice_bit};
   }
-  [[nodiscard]] constexpr mailbox_word without_lane() const noexcept {
+  [[nodiscard]] constexpr mailbox_word without_side_queue() const noexcept {
     return {bits & ~side_queue_bit};
   }
   [[nodiscard]] constexpr mailbox_word emptied() const noexcept { return {bits & flags}; }

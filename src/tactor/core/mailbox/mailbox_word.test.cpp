@@ -26,7 +26,7 @@ void for_each_word(envelope& some, Visit visit) {
   }
 }
 
-TEST(mailbox_word, all_zero_is_the_mailbox_of_nobody) {
+TEST(mailbox_word, all_zero_is_a_mailbox_without_a_tenant) {
   const mailbox_word word;
 
   EXPECT_FALSE(word.open());
@@ -45,7 +45,7 @@ TEST(mailbox_word, is_opened_running_and_empty) {
   EXPECT_EQ(word.newest(), nullptr);
 }
 
-TEST(mailbox_word, a_push_changes_the_newest_and_wakes_who_is_not_suspended) {
+TEST(mailbox_word, a_push_changes_the_newest_and_wakes_unless_suspended) {
   block old;
   block fresh;
   for_each_word(old.e, [&](mailbox_word before) {
@@ -60,7 +60,7 @@ TEST(mailbox_word, a_push_changes_the_newest_and_wakes_who_is_not_suspended) {
   });
 }
 
-TEST(mailbox_word, a_push_into_the_lane_leaves_the_newest_and_wakes_who_is_not_suspended) {
+TEST(mailbox_word, a_push_into_the_side_queue_leaves_the_newest_and_wakes_unless_suspended) {
   block old;
   for_each_word(old.e, [&](mailbox_word before) {
     const mailbox_word after = before.pushed_in_side_queue();
@@ -68,7 +68,7 @@ TEST(mailbox_word, a_push_into_the_lane_leaves_the_newest_and_wakes_who_is_not_s
     EXPECT_TRUE(after.in_side_queue());
     EXPECT_EQ(after.newest(), before.newest());
     EXPECT_EQ(after.idle(), before.idle() && before.suspended());
-    EXPECT_EQ(after.without_lane().in_side_queue(), false);
+    EXPECT_EQ(after.without_side_queue().in_side_queue(), false);
   });
 }
 

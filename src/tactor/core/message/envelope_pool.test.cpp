@@ -30,11 +30,11 @@ constexpr bool wide = sizeof(void*) == 8;
 constexpr std::size_t smallest = wide ? 64 : 32;
 constexpr std::size_t head = sizeof(envelope);
 
-// On a wide machine blocks are made a run at a time, on a narrow one singly.
+// On a wide machine blocks are made a run at a time, on a narrow machine singly.
 constexpr std::size_t made_at_once = wide ? magazine_capacity : 1;
 constexpr std::size_t run_size = wide ? 64 * smallest : smallest;
 
-// One room for all tests, as there is little on a board.
+// One storage for all tests: a board has little memory.
 constexpr std::size_t most_runs = 48;
 constinit page_room<most_runs * run_size> room{};
 
@@ -48,7 +48,7 @@ std::span<std::byte> zeroed_room(std::size_t runs) {
 constexpr std::size_t strictest = wide ? 4096 : 256;
 alignas(strictest) constinit std::byte large_room[4 * strictest]{};
 
-/// One block at a time, which notices what it is asked for.
+/// One block at a time, which records what it is asked for.
 class one_block final : public block_source {
 public:
   void* allocate(std::size_t size, std::size_t alignment) noexcept override {
@@ -170,7 +170,7 @@ TEST(envelope_pool, takes_no_more_memory_for_what_comes_and_goes) {
   EXPECT_LE(b.pool.blocks_made(0), all.size() + std::size_t{2} * magazine_capacity);
 }
 
-TEST(envelope_pool, what_one_thread_gives_back_another_one_uses) {
+TEST(envelope_pool, reuses_blocks_released_by_another_thread) {
   constexpr std::size_t runs = 2;
   bench b{runs};
   std::array<envelope*, runs * made_at_once> all{};
@@ -244,7 +244,7 @@ TEST(envelope_pool, what_is_too_strictly_aligned_comes_from_elsewhere_and_goes_b
   allocate_and_release_a_large_one<sized_message<strictest, strictest>>(b);
 }
 
-TEST(envelope_pool, without_a_source_of_blocks_has_no_large_ones) {
+TEST(envelope_pool, without_a_block_source_refuses_large_envelopes) {
   static_pages pages{zeroed_room(1)};
   envelope_pool pool{pages, nullptr};
   EXPECT_EQ(pool.allocate_large(10'000, 8), nullptr);

@@ -111,7 +111,7 @@ TEST(message_text, can_be_had_without_knowing_the_type) {
 TEST(message_text, says_so_when_to_string_throws) {
   page to;
   write_message(to, cargo::broken{});
-  EXPECT_TRUE(to.text() == "cargo::broken: (threw while it was printed)");
+  EXPECT_TRUE(to.text() == "cargo::broken: (printing it threw an exception)");
 }
 #endif
 

@@ -9,11 +9,11 @@
 
 namespace tactor::inline v0::internal {
 
-/// Where memory comes from that is never given back: what lies in it may be looked at for ever.
-/// Called when a pool grows, not per message. Context: any thread.
+/// Source of memory that is never given back and may be read for ever. Called when a pool grows,
+/// not per message. Context: any thread.
 class page_source {
 public:
-  /// Returns: zeroed memory that nobody else has; null if there is no more.
+  /// Returns: zeroed memory, exclusively the caller's; null if there is no more.
   /// Requires: `alignment` is a power of two.
   [[nodiscard]] virtual void* allocate(std::size_t bytes, std::size_t alignment) noexcept = 0;
 
@@ -21,14 +21,14 @@ protected:
   ~page_source() = default;
 };
 
-/// Room for `static_pages`. It stands apart from them because it is all zero: as a global it lies
-/// in `.bss` and takes no room in an image.
+/// Storage for `static_pages`. Separate because it is all zero: as a global it lies in `.bss` and
+/// takes no space in an image.
 template <std::size_t Bytes>
 struct page_room {
   alignas(sizeof(void*) == 8 ? 4096 : 32) std::byte bytes[Bytes];
 };
 
-/// Pages from room of a fixed size, for a board without a heap and for tests.
+/// Pages from storage of a fixed size, for a board without a heap and for tests.
 ///
 ///     constinit page_room<8192> room{};
 ///     constinit static_pages pages{room.bytes};
@@ -36,7 +36,7 @@ struct page_room {
 /// Thread safety: any thread or interrupt, lock-free.
 class static_pages final : public page_source {
 public:
-  /// Requires: `room` is all zero, and stays for as long as what is made of it.
+  /// Requires: `room` is all zero, and outlives what is made of it.
   constexpr explicit static_pages(std::span<std::byte> room) noexcept : room_(room) {}
 
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
@@ -50,7 +50,7 @@ public:
     }
   }
 
-  /// How many bytes have been given out, with what was left out between them.
+  /// How many bytes have been allocated, padding included.
   [[nodiscard]] std::size_t used() const noexcept {
     return used_.load(relaxed);  // relaxed: statistic only
   }
@@ -58,7 +58,7 @@ public:
 private:
   // constant after construction
   std::span<std::byte> room_;
-  // Written by: allocate. Read by: any. Publishes: nothing; the bytes below it are given out.
+  // Written by: allocate. Read by: any. Publishes: nothing; the bytes below it are allocated.
   port::atomic<std::size_t> used_;
 };
 

@@ -9,7 +9,7 @@
 namespace tactor::inline v0::internal {
 
 bool log_throttle::surely_silent(const log_limit& limit, std::uint64_t now_ns) const noexcept {
-  const mark until = silent_until_.load(relaxed);  // relaxed: an old one costs a look or one record
+  const mark until = silent_until_.load(relaxed);  // relaxed: an old value costs a lock
   if (until == 0) return false;
   const mark left = until - mark_of(now_ns);  // enormous if it is over
   return left != 0 && left <= mark_of(limit.interval_ns);

@@ -42,14 +42,14 @@ void logger::report_all_left_out(std::uint64_t now_ns) noexcept {
   }
 }
 
-// Whatever the level: the records it speaks of were bad enough.
+// At any level: the records left out were severe enough.
 void logger::say_left_out(log_kind kind, std::uint32_t number,
                           std::uint64_t now_ns) const noexcept {
   const log_field fields[] = {{"kind", to_text(kind)}, {"number", number}};
   write_admitted({.level = log_level::warning,
                   .kind = kind,
                   .time_ns = now_ns,
-                  .text = "left out as there were too many",
+                  .text = "records left out: too many in one interval",
                   .fields = fields});
 }
 

@@ -12,21 +12,21 @@ namespace internal {
 class timer_record;
 }  // namespace internal
 
-/// Who runs first when a scheduler closes; within one priority the order of registration counts.
+/// The order of close tasks; within one priority, the order of registration.
 enum class close_priority : std::uint8_t { critical, system, user };
 
 /// Why a close task is refused.
 enum class close_task_error : std::uint8_t {
-  full,      // as many are registered as `close_task_limit` allows
+  full,      // `close_task_limit` tasks are registered
   shutdown,  // the scheduler has closed
 };
 
-/// What runs when a scheduler closes: a task registered for it, or a timer that asked for it.
+/// A task that runs when a scheduler closes: a registered task, or a timer with `on_shutdown::run`.
 class close_task {
 public:
   constexpr close_task() noexcept = default;
 
-  /// Runs it. Returns: what it said. Requires: once; off the driver's thread.
+  /// Runs the task. Returns: its result. Requires: called once; not on the driver's thread.
   run_result run() noexcept;
 
 private:
@@ -36,7 +36,7 @@ private:
   small_task task_;
   internal::timer_record* timer_ = nullptr;
   close_priority priority_ = close_priority::user;
-  std::uint64_t number_ = 0;  // in the order of running, from 1 on
+  std::uint64_t number_ = 0;  // in the order of execution, from 1
 };
 
 }  // namespace tactor::inline v0

@@ -25,12 +25,12 @@ using kind = scheduler_event_kind;
 using world = testkit::scheduler_harness<8, 8>;
 constexpr auto tick_length = 10ms;
 
-// One listener with room for so many events.
-template <std::size_t Room>
+// One listener with storage for `Capacity` events.
+template <std::size_t Capacity>
 struct listener {
   explicit listener(
       world& of, diagnostics_subscription::wants what = diagnostics_subscription::wants::everything)
-      : subscription(of.timers().events(), room, what) {}
+      : subscription(of.timers().events(), storage, what) {}
 
   std::size_t count(kind wanted) {
     std::size_t found = 0;
@@ -39,7 +39,7 @@ struct listener {
     return found;
   }
 
-  std::array<scheduler_event, Room> room{};
+  std::array<scheduler_event, Capacity> storage{};
   diagnostics_subscription subscription;
 };
 
@@ -82,7 +82,7 @@ TEST(scheduler_events, a_listener_sees_what_happens_to_a_job_in_order) {
 
 // spec: X2
 // case: SM-11
-TEST(scheduler_events, what_a_listener_has_no_room_for_is_dropped_and_counted) {
+TEST(scheduler_events, events_beyond_the_storage_of_a_listener_are_dropped_and_counted) {
   world w;
   listener<1> slow{w};
   listener<8> fast{w};
@@ -152,38 +152,38 @@ TEST(scheduler_events, a_driver_on_time_has_no_drift) {
 }
 
 // spec: T7
-TEST(scheduler_events, eight_late_looks_in_a_row_raise_one_warning_and_at_most_one_a_second) {
+TEST(scheduler_events, eight_late_polls_in_a_row_raise_one_warning_and_at_most_one_a_second) {
   world w;
   listener<8> heard{w, warnings_only};
-  int looks = 0;
-  const auto look_late = [&] {
+  int polls = 0;
+  const auto poll_late = [&] {
     ASSERT_TRUE(w.timers().schedule_once(tick_length, [] {}).has_value());
     w.clock().jump(2 * tick_length);
-    ++looks;
+    ++polls;
   };
-  for (int look = 0; look < 7; ++look)
-    look_late();
+  for (int poll = 0; poll < 7; ++poll)
+    poll_late();
   EXPECT_EQ(heard.count(kind::drift_exceeded), 0u);
-  look_late();
+  poll_late();
   const auto event = heard.subscription.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, kind::drift_exceeded);
   EXPECT_EQ(event->value, 10'000'000u);
 
-  while (looks < 8 + 49)
-    look_late();
+  while (polls < 8 + 49)
+    poll_late();
   EXPECT_EQ(heard.count(kind::drift_exceeded), 0u);  // within the same second
-  look_late();
+  poll_late();
   EXPECT_EQ(heard.count(kind::drift_exceeded), 1u);
   EXPECT_EQ(w.timers().metrics().drift_last_ns, 10'000'000u);
 }
 
 // spec: T7
-TEST(scheduler_events, one_look_on_time_starts_the_count_anew) {
+TEST(scheduler_events, one_poll_on_time_resets_the_count) {
   world w;
   listener<8> heard{w, warnings_only};
   for (int round = 0; round < 4; ++round) {
-    for (int look = 0; look < 7; ++look) {
+    for (int poll = 0; poll < 7; ++poll) {
       ASSERT_TRUE(w.timers().schedule_once(tick_length, [] {}).has_value());
       w.clock().jump(2 * tick_length);
     }
@@ -201,9 +201,9 @@ TEST(scheduler_events, the_drift_budget_is_zero_on_a_manual_clock_and_five_perce
   EXPECT_EQ(drift_monitor(clock_kind::realtime, 1s).budget_ns(), 50'000'000u);
 
   drift_monitor monitor{clock_kind::realtime, 10ms};
-  for (int look = 0; look < 20; ++look)
+  for (int poll = 0; poll < 20; ++poll)
     EXPECT_FALSE(monitor.note(0, 500'000).has_value());  // within the budget
-  for (int look = 0; look < 7; ++look)
+  for (int poll = 0; poll < 7; ++poll)
     EXPECT_FALSE(monitor.note(0, 500'001).has_value());
   EXPECT_EQ(monitor.note(0, 600'000), 600'000u);
   EXPECT_EQ(monitor.worst_ns(), 600'000u);
@@ -211,7 +211,7 @@ TEST(scheduler_events, the_drift_budget_is_zero_on_a_manual_clock_and_five_perce
 
 // spec: T9
 // case: SM-17
-TEST(scheduler_events, a_driver_that_stops_looking_is_reported_once_and_so_is_its_return) {
+TEST(scheduler_events, a_driver_that_stops_polling_is_reported_once_and_so_is_its_return) {
   world w;
   listener<8> heard{w, warnings_only};
   const auto timer = w.timers().schedule_once(20ms, [] {});
@@ -244,7 +244,7 @@ TEST(scheduler_events, a_driver_that_stops_looking_is_reported_once_and_so_is_it
 
 // spec: T9
 // case: SM-17
-TEST(scheduler_events, a_driver_that_never_looked_at_a_timer_is_reported_by_the_next_call) {
+TEST(scheduler_events, a_driver_that_never_polled_is_reported_by_the_next_call) {
   world w;
   listener<8> heard{w, warnings_only};
   w.stop_driver();
@@ -282,7 +282,7 @@ TEST(scheduler_events, the_end_of_a_drivers_thread_is_an_event) {
 }
 
 // case: SM-08
-TEST(scheduler_events, the_same_steps_give_the_same_events) {
+TEST(scheduler_events, equal_steps_give_equal_events) {
   const auto run = [] {
     world w;
     listener<16> heard{w};

@@ -64,7 +64,7 @@ TEST(scheduler_once, a_one_shot_runs_once_when_its_delay_is_over) {
 
 // spec: S1a S8
 // case: SO-02
-TEST(scheduler_once, a_callable_runs_on_its_own_dispatcher_and_never_in_a_look) {
+TEST(scheduler_once, a_callable_runs_on_its_own_dispatcher_and_never_inside_a_poll) {
   world w;
   testkit::queue_dispatcher other;
   int here = 0;
@@ -139,7 +139,7 @@ TEST(scheduler_once, whole_turns_of_the_wheel_are_neither_a_turn_early_nor_late)
 TEST(scheduler_once, each_delay_from_one_tick_to_many_fires_at_its_own_tick) {
   world w;
   unsigned fired = 0;
-  // Never more than ten at a time: the next batch follows the last.
+  // At most ten at a time: the next batch follows the last.
   for (int first = 1; first <= 1024; first += 10) {
     const unsigned before = fired;
     std::array<cancellable, 10> timers;
@@ -238,7 +238,7 @@ TEST(scheduler_once, timers_of_one_tick_run_in_the_order_in_which_they_were_sche
   EXPECT_EQ(w.last_fire_batch().size(), 10u);
 }
 
-// A timer of the next test: when it is due and which it was.
+// A timer of the next test: its deadline and its number.
 struct issued_timer {
   std::uint64_t deadline = 0;
   std::uint32_t number = 0;
@@ -279,7 +279,7 @@ TEST(scheduler_once, random_delays_fire_by_deadline_then_by_order_of_issue) {
 
 // spec: T8
 // case: SO-11
-TEST(scheduler_once, a_nearer_timer_that_comes_later_fires_first) {
+TEST(scheduler_once, a_nearer_timer_scheduled_later_fires_first) {
   world w;
   int first = 0;
   int second = 0;
@@ -327,7 +327,7 @@ TEST(scheduler_once, several_ticks_at_once_fire_in_order) {
 
 // spec: T4
 // case: SW-03
-TEST(scheduler_once, a_timer_that_is_overdue_before_the_driver_knows_it_fires_on_the_first_look) {
+TEST(scheduler_once, a_timer_that_is_overdue_before_the_driver_knows_it_fires_on_the_first_poll) {
   world w;
   int runs = 0;
   const auto timer = w.timers().schedule_once(3 * tick_length, [&] { ++runs; });
@@ -340,7 +340,7 @@ TEST(scheduler_once, a_timer_that_is_overdue_before_the_driver_knows_it_fires_on
 }
 
 // spec: T3 T4
-TEST(scheduler_once, overdue_timers_fire_by_deadline_also_those_the_driver_did_not_know) {
+TEST(scheduler_once, overdue_timers_fire_by_deadline_even_if_unknown_to_the_driver) {
   world w;
   run_order order;
   const auto known = w.timers().schedule_once(8 * tick_length, order.note(1));
@@ -433,18 +433,18 @@ TEST(scheduler_once, a_callable_may_schedule_the_next_and_that_counts_from_its_o
 class one_block final : public block_source {
 public:
   [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
-    if (in_use || size > sizeof(room_) || alignment > alignof(std::max_align_t)) return nullptr;
+    if (in_use || size > sizeof(storage_) || alignment > alignof(std::max_align_t)) return nullptr;
     in_use = true;
-    return room_;
+    return storage_;
   }
   void release(void* block, std::size_t size, std::size_t /*alignment*/) noexcept override {
-    EXPECT_TRUE(block == room_ && size <= sizeof(room_));
+    EXPECT_TRUE(block == storage_ && size <= sizeof(storage_));
     in_use = false;
   }
   bool in_use = false;
 
 private:
-  alignas(std::max_align_t) std::byte room_[64];
+  alignas(std::max_align_t) std::byte storage_[64];
 };
 
 // spec: S1c S13
@@ -484,7 +484,7 @@ TEST(scheduler_once, a_large_callable_without_blocks_is_refused_and_leaves_nothi
   };
   for (int round = 0; round < 100; ++round) {
     EXPECT_TRUE(refused(20ms));
-    EXPECT_TRUE(refused(500ms));  // far: a place in the overflow was set aside
+    EXPECT_TRUE(refused(500ms));  // far: capacity of the overflow was reserved
   }
   EXPECT_EQ(w.timers().metrics().refused_total, 200u);
   EXPECT_TRUE(w.check_invariants());
@@ -492,7 +492,7 @@ TEST(scheduler_once, a_large_callable_without_blocks_is_refused_and_leaves_nothi
 }
 
 // spec: S11 S3
-TEST(scheduler_once, a_one_shot_that_fails_is_reported_and_cancelled_and_the_others_go_on) {
+TEST(scheduler_once, a_one_shot_that_fails_is_reported_and_cancelled_and_the_others_continue) {
   world w;
   int runs = 0;
   auto failing = w.timers().schedule_once(
@@ -534,7 +534,7 @@ struct uncopied {
   void operator()() const {}
 };
 
-TEST(scheduler_once, a_callable_whose_copy_throws_does_so_in_the_code_of_its_caller) {
+TEST(scheduler_once, a_callable_whose_copy_throws_throws_in_its_caller) {
   world w;
   const uncopied callable;
   EXPECT_ANY_THROW((void)w.timers().schedule_once(20ms, callable));

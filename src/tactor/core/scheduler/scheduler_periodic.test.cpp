@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/periodic_runs.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 using world = testkit::scheduler_harness<8, 8>;
 constexpr auto tick_length = 10ms;
 
-// When each execution began, in ms, and how many runs it stood for.
+// When each execution began, in ms, and how many runs it represented.
 struct run_log {
   explicit run_log(world& of) : w(&of) {}
 
@@ -53,11 +53,11 @@ std::size_t count(diagnostics_subscription& from, scheduler_event_kind kind) {
   return found;
 }
 
-// A subscription to warnings, with room for eight.
+// A subscription to warnings, with storage for eight.
 struct warnings {
   explicit warnings(world& of)
-      : subscription(of.timers().events(), room, diagnostics_subscription::wants::warnings) {}
-  std::array<scheduler_event, 8> room{};
+      : subscription(of.timers().events(), storage, diagnostics_subscription::wants::warnings) {}
+  std::array<scheduler_event, 8> storage{};
   diagnostics_subscription subscription;
 };
 
@@ -97,7 +97,7 @@ TEST(scheduler_periodic, an_interval_that_is_no_multiple_of_the_tick_does_not_dr
   for (std::size_t run = 0; run < expected.size(); ++run)
     EXPECT_EQ(log.at_ms[run], expected[run]);
   w.clock().advance(1000s - 300ms);
-  EXPECT_EQ(log.count, 39'999u);  // 40 a second; the first is 5 ms late for good
+  EXPECT_EQ(log.count, 39'999u);  // 40 a second; the first is permanently 5 ms late
 }
 
 // spec: S6
@@ -330,7 +330,7 @@ TEST(scheduler_periodic, a_burst_is_reported_once_per_pause_and_above_the_thresh
 }
 
 // spec: S6
-TEST(scheduler_periodic, a_burst_that_goes_on_is_reported_once) {
+TEST(scheduler_periodic, a_continuing_burst_is_reported_once) {
   scheduler_config config;
   config.burst_threshold = 3;
   world w{config};

@@ -34,23 +34,23 @@ std::uint32_t tick_ns(const timer_store& store) {
 poll_result scheduler::poll() noexcept {
   const timer_instant now = clock_.now();
   const tick present = tick_at(now, config_.timing.resolution);
-  // From here on a look is overdue that does not come to its end.
-  store_.look_expected.store(static_cast<std::uintptr_t>(present.count),
+  // From here on, a poll that does not finish counts as overdue.
+  store_.poll_expected.store(static_cast<std::uintptr_t>(present.count),
                              relaxed);  // relaxed: a hint
   // relaxed: only this flag matters
   if (stall_warned_.load(relaxed) && stall_warned_.exchange(false, relaxed)) {
     store_.warn({.kind = scheduler_event_kind::driver_resumed, .at = present});
   }
   const bool asked =
-      store_.housekeeping_asked.load(relaxed) && has_commands();  // relaxed: looked at again below
+      store_.housekeeping_asked.load(relaxed) && has_commands();  // relaxed: checked again below
   take_commands(present);
   note_lateness(now);
   fire_all(present);
   if (wheel_.overflow_size() >= config_.timing.overflow_capacity) wheel_.bring_in();
-  settle_places();
+  settle_reservations();
   warn_if_nearly_full(present);
-  // seq_cst: ties the wish to the command queue; who wishes after this rings, who wished before
-  // left a command.
+  // seq_cst: ties the request to the command queue; a later request wakes the driver, an earlier
+  // one left a command.
   if (!asked) store_.housekeeping_asked.store(false, seq_cst);  // pairs: timer.housekeeping
 
   while (true) {
@@ -59,11 +59,11 @@ poll_result scheduler::poll() noexcept {
         next ? static_cast<std::uintptr_t>(next->count) : timer_store::never;
     // seq_cst: ties this word to the command queue; see timer_store::send_to_driver.
     store_.wake_at.store(wake_at, seq_cst);        // pairs: timer.wake
-    store_.look_expected.store(wake_at, relaxed);  // relaxed: a hint
+    store_.poll_expected.store(wake_at, relaxed);  // relaxed: a hint
     const bool more_is_due = next && *next <= present;
     if (more_is_due || !has_commands()) return {.next_deadline = next, .housekeeping = asked};
     take_commands(present);
-    settle_places();
+    settle_reservations();
     warn_if_nearly_full(present);
   }
 }
@@ -71,17 +71,17 @@ poll_result scheduler::poll() noexcept {
 std::optional<tick> scheduler::next_deadline() noexcept {
   const tick present = tick_at(clock_.now(), config_.timing.resolution);
   take_commands(present);
-  settle_places();
+  settle_reservations();
   const std::optional<tick> next = wheel_.next_deadline();
   if (!next || *next > present) warn_if_nearly_full(present);
-  store_.look_expected.store(next ? static_cast<std::uintptr_t>(next->count) : timer_store::never,
+  store_.poll_expected.store(next ? static_cast<std::uintptr_t>(next->count) : timer_store::never,
                              relaxed);  // relaxed: a hint
   return next;
 }
 
-/// Takes in what was scheduled and cancelled. The wheel goes on to the present first, so that what
-/// is near is near for it too; but not past a deadline it is only now told of, so that what is
-/// overdue fires in this look, in its turn, and is known to be late.
+/// Applies pending schedules and cancels. Advances the wheel to the present first, so that near
+/// deadlines are near for the wheel, too; but not past a deadline that only now arrives, so that
+/// overdue jobs fire in this poll, in order, and count as late.
 void scheduler::take_commands(tick present) noexcept {
   tick earliest = later_by(present, 1);
   auto commands = store_.commands.take_all(
@@ -119,52 +119,51 @@ void scheduler::apply(timer_record& record) noexcept {
 void scheduler::insert(timer_record& record) noexcept {
   const std::uint8_t rank = record.rank();
   const std::size_t before = wheel_.overflow_size(rank);
-  if (record.displaces != timer_record::nobody) make_room(record);
-  (void)wheel_.insert(record, record.deadline());  // the overflow's room is as large as the store's
+  if (record.displaces != timer_record::no_rank) settle_claim(record);
+  (void)wheel_.insert(record, record.deadline());  // the overflow is as large as the store
 
   const bool waits_in_overflow = wheel_.overflow_size(rank) > before;
-  if (waits_in_overflow) ++places_known_[rank];
+  if (waits_in_overflow) ++known_reservations_[rank];
   if (waits_in_overflow && !record.far) {
-    // Near when it was scheduled, far from a wheel whose driver overslept: it is there for this
-    // look only.
+    // Near when scheduled, far from a wheel whose driver overslept: there for this poll only.
     store_.far_total.fetch_add(1, relaxed);          // relaxed: a number
     store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number
   }
-  if (!waits_in_overflow && record.far) let_go_of_place(rank);
+  if (!waits_in_overflow && record.far) release_reservation(rank);
   record.far = false;
-  record.displaces = timer_record::nobody;
+  record.displaces = timer_record::no_rank;
   if (waits_in_overflow && has_open_claim(rank)) {
-    --claims_open_[rank];
-    --places_known_[rank];
+    --open_claims_[rank];
+    --known_reservations_[rank];
     wheel_.cancel(record);
     evict(record);
   }
 }
 
 /// Settles the claim with which `newcomer` was admitted.
-void scheduler::make_room(const timer_record& newcomer) noexcept {
+void scheduler::settle_claim(const timer_record& newcomer) noexcept {
   const std::size_t rank = newcomer.displaces;
   if (take_one(store_.claims_satisfied[rank])) return;
   if (timer_entry* const newest = wheel_.evict_newest(rank)) {
-    --places_known_[rank];
+    --known_reservations_[rank];
     evict(record_of(*newest));
   } else {
-    ++claims_open_[rank];
+    ++open_claims_[rank];
   }
 }
 
-/// Whether an entry of `rank` has been claimed that has not arrived. One that left on its way has
-/// settled its claim.
+/// Whether an entry of `rank` has been claimed and has not arrived. An entry that left on its way
+/// has settled its claim.
 bool scheduler::has_open_claim(std::size_t rank) noexcept {
-  while (claims_open_[rank] > 0 && take_one(store_.claims_satisfied[rank]))
-    --claims_open_[rank];
-  return claims_open_[rank] > 0;
+  while (open_claims_[rank] > 0 && take_one(store_.claims_satisfied[rank]))
+    --open_claims_[rank];
+  return open_claims_[rank] > 0;
 }
 
-/// Ends a job that has been taken out of the wheel for a higher priority. One that is cancelled at
-/// this very moment has its command on the way.
+/// Ends a job that was removed from the wheel for a higher priority. If it is being cancelled
+/// concurrently, its command is on the way.
 void scheduler::evict(timer_record& record) noexcept {
-  const auto end = record.job_transitions([](timer_word) { return true; }, &timer_totals::evicted);
+  const auto end = record.end_if([](timer_word) { return true; }, &timer_totals::evicted);
   if (!end.made) return;
   store_.warn({.kind = scheduler_event_kind::dropped_low_priority,
                .priority = static_cast<timer_priority>(record.rank()),
@@ -174,19 +173,19 @@ void scheduler::evict(timer_record& record) noexcept {
   drop(record);
 }
 
-/// Gives up the driver's hold on a job that has ended or left for good.
+/// Releases the driver's hold on a job that has ended or left for good.
 void scheduler::drop(timer_record& record) noexcept {
   wheel_.cancel(record);
-  if (record.far) undo_place(record);
+  if (record.far) undo_reservation(record);
   record.update([](timer_word word) { return std::optional{word.dropped_by_driver()}; });
   record.let_go();
 }
 
-/// Lets go of the places of entries that have left the overflow since the last look.
-void scheduler::settle_places() noexcept {
+/// Releases the capacity of entries that have left the overflow since the last poll.
+void scheduler::settle_reservations() noexcept {
   for (std::size_t rank = 0; rank < timer_ranks; ++rank) {
-    for (; places_known_[rank] > wheel_.overflow_size(rank); --places_known_[rank])
-      let_go_of_place(rank);
+    for (; known_reservations_[rank] > wheel_.overflow_size(rank); --known_reservations_[rank])
+      release_reservation(rank);
     (void)has_open_claim(rank);
   }
 }
@@ -248,7 +247,7 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
   store_.publish(scheduler_event_kind::fired, record);
   if (over_backlog(record, due.runs, now)) return;
 
-  record.hold();  // for the one it is handed to
+  record.hold();  // for its dispatcher or receiver
   const auto fired = record.update([&](timer_word word) -> std::optional<timer_word> {
     if (word.ended()) return std::nullopt;
     if (skips && word.posted()) return word;
@@ -270,14 +269,14 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
   }
 }
 
-/// Cancels a job of which too many runs wait. Returns: whether it did.
+/// Cancels a job with too many pending runs. Returns: whether it did.
 bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept {
   const std::uint64_t limit = record.extras()->backlog_limit;
   const bool skips =
       record.mode() == job_mode::fixed_rate && record.extras()->missed_runs == missed::skip;
-  if (skips) return false;  // it forgets them, so none waits
-  const auto end = record.job_transitions(
-      [&](timer_word word) { return word.due_runs() + due > limit; }, &timer_totals::cancelled);
+  if (skips) return false;  // missed runs are dropped, so none is pending
+  const auto end = record.end_if([&](timer_word word) { return word.due_runs() + due > limit; },
+                                 &timer_totals::cancelled);
   if (!end.made) return false;
   store_.warn({.kind = scheduler_event_kind::backlog_exceeded,
                .priority = static_cast<timer_priority>(record.rank()),
@@ -288,7 +287,7 @@ bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) 
   return true;
 }
 
-/// One warning from the moment too many runs wait until none does.
+/// Warns once from the moment too many runs are pending until none is.
 void scheduler::warn_of_burst(timer_record& record, std::uint64_t waiting, tick now) noexcept {
   timer_extras& extras = *record.extras();
   const bool burst = waiting > std::uint64_t{config_.burst_threshold} + 1;

@@ -15,16 +15,16 @@
 
 namespace tactor::inline v0 {
 
-/// Memory for a scheduler of a size known at compile time. For static targets and tests: it must stay for as long as any
-/// handle is kept, so it is best a global.
+/// Memory for a scheduler of a size known at compile time, for static targets and tests. It must
+/// live as long as any handle, so it is best a global.
 template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
           std::size_t CloseTasks = 4>
-class static_scheduler_room {
+class static_scheduler_storage {
 public:
-  explicit static_scheduler_room(block_source* blocks = nullptr) noexcept
+  explicit static_scheduler_storage(block_source* blocks = nullptr) noexcept
       : store_({.records = records_, .extras = extras_}, blocks) {}
 
-  /// What a scheduler is made of. Requires: one scheduler at a time.
+  /// The parts of a scheduler. Requires: one scheduler at a time.
   [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
                                        timer_poller* driver = nullptr) noexcept {
     return {.wheel = wheel_.view(),

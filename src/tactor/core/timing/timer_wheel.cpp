@@ -15,8 +15,7 @@ namespace {
 
 constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
 
-// `tick::max()` is never reached, so that there always is a next tick: a deadline there never
-// comes.
+// `tick::max()` is never reached, so that a next tick always exists: a deadline there never comes.
 constexpr tick end_of_time{tick::max().count - 1};
 
 constexpr std::size_t threshold(std::size_t capacity, unsigned percent) {
@@ -27,7 +26,7 @@ constexpr std::size_t threshold(std::size_t capacity, unsigned percent) {
 
 }  // namespace
 
-timer_wheel::timer_wheel(room memory, tick start, const timing_config& config) noexcept
+timer_wheel::timer_wheel(storage memory, tick start, const timing_config& config) noexcept
     : slots_(memory.slots),
       occupied_(memory.occupied),
       overflow_(memory.overflow),
@@ -37,7 +36,7 @@ timer_wheel::timer_wheel(room memory, tick start, const timing_config& config) n
       batch_limit_(config.batch_limit) {
   const bool sound = slots_.size() >= 2 && std::has_single_bit(slots_.size()) &&
                      occupied_.size() * word_bits >= slots_.size();
-  TACTOR_ASSERT(sound, panics::timing_wheel_slots);
+  TACTOR_ASSERT(sound, panics::timer_wheel_slots);
 }
 
 std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick deadline) noexcept {
@@ -53,7 +52,7 @@ std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick d
   return {};
 }
 
-/// Apart, so that the near path does not pay for the registers that this one needs: 5.5 against 3.4 ns.
+/// Separate, so that the near path does not pay for the registers needed here: 5.5 against 3.4 ns.
 [[gnu::noinline]] std::expected<void, insert_error> timer_wheel::insert_far(timer_entry& fresh,
                                                                             tick due) noexcept {
   if (overflow_.full()) move_in(std::numeric_limits<std::uint64_t>::max());
@@ -115,7 +114,7 @@ std::optional<tick> timer_wheel::next_deadline() const noexcept {
   if (!due_.empty()) return position_;
   const std::optional<tick> near = next_in_wheel();
   if (overflow_.empty()) return near;
-  // What is in range may still wait in the overflow, so neither always comes first.
+  // Entries in range may still be in the overflow, so either may come first.
   return near ? std::min(*near, overflow_.next_deadline()) : overflow_.next_deadline();
 }
 
@@ -131,7 +130,7 @@ timer_slot& timer_wheel::list_of(const timer_entry& entry) noexcept {
   return entry.deadline_ <= position_ ? due_ : slots_[slot_of(entry.deadline_)];  // inv 1
 }
 
-/// Looks at the bitmap once round, from the slot after `position_` on.
+/// Scans the bitmap once around, starting at the slot after `position_`.
 std::optional<tick> timer_wheel::next_in_wheel() const noexcept {
   const std::size_t start = slot_of(later_by(position_, 1));
   const std::size_t words = (slots_.size() + word_bits - 1) / word_bits;
@@ -140,8 +139,8 @@ std::optional<tick> timer_wheel::next_in_wheel() const noexcept {
   for (std::size_t step = 0; step <= words; ++step) {
     const std::size_t index = (first_word + step) & (words - 1);  // a power of two, as the slots
     std::size_t bits = occupied_[index];
-    if (step == 0) bits &= ~before_start;     // these come last,
-    if (step == words) bits &= before_start;  // namely now
+    if (step == 0) bits &= ~before_start;     // these bits come last,
+    if (step == words) bits &= before_start;  // in this step
     if (bits != 0) {
       const std::size_t slot = index * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
       return slots_[slot].front()->deadline_;
@@ -158,7 +157,7 @@ void timer_wheel::mark_empty(std::size_t slot) noexcept {
   occupied_[slot / word_bits] &= ~(std::size_t{1} << slot % word_bits);
 }
 
-/// Takes out the entries of the deadline `next`, the earliest there is. Requires: `due_` is empty.
+/// Moves the entries of `next`, the earliest deadline, to `due_`. Requires: `due_` is empty.
 void timer_wheel::open(tick next) noexcept {
   move_position(tick{next.count - 1});
   while (!overflow_.empty() && overflow_.next_deadline() == next)
@@ -176,7 +175,7 @@ void timer_wheel::move_position(tick to) noexcept {
   move_in(moves);
 }
 
-/// Moves what has come into range out of the overflow, ahead of need.
+/// Moves entries that have come into range out of the overflow, before they are due.
 void timer_wheel::move_in(std::uint64_t at_most) noexcept {
   while (at_most > 0 && !overflow_.empty() && in_range(overflow_.next_deadline())) {
     move_one_in();

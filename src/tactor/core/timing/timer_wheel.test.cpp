@@ -16,17 +16,17 @@ using namespace tactor::internal;
 
 namespace {
 
-// A wheel with its room and entries; `fired` is what came out, by index of the entry.
+// A wheel with its storage and entries; `fired` holds the indices of the entries that fired.
 template <std::size_t Slots, std::size_t Overflow, std::size_t Entries>
 struct bench {
-  static_timing_storage<Slots, Overflow> room;
+  static_timing_storage<Slots, Overflow> storage;
   std::array<timer_entry, Entries> entries{};
   timer_wheel wheel;
   std::array<std::size_t, Entries> fired{};
   std::size_t fired_count = 0;
 
   explicit bench(tick start = {}, const timing_config& config = {})
-      : wheel(room.view(), start, config) {}
+      : wheel(storage.view(), start, config) {}
 
   [[nodiscard]] bool insert(std::size_t index, std::uint64_t deadline) {
     return wheel.insert(entries[index], tick{deadline}).has_value();
@@ -106,7 +106,7 @@ TEST(timer_wheel, one_tick_fires_in_the_order_of_scheduling) {
 }
 
 // spec: T3
-TEST(timer_wheel, those_from_the_overflow_fire_before_those_scheduled_later_into_the_wheel) {
+TEST(timer_wheel, entries_from_the_overflow_fire_before_entries_scheduled_later_into_the_wheel) {
   // With no moves ahead of need (0) and with some (1, 100) the order is the same.
   for (const std::size_t batch_limit : {0u, 1u, 100u}) {
     bench<4, 8, 8> b{tick{}, {.batch_limit = batch_limit}};
@@ -129,7 +129,7 @@ TEST(timer_wheel, those_from_the_overflow_fire_before_those_scheduled_later_into
 }
 
 // spec: T3
-TEST(timer_wheel, the_order_survives_the_cancelling_of_the_last_one_moved) {
+TEST(timer_wheel, the_order_survives_cancelling_the_last_entry_moved) {
   bench<4, 8, 8> b{tick{}, {.batch_limit = 1}};
   for (std::size_t i = 0; i < 4; ++i)
     EXPECT_TRUE(b.insert(i, 6));
@@ -202,7 +202,7 @@ TEST(timer_wheel, several_ticks_at_once_fire_all_in_order) {
 }
 
 // case: SO-11
-TEST(timer_wheel, an_earlier_timer_added_after_a_look_comes_first) {
+TEST(timer_wheel, an_earlier_timer_added_after_a_poll_comes_first) {
   bench<8, 4, 2> b;
   EXPECT_TRUE(b.insert(0, 10));
   EXPECT_EQ(b.advance(1), 0u);
@@ -275,12 +275,12 @@ TEST(timer_wheel, what_is_due_can_be_cancelled_until_it_is_handed_out) {
 }
 
 // spec: T4
-TEST(timer_wheel, a_deadline_that_has_passed_fires_on_the_next_tick_and_not_in_the_same_look) {
+TEST(timer_wheel, a_deadline_that_has_passed_fires_on_the_next_tick_and_not_in_the_same_poll) {
   bench<8, 4, 2> b{tick{100}};
   EXPECT_TRUE(b.insert(0, 105));
   EXPECT_EQ(b.wheel.pop_due(tick{105}), &b.entries[0]);
 
-  EXPECT_TRUE(b.insert(0, 50));  // as a callback that re-arms itself into the past
+  EXPECT_TRUE(b.insert(0, 50));  // like a callback that re-arms itself into the past
 
   EXPECT_EQ(b.wheel.pop_due(tick{105}), nullptr);
   EXPECT_EQ(b.wheel.next_deadline(), std::optional{tick{106}});
@@ -288,7 +288,7 @@ TEST(timer_wheel, a_deadline_that_has_passed_fires_on_the_next_tick_and_not_in_t
 }
 
 // case: SW-03
-TEST(timer_wheel, an_entry_inserted_after_its_deadline_fires_on_the_first_look) {
+TEST(timer_wheel, an_entry_inserted_after_its_deadline_fires_on_the_first_poll) {
   bench<8, 4, 2> b;
   EXPECT_TRUE(b.insert(0, 3));
   EXPECT_TRUE(b.insert(1, 2));
@@ -316,7 +316,7 @@ TEST(timer_wheel, a_full_overflow_refuses_far_entries_and_never_near_ones) {
 }
 
 // spec: T2
-TEST(timer_wheel, a_full_overflow_first_lets_go_of_what_has_come_into_range) {
+TEST(timer_wheel, a_full_overflow_first_releases_what_has_come_into_range) {
   bench<4, 2, 4> b{tick{}, {.batch_limit = 0}};
   EXPECT_TRUE(b.insert(0, 10));
   EXPECT_TRUE(b.insert(1, 10));
@@ -426,7 +426,7 @@ TEST(timer_wheel, catching_up_fires_nothing_and_brings_near_what_is_near) {
   EXPECT_TRUE(b.insert(1, 50));
 
   b.wheel.catch_up(tick{60});
-  EXPECT_EQ(b.wheel.position(), tick{49});  // what is due stays until it is asked for
+  EXPECT_EQ(b.wheel.position(), tick{49});  // due entries stay until they are popped
   EXPECT_EQ(b.advance(60), 2u);
   EXPECT_EQ(b.fired[0], 0u);
   EXPECT_EQ(b.fired[1], 1u);

@@ -11,14 +11,13 @@
 
 namespace tactor::inline v0 {
 
-/// Memory for a timing wheel of a size known at compile time; all zero, so a static one lies in
-/// `.bss`.
+/// Memory for a timer wheel of static size; all zero, so a static one is in `.bss`.
 template <std::size_t Slots, std::size_t Overflow>
   requires(Slots >= 2 && std::has_single_bit(Slots))
 class static_timing_storage {
 public:
-  /// The room, for the constructor of one wheel. Requires: outlives it.
-  [[nodiscard]] constexpr timer_wheel::room view() noexcept {
+  /// The storage, for the constructor of one wheel. Requires: outlives the wheel.
+  [[nodiscard]] constexpr timer_wheel::storage view() noexcept {
     return {.slots = slots_, .occupied = occupied_, .overflow = overflow_};
   }
 

@@ -5,8 +5,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// The host's default log sink: writes `record` to standard error, as one line in one piece, so that
-/// lines of several threads do not mix. What is longer than 4096 bytes is cut and ends in `...`.
+/// The host's default log sink: writes `record` to standard error as one line in one write, so that
+/// lines of several threads do not mix. A line longer than 4096 bytes is cut and ends in `...`.
 /// Context: any thread.
 void write_to_stderr(const log_record& record) noexcept;
 

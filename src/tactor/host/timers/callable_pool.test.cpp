@@ -35,13 +35,13 @@ struct world {
 
   testkit::manual_clock clock;
   callable_pool pool;
-  static_scheduler_room<8, 64> room;
+  static_scheduler_storage<8, 64> room;
   scheduler timers{{}, room.parts(clock, pool, nullptr)};
 };
 
 // spec: S8
 // case: SO-02
-TEST(callable_pool, a_callable_runs_on_a_thread_of_the_pool_and_not_where_the_look_is) {
+TEST(callable_pool, a_callable_runs_on_a_thread_of_the_pool_and_not_on_the_polling_one) {
   world w{1};
   struct {
     std::latch ran{1};

@@ -30,7 +30,7 @@ TEST(worker_set, gives_the_lowest_number) {
   EXPECT_EQ(set.choose(0), std::nullopt);
 }
 
-TEST(worker_set, gives_the_one_that_is_to_be_spared_only_if_there_is_no_other) {
+TEST(worker_set, gives_the_spared_number_only_if_there_is_no_other) {
   worker_set set;
   set.add(3);
   set.add(200);

@@ -16,39 +16,38 @@ namespace tactor::inline v0::internal {
 
 class cell;
 
-/// What became of a call of user code.
+/// The result of a call of user code.
 enum class [[nodiscard]] call_result : std::uint8_t {
   done,
-  failed,     // the `failure` says how
+  failed,     // the `failure` holds the details
   unhandled,  // the actor has no handler for it
 };
 
 /// What the runtime can do with an actor without knowing its class. Made by the compiler in the
-/// user's translation unit; every function calls user code through the guard, so nothing thrown
-/// leaves it.
+/// user's translation unit; every function calls user code inside a guard that catches exceptions.
 struct actor_type {
-  /// Hands a message to its handler. `why` is written only if that failed.
+  /// Calls the handler of a message. `why` is written only if it failed.
   call_result (*receive)(void* actor, context& ctx, envelope& message, failure& why) noexcept;
   /// Before the first message; null: the class has no `pre_start`.
   call_result (*pre_start)(void* actor, context& ctx, failure& why) noexcept;
-  /// After the last one; null: the class has no `post_stop`.
+  /// After the last message; null: the class has no `post_stop`.
   call_result (*post_stop)(void* actor, context& ctx, failure& why) noexcept;
-  /// On the instance that failed, before it ends; null: as by default.
+  /// On the failed instance, before it is destroyed; null: the default.
   call_result (*pre_restart)(void* actor, context& ctx, const failure& because,
                              failure& why) noexcept;
-  /// On the one that takes its place, before its first message; null: `pre_start` instead.
+  /// On the new instance, before its first message; null: `pre_start` instead.
   call_result (*post_restart)(void* actor, context& ctx, const failure& because,
                               failure& why) noexcept;
-  std::span<const message_operations* const> messages;  // what it takes
+  std::span<const message_operations* const> messages;  // the types it handles
   message_operations instance;                          // how it is destroyed, its size and name
 };
 
 /// How the instance of an actor is made: from the arguments given at spawn, which are kept.
 struct actor_recipe {
   const actor_type* type;
-  /// Builds the actor in `room`, and the context that it knows in `of`.
+  /// Constructs the actor in `room`, and its context in `of`.
   call_result (*construct)(const void* arguments, void* room, cell& of, failure& why) noexcept;
-  /// Moves the arguments to where they are kept; null: there are none.
+  /// Moves the arguments into `room`, where they are kept; null: there are none.
   void (*keep)(void* arguments, void* room) noexcept;
   message_operations arguments;  // how they are destroyed, their size
 };

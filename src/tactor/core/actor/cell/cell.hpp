@@ -15,10 +15,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 namespace tactor::inline v0 {
 
-/// Names one tenancy of one slot. A plain value; keeps nothing alive. The default one names nothing.
+class context;
+
+/// Names one tenancy of one slot. A plain value; keeps nothing alive. The default names nothing.
 struct mailbox_index {
   std::uint32_t slot = 0;
   std::uint32_t generation = 0;
@@ -33,22 +36,22 @@ class system_gate;
 struct actor_name;
 struct actor_extras;
 
-/// How far an actor's life has come. Context: whoever runs the cell.
+/// The stages of an actor's lifecycle. Context: the worker that runs the cell.
 enum class lifecycle_stage : std::uint8_t {
-  starting,  // its instance is not there yet
+  starting,  // its instance is not constructed yet
   running,
-  restarting,  // its old instance is gone; waits for its children, or for its time
+  restarting,  // its old instance is destroyed; waits for its children, or for its back-off
   draining,    // handles what is queued, then stops
   stopping,    // waits for its children
   stopped,
 };
 
-/// Everything the runtime keeps for one actor. Type-stable: a cell is never destroyed, only used
-/// again, so a stale reference always leads to a cell, and the generation says whether it is still
-/// the one that was meant. All-zero is a slot nobody has used.
+/// Everything the runtime stores for one actor. Type-stable: a cell is never destroyed, only
+/// reused, so a stale reference always leads to a cell, and the generation says whether the tenant
+/// is still the actor it was made for. All-zero is a slot that was never used.
 ///
-/// Four cache lines (on 64-bit machines): what senders touch, what the one who runs it touches, the
-/// family, and room for a small actor.
+/// Four cache lines (on 64-bit machines): what senders access, what the worker that runs the cell
+/// accesses, the family, and storage for a small actor.
 class alignas(port::has_real_layout ? port::cache_line : alignof(void*)) cell : public ready_cell {
 public:
   constexpr cell() noexcept = default;
@@ -58,12 +61,12 @@ public:
 
   /// A hint unless the caller runs the cell.
   [[nodiscard]] std::uint32_t generation() const noexcept {
-    return lifecycle_word{lifecycle.load(relaxed)}
-        .generation();  // relaxed: the receiver checks again
+    const lifecycle_word now{lifecycle.load(relaxed)};  // relaxed: the receiver checks again
+    return now.generation();
   }
 
-  /// Changes what is asked of the tenant `generation`. Returns: false, and nothing changed, if it is
-  /// gone. Afterwards give notice. Context: any thread.
+  /// Changes the requests to the tenant `whom`. Returns: false, and nothing changed, if that
+  /// tenancy has ended. Afterwards give notice. Context: any thread.
   template <class Change>
   bool request(std::uint32_t whom, Change change) noexcept {
     lifecycle_word before{lifecycle.load(relaxed)};  // relaxed: only compared
@@ -75,76 +78,74 @@ public:
     return true;
   }
 
-  // What senders touch.
+  // Accessed by senders.
 
-  // Written by: spawn. Read by: threads that wait for room. Publishes: nothing. How long they do.
+  // Written by: spawn. Read by: threads that wait for capacity. Publishes: nothing. Their timeout.
   port::atomic<std::uint32_t> push_timeout_ms;
   mailbox box;
-  // Written by: who asks something, and spawn and stop (next generation). Read by: senders, the one
-  // who runs the cell. Publishes: requests.
+  // Written by: threads that make a request; spawn and stop (next generation). Read by: senders,
+  // the worker that runs the cell. Publishes: requests.
   port::atomic<std::uintptr_t> lifecycle;
-  // Written by: spawn. Read by: who makes the cell ready. Publishes: nothing; the mailbox does.
-  port::atomic<ready_queue_coordinator*> coordinator;
-  // Written by: spawn. Read by: who has a dead letter. Publishes: nothing; the mailbox does.
+  // Written by: spawn. Read by: threads with a dead letter. Publishes: nothing; the mailbox does.
   port::atomic<system_gate*> gate;
-  // Written by: spawn, who runs the cell (whether it keeps up). Read by: senders. Publishes: nothing.
-  // 0: nothing to mind. See mailbox_limits.
+  // Written by: spawn, the worker that runs the cell (overloaded or not). Read by: senders.
+  // Publishes: nothing. 0: no limits. See mailbox_limits.
   port::atomic<std::uint32_t> limits;
-  // Written by: senders (up), who takes messages out (down); never reset. Read by: the same.
-  // Publishes: nothing.
+  // Written by: senders (up), the worker that takes messages out (down); never reset. Read by:
+  // both. Publishes: nothing.
   port::atomic<std::uint32_t> waiting;
 
-  // What the one who runs it touches.
+  // Accessed by the worker that runs the cell.
 
   mailbox_reader reader;
   const actor_type* type = nullptr;
   void* object = nullptr;       // the instance; null: none
   envelope* current = nullptr;  // while a handler runs
-  context_storage ctx;          // in which the context is built
+  context_storage ctx;          // storage of the context
   std::uint32_t slot = 0;       // constant
-  std::uint32_t tenant = 0;     // the generation, as the one who runs it knows it
+  std::uint32_t tenant = 0;     // the generation, as known to the worker that runs the cell
   lifecycle_stage stage = lifecycle_stage::starting;
-  bool ordinary = false;  // running, and without limits of any kind: the short way
-  /// What is looked at after each message, in one comparison.
+  bool ordinary = false;  // running, and without limits of any kind: the fast path
+  /// What is checked after each message, in one comparison.
   struct after_message {
-    bool stop = false;           // by the actor itself, in the handler that runs
+    bool stop = false;           // requested by the actor itself, in the running handler
     bool note_activity = false;  // it has a receive timeout
 
     [[nodiscard]] constexpr bool anything() const noexcept {
       return std::bit_cast<std::uint16_t>(*this) != 0;
     }
   } wanted;
-  bool guardian = false;              // nobody runs it
+  bool guardian = false;              // no worker runs it
   suspend_reasons reasons;            // why it is suspended
-  bool unlisted = false;              // the runtime's own: no user counts it
-  bool timed : 1 = false;             // its turns have a limit in time
-  bool started : 1 = false;           // an instance of it has started
-  bool extended : 1 = false;          // there is `extras` instead of `recipe`
-  bool children_stopped : 1 = false;  // they were asked to
-  bool active : 1 = false;            // it handled a message since its activity was noted last
-  bool awaited : 1 = false;           // somebody waits for room in its mailbox
+  bool unlisted = false;              // owned by the runtime: not among the users' actors
+  bool timed : 1 = false;             // its turns are limited in time
+  bool started : 1 = false;           // one of its instances has started
+  bool extended : 1 = false;          // `extras` is used instead of `recipe`
+  bool children_stopped : 1 = false;  // they were asked to stop
+  bool active : 1 = false;            // it handled a message since its activity was last noted
+  bool awaited : 1 = false;           // senders wait for capacity in its mailbox
 
   // The family. A guardian's children are protected by the lock of its system.
 
   union {
     const actor_recipe* recipe = nullptr;
-    actor_extras* extras;  // which keep the recipe
+    actor_extras* extras;  // they hold the recipe
   };
   void* arguments = nullptr;
   cell* parent = nullptr;
   cell* first_child = nullptr;
   cell* next_sibling = nullptr;
   cell* previous_sibling = nullptr;
-  // Written by: children that have ended (push), this cell (take). Read by: the same. Publishes: the
-  // children that have ended. In the slot of a question: the actor that asks; null: none does.
+  // Written by: children that have ended (push), this cell (take). Read by: both. Publishes: the
+  // children that have ended. In a reply slot: the actor that asks; null: none.
   port::atomic<cell*> ended_children;
   actor_name* name = nullptr;
-  // Written by: spawn. Read by: senders to a mailbox that drops its oldest. Publishes: nothing; the
+  // Written by: spawn. Read by: senders to a mailbox with `drop_oldest`. Publishes: nothing; the
   // mailbox does.
   port::atomic<drop_oldest_queue*> side_queue;
-  // Written by: who sends and takes system messages; never reset. Publishes: nothing.
+  // Written by: threads that send and take system messages; never reset. Publishes: nothing.
   port::atomic<std::uint32_t> system_waiting;
-  // Written by: spawn. Read by: who sends system messages. Publishes: nothing. One more than may
+  // Written by: spawn. Read by: senders of system messages. Publishes: nothing. One more than may
   // wait; 0: no limit.
   port::atomic<std::uint32_t> system_limit;
 
@@ -154,6 +155,27 @@ public:
 };
 
 static_assert(!port::has_real_layout || sizeof(void*) != 8 || sizeof(cell) == 256);
+
+/// The context that is built in a cell. Requires: the actor's recipe has built it.
+[[nodiscard]] inline context& context_of(cell& c) noexcept {
+  return *reinterpret_cast<context*>(std::launder(&c.ctx));
+}
+
+/// A slot without an actor, which waits for the reply to one ask: see `reply_slot` (a thread asks)
+/// and `pending_asks` (an actor asks). Its state lies in members of the cell that have another meaning
+/// for an actor.
+struct reply_slot_view {
+  explicit reply_slot_view(cell& slot) noexcept
+      : asker(slot.ended_children),
+        wait_word(slot.system_limit),
+        target(slot.parent),
+        target_generation(slot.system_limit) {}
+
+  port::atomic<cell*>& asker;  // the actor that asks; null: a thread, or the ask is over
+  port::atomic<std::uint32_t>& wait_word;          // a thread asks: 0 while it sleeps
+  cell*& target;                                   // an actor asks: the actor that is asked,
+  port::atomic<std::uint32_t>& target_generation;  // and its generation
+};
 
 }  // namespace internal
 }  // namespace tactor::inline v0

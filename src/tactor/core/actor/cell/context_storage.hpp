@@ -5,8 +5,8 @@ namespace tactor::inline v0::internal {
 
 class cell;
 
-/// Where a cell keeps its context: one word, which the header that knows the actor's messages gives
-/// its type.
+/// Storage for a cell's context: one word. The header that knows the actor's messages gives it its
+/// type.
 struct context_storage {
   cell* owner = nullptr;
 };

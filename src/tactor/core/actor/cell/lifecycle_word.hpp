@@ -6,11 +6,11 @@
 
 namespace tactor::inline v0::internal {
 
-/// Which tenancy of its slot a cell is in, and what was asked of it from outside: in one word, so
-/// that a request with a stale reference is refused and never reaches the next tenant. A value.
+/// The tenancy of a slot, and the requests made to its tenant: in one word, so that a request
+/// through a stale reference is refused and never reaches the next tenant. A value.
 ///
-/// The numbers of tenancies are odd while somebody lives there and even in between; 0 is a slot that
-/// nobody has used. When they are used up the slot is retired.
+/// Generations are odd while the slot has a tenant and even in between; 0 is a slot that was never
+/// used. When its generations are used up the slot is retired.
 struct lifecycle_word {
   std::uintptr_t bits = 0;
 
@@ -21,15 +21,15 @@ struct lifecycle_word {
   [[nodiscard]] constexpr bool stop_requested() const noexcept { return (bits & stop_bit) != 0; }
   [[nodiscard]] constexpr bool drain_requested() const noexcept { return (bits & drain_bit) != 0; }
 
-  /// A fresh instance is to take its place.
+  /// A fresh instance is to replace it.
   [[nodiscard]] constexpr bool restart_requested() const noexcept {
     return (bits & restart_bit) != 0;
   }
-  /// It failed, and is to go on as if it had not.
+  /// It failed, and is to continue with its state.
   [[nodiscard]] constexpr bool resume_requested() const noexcept {
     return (bits & resume_bit) != 0;
   }
-  /// Its parent has failed. Not a request but a state: the parent takes it back.
+  /// Its parent has failed. Not a request but a state: the parent clears it.
   [[nodiscard]] constexpr bool suspended_by_parent() const noexcept {
     return (bits & parent_bit) != 0;
   }
@@ -52,15 +52,15 @@ struct lifecycle_word {
   [[nodiscard]] constexpr lifecycle_word without_parent_suspension() const noexcept {
     return {bits & ~parent_bit};
   }
-  /// What its supervisor said in `done` has been done; it may have said something else since.
+  /// The directives in `done` were carried out; its supervisor may have added others since.
   [[nodiscard]] constexpr lifecycle_word without_directive(lifecycle_word done) const noexcept {
     return {bits & ~(done.bits & (restart_bit | resume_bit))};
   }
-  /// The next tenant moves in, or the last one out; nothing is asked of it.
+  /// The next tenancy begins, or the current tenancy ends; there are no requests.
   [[nodiscard]] constexpr lifecycle_word next_generation() const noexcept {
     return {(bits | request_mask) + 1};
   }
-  /// Whether no tenant can move in any more.
+  /// Whether the slot can have no more tenants.
   [[nodiscard]] constexpr bool used_up() const noexcept { return generation() == last_generation; }
 
   /// A slot in its last tenancies, for tests.
@@ -70,7 +70,7 @@ struct lifecycle_word {
 
   // 24 bits on a 32-bit machine: a slot there serves eight million tenants.
   static constexpr unsigned request_bits = sizeof(std::uintptr_t) == 8 ? 32 : 8;
-  /// Even, so that the slot is empty; the next one would be 0 again or the last odd one.
+  /// Even, so that the slot is empty; the next would be 0 again or the last odd generation.
   static constexpr std::uint32_t last_generation = static_cast<std::uint32_t>(
       (std::numeric_limits<std::uintptr_t>::max() >> request_bits) & ~std::uintptr_t{1});
 

@@ -12,7 +12,7 @@ using namespace tactor::internal;
 namespace {
 
 // spec: M5
-TEST(lifecycle_word, a_slot_that_nobody_has_used_has_generation_0_and_the_first_tenant_1) {
+TEST(lifecycle_word, an_unused_slot_has_generation_0_and_its_first_tenant_1) {
   const lifecycle_word unused;
   EXPECT_EQ(unused.generation(), 0u);
   EXPECT_FALSE(unused.occupied());
@@ -24,12 +24,12 @@ TEST(lifecycle_word, a_slot_that_nobody_has_used_has_generation_0_and_the_first_
 }
 
 // spec: M5
-TEST(lifecycle_word, what_was_asked_of_one_tenant_is_not_asked_of_the_next) {
+TEST(lifecycle_word, a_request_to_one_tenant_is_no_request_to_the_next) {
   const lifecycle_word asked =
       lifecycle_word{}.next_generation().with_stop_request().with_drain_request();
   EXPECT_TRUE(asked.stop_requested());
   EXPECT_TRUE(asked.drain_requested());
-  EXPECT_EQ(asked.generation(), 1u) << "asking does not change whom it is asked of";
+  EXPECT_EQ(asked.generation(), 1u) << "a request does not change the generation";
 
   const lifecycle_word next = asked.next_generation().next_generation();
   EXPECT_EQ(next.generation(), 3u);
@@ -38,7 +38,7 @@ TEST(lifecycle_word, what_was_asked_of_one_tenant_is_not_asked_of_the_next) {
 }
 
 // spec: M5
-TEST(lifecycle_word, the_last_generation_is_an_empty_slot_and_none_before_it_is_used_up) {
+TEST(lifecycle_word, the_last_generation_is_an_empty_slot_and_no_earlier_generation_is_used_up) {
   constexpr std::uint32_t last = lifecycle_word::last_generation;
   EXPECT_TRUE(lifecycle_word::with_generation(last).used_up());
   EXPECT_FALSE(lifecycle_word::with_generation(last).occupied());

@@ -7,12 +7,12 @@
 
 namespace tactor::inline v0::internal {
 
-/// What a sender has to mind about a mailbox, in one word: capacity, overflow rule, and whether the
-/// receiver cannot keep up. All-zero: nothing.
+/// What a sender has to respect about a mailbox, in one word: capacity, overflow strategy, and
+/// whether the receiver is overloaded. All-zero: nothing.
 struct mailbox_limits {
   std::uint32_t bits = 0;
 
-  /// Those of `options`. Requires: its capacity can be.
+  /// The limits in `options`. Requires: its capacity is valid.
   [[nodiscard]] static constexpr mailbox_limits of(const mailbox_options& options) noexcept {
     if (options.capacity == mailbox_options::unbounded) return {};
     return {options.capacity | static_cast<std::uint32_t>(options.overflow) << rule_shift};

@@ -22,8 +22,7 @@ void mailbox_registry::confine_to(std::span<cell> slots) noexcept {
     directory_[page].store(slots.data() + first_slot_of(page), release);  // pairs: cell.page
 }
 
-/// Slots that nobody has used, at most a magazine of them. A page is mapped as a whole and touched
-/// as it is used.
+/// Unused slots, at most a magazine of them. A page is mapped as a whole and touched as it is used.
 node_chain<ready_cell> mailbox_registry::make_slots() noexcept {
   const lock_guard guard{making_};
   const std::uint32_t first = made_.load(relaxed);  // relaxed: the lock orders the writers
@@ -31,7 +30,7 @@ node_chain<ready_cell> mailbox_registry::make_slots() noexcept {
   if (page >= most_pages || (most_slots_ != 0 && first >= most_slots_)) return {};
   cell* slots = directory_[page].load(relaxed);  // relaxed: the lock orders the writers
   if (slots == nullptr) {
-    // All-zero is the valid unused cell, so what the page source gives are cells.
+    // All-zero is the valid unused cell, so zeroed pages hold valid cells.
     slots = static_cast<cell*>(pages_->allocate(sizeof(cell) * size_of(page), alignof(cell)));
     if (slots == nullptr) return {};
     directory_[page].store(slots, release);  // pairs: cell.page

@@ -14,16 +14,16 @@
 
 namespace tactor::inline v0::internal {
 
-/// The free slots that one thread keeps at hand. Context: one thread.
+/// The free slots cached by one thread. Context: one thread.
 using cell_cache = magazine_cache<ready_cell>;
 
-/// The mailbox registry: all slots there are, by number. Type-stable: slots come from pages that are
-/// never given back, and are used again by whoever comes next.
+/// All slots of the program, by number. Type-stable: slots come from pages that are never given
+/// back, and are reused by later tenants.
 ///
 /// Thread safety: every function from any thread, with a cache of its own.
 class mailbox_registry {
 public:
-  /// How many slots the first page holds; each further one holds as many as all before it.
+  /// How many slots the first page holds; each further page holds as many as all before it.
   static constexpr std::uint32_t first_page = sizeof(void*) == 8 ? 256 : 8;
   static constexpr std::uint32_t most_pages = sizeof(void*) == 8 ? 22 : 8;
 
@@ -33,11 +33,11 @@ public:
   mailbox_registry& operator=(const mailbox_registry&) = delete;
   ~mailbox_registry() = default;
 
-  /// From now on there are these slots and no others: for a board, where they are a global. Requires:
-  /// none has been made yet; `slots` are all-zero and stay for ever, at most as many as pages hold.
+  /// From now on there are only these slots: for a board, where they are a global. Requires: no
+  /// slot has been made yet; `slots` are all-zero, stay for ever, and fit the page directory.
   void confine_to(std::span<cell> slots) noexcept;
 
-  /// Takes a slot nobody uses, and begins a tenancy there.
+  /// Takes a free slot, and begins a tenancy there.
   /// Returns: null if there is no memory for one more.
   [[nodiscard]] cell* take(cell_cache& cache) noexcept {
     ready_cell* taken = cache.try_take();
@@ -46,22 +46,22 @@ public:
     if (taken == nullptr) return nullptr;
     cell& fresh = static_cast<cell&>(*taken);
     fresh.lifecycle.store(now(fresh).next_generation().bits,
-                          relaxed);  // relaxed: whoever gives a reference away publishes it
+                          relaxed);  // relaxed: published with the reference
     fresh.tenant = now(fresh).generation();
     return &fresh;
   }
 
   /// Ends the tenancy: from now on every reference to it is stale. The slot is not free yet.
-  /// Context: who runs the cell.
+  /// Context: the worker that runs the cell.
   void end_tenancy(cell& left) noexcept {
     lifecycle_word before = now(left);
-    // Not a plain store: somebody may be asking something of the tenant.
+    // Not a plain store: another thread may be making a request to the tenant.
     while (!left.lifecycle.compare_exchange(before.bits, before.next_generation().bits,
                                             acq_rel)) {  // pairs: cell.lifecycle
     }
   }
 
-  /// The same by index. Returns: false, and nothing changed, if that tenancy is over already.
+  /// Ends the tenancy `index`. Returns: false, and nothing changed, if it has ended already.
   bool end_tenancy(mailbox_index index) noexcept {
     cell* const left = index.generation % 2 == 0 ? nullptr : at(index.slot);
     return left != nullptr && left->request(index.generation, [](lifecycle_word was) {
@@ -70,7 +70,7 @@ public:
   }
 
   /// Frees the slot, unless its generations are used up: then it is retired.
-  /// Requires: its tenancy has ended and nobody runs it.
+  /// Requires: its tenancy has ended and no worker runs it.
   void give_back(cell_cache& cache, cell& left) noexcept {
     if (now(left).used_up()) [[unlikely]] {
       retired_.fetch_add(1, relaxed);  // relaxed: statistic only
@@ -80,8 +80,8 @@ public:
       cache.put(left, free_);
   }
 
-  /// The slot with that number, whoever is in it; null if there is none. Requires: it has been made,
-  /// or there is no page for it.
+  /// The slot with that number, with any tenant or none; null if there is none. Requires: it has
+  /// been made, or there is no page for it.
   [[nodiscard]] cell* at(std::uint32_t slot) const noexcept {
     const std::uint32_t page = page_of(slot);
     if (page >= most_pages) return nullptr;
@@ -96,7 +96,7 @@ public:
     return meant != nullptr && meant->generation() == index.generation ? meant : nullptr;
   }
 
-  /// Takes everything back that a thread has at hand: it ends.
+  /// Takes back everything a thread has cached: the thread ends.
   void give_back_all(cell_cache& cache) noexcept { cache.give_all_to(free_); }
 
   /// How many slots there are.

@@ -18,7 +18,7 @@ using namespace tactor::internal;
 
 namespace {
 
-// Pages for two stores' worth of tests, used again by each.
+// Pages for two registries' worth of tests, reused by each.
 constexpr std::size_t first_pages = 3;
 constexpr std::size_t room_size =
     sizeof(cell) * mailbox_registry::first_page * (1U << (first_pages - 1)) + 64;
@@ -63,13 +63,13 @@ TEST(mailbox_registry, finds_a_tenant_until_its_tenancy_ends) {
 
 // spec: M5
 // case: RG-02
-TEST(mailbox_registry, a_slot_that_is_used_again_has_another_generation) {
+TEST(mailbox_registry, a_reused_slot_has_another_generation) {
   registry all;
   cell& c = all.take();
   const mailbox_index old = registry::index_of(c);
   all.end(c);
   cell& again = all.take();
-  ASSERT_EQ(&again, &c) << "the slot that was freed last is at hand";
+  ASSERT_EQ(&again, &c) << "the slot that was freed last is cached";
   const mailbox_index fresh = registry::index_of(again);
   EXPECT_EQ(fresh.slot, old.slot);
   EXPECT_NE(fresh.generation, old.generation);
@@ -87,7 +87,7 @@ TEST(mailbox_registry, a_slot_that_is_used_again_has_another_generation) {
   EXPECT_EQ(all.store.find(fresh), nullptr);
 }
 
-// case: RG-03
+// case: RG-03 RQ-04
 TEST(mailbox_registry, finds_nothing_under_numbers_it_never_gave_out) {
   registry all;
   const cell& c = all.take();
@@ -106,7 +106,7 @@ TEST(mailbox_registry, finds_nothing_under_numbers_it_never_gave_out) {
 }
 
 // spec: M5
-TEST(mailbox_registry, never_gives_out_generation_0_or_one_that_was_given_out_before) {
+TEST(mailbox_registry, never_gives_out_generation_0_or_a_used_generation) {
   registry all;
   std::uint32_t before = 0;
   for (int tenancy = 0; tenancy < 100; ++tenancy) {
@@ -140,7 +140,7 @@ TEST(mailbox_registry, retires_a_slot_whose_generations_are_used_up) {
   EXPECT_EQ(all.store.find(last), nullptr);
   const std::uint32_t others = all.store.made();
   for (std::uint32_t i = 1; i < others; ++i)
-    EXPECT_NE(&all.take(), &c) << "it is given to nobody any more";
+    EXPECT_NE(&all.take(), &c) << "it is never given out again";
 }
 
 TEST(mailbox_registry, gives_out_each_slot_once_and_finds_it_by_its_number_on_every_page) {
@@ -148,18 +148,18 @@ TEST(mailbox_registry, gives_out_each_slot_once_and_finds_it_by_its_number_on_ev
   constexpr std::uint32_t slots = mailbox_registry::first_page * (1U << (first_pages - 1));
   for (std::uint32_t i = 0; i < slots; ++i) {
     cell& c = all.take();
-    EXPECT_EQ(c.tenant, 1u) << "nobody had it before";
+    EXPECT_EQ(c.tenant, 1u) << "it has no earlier tenant";
     EXPECT_EQ(all.store.at(c.slot), &c);
     EXPECT_LT(c.slot, slots);
   }
   EXPECT_EQ(all.store.made(), slots);
-  EXPECT_EQ(all.store.take(all.cache), nullptr) << "there is no memory for one more";
+  EXPECT_EQ(all.store.take(all.cache), nullptr) << "there is no memory for another slot";
 
   all.end(*all.store.at(slots / 2));
   EXPECT_EQ(all.take().slot, slots / 2) << "but what comes back is used again";
 }
 
-TEST(mailbox_registry, what_one_thread_gives_back_another_finds) {
+TEST(mailbox_registry, slots_given_back_by_one_thread_are_used_by_another) {
   registry all;
   cell& c = all.take();
   const std::uint32_t made = all.store.made();

@@ -16,14 +16,14 @@
 
 namespace tactor::inline v0::internal {
 
-/// Pages from a source that is known only later.
+/// Pages from a source that is provided later.
 class late_pages final : public page_source {
 public:
   constexpr late_pages() noexcept = default;
   /// Only the first call counts.
   void provide(page_source& source) noexcept {
-    page_source* nobody = nullptr;
-    (void)source_.compare_exchange(nobody, &source, release);  // pairs: memory.pages
+    page_source* unset = nullptr;
+    (void)source_.compare_exchange(unset, &source, release);  // pairs: memory.pages
   }
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
     page_source* const source = source_.load(acquire);  // pairs: memory.pages
@@ -35,14 +35,14 @@ private:
   port::atomic<page_source*> source_;
 };
 
-/// Large blocks from a source that is known only later.
+/// Large blocks from a source that is provided later.
 class late_blocks final : public block_source {
 public:
   constexpr late_blocks() noexcept = default;
   /// Only the first call counts.
   void provide(block_source& source) noexcept {
-    block_source* nobody = nullptr;
-    (void)source_.compare_exchange(nobody, &source, port::release);  // pairs: memory.blocks
+    block_source* unset = nullptr;
+    (void)source_.compare_exchange(unset, &source, port::release);  // pairs: memory.blocks
   }
   [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
     block_source* const source = source_.load(acquire);  // pairs: memory.blocks
@@ -57,11 +57,11 @@ private:
   port::atomic<block_source*> source_;
 };
 
-/// The memory of all actors of the program: cells, envelopes, and what else has to stay for as long
-/// as somebody may hold a reference, which is for ever. Systems come and go and use it again.
+/// The memory of all actors of the program: cells, envelopes, and other objects that stale
+/// references may lead to, so they are never freed. Successive systems reuse it.
 ///
-/// Where it comes from is said once, by the first system that starts: pages mapped on the host, a
-/// static array on a board.
+/// The first system that starts provides the sources: mapped pages on the host, a static array on a
+/// board.
 struct runtime_memory {
   late_pages pages;
   late_blocks blocks;
@@ -71,29 +71,29 @@ struct runtime_memory {
   stable_store<system_gate> gates{pages};
   waiting_producers producers;
 
-  /// How threads wait that run no actors. Only the first call counts. Requires: it stays for ever.
+  /// How threads that run no actors wait. Only the first call counts. Requires: it stays for ever.
   void provide(const thread_waiting& how) noexcept {
-    const thread_waiting* nobody = nullptr;
-    (void)waiting_.compare_exchange(nobody, &how, port::release);  // pairs: memory.waiting
+    const thread_waiting* unset = nullptr;
+    (void)waiting_.compare_exchange(unset, &how, port::release);  // pairs: memory.waiting
   }
-  /// Null: they cannot.
+  /// Null: they cannot wait.
   [[nodiscard]] const thread_waiting* waiting() const noexcept {
     return waiting_.load(acquire);  // pairs: memory.waiting
   }
 
-  /// Called on a thread that takes memory for the first time, so that somebody can take back what it
-  /// has at hand when it ends; see `take_back`. Only the first call counts.
+  /// Called on a thread that takes memory for the first time, so that a hook can call `take_back`
+  /// when the thread ends. Only the first call counts.
   void provide(void (*meet)()) noexcept {
-    void (*nobody)() = nullptr;
-    (void)meet_.compare_exchange(nobody, meet, relaxed);  // relaxed: a function
+    void (*unset)() = nullptr;
+    (void)meet_.compare_exchange(unset, meet, relaxed);  // relaxed: a function
   }
-  /// Says that `here` takes memory. Context: its thread.
+  /// Records that `here` takes memory. Context: its thread.
   void note(thread_record& here) noexcept {
     if (here.met) return;
     here.met = true;
     if (void (*const meet)() = meet_.load(relaxed)) meet();  // relaxed: a function
   }
-  /// Takes back what a thread that ends has at hand. If it takes memory once more, it has to be met
+  /// Takes back what a thread that ends has cached. If it takes memory once more, `meet` is called
   /// again. Context: that thread.
   void take_back(thread_record& here) noexcept {
     here.met = false;
@@ -102,13 +102,13 @@ struct runtime_memory {
   }
 
 private:
-  // Written by: provide, once. Read by: who waits. Publishes: the functions.
+  // Written by: provide, once. Read by: waiting threads. Publishes: the functions.
   port::atomic<const thread_waiting*> waiting_;
   // Written by: provide, once. Read by: note. Publishes: nothing.
   port::atomic<void (*)()> meet_;
 };
 
-/// The one there is.
+/// The only instance.
 extern constinit runtime_memory program_memory;
 
 }  // namespace tactor::inline v0::internal

@@ -17,7 +17,7 @@ enum class dispatcher : std::uint8_t {
   blocking,  // threads for handlers that block: on files, locks, other programs
 };
 
-/// What an actor may be given besides the arguments of its constructor.
+/// Options of an actor besides the arguments of its constructor.
 ///
 ///     ctx.spawn<worker>({.name = "worker", .mailbox = {.capacity = 100}}, 42);
 struct spawn_options {
@@ -25,14 +25,14 @@ struct spawn_options {
   std::string_view name = {};
   mailbox_options mailbox = {};
   tactor::dispatcher dispatcher = tactor::dispatcher::pool;
-  /// What becomes of it when it fails: by default it stops.
+  /// What to do when it fails: by default it stops.
   supervision on_failure = {};
 };
 
-/// Why there is no such actor.
+/// Why an actor could not be spawned.
 enum class spawn_error : std::uint8_t {
-  stopping,       // the system, or the parent, takes no new actors
-  name_taken,     // a sibling has it
+  stopping,       // the system or the parent takes no new actors
+  name_taken,     // by a sibling
   name_invalid,   // a name has at most 255 characters and no '/'
   zero_capacity,  // a mailbox holds at least one message
   capacity_too_large,
@@ -43,46 +43,46 @@ enum class spawn_error : std::uint8_t {
   no_memory,
 };
 
-/// What to do about it, in one sentence.
+/// What happened and what to do, in one sentence.
 [[nodiscard]] constexpr const char* to_text(spawn_error why) noexcept {
   switch (why) {
   case spawn_error::stopping:
-    return "the system or the parent is stopping: spawn before that";
+    return "the system or the parent is stopping: spawn earlier";
   case spawn_error::name_taken:
-    return "a sibling has that name: choose another one";
+    return "a sibling has that name: choose another name";
   case spawn_error::name_invalid:
-    return "a name has at most 255 characters and no '/'";
+    return "the name is invalid: use at most 255 characters and no '/'";
   case spawn_error::zero_capacity:
     return "mailbox.capacity must be at least 1";
   case spawn_error::capacity_too_large:
     return "mailbox.capacity must be at most 268435455, or unbounded";
   case spawn_error::rule_unavailable:
-    return "overflow::block_producer lets threads wait, and this system has none: use reject, "
-           "drop_oldest, drop_newest or dead_letter";
+    return "block_producer makes threads wait, and this system has none: use reject, drop_oldest, "
+           "drop_newest or dead_letter";
   case spawn_error::no_dispatcher:
     return "this system has no such dispatcher, or no thread for it: use dispatcher::pool, or set "
-           "dispatchers.all_on_pool so that all others stand for it";
+           "dispatchers.all_on_pool to run all actors on the pool";
   case spawn_error::strategy_invalid:
-    return "on_failure makes no sense: restart.within must be longer than zero, its delays not "
-           "negative, most not less than least, and jitter_percent at most 100";
+    return "on_failure is invalid: restart.within must be longer than zero, its delays not "
+           "negative, max not less than min, and jitter_percent at most 100";
   case spawn_error::too_many_actors:
-    return "as many actors live as max_actors allows: raise it";
+    return "max_actors is reached: raise it, or stop actors";
   case spawn_error::no_memory:
-    return "there is no memory for one more actor";
+    return "no memory for another actor: stop actors, or provide more memory";
   }
   return "";
 }
 
 namespace internal {
 
-/// What a spawn asks of the runtime.
+/// The arguments of a spawn.
 struct spawn_request {
   const actor_recipe& recipe;
   void* arguments;  // moved from
   const spawn_options& options;
-  /// A name that is taken: another one like it, or an error.
+  /// If the name is taken: add a suffix, or fail.
   enum class taken_name : bool { gets_a_suffix, is_an_error } if_taken;
-  bool unlisted = false;  // the runtime's own: it is not counted, and no refusal is reported
+  bool unlisted = false;  // owned by the runtime: it is not counted, and no refusal is reported
 };
 
 }  // namespace internal

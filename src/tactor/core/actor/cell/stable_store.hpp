@@ -9,8 +9,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// Objects that are made once and never destroyed, only used again: a stale pointer always leads to
-/// an object of that type. For what is taken seldom. `T` has a member `port::cell<T*> next`.
+/// Objects that are made once and never destroyed, only reused: a stale pointer always leads to an
+/// object of type `T`. For objects that are taken seldom. `T` has a member `port::cell<T*> next`.
 /// Thread safety: any thread; a lock.
 template <class T>
 class stable_store {
@@ -21,7 +21,7 @@ public:
   stable_store& operator=(const stable_store&) = delete;
   ~stable_store() = default;
 
-  /// Returns: null if there is no memory for one more.
+  /// Returns: null if there is no memory for another object.
   [[nodiscard]] T* take() noexcept {
     const lock_guard guard{mutex_};
     if (T* const taken = free_) {
@@ -31,7 +31,7 @@ public:
     void* const room = pages_->allocate(sizeof(T), alignof(T));
     return room == nullptr ? nullptr : ::new (room) T;
   }
-  /// Takes an object back. Requires: it came from here, and nobody uses it.
+  /// Takes an object back. Requires: it came from here, and is no longer used.
   void give_back(T& left) noexcept {
     const lock_guard guard{mutex_};
     left.next.set(free_);

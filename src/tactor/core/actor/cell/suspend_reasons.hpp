@@ -9,43 +9,43 @@
 
 namespace tactor::inline v0 {
 
-/// A set of reasons for which an actor is suspended. It runs exactly when the set is empty. A value;
-/// all-zero is the empty set.
+/// The set of reasons for which an actor is suspended. The actor runs exactly when the set is
+/// empty. A value; all-zero is the empty set.
 class suspend_reasons {
 public:
   constexpr suspend_reasons() noexcept = default;
   constexpr explicit suspend_reasons(suspend_reason only) noexcept : bits_(bit(only)) {}
 
   [[nodiscard]] constexpr bool empty() const noexcept { return bits_ == 0; }
-  /// Whether it is one of them.
+  /// Whether it is in the set.
   [[nodiscard]] constexpr bool has(suspend_reason which) const noexcept {
     return (seen() & bit(which)) != 0;
   }
-  /// The first one, in the order in which they are declared. Requires: not empty.
+  /// The first reason, in the order of their declaration. Requires: not empty.
   [[nodiscard]] constexpr suspend_reason first() const noexcept {
     return static_cast<suspend_reason>(std::countr_zero(seen()));
   }
-  /// Adds one; nothing if it is there.
+  /// Adds a reason; no effect if it is in the set.
   constexpr void add(suspend_reason which) noexcept { bits_ |= bit(which); }
-  /// Takes one away; nothing if it is not there.
+  /// Removes a reason; no effect if it is not in the set.
   constexpr void remove(suspend_reason which) noexcept {
     bits_ &= static_cast<std::uint8_t>(~bit(which));
   }
 
-  // A parent that fails holds its children: to them that is a failure too, but not their own.
+  // A parent that fails suspends its children: they are suspended by a failure, but not their own.
   [[nodiscard]] constexpr bool suspended_by_parent() const noexcept {
     return (bits_ & parent_bit) != 0;
   }
   [[nodiscard]] constexpr bool failed_itself() const noexcept {
     return (bits_ & bit(suspend_reason::failure)) != 0;
   }
-  /// Whether there is a reason besides.
+  /// Whether there is a reason other than failure.
   [[nodiscard]] constexpr bool has_more_than_failure() const noexcept {
     return (bits_ & ~(parent_bit | bit(suspend_reason::failure))) != 0;
   }
   /// The parent has failed.
   constexpr void suspend_by_parent() noexcept { bits_ |= parent_bit; }
-  /// The parent is well again.
+  /// The parent has recovered.
   constexpr void resume_from_parent() noexcept { bits_ &= static_cast<std::uint8_t>(~parent_bit); }
 
   friend constexpr bool operator==(suspend_reasons, suspend_reasons) noexcept = default;

@@ -12,19 +12,19 @@ namespace tactor::inline v0::internal {
 
 class system_services;
 
-/// The way into a system for those who may outlive it. Type-stable: a cell names it for ever.
+/// Access to a system for threads that may outlive it. Type-stable: cells point to it for ever.
 ///
-/// Nobody holds a lock inside: what is told may lead to code of the user, which may send.
+/// No lock is held inside: the call may lead to user code, which may send.
 class system_gate {
 public:
   constexpr system_gate() noexcept = default;
 
-  /// Requires: the gate is shut.
+  /// Requires: the gate is closed.
   void open(system_services& services) noexcept {
     const lock_guard guard{mutex_};
     services_.store(&services, relaxed);  // relaxed: the lock orders it
   }
-  /// Waits for those who are inside.
+  /// Waits for the threads inside.
   void close() noexcept {
     {
       const lock_guard guard{mutex_};
@@ -33,8 +33,8 @@ public:
     while (inside_.load(acquire) != 0)  // pairs: gate.inside
       port::cpu_relax();
   }
-  /// Calls `tell(system_services&)`, if there still is one, from a thread that is not its own. Meanwhile
-  /// the thread counts as one of it: what the call leads to goes the short way and not in here again.
+  /// Calls `tell(system_services&)`, if the system still exists, from a thread outside of it.
+  /// Meanwhile the thread counts as a thread of the system, so nested calls do not enter again.
   template <class Tell>
   void enter(thread_record& here, Tell tell) noexcept {
     system_services* const services = step_inside();
@@ -46,13 +46,13 @@ public:
     here.counters = counters;
     inside_.fetch_sub(1, release);  // pairs: gate.inside
   }
-  /// Whether `home` is whose gate it is. Context: a thread of `home`.
+  /// Whether the gate belongs to `services`. Context: a thread of that system.
   [[nodiscard]] bool leads_to(const system_services* services) const noexcept {
     return services_.load(relaxed) ==
-           services;  // relaxed: as long as `home` has threads, it is its gate
+           services;  // relaxed: as long as the system has threads, the gate is its own
   }
 
-  port::cell<system_gate*> next;  // for whoever keeps the unused ones
+  port::cell<system_gate*> next;  // link in the list of unused gates
 
 private:
   system_services* step_inside() noexcept {
@@ -63,10 +63,10 @@ private:
   }
 
   port::mutex mutex_;
-  // Written by: open, shut, under the lock. Read by: who has the lock, threads of a system. Publishes:
-  // nothing; the lock does.
+  // Written by: open, close, under the lock. Read by: the lock's holder, threads of a system.
+  // Publishes: nothing; the lock does.
   port::atomic<system_services*> services_;
-  // Written by: who enters, under the lock; who leaves. Read by: shut. Publishes: what was done inside.
+  // Written by: enter, under the lock and on leaving. Read by: close. Publishes: work done inside.
   port::atomic<std::uint32_t> inside_;
 };
 

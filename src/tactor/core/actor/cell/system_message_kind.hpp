@@ -5,17 +5,17 @@
 
 namespace tactor::inline v0::internal {
 
-/// What a system message is about: its `envelope::detail`. All but the first are the runtime's own
-/// and go past the limits of a mailbox, so that none of them is ever refused by one that is open.
+/// The kind of a system message: its `envelope::detail`. All but the first are owned by the runtime
+/// and exempt from the limits of a mailbox, so an open mailbox never refuses them.
 enum class system_message_kind : std::uint8_t {
   message,             // for the actor itself
   suspension_command,  // suspend, resume, signal
   child_failed,        // from a child
-  watch,               // somebody wants to know when this actor ends
-  unwatch,             // not any more
-  terminated,          // an actor that was watched has ended
-  capacity_requested,  // somebody waits for room in this mailbox
-  capacity_available,  // there is room where this actor waits for it
+  watch,               // a watcher wants to know when this actor ends
+  unwatch,             // it no longer does
+  terminated,          // a watched actor has ended
+  capacity_requested,  // a sender waits for capacity in this mailbox
+  capacity_available,  // a mailbox this actor waits for has capacity
 };
 
 }  // namespace tactor::inline v0::internal

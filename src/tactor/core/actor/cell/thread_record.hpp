@@ -17,32 +17,31 @@ namespace tactor::inline v0::internal {
 class system_services;
 struct worker_counters;
 
-/// What the runtime keeps for each thread: who runs there, and memory at hand. All-zero is a thread
-/// that has nothing to do with actors yet. Context: its thread.
+/// What the runtime keeps for each thread: the actor that runs there, and cached memory. All-zero
+/// is a thread that has not used actors yet. Context: its thread.
 struct thread_record {
   origin sender;                          // the actor that runs here
-  system_services* services = nullptr;    // its system; null: not a thread of any
-  worker_counters* counters = nullptr;    // what it counts for its system
-  std::uint32_t sends = 0;                // messages that a mailbox took, ever; wraps
-  std::uint32_t turn_limit = 0;           // of messages in the turn that runs here; 0: the home's
-  lifo_slot_ref next;                     // for what this thread makes ready
-  ready_cell* overload_target = nullptr;  // who was last sent more than it keeps up with,
-  origin overload_source;                 // and by whom
-  std::uint64_t push_timeout_ns = 0;      // for room in a mailbox; 0: as long as that lets it wait
-  // Written by: its thread. Read by: who wants to know what it is at. Publishes: nothing.
-  port::atomic<const message_operations*> handling;  // the message that was taken last
-  bool ending = false;  // an actor ends here: what it leaves undone, it leaves because it stops
-  bool met = false;     // whoever cares for threads that end knows of this one; see runtime_memory
+  system_services* services = nullptr;    // its system; null: not a thread of a system
+  worker_counters* counters = nullptr;    // its counters of that system
+  std::uint32_t sends = 0;                // accepted messages, ever; wraps
+  std::uint32_t turn_limit = 0;           // messages in the running turn; 0: the system's limit
+  lifo_slot_ref next;                     // for cells that this thread makes ready
+  ready_cell* overload_target = nullptr;  // the receiver that was last overloaded from here,
+  origin overload_source;                 // and the sender
+  std::uint64_t push_timeout_ns = 0;      // for capacity in a mailbox; 0: the mailbox's timeout
+  // Written by: its thread. Read by: the busy worker sampler. Publishes: nothing.
+  port::atomic<const message_operations*> handling;  // the type of the message taken last
+  bool ending = false;  // an actor ends here: replies that it drops, it drops because it stops
+  bool met = false;     // `runtime_memory::note` was called for it
   envelope_caches envelopes;
   cell_cache cells;
 
-  // How the handler that runs here fails, if it does: whoever fails writes it, nobody else reads it.
-  // Here and not in the invoker, which so needs no room on the stack and can leave the rest to others
-  // without coming back.
+  // The failure of the handler that runs here, written only by a handler that fails. It is here and
+  // not in the invoker, so the invoker needs no stack space for it and can use tail calls.
   failure why = failure::nothing_yet();
 };
 
-/// The record of this thread. On a board there is one for all.
+/// The record of the calling thread. On a board there is one for all.
 extern constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
 /// The record of the calling thread.
 [[nodiscard]] inline thread_record& this_thread() noexcept {

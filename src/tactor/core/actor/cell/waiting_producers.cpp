@@ -13,7 +13,7 @@ waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t gener
                                                    std::uint64_t at_most_ns) noexcept {
   constexpr std::uint64_t ms = 1'000'000;
   std::uint64_t push_timeout_ns =
-      to.push_timeout_ms.load(relaxed) * ms;  // relaxed: as the other limits
+      to.push_timeout_ms.load(relaxed) * ms;  // relaxed: like the other limits
   if (at_most_ns != 0 && at_most_ns < push_timeout_ns) push_timeout_ns = at_most_ns;
   const std::uint64_t until_ns = how.now_ns() + push_timeout_ns;
   queue& here = of(to);
@@ -21,8 +21,8 @@ waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t gener
   me.whom = &to;
   {
     const lock_guard guard{here.mutex};
-    // Who closes it has closed it before it takes the lock: nobody waits for what will not come. In
-    // this order: it may be open again, for the next tenant.
+    // A closing thread closes the box before it takes the lock, so no thread waits for a closed
+    // mailbox. In this order: it may be open again, for the next tenant.
     if (!to.box.is_open() || to.generation() != generation) return outcome::closed;
     if (try_acquire_permit(to.waiting, capacity)) return outcome::has_place;
     append(here, me);
@@ -31,7 +31,7 @@ waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t gener
   // relaxed: the lock below orders what was done before
   while (in_time && me.told.load(relaxed) == std::to_underlying(outcome::waits))
     in_time = how.sleep(me.told, std::to_underlying(outcome::waits), until_ns);
-  // Whoever told us had the lock, and is done with us when we have it.
+  // The thread that set `told` held the lock, and is done with `me` when this thread has the lock.
   const lock_guard guard{here.mutex};
   if (remove(here, me)) return outcome::timed_out;
   return static_cast<outcome>(me.told.load(relaxed));  // relaxed: the lock orders it

@@ -9,18 +9,18 @@
 
 namespace tactor::inline v0::internal {
 
-/// How a thread that runs no actors sleeps. The host has it; a board has no such threads.
+/// How a thread that runs no actors sleeps. Provided by the host; a board has no such threads.
 struct thread_waiting {
-  /// Sleeps while `word` is `seen`, at most until `until_ns`; may wake up for no reason.
+  /// Sleeps while `word` is `seen`, at most until `until_ns`; may wake up spuriously.
   /// Returns: false if the time is over.
   bool (*sleep)(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
                 std::uint64_t until_ns) noexcept;
-  /// Wakes who sleeps on `word`.
+  /// Wakes the threads that sleep on `word`.
   void (*wake)(port::atomic<std::uint32_t>& word) noexcept;
   std::uint64_t (*now_ns)() noexcept;
 };
 
-/// Takes one of `capacity` places. Returns: false if there is none.
+/// Acquires one of `capacity` permits. Returns: false if there is none.
 [[nodiscard]] inline bool try_acquire_permit(port::atomic<std::uint32_t>& taken,
                                              std::uint32_t capacity) noexcept {
   std::uint32_t before = taken.load(relaxed);  // relaxed: a number
@@ -30,12 +30,12 @@ struct thread_waiting {
   return true;
 }
 
-/// Threads that wait for room in a mailbox whose rule is `block_producer`, each on its own stack,
-/// first come, first served. One for the whole program: cells share a few queues, so that a mailbox
-/// that nobody waits for costs nothing. All-zero: nobody waits.
+/// Threads that wait for capacity in a mailbox with the strategy `block_producer`, each with a
+/// record on its own stack, first come, first served. One for the whole program: cells share a few
+/// queues, so a mailbox without waiting threads costs nothing. All-zero: no thread waits.
 ///
-/// A place that becomes free while somebody waits is handed to him: it is never free in between, so
-/// nobody overtakes.
+/// A permit released while a thread waits goes directly to that thread: it is never free in
+/// between, so no sender overtakes.
 ///
 /// Thread safety: every function from any thread; a lock.
 class waiting_producers {
@@ -48,23 +48,23 @@ public:
   waiting_producers& operator=(const waiting_producers&) = delete;
   ~waiting_producers() = default;
 
-  /// Waits for a place in the mailbox of the tenant `generation`, as long as that has patience for,
-  /// or `at_most_ns` if that is less and not 0. Never returns `waits`. Requires: the thread runs no
-  /// actors.
+  /// Waits for a permit of the mailbox of the tenant `generation`, for at most the mailbox's
+  /// `push_timeout`, or `at_most_ns` if that is less and not 0. Never returns `waits`. Requires:
+  /// the thread runs no actors.
   [[nodiscard]] outcome wait(cell& to, std::uint32_t generation, std::uint32_t capacity,
                              const thread_waiting& how, std::uint64_t at_most_ns = 0) noexcept;
-  /// A message has left the mailbox: its place goes to who waits longest, or is free. Context: who
-  /// took it out.
+  /// A message has left the mailbox: its permit goes to the thread that waits longest, or is freed.
+  /// Context: the worker that took the message out.
   void leave(cell& c, const thread_waiting* how) noexcept;
-  /// The mailbox takes nothing any more: nobody gets a place. Requires: it is closed.
+  /// The mailbox accepts nothing any more: no waiting thread gets a permit. Requires: it is closed.
   void close(cell& c, const thread_waiting* how) noexcept;
 
 private:
   struct waiter {
     waiter* next = nullptr;
     const cell* whom = nullptr;
-    // Written by: who hands over a place or closes. Read by: the waiter. Publishes: nothing; the lock
-    // does.
+    // Written by: the thread that passes a permit or closes. Read by: the waiter. Publishes:
+    // nothing; the lock does.
     port::atomic<std::uint32_t> told;  // an `outcome`
   };
   struct queue {

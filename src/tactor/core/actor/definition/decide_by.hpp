@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/definition/guard.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -10,15 +11,11 @@
 
 namespace tactor::inline v0 {
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 /// A strategy whose directive depends on the failure. `Decide` is a lambda without captures that
 /// takes a `const failure&` and returns a `decision`: a directive, or another strategy, which then
-/// decides. `limits` are those of its restarts. If it fails itself, that is escalated.
+/// decides. `limits` are those of its restarts. A failure of the decider itself is escalated.
 ///
 ///     tactor::decide_by([](const tactor::failure& why) -> tactor::decision {
 ///       if (tactor::threw<bad_reading>(why)) return tactor::directive::resume;
@@ -45,5 +42,5 @@ template <class Decide>
   }
 }
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace tactor::inline v0

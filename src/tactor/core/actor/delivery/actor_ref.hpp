@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/actor/cell/actor_ref_base.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
@@ -18,43 +19,9 @@
 
 namespace tactor::inline v0 {
 
-template <class... Messages>
-class actor_ref;
-
-/// Names an actor, whatever it takes. A trivially copyable value of two words that keeps nothing
-/// alive and is safe for ever, also when its actor or its whole system is gone.
-template <>
-class actor_ref<> {
-public:
-  /// Names nobody: what is sent there is a dead letter.
-  constexpr actor_ref() noexcept = default;
-  /// For the runtime: the tenant `generation` of `slot`.
-  constexpr actor_ref(internal::cell* slot, std::uint32_t generation) noexcept
-      : cell_(slot), generation_(generation) {}
-
-  /// Whether it names an actor, dead or alive.
-  [[nodiscard]] constexpr explicit operator bool() const noexcept { return cell_ != nullptr; }
-
-  /// For the runtime: where it lives, or lived.
-  [[nodiscard]] constexpr internal::cell* slot() const noexcept { return cell_; }
-  [[nodiscard]] constexpr std::uint32_t generation() const noexcept { return generation_; }
-  [[nodiscard]] mailbox_index index() const noexcept {
-    if (cell_ == nullptr) return {};
-    return {.slot = cell_->slot, .generation = generation_};
-  }
-
-  friend constexpr bool operator==(const actor_ref& a, const actor_ref& b) noexcept {
-    return a.cell_ == b.cell_ && a.generation_ == b.generation_;
-  }
-
-private:
-  internal::cell* cell_ = nullptr;
-  std::uint32_t generation_ = 0;
-};
-
 namespace internal {
 
-/// One error for each wrong message, with its name and the reference's in the line beside it.
+/// One error for each wrong message; the compiler prints its name and the reference's.
 template <class Ref, class Message, bool Accepts>
 struct message_check {
   static constexpr bool is_an_object = is_message<Message>;
@@ -67,14 +34,14 @@ struct message_check {
 template <class Message, bool CanBeBuilt>
 struct parts_check {
   static_assert(CanBeBuilt,
-                "the message cannot be built from these parts (one that cannot be copied "
-                "is moved in: tell(std::move(message)))");
+                "the message cannot be built from these parts (move a message that cannot be "
+                "copied: tell(std::move(message)))");
 };
 template <class Message, class... Parts>
 concept buildable_from = requires { Message{std::declval<Parts>()...}; };
 
-/// An envelope that goes back unless a message was built in it: a constructor that throws in the
-/// user's own code must not lose it.
+/// An envelope that is freed unless a message was built in it: a throwing constructor of the user's
+/// must not leak it.
 class unused_envelope {
 public:
   unused_envelope(thread_record& here, envelope& e) noexcept : here_(here), envelope_(&e) {}
@@ -90,7 +57,7 @@ private:
   envelope* envelope_;
 };
 
-/// An envelope that ends with this, whatever happens until then.
+/// Discards an envelope at the end of the scope, also after an exception.
 class discarded_at_the_end {
 public:
   discarded_at_the_end(thread_record& here, envelope& e) noexcept : here_(here), envelope_(e) {}
@@ -121,15 +88,15 @@ template <class Message, class... Parts>
 
 }  // namespace internal
 
-/// Names an actor that takes these messages. Converts by itself to a reference that takes fewer of
-/// them, in any order; never to one that takes more.
+/// Names an actor that takes these messages. Converts implicitly to a reference that takes fewer of
+/// them, in any order; never to a reference that takes more.
 template <class... Messages>
 class actor_ref : public actor_ref<> {
 public:
   constexpr actor_ref() noexcept = default;
   constexpr actor_ref(internal::cell* slot, std::uint32_t generation) noexcept
       : actor_ref<>(slot, generation) {}
-  /// Narrows: takes fewer messages than `other` does, or the same in another order.
+  /// Narrows: takes fewer messages than `other`, or all of them in another order.
   template <class... Others>
     requires(sizeof...(Others) > 0 && (internal::is_among<Messages, Others...> && ...))
   constexpr actor_ref(const actor_ref<Others...>& other) noexcept  // implicit: it is the same actor
@@ -139,19 +106,19 @@ public:
   template <class Message>
   static constexpr bool accepts = internal::is_among<Message, Messages...>;
 
-  /// Sends a message. From one actor to another they arrive in the order in which they were sent.
-  /// What is refused becomes a dead letter. Context: any thread.
+  /// Sends a message. Messages from one actor to another arrive in the order in which they were
+  /// sent. A refused message becomes a dead letter. Context: any thread.
   template <class Message>
   tell_result tell(Message&& message) const {
     return deliver<std::remove_cvref_t<Message>>(std::forward<Message>(message));
   }
-  /// Sends a message that is built from its parts, in the place where it will lie.
+  /// Sends a message that is built from its parts inside its envelope.
   template <class Message, class... Parts>
   tell_result tell(Parts&&... parts) const {
     return deliver<Message>(std::forward<Parts>(parts)...);
   }
 
-  /// Sends a message, or gives it back with the reason. Nothing becomes a dead letter.
+  /// Sends a message, or returns it with the reason. Nothing becomes a dead letter.
   template <class Message>
   [[nodiscard]] std::expected<void, refusal<std::remove_cvref_t<Message>>>
   try_tell(Message&& message) const {
@@ -160,7 +127,7 @@ public:
     internal::thread_record& here = internal::this_thread();
     internal::envelope* const e = internal::enclose<plain>(here, std::forward<Message>(message));
     if (e == nullptr) {
-      // NOLINTBEGIN(bugprone-use-after-move): without an envelope nothing was taken from it
+      // NOLINTBEGIN(bugprone-use-after-move): without an envelope it was not moved from
       return std::unexpected{
           refusal<plain>{.why = tell_result::full, .message = std::forward<Message>(message)}};
       // NOLINTEND(bugprone-use-after-move)
@@ -200,10 +167,10 @@ static_assert(sizeof(actor_ref<int>) == 2 * sizeof(void*));
 
 // NOLINTBEGIN(misc-include-cleaner): std::hash is declared with std::string_view; <functional> is
 // banned here
-/// So that references can be keys.
+/// References can be keys.
 template <class... Messages>
 struct std::hash<tactor::actor_ref<Messages...>> {
-  /// Equal for references to the same tenancy.
+  /// Equal for references to one tenancy.
   [[nodiscard]] std::size_t operator()(const tactor::actor_ref<>& ref) const noexcept {
     const auto address = reinterpret_cast<std::size_t>(ref.slot());
     return (address >> 8) * 0x9E37'79B9U ^ ref.generation();

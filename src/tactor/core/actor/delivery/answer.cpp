@@ -10,10 +10,10 @@ namespace {
 
 [[gnu::always_inline]] inline bool try_route(thread_record& here, cell& slot, origin reply_slot,
                                              envelope& answer) noexcept {
-  // A look at the generation spares most late answers the way; the receiver's look decides.
+  // Checking the generation avoids routing most late answers; the receiver's check decides.
   if (slot.generation() != reply_slot.generation) return false;
-  // relaxed: the question published it. Too late, and it may be anybody's: the receiver finds out.
-  cell* const asker = slot.ended_children.load(relaxed);
+  // relaxed: published with the ask. A late answer may read any actor: the receiver checks.
+  cell* const asker = reply_slot_view{slot}.asker.load(relaxed);
   if (asker == nullptr)
     return offer(here, &slot, reply_slot.generation, answer).result == tell_result::ok;
   answer.kind = envelope_kind::answer;
@@ -24,7 +24,7 @@ namespace {
   return pushed != push_result::closed;
 }
 
-/// The question has ended.
+/// The ask has ended.
 [[gnu::noinline]] void end_unasked(thread_record& here, cell& slot, origin reply_slot,
                                    envelope& answer) noexcept {
   answer.kind = envelope_kind::message;
@@ -49,7 +49,7 @@ void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexc
 void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept {
   if (from.what() != origin::kind::reply_slot) return;
   envelope* const e = enclose<not_answered>(here, not_answered{.why = why});
-  if (e == nullptr) return;  // it will time out
+  if (e == nullptr) return;  // the ask will time out
   e->from = {};
   if (!route_answer(here, *program_memory.cells.at(from.index()), from, *e))
     discard_envelope(here, *e);
@@ -62,7 +62,7 @@ void end_late_answer(thread_record& here, envelope& answer) noexcept {
   if (!says_something) return discard_envelope(here, answer);
   answer.kind = envelope_kind::message;
   answer.generation = reply_slot.generation;
-  answer.from = {};  // who it was is not known any more
+  answer.from = {};  // the sender is no longer known
   cell* const slot = program_memory.cells.at(reply_slot.index());
   end_as_dead_letter(here, slot, answer, drop_reason::late_answer);
 }

@@ -11,32 +11,31 @@
 
 namespace tactor::inline v0 {
 
-/// Why a question was not answered.
+/// Why an ask got no answer.
 enum class ask_failure : std::uint8_t {
-  timed_out,           // nobody answered in time
-  target_terminated,   // the actor was gone, or stopped before it had answered
+  timed_out,           // no answer came in time
+  target_terminated,   // the actor had stopped, or stopped before it answered
   target_failed,       // its handler failed
-  refused,             // its mailbox was full, or there was no memory for the question
-  no_reply,            // whoever should have answered later never will
+  refused,             // its mailbox was full, or there was no memory for the message
+  no_reply,            // the `reply_to` was dropped without an answer
   would_never_answer,  // a simulation has nothing left to run, so no answer can come
 };
 
-/// The same as text, with what to do about it.
+/// What happened and what to do, in one sentence.
 [[nodiscard]] constexpr const char* to_text(ask_failure why) noexcept {
   switch (why) {
   case ask_failure::timed_out:
-    return "nobody answered in time: ask again, or allow more time";
+    return "no answer came in time: ask again, or with a longer timeout";
   case ask_failure::target_terminated:
-    return "the actor that was asked is gone: ask another one";
+    return "the actor has stopped: ask another actor";
   case ask_failure::target_failed:
-    return "the handler of the question failed: see the log for why";
+    return "the handler of the message failed: see the log for the reason";
   case ask_failure::refused:
     return "the mailbox was full, or there was no memory: ask again later";
   case ask_failure::no_reply:
-    return "the question was handled and nobody will answer: keep its reply_to until it is "
-           "answered";
+    return "its reply_to was dropped without an answer: keep it until it is answered";
   case ask_failure::would_never_answer:
-    return "the simulation has nothing left to run: nobody will answer";
+    return "the simulation has nothing left to run, so no answer can come: let an actor answer";
   }
   return "unknown";
 }
@@ -46,27 +45,27 @@ namespace internal {
 /// The answer to a message with `using reply = void;`: it was handled.
 struct acknowledged {};
 
-/// What a question gets instead of an answer.
+/// What a reply slot gets instead of an answer.
 struct not_answered {
   ask_failure why;
 };
 
-/// Sends an answer to a question. Late ones become dead letters.
+/// Sends an answer to a reply slot. Late answers become dead letters.
 void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept;
-/// Tells a question that no answer will come. Nothing if `from` is none.
+/// Tells a reply slot that no answer will come. Does nothing if `from` is no reply slot.
 void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept;
 
-/// The same from whoever had the duty to answer `from` and drops it: on purpose, or because it stops.
+/// The obligation to answer `from` is dropped: deliberately, or because the actor stops.
 inline void abandon_reply(thread_record& here, origin from) noexcept {
   refuse_answer(here, from, here.ending ? ask_failure::target_terminated : ask_failure::no_reply);
 }
 
-/// The way of both: straight into the mailbox of the actor that asked, past its limits, or into that
-/// of the question itself, if it was asked outside of actors. Returns: false, and `answer` is still
-/// the caller's, if the question has ended.
+/// Used by both: pushes into the mailbox of the actor that asked, past its limits, or into the
+/// reply slot itself, if the ask came from outside of actors. Returns: false, and the caller keeps
+/// `answer`, if the ask has ended.
 [[nodiscard]] bool route_answer(thread_record& here, cell& slot, origin reply_slot,
                                 envelope& answer) noexcept;
-/// Ends an answer that found no question in the mailbox it was routed to.
+/// Disposes of an answer whose ask had ended when the actor that asked took it out.
 void end_late_answer(thread_record& here, envelope& answer) noexcept;
 
 template <class Reply, class Value>
@@ -79,7 +78,7 @@ void answer_reply_slot(origin from, Value&& value) {
   }
 }
 
-/// Answers whoever asked with `e`, if anybody did.
+/// Answers the ask that `e` belongs to, if any.
 template <class Reply, class Value>
 void answer(envelope& e, Value&& value) {
   if (e.from.what() != origin::kind::reply_slot) return;

@@ -5,20 +5,15 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
-#include "tactor/core/actor/lifecycle/pending_asks.hpp"
 
 namespace tactor::inline v0::internal {
-
-constinit runtime_memory program_memory;
-constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
 
 namespace {
 
 constexpr offer_result gone{.result = tell_result::closed, .why = drop_reason::stopped};
-constexpr offer_result nobody{.result = tell_result::closed, .why = drop_reason::no_such_actor};
+constexpr offer_result no_actor{.result = tell_result::closed, .why = drop_reason::no_such_actor};
 
-/// Tells the home of `to`, if there is one; that of this thread, if `to` is nobody.
+/// Calls `tell` with the system of `to`, if it exists; with this thread's system if `to` is null.
 template <class Tell>
 void tell_services(thread_record& here, cell* to, Tell tell) noexcept {
   system_gate* const gate =
@@ -45,12 +40,15 @@ offer_result refusal_by(overflow_strategy rule) noexcept {
     return {.result = tell_result::dropped, .why = drop_reason::dropped_newest};
   case overflow_strategy::dead_letter:
     return {.result = tell_result::dropped, .why = drop_reason::dead_letter_rule};
-  default:
-    return {.result = tell_result::full, .why = drop_reason::full};
+  case overflow_strategy::drop_oldest:
+  case overflow_strategy::reject:
+  case overflow_strategy::block_producer:
+    break;
   }
+  return {.result = tell_result::full, .why = drop_reason::full};
 }
 
-/// Whether nothing reaches that actor any more.
+/// Whether the actor accepts nothing any more.
 bool is_closed(drop_reason why) noexcept {
   return why == drop_reason::stopped || why == drop_reason::no_such_actor ||
          why == drop_reason::draining;
@@ -60,7 +58,7 @@ ask_failure refusal_of(drop_reason why) noexcept {
   return is_closed(why) ? ask_failure::target_terminated : ask_failure::refused;
 }
 
-/// Why a closed mailbox takes nothing: its actor is gone, or on its way.
+/// Why a mailbox is closed: its actor has stopped, or is draining.
 offer_result closed_by(const cell& to, std::uint32_t generation) noexcept {
   const lifecycle_word lifecycle{to.lifecycle.load(relaxed)};  // relaxed: for the report only
   const bool on_its_way = lifecycle.generation() == generation && lifecycle.drain_requested();
@@ -77,7 +75,7 @@ offer_result after(push_result pushed, cell& to) noexcept {
 
 offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept {
   drop_oldest_queue* const side_queue =
-      to.side_queue.load(relaxed);  // relaxed: type-stable, and it checks itself
+      to.side_queue.load(relaxed);  // relaxed: type-stable, and `push` checks the tenancy
   if (side_queue == nullptr) return gone;
   const drop_oldest_queue::outcome outcome = side_queue->push(&to, e);
   if (!outcome.accepted) return gone;
@@ -87,13 +85,13 @@ offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept
   return {};
 }
 
-/// Requires: the message has a place.
+/// Requires: the message holds a permit.
 offer_result push_in_place(cell& to, envelope& e) noexcept {
   e.detail = holds_permit;
   const push_result pushed = to.box.push(e);
   if (pushed == push_result::closed) {
     e.detail = 0;
-    // The next tenant may be there by now, and somebody may wait for just this place.
+    // There may be a next tenant by now, with threads that wait for this permit.
     program_memory.producers.leave(to, program_memory.waiting());
   }
   return after(pushed, to);
@@ -106,7 +104,7 @@ offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
   return push_in_place(to, e);
 }
 
-/// A foreign thread waits until there is room. A worker or a timer never does: it was refused.
+/// A foreign thread waits for capacity. A worker or a timer never does: its message is refused.
 offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t generation,
                             envelope& e) noexcept {
   const thread_waiting* const how = program_memory.waiting();
@@ -119,18 +117,14 @@ offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t g
     return push_in_place(to, e);
   case waiting_producers::outcome::closed:
     return gone;
-  default:
-    return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
+  case waiting_producers::outcome::waits:
+  case waiting_producers::outcome::timed_out:
+    break;
   }
+  return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
 }
 
-/// What tells an actor of its deadlines goes with the system messages: it concerns one that is
-/// suspended, too.
-offer_result offer_deadline(cell* to, std::uint32_t generation, envelope& e) noexcept {
-  return to->generation() == generation ? after(to->box.push_system(e), *to) : gone;
-}
-
-/// There is something to mind about the receiver.
+/// Slow path: the receiver has limits or is overloaded.
 [[gnu::noinline]] offer_result offer_with_care(thread_record& here, cell& to, mailbox_limits limits,
                                                envelope& e) noexcept {
   if (limits.overloaded()) {
@@ -166,17 +160,17 @@ void free_block(thread_record& here, void* block, const message_operations& what
 
 namespace {
 
-/// The way of nearly every message, so it is part of both `offer` and `send`: `refused(why)` and
-/// `with_care(limits)` are where they go on otherwise, and what they return is returned.
+/// Fast path shared by `offer` and `send`; the callbacks `refused(why)` and `with_care(limits)` are
+/// their slow paths, and provide the result.
 template <class Refused, class WithCare>
-// NOLINTNEXTLINE(readability-function-size): one way, and each turn off it is a branch
+// NOLINTNEXTLINE(readability-function-size): the fast path, and each branch leaves it
 [[gnu::always_inline]] inline auto deliver(thread_record& here, cell* to, std::uint32_t generation,
                                            envelope& e, Refused refused,
                                            WithCare with_care) noexcept -> decltype(refused(gone)) {
   e.generation = generation;
-  // A look at the generation spares most stale messages the way; the receiver's look decides.
+  // Checking the generation avoids pushing most stale messages; the receiver's check decides.
   if (to == nullptr) [[unlikely]]
-    return refused(nobody);
+    return refused(no_actor);
   if (to->generation() != generation) [[unlikely]]
     return refused(gone);
   const mailbox_limits limits{to->limits.load(relaxed)};  // relaxed: of this tenant or a dead one
@@ -206,7 +200,7 @@ offer_result offer(thread_record& here, cell* to, std::uint32_t generation, enve
 
 namespace {
 
-// Out of line, so that what is not refused does not pay for it.
+// Out of line: off the fast path.
 
 [[gnu::noinline]] tell_result refuse(thread_record& here, cell* to, envelope& e,
                                      offer_result offered) noexcept {
@@ -247,7 +241,7 @@ tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t g
 
 tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e) noexcept {
   if (to.generation() != generation) return tell_result::closed;
-  const std::uint32_t limit = to.system_limit.load(relaxed);  // relaxed: as the other limits
+  const std::uint32_t limit = to.system_limit.load(relaxed);  // relaxed: like the other limits
   // Counted also where there is no limit: the slot's next tenant may have one. Unlimited: 0 - 1.
   if (!try_acquire_permit(to.system_waiting, limit - 1)) {
     tell_services(this_thread(), &to, [&](system_services& services) noexcept {
@@ -283,7 +277,7 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
   if (timer) {
     timer_job& job = timer_envelope::of(e).job();
     const bool missed = job.discard(is_closed(why) ? post_result::closed : post_result::refused);
-    // `e` may be gone: its operations are not. Nobody sent the deadline of an actor that is gone.
+    // `e` may be freed, its operations are not. A deadline of an ended actor is no dead letter.
     const bool sent = &lost.operations != &operations_of<deadline_due>;
     if (missed && sent) report(here, to, lost);
     return;
@@ -292,24 +286,6 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
   const origin from = e.from;
   discard_envelope(here, e);
   internal::refuse_answer(here, from, refusal_of(why));
-}
-
-post_result timer_envelope::post(timer_job& due) noexcept {
-  job_ = &due;
-  thread_record& here = this_thread();
-  const offer_result offered = envelope_.operations == &operations_of<deadline_due>
-                                   ? offer_deadline(to_, envelope_.generation, envelope_)
-                                   : offer(here, to_, envelope_.generation, envelope_);
-  if (offered.result == tell_result::ok) return post_result::accepted;
-  end_as_dead_letter(here, to_, envelope_, offered.why);
-  return post_result::settled;
-}
-
-void timer_envelope::let_go() noexcept {
-  thread_record& here = this_thread();
-  program_memory.note(here);  // it may be the driver's, which has never taken any
-  envelope_.operations = &block_;
-  free_envelope(here, envelope_);
 }
 
 }  // namespace tactor::inline v0::internal

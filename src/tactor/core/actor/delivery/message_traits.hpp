@@ -5,7 +5,7 @@
 
 namespace tactor::inline v0 {
 
-/// Whether a message says what it is answered with: `using reply = ...;`.
+/// A message type that declares its answer: `using reply = ...;`.
 template <class Message>
 concept has_reply = requires { typename Message::reply; };
 
@@ -25,11 +25,11 @@ inline constexpr bool is_among = (std::is_same_v<Message, Messages> || ...);
 
 }  // namespace internal
 
-/// What a message is answered with; void if it declares nothing.
+/// The type of the answer to a message; void if it declares none.
 template <class Message>
 using reply_of = typename internal::reply_type<Message>::type;
 
-/// What can be sent: an object type, not const, whose destructor does not throw.
+/// Whether a type can be sent: an object type, not const, whose destructor does not throw.
 template <class Message>
 inline constexpr bool is_message =
     std::is_object_v<Message> && !std::is_const_v<Message> && !std::is_array_v<Message> &&

@@ -9,7 +9,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// A message that the runtime hands to an actor without queueing it: an envelope on the stack.
+/// A message that the runtime passes to an actor without queueing it: an envelope on the stack.
 template <class Message>
 struct stack_envelope {
   envelope head;

@@ -5,16 +5,16 @@
 
 namespace tactor::inline v0 {
 
-/// What became of a message that was sent. May be ignored: whatever is not `ok` is a dead letter.
+/// The result of a send. May be ignored: a message that is not `ok` is a dead letter.
 enum class tell_result : std::uint8_t {
   ok,              // queued
-  dropped,         // the mailbox is full, and its rule drops what is new
+  dropped,         // the mailbox is full, and its strategy drops new messages
   full,            // the mailbox is full, or there is no memory for the message
-  closed,          // the actor is gone, or going
-  would_deadlock,  // waiting for room would never end
+  closed,          // the actor has stopped, or is stopping
+  would_deadlock,  // waiting for capacity would never end
 };
 
-/// The same as text.
+/// The result as text.
 [[nodiscard]] constexpr const char* to_text(tell_result what) noexcept {
   switch (what) {
   case tell_result::ok:
@@ -24,9 +24,9 @@ enum class tell_result : std::uint8_t {
   case tell_result::full:
     return "refused: the mailbox is full, or there is no memory";
   case tell_result::closed:
-    return "refused: the actor is gone, or going";
+    return "refused: the actor has stopped, or is stopping";
   case tell_result::would_deadlock:
-    return "refused: waiting for room would never end";
+    return "refused: waiting for capacity would never end";
   }
   return "unknown";
 }

@@ -8,7 +8,7 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/message/message_operations.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <cstddef>
@@ -16,15 +16,20 @@
 
 namespace tactor::inline v0::internal {
 
-/// How a timer's message gets into a mailbox: an envelope that is made when the timer is scheduled,
-/// so that nothing can be missing when it is due, and lives as long as the job. It is queued for each
-/// run; the message itself stays with the job, where a cancel can destroy it, and is built in the
-/// envelope when the receiver begins.
+/// What the timer of an actor's deadlines sends to the actor, as a system message.
+struct deadline_due {
+  using suppress_dead_letter = void;
+};
+
+/// The envelope of a timer's message. It is made when the timer is scheduled, so that the delivery
+/// cannot fail for lack of memory, and lives as long as the job. It is queued for each run; the
+/// message itself stays with the job, where a cancel can destroy it, and is built in the envelope
+/// when the receiver begins.
 ///
-/// The letter stands behind the payload, in the envelope's own block.
+/// This object stands behind the payload, in the envelope's own block.
 class timer_envelope final : public held_sink {
 public:
-  /// Makes a letter of a `Message`. Returns: null if there is no memory.
+  /// Makes an envelope for a `Message`. Returns: null if there is no memory.
   template <class Message>
   [[nodiscard]] static timer_envelope* make(const actor_ref<>& to, origin sender) noexcept;
 
@@ -32,20 +37,20 @@ public:
   void let_go() noexcept override;
   [[nodiscard]] const void* receiver() const noexcept override { return to_; }
 
-  /// The letter that `e` belongs to. Requires: its kind is `timer`.
+  /// The timer envelope of `e`. Requires: its kind is `timer`.
   [[nodiscard]] static timer_envelope& of(envelope& e) noexcept {
     const std::size_t at = payload_offset(e.operations->alignment) + room_for(e.operations->size);
     return *std::launder(reinterpret_cast<timer_envelope*>(reinterpret_cast<std::byte*>(&e) + at));
   }
 
-  /// How much room a message of `size` bytes and its letter take in an envelope.
+  /// The size of a message of `size` bytes together with this object behind it.
   [[nodiscard]] static constexpr std::size_t size_with(std::size_t size) noexcept {
     return room_for(size) + sizeof(timer_envelope);
   }
 
-  /// The job that was posted last. Context: who has the envelope.
+  /// The job that was posted last. Context: the owner of the envelope.
   [[nodiscard]] timer_job& job() const noexcept { return *job_; }
-  /// What the run that is being handled stands for.
+  /// How many runs the message being handled stands for.
   execution_batch batch;
 
 private:
@@ -59,22 +64,22 @@ private:
   struct block;
   static constexpr std::size_t room_for(std::size_t size) noexcept {
     constexpr std::size_t alignment = alignof(timer_envelope);
-    static_assert(sizeof(envelope) % alignment == 0, "or the letter behind it is not aligned");
+    static_assert(sizeof(envelope) % alignment == 0, "or the object behind it is not aligned");
     return (size + alignment - 1) / alignment * alignment;
   }
 
   envelope& envelope_;
-  cell* to_;                         // null: nobody
+  cell* to_;                         // null: no such actor
   const message_operations& block_;  // of the whole block, for the pool
   timer_job* job_ = nullptr;
 };
 
-/// The payload and the letter behind it, as one object for the pool.
+/// The payload and the timer envelope behind it, as one object for the pool.
 template <class Message>
 struct timer_envelope::block {
-  static constexpr std::size_t letter_at = room_for(sizeof(Message));
-  alignas(Message) alignas(void*) std::byte room[letter_at + sizeof(timer_envelope)];
-  static constexpr const char* type_name = "timer letter";
+  static constexpr std::size_t own_offset = room_for(sizeof(Message));
+  alignas(Message) alignas(void*) std::byte room[own_offset + sizeof(timer_envelope)];
+  static constexpr const char* type_name = "timer envelope";
 };
 
 template <class Message>

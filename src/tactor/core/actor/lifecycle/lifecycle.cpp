@@ -4,12 +4,11 @@
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
-#include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include <new>
 #include <utility>
@@ -29,9 +28,9 @@ void release_arguments(thread_record& here, cell& c) noexcept {
   c.arguments = nullptr;
 }
 
-/// Requires: the mailbox takes nothing any more.
+/// Requires: the mailbox is closed.
 void refuse_producers(cell& c) noexcept {
-  // relaxed: constant while somebody runs the cell, but for a hint
+  // relaxed: constant while a worker runs the cell, but for a hint
   const mailbox_limits limits{c.limits.load(relaxed)};
   if (limits.bounded() && limits.rule() == overflow_strategy::block_producer)
     program_memory.producers.close(c, program_memory.waiting());
@@ -45,7 +44,7 @@ void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
     end_as_dead_letter(here, &c, *e, drop_reason::stopped);
   }
   drop_oldest_queue* const side_queue =
-      c.side_queue.load(relaxed);  // relaxed: constant while somebody runs it
+      c.side_queue.load(relaxed);  // relaxed: constant while a worker runs the cell
   if (side_queue == nullptr) return;
   side_queue->close();
   while (envelope* const e = side_queue->pop())
@@ -61,7 +60,7 @@ void unlink(cell& parent, cell& child) noexcept {
   child.previous_sibling = nullptr;
 }
 
-/// A guardian is never run: its children leave by themselves.
+/// A guardian has no turns: its children remove themselves.
 void leave_guardian(system_services& services, thread_record& here, cell& guardian,
                     cell& child) noexcept {
   services.lock_family();
@@ -72,19 +71,7 @@ void leave_guardian(system_services& services, thread_record& here, cell& guardi
   if (last) services.last_child_left();
 }
 
-void remove_ended_children(thread_record& here, cell& c) noexcept {
-  // relaxed: a notice was taken, so what was pushed before it is visible
-  if (c.ended_children.load(relaxed) == nullptr) return;
-  cell* ended = c.ended_children.exchange(nullptr, acquire);  // pairs: cell.ended
-  while (ended != nullptr) {
-    cell& child = *ended;
-    ended = static_cast<cell*>(child.next.get());
-    unlink(c, child);
-    program_memory.cells.give_back(here.cells, child);
-  }
-}
-
-/// Tells the parent. Afterwards the slot may be somebody else's.
+/// Tells the parent. Afterwards the slot may have another tenant.
 void leave_family(system_services& services, thread_record& here, cell& c) noexcept {
   cell* const parent = c.parent;
   if (parent == nullptr) return;
@@ -96,14 +83,14 @@ void leave_family(system_services& services, thread_record& here, cell& c) noexc
   give_notice(*parent);
 }
 
-/// Terminate, then unregister the mailbox, then leave: in this order (M9). Those who watch are told
-/// when nothing is left of the actor but its slot.
+/// Terminate, then unregister the mailbox, then leave: in this order (M9). Watchers are told when
+/// nothing is left of the actor but its slot.
 void terminate(system_services& services, thread_record& here, cell& c) noexcept {
   failure why;
   c.current = nullptr;
   if (c.object != nullptr && c.type->post_stop != nullptr &&
       c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
-    services.failed(c, nullptr, why, {.remark = "it was stopping"});
+    services.failed(c, nullptr, why, {.remark = "while stopping"});
   if (c.extended) internal::end_asks(here, c);  // `post_stop` may have asked
   here.ending = true;
   release_object(here, c);
@@ -167,34 +154,24 @@ call_result start_instance(thread_record& here, cell& c, const failure* because,
   return said;
 }
 
-namespace {
-
 void begin_drain(cell& c) noexcept {
   enter_stage(c, lifecycle_stage::draining);
   c.reader.refuse(c.box);
   refuse_producers(c);
   if (drop_oldest_queue* const side_queue = c.side_queue.load(relaxed))
-    side_queue->close();  // relaxed: as ever
+    side_queue->close();  // relaxed: constant while a worker runs the cell
 }
 
-}  // namespace
-
-lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept {
-  remove_ended_children(here, c);
-  const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
-  if (c.stage == lifecycle_stage::stopping) {
-    // It was draining, and so are its children: now it is in a hurry.
-    if (lifecycle.stop_requested()) stop_children(c);
-    return end_if_alone(services, here, c);
+void remove_ended_children(thread_record& here, cell& c) noexcept {
+  // relaxed: the notice was taken, so what was pushed before it is visible
+  if (c.ended_children.load(relaxed) == nullptr) return;
+  cell* ended = c.ended_children.exchange(nullptr, acquire);  // pairs: cell.ended
+  while (ended != nullptr) {
+    cell& child = *ended;
+    ended = static_cast<cell*>(child.next.get());
+    unlink(c, child);
+    program_memory.cells.give_back(here.cells, child);
   }
-  if (lifecycle.stop_requested()) return begin_stop(services, here, c, nullptr);
-  follow_parent(services, here, c, lifecycle);
-  follow_directive(services, here, c, lifecycle);
-  continue_restart(services, here, c);
-  // One that failed first learns what becomes of it.
-  const bool may_drain = c.stage == lifecycle_stage::running && !c.reasons.failed_itself();
-  if (lifecycle.drain_requested() && may_drain) begin_drain(c);
-  return lifecycle_step::goes_on;
 }
 
 lifecycle_step begin_stop(system_services& services, thread_record& here, cell& c,
@@ -243,7 +220,11 @@ void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
     return internal::return_to_watcher(here, e);
   case system_message_kind::capacity_requested:
     return internal::notify_capacity(here, e);
-  default:
+  case system_message_kind::suspension_command:
+  case system_message_kind::child_failed:
+  case system_message_kind::unwatch:
+  case system_message_kind::terminated:
+  case system_message_kind::capacity_available:
     return discard_envelope(here, e);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/job/timer_word.hpp"
@@ -12,11 +12,10 @@
 
 namespace tactor::inline v0::internal {
 
-/// The two exchanges of the job's word that S4 is about: the one that begins a run, and the one
-/// that ends a job before it. Whichever comes first decides; the other is refused.
+/// The two exchanges of the job's word that requirement S4 is about: one begins a run, the other
+/// ends the job before it. The first to succeed decides; the other is refused.
 
-/// Takes what is due for one execution. Returns: nothing if the job has been cancelled. Requires:
-/// the job is posted.
+/// Takes the due runs of one execution. Returns: nothing if it was cancelled. Requires: posted.
 inline std::optional<execution_batch> take_batch(timer_record& record) noexcept {
   const job_mode mode = record.mode();
   const bool one_by_one =
@@ -32,19 +31,19 @@ inline std::optional<execution_batch> take_batch(timer_record& record) noexcept 
   return execution_batch{.runs = taken, .mode = mode};
 }
 
-// One decision and what follows from it, in the order in which it must happen.
+// One decision and its consequences, in the order in which they must happen.
 template <class May>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity)
-timer_record::change timer_record::job_transitions(May may, timer_totals_member how) noexcept {
+timer_record::change timer_record::end_if(May may, timer_totals_member how) noexcept {
   const timer_word seen = now();
   const bool hooked = seen.hooked();
-  if (hooked) hold();  // for the dispatcher that shall run it
+  if (hooked) hold();  // for the dispatcher of the hook
   const change end = update(seen, [&](timer_word was) -> std::optional<timer_word> {
     if (!was.cancellable() || !may(was)) return std::nullopt;
     return hooked ? was.cancelled().for_hook() : was.cancelled();
   });
-  const bool hook_needs_a_way = end.made && hooked && !end.before.posted();
-  if (hooked && !hook_needs_a_way) let_go();  // the one who has it posted sees to the hook
+  const bool dispatches_hook = end.made && hooked && !end.before.posted();
+  if (hooked && !dispatches_hook) let_go();  // the holder that has the job posted runs the hook
   if (!end.made) return end;
 
   const bool executing = end.before.state() == timer_state::executing;
@@ -54,7 +53,7 @@ timer_record::change timer_record::job_transitions(May may, timer_totals_member 
   }
   store().count_end(end.before, how);
   store().publish(scheduler_event_kind::cancelled, *this);
-  if (hook_needs_a_way) extras()->hook_dispatcher->dispatch(*this);
+  if (dispatches_hook) extras()->hook_dispatcher->dispatch(*this);
   return end;
 }
 

@@ -8,28 +8,27 @@
 
 namespace tactor::inline v0::internal {
 
-/// A point of a fixed-rate job's grid, exact to the nanosecond: an interval need not be a whole
-/// number of ticks.
+/// A point on the grid of a fixed-rate job, exact to the nanosecond: it may be between two ticks.
 struct grid_point {
   tick whole;
   std::uint32_t rest_ns = 0;  // less than a tick
 
-  /// The first tick that is not before it.
+  /// The first tick at or after this point.
   [[nodiscard]] constexpr tick deadline() const noexcept {
     return later_by(whole, rest_ns == 0 ? 0 : 1);
   }
   friend constexpr bool operator==(grid_point, grid_point) noexcept = default;
 };
 
-/// The runs of a fixed-rate job that have fallen due, and when the next one does.
+/// The due runs of a fixed-rate job, and the next grid point.
 struct due_runs {
   std::uint64_t runs;
   grid_point next;
 };
 
-/// Counts the points of the grid from `first` on that `now` has reached. Each next point is counted
-/// from the one before and not from `now`, so no drift adds up. Requires: `now >=
-/// first.deadline()`, `interval_ns > 0`, `0 < tick_ns <= 1 s`.
+/// Counts the grid points from `first` on that `now` has reached. Each point is computed from the
+/// previous point and not from `now`, so drift does not accumulate. Requires:
+/// `now >= first.deadline()`, `interval_ns > 0`, `0 < tick_ns <= 1 s`.
 [[nodiscard]] constexpr due_runs runs_until(tick now, grid_point first, std::uint64_t interval_ns,
                                             std::uint32_t tick_ns) noexcept {
   std::uint64_t passed_ns = 0;
@@ -51,7 +50,7 @@ static_assert(runs_until(tick{10}, {.whole = tick{10}}, 30, 10).runs == 1);
 static_assert(runs_until(tick{12}, {.whole = tick{10}}, 30, 10).next.deadline() == tick{13});
 static_assert(runs_until(tick{13}, {.whole = tick{10}}, 30, 10).runs == 2);
 static_assert(runs_until(tick{3}, {.whole = tick{2}, .rest_ns = 5}, 25, 10).next.rest_ns == 0);
-// On a tick too coarse for 64 bits of nanoseconds the count stops, 584 years ahead.
+// With ticks too coarse for 64 bits of nanoseconds the count saturates, 584 years ahead.
 static_assert(runs_until(tick::max(), {.whole = tick{1}}, 1'000'000'000, 1'000'000'000).runs >
               1'000'000'000);
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
+
 #include <cstdint>
 #include <expected>
 #include <type_traits>
 
 namespace tactor::inline v0 {
 
-/// How user code failed: it returned an error, or threw where exceptions are on.
+/// How user code failed: it returned an error, or threw (with exceptions enabled).
 struct handler_error {
-  /// How it came.
+  /// Whether the error was returned or thrown.
   enum class origin : std::uint8_t { returned, thrown };
 
   origin from = origin::returned;
@@ -18,18 +20,13 @@ struct handler_error {
   friend constexpr bool operator==(handler_error, handler_error) noexcept = default;
 };
 
-/// What user code said: fine, or how it failed.
+/// The result of user code: success, or how it failed.
 using run_result = std::expected<void, handler_error>;
 
 namespace internal {
 
-// The guard is compiled into the user's translation unit, with or without exceptions as that unit
-// is. Each setting has a namespace of its own, so that units of both kinds can be linked together.
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+// The guard is compiled into the user's translation unit, with that unit's exception setting.
+inline namespace TACTOR_EXCEPTION_MODE {
 
 namespace guard {
 
@@ -58,22 +55,17 @@ run_result unguarded_call(Call& call) {
 
 }  // namespace guard
 
-/// Calls `call()`, which returns `void` or an `expected`, and turns whatever goes wrong into a
-/// value. The only way in which the scheduler calls user code: nothing thrown ever crosses a frame
-/// of the core.
+/// Calls `call()`, which returns `void` or an `expected`, and turns any failure into a value. The
+/// scheduler calls user code only through this function: no exception crosses a frame of the core.
 template <class Call>
 run_result guarded_call(Call&& call) noexcept {
-#if defined(__cpp_exceptions)
-  try {
-    return guard::unguarded_call(call);
-  } catch (...) {
-    return std::unexpected{handler_error{.from = handler_error::origin::thrown}};
-  }
-#else
-  return guard::unguarded_call(call);
-#endif
+  return call_or_catch([&] { return guard::unguarded_call(call); },
+                       [](const void*) -> run_result {
+                         return std::unexpected{
+                             handler_error{.from = handler_error::origin::thrown}};
+                       });
 }
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace internal
 }  // namespace tactor::inline v0

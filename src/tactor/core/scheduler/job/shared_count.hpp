@@ -7,10 +7,10 @@
 
 namespace tactor::inline v0::internal {
 
-/// A number that any thread may count up and down, within bounds. It orders nothing else.
+/// A number that threads increment and decrement within bounds. It orders nothing else.
 using shared_count = port::atomic<std::uintptr_t>;
 
-/// Takes one from `count` unless it is zero.
+/// Decrements `count` unless it is zero.
 inline bool take_one(shared_count& count) noexcept {
   std::uintptr_t before = count.load(relaxed);  // relaxed: a number
   while (before > 0) {
@@ -19,7 +19,7 @@ inline bool take_one(shared_count& count) noexcept {
   return false;
 }
 
-/// Adds one to `count` unless it has reached `limit`.
+/// Increments `count` unless it has reached `limit`.
 inline bool add_one_below(shared_count& count, std::uintptr_t limit) noexcept {
   std::uintptr_t before = count.load(relaxed);  // relaxed: a number
   while (before < limit) {

@@ -10,8 +10,8 @@
 
 namespace tactor::inline v0 {
 
-/// A callable of at most three words that is called at most once, without heap. For hooks and close
-/// tasks: capture a pointer if you need more.
+/// A callable of at most three words, called at most once, without heap. For hooks and close tasks:
+/// capture a pointer if you need more.
 class small_task {
 public:
   constexpr small_task() noexcept = default;
@@ -20,12 +20,12 @@ public:
     requires(!std::is_same_v<std::remove_cvref_t<Callable>, small_task>)
   small_task(Callable&& callable) noexcept {  // implicit: users write a lambda
     using stored = std::remove_cvref_t<Callable>;
-    static_assert(sizeof(stored) <= sizeof(room_) && alignof(stored) <= alignof(void*),
+    static_assert(sizeof(stored) <= sizeof(storage_) && alignof(stored) <= alignof(void*),
                   "a small task holds three words: capture a pointer to what is larger");
     static_assert(std::is_nothrow_move_constructible_v<stored>);
-    ::new (static_cast<void*>(room_)) stored(std::forward<Callable>(callable));
-    call_ = [](void* room) noexcept -> run_result {
-      return internal::guarded_call(*static_cast<stored*>(room));
+    ::new (static_cast<void*>(storage_)) stored(std::forward<Callable>(callable));
+    call_ = [](void* storage) noexcept -> run_result {
+      return internal::guarded_call(*static_cast<stored*>(storage));
     };
     move_ = [](void* from, void* to) noexcept {
       if (to != nullptr) ::new (to) stored(std::move(*static_cast<stored*>(from)));
@@ -47,10 +47,10 @@ public:
 
   [[nodiscard]] explicit operator bool() const noexcept { return call_ != nullptr; }
 
-  /// Calls it and destroys what it captured; an empty one does nothing.
+  /// Calls the task and destroys it; an empty task does nothing.
   run_result operator()() noexcept {
     if (call_ == nullptr) return {};
-    run_result said = call_(room_);
+    run_result said = call_(storage_);
     reset();
     return said;
   }
@@ -58,17 +58,17 @@ public:
 private:
   void take(small_task& other) noexcept {
     if (other.call_ == nullptr) return;
-    other.move_(other.room_, room_);
+    other.move_(other.storage_, storage_);
     call_ = std::exchange(other.call_, nullptr);
     move_ = other.move_;
   }
   void reset() noexcept {
-    if (std::exchange(call_, nullptr) != nullptr) move_(room_, nullptr);
+    if (std::exchange(call_, nullptr) != nullptr) move_(storage_, nullptr);
   }
 
-  run_result (*call_)(void* room) noexcept = nullptr;
-  void (*move_)(void* from, void* to) noexcept = nullptr;  // to null: destroys only
-  alignas(void*) std::byte room_[3 * sizeof(void*)] = {};
+  run_result (*call_)(void* storage) noexcept = nullptr;
+  void (*move_)(void* from, void* to) noexcept = nullptr;  // `to` null: only destroys
+  alignas(void*) std::byte storage_[3 * sizeof(void*)] = {};
 };
 
 }  // namespace tactor::inline v0

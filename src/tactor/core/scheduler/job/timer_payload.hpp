@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/message/block_source.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/run_result.hpp"
 
 #include <cstddef>
@@ -14,19 +15,19 @@ namespace tactor::inline v0 {
 
 namespace internal {
 
-/// What the runtime can do with a payload without knowing its type.
+/// Type-erased operations on a payload.
 struct payload_operations {
   run_result (*call)(void* object, execution_batch batch) noexcept;  // null: a message
-  /// Builds the message; null: a callable. There is none if making it or its copy failed.
+  /// Builds the message; null: a callable. On failure there is no message.
   run_result (*take)(void* object, execution_batch batch, void* message) noexcept;
   void (*destroy)(void* object) noexcept;
-  const void* message_type;  // an address of its own for each type; null: a callable
+  const void* message_type;  // a unique address for each type; null: a callable
   std::size_t size;
   std::size_t alignment;
 };
 
-/// The callable or message of one timer: inside if it is small, in a block of its own if not.
-/// All-zero is the valid empty state. Context: whoever the job's word says.
+/// The callable or message of one timer: stored inline if it is small, otherwise in a block.
+/// All-zero is the valid empty state. Context: the thread that the job's word designates.
 class timer_payload {
 public:
   static constexpr std::size_t inline_size = 16;
@@ -34,28 +35,27 @@ public:
   constexpr timer_payload() noexcept = default;
   timer_payload(const timer_payload&) = delete;
   timer_payload& operator=(const timer_payload&) = delete;
-  ~timer_payload() =
-      default;  // whoever ends the job calls `reset`: it knows where blocks come from
+  ~timer_payload() = default;  // `reset` destroys the payload: it knows the block source
 
-  /// Returns: false, and `object` is untouched, if it needs a block and there is none.
+  /// Returns: false, with `object` untouched, if a block is needed and none is available.
   template <class T>
   [[nodiscard]] bool emplace(const payload_operations& operations, T&& object,
                              block_source* blocks) noexcept {
     using stored = std::decay_t<T>;
     static_assert(std::is_nothrow_move_constructible_v<stored>,
                   "a timer's callable or message must be movable without throwing");
-    void* room = storage_.bytes;
+    void* target = storage_.bytes;
     if (!fits_inside(operations)) {
-      room = blocks == nullptr ? nullptr : blocks->allocate(sizeof(stored), alignof(stored));
-      if (room == nullptr) return false;
-      storage_.block = room;
+      target = blocks == nullptr ? nullptr : blocks->allocate(sizeof(stored), alignof(stored));
+      if (target == nullptr) return false;
+      storage_.block = target;
     }
     operations_ = &operations;
-    ::new (room) stored(std::forward<T>(object));
+    ::new (target) stored(std::forward<T>(object));
     return true;
   }
 
-  /// Destroys what is inside, if anything.
+  /// Destroys the payload, if any.
   void reset(block_source* blocks) noexcept {
     if (operations_ == nullptr) return;
     const payload_operations& operations = *std::exchange(operations_, nullptr);
@@ -68,7 +68,7 @@ public:
   }
 
   [[nodiscard]] const payload_operations& operations() const noexcept { return *operations_; }
-  /// Where it is. Requires: not empty.
+  /// The payload. Requires: not empty.
   [[nodiscard]] void* object() noexcept {
     return fits_inside(*operations_) ? storage_.bytes : storage_.block;
   }
@@ -104,18 +104,14 @@ consteval bool can_be_scheduled() noexcept {
 
 }  // namespace internal
 
-/// What can be scheduled without a receiver: takes nothing or an `execution_batch`, and returns
-/// nothing or an `expected`.
+/// What can be scheduled without a receiver: a callable that takes nothing or an `execution_batch`,
+/// and returns nothing or an `expected`.
 template <class Callable>
 concept schedulable = internal::can_be_scheduled<std::decay_t<Callable>>();
 
 namespace internal {
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 namespace payloads {
 
@@ -162,7 +158,7 @@ inline constexpr payload_operations callable_operations{.call = call_payload<Cal
                                                         .size = sizeof(Callable),
                                                         .alignment = alignof(Callable)};
 
-/// Taken once: the message itself goes out.
+/// Taken once: the message itself is moved out.
 template <class Message>
 inline constexpr payload_operations message_operations{.call = nullptr,
                                                        .take = move_message<Message>,
@@ -171,7 +167,7 @@ inline constexpr payload_operations message_operations{.call = nullptr,
                                                        .size = sizeof(Message),
                                                        .alignment = alignof(Message)};
 
-/// Taken again and again: each run gets a copy.
+/// Taken repeatedly: each run gets a copy.
 template <class Message>
 inline constexpr payload_operations copied_message_operations{.call = nullptr,
                                                               .take = copy_message<Message>,
@@ -181,7 +177,7 @@ inline constexpr payload_operations copied_message_operations{.call = nullptr,
                                                               .size = sizeof(Message),
                                                               .alignment = alignof(Message)};
 
-/// Taken again and again: each run gets what the factory makes of its batch.
+/// Taken repeatedly: each run gets a message that the factory makes from the batch.
 template <class Factory, class Message = std::invoke_result_t<Factory&, execution_batch>>
 inline constexpr payload_operations factory_operations{.call = nullptr,
                                                        .take = make_message<Message, Factory>,
@@ -191,6 +187,6 @@ inline constexpr payload_operations factory_operations{.call = nullptr,
                                                        .alignment = alignof(Factory)};
 
 }  // namespace payloads
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace internal
 }  // namespace tactor::inline v0

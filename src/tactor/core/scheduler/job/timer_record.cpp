@@ -3,6 +3,7 @@
 
 #include "tactor/core/scheduler/job/job_transitions.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/report/timer_priority.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 namespace tactor::inline v0 {
@@ -15,13 +16,12 @@ timer_record& record_of(timer_job& job) {
   return static_cast<timer_record&>(job);
 }
 
-/// A cancelled job leaves the dispatcher or mailbox that had it; on its dispatcher its hook runs on
-/// the way.
+/// Removes a cancelled job from the dispatcher or mailbox; on its dispatcher, runs its hook first.
 void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
   const timer_word seen = record.now();
   if (seen.hooked()) {
     if (!on_dispatcher) {
-      record.extras()->hook_dispatcher->dispatch(record);  // comes back by `run`
+      record.extras()->hook_dispatcher->dispatch(record);  // continues in `run`
       return;
     }
     (void)record.extras()->on_cancelled();
@@ -30,7 +30,7 @@ void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
   record.let_go();
 }
 
-/// The job comes to its own end, or to that of its receiver.
+/// Completes the job after its run, or because its receiver is gone.
 bool complete(timer_record& record, timer_state from, timer_totals_member how) noexcept {
   const auto end = record.update([from](timer_word was) -> std::optional<timer_word> {
     if (was.state() != from) return std::nullopt;
@@ -42,7 +42,7 @@ bool complete(timer_record& record, timer_state from, timer_totals_member how) n
   return true;
 }
 
-/// After a run of a fixed-rate job: waits for the next one, or goes round again if more are due.
+/// After a run of a fixed-rate job: waits for the next run, or posts the job again if more are due.
 /// Returns: false if the job was cancelled meanwhile.
 bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
   const auto over = record.update([from](timer_word was) -> std::optional<timer_word> {
@@ -58,23 +58,22 @@ bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
   return true;
 }
 
-/// After a run of a fixed-delay job: back to the driver. Returns: false if the job was cancelled
-/// meanwhile.
+/// After a run of a fixed-delay job: returns it to the driver. Returns: false if it was cancelled.
 bool rearm(timer_record& record, timer_state from) noexcept {
   timer_store& store = record.store();
   const auto period =
       std::chrono::nanoseconds{static_cast<std::int64_t>(record.extras()->period_ns)};
   const tick deadline = *deadline_after(store.clock->now(), period, store.resolution);
   record.set_deadline(deadline);
-  record.hold();  // to look at it once more
+  record.hold();  // to read the word again below
   const auto back = record.update([from](timer_word was) -> std::optional<timer_word> {
     if (was.state() != from) return std::nullopt;
     return was.begun(was.due_runs()).rearmed();
   });
   if (back.made) {
     store.send_to_driver(record, deadline);
-    // If it was cancelled before it came into the queue, the look asked for then may have found
-    // nothing. An exchange and not a load: a cancel that comes after it finds the job in the queue.
+    // If it was cancelled before it was in the queue, the poll requested then may have found
+    // nothing. An exchange and not a load: a later cancel finds the job in the queue.
     const auto word = record.update([](timer_word was) { return std::optional{was}; });
     if (word.before.ended()) store.ask_for_housekeeping();
   }
@@ -82,8 +81,8 @@ bool rearm(timer_record& record, timer_state from) noexcept {
   return back.made;
 }
 
-/// A run is over, handled or not. Returns: false if the job was cancelled meanwhile.
-bool go_on(timer_record& record, timer_state from) noexcept {
+/// Ends a run, handled or not. Returns: false if the job was cancelled meanwhile.
+bool continue_periodic(timer_record& record, timer_state from) noexcept {
   return record.mode() == job_mode::fixed_rate ? wait_for_next_run(record, from)
                                                : rearm(record, from);
 }
@@ -103,7 +102,7 @@ void timer_record::let_go() noexcept {
 }
 
 bool timer_record::cancel() noexcept {
-  const change end = job_transitions([](timer_word) { return true; }, &timer_totals::cancelled);
+  const change end = end_if([](timer_word) { return true; }, &timer_totals::cancelled);
   if (end.made) store().report_end(*this, end);
   return end.made;
 }
@@ -147,16 +146,16 @@ void timer_record::finish(run_result said) noexcept {
     complete(*this, timer_state::executing, &timer_totals::completed);
     let_go();
     return;
-  } else if (go_on(*this, timer_state::executing)) {
+  } else if (continue_periodic(*this, timer_state::executing)) {
     return;
   }
-  payload.reset(store().blocks());  // cancelled while it ran: nobody else could
+  payload.reset(store().blocks());  // cancelled while it ran: the canceller could not
   leave_cancelled(*this, !target().is_message());
 }
 
 bool timer_record::discard(post_result why) noexcept {
   const bool ends = why == post_result::closed || mode() == job_mode::once;
-  if (!ends && go_on(*this, timer_state::scheduled)) return true;
+  if (!ends && continue_periodic(*this, timer_state::scheduled)) return true;
   if (ends && complete(*this, timer_state::scheduled, &timer_totals::undeliverable)) {
     payload.reset(store().blocks());
     store().publish(scheduler_event_kind::undeliverable, *this);
@@ -188,9 +187,9 @@ void timer_job::finish(run_result said) noexcept {
 bool timer_job::discard(post_result why) noexcept {
   return record_of(*this).discard(why);
 }
-run_result timer_job::take_into(execution_batch batch, void* room) noexcept {
+run_result timer_job::take_into(execution_batch batch, void* storage) noexcept {
   timer_payload& payload = record_of(*this).payload;
-  return payload.operations().take(payload.object(), batch, room);
+  return payload.operations().take(payload.object(), batch, storage);
 }
 void timer_job::hold() noexcept {
   record_of(*this).hold();

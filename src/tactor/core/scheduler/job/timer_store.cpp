@@ -2,11 +2,12 @@
 #include "tactor/core/scheduler/job/timer_store.hpp"
 
 #include "tactor/base/assert.hpp"
+#include "tactor/core/scheduler/report/timer_priority.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 namespace tactor::inline v0::internal {
 
-timer_store::timer_store(room memory, block_source* blocks, wake_function wake) noexcept
+timer_store::timer_store(storage memory, block_source* blocks, wake_function wake) noexcept
     : commands(memory.records),
       records_(memory.records),
       extras_(memory.extras),
@@ -34,7 +35,7 @@ timer_record* timer_store::take_record(bool with_extras) noexcept {
   timer_record& record = records_[index];
   record.belong_to(*this, extras);
   ++record.tenancy;
-  // Publishes that the word is empty, to those who come across the record.
+  // Publishes that the word is empty, to threads that iterate over the records.
   record.refs.store(2, release);  // pairs: timer.refs
   return &record;
 }
@@ -48,7 +49,7 @@ void timer_store::give_back(timer_record& record) noexcept {
   record.belong_to(*this, nullptr);
   record.word.store(0, relaxed);  // relaxed: the free list publishes it
   free_records_.put(index_of(record));
-  if (sink != nullptr) sink->let_go();  // last: who is told may look for a free record
+  if (sink != nullptr) sink->let_go();  // last: the callee may take a free record
 }
 
 void timer_store::give_back_fresh(timer_record& record) noexcept {
@@ -57,7 +58,7 @@ void timer_store::give_back_fresh(timer_record& record) noexcept {
 
 void timer_store::begin_anew() noexcept {
   const auto clear = [](total_count& count) {
-    count.store(0, relaxed);  // relaxed: nobody else is here
+    count.store(0, relaxed);  // relaxed: no other thread uses the store
   };
   clear(totals.scheduled);
   clear(totals.completed);
@@ -80,7 +81,7 @@ void timer_store::begin_anew() noexcept {
 
 void timer_store::count_end(timer_word before, timer_totals_member how) noexcept {
   if (before.periodic()) live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
-  // Publishes that the job was counted as scheduled: who sees the end sees the beginning.
+  // Publishes that the job was counted as scheduled: a thread that sees the end sees the start.
   (totals.*how).fetch_add(1, release);  // pairs: timer.totals
 }
 
@@ -94,7 +95,7 @@ std::uintptr_t timer_store::ended_jobs() const noexcept {
 
 bool timer_store::admit_job(std::uintptr_t quota) noexcept {
   std::uintptr_t scheduled = totals.scheduled.load(relaxed);  // relaxed: a number
-  // Ends are read after beginnings here: should jobs come and end in between, the exchange fails.
+  // Ends are read after starts here: if jobs start and end in between, the exchange fails.
   while (static_cast<std::intptr_t>(scheduled - ended_jobs()) < static_cast<std::intptr_t>(quota)) {
     // relaxed: a number
     if (totals.scheduled.compare_exchange(scheduled, scheduled + 1, relaxed)) return true;
@@ -109,16 +110,16 @@ void timer_store::report_end(timer_record& ended, const timer_record::change& en
 }
 
 void timer_store::ask_for_housekeeping() noexcept {
-  // seq_cst: ties this to the command queue; a driver that takes the wish back looks at the queue
-  // once more. Read first: of many cancels in a tick only one has to write.
+  // seq_cst: ties this to the command queue; a driver that clears the request reads the queue
+  // again. Read first: of many cancels in a tick only one has to write.
   if (housekeeping_asked.load(seq_cst)) return;  // pairs: timer.housekeeping
-  // seq_cst: as above.
+  // seq_cst: see above.
   if (!housekeeping_asked.exchange(true, seq_cst)) wake_driver();  // pairs: timer.housekeeping
 }
 
 void timer_store::publish(scheduler_event_kind kind, const timer_record& about) noexcept {
   if (!events.observed()) return;
-  // Whoever ends a job may do so while the driver moves it, and must not read where to.
+  // A thread that ends a job may do so while the driver moves it, and must not read the deadline.
   const bool at_rest =
       kind == scheduler_event_kind::scheduled || kind == scheduler_event_kind::fired;
   events.publish({.kind = kind,
@@ -136,24 +137,24 @@ void timer_store::warn(const scheduler_event& event) noexcept {
 
 void timer_store::send_to_driver(timer_record& record, tick deadline) noexcept {
   commands.push(record);
-  // A word too narrow for ticks says nothing: then the bell rings always.
+  // A word too narrow for ticks cannot be compared: then the driver is always woken.
   const bool comparable = sizeof(std::uintptr_t) == sizeof(std::uint64_t);
-  // seq_cst: ties the queue to this word. The driver writes the word, then looks at the queue; we
-  // do it the other way round, so one of the two sees the other.
+  // seq_cst: ties the queue to this word. The driver writes the word, then reads the queue; this
+  // thread does it in the opposite order, so one of the two sees the other.
   if (!comparable || deadline.count < wake_at.load(seq_cst)) {  // pairs: timer.wake
-    expect_look_at(deadline);
+    expect_poll_at(deadline);
     wake_driver();
   }
 }
 
-void timer_store::expect_look_at(tick deadline) noexcept {
+void timer_store::expect_poll_at(tick deadline) noexcept {
   const auto wanted = static_cast<std::uintptr_t>(deadline.count);
-  const auto is_earlier = [wanted](std::uintptr_t known) {  // also where the word is too narrow
+  const auto is_earlier = [wanted](std::uintptr_t known) {  // wraps if the word is too narrow
     return known == never || static_cast<std::intptr_t>(wanted - known) < 0;
   };
-  std::uintptr_t known = look_expected.load(relaxed);  // relaxed: a hint
+  std::uintptr_t known = poll_expected.load(relaxed);  // relaxed: a hint
   while (is_earlier(known)) {
-    if (look_expected.compare_exchange(known, wanted, relaxed)) return;  // relaxed: a hint
+    if (poll_expected.compare_exchange(known, wanted, relaxed)) return;  // relaxed: a hint
   }
 }
 

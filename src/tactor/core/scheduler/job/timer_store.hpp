@@ -24,12 +24,12 @@ namespace tactor::inline v0::panics {
 inline constexpr port::panic_code timer_store_far_from_records{
     .module = 4,
     .id = 1,
-    .advice = "a timer store lies within 16 GB of its records: put them into one object"};
+    .advice = "a timer store must be within 16 GB of its records: put them into one object"};
 }  // namespace tactor::inline v0::panics
 
 namespace tactor::inline v0::internal {
 
-/// How often what happened. On a 32-bit machine they count modulo 2^32.
+/// Event counters. On a 32-bit machine they count modulo 2^32.
 struct timer_totals {
   // jobs
   total_count scheduled;
@@ -47,40 +47,40 @@ struct timer_totals {
   total_count refused;
 };
 
-/// The side of a scheduler that any thread touches: records, command queue, counters, and the bell
-/// that wakes the driver.
+/// The part of a scheduler that all threads access: records, command queue, counters, and the wake
+/// word of the driver.
 ///
-/// It is type-stable: its memory is never given back while a handle may exist, and a later
-/// scheduler may use it again. So a handle is safe for ever, also when its scheduler is long gone.
+/// It is type-stable: its memory is never freed while a handle may exist, and a later scheduler may
+/// reuse it. So a handle stays valid forever, also after its scheduler is gone.
 ///
-/// Thread safety: everything from any thread or interrupt, unless it says otherwise.
+/// Thread safety: everything from any thread or interrupt, unless stated otherwise.
 class timer_store {
 public:
   /// Memory for a store.
-  struct room {
+  struct storage {
     std::span<timer_record> records;
     std::span<timer_extras> extras;
   };
-  /// Wakes whoever sleeps on `bell`, which has changed. A function and not an object: it must work
-  /// after its driver ended.
+  /// Wakes the thread that sleeps on `wake_word`, which has changed. A function and not an object:
+  /// it must work after its driver ended.
   using wake_function = void (*)(port::atomic<std::uint32_t>& wake_word) noexcept;
 
   constexpr timer_store() noexcept = default;
-  /// Requires: the room is all-zero and stays for ever, as does the store, which lies near it: best
+  /// Requires: `memory` is all-zero and lives forever, like the store, which is close to it: best
   /// in the same object. `blocks` may be null.
-  explicit timer_store(room memory, block_source* blocks = nullptr,
+  explicit timer_store(storage memory, block_source* blocks = nullptr,
                        wake_function wake = nullptr) noexcept;
 
   // Records.
-  /// Returns: a record with two holds (driver, handle) and a new id, and extras if asked; null if
-  /// all are in use.
+  /// Returns: a record with two holds (driver, handle) and a new id, with extras if requested; null
+  /// if all are in use.
   [[nodiscard]] timer_record* take_record(bool with_extras) noexcept;
-  /// Puts a record that nobody holds back among the free ones.
+  /// Returns a record without holds to the free list.
   void give_back(timer_record& record) noexcept;
-  /// Gives up the two holds of a record that was never published, or was taken back. Somebody who
-  /// came across it may have a third.
+  /// Releases the two holds of a record that was never published, or was taken back. A thread that
+  /// iterates over the records may have a third hold.
   void give_back_fresh(timer_record& record) noexcept;
-  /// Its place in the array.
+  /// The index of the record.
   [[nodiscard]] std::uint32_t index_of(const timer_record& record) const noexcept {
     return static_cast<std::uint32_t>(&record - records_.data());
   }
@@ -90,36 +90,35 @@ public:
   }
   [[nodiscard]] block_source* blocks() const noexcept { return blocks_; }
 
-  /// How many jobs have been admitted and have not ended. Whoever sees the end of a job counted here
-  /// sees all of its life. The ends are read first: a job that ends meanwhile is live in this
-  /// picture, never missing.
+  /// How many jobs have been admitted and have not ended. A thread that sees the end of a job
+  /// counted here sees everything the job did. The ends are read first: a job that ends meanwhile
+  /// counts as live, it is never missing.
   [[nodiscard]] std::uintptr_t live() const noexcept {
     const std::uintptr_t ended = ended_jobs();
     return totals.scheduled.load(relaxed) - ended;  // relaxed: a number
   }
-  /// Admits one more job unless `quota` are live. To take it back: `withdraw_job`.
+  /// Admits a job unless `quota` jobs are live. `withdraw_job` undoes it.
   [[nodiscard]] bool admit_job(std::uintptr_t quota) noexcept;
-  /// Takes one job back that was admitted and never came to life.
+  /// Undoes the admission of a job that was never published.
   void withdraw_job() noexcept {
     totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
   }
 
-  /// Counts the end of a job that was in `before`. Called by the one whose exchange made the end, once.
+  /// Counts the end of a job that was in `before`. Called once, by the thread that ended it.
   void count_end(timer_word before, timer_totals_member how) noexcept;
-  /// Tells the driver, if it has the job, that the job has ended.
+  /// Tells the driver that the job has ended, if the driver has it.
   void report_end(timer_record& ended, const timer_record::change& end) noexcept;
-  /// Asks for a look within a tick: there is something to clear away.
+  /// Requests a poll within one tick, to remove ended jobs.
   void ask_for_housekeeping() noexcept;
-  /// Publishes something about a job.
+  /// Publishes an event about a job.
   void publish(scheduler_event_kind kind, const timer_record& about) noexcept;
   /// Counts and publishes a warning.
   void warn(const scheduler_event& event) noexcept;
 
-  /// Lets all counters begin at zero again. Requires: no scheduler uses the store, and no job is
-  /// live.
+  /// Resets all counters to zero. Requires: no scheduler uses the store, and no job is live.
   void begin_anew() noexcept;
 
-  // Commands and the bell.
+  // Commands and the wake word.
   /// Sends a job to the driver and wakes it if it sleeps past `deadline`.
   void send_to_driver(timer_record& record, tick deadline) noexcept;
   /// Wakes the driver.
@@ -129,26 +128,25 @@ public:
   command_queue<timer_record> commands;
   timer_totals totals;
   diagnostics events;
-  // Written by: schedule, and whoever ends a job. Read by: metrics. Publishes: nothing.
+  // Written by: schedule, and the thread that ends a job. Read by: metrics. Publishes: nothing.
   port::atomic<std::uintptr_t> live_periodic;
-  // Written by: shutdown. Read by: schedule. Publishes: nothing; seq_cst against the words of fresh
-  // jobs.
+  // Written by: close. Read by: schedule. Publishes: nothing; seq_cst against new jobs' words.
   port::atomic<bool> closed;
-  // Written by: cancels (ask), the driver (grants). Read by: both. Publishes: nothing.
+  // Written by: cancels (set), the driver (clears). Read by: both. Publishes: nothing.
   port::atomic<bool> housekeeping_asked;
-  // Written by: those who ring. Read by: the driver that sleeps on it. Publishes: the wish, so that
-  // a driver that has read the new value finds it.
+  // Written by: threads that wake the driver. Read by: the sleeping driver. Publishes: the reason,
+  // so that a driver that has read the new value finds it.
   port::atomic<std::uint32_t> wake_word;
   // Written by: the driver, before it sleeps. Read by: schedule. Publishes: nothing; seq_cst
   // against the command queue.
   port::atomic<std::uintptr_t> wake_at;
-  // When the driver should look at the latest, also for what it has not been told of yet. Written
-  // by: the driver, and schedule (earlier). Read by: those who look for a stall. Publishes: nothing.
-  port::atomic<std::uintptr_t> look_expected;
-  // Written by: schedule (sets aside), the driver (lets go). Read by: the same. Publishes: nothing.
+  // The tick by which the driver should poll, commands on their way included. Written by: the
+  // driver, and schedule (earlier). Read by: stall checks. Publishes: nothing.
+  port::atomic<std::uintptr_t> poll_expected;
+  // Written by: schedule (reserves), the driver (releases). Read by: both. Publishes: nothing.
   port::atomic<std::uintptr_t> far_total;
   std::array<port::atomic<std::uintptr_t>, timer_ranks> far_by_rank;
-  // Claimed entries that left the overflow by themselves.
+  // Claimed entries that left the overflow on their own.
   std::array<port::atomic<std::uintptr_t>, timer_ranks> claims_satisfied;
   // constant while a scheduler uses the store
   const monotonic_clock* clock = nullptr;
@@ -160,7 +158,7 @@ public:
 
 private:
   [[nodiscard]] std::uintptr_t ended_jobs() const noexcept;
-  void expect_look_at(tick deadline) noexcept;
+  void expect_poll_at(tick deadline) noexcept;
 
   std::span<timer_record> records_;
   std::span<timer_extras> extras_;

@@ -10,8 +10,8 @@ namespace tactor::inline v0::internal {
 
 struct timer_extras;
 
-/// Where a job goes when it is due, in one word: to a dispatcher or to a sink. Or the extras, where
-/// that is written then. All-zero is nowhere. A value.
+/// The target of a due job in one word: a dispatcher or a sink; or the extras, which then hold the
+/// target. All-zero is no target. A value.
 class timer_target {
 public:
   constexpr timer_target() noexcept = default;
@@ -27,7 +27,7 @@ public:
   [[nodiscard]] job_dispatcher* dispatcher() const noexcept { return as<job_dispatcher>(); }
   /// Requires: a message.
   [[nodiscard]] envelope_sink* receiver() const noexcept { return as<envelope_sink>(); }
-  /// The sink that must be let go of; null: none.
+  /// The sink that must be released; null: none.
   [[nodiscard]] held_sink* held() const noexcept {
     return what() == kind::held_sink ? static_cast<held_sink*>(receiver()) : nullptr;
   }
@@ -35,14 +35,14 @@ public:
   [[nodiscard]] timer_extras* extras() const noexcept {
     return what() == kind::extras ? as<timer_extras>() : nullptr;
   }
-  /// What stands for it in events.
+  /// Its identity in events.
   [[nodiscard]] const void* address() const noexcept {
     const held_sink* const sink = held();
     return sink != nullptr ? sink->receiver() : as<void>();
   }
 
 private:
-  // In the low bits of an address of something with a virtual function, or of the extras.
+  // In the low bits of the address of an object with virtual functions, or of the extras.
   enum class kind : std::uint8_t { dispatcher, sink, held_sink, extras };
   static constexpr std::uintptr_t kind_mask = 3;
   static_assert(alignof(job_dispatcher) > kind_mask && alignof(envelope_sink) > kind_mask);

@@ -6,29 +6,28 @@
 
 namespace tactor::inline v0::internal {
 
-/// How far a job has come. See docs/design/scheduler.md for the diagram.
+/// The state of a job. See docs/design/scheduler.md for the diagram.
 enum class timer_state : std::uint8_t {
-  unused,     // in nobody's hands
+  unused,     // not in use
   pending,    // on its way to the driver
-  scheduled,  // waiting for its deadline, or due and waiting to be executed
+  scheduled,  // waiting for its deadline or, once due, for its execution
   executing,  // its handler runs
   completed,  // ran, or could not be delivered
   cancelled,  // will not run (again)
 };
 
-/// Whether a job runs once or again and again: a periodic one can still be cancelled while it
-/// executes.
+/// Whether a job runs once or repeatedly: a periodic job can still be cancelled while it executes.
 enum class repetition : bool { once, periodic };
 
-/// Everything about a job that several threads decide about, in one word: so that each decision
-/// (run or cancel, hand out or wait) is one compare-exchange. A value: questions are functions,
-/// changes return a new word.
+/// The state of a job that several threads decide about, in one word, so that each decision (run or
+/// cancel, post or wait) is one compare-exchange. A value: queries are functions, changes return a
+/// new word.
 ///
 /// inv 1  `driven`: the driver has it, in the command queue (`commanded`) or in the wheel.
 /// inv 2  `posted`: a dispatcher or mailbox has it, waiting or executing.
-/// inv 3  `due_runs`: runs that have fallen due and have not been handed to a handler; no more than
-///        2^24 - 1 are counted.
-/// inv 4  `periodic` and `hooked` stay what they were when the job was published.
+/// inv 3  `due_runs`: runs that are due and have not been passed to a handler; at most 2^24 - 1 are
+///        counted.
+/// inv 4  `periodic` and `hooked` do not change after the job is published.
 struct timer_word {
   std::uint32_t bits = 0;
 
@@ -51,43 +50,43 @@ struct timer_word {
     return waiting || (state() == timer_state::executing && periodic());
   }
 
-  // What the one who schedules does.
+  // Transitions of the scheduling thread.
   /// On its way to the driver.
   [[nodiscard]] static constexpr timer_word fresh(repetition kind) noexcept {
     const std::uint32_t repeats = kind == repetition::periodic ? periodic_bit : 0;
     return timer_word{driven_bit | commanded_bit | repeats}.in(timer_state::pending);
   }
-  /// With something to run if it is cancelled.
+  /// With a hook that runs if it is cancelled.
   [[nodiscard]] constexpr timer_word with_hook() const noexcept { return {bits | hooked_bit}; }
 
-  // What the driver does.
+  // Transitions of the driver.
   /// Out of the command queue, into the wheel.
   [[nodiscard]] constexpr timer_word applied() const noexcept {
     return timer_word{bits & ~commanded_bit}.in(timer_state::scheduled);
   }
-  /// Out of the wheel and into the hands of a dispatcher or mailbox, for one run.
+  /// Out of the wheel and posted to a dispatcher or mailbox, for one run.
   [[nodiscard]] constexpr timer_word fired_once() const noexcept {
     return timer_word{(bits & ~driven_bit) | posted_bit}.with_runs(1);
   }
-  /// In the hands of a dispatcher or mailbox with `runs` more to do, and still in the wheel.
+  /// Posted to a dispatcher or mailbox with `runs` more to do, and still in the wheel.
   [[nodiscard]] constexpr timer_word fired_again(std::uint64_t runs) const noexcept {
-    const std::uint32_t room = most_runs - due_runs();
-    const std::uint32_t more = runs < room ? static_cast<std::uint32_t>(runs) : room;
+    const std::uint32_t left = most_runs - due_runs();
+    const std::uint32_t more = runs < left ? static_cast<std::uint32_t>(runs) : left;
     return timer_word{bits | posted_bit}.with_runs(due_runs() + more);
   }
-  /// Not the driver's any more.
+  /// No longer the driver's.
   [[nodiscard]] constexpr timer_word dropped_by_driver() const noexcept {
     return {bits & ~(driven_bit | commanded_bit)};
   }
 
-  // What the one who closes the scheduler does with a job that shall run at the end: hands it out,
-  // away from the driver.
+  // Transition of the thread that closes the scheduler, for a job that runs at shutdown: posted,
+  // and removed from the driver.
   [[nodiscard]] constexpr timer_word claimed_for_close() const noexcept {
     return timer_word{bits | posted_bit}.with_runs(1).in(timer_state::scheduled).told_to_driver();
   }
 
-  // What the one who executes does.
-  /// With the handler, for so many runs.
+  // Transitions of the executor.
+  /// Executing, for `runs_taken` runs.
   [[nodiscard]] constexpr timer_word begun(std::uint32_t runs_taken) const noexcept {
     return in(timer_state::executing).with_runs(due_runs() - runs_taken);
   }
@@ -101,11 +100,10 @@ struct timer_word {
     return timer_word{in(timer_state::scheduled).not_posted().bits | driven_bit | commanded_bit};
   }
   [[nodiscard]] constexpr timer_word not_posted() const noexcept { return {bits & ~posted_bit}; }
-  /// In the hands of a dispatcher, for its hook.
+  /// Posted to a dispatcher, for its hook.
   [[nodiscard]] constexpr timer_word for_hook() const noexcept { return {bits | posted_bit}; }
 
-  // What ends a job. A driver that has it in the wheel must be told: then the job becomes
-  // `commanded`.
+  // Transitions that end a job. If the driver has it in the wheel, it becomes `commanded`.
   [[nodiscard]] constexpr timer_word cancelled() const noexcept {
     return with_runs(0).in(timer_state::cancelled).told_to_driver();
   }

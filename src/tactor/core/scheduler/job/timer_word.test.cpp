@@ -39,7 +39,7 @@ TEST(timer_word, a_one_shot_goes_from_state_to_state) {
   EXPECT_EQ(executing.due_runs(), 0u);
   const timer_word over = executing.completed().not_posted();
   EXPECT_TRUE(over.ended());
-  EXPECT_FALSE(over.commanded());  // the driver has forgotten it long since
+  EXPECT_FALSE(over.commanded());  // the driver no longer has it
 }
 
 // spec: S3 S4
@@ -81,7 +81,7 @@ TEST(timer_word, counts_runs_that_are_due_and_stops_at_the_largest_number) {
   EXPECT_GE(full.due_runs(), 0xFF'FFFFu);
 }
 
-TEST(timer_word, a_hook_is_remembered_until_the_end) {
+TEST(timer_word, a_hook_is_kept_until_the_end) {
   EXPECT_FALSE(one_shot.hooked() || periodic.hooked());
   const timer_word hooked = periodic.with_hook();
   EXPECT_EQ(hooked.state(), timer_state::pending);

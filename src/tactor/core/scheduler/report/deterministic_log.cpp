@@ -13,12 +13,12 @@ namespace {
 constexpr std::string_view head = "tactor-trace 1 forgotten=";
 constexpr std::array<std::string_view, 3> kind_names{"scheduled", "fired", "cancelled"};
 
-// Character by character: a target has no C library to search for them.
+// Character by character: a target has no C library.
 bool begins_with(std::string_view text, std::string_view word) {
   return text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin());
 }
 
-/// Reads a line from left to right. The first thing that is not as it should be is kept.
+/// Reads a line from left to right. Keeps the first error.
 class line_reader {
 public:
   explicit line_reader(std::string_view line) noexcept : rest_(line) {}
@@ -72,7 +72,7 @@ private:
   const char* error_ = nullptr;
 };
 
-/// Cuts the first line off `text`.
+/// Removes the first line from `text`.
 std::string_view take_line(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size() && text[end] != '\n')
@@ -106,7 +106,7 @@ log_entry read_entry(line_reader& line) {
 
 }  // namespace
 
-deterministic_log::deterministic_log(diagnostics& stream, room memory) noexcept
+deterministic_log::deterministic_log(diagnostics& stream, storage memory) noexcept
     : stream_(&stream), entries_(memory.entries), timers_(memory.timers) {
   stream.attach(*this);
 }
@@ -142,11 +142,11 @@ void deterministic_log::note(log_entry_kind kind, const scheduler_event& event) 
   if (entries_.push_over_oldest(entry)) ++forgotten_;
 }
 
-/// The place of a timer is that of its record, whose index is the lower half of its id.
+/// A timer has the index of its record, the lower half of its id.
 logged_timer* deterministic_log::find(std::uint64_t job) noexcept {
-  const auto place = static_cast<std::uint32_t>(job);
-  if (place == 0 || place > timers_.size()) return nullptr;
-  logged_timer& timer = timers_[place - 1];
+  const auto index = static_cast<std::uint32_t>(job);
+  if (index == 0 || index > timers_.size()) return nullptr;
+  logged_timer& timer = timers_[index - 1];
   if (timer.job != job) timer = {.job = job, .number = ++timers_seen_};
   return &timer;
 }
@@ -184,7 +184,7 @@ deterministic_log::first_difference(const replay_trace& earlier) const noexcept 
 }
 
 std::expected<replay_trace, trace_error> load_trace(std::string_view text,
-                                                    const std::span<log_entry>& room) noexcept {
+                                                    const std::span<log_entry>& storage) noexcept {
   replay_trace trace;
   std::size_t count = 0;
   line_reader first{take_line(text)};
@@ -197,12 +197,12 @@ std::expected<replay_trace, trace_error> load_trace(std::string_view text,
   for (std::size_t number = 2; !text.empty(); ++number) {
     line_reader line{take_line(text)};
     const log_entry entry = read_entry(line);
-    if (count == room.size()) line.fail("more entries than there is room for");
+    if (count == storage.size()) line.fail("more entries than the storage holds");
     if (line.error() != nullptr)
       return std::unexpected{trace_error{.line = number, .what = line.error()}};
-    room[count++] = entry;
+    storage[count++] = entry;
   }
-  trace.entries = room.first(count);
+  trace.entries = storage.first(count);
   return trace;
 }
 
@@ -213,8 +213,8 @@ text_writer& operator<<(text_writer& out, const log_entry& entry) noexcept {
 }
 
 text_writer& operator<<(text_writer& out, const trace_difference& difference) noexcept {
-  const auto show = [&out](std::string_view who, const std::optional<log_entry>& entry) {
-    out << who;
+  const auto show = [&out](std::string_view label, const std::optional<log_entry>& entry) {
+    out << label;
     if (entry) {
       out << *entry;
     } else {

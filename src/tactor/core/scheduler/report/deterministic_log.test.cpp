@@ -27,19 +27,19 @@ template <std::size_t Size>
 struct buffer final : text_sink {
   void write(std::string_view piece) noexcept override {
     for (const char each : piece) {
-      if (size < Size) room[size++] = each;
+      if (size < Size) storage[size++] = each;
     }
   }
-  [[nodiscard]] std::string_view text() const { return {room.data(), size}; }
+  [[nodiscard]] std::string_view text() const { return {storage.data(), size}; }
 
-  std::array<char, Size> room{};
+  std::array<char, Size> storage{};
   std::size_t size = 0;
 };
 
 constexpr std::size_t timers = 8;
 using world = testkit::scheduler_harness<8, timers>;
 
-// A generator whose numbers are the same everywhere.
+// A generator with equal numbers on every platform.
 struct dice {
   std::uint64_t state;
   std::uint32_t below(std::uint32_t limit) {
@@ -51,8 +51,8 @@ struct dice {
 // spec: X1
 TEST(deterministic_log, has_an_entry_for_every_schedule_fire_and_cancel) {
   world w;
-  static_log_room<8, timers> room;
-  const deterministic_log log{w.timers().events(), room.view()};
+  static_log_storage<8, timers> storage;
+  const deterministic_log log{w.timers().events(), storage.view()};
 
   auto once = w.timers().schedule_once(20ms, [] {});
   auto never = w.timers().schedule_once(50ms, [] {});
@@ -67,11 +67,11 @@ TEST(deterministic_log, has_an_entry_for_every_schedule_fire_and_cancel) {
 }
 
 // spec: X1
-TEST(deterministic_log, tells_executors_and_later_tenants_of_a_record_apart) {
+TEST(deterministic_log, distinguishes_executors_and_later_tenants_of_a_record) {
   testkit::queue_dispatcher other;  // first: it outlives the world
   world w;
-  static_log_room<8, timers> room;
-  const deterministic_log log{w.timers().events(), room.view()};
+  static_log_storage<8, timers> storage;
+  const deterministic_log log{w.timers().events(), storage.view()};
   for (int i = 0; i < 2; ++i) {
     ASSERT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
     w.clock().advance(10ms);
@@ -87,10 +87,10 @@ TEST(deterministic_log, tells_executors_and_later_tenants_of_a_record_apart) {
 }
 
 // spec: X1
-TEST(deterministic_log, forgets_the_oldest_and_says_how_many) {
+TEST(deterministic_log, drops_the_oldest_and_counts_them) {
   world w;
-  static_log_room<3, timers> room;
-  deterministic_log log{w.timers().events(), room.view()};
+  static_log_storage<3, timers> storage;
+  deterministic_log log{w.timers().events(), storage.view()};
   for (int i = 0; i < 4; ++i)
     ASSERT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
 
@@ -104,7 +104,7 @@ TEST(deterministic_log, forgets_the_oldest_and_says_how_many) {
 }
 
 // spec: X1
-TEST(deterministic_log, needs_no_room_for_timers_to_note_what_happens) {
+TEST(deterministic_log, needs_no_storage_for_timers_to_log_events) {
   world w;
   std::array<log_entry, 4> entries{};
   const deterministic_log log{w.timers().events(), {.entries = entries, .timers = {}}};
@@ -118,8 +118,8 @@ TEST(deterministic_log, needs_no_room_for_timers_to_note_what_happens) {
 // spec: X1
 TEST(replay_trace, is_written_and_read_again) {
   world w;
-  static_log_room<4, timers> room;
-  const deterministic_log log{w.timers().events(), room.view()};
+  static_log_storage<4, timers> storage;
+  const deterministic_log log{w.timers().events(), storage.view()};
   ASSERT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
   w.clock().advance(10ms);
 
@@ -137,7 +137,7 @@ TEST(replay_trace, is_written_and_read_again) {
 }
 
 // spec: X1
-TEST(replay_trace, shows_where_two_runs_part) {
+TEST(replay_trace, shows_where_two_runs_differ) {
   std::array<log_entry, 4> loaded_room{};
   const auto earlier = load_trace("tactor-trace 1 forgotten=0\n"
                                   "scheduled timer=1 scheduled_at=0 deadline=1 at=0 executor=1\n"
@@ -145,8 +145,8 @@ TEST(replay_trace, shows_where_two_runs_part) {
                                   loaded_room);
   ASSERT_TRUE(earlier.has_value());
   world w;
-  static_log_room<4, timers> room;
-  const deterministic_log log{w.timers().events(), room.view()};
+  static_log_storage<4, timers> storage;
+  const deterministic_log log{w.timers().events(), storage.view()};
   ASSERT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
 
   auto difference = log.first_difference(*earlier);
@@ -167,10 +167,10 @@ TEST(replay_trace, shows_where_two_runs_part) {
 }
 
 // spec: X1
-TEST(replay_trace, compares_as_far_back_as_both_runs_remember) {
+TEST(replay_trace, compares_as_far_back_as_both_logs_reach) {
   world w;
-  static_log_room<2, timers> room;
-  const deterministic_log log{w.timers().events(), room.view()};
+  static_log_storage<2, timers> storage;
+  const deterministic_log log{w.timers().events(), storage.view()};
   for (int i = 0; i < 3; ++i)
     ASSERT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
 
@@ -183,7 +183,7 @@ TEST(replay_trace, compares_as_far_back_as_both_runs_remember) {
 }
 
 // spec: X1
-TEST(replay_trace, says_what_is_wrong_with_a_text_and_in_which_line) {
+TEST(replay_trace, reports_what_is_wrong_with_a_text_and_in_which_line) {
   struct bad {
     std::string_view text;
     std::size_t line;
@@ -206,22 +206,22 @@ TEST(replay_trace, says_what_is_wrong_with_a_text_and_in_which_line) {
       {"tactor-trace 1 forgotten=0\n"
        "fired timer=1 scheduled_at=0 deadline=1 at=1 executor=1\n"
        "fired timer=1 scheduled_at=0 deadline=1 at=1 executor=1\n",
-       3, "more entries than there is room for"},
+       3, "more entries than the storage holds"},
   }};
   for (const bad& each : texts) {
-    std::array<log_entry, 1> room{};
-    const auto loaded = load_trace(each.text, room);
+    std::array<log_entry, 1> storage{};
+    const auto loaded = load_trace(each.text, storage);
     ASSERT_FALSE(loaded.has_value());
     EXPECT_EQ(loaded.error().line, each.line);
     EXPECT_TRUE(std::string_view{loaded.error().what} == each.what) << loaded.error().what;
   }
 }
 
-// What a seeded run leaves in its log: sleeps of random length, some of them cancelled.
+// The log of a seeded run: sleeps of random length, some of them cancelled.
 template <class Room, class Judge>
-void run_by_chance(std::uint64_t seed, unsigned sleeps, Room& room, Judge judge) {
+void run_by_chance(std::uint64_t seed, unsigned sleeps, Room& storage, Judge judge) {
   world w;
-  deterministic_log log{w.timers().events(), room.view()};
+  deterministic_log log{w.timers().events(), storage.view()};
   dice chance{seed};
   for (unsigned i = 0; i < sleeps; ++i) {
     auto timer = w.timers().schedule_once(std::chrono::milliseconds{1 + chance.below(200)}, [] {});
@@ -235,25 +235,25 @@ void run_by_chance(std::uint64_t seed, unsigned sleeps, Room& room, Judge judge)
   judge(std::as_const(log));
 }
 
-// The whole log on a machine that has the memory, its end on the others.
+// The whole log on a machine with enough memory, otherwise its end.
 constexpr std::size_t long_log = sizeof(void*) == 8 ? 32'768 : 64;
-static_log_room<long_log, timers> long_room;
+static_log_storage<long_log, timers> long_storage;
 
 // spec: X1
 // case: SM-08
-TEST(deterministic_log, two_runs_of_ten_thousand_random_sleeps_from_one_seed_are_the_same) {
+TEST(deterministic_log, two_runs_of_ten_thousand_random_sleeps_from_one_seed_are_equal) {
   static std::array<log_entry, long_log> kept;
   replay_trace first;
-  run_by_chance(1, 10'000, long_room, [&](const deterministic_log& log) {
+  run_by_chance(1, 10'000, long_storage, [&](const deterministic_log& log) {
     for (std::size_t i = 0; i < log.size(); ++i)
       kept[i] = log[i];
     first = {.entries = std::span{kept}.first(log.size()), .forgotten = log.forgotten()};
   });
   EXPECT_GT(first.forgotten + first.entries.size(), 15'000u);
-  run_by_chance(1, 10'000, long_room, [&](const deterministic_log& log) {
+  run_by_chance(1, 10'000, long_storage, [&](const deterministic_log& log) {
     EXPECT_FALSE(log.first_difference(first).has_value());
   });
-  run_by_chance(2, 10'000, long_room, [&](const deterministic_log& log) {
+  run_by_chance(2, 10'000, long_storage, [&](const deterministic_log& log) {
     EXPECT_TRUE(log.first_difference(first).has_value());
   });
 }
@@ -262,7 +262,7 @@ TEST(deterministic_log, two_runs_of_ten_thousand_random_sleeps_from_one_seed_are
 // case: SM-10
 TEST(deterministic_log, nothing_fires_before_its_time_or_after_its_cancel) {
   constexpr unsigned sleeps = long_log / 2;
-  run_by_chance(3, sleeps, long_room, [&](const deterministic_log& log) {
+  run_by_chance(3, sleeps, long_storage, [&](const deterministic_log& log) {
     ASSERT_EQ(log.forgotten(), 0u);
     static std::array<bool, sleeps + 1> scheduled;
     static std::array<bool, sleeps + 1> cancelled;

@@ -13,16 +13,16 @@ void diagnostics::attach(diagnostics_listener& listener, diagnostics_wish wish) 
   const lock_guard locked{mutex_};
   attached_.push_back(listener);
   listeners_.fetch_add(1, relaxed);  // relaxed: the mutex orders the list
-  // relaxed: as above
-  if (wish == diagnostics_wish::everything) keen_.fetch_add(1, relaxed);
+  // relaxed: see above
+  if (wish == diagnostics_wish::everything) full_listeners_.fetch_add(1, relaxed);
 }
 
 void diagnostics::detach(diagnostics_listener& listener, diagnostics_wish wish) noexcept {
   const lock_guard locked{mutex_};
   attached_.erase(listener);
   listeners_.fetch_sub(1, relaxed);  // relaxed: the mutex orders the list
-  // relaxed: as above
-  if (wish == diagnostics_wish::everything) keen_.fetch_sub(1, relaxed);
+  // relaxed: see above
+  if (wish == diagnostics_wish::everything) full_listeners_.fetch_sub(1, relaxed);
 }
 
 void diagnostics::publish_to_all(const scheduler_event& event) noexcept {
@@ -33,9 +33,9 @@ void diagnostics::publish_to_all(const scheduler_event& event) noexcept {
 }
 
 diagnostics_subscription::diagnostics_subscription(diagnostics& stream,
-                                                   std::span<scheduler_event> room,
+                                                   std::span<scheduler_event> storage,
                                                    wants what) noexcept
-    : stream_(stream), wants_(what), unread_(room) {
+    : stream_(stream), wants_(what), unread_(storage) {
   stream_.attach(*this, wants_);
 }
 
@@ -46,11 +46,11 @@ diagnostics_subscription::~diagnostics_subscription() {
 std::optional<scheduler_event> diagnostics_subscription::try_next() noexcept {
   const lock_guard locked{stream_.mutex_};
   if (dropped_ > 0) {
-    if (before_the_gap_ == 0) {
+    if (before_gap_ == 0) {
       return scheduler_event{.kind = scheduler_event_kind::diagnostics_dropped,
                              .value = std::exchange(dropped_, 0)};
     }
-    --before_the_gap_;
+    --before_gap_;
   }
   return unread_.pop();
 }

@@ -16,27 +16,27 @@ scheduler_event event(std::uint64_t number) {
 }
 
 // spec: X2
-TEST(diagnostics, is_observed_only_while_somebody_listens) {
+TEST(diagnostics, is_observed_only_while_it_has_listeners) {
   diagnostics stream;
   EXPECT_FALSE(stream.observed());
   {
-    std::array<scheduler_event, 1> room{};
-    const diagnostics_subscription reader{stream, room};
+    std::array<scheduler_event, 1> storage{};
+    const diagnostics_subscription reader{stream, storage};
     EXPECT_TRUE(stream.observed());
   }
   EXPECT_FALSE(stream.observed());
 }
 
 // spec: X2
-TEST(diagnostics, a_notice_stands_where_the_first_event_was_dropped) {
+TEST(diagnostics, a_notice_takes_the_place_of_the_first_dropped_event) {
   diagnostics stream;
-  std::array<scheduler_event, 2> room{};
-  diagnostics_subscription reader{stream, room};
+  std::array<scheduler_event, 2> storage{};
+  diagnostics_subscription reader{stream, storage};
   for (std::uint64_t number = 1; number <= 4; ++number)
     stream.publish(event(number));
   EXPECT_EQ(reader.try_next()->job, 1u);
-  stream.publish(event(5));  // has room again
-  stream.publish(event(6));  // has not
+  stream.publish(event(5));  // fits again
+  stream.publish(event(6));  // does not fit
 
   EXPECT_EQ(reader.try_next()->job, 2u);
   const auto notice = reader.try_next();
@@ -48,7 +48,7 @@ TEST(diagnostics, a_notice_stands_where_the_first_event_was_dropped) {
 }
 
 // spec: X2
-TEST(diagnostics, a_reader_without_room_still_learns_how_much_it_missed) {
+TEST(diagnostics, a_reader_without_storage_still_learns_how_much_it_missed) {
   diagnostics stream;
   diagnostics_subscription reader{stream, {}};
   stream.publish(event(1));

@@ -5,7 +5,7 @@
 
 namespace tactor::inline v0 {
 
-/// The counters of a scheduler at one moment. Of the jobs, at every moment:
+/// The counters of a scheduler at one moment. For jobs, at every moment:
 /// scheduled = completed + cancelled + evicted + undeliverable + active.
 struct scheduler_metrics {
   // jobs
@@ -15,11 +15,11 @@ struct scheduler_metrics {
   std::uint64_t evicted_total = 0;
   std::uint64_t undeliverable_total = 0;
   std::uint64_t active_total = 0;
-  std::uint64_t periodic_total = 0;  // of the active ones
+  std::uint64_t periodic_total = 0;  // of the active jobs
   // runs
-  std::uint64_t fired_total = 0;     // fell due
+  std::uint64_t fired_total = 0;     // became due
   std::uint64_t executed_total = 0;  // the handler started
-  std::uint64_t dropped_total = 0;   // evicted, undeliverable, or cancelled when it was due already
+  std::uint64_t dropped_total = 0;   // evicted, undeliverable, or cancelled after it was due
   // the rest
   std::uint64_t refused_total = 0;  // calls that returned an error
   std::uint64_t warnings_total = 0;

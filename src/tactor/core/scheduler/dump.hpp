@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/text_sink.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+class scheduler;
+
+/// The format of a dump: lines of `name: key=value …`, or one JSON object with the same names.
+enum class dump_format : std::uint8_t { text, json };
+
+/// How many one-shots a dump shows; the others are counted. All periodic jobs are shown.
+inline constexpr std::size_t one_shots_in_a_dump = 100;
+
+/// Writes the current state of a scheduler: the position of its wheel, each periodic job with its
+/// mode, backlog, last fire and next tick, one-shots, pending commands, and its metrics. Other
+/// threads may schedule and cancel meanwhile. An id is that of `cancellable::id`, as text: it uses
+/// all 64 bits.
+///
+/// Context: the owner of `of`; the host takes the driver's lock.
+void dump(scheduler& of, dump_format format, text_sink& to,
+          std::size_t one_shots = one_shots_in_a_dump) noexcept;
+
+}  // namespace tactor::inline v0
