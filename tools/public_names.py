@@ -11,7 +11,8 @@ import re
 import sys
 import xml.etree.ElementTree as xml
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/api.md"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/api.md"
 HEAD = """# Public names
 
 Made by `tools/public_names.py write`; `tools/docs.sh` checks it. What is not listed here is `tactor::internal` and may change at any time.
@@ -32,7 +33,10 @@ TYPES = {"class", "struct", "union", "concept"}
 
 
 def first_sentence(element):
-    """Of a comment: its first sentence, in one line."""
+    """Of a comment: its first sentence, in one line. Of a panic code: its advice."""
+    initial = "".join(element.find("initializer").itertext()) if element.find("initializer") is not None else ""
+    if ".advice" in initial:
+        return "".join(re.findall(r'"([^"]*)"', initial)).replace("|", "\\|")
     for kind in ("briefdescription", "detaileddescription"):
         found = element.find(kind)
         text = " ".join("".join(found.itertext()).split()) if found is not None else ""
@@ -43,7 +47,7 @@ def first_sentence(element):
 
 def is_public(name):
     parts = name.split("::")
-    return parts[0] == "tactor" and not {"internal", "without_exceptions::contents"} & set(parts)
+    return parts[0] == "tactor" and "internal" not in parts
 
 
 def names_of(compound):
@@ -63,7 +67,18 @@ def header_of(element):
     return re.sub(r"^.*?(?=tactor/)", "", location.get("file")) if location is not None else ""
 
 
-def lines(folder):
+def reached(sources):
+    """The headers that users get with those that lie directly in src/tactor."""
+    found, open_ones = set(), [file.relative_to(sources).as_posix() for file in (sources / "tactor").glob("*.hpp")]
+    while open_ones:
+        header = open_ones.pop()
+        if header not in found and (sources / header).exists():
+            found.add(header)
+            open_ones += re.findall(r'^#include "(tactor/[^"]+)"', (sources / header).read_text(encoding="utf-8"), re.M)
+    return found
+
+
+def rows_of(folder):
     namespaces, rows = set(), {}
     roots = [xml.parse(file).getroot() for file in sorted(folder.glob("*.xml")) if file.name != "index.xml"]
     compounds = [compound for root in roots for compound in root.findall("compounddef")]
@@ -79,7 +94,8 @@ def lines(folder):
             short = re.sub(r"\s+", "", short)
             key = (short, header_of(place))
             rows[key] = rows.get(key) or first_sentence(element)
-    return [f"| `{name}` | {header} | {sentence} |\n" for (name, header), sentence in sorted(rows.items())]
+    # What port/ offers is described by the concepts in port.hpp.
+    return {key: said for key, said in sorted(rows.items()) if said or not key[1].startswith("tactor/port/")}
 
 
 def main(arguments):
@@ -87,7 +103,15 @@ def main(arguments):
         print(__doc__, file=sys.stderr)
         return 2
     folder = pathlib.Path(arguments[1] if len(arguments) > 1 else "build/docs/xml")
-    text = HEAD + "".join(lines(folder))
+    rows = rows_of(folder)
+    headers = reached(ROOT / "src")
+    lost = [f"{header}: no header for users includes it, and it declares {name}"
+            for name, header in rows if header not in headers
+            and not header.startswith("tactor/port/") and "panics::" not in name]  # a handler gets these
+    if lost:
+        print("\n".join(lost), file=sys.stderr)
+        return 1
+    text = HEAD + "".join(f"| `{name}` | {header} | {said} |\n" for (name, header), said in rows.items())
     if arguments[0] == "write":
         PAGE.write_text(text, encoding="utf-8")
     elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
