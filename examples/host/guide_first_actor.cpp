@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/01-first-actor.md; check_snippets.py compares the two.
-#include "tactor/host/actor_system.hpp"
-#include "tactor/host/cooperative_system.hpp"
+#include "tactor/host.hpp"
 
 #include <algorithm>
 #include <atomic>

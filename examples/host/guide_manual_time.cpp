@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/04-manual-time.md; check_snippets.py compares the two.
-#include "tactor/core/scheduler/scheduler_storage.hpp"
-#include "tactor/host/actor_system.hpp"
-#include "tactor/testkit/manual_clock.hpp"
-#include "tactor/testkit/queue_dispatcher.hpp"
-#include "tactor/testkit/queue_mailbox.hpp"
-#include "tactor/testkit/scheduler_drive.hpp"
-#include "tactor/testkit/scheduler_harness.hpp"
-#include "tactor/testkit/system_drive.hpp"
+#include "tactor/host.hpp"
+#include "tactor/testkit.hpp"
 
 #include <atomic>
 #include <chrono>

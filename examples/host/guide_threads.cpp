@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/06-threads-and-shutdown.md; check_snippets.py compares the two.
-#include "tactor/host/actor_system.hpp"
+#include "tactor/host.hpp"
 
 #include <pthread.h>
 #include <unistd.h>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/03-timers.md; check_snippets.py compares the two.
-#include "tactor/core/scheduler/dump.hpp"
-#include "tactor/core/scheduler/report/diagnostics.hpp"
-#include "tactor/host/timers/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include <array>
 #include <atomic>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A retry with growing delays, and its test on a clock that the test moves: no waiting, no threads.
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/testkit/scheduler_harness.hpp"
+#include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstdio>

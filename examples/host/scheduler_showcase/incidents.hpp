@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/host/timers/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A scheduler at work on real time: timers of every kind, and what goes wrong with them.
-#include "tactor/core/scheduler/dump.hpp"
-#include "tactor/host/os/steady_clock.hpp"
-#include "tactor/host/timers/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/incidents.hpp"
 #include "scheduler_showcase/options.hpp"

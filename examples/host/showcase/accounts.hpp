@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/observe/metrics_snapshot.hpp"
-#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
-#include "tactor/host/shutdown_report.hpp"
+#include "tactor/host.hpp"
 
 #include "showcase/messages.hpp"
 #include "showcase/threads.hpp"

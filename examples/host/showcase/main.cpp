@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A gateway for radio thermometers, made of actors, on threads or in a simulation; in the end every
 // message is accounted for.
-#include "tactor/host/actor_system.hpp"
-#include "tactor/host/os/steady_clock.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/host.hpp"
+#include "tactor/testkit.hpp"
 
 #include "screen/terminal.hpp"
 #include "showcase/accounts.hpp"

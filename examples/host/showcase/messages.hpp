@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/actor.hpp"
 
 #include <array>
 #include <atomic>

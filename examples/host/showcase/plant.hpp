@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/testkit/seed.hpp"
+#include "tactor/testkit.hpp"
 
 #include "showcase/accounts.hpp"
 #include "showcase/actors.hpp"
