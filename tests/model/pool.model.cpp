@@ -81,16 +81,16 @@ struct pool_bench {
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t) noexcept override {
       require(bytes == sizeof(internal::pool_worker) && used_ < Workers,
               "more workers than there are");
-      return room_[used_++];
+      return storage_[used_++];
     }
 
   private:
-    alignas(internal::pool_worker) std::byte room_[Workers][sizeof(internal::pool_worker)];
+    alignas(internal::pool_worker) std::byte storage_[Workers][sizeof(internal::pool_worker)];
     std::size_t used_ = 0;
   };
 
   internal::work_stealing_coordinator pool;
-  pages room;
+  pages storage;
   kernel system;
   std::uint64_t now_ns = 0;
   unsigned naps = 0;  // how many sleeps end by themselves
@@ -122,7 +122,7 @@ struct pool_bench {
     system.open();
     require(pool.open({.workers = Workers,
                        .kind = Kind,
-                       .pages = &room,
+                       .pages = &storage,
                        .waiting = {.sleep = sleep, .wake = wake, .now_ns = now}}),
             "there was capacity");
   }

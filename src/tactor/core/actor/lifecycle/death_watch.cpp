@@ -179,8 +179,8 @@ void return_to_watcher(thread_record& here, envelope& e) noexcept {
     discard_envelope(here, e);
 }
 
-death_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept {
-  death_notice notice;
+terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept {
+  terminated_notice notice;
   if (watch_entry* const entry = find(c, key_of(e.from.index(), e.from.generation))) {
     c.extras->watches->watching.erase(*entry);
     const auto generation = static_cast<std::uint32_t>(entry->key);
