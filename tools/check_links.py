@@ -6,7 +6,8 @@
 
 Checks every Markdown file that git knows or would add: the target of a relative link exists, and so does the heading that a
 `#fragment` names; a path in `code` that begins with a folder of the repository exists; a target of `make` exists; a block of
-README.md that begins with an SPDX line is, letter for letter, the example it is linked to.
+README.md that begins with an SPDX line is, letter for letter, the example it is linked to. Examples, README.md and the guide
+include of tactor only the headers for users: those that lie directly in src/tactor.
 
 An identifier in `code`, such as `name`, `name()`, `type::member` or `object.member`, occurs in the sources, and the parts of
 `type::member` occur in one file. Comments do not count as sources. Plans and history are exempt (docs/spec.md, docs/conformance.md,
@@ -27,13 +28,15 @@ TOP = r"(?:src|tests|tools|docs|examples|cmake|benchmarks|\.ci)/"
 PATH = re.compile(rf"(?<![\w./-]){TOP}[\w./-]*\w")
 MAKE = re.compile(r"\bmake ([a-z][a-z-]*)\b")
 PLANS = {"docs/spec.md", "docs/conformance.md"}  # these also name planned code
-HISTORY = re.compile(r"CHANGELOG\.md|docs/adr/|docs/names\.md")
+HISTORY = re.compile(r"CHANGELOG\.md|docs/adr/|docs/api\.md|docs/names\.md")  # api.md is made of comments
 IDENTIFIER = re.compile(r"(?:[A-Za-z_]\w*(?:::|\.|->))*~?[A-Za-z_]\w*(?:<[^`]*>)?(?:\([^`]*\))?")
 WORD = re.compile(r"[A-Za-z_]\w*")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 NOTES_NAME = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]*)+\b")
 WALK = re.compile(r"`([\w./-]+\.[ch]pp)`((?:[\s,]+`[\w:~]+(?:\(\))?`)*)")
 ALLOWED = {"TODO", "WFI", "ldm", "ldrd", "perf", "strd", "x"}  # x: any unit, as in x.hpp
+INCLUDED = re.compile(r'^\s*#\s*include\s*[<"]tactor/(\w+/[^>"]+)[>"]', re.M)
+FOR_USERS = re.compile(r"README\.md|docs/guide/|examples/")
 EXAMPLE = re.compile(r"\[(examples/[\w/]+\.cpp)\]\(\1\), complete:\s*```cpp\n(.*?)^```$", re.M | re.S)
 
 
@@ -146,9 +149,18 @@ def differing_examples(root, text):
             yield f"{path} is not what is shown"
 
 
+def inner_includes(root):
+    for file in known_files(root, "*.md", "*.cpp", "*.hpp"):
+        name = file.relative_to(root).as_posix()
+        if FOR_USERS.match(name):
+            for header in INCLUDED.findall(file.read_text(encoding="utf-8")):
+                yield f"{name}: includes tactor/{header}, which is no header for users"
+
+
 def problems(root):
     targets = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text(encoding="utf-8"), re.M))
     names = Names(root)
+    yield from inner_includes(root)
     for page in known_files(root, "*.md"):
         text = page.read_text(encoding="utf-8")
         name = page.relative_to(root).as_posix()

@@ -28,4 +28,5 @@ if [ -n "$complaints" ]; then
   echo "docs: doxygen complains" >&2
   exit 1
 fi
+tools/public_names.py check build/docs/xml
 echo "docs: every public name is documented"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/05-asking.md; check_snippets.py compares the two.
-#include "tactor/testkit/probe.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstdio>

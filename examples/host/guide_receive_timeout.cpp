@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/09-receive-timeout.md; check_snippets.py compares the two.
-#include "tactor/testkit/probe.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -117,7 +116,7 @@ void own_timers() {
   expect(timeouts == 0 && world.live() == 0, "a timer's message is a message");
 }
 
-/// A timeout that cannot be set is told.
+/// A timeout that cannot be set is an error.
 class hasty : public tactor::actor<touch> {
 public:
   explicit hasty(bool* refused) : refused_(refused) {}

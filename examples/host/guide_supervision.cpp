@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/07-supervision.md; check_snippets.py compares the two.
-#include "tactor/host/actor_system.hpp"
-#include "tactor/testkit/probe.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/host.hpp"
+#include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -148,7 +147,7 @@ void deciders() {
     who.tell(job{number});
   expect(system.ask(who, total{}, 1s).get() == 2, "a smudged page is only skipped");
   who.tell(job{8});
-  expect(system.ask(who, total{}, 1s).get() == 0, "without paper it begins anew");
+  expect(system.ask(who, total{}, 1s).get() == 0, "without paper it is restarted");
 }
 
 void waiting() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/actor.hpp"
+#include "tactor/actor.hpp"
 
 #include <string>
 

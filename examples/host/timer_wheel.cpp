@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/timing/deadline.hpp"
-#include "tactor/core/timing/timing_storage.hpp"
-#include "tactor/testkit/manual_clock.hpp"
+#include "tactor/testkit.hpp"
 
 #include <array>
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/host/timers/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include <atomic>
 #include <chrono>

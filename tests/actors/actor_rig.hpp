@@ -35,6 +35,8 @@
 
 namespace tactor::rig {
 
+using namespace tactor::internal;
+
 /// What the actors of these tests are sent.
 struct note {
   int number = 0;
@@ -88,7 +90,7 @@ inline constinit page_room<room_in_all> room{};
 inline constinit static_pages pages{room.bytes};
 
 /// Services for actors without a system: they are made, run and observed one by one. Without heap.
-class system_services final : public tactor::system_services {
+class system_services final : public tactor::internal::system_services {
 public:
   system_services() noexcept {
     program_memory.pages.provide(pages);

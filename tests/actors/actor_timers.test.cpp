@@ -32,6 +32,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -25,6 +25,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace shop {
 
 struct order {

@@ -13,6 +13,9 @@
 #include <expected>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 void suspend(cell& c) {

@@ -11,6 +11,9 @@
 #include <cstdint>
 
 namespace tactor::rig {
+
+using namespace tactor::internal;
+
 namespace {
 
 using entry = log::entry;

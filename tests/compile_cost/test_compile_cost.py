@@ -4,7 +4,7 @@ of the standard library, with the same options, in the same run. Of several runs
 
     TACTOR_COMPILER=g++ TACTOR_RUNS=3 tests/tools/run.py tests/compile_cost/test_compile_cost.py
 
-TACTOR_HEADER and TACTOR_SYSTEM say what is included and what spawns: tactor/host/actor_system.hpp, tactor::actor_system.
+TACTOR_HEADER and TACTOR_SYSTEM say what is included and what spawns: tactor/host.hpp, tactor::actor_system.
 """
 import os
 import pathlib
@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = HERE.parent.parent / "src"
 COMPILER = os.environ.get("TACTOR_COMPILER", "g++")
 RUNS = int(os.environ.get("TACTOR_RUNS", "3"))
-HEADER = os.environ.get("TACTOR_HEADER", "tactor/host/actor_system.hpp")
+HEADER = os.environ.get("TACTOR_HEADER", "tactor/host.hpp")
 SYSTEM = os.environ.get("TACTOR_SYSTEM", "tactor::actor_system")
 HANDLERS = 32
 

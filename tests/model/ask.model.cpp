@@ -22,6 +22,9 @@
 #include <span>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct slip {

@@ -15,6 +15,9 @@
 #include <cstdint>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A message, and what happened to it.

@@ -48,6 +48,9 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
 #endif
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -19,6 +19,9 @@
 #include <vector>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

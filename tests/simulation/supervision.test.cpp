@@ -22,6 +22,9 @@
 #include <vector>
 
 namespace tactor::supervising {
+
+using namespace tactor::internal;
+
 namespace {
 
 TYPED_TEST_SUITE(supervised_actors, settings);

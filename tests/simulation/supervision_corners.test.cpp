@@ -19,6 +19,9 @@
 #include <vector>
 
 namespace tactor::supervising {
+
+using namespace tactor::internal;
+
 namespace {
 
 std::string numbered(std::string name, int number) {

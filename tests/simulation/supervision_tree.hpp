@@ -31,6 +31,8 @@
 // to. In the simulation and on threads.
 namespace tactor::wild {
 
+using namespace tactor::internal;
+
 using namespace std::chrono_literals;
 
 /// Numbers for one decision after the other.

@@ -17,6 +17,9 @@
 #include <cstdlib>
 
 namespace tactor::wild {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

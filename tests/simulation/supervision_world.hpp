@@ -34,6 +34,8 @@
 // failures that are thrown and failures that are returned.
 namespace tactor::supervising {
 
+using namespace tactor::internal;
+
 using namespace std::chrono_literals;
 
 // How an actor fails.

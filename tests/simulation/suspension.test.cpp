@@ -27,6 +27,9 @@
 #include <vector>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

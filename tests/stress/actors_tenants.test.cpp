@@ -24,6 +24,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -33,7 +36,7 @@ void say_nothing(const log_record& /*what*/) noexcept {}
 constexpr std::uint32_t lives_in_all = scaled(1'000'000, 200'000);
 constexpr std::uint32_t makers_in_all = 4;
 constexpr std::uint32_t senders_in_all = 2;
-// Those who stop lag behind those who spawn: at most so many wait for it.
+// Stopping lags behind spawning: at most this many actors wait to be stopped.
 constexpr std::size_t most_alive = 2000;
 
 struct letter {
@@ -190,7 +193,7 @@ private:
       (void)to.who.tell(letter{to.number});
     }
   }
-  // What a sender does that was interrupted right behind its look at the generation.
+  // A sender that was interrupted right after it checked the generation.
   static void send_late(const phone_book::entry& to) {
     thread_record& here = this_thread();
     cell& c = *to.who.slot();
@@ -237,7 +240,7 @@ public:
       : all_(all), maker_{.chance = std::minstd_rand{self + 1}} {}
   void receive(context& ctx, more) {
     ++turns;
-    // Its children leave when it looks at its mail. They end when a worker runs them, which the
+    // Its children are removed when it handles its mail. They end when a worker runs them, which the
     // machine may keep from running for as long as it likes: it does not run ahead of them either.
     for (int i = 0; i < 20 && !all_->is_crowded(); ++i)
       all_->one_life(ctx, maker_);

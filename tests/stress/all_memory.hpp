@@ -16,7 +16,9 @@
 
 namespace tactor::stress {
 
-/// Nobody keeps anything: of all blocks and slots that were ever made each can be had again, without one
+using namespace tactor::internal;
+
+/// Nothing is leaked: every block and slot that was ever made can be allocated again, without one
 /// more. That is exact. How many were made is not: that depends on how far threads run ahead of each
 /// other, which the machine decides.
 /// Requires: systems have been destroyed, and threads that used them joined.

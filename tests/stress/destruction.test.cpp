@@ -21,6 +21,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -37,7 +40,7 @@ struct question_of {
   parcel what;
   using reply = parcel;
 };
-// Shared: who waits may still look at it when the one who has counted is long gone.
+// Shared: a waiting thread may still read it after the counting thread has ended.
 using shared_latch = std::shared_ptr<std::latch>;
 struct hold {
   shared_latch begun;
@@ -64,7 +67,7 @@ private:
   std::vector<reply_to<parcel>> owed_;
 };
 
-// Asks somebody who never answers.
+// Asks an actor that never answers.
 class asker : public actor<letter> {
 public:
   asker(const mute::ref& whom, const parcel& what) : whom_(whom), what_(what) {}
@@ -121,7 +124,7 @@ struct everything_pending {
     }
   }
 
-  // Everything has ended, and nobody keeps anything.
+  // Everything has ended, and nothing is leaked.
   void expect_nothing_left() {
     answers.clear();
     wait_for_threads_to_end();
@@ -152,7 +155,7 @@ TEST(destruction, of_a_system_with_everything_pending_leaves_nothing) {
 }
 
 // spec: A5 D4
-TEST(destruction, of_a_system_whose_handlers_come_back_only_when_it_is_gone_leaves_nothing) {
+TEST(destruction, of_a_system_whose_handlers_return_only_afterwards_leaves_nothing) {
   everything_pending all;
   answer patient = all.system->ask(all.held[0], question_of{all.what}, 1h);
   const auto began = std::chrono::steady_clock::now();
@@ -170,7 +173,7 @@ TEST(destruction, of_a_system_whose_handlers_come_back_only_when_it_is_gone_leav
 }
 
 // spec: A5 A2b
-TEST(destruction, of_answers_before_their_system_and_of_those_that_are_waited_for_meanwhile) {
+TEST(destruction, of_answers_before_their_system_and_of_answers_that_are_awaited) {
   everything_pending all;
   std::vector<std::jthread> waiting;
   for (answer& each : all.answers) {
@@ -274,7 +277,7 @@ struct ball {
   parcel what;
 };
 
-// Throws each ball to somebody else, until nobody catches it any more.
+// Forwards each ball to another actor, until no actor accepts it.
 class player : public actor<ball> {
 public:
   explicit player(const std::vector<std::atomic<actor_ref<ball>*>>* others) : others_(others) {}

@@ -21,6 +21,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t threads_in_all = 5;
@@ -43,7 +46,7 @@ std::span<std::uint64_t> payload_words(envelope& e) {
   return {reinterpret_cast<std::uint64_t*>(&e + 1), room / sizeof(std::uint64_t)};
 }
 
-// Fills an envelope with what nobody else writes, so that a second holder would show.
+// Fills an envelope with a unique value, so that a second holder is detected.
 void sign(envelope& e, std::uint64_t signature) {
   e.generation = static_cast<std::uint32_t>(signature);
   std::ranges::fill(payload_words(e), signature);
@@ -78,7 +81,7 @@ constexpr std::size_t most_alive = exchange_table::places_in_all + threads_in_al
 
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): the pool uses what precedes it
 struct post_office {
-  host::mapped_pages pages;
+  internal::mapped_pages pages;
   envelope_pool pool{pages, nullptr};
   exchange_table table;
   std::atomic<std::uint64_t> sent{0};

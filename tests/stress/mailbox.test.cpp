@@ -20,6 +20,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t producers = 4;
@@ -76,7 +79,7 @@ private:
 // How messages get in and out.
 enum class way : std::uint8_t { by_the_queue, by_a_lane };
 
-// Two receivers, run by whoever finds them ready, and producers that send to both.
+// Two receivers, run by any thread that finds them ready, and producers that send to both.
 class post_office {
 public:
   post_office(way chosen, std::size_t letters_each) : way_(chosen) {
@@ -243,7 +246,7 @@ TEST(mailbox_stress, each_message_is_handled_once_and_in_its_senders_order) {
 
 // spec: M7
 // case: MB-02
-TEST(mailbox_stress, each_message_in_a_lane_is_handled_once_and_in_its_senders_order) {
+TEST(mailbox_stress, each_message_in_a_side_queue_is_handled_once_and_in_its_senders_order) {
   for (const std::size_t letters_each : {1U, 16U}) {
     post_office post{way::by_a_lane, letters_each};
     post.run();
@@ -254,7 +257,7 @@ TEST(mailbox_stress, each_message_in_a_lane_is_handled_once_and_in_its_senders_o
 // Everything is evicted or handled, and each of a sender's that is handled is newer than the last.
 // spec: M3
 // case: MB-05
-TEST(mailbox_stress, a_lane_that_is_too_small_gives_each_message_up_or_out_once) {
+TEST(mailbox_stress, a_side_queue_that_is_too_small_drops_or_delivers_each_message_once) {
   receiver whom;
   whom.side_queue.open(&whom, tenancy, 3);
   whom.box.open();

@@ -27,13 +27,16 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t threads_in_all = 4;
 constexpr std::uint64_t tenancies_at_least = 1'000'000;
 constexpr std::size_t names_in_all = 16;
 
-constinit host::mapped_pages pages;
+constinit internal::mapped_pages pages;
 
 struct letter {
   std::uint32_t slot;
@@ -157,7 +160,7 @@ private:
     const std::lock_guard guard{summing_};
     sum.add(mine);
   }
-  // After the threads: those who are still there leave.
+  // After the threads: the remaining tenants leave.
   void settle() {
     thread_record& here = this_thread();
     for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot) {
@@ -196,7 +199,7 @@ private:
     envelope* const e =
         internal::enclose<letter>(here, letter{.slot = whom.slot, .meant_for = whom.generation});
     e->from = {};
-    // Half of them skip the look at the generation, as one does that was interrupted right after it.
+    // Half of them skip the check of the generation, like a sender interrupted right after it.
     const bool late = chance / names_in_all % 2 == 0;
     bool taken = false;
     if (late) {
@@ -249,7 +252,7 @@ private:
         }
       }
       envelope* const e = c.reader.front(c.box);
-      c.object = nullptr;  // if it parks, it is somebody else's
+      c.object = nullptr;  // once idle, it belongs to another thread
       if (e == nullptr) {
         if (c.reader.set_idle(c.box)) return true;
         c.object = &mine;
@@ -304,7 +307,7 @@ TEST(registry_stress, no_message_or_request_reaches_another_tenant_than_it_was_m
 }
 
 // spec: M2 M5
-TEST(registry_stress, no_place_of_a_bounded_mailbox_is_lost_when_slots_change_hands) {
+TEST(registry_stress, no_permit_of_a_bounded_mailbox_is_lost_when_slots_are_reused) {
   town all{true};
   all.run();
   all.expect_all_well();

@@ -24,6 +24,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -61,7 +64,7 @@ bool becomes_empty(const host::realtime_scheduler& subject) {
   return false;
 }
 
-// Looks at the metrics all the time.
+// Reads the metrics all the time.
 class metrics_watch {
 public:
   explicit metrics_watch(const host::realtime_scheduler& subject)

@@ -15,6 +15,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t threads_in_all = 4;
@@ -34,7 +37,7 @@ void in_threads(Work work) {
     each.join();
 }
 
-// Names that are to be given back by whoever comes first.
+// Names to be released by the first thread that takes them.
 class notice_board {
 public:
   using handle = slab<tenant>::handle;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The random supervision tree on worker threads, disturbed by two others: at the end everybody answers
-// or is gone, nobody is suspended, nothing is leaked, and each watcher was told once.
+// The random supervision tree on worker threads, disturbed by two others: at the end every actor answers
+// or is gone, none is suspended, nothing is leaked, and each watcher was notified once.
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/host/actor_system.hpp"
 
@@ -32,7 +32,7 @@ void run(std::uint64_t seed, std::size_t most, int steps, totals& sum) {
   forest trees{seed, most};
   {
     actor_system system{{.workers = 3, .seed = seed, .log = {.sink = say_nothing}}};
-    // Who disturbs does not run ahead of the workers: they would find everybody calm.
+    // The disturbing threads do not run ahead of the workers, which would find all actors calm.
     const auto pacemaker = system.spawn("", [](context&, query) { return 1; });
     {
       std::vector<std::jthread> drivers;

@@ -45,6 +45,19 @@ class CheckLinks(PlantedTree):
     def test_an_example_that_differs_is_caught(self):
         self.fails_with("examples/one.cpp is not what is shown", "examples/one.cpp", "// SPDX\nint x;\n")
 
+    # Includes
+
+    def test_headers_for_users_pass_and_others_pass_elsewhere(self):
+        self.plant("examples/host/two.cpp", '#include "tactor/host.hpp"\n')
+        self.plant("tests/three.cpp", '#include "tactor/core/clock.hpp"\n')
+        self.passes("docs/guide/page.md", "```cpp\n#include <tactor/actor.hpp>\n```\n")
+
+    def test_an_inner_header_in_an_example_or_the_guide_is_caught(self):
+        for page in ("examples/host/two.cpp", "examples/host/two.hpp", "docs/guide/page.md"):
+            with self.subTest(page):
+                self.fails_with(f"{page}: includes tactor/core/clock.hpp", page, '#include "tactor/core/clock.hpp"\n')
+                self.plant(page, "")
+
     # Identifiers
 
     def test_names_of_the_sources_pass_in_every_form(self):

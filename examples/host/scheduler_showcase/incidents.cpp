@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/incidents.hpp"
 
-#include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/scheduler/close_task.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
-#include "tactor/core/scheduler/job/small_task.hpp"
-#include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/host/timers/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 

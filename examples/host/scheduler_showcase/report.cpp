@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/report.hpp"
 
-#include "tactor/base/text_sink.hpp"
-#include "tactor/core/scheduler/dump.hpp"
-#include "tactor/core/scheduler/report/scheduler_event.hpp"
-#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/host/timers/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/snapshot.hpp"
 #include "scheduler_showcase/warnings.hpp"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/snapshot.hpp"
 
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/timing/timer_wheel.hpp"
-#include "tactor/host/timers/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 

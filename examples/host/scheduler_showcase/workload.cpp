@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/workload.hpp"
 
-#include "tactor/base/duration.hpp"
-#include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/job/execution_batch.hpp"
-#include "tactor/core/scheduler/job/timer_job.hpp"
-#include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/core/timing/deadline.hpp"
-#include "tactor/host/timers/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "showcase/actors.hpp"
 
-#include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/message/type_identity.hpp"
+#include "tactor/actor.hpp"
 
 #include "screen/text.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "showcase/report.hpp"
 
-#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/actor.hpp"
 
 #include "screen/text.hpp"
 #include "showcase/actors.hpp"

@@ -21,6 +21,8 @@
 
 namespace tactor::bare {
 
+using namespace internal;
+
 struct small {
   std::uint32_t bits;
 };
@@ -54,7 +56,7 @@ struct taker : actor<small> {
 
 // spec: E1
 // case: XT-02
-TEST(bare_system_full, has_room_for_exactly_the_actors_asked_for) {
+TEST(bare_system_full, has_capacity_for_exactly_the_requested_actors) {
   start();
   std::array<actor_ref<small>, size.actors> all;
   for (int round = 0; round < 3; ++round) {
@@ -81,7 +83,7 @@ std::size_t fill(const actor_ref<small>& whom) {
 
 // spec: E1
 // case: XT-02
-TEST(bare_system_full, a_name_for_which_there_is_no_room_is_an_error) {
+TEST(bare_system_full, a_name_that_does_not_fit_is_an_error) {
   start();
   const auto made = sys.try_spawn<taker>(spawn_options{});
   ASSERT_TRUE(made.has_value());
@@ -101,7 +103,7 @@ TEST(bare_system_full, a_name_for_which_there_is_no_room_is_an_error) {
 
 // spec: E1
 // case: XT-02
-TEST(bare_system_full, has_room_for_exactly_the_messages_asked_for) {
+TEST(bare_system_full, has_capacity_for_exactly_the_requested_messages) {
   start();
   const auto made = sys.try_spawn<taker>(spawn_options{});
   ASSERT_TRUE(made.has_value());
@@ -131,7 +133,7 @@ TEST(bare_system_full, has_room_for_exactly_the_messages_asked_for) {
 
 // spec: E1
 // case: XT-02
-TEST(bare_system_full, has_room_for_exactly_the_timers_asked_for) {
+TEST(bare_system_full, has_capacity_for_exactly_the_requested_timers) {
   start();
   const auto made = sys.try_spawn<taker>(spawn_options{});
   ASSERT_TRUE(made.has_value());

@@ -24,6 +24,8 @@
 
 namespace tactor::bare {
 
+using namespace internal;
+
 struct job {
   std::uint32_t number;
 };
@@ -37,7 +39,7 @@ constexpr system_size size{.actors = 3,
                            .payload = 4,
                            .timers = 2,
                            .arguments = 8,
-                           .supervision_state = 1,
+                           .supervised = 1,
                            .watches = 1,
                            .receive_timeouts = 1,
                            .suspended = 1,
@@ -88,8 +90,8 @@ TEST(bare_system_living, what_is_asked_for_is_counted) {
     change(changed);
     return all_blocks(changed);
   };
-  // Its extras, the strategy, the suspension, the letter to its parent.
-  EXPECT_EQ(with([](system_size& s) { s.supervision_state = 1; }), 4u);
+  // Its extras, the strategy, the suspension, the envelope to its parent.
+  EXPECT_EQ(with([](system_size& s) { s.supervised = 1; }), 4u);
   // Two with their extras and lists, and two letters.
   EXPECT_EQ(with([](system_size& s) { s.watches = 1; }), 6u);
   EXPECT_EQ(with([](system_size& s) { s.receive_timeouts = 1; }), 1u);
@@ -171,7 +173,7 @@ TEST(bare_system_living, suspends_and_resumes) {
   run_to_idle();
   EXPECT_EQ(worker::done, 1u);
 
-  // A signal that comes early, and one that is waited for.
+  // A signal that comes early, and an awaited one.
   EXPECT_TRUE(sys.signal(*made, ready).has_value());
   EXPECT_TRUE(sys.suspend(*made, suspend_reason::await_external, on_signal(ready)).has_value());
   made->tell(job{2});

@@ -17,63 +17,62 @@
 
 namespace tactor::inline v0 {
 
-/// An actor system: actors that run by themselves, on worker threads, in real time.
+/// An actor system whose actors run on worker threads, in real time.
 ///
 ///     tactor::actor_system system;
 ///     auto greeter = system.spawn("greeter", [](tactor::context&, const greet& g) { ... });
 ///     greeter.tell(greet{"world"});
-///     // the destructor lets actors handle what is queued, then stops them
+///     // the destructor lets actors handle queued messages, then stops them
 ///
 /// Thread safety: everything from any thread, except moving and destroying it.
 class actor_system : public system_interface {
 public:
-  /// How long a shutdown lets actors handle what is queued, and stop.
+  /// The time in which a shutdown lets actors handle queued messages and stop.
   static constexpr std::chrono::seconds default_deadline{5};
 
-  /// Returns: the first setting that cannot work.
+  /// Returns: the system, or the first invalid setting.
   [[nodiscard]] static std::expected<actor_system, start_error>
   start(const system_config& config = {});
 
-  /// As `start`; settings that cannot work end the program with a text that says which.
+  /// See `start`; an invalid setting ends the program with a message that names it.
   explicit actor_system(const system_config& config = {});
   actor_system(actor_system&& other) noexcept;
   actor_system& operator=(actor_system&& other) noexcept;
   actor_system(const actor_system&) = delete;
   actor_system& operator=(const actor_system&) = delete;
-  /// As `shutdown`, with the default deadline; who is late is logged.
+  /// Shuts down with the default deadline; late actors are logged.
   ~actor_system();
 
-  /// Takes no new actors; those that live take no new messages, handle what is queued, and stop. When
-  /// `deadline` is over the rest is stopped at once, and whoever is in a handler then is left to
-  /// itself: its thread ends when the handler returns. Close tasks run, timers end, threads are
-  /// joined. Every call returns when it is over, with the same report, at most 400 ms after the
+  /// Accepts no new actors; live actors accept no new messages, handle the queued ones, and stop.
+  /// When `deadline` has passed the remaining actors are stopped at once; a thread that is in a
+  /// handler then is detached and ends when the handler returns. Close tasks run, timers end, threads
+  /// are joined. Every call returns after the shutdown, with equal reports, at most 400 ms after the
   /// deadline.
   ///
   /// From inside an actor or a callable of this system it begins the shutdown, leaves the rest to a
-  /// thread of its own and returns what is known so far: waiting for oneself never ends. The same
-  /// goes for the destructor.
+  /// thread of its own and returns what is known so far: a thread must not wait for itself. This
+  /// holds for the destructor, too.
   shutdown_report shutdown(duration deadline = default_deadline) const;
-  /// Stops all actors now: what is queued becomes dead letters. Also during a `shutdown`, which then
-  /// has less to wait for; the threads end with that.
+  /// Stops all actors now: queued messages become dead letters. Also during a `shutdown`, which then
+  /// has less to wait for; the shutdown ends the threads.
   void force_stop() const noexcept;
-  /// Waits for SIGINT or SIGTERM, then shuts down; also if the system stops by itself, because a
-  /// failure went past the root. A second signal does what it did before: it ends the program.
+  /// Waits for SIGINT or SIGTERM, then shuts down; also if the system stops by itself because a
+  /// failure went past the root. A second signal has its previous effect: it ends the program.
   ///
   ///     return system.run_until_interrupted().exit_status();
   shutdown_report run_until_interrupted(duration deadline = default_deadline) const;
 
-  /// Where the callables of timers run, for the options of `timers().schedule_once` and the like:
-  /// where actors with that dispatcher do. Not on a thread of one's own.
+  /// Runs the callables of timers where actors with this dispatcher run, for the options of
+  /// `timers().schedule_once` and the like. `pinned` stands for the pool.
   [[nodiscard]] job_dispatcher& callables(dispatcher where) const noexcept;
 
-  // For a clock that does not move by itself; see `clock_config::use`, and `testkit::system_drive`,
-  // which calls all three.
-  /// Lets the timers look.
+  // For a manual clock; see `clock_config::use`, and `testkit::system_drive`, which calls all three.
+  /// Polls the timers.
   void poll_now() const noexcept;
-  /// When they want to look next; nothing: not before something is scheduled.
+  /// When the timers need the next poll; nothing: not before a timer is scheduled.
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept;
-  /// Returns when all actors have handled what they were sent and every thread sleeps. Requires: no
-  /// other thread sends meanwhile, and it is none of this system.
+  /// Returns when all actors have handled their messages and every thread sleeps. Requires: no other
+  /// thread sends meanwhile, and the calling thread is none of this system.
   void settle() const noexcept;
 
 private:

@@ -25,6 +25,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -100,7 +103,7 @@ TEST(actor_system, starts_in_one_line_and_handles_what_is_queued_before_it_ends)
 
 // spec: A2b O6
 // case: AK-01
-TEST(actor_system, answers_questions_on_its_own_threads) {
+TEST(actor_system, answers_asks_on_its_own_threads) {
   std::vector<int> seen;
   actor_system system{{.workers = 2}};
   auto who = system.spawn<clerk>("who", &seen);
@@ -171,7 +174,7 @@ TEST(actor_system, on_a_manual_clock_is_waited_for_at_every_step) {
 void say_nothing(const log_record& /*what*/) noexcept {}
 
 // spec: T9
-TEST(actor_system, notices_that_nobody_looks_at_the_timers_when_a_worker_parks_or_it_is_scraped) {
+TEST(actor_system, detects_a_stalled_timer_driver_when_a_worker_parks_or_metrics_are_read) {
   testkit::manual_clock clock;
   const system_config config{.workers = 1,
                              .clock = {.source = &clock, .use = clock_use::test},
@@ -186,7 +189,7 @@ TEST(actor_system, notices_that_nobody_looks_at_the_timers_when_a_worker_parks_o
     const auto who = system.spawn("who", [](context&, const note&) {});
     ASSERT_TRUE(system.timers().schedule_once(10ms, [] {}).has_value());
     system.settle();
-    clock.jump(5s);  // and nobody looks
+    clock.jump(5s);  // without a poll
     EXPECT_FALSE(heard.try_next().has_value());
     who.tell(note{1});
     system.settle();
@@ -268,7 +271,7 @@ struct parent_of_one : actor<note> {
 
 // spec: D4 A5
 // case: CS-03
-TEST(actor_system, shuts_down_once_however_often_and_by_whomever_it_is_asked) {
+TEST(actor_system, shuts_down_once_for_any_number_of_calls_from_any_thread) {
   std::vector<int> seen;
   actor_system system{{.workers = 2}};
   for (int i = 0; i < 100; ++i)
@@ -312,7 +315,7 @@ TEST(actor_system, refuses_what_comes_when_it_stops_and_finishes_what_was_there)
 }
 
 // spec: A5 P1
-TEST(actor_system, names_who_was_suspended_when_the_time_was_over_and_stops_it) {
+TEST(actor_system, reports_and_stops_an_actor_that_is_suspended_at_the_deadline) {
   std::vector<int> seen;
   actor_system system{{.workers = 2}};
   actor_system other{{.workers = 1}};
@@ -337,7 +340,7 @@ TEST(actor_system, names_who_was_suspended_when_the_time_was_over_and_stops_it) 
 
 // spec: D4 A5
 // case: CS-09
-TEST(actor_system, names_who_is_late_and_leaves_it_to_itself) {
+TEST(actor_system, reports_a_late_actor_and_detaches_its_thread) {
   std::latch begun{1};
   std::latch go_on{1};
   std::vector<int> seen;
@@ -356,7 +359,7 @@ TEST(actor_system, names_who_is_late_and_leaves_it_to_itself) {
     ASSERT_EQ(report.late().size(), 1u);
     EXPECT_EQ(report.late()[0].path.view(), "/user/slow");
     EXPECT_TRUE(report.late()[0].message_type.ends_with("hold"));
-    EXPECT_GT(report.late()[0].busy.nanoseconds(), 0) << "since somebody looked first";
+    EXPECT_GT(report.late()[0].busy.nanoseconds(), 0) << "since the first sample";
     EXPECT_FALSE(report.late()[0].suspended);
     wait_for_threads_called("tactor-", before + 1);  // only its own thread is still there
   }
@@ -366,7 +369,7 @@ TEST(actor_system, names_who_is_late_and_leaves_it_to_itself) {
 }
 
 // spec: D4 O6
-TEST(actor_system, logs_who_is_late_when_nobody_reads_the_report) {
+TEST(actor_system, logs_late_actors_in_the_destructor) {
   static std::atomic<int> said = 0;
   const auto count_late = [](const log_record& record) noexcept {
     if (record.actor == "/user/slow" && record.kind == log_kind::system) ++said;
@@ -467,7 +470,7 @@ void wait_until_asleep(::pid_t thread) {
 }
 
 // spec: A5
-TEST(actor_system, waits_for_signals_beside_another_one_that_stops_by_itself) {
+TEST(actor_system, waits_for_signals_beside_another_system_that_stops_by_itself) {
   struct sigaction ignores{};
   ignores.sa_handler = SIG_IGN;
   struct sigaction before{};

@@ -11,13 +11,13 @@
 
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 constinit answer_waiter the_waiter;
 
-/// Sleeps until the bell has rung, or `until_ns`. Returns: whether it has rung.
-bool sleep_until_rung(const reply_slot& asked, std::optional<std::uint64_t> until_ns) noexcept {
+/// Sleeps until the wait word is set, or `until_ns`. Returns: whether it is set.
+bool sleep_until_woken(const reply_slot& asked, std::optional<std::uint64_t> until_ns) noexcept {
   while (!asked.woken()) {
     const futex_result slept = futex_wait(asked.wait_word(), 0, until_ns);
     if (slept == futex_result::timed_out) return asked.woken();
@@ -39,9 +39,9 @@ bool answer_waiter::run_until_answered(reply_slot& asked, std::uint64_t until_ns
   TACTOR_ASSERT(this_thread().services == nullptr, panics::loop_within_loop);
   while (!asked.answered()) {
     if (!asked.prepare_wait()) continue;
-    if (sleep_until_rung(asked, until_ns)) continue;
-    // The time is over; an answer may come at this very moment.
-    if (!asked.cancel_wait()) (void)sleep_until_rung(asked, std::nullopt);
+    if (sleep_until_woken(asked, until_ns)) continue;
+    // Timed out; an answer may be arriving at this moment.
+    if (!asked.cancel_wait()) (void)sleep_until_woken(asked, std::nullopt);
     return asked.answered();
   }
   return true;
@@ -55,4 +55,4 @@ void answer_waiter::register_ready(ready_cell& asked) noexcept {
   futex_wake(reply_slot::wake(asked));
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

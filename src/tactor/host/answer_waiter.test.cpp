@@ -21,10 +21,13 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
-using host::answer_waiter;
+using internal::answer_waiter;
 
 struct wish {
   int number = 0;
@@ -98,10 +101,10 @@ TEST(answer_waiter, wakes_a_thread_that_sleeps) {
 }
 
 // An answer and the end of the waiting come at the same time, again and again: either the answer is
-// there, or it is late; never is a slot given back while somebody still rings its bell.
+// there, or it is late; a slot is never released while its wait word is still being written.
 // spec: A2b
 // case: AK-04
-TEST(answer_waiter, stands_answers_that_come_when_the_time_is_over) {
+TEST(answer_waiter, survives_answers_that_arrive_at_the_timeout) {
   actor_system system;
   std::uint64_t answered = 0;
   const std::uint64_t late_before = system.metrics().dead_letters_for(drop_reason::late_answer);

@@ -22,6 +22,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -35,7 +38,7 @@ struct note {
   std::uint32_t from = 0;
   std::uint32_t number = 0;
 };
-// Shared: who waits may still look at it when the one who has counted is long gone.
+// Shared: a waiting thread may still read it after the counting thread has ended.
 using shared_latch = std::shared_ptr<std::latch>;
 struct hold {
   shared_latch begun = std::make_shared<std::latch>(1);
@@ -123,7 +126,7 @@ private:
 
 // spec: M3 M4a
 // case: MB-08
-TEST(block_producer, lets_a_thread_wait_until_there_is_room) {
+TEST(block_producer, lets_a_thread_wait_until_there_is_capacity) {
   full_desk all{1};
   teller late{all.who, {.number = 1}};
   late.wait_until_asleep();
@@ -137,7 +140,7 @@ TEST(block_producer, lets_a_thread_wait_until_there_is_room) {
 
 // spec: M4a
 // case: MB-08
-TEST(block_producer, serves_those_who_wait_in_the_order_in_which_they_came) {
+TEST(block_producer, serves_waiting_threads_in_their_order) {
   full_desk all{1};
   std::vector<std::unique_ptr<teller>> waiting;
   for (std::uint32_t i = 1; i < 12; ++i) {
@@ -155,7 +158,7 @@ TEST(block_producer, serves_those_who_wait_in_the_order_in_which_they_came) {
 
 // spec: M3 M4a
 // case: MB-08
-TEST(block_producer, lets_nobody_wait_longer_than_it_says) {
+TEST(block_producer, lets_no_thread_wait_longer_than_its_timeout) {
   full_desk all{1, 50};
   const auto begun = steady_clock::now();
   EXPECT_EQ(all.who.tell(note{.number = 1}), tell_result::full);
@@ -166,7 +169,7 @@ TEST(block_producer, lets_nobody_wait_longer_than_it_says) {
 }
 
 // spec: M4a A2d
-TEST(block_producer, a_stop_or_a_drain_turns_those_away_who_wait) {
+TEST(block_producer, a_stop_or_a_drain_refuses_waiting_threads) {
   for (const bool drain : {false, true}) {
     full_desk all{2};
     teller one{all.who, {.number = 10}};
@@ -189,7 +192,7 @@ TEST(block_producer, a_stop_or_a_drain_turns_those_away_who_wait) {
 }
 
 // spec: M4a A2d
-TEST(block_producer, a_drain_turns_those_away_before_it_is_over) {
+TEST(block_producer, a_drain_refuses_waiting_threads_before_it_ends) {
   std::vector<note> seen;
   const hold first;
   const hold second;
@@ -208,7 +211,7 @@ TEST(block_producer, a_drain_turns_those_away_before_it_is_over) {
 }
 
 // spec: M4a A5
-TEST(block_producer, the_end_of_its_system_turns_those_away_who_wait) {
+TEST(block_producer, the_end_of_its_system_refuses_waiting_threads) {
   full_desk all{1};
   teller late{all.who, {.number = 1}};
   late.wait_until_asleep();
@@ -255,7 +258,7 @@ TEST(block_producer, try_tell_never_waits) {
 }
 
 // spec: A2b M4a
-TEST(block_producer, a_question_waits_as_a_message_does) {
+TEST(block_producer, an_ask_waits_like_a_message) {
   full_desk all{1};
   std::jthread asks{[&] { EXPECT_EQ(all.system->ask(all.who, question_of{4}, 20s).get(), 8); }};
   full_desk other{1, 1};
@@ -267,7 +270,7 @@ TEST(block_producer, a_question_waits_as_a_message_does) {
 }
 
 // spec: M4a A2b
-TEST(block_producer, a_question_waits_no_longer_than_it_has_time) {
+TEST(block_producer, an_ask_waits_no_longer_than_its_timeout) {
   full_desk all{1, ages_ms};
   const auto began = steady_clock::now();
   const auto said = all.system->ask(all.who, question_of{4}, 20ms).get();
@@ -280,7 +283,7 @@ TEST(block_producer, a_question_waits_no_longer_than_it_has_time) {
 }
 
 // spec: M5
-TEST(block_producer, hands_over_the_place_of_what_was_meant_for_an_earlier_tenant) {
+TEST(block_producer, hands_over_the_permit_of_a_stale_message) {
   std::vector<note> seen;
   const hold holding;
   actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
@@ -304,7 +307,7 @@ TEST(block_producer, hands_over_the_place_of_what_was_meant_for_an_earlier_tenan
   EXPECT_LT(steady_clock::now() - begun, 30s);
   EXPECT_TRUE(system.shutdown(60s).complete);
   EXPECT_EQ(seen.size(), 1u);
-  EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: nobody is left
+  EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: no other thread is left
 }
 
 // spec: M3 M4a M7
@@ -335,7 +338,7 @@ TEST(block_producer, delivers_everything_once_and_in_order_however_small_the_mai
 }
 
 // spec: M3 M4a M5
-TEST(block_producer, loses_no_place_when_waits_end_in_every_way_at_once) {
+TEST(block_producer, loses_no_permit_when_waits_end_in_every_way_at_once) {
 
   for (std::uint32_t round = 0; round < 30; ++round) {
 
@@ -381,7 +384,7 @@ TEST(block_producer, loses_no_place_when_waits_end_in_every_way_at_once) {
       handled += book.size();
     EXPECT_EQ(handled + system.metrics().all_dead_letters(), sent + 8);
     for (const desk::ref& each : desks)
-      EXPECT_EQ(each.slot()->waiting.load(relaxed), 0u);  // relaxed: nobody is left
+      EXPECT_EQ(each.slot()->waiting.load(relaxed), 0u);  // relaxed: no other thread is left
   }
 }
 

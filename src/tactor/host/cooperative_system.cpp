@@ -3,7 +3,7 @@
 
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
-#include "tactor/core/system/loop_dispatcher.hpp"
+#include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
@@ -14,6 +14,8 @@
 #include <utility>
 
 namespace tactor::inline v0 {
+
+using namespace internal;
 
 namespace {
 
@@ -27,13 +29,13 @@ void sleep_until(std::uint64_t ns) noexcept {
 
 }  // namespace
 
-/// Everything a system is made of. Built in this order, ended in the other.
+/// The parts of a system, destroyed in reverse order.
 struct cooperative_system::parts final : answer_driver, timer_poller {
-  parts(const system_config& config, host::scheduler_memory room)
+  parts(const system_config& config, internal::scheduler_memory room)
       : memory(std::move(room)),
-        clock(host::clock_of(config)),
+        clock(internal::clock_of(config)),
         timers(config.scheduler, memory.parts(clock, dispatcher, this)),
-        core(host::completed(config),
+        core(internal::completed(config),
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
         loop(core, coordinator) {}
 
@@ -49,11 +51,11 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   bool run_one() noexcept { return loop.run_one(); }
   std::size_t poll() noexcept {
     std::size_t turns = loop.poll();
-    while (dispatcher.run_all() > 0)
+    while (dispatcher.run_waiting() > 0)
       turns += loop.run_ready();
     return turns;
   }
-  /// When the timers want to look, in the clock's time.
+  /// When the timers need the next poll, in the clock's time.
   [[nodiscard]] std::optional<std::uint64_t> next_ns() noexcept {
     const auto next = timers.next_deadline();
     if (!next) return std::nullopt;
@@ -61,8 +63,8 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
         static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
     return next->count * tick_ns;
   }
-  /// Sleeps until a timer is due. Returns: false if none is before `end_ns`; then it has slept until
-  /// then, unless there is no timer at all.
+  /// Sleeps until a timer is due. Returns: false if none is due before `end_ns`; then it has slept
+  /// until `end_ns`, unless there is no timer at all.
   bool wait_for_timers(std::uint64_t end_ns) noexcept {
     const auto next = next_ns();
     if (!next) return false;
@@ -70,13 +72,13 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       sleep_until(until);
     if (*next > end_ns) return false;
     (void)timers.poll();
-    (void)dispatcher.run_all();
+    (void)dispatcher.run_waiting();
     return true;
   }
 
-  host::scheduler_memory memory;
+  internal::scheduler_memory memory;
   const monotonic_clock& clock;
-  loop_dispatcher dispatcher;
+  job_queue dispatcher;
   single_thread_coordinator coordinator;
   scheduler timers;
   system_core core;
@@ -86,11 +88,12 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
 std::expected<cooperative_system, start_error>
 cooperative_system::start(const system_config& config) {
   if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
-  if (const auto sound = check(config.scheduler.timing, host::clock_of(config), config.clock.use);
+  if (const auto sound =
+          check(config.scheduler.timing, internal::clock_of(config), config.clock.use);
       !sound)
     return std::unexpected{sound.error()};
-  host::provide_memory();
-  auto memory = host::scheduler_memory::acquire(config.scheduler);
+  internal::provide_memory();
+  auto memory = internal::scheduler_memory::acquire(config.scheduler);
   if (!memory) return std::unexpected{memory.error()};
   return cooperative_system{*new parts{config, std::move(*memory)}};
 }
@@ -100,7 +103,7 @@ cooperative_system::cooperative_system(parts& made) noexcept
 
 cooperative_system::cooperative_system(const system_config& config) {
   auto started = start(config);
-  if (!started) host::refuse_to_start(started.error());
+  if (!started) internal::refuse_to_start(started.error());
   *this = std::move(*started);
 }
 
@@ -128,7 +131,7 @@ void cooperative_system::end() noexcept {
   }
   (void)shutdown(default_deadline);
   (void)parts_->timers.close();
-  (void)parts_->dispatcher.run_all();
+  (void)parts_->dispatcher.run_waiting();
   delete std::exchange(parts_, nullptr);
 }
 

@@ -14,25 +14,25 @@
 
 namespace tactor::inline v0 {
 
-/// An actor system on the thread that owns it: real time, and actors run when it is told to run. For a
-/// program that has a loop of its own; others take `actor_system`, which runs by itself.
+/// An actor system on the thread that owns it: in real time, actors run when the program calls `poll`
+/// or `run_*`. For a program with a loop of its own; other programs use `actor_system`.
 ///
 ///     tactor::cooperative_system system;
 ///     auto greeter = system.spawn("greeter", [](tactor::context&, const greet& g) { ... });
 ///     greeter.tell(greet{"world"});
-///     // the destructor handles what is queued, then stops
+///     // the destructor handles queued messages, then stops
 ///
 /// Context: one thread; messages may be sent, and timers scheduled, from that thread only.
 class cooperative_system : public system_interface {
 public:
-  /// How long the destructor lets actors handle what is queued, and stop.
+  /// The time in which the destructor lets actors handle queued messages and stop.
   static constexpr std::chrono::seconds default_deadline{5};
 
-  /// Returns: the first setting that cannot work.
+  /// Returns: the system, or the first invalid setting.
   [[nodiscard]] static std::expected<cooperative_system, start_error>
   start(const system_config& config = {});
 
-  /// As `start`; settings that cannot work end the program with a text that says which.
+  /// See `start`; an invalid setting ends the program with a message that names it.
   explicit cooperative_system(const system_config& config = {});
   cooperative_system(cooperative_system&& other) noexcept;
   cooperative_system& operator=(cooperative_system&& other) noexcept;
@@ -45,16 +45,15 @@ public:
 
   /// One turn of one actor. Returns: false if none is ready.
   bool run_one();
-  /// Fires the timers that are due and runs until nothing is ready. Returns: how many turns. For a
-  /// loop of one's own; it sleeps, if at all, until `next_deadline`.
+  /// Fires the timers that are due and runs until nothing is ready. Returns: how many turns. For the
+  /// program's own loop, which may sleep until `next_deadline`.
   std::size_t poll();
-  /// When `poll` has something to do again, in nanoseconds from now; nothing: not before a message
-  /// comes.
+  /// When `poll` has work again, in nanoseconds from now; nothing: not before a message arrives.
   [[nodiscard]] std::optional<duration> next_deadline();
-  /// Runs and sleeps for so long.
+  /// Runs and sleeps for `length`.
   void run_for(duration length);
-  /// Runs, and sleeps while nothing is due, until `done()`, looked at after every turn. Returns:
-  /// false if `within` has passed, or if nothing is left that could run.
+  /// Runs, and sleeps while nothing is due, until `done()`, checked after every turn. Returns: false
+  /// if `within` has passed, or if nothing is left that could run.
   template <class Done>
   bool run_until(Done done, duration within = std::chrono::hours{24}) {
     const std::uint64_t end = internal::later(now_ns(), within);
@@ -64,7 +63,7 @@ public:
     return true;
   }
 
-  /// Stops all actors and takes no new ones. Returns: whether all ended within `deadline`.
+  /// Stops all actors and accepts no new ones. Returns: whether all ended within `deadline`.
   bool shutdown(duration deadline = default_deadline);
 
 private:

@@ -19,16 +19,14 @@
 #include <new>
 #include <optional>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code system_settings{
     .module = 7,
     .id = 1,
-    .advice = "an actor system was given a setting that cannot work; the line above says which"};
-}  // namespace panics
+    .advice = "a setting of an actor system is invalid; the line above names it"};
+}  // namespace tactor::inline v0::panics
 
-namespace host {
+namespace tactor::inline v0::internal {
 namespace {
 
 class large_blocks final : public block_source {
@@ -42,21 +40,21 @@ public:
 };
 constinit large_blocks blocks;
 
-/// Called when a thread ends, behind the destructors of its `thread_local` objects, which may still
-/// send; and once more if somebody sends even later.
-void take_back(void* /*unused*/) {
+/// Called when a thread ends, after the destructors of its `thread_local` objects, which may still
+/// send; and once more if the thread sends even later.
+void reclaim(void* /*unused*/) {
   program_memory.take_back(this_thread());
 }
-void say_farewell_at_the_end() noexcept {
+void reclaim_at_thread_end() noexcept {
   static const auto key = [] {
     pthread_key_t made{};
-    return ::pthread_key_create(&made, take_back) == 0 ? std::optional{made} : std::nullopt;
+    return ::pthread_key_create(&made, reclaim) == 0 ? std::optional{made} : std::nullopt;
   }();
   if (key) (void)::pthread_setspecific(*key, &key);
 }
 
-// Without a destructor: a handler that never returns may ask it after main has ended.
-constinit const steady_clock system_clock;
+// Without a destructor: a handler that never returns may read it after main has ended.
+constinit const host::steady_clock system_clock;
 
 bool sleep_on(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
               std::uint64_t until_ns) noexcept {
@@ -69,7 +67,7 @@ constexpr thread_waiting waiting{.sleep = sleep_on, .wake = futex_wake, .now_ns 
 void provide_memory() noexcept {
   program_memory.pages.provide(mapped_pages::of_program());
   program_memory.blocks.provide(blocks);
-  program_memory.provide(say_farewell_at_the_end);
+  program_memory.provide(reclaim_at_thread_end);
   program_memory.provide(waiting);
 }
 
@@ -79,9 +77,9 @@ const monotonic_clock& clock_of(const system_config& config) noexcept {
 
 system_config completed(system_config config) noexcept {
   if (!config.log.sink.present()) config.log.sink = write_to_stderr;
-  // Programs that were started together shall not restart their actors together.
-  const bool by_chance = config.seed == 0 && clock_of(config).kind() == clock_kind::realtime;
-  if (by_chance && ::getrandom(&config.seed, sizeof config.seed, GRND_NONBLOCK) < 0)
+  // Programs that start together must not restart their actors together.
+  const bool random_seed = config.seed == 0 && clock_of(config).kind() == clock_kind::realtime;
+  if (random_seed && ::getrandom(&config.seed, sizeof config.seed, GRND_NONBLOCK) < 0)
     config.seed = monotonic_ns();
   return config;
 }
@@ -92,5 +90,4 @@ void refuse_to_start(const start_error& why) noexcept {
   port::panic(panics::system_settings);
 }
 
-}  // namespace host
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

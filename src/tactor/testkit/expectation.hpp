@@ -17,7 +17,7 @@ inline constexpr port::panic_code expectation{
     .module = 6, .id = 6, .advice = "a probe's expectation was not met; the line above says which"};
 }  // namespace panics
 
-/// What a test framework shows of it: a text that says what was expected, what came, and the seed.
+/// An expectation that was not met. Its text says what was expected, what came, and the seed.
 // NOLINTNEXTLINE(misc-include-cleaner): <string> has it; tests of core may not include <exception>
 class unmet_expectation : public std::exception {
 public:

@@ -16,6 +16,9 @@
 #include <optional>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -93,7 +96,7 @@ TEST(manual_clock, moves_by_exactly_what_it_is_told) {
 }
 
 // spec: K1
-TEST(manual_clock, advancing_stands_at_each_deadline_while_it_fires) {
+TEST(manual_clock, advancing_stops_at_each_deadline_while_it_fires) {
   manual_clock clock;
   alarm_clock alarm{clock, 10ms};
   alarm.ring_in(0, 25ms);
@@ -122,7 +125,7 @@ TEST(manual_clock, advancing_misses_no_run_of_work_that_is_scheduled_on_the_way)
 }
 
 // spec: K1
-TEST(manual_clock, jumping_moves_first_and_looks_once) {
+TEST(manual_clock, jumping_moves_first_and_polls_once) {
   manual_clock clock;
   alarm_clock alarm{clock, 10ms};
   alarm.ring_in(0, 10ms);
@@ -172,7 +175,7 @@ TEST(manual_clock, steps_shorter_than_a_tick_add_up) {
 }
 
 // spec: K1 T8
-TEST(manual_clock, a_thousand_million_empty_ticks_cost_no_look) {
+TEST(manual_clock, a_thousand_million_empty_ticks_cost_no_poll) {
   manual_clock clock;
   alarm_clock alarm{clock, 100us};
   alarm.ring_in(0, 100'001s);

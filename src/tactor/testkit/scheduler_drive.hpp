@@ -11,16 +11,16 @@
 
 namespace tactor::inline v0::testkit {
 
-/// When `driven` wants to look, as a manual clock asks for it.
-[[nodiscard]] inline std::optional<timer_instant> next_look_of(scheduler& driven) noexcept {
+/// When `driven` needs the next poll, in the form that a manual clock expects.
+[[nodiscard]] inline std::optional<timer_instant> next_poll_of(scheduler& driven) noexcept {
   const auto next = driven.next_deadline();
   if (!next) return std::nullopt;
   const auto tick_ns = driven.config().timing.resolution.nanoseconds();
   return timer_instant{.ticks = next->count, .resolution_ns = static_cast<std::uint32_t>(tick_ns)};
 }
 
-/// Connects a scheduler to a manual clock: moving the clock makes it look and its jobs run, all on
-/// the caller's thread.
+/// Connects a scheduler to a manual clock: moving the clock polls the scheduler and runs its jobs, all
+/// on the caller's thread.
 class scheduler_drive final : public clock_driven, public timer_poller {
 public:
   /// Requires: everything outlives the drive.
@@ -35,7 +35,7 @@ public:
     scheduler_ = &driven;
     clock_.attach(*this);
   }
-  /// A driver that has stopped looking.
+  /// Simulates a driver that has stalled.
   void stop() noexcept {
     if (scheduler_ == nullptr) return;
     clock_.detach(*this);
@@ -43,7 +43,7 @@ public:
   }
 
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
-    return next_look_of(*scheduler_);
+    return next_poll_of(*scheduler_);
   }
   void poll() noexcept override {
     (void)scheduler_->poll();

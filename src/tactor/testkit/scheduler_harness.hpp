@@ -26,9 +26,8 @@ namespace tactor::inline v0::testkit {
 /// A whole scheduler on a manual clock, with everything it needs and without heap: for unit tests,
 /// RapidCheck and libFuzzer.
 ///
-/// Moving the clock makes the scheduler look and, unless `hold_jobs` was called, its jobs run; all
-/// on the caller's thread. Handles that were given out must be gone before the harness is.
-/// Context: one thread.
+/// Moving the clock polls the scheduler and, unless `hold_jobs` was called, runs its jobs; all on the
+/// caller's thread. Handles must be destroyed before the harness. Context: one thread.
 template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
           std::size_t CloseTasks = 4>
 class scheduler_harness final : private clock_driven, private timer_poller {
@@ -52,19 +51,19 @@ public:
 
   /// The clock that the test moves.
   [[nodiscard]] manual_clock& clock() noexcept { return clock_; }
-  /// Where the jobs run.
+  /// Runs the jobs.
   [[nodiscard]] queue_dispatcher& dispatcher() noexcept { return dispatcher_; }
   /// The scheduler.
   [[nodiscard]] scheduler& timers() noexcept { return timers_; }
 
-  /// From now on jobs that are due wait in the dispatcher until the test runs them there.
+  /// From now on due jobs wait in the dispatcher until the test runs them.
   void hold_jobs() noexcept { holds_jobs_ = true; }
-  /// The driver stops looking: a stall.
+  /// Stops polling: a stalled driver.
   void stop_driver() noexcept {
     if (drives_) clock_.detach(*this);
     drives_ = false;
   }
-  /// The driver looks again whenever the clock moves.
+  /// Polls again whenever the clock moves.
   void resume_driver() noexcept {
     if (!drives_) clock_.attach(*this);
     drives_ = true;
@@ -75,17 +74,17 @@ public:
   std::uint64_t inject_random_cancel(std::uint64_t seed) noexcept {
     return cancel_any(timers_.store(), seed);
   }
-  /// The jobs that fired at the last tick at which any did, in the order in which they fired.
+  /// The jobs that fired at the last tick at which any fired, in order.
   [[nodiscard]] std::span<const std::uint64_t> last_fire_batch() noexcept {
     collect();
     return watch_.last_batch();
   }
-  /// Whether time only went forward: no job fired early, none before one that was due earlier.
+  /// Whether time only went forward: no job fired early, and jobs fired in the order of deadlines.
   [[nodiscard]] verdict assert_monotonic() noexcept {
     collect();
     return watch_.judge();
   }
-  /// Whether counters, records and wheel agree with each other. Requires: not within a look.
+  /// Whether counters, records and wheel agree with each other. Requires: not inside a poll.
   [[nodiscard]] verdict check_invariants() noexcept { return testkit::check_invariants(timers_); }
   /// Whether nothing is left of any job. Requires: no handle is kept.
   [[nodiscard]] verdict check_nothing_left() noexcept {
@@ -94,7 +93,7 @@ public:
 
 private:
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
-    return next_look_of(timers_);
+    return next_poll_of(timers_);
   }
   void poll() noexcept override {
     poll_now();
@@ -112,7 +111,7 @@ private:
   manual_clock clock_;
   queue_dispatcher dispatcher_;
   static_scheduler_storage<Slots, Timers, Extras, CloseTasks> room_;
-  mutable scheduler timers_;  // asking it for its next deadline takes in what was scheduled
+  mutable scheduler timers_;  // reading its next deadline processes new commands
   std::array<scheduler_event, 2 * Timers> event_room_{};
   diagnostics_subscription events_;
   fire_watch<Timers> watch_;

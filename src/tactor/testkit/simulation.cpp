@@ -15,25 +15,26 @@
 
 namespace tactor::inline v0::testkit {
 
+using namespace tactor::internal;
+
 namespace panics {
 inline constexpr port::panic_code simulation_settings{
     .module = 6,
     .id = 3,
-    .advice = "a simulation was given a setting that cannot work; the line above says which"};
+    .advice = "a setting of a simulation is invalid; the line above names it"};
 inline constexpr port::panic_code simulation_never_idle{
     .module = 6,
     .id = 4,
-    .advice = "a simulation did not come to rest: its actors keep each other busy for ever"};
+    .advice = "a simulation does not become idle: its actors keep each other busy for ever"};
 inline constexpr port::panic_code simulation_inside{
     .module = 6,
     .id = 5,
-    .advice =
-        "a simulation was run from within one of its actors: return from the handler instead"};
+    .advice = "a handler ran its simulation: return from the handler instead"};
 }  // namespace panics
 
 namespace {
 
-/// What the runtime itself leaves to chance is up to the seed, too, if the settings do not say else.
+/// The seed also decides the random choices of the runtime, unless the settings have a seed.
 system_config seeded(system_config config, seed chosen) noexcept {
   if (config.seed == 0) config.seed = chosen.value;
   return config;
@@ -41,14 +42,14 @@ system_config seeded(system_config config, seed chosen) noexcept {
 
 }  // namespace
 
-/// Everything a simulation is made of. Built in this order, ended in the other.
+/// The parts of a simulation, destroyed in reverse order.
 struct simulation::parts final : clock_driven, timer_poller, answer_driver {
   parts(simulation& whole, seed chosen, const system_config& config)
       : world(whole),
         from(chosen),
-        room(config.scheduler),
+        storage(config.scheduler),
         coordinator(chosen),
-        timers(config.scheduler, room.parts(clock, dispatcher, *this)),
+        timers(config.scheduler, storage.parts(clock, dispatcher, *this)),
         core(seeded(config, chosen),
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
         loop(core, coordinator) {
@@ -59,7 +60,7 @@ struct simulation::parts final : clock_driven, timer_poller, answer_driver {
   ~parts() { clock.detach(*this); }
 
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
-    return next_look_of(const_cast<scheduler&>(timers));
+    return next_poll_of(const_cast<scheduler&>(timers));
   }
   void poll() noexcept override {
     (void)timers.poll();
@@ -86,7 +87,7 @@ struct simulation::parts final : clock_driven, timer_poller, answer_driver {
   seed from;
   manual_clock clock;
   queue_dispatcher dispatcher;
-  timer_storage room;
+  timer_storage storage;
   simulation_coordinator coordinator;
   scheduler timers;
   system_core core;
@@ -140,7 +141,7 @@ bool simulation::go_to_next_deadline(std::uint64_t end_ns) {
       parts_->clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(end_ns - now_ns())});
     return false;
   }
-  // Only the timers look here: what they make ready is run turn by turn by the caller.
+  // Only the timers are polled here: the caller runs the ready cells turn by turn.
   const std::uint64_t now = now_ns();
   parts_->clock.detach(*parts_);
   if (at > now)

@@ -20,9 +20,9 @@ namespace tactor::inline v0::testkit {
 template <class... Messages>
 class probe;
 
-/// A whole actor system on one thread and on virtual time, in which a seed decides which of the
-/// ready actors runs next. The same seed gives the same run. Time passes only when it is told to, and
-/// then at once: an hour costs as much as what happens in it.
+/// A whole actor system on one thread and in virtual time, in which a seed decides which of the ready
+/// actors runs next. Equal seeds give equal runs. Time passes only when told to, and then at once: an
+/// hour costs as much as what happens in it.
 ///
 ///     simulation world{seed{42}};
 ///     auto prices = world.spawn_probe<quote>("pricing");
@@ -32,7 +32,7 @@ class probe;
 /// Context: one thread. Not from within an actor.
 class simulation : public system_interface {
 public:
-  /// Panics if the settings cannot work; `check(config)` says which.
+  /// Panics if a setting is invalid; `check(config)` says which.
   explicit simulation(seed from = {}, const system_config& config = {});
   simulation(const simulation&) = delete;
   simulation& operator=(const simulation&) = delete;
@@ -43,12 +43,12 @@ public:
 
   /// One turn of one actor. Returns: false if none is ready.
   bool run_one();
-  /// Runs until nothing is ready; no time passes. Returns: how many turns that took. Panics after
-  /// `most`: then the actors keep each other busy for ever.
+  /// Runs until nothing is ready; no time passes. Returns: how many turns. Panics after `most` turns:
+  /// then the actors keep each other busy for ever.
   std::size_t run_to_idle(std::size_t most = 100'000'000);
-  /// Lets `length` pass, from deadline to deadline, everything running as it comes.
+  /// Lets `length` pass, from deadline to deadline, running everything that becomes ready.
   void run_for(duration length);
-  /// Runs until `done()`, looked at after every turn; with nothing ready, time passes to the next
+  /// Runs until `done()`, checked after every turn; with nothing ready, time passes to the next
   /// deadline. Returns: false if `within` has passed, or if nothing is left to run.
   template <class Done>
   bool run_until(Done done, duration within = std::chrono::hours{1}) {
@@ -62,10 +62,10 @@ public:
   [[nodiscard]] manual_clock& clock() noexcept;
   [[nodiscard]] seed seeded_with() const noexcept;
 
-  /// An actor that records what it is sent; see `probe`.
+  /// An actor that records its messages; see `probe`.
   template <class... Messages>
   [[nodiscard]] probe<Messages...> spawn_probe(std::string_view name);
-  /// Asks all actors to stop and takes no new ones; `run_to_idle` then ends them.
+  /// Asks all actors to stop and accepts no new ones; `run_to_idle` then ends them.
   void begin_stop() { core().begin_stop(); }
 
 private:

@@ -183,17 +183,17 @@ TEST(simulation, drives_itself_until_an_answer_is_there) {
 }
 
 // spec: K2d
-TEST(simulation, fails_a_question_when_nothing_is_left_that_could_answer_it) {
+TEST(simulation, fails_an_ask_when_nothing_is_left_that_could_answer_it) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<quote>("silent");
   const auto answer = world.ask(silent.ref(), quote{}, 1h).get();
   ASSERT_FALSE(answer.has_value());
   EXPECT_EQ(answer.error().kind, ask_failure::would_never_answer);
-  EXPECT_EQ(milliseconds(world), 0u);  // nobody waits an hour for nothing
+  EXPECT_EQ(milliseconds(world), 0u);  // no wait for an hour
 }
 
 // spec: K2d
-TEST(simulation, refuses_dispatchers_with_threads_unless_its_own_cells_stand_for_them) {
+TEST(simulation, refuses_dispatchers_with_threads_unless_all_run_on_the_pool) {
   simulation world{seed{1}};
   simulation mapped{seed{1}, {.dispatchers = {.all_on_pool = true}}};
   for (const dispatcher which : {dispatcher::pinned, dispatcher::blocking}) {
@@ -241,7 +241,7 @@ std::string order_with(seed from) {
 }
 
 // spec: K2a
-TEST(simulation, chooses_by_its_seed_who_runs_next) {
+TEST(simulation, chooses_by_its_seed_which_actor_runs_next) {
   std::set<std::string> orders;
   for (std::uint64_t i = 1; i <= 100; ++i) {
     const std::string once = order_with(seed{i});
@@ -303,7 +303,7 @@ TEST_F(simulation_death, says_that_actors_keep_each_other_busy_for_ever) {
   actor_ref<ball> self;
   self = world.spawn("self", [&self](tactor::context&, ball b) { self.tell(b); });
   self.tell(ball{});
-  EXPECT_DEATH((void)world.run_to_idle(1000), "did not come to rest");
+  EXPECT_DEATH((void)world.run_to_idle(1000), "does not become idle");
   world.stop(self);
   world.run_to_idle();
 }
@@ -312,7 +312,7 @@ TEST_F(simulation_death, says_that_it_must_not_be_run_from_within_an_actor) {
   simulation world{seed{1}};
   const auto who = world.spawn("who", [&world](tactor::context&, ball) { (void)world.run_one(); });
   who.tell(ball{});
-  EXPECT_DEATH((void)world.run_to_idle(), "from within one of its actors");
+  EXPECT_DEATH((void)world.run_to_idle(), "a handler ran its simulation");
   world.stop(who);
 }
 
@@ -322,7 +322,7 @@ TEST_F(simulation_death, refuses_settings_that_cannot_work) {
 }
 
 // spec: K1 V1
-TEST(simulation, leaves_what_the_runtime_leaves_to_chance_to_its_seed) {
+TEST(simulation, decides_random_choices_of_the_runtime_by_its_seed) {
   const auto drawn = [](std::uint64_t from, std::uint64_t by_config) {
     simulation world{seed{from}, {.seed = by_config}};
     return world.core().next_random();

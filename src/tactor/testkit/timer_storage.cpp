@@ -18,7 +18,9 @@
 
 namespace tactor::inline v0::testkit {
 
-/// What handles point to, in one piece of memory: never freed, for a test may keep one for ever.
+using namespace tactor::internal;
+
+/// The part that handles point to: never freed, since a test may keep a handle for ever.
 struct timer_storage::stable {
   stable(std::span<timer_record> all, std::span<timer_extras> extras, block_source& blocks) noexcept
       : records(all.size()), store({.records = all, .extras = extras}, &blocks) {}
@@ -35,8 +37,8 @@ struct timer_storage::stable {
     return ::new (memory) stable{{all, records}, {extras, records}, blocks};
   }
 
-  /// Whether a handle, or a mailbox of another system, still has a record: it must not be seen to
-  /// change its scheduler.
+  /// Whether a handle, or a mailbox of another system, still refers to a record, which must not change
+  /// its scheduler then.
   [[nodiscard]] bool is_held() const noexcept {
     return std::ranges::any_of(store.used_records(), [](const timer_record& each) {
       return each.refs.load(acquire) != 0;  // pairs: timer.refs

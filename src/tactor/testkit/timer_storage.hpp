@@ -11,17 +11,17 @@
 
 namespace tactor::inline v0::testkit {
 
-/// Memory from the heap for the scheduler of a simulation. What handles point to is kept for the
-/// next simulation, and for ever if a test still has handles. Context: one thread at a time.
+/// Heap memory for the scheduler of a simulation. The part that handles point to is kept for the next
+/// simulation, and for ever while a test has handles. Context: one thread at a time.
 class timer_storage {
 public:
   explicit timer_storage(const scheduler_config& config);
   timer_storage(const timer_storage&) = delete;
   timer_storage& operator=(const timer_storage&) = delete;
-  /// Requires: the scheduler is gone.
+  /// Requires: the scheduler is destroyed.
   ~timer_storage();
 
-  /// What a scheduler is made of. Requires: one scheduler.
+  /// The parts of a scheduler. Requires: used for one scheduler.
   [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
                                        timer_poller& driver) noexcept;
 
@@ -29,7 +29,7 @@ private:
   struct stable;
   struct wheel_memory;
 
-  // Those that no simulation uses; protected by a lock of its own.
+  // The unused ones; protected by a lock of its own.
   static inline stable* first_idle = nullptr;
 
   stable* stable_;

@@ -13,7 +13,7 @@
 namespace tactor {
 namespace {
 
-// Gives each cell a given number of turns, three messages in each.
+// Gives each cell as many turns as it was told, three messages in each.
 struct counting_runner {
   std::array<ready_cell, 3> cells;
   std::array<unsigned, 3> left{};

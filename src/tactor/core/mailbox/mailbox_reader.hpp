@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Envelopes taken out of a mailbox, oldest first. Context: its owner.
 class envelope_chain {
@@ -269,4 +269,4 @@ private:
   envelope* marker_ = nullptr;  // the newest taken message
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -58,7 +58,7 @@ TEST(failure, knows_where_it_was_made) {
 }
 
 // spec: V4
-TEST(failure, of_an_exception_has_a_type_and_no_source_location) {
+TEST(failure, of_something_thrown_has_a_type_and_no_place) {
   static const int type = 0;
   const failure why = failure::of_thrown("bad", &type);
   EXPECT_EQ(why.text(), std::string_view{"bad"});
@@ -69,7 +69,7 @@ TEST(failure, of_an_exception_has_a_type_and_no_source_location) {
 }
 
 // spec: V4
-TEST(failure, without_content_has_no_text) {
+TEST(failure, that_has_not_happened_says_nothing) {
   const failure none = failure::nothing_yet();
   EXPECT_TRUE(none.text().empty());
   EXPECT_EQ(none.code(), 0);

@@ -31,6 +31,9 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -192,13 +195,13 @@ TEST(system_core, says_why_there_is_no_such_actor) {
   EXPECT_TRUE(why({.mailbox = {.capacity = 4, .overflow = overflow_strategy::block_producer}}) ==
               spawn_error::rule_unavailable);
   EXPECT_EQ(world.core().live(), 0u);
-  // `spawn` always gives a reference, here to nobody.
+  // `spawn` always gives a reference, here to no actor.
   const auto nobody = world.spawn<counter>("a/b", &sum);
   EXPECT_TRUE(nobody.tell(ping{1}) == tell_result::closed);
 }
 
 // spec: A2c
-TEST(system_core, takes_no_more_actors_than_it_may_and_new_ones_when_others_have_gone) {
+TEST(system_core, refuses_actors_beyond_its_limit_until_others_have_ended) {
   system_config config = small;
   config.max_actors = 2;
   board world{config};
@@ -290,7 +293,7 @@ TEST(system_core, says_so_when_there_is_no_memory_for_an_actor_and_recovers) {
 }
 
 // spec: S8 K1 E1
-TEST(cooperative_loop, lets_the_timers_look_and_says_when_to_come_again) {
+TEST(cooperative_loop, polls_the_timers_and_returns_the_next_deadline) {
   board world;
   int sum = 0;
   const auto who = world.spawn<counter>("who", &sum);

@@ -12,7 +12,7 @@
 #include <ctime>
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 static_assert(sizeof(port::atomic<std::uint32_t>) == sizeof(std::uint32_t),
@@ -30,7 +30,7 @@ futex_result futex_wait(const port::atomic<std::uint32_t>& word, std::uint32_t s
                         std::optional<std::uint64_t> until_ns) noexcept {
   timespec until = {};
   if (until_ns) until = as_timespec(*until_ns);
-  // The wait with a bitset is the one whose timeout is a moment and not a length.
+  // FUTEX_WAIT_BITSET takes an absolute timeout, FUTEX_WAIT a relative one.
   const long result = ::syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, seen,
                                 until_ns ? &until : nullptr, nullptr, FUTEX_BITSET_MATCH_ANY);
   if (result == 0 || errno == EAGAIN || errno == EINTR) return futex_result::woken;
@@ -42,4 +42,4 @@ void futex_wake(port::atomic<std::uint32_t>& word) noexcept {
   (void)::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, one, nullptr, nullptr, 0);
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -6,13 +6,13 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Why a sleep on a word ended.
 enum class futex_result : std::uint8_t {
-  woken,      // or the word had changed already, or for no reason: look again
-  timed_out,  // the moment has come
-  failed,     // the system cannot do it; nobody has slept
+  woken,      // or the word had changed already, or spuriously: check again
+  timed_out,  // `until_ns` has passed
+  failed,     // the system call failed; the thread did not sleep
 };
 
 /// Sleeps on `word` while it is `seen`, at most until `until_ns` on the system's monotonic clock;
@@ -20,8 +20,8 @@ enum class futex_result : std::uint8_t {
 [[nodiscard]] futex_result futex_wait(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
                                       std::optional<std::uint64_t> until_ns) noexcept;
 
-/// Wakes one that sleeps on `word`, which has been changed before. A plain function: it fits where a
-/// `timer_store` wants one. Context: any thread.
+/// Wakes one thread that sleeps on `word`. A plain function, so that it fits a `timer_store`.
+/// Requires: `word` was changed before. Context: any thread.
 void futex_wake(port::atomic<std::uint32_t>& word) noexcept;
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -11,22 +11,22 @@
 #include <mutex>
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 // Written by: the handler, wait_for_signal. Read by: wait_for_signal. Publishes: nothing. 0: none yet.
 constinit port::atomic<std::uint32_t> arrived;
 
-// Written by: who has news. Read by: wait_for_signal. Publishes: what was written before.
+// Written by: end_signal_wait. Read by: wait_for_signal. Publishes: what was written before.
 constinit port::atomic<std::uint32_t> news;
 
-// Two stores and a system call: all are safe in a handler.
+// Two stores and a system call: async-signal-safe.
 void note(int signal) noexcept {
   arrived.store(static_cast<std::uint32_t>(signal), relaxed);  // relaxed: a number
   end_signal_wait();
 }
 
-/// What was to be done about a signal before.
+/// Replaces the action of a signal and restores it.
 class handled {
 public:
   explicit handled(int signal) noexcept : signal_(signal) {}
@@ -43,8 +43,8 @@ private:
   struct sigaction before_{};
 };
 
-/// Handles the signals as long as somebody waits for them: they are the program's, and several
-/// systems may wait, and cease to in any order.
+/// Handles the signals while at least one thread waits for them: several systems may wait, and stop
+/// waiting in any order.
 class waits_for_signals {
 public:
   waits_for_signals() noexcept {
@@ -87,4 +87,4 @@ int wait_for_signal(const std::function<bool()>& done) {
   }
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -3,14 +3,14 @@
 
 #include <functional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
-/// Waits for SIGINT or SIGTERM, whichever thread of the program gets it. While it waits, these
-/// signals do nothing else; then they do again what they did before, so that a second Ctrl-C ends a
-/// program whose shutdown takes too long. Also ends when `done()`, which is looked at again whenever
-/// somebody calls `end_signal_wait`. Returns: the signal; 0: none. Context: one thread at a time.
+/// Waits for SIGINT or SIGTERM, delivered to any thread of the program. Meanwhile these signals have
+/// no other effect; afterwards their previous handlers are restored, so that a second Ctrl-C ends a
+/// program whose shutdown takes too long. Also returns when `done()` holds, which is checked again
+/// after each `end_signal_wait`. Returns: the signal; 0: none. Context: one thread at a time.
 int wait_for_signal(const std::function<bool()>& done);
-/// Makes whoever waits look whether it still has to. Context: any thread.
+/// Makes `wait_for_signal` check `done()`. Context: any thread.
 void end_signal_wait() noexcept;
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

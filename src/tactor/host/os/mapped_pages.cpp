@@ -8,10 +8,10 @@
 #include <memory>
 #include <mutex>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
-// Chunks double up to this, so that few calls suffice and little address space is wasted.
+// Chunks double in size up to this: few system calls, little wasted address space.
 constexpr std::size_t largest_chunk = std::size_t{16} << 20;
 
 constinit mapped_pages pages_of_program;
@@ -28,7 +28,7 @@ mapped_pages& mapped_pages::of_program() noexcept {
   return pages_of_program;
 }
 
-// What is left of the chunk before stays unused: it has never been written, so it costs no memory.
+// The rest of the previous chunk stays unused: it was never written, so it costs no memory.
 bool mapped_pages::start_chunk(std::size_t least) noexcept {
   const std::size_t bytes = std::max(next_chunk_, least);
   void* const start = map(bytes);
@@ -59,4 +59,4 @@ std::size_t mapped_pages::given_out() const noexcept {
   return given_out_;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -7,25 +7,25 @@
 #include <limits>
 #include <mutex>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
-/// Pages that the system maps, cut from chunks. They are never unmapped, not even at the end of the
-/// object; they cost memory only where they are written.
+/// Memory mapped from the operating system in chunks. It is never unmapped, not even when the object
+/// is destroyed; only pages that are written cost memory.
 ///
 /// Thread safety: every function from any thread; a lock.
 class mapped_pages final : public page_source {
 public:
-  /// The one of the whole program.
+  /// The program's instance.
   [[nodiscard]] static mapped_pages& of_program() noexcept;
 
-  /// As many as the system has.
+  /// Without a limit of its own.
   constexpr mapped_pages() noexcept = default;
-  /// Gives out `limit` bytes, then none.
+  /// Allocates at most `limit` bytes.
   constexpr explicit mapped_pages(std::size_t limit) noexcept : limit_(limit) {}
 
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override;
 
-  /// How many bytes have been given out.
+  /// The number of bytes allocated so far.
   [[nodiscard]] std::size_t given_out() const noexcept;
 
 private:
@@ -40,4 +40,4 @@ private:
   std::size_t left_ = 0;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

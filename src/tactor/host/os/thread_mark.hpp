@@ -3,10 +3,10 @@
 
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
-/// Says, as long as it lives, that its thread works for `owner`: so that the owner notices when it
-/// is asked to wait for itself. Context: any thread; goes on the thread it came on.
+/// Marks the calling thread as working for `owner` until destroyed, so that the owner detects a call
+/// that would wait for itself. Context: any thread; destroyed on the thread that created it.
 class thread_mark {
 public:
   explicit thread_mark(const void* owner) noexcept : before_(std::exchange(current, owner)) {}
@@ -23,4 +23,4 @@ private:
   const void* before_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

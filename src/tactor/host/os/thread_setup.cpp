@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 constexpr std::size_t longest = 16;  // of a thread's name, its end included
@@ -18,7 +18,7 @@ void set_up(const char* name) noexcept {
   (void)::pthread_setname_np(::pthread_self(), name);
   sigset_t others;
   ::sigfillset(&others);
-  // What a thread does wrong is its own affair, and a profiler counts where it is.
+  // Faults must reach the thread that caused them, and a profiler samples each thread.
   for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF})
     ::sigdelset(&others, own);
   (void)::pthread_sigmask(SIG_BLOCK, &others, nullptr);
@@ -33,10 +33,10 @@ void set_up_thread(std::string_view role) noexcept {
 }
 
 void set_up_thread(std::string_view role, std::uint32_t number) noexcept {
-  std::string name = "tactor-";  // none of these is long enough for the heap
-  std::string end = "-";         // and not a sum: GCC 12 takes that for an overlapping copy
+  std::string name = "tactor-";  // short strings: no allocation
+  std::string end = "-";         // no operator+: GCC 12 warns of an overlapping copy
   end += std::to_string(number);
-  // The number is what tells them apart: rather a shorter role.
+  // The number distinguishes the threads: cut the role instead.
   name += role.substr(0, longest - 1 - name.size() - end.size());
   name += end;
   set_up(name.c_str());
@@ -49,4 +49,4 @@ bool stay_on_processor(std::uint32_t processor) noexcept {
   return ::pthread_setaffinity_np(::pthread_self(), sizeof only, &only) == 0;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

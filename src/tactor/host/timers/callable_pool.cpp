@@ -18,17 +18,17 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// The batch that this thread dispatches, if any.
 struct open_batch {
   const void* pool = nullptr;
-  unsigned held_back = 0;  // jobs since somebody was woken
+  unsigned unannounced = 0;  // jobs since the last wake
 };
 thread_local open_batch batch;
 
-constexpr unsigned most_held_back = 64;
+constexpr unsigned most_unannounced = 64;
 
 }  // namespace
 
@@ -49,15 +49,15 @@ struct callable_pool::core {
     while (true) {
       if (timer_job* const job = pop()) {
         const bool more = !ready.empty() || !inbox.empty();
-        if (more && idle > 0) work.notify_one();  // each brings the next one
+        if (more && idle > 0) work.notify_one();  // each thread wakes the next
         return job;
       }
       if (stopping) return nullptr;
-      // seq_cst: ties the count to the queue. We count ourselves, then look at the queue; who
-      // dispatches does it the other way round, so one of the two sees the other.
+      // seq_cst: orders the count and the queue. This thread counts itself, then checks the queue; a
+      // dispatching thread does it in reverse order, so one of the two sees the other.
       sleeping.store(++idle, seq_cst);  // pairs: pool.sleeping
       if (inbox.empty()) work.wait(lock);
-      // seq_cst: as above.
+      // seq_cst: see above.
       sleeping.store(--idle, seq_cst);  // pairs: pool.sleeping
     }
   }
@@ -70,7 +70,7 @@ struct callable_pool::core {
   void wake_one() noexcept {
     // seq_cst: the other half.
     if (sleeping.load(seq_cst) == 0) return;  // pairs: pool.sleeping
-    // Who sleeps has counted itself under the lock, and has not let go of it before it slept.
+    // A thread counts itself under the lock and releases it only by sleeping.
     {
       const std::scoped_lock lock{mutex};
     }
@@ -90,14 +90,14 @@ struct callable_pool::core {
   }
 
   mpsc_queue<timer_job> inbox;
-  // Written by: threads of the pool. Read by: those who dispatch. Publishes: nothing; seq_cst
+  // Written by: threads of the pool. Read by: dispatching threads. Publishes: nothing; seq_cst
   // against the inbox.
   port::atomic<std::uint32_t> sleeping;
-  // Written by: stop. Read by: those who dispatch. Publishes: nothing; seq_cst against the inbox.
+  // Written by: stop. Read by: dispatching threads. Publishes: nothing; seq_cst against the inbox.
   port::atomic<bool> over;
 
   std::mutex mutex;
-  std::condition_variable work;     // there is a job, or the end
+  std::condition_variable work;     // a job has arrived, or the pool stops
   std::condition_variable changed;  // a thread has ended
   // protected by mutex
   mpsc_chain<timer_job> ready;
@@ -139,11 +139,11 @@ callable_pool::~callable_pool() {
 void callable_pool::dispatch(timer_job& job) noexcept {
   bool wake = core_->inbox.push(job) == after_push::wake_consumer;
   if (batch.pool == this) {
-    wake = ++batch.held_back == most_held_back;
-    if (wake) batch.held_back = 0;
+    wake = ++batch.unannounced == most_unannounced;
+    if (wake) batch.unannounced = 0;
   }
   if (wake) core_->wake_one();
-  // seq_cst: ties the end to the inbox; either the one who stops finds the job, or we do.
+  // seq_cst: orders `over` and the inbox; either `stop` finds the job, or this thread does.
   if (core_->over.load(seq_cst)) core_->end_what_is_left();  // pairs: pool.over
 }
 
@@ -152,7 +152,7 @@ void callable_pool::begin_batch() noexcept {
 }
 
 void callable_pool::end_batch() noexcept {
-  if (batch.held_back > 0) core_->wake_one();
+  if (batch.unannounced > 0) core_->wake_one();
   batch = {};
 }
 
@@ -171,20 +171,20 @@ callable_pool::stopped callable_pool::stop(std::chrono::steady_clock::time_point
     }
     left = core_->left;
   }
-  bool everybody = true;
+  bool all = true;
   for (std::size_t number = 0; number < threads_.size(); ++number) {
     if (left[number]) {
       threads_[number].join();
     } else {
       threads_[number].detach();
-      everybody = false;
+      all = false;
     }
   }
   threads_.clear();
   // seq_cst: the other half.
   core_->over.store(true, seq_cst);  // pairs: pool.over
   core_->end_what_is_left();
-  return everybody ? stopped::all_threads : stopped::some_left_behind;
+  return all ? stopped::all_threads : stopped::some_left_behind;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -16,6 +16,9 @@
 #include <thread>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -38,7 +41,7 @@ struct world {
 
 // spec: S8
 // case: SO-02
-TEST(callable_pool, a_callable_runs_on_a_thread_of_the_pool_and_not_where_the_look_is) {
+TEST(callable_pool, a_callable_runs_on_a_thread_of_the_pool_and_not_on_the_polling_one) {
   world w{1};
   struct {
     std::latch ran{1};

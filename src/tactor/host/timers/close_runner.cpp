@@ -19,30 +19,30 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// The tasks, shared with the threads that run them: one that is late still needs its task.
+/// The tasks, shared with the threads that run them: a late thread still needs its task.
 struct task_list {
   struct item {
     close_task task;
     std::optional<run_result> said;  // protected by mutex
   };
 
-  /// Runs tasks from `first` on until it is told that it is late. Context: the thread that runs.
+  /// Runs tasks from `first` on, until a task was late. Context: the thread that runs them.
   void run_from(std::size_t first) {
     for (std::size_t index = first; index < items.size(); ++index) {
       const run_result said = items[index].task.run();
       const std::scoped_lock lock{mutex};
-      if (index < given_up) return;  // somebody else goes on behind it
+      if (index < given_up) return;  // another thread runs the next tasks
       items[index].said = said;
       done.notify_all();
     }
   }
 
-  /// Waits for a task. Returns: what it said; nothing if it did not come back until `until`.
+  /// Waits for a task. Returns: its result; nothing if it did not return until `until`.
   std::optional<run_result> wait_for(std::size_t index, clock::time_point until) {
     std::unique_lock lock{mutex};
     done.wait_until(lock, until, [&] { return items[index].said.has_value(); });
@@ -53,10 +53,10 @@ struct task_list {
   std::vector<item> items;
   std::mutex mutex;
   std::condition_variable done;
-  std::size_t given_up = 0;  // protected by mutex: those before it are nobody's concern any more
+  std::size_t given_up = 0;  // protected by mutex: results of tasks before it are ignored
 };
 
-/// A thread that runs tasks; none if the system has no more.
+/// Starts a thread that runs tasks. Returns: no thread if the system cannot start one.
 std::thread start_thread(const std::shared_ptr<task_list>& tasks, std::size_t first,
                          const void* owner) {
   try {
@@ -70,7 +70,7 @@ std::thread start_thread(const std::shared_ptr<task_list>& tasks, std::size_t fi
   }
 }
 
-/// What the task said; nothing if it did not come back: then its thread is left to itself.
+/// The result of the task; nothing if it was late: then its thread is detached.
 std::optional<run_result> wait_for(task_list& tasks, std::size_t index, std::thread& runner,
                                    clock::time_point until) {
   if (!runner.joinable()) return std::nullopt;
@@ -114,4 +114,4 @@ close_counts run_close_tasks(scheduler& closed, clock::time_point until, const v
   return counts;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -6,11 +6,11 @@
 
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
-/// Ends a job without calling its callable: there is nobody to run it any more. A cancelled one that
-/// has a hook comes back to `dispatch` for it, on this thread: then `run` calls the hook, and nothing
-/// else. Context: whoever has the job.
+/// Ends a job that no thread will run, without calling its callable. A cancelled job with a hook comes
+/// back to `dispatch`, on this thread: then `run` calls the hook and nothing else. Context: the thread
+/// that owns the job.
 inline void end_without_running(timer_job& job) noexcept {
   thread_local timer_job* ending = nullptr;
   if (ending == &job) {
@@ -22,4 +22,4 @@ inline void end_without_running(timer_job& job) noexcept {
   ending = outer;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -27,14 +27,17 @@
 #include <utility>
 
 namespace tactor::inline v0::host {
+
+using namespace internal;
+
 namespace {
 
 using time_point = std::chrono::steady_clock::time_point;
 
-// Without a destructor: a callable that never returns may ask it after main has ended.
+// Without a destructor: a callable that never returns may read it after main has ended.
 constinit const steady_clock system_clock;
 
-// Threads that have nothing left to do need a moment to end, also when all the time is used up.
+// Threads without work need a moment to end, even after the deadline.
 constexpr std::chrono::milliseconds time_to_leave{100};
 
 constexpr std::size_t most_threads = 1000;  // their names have three digits
@@ -54,7 +57,7 @@ std::unexpected<config_error> refuse_threads(std::size_t wanted, const char* all
 
 }  // namespace
 
-/// All that runs, and how it ends.
+/// The parts of a running scheduler, and its shutdown.
 class realtime_scheduler::running : public std::enable_shared_from_this<running> {
 public:
   running(const realtime_config& config, scheduler_memory memory)
@@ -83,7 +86,7 @@ public:
 private:
   enum class phase : std::uint8_t { open, closing, over };
 
-  /// Returns: true for the one who shall do it.
+  /// Returns: whether the caller performs the shutdown.
   bool begin() {
     const std::scoped_lock lock{mutex_};
     if (phase_ != phase::open) return false;
@@ -92,13 +95,13 @@ private:
   }
 
   void close() {
-    const thread_mark mark{this};  // destructors of what is cancelled may call shutdown
+    const thread_mark mark{this};  // destructors of cancelled callables may call shutdown
     const std::size_t cancelled = driver_.close();
     const std::scoped_lock lock{mutex_};
     summary_.cancelled = cancelled;
   }
 
-  /// Returns: false if there is no thread to do it.
+  /// Returns: false if no thread can be started.
   bool finish_elsewhere(time_point until) {
     try {
       std::thread{[self = shared_from_this(), until] { self->finish(until); }}.detach();
@@ -113,7 +116,7 @@ private:
     driver_.stop();
     const time_point now = std::chrono::steady_clock::now();
     (void)pool_.stop(std::max(until, now + time_to_leave));
-    driver_.poll_now();  // clears away what ended last
+    driver_.poll_now();  // removes the jobs that ended last
     const std::scoped_lock lock{mutex_};
     summary_.run = counts.run;
     summary_.failed = counts.failed;
@@ -122,7 +125,7 @@ private:
     ended_.notify_all();
   }
 
-  // In the order in which they need each other: what is needed goes last.
+  // In the order of dependence: a member uses the ones before it.
   scheduler_memory memory_;
   const monotonic_clock& clock_;
   callable_pool pool_;

@@ -17,6 +17,9 @@
 #include <vector>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -199,7 +202,7 @@ TEST_F(realtime_scheduler_shutdown, a_task_that_throws_is_reported_and_the_other
 
 // spec: S12
 // case: SD-06
-TEST_F(realtime_scheduler_shutdown, has_room_for_so_many_close_tasks) {
+TEST_F(realtime_scheduler_shutdown, has_capacity_for_the_configured_close_tasks) {
   realtime_config config = on_manual_clock();
   config.timers.close_task_limit = 1;
   subject = *realtime_scheduler::start(config);

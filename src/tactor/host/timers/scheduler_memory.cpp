@@ -27,9 +27,9 @@
 #include <span>
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
-/// The head of memory that is never given back. The records and the extras follow it.
+/// The head of memory that is never released. The records and the extras follow it.
 struct stable_block {
   explicit stable_block(timer_store::storage room, block_source& blocks) noexcept
       : store(room, &blocks, futex_wake), capacity(room.records.size()) {}
@@ -41,11 +41,11 @@ struct stable_block {
 
 namespace {
 
-// A record finds its store within 16 GB; twice the quota must lie in between.
+// A record reaches its store within 16 GB; twice the quota must fit in between.
 constexpr std::size_t largest_quota = std::size_t{1} << 26;
 static_assert(2 * largest_quota * sizeof(timer_record) < (std::size_t{1} << 34));
 
-/// What does not fit into a record, from the heap. It has no state, so it works for ever.
+/// Heap memory for what does not fit into a record. Stateless, so it may be used after main.
 class heap_blocks final : public block_source {
 public:
   void* allocate(std::size_t size, std::size_t alignment) noexcept override {
@@ -57,14 +57,13 @@ public:
 };
 constinit heap_blocks heap;
 
-/// Cuts arrays from zero pages, or only counts how much they need.
+/// Cuts arrays from zero pages, or only computes their size.
 class page_cutter {
 public:
   explicit page_cutter(void* start) noexcept : start_(start) {}
 
-  /// The next array, each on cache lines of its own. No constructor runs: ten million would touch
-  /// every page. The types' all-zero state is their valid start, as their comments say, and that
-  /// is what fresh pages hold.
+  /// The next array, on cache lines of its own. No constructor runs: ten million would touch every
+  /// page. The all-zero state of fresh pages is the valid start of these types, as they document.
   template <class T>
   std::span<T> array(std::size_t count) noexcept {
     const std::size_t offset = used_;
@@ -102,7 +101,7 @@ stable_block* make_block(std::size_t records) {
   return ::new (pages.release()) stable_block{room, heap};
 }
 
-/// Whether nobody can be in the middle of anything there.
+/// Whether no thread can still be using the block.
 bool quiet(const stable_block& block) {
   const timer_store& store = block.store;
   const bool counted = store.live() == 0;
@@ -121,7 +120,7 @@ public:
     block.next_idle = std::exchange(first_, &block);
   }
 
-  /// The smallest one that is large enough and quiet; null if there is none.
+  /// The smallest block that is large enough and quiet; null if there is none.
   stable_block* take(std::size_t records) {
     const std::scoped_lock lock{mutex_};
     stable_block** best = nullptr;
@@ -215,4 +214,4 @@ timer_store& scheduler_memory::store() const noexcept {
   return block_->store;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

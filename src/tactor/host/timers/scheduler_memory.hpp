@@ -15,15 +15,15 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 struct stable_block;
 
-/// Zero pages from the system. They cost memory only where they are written.
+/// Zero pages from the operating system. Only pages that are written cost memory.
 class zero_pages {
 public:
   zero_pages() noexcept = default;
-  /// Empty if the system has none.
+  /// Empty if the system has no memory.
   explicit zero_pages(std::size_t size) noexcept;
   zero_pages(zero_pages&& other) noexcept
       : start_(std::exchange(other.start_, nullptr)), size_(other.size_) {}
@@ -37,7 +37,7 @@ public:
   ~zero_pages();
 
   [[nodiscard]] void* start() const noexcept { return start_; }
-  /// Keeps the pages for ever.
+  /// The pages are never unmapped.
   void* release() noexcept { return std::exchange(start_, nullptr); }
 
 private:
@@ -47,35 +47,35 @@ private:
 
 /// Memory for one scheduler.
 ///
-/// The part that handles point to (store, records, extras) is never given back to the system: when
-/// the scheduler is gone it waits, in a list of the whole program, for the next one it is large
-/// enough for. It is used again only when nobody can be in the middle of anything there: no job is
-/// live, none waits in a dispatcher or mailbox, nobody listens to its events. Kept handles of ended
-/// jobs do not stand in the way: their records stay what they are until the last handle goes, and
-/// then join the free ones, whichever scheduler that is by then. The counters start from zero each
+/// The part that handles point to (store, records, extras) is never returned to the system: when the
+/// scheduler is destroyed it waits, in a list of the whole program, for the next scheduler that it is
+/// large enough for. It is reused only when no thread can still be using it: no job is live, none
+/// waits in a dispatcher or mailbox, and its events have no listener. Kept handles of ended jobs do
+/// not prevent that: their records are unchanged until the last handle is dropped, and then join the
+/// free records of the scheduler that uses the memory at that time. The counters start from zero each
 /// time.
 ///
-/// Sizes: a kept handle holds its record after its job has ended, so there are more records than
-/// timers may live: `records_for(quota)`. Whoever keeps more handles of ended jobs than that leaves
-/// room for gets `capacity_exceeded`.
+/// Sizes: a kept handle occupies its record after its job has ended, so there are more records than
+/// live timers: `records_for(quota)`. A program that keeps more handles of ended jobs than that gets
+/// `capacity_exceeded`.
 ///
-/// Context: one owner; acquiring and giving back from any thread.
+/// Context: one owner; acquired and destroyed on any thread.
 class scheduler_memory {
 public:
-  /// How many records a scheduler with this quota has: twice as many, and at least 4096 more.
+  /// The number of records for this quota: twice as many, and at least 4096 more.
   [[nodiscard]] static std::size_t records_for(std::size_t quota) noexcept;
 
-  /// Returns: why there is none. Requires: `check(config)` holds.
+  /// Returns: the memory, or why there is none. Requires: `check(config)` holds.
   [[nodiscard]] static std::expected<scheduler_memory, config_error>
   acquire(const scheduler_config& config);
 
   scheduler_memory(scheduler_memory&& other) noexcept;
   scheduler_memory(const scheduler_memory&) = delete;
   scheduler_memory& operator=(const scheduler_memory&) = delete;
-  /// Requires: the scheduler is gone.
+  /// Requires: the scheduler is destroyed.
   ~scheduler_memory();
 
-  /// What a scheduler is made of. Requires: one scheduler.
+  /// The parts of a scheduler. Requires: used for one scheduler.
   [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
                                        timer_poller* driver) noexcept;
   [[nodiscard]] timer_store& store() const noexcept;
@@ -89,4 +89,4 @@ private:
   std::vector<close_task> close_tasks_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -22,10 +22,10 @@
 #include <optional>
 #include <thread>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
-/// Something each thread has another of.
+/// A value that differs between threads.
 std::uintptr_t this_thread_mark() {
   thread_local char mark = 0;
   return reinterpret_cast<std::uintptr_t>(&mark);
@@ -35,11 +35,11 @@ std::uint64_t nanoseconds(timer_instant instant) {
   return instant.ticks * instant.resolution_ns;
 }
 
-/// How far the system's clock is ahead of `clock`; rather too far, by the time between two readings,
-/// so that nobody wakes too early.
+/// How far the system's clock is ahead of `clock`. Too large by at most the time between two readings,
+/// so that the driver does not wake too early.
 std::int64_t system_ahead_of(const monotonic_clock& clock) {
-  constexpr int readings = 8;  // one of them without an interruption in between
-  const steady_clock system;
+  constexpr int readings = 8;  // so that one of them is not interrupted in between
+  const host::steady_clock system;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (int reading = 0; reading < readings; ++reading) {
     const std::uint64_t theirs = nanoseconds(clock.now());
@@ -74,7 +74,7 @@ void timer_driver::start() {
 
 void timer_driver::stop() noexcept {
   if (!thread_.joinable()) return;
-  stopping_.store(true, relaxed);  // relaxed: the bell orders it
+  stopping_.store(true, relaxed);  // relaxed: the wake word orders it
   scheduler_->store().wake_driver();
   thread_.join();
 }
@@ -84,16 +84,16 @@ void timer_driver::run() noexcept {
   (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   const port::atomic<std::uint32_t>& wake_word = scheduler_->store().wake_word;
   while (true) {
-    // Read before the look: whoever rings during it or after it keeps us from sleeping.
+    // Read before the poll: a wake during or after the poll prevents the sleep.
     const std::uint32_t seen = wake_word.load(acquire);  // pairs: timer.wake_word
-    if (stopping_.load(relaxed)) return;                 // relaxed: the bell orders it
-    const std::optional<std::uint64_t> until_ns = look_and_plan();
+    if (stopping_.load(relaxed)) return;                 // relaxed: the wake word orders it
+    const std::optional<std::uint64_t> until_ns = poll_and_plan();
     if (sleep_(wake_word, seen, until_ns) == futex_result::failed) break;
   }
   if (!stopping_.load(relaxed)) scheduler_->report_driver_end();  // relaxed: a report too many
 }
 
-std::optional<std::uint64_t> timer_driver::look_and_plan() noexcept {
+std::optional<std::uint64_t> timer_driver::poll_and_plan() noexcept {
   const turn mine{*this};
   planned_ = next_poll(scheduler_->poll());
   if (!planned_) return std::nullopt;
@@ -101,7 +101,8 @@ std::optional<std::uint64_t> timer_driver::look_and_plan() noexcept {
 }
 
 void timer_driver::poll_now() noexcept {
-  if (whose_turn_.load(relaxed) == this_thread_mark()) return;  // relaxed: only this thread says so
+  if (whose_turn_.load(relaxed) == this_thread_mark())
+    return;  // relaxed: compared with this thread only
   const turn mine{*this};
   if (scheduler_ == nullptr) return;
   const std::optional<tick> next = next_poll(scheduler_->poll());
@@ -114,7 +115,7 @@ void timer_driver::poll_now() noexcept {
 std::size_t timer_driver::close() noexcept {
   const turn mine{*this};
   const std::size_t cancelled = scheduler_->close();
-  (void)scheduler_->poll();  // so that nobody waits for a deadline that will not come
+  (void)scheduler_->poll();  // so that the driver waits for no cancelled deadline
   return cancelled;
 }
 
@@ -133,4 +134,4 @@ std::uint64_t timer_driver::system_ns(tick when) const noexcept {
   return std::min(ns + static_cast<std::uint64_t>(system_ahead_ns_), never);
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -20,6 +20,9 @@
 #include <vector>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -127,7 +130,7 @@ TEST(timer_driver, sleeps_until_the_next_deadline_and_is_woken_by_an_earlier_one
 
   const std::uint32_t wake_word = w.store.wake_word.load(relaxed);
   ASSERT_TRUE(w.timers.schedule_once(2h, [] {}).has_value());
-  EXPECT_EQ(w.store.wake_word.load(relaxed), wake_word) << "a later deadline wakes nobody";
+  EXPECT_EQ(w.store.wake_word.load(relaxed), wake_word) << "a later deadline wakes no thread";
 
   ASSERT_TRUE(w.timers.schedule_once(1min, [] {}).has_value());
   const std::uint64_t minute =
@@ -137,7 +140,7 @@ TEST(timer_driver, sleeps_until_the_next_deadline_and_is_woken_by_an_earlier_one
 }
 
 // spec: S5
-TEST(timer_driver, clears_away_cancelled_timers_within_a_tick_and_then_sleeps_on) {
+TEST(timer_driver, removes_cancelled_timers_within_a_tick_and_then_sleeps_on) {
   world w;
   w.start();
   auto timer = *w.timers.schedule_once(1h, [] {});
@@ -169,7 +172,7 @@ TEST(timer_driver, a_thread_that_ends_is_reported_at_once) {
   EXPECT_EQ(event->kind, scheduler_event_kind::driver_ended);
 }
 
-TEST(timer_driver, a_look_from_within_a_turn_does_not_wait_for_itself) {
+TEST(timer_driver, a_poll_inside_a_poll_does_nothing) {
   world w;
   w.start();
 
@@ -180,8 +183,8 @@ TEST(timer_driver, a_look_from_within_a_turn_does_not_wait_for_itself) {
             42);
 }
 
-// A look by somebody else may find an earlier deadline before the driver does.
-TEST(timer_driver, a_look_by_another_thread_wakes_a_driver_that_would_oversleep) {
+// A poll by another thread may find an earlier deadline before the driver does.
+TEST(timer_driver, a_poll_by_another_thread_wakes_a_driver_that_would_oversleep) {
   world w;
   w.start();
   (void)watched_sleep::wait_for(for_ever);

@@ -8,15 +8,14 @@
 #include <cstddef>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
-/// Who is in which turn since when, as far as somebody looked. Thread safety: none; the crews are
-/// looked at from any thread.
+/// Samples what each worker is running and since when. Not thread-safe.
 class busy_worker_sampler {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// Notes what the threads of a crew do at `now`.
+  /// Records what `workers` are running at `now`.
   void sample(const worker_threads& workers, time_point now) {
     for (std::size_t number = 0; number < workers.size(); ++number) {
       const worker_activity seen = workers.activity(number);
@@ -33,7 +32,7 @@ public:
     }
   }
 
-  /// Calls `tell(worker_activity, since)` for each that was in a turn at `now`.
+  /// Calls `tell(worker_activity, since)` for each worker that was in a turn at `now`.
   template <class Tell>
   void for_each_at(time_point now, Tell tell) const {
     for (const turn& each : turns_) {
@@ -52,4 +51,4 @@ private:
   std::vector<turn> turns_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -3,7 +3,7 @@
 
 #include <exception>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 void host_dispatchers::open(system_core& system, const std::shared_ptr<const void>& keep) {
   const std::scoped_lock lock{mutex_};
@@ -35,14 +35,14 @@ bool host_dispatchers::close(std::chrono::steady_clock::time_point until) noexce
     const std::scoped_lock lock{mutex_};
     system_ = nullptr;
   }
-  // From now on nobody changes what there is.
+  // From now on no thread changes `blocking_` or `pinned_`.
   if (blocking_ != nullptr) blocking_->dismiss();
   for (const auto& each : pinned_)
     each->dismiss();
-  bool everybody = blocking_ == nullptr || blocking_->join(until);
+  bool all = blocking_ == nullptr || blocking_->join(until);
   for (const auto& each : pinned_)
-    everybody = each->join(until) && everybody;
-  return everybody;
+    all = each->join(until) && all;
+  return all;
 }
 
 std::unique_ptr<worker_threads> host_dispatchers::start(std::uint32_t threads, const char* role,
@@ -64,11 +64,11 @@ worker_threads& host_dispatchers::pin() {
   return *pinned_.back();
 }
 
-/// The threads of actors that have ended.
+/// Removes the threads of pinned actors that have ended.
 void host_dispatchers::forget_ended() noexcept {
   std::erase_if(pinned_, [](const std::unique_ptr<worker_threads>& each) {
     return each->ended() && each->join(std::chrono::steady_clock::now());
   });
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -12,10 +12,10 @@
 #include <mutex>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
-/// The threads of a system besides its workers: one for each pinned actor, and some for actors that
-/// block, started when the first of them is.
+/// The threads of a system besides its pool: one for each pinned actor, and several for actors that
+/// block, started with the first such actor.
 ///
 /// Thread safety: every function from any thread.
 class host_dispatchers final : public dispatcher_set {
@@ -26,13 +26,13 @@ public:
   host_dispatchers& operator=(const host_dispatchers&) = delete;
   ~host_dispatchers() = default;
 
-  /// From now on there can be threads. `keep` lives until the last of them has ended.
+  /// Allows threads to start. `keep` lives until the last thread has ended.
   void open(system_core& system, const std::shared_ptr<const void>& keep);
 
   [[nodiscard]] ready_queue_coordinator* choose(dispatcher which) noexcept override;
   void release(ready_queue_coordinator& chosen) noexcept override;
 
-  /// Calls `look(worker_threads&)` for each crew there is.
+  /// Calls `call(worker_threads&)` for each group of threads.
   template <class Call>
   void for_each(Call call) {
     const std::scoped_lock lock{mutex_};
@@ -40,8 +40,8 @@ public:
     for (const auto& each : pinned_)
       call(*each);
   }
-  /// Ends all threads, and starts none any more. The crews stay: one that is late may leave something
-  /// to run for another that has ended. Returns: whether all have ended in time.
+  /// Ends all threads and starts no more. The `worker_threads` objects stay: a late thread may make
+  /// cells ready for threads that have ended. Returns: whether all threads ended in time.
   bool close(std::chrono::steady_clock::time_point until) noexcept;
 
 private:
@@ -60,4 +60,4 @@ private:
   std::uint32_t pins_made_ = 0;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

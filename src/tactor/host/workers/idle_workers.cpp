@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a worker does that has nothing to do: it searches, sleeps, is woken.
+// A worker without work: searching, sleeping, waking.
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/lifo_slot_ref.hpp"
@@ -17,29 +17,27 @@
 #include <optional>
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
-// Pauses between two looks at the others: each look takes a cache line from somebody who works.
+// Pauses between two searches: each search takes cache lines from the workers that run.
 constexpr int pauses_per_look = port::has_real_layout ? 50 : 1;
 
 }  // namespace
 
 // Searching.
 
-// Whether another worker than the one who asks is awake. A hint.
+// Whether a worker other than the caller is awake. A hint.
 bool work_stealing_coordinator::others_run() const noexcept {
-  const std::uint32_t seated = seated_hint_.load(relaxed);    // relaxed: a hint
-  const std::uint32_t asleep = sleeping_hint_.load(relaxed);  // relaxed: a hint
-  return seated > asleep + 1;
+  return attached_hint_.load(relaxed) > sleeping() + 1;  // relaxed: a hint
 }
 
 // Keeps inv 2.
 bool work_stealing_coordinator::begin_search(pool_worker& here) noexcept {
   if (here.searches.get()) return true;
   if (searching_.load(relaxed)) return false;  // relaxed: a hint
-  bool nobody = false;
-  if (!searching_.compare_exchange(nobody, true, acquire)) return false;  // pairs: pool.search
+  bool expected = false;
+  if (!searching_.compare_exchange(expected, true, acquire)) return false;  // pairs: pool.search
   here.searches.set(true);
   return true;
 }
@@ -53,8 +51,8 @@ bool work_stealing_coordinator::search_once(pool_worker& here) noexcept {
   return found;
 }
 
-// Looks for work until there is some, for a while, as long as others run: alone there is nothing to
-// find. If it finds nothing it is still the one who searches.
+// Searches for a while, as long as other workers run: without them there is nothing to steal. If it
+// finds nothing, it remains the searching worker.
 bool work_stealing_coordinator::search(pool_worker& here) noexcept {
   if (here.blocking) return false;
   if (!here.searches.get() && (!others_run() || !begin_search(here))) return false;
@@ -75,7 +73,7 @@ bool work_stealing_coordinator::search(pool_worker& here) noexcept {
 }
 
 bool work_stealing_coordinator::is_due(const pool_worker& here) const noexcept {
-  return injected_hint_.load(relaxed) != 0 || here.has_mail.load(relaxed);  // relaxed: hints
+  return injected() != 0 || here.has_mail.load(relaxed);  // relaxed: a hint
 }
 
 bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
@@ -87,15 +85,15 @@ bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
   return false;
 }
 
-// Takes from `victim` what it has plenty of, or what it does not come to.
+// Steals the victim's surplus, or cells that the victim does not reach.
 bool work_stealing_coordinator::free_from(pool_worker& victim, pool_worker& here,
                                           std::uint64_t now) noexcept {
-  const std::size_t held = victim.ring.size();
-  if (held >= surplus && victim.ring.steal_half_into(here.ring) != 0) return true;
+  const std::size_t queued = victim.ring.size();
+  if (queued >= surplus && victim.ring.steal_half_into(here.ring) != 0) return true;
 
   pool_worker::progress_sample seen = victim.seen.get();
   const std::uint64_t position =
-      held != 0 ? victim.ring.position() : pool_worker::progress_sample::nowhere;
+      queued != 0 ? victim.ring.position() : pool_worker::progress_sample::nowhere;
   if (std::exchange(seen.position, position) != position) seen.position_since_ns = now;
   ready_cell* const slot = victim.lifo_slot.load(relaxed);  // relaxed: only compared
   const bool mail = victim.has_mail.load(relaxed);          // relaxed: a hint
@@ -104,14 +102,14 @@ bool work_stealing_coordinator::free_from(pool_worker& victim, pool_worker& here
   if (std::exchange(seen.current, turn) != turn) seen.turn_since_ns = now;
   victim.seen.set(seen);
 
-  const bool ring_is_stuck = held != 0 && now - seen.position_since_ns >= ring_patience_ns;
+  const bool ring_is_stuck = queued != 0 && now - seen.position_since_ns >= ring_steal_after_ns;
   if (ring_is_stuck && victim.ring.steal_half_into(here.ring) != 0) return true;
   const std::uint64_t turn_ns = now - seen.turn_since_ns;
-  if (slot != nullptr && turn_ns >= slot_patience_ns && victim.steal_next(*slot)) {
+  if (slot != nullptr && turn_ns >= slot_steal_after_ns && victim.steal_next(*slot)) {
     push(here, *slot);
     return true;
   }
-  return mail && turn_ns >= ring_patience_ns && take_mail_of(victim, here);
+  return mail && turn_ns >= ring_steal_after_ns && take_mail_of(victim, here);
 }
 
 bool work_stealing_coordinator::take_mail_of(pool_worker& victim, pool_worker& here) noexcept {
@@ -126,7 +124,7 @@ void work_stealing_coordinator::wake_for_surplus() noexcept {
   wake_searching_worker(calls);
 }
 
-// Keeps inv 3: something stands behind a turn that may last.
+// Keeps inv 3: a cell is queued behind a turn that may take long.
 [[gnu::noinline]] void work_stealing_coordinator::wake_a_watcher(pool_worker& here) noexcept {
   here.unwatched = false;
   open_next_place(here);
@@ -189,11 +187,11 @@ work_stealing_coordinator::sleep(pool_worker& here, std::optional<std::uint64_t>
   return nap::woken;
 }
 
-// One look of the one who watches, whose nap is over. Returns: whether it found something to run.
+// One check of the watcher, whose sleep has timed out. Returns: whether it found a cell to run.
 bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
   {
     const lock_guard guard{mutex_};
-    if (asleep_.contains(here.number)) note_asleep(here, false);  // or somebody woke it just now
+    if (asleep_.contains(here.number)) note_asleep(here, false);  // otherwise it was just woken
   }
   if (!others_run() || !begin_search(here) || !search_victims(here)) return false;
   deferred_wakes calls;
@@ -205,39 +203,39 @@ bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
 
 // With the lock.
 
-// In its last critical section before it sleeps. Keeps inv 1 and 3.
+// In the last critical section before the worker sleeps. Keeps inv 1 and 3.
 void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
-  here.wake_word.store(wake_word_asleep, relaxed);  // relaxed: only who has the lock writes it
+  here.wake_word.store(wake_word_asleep, relaxed);  // relaxed: written under the lock only
   note_asleep(here, true);
-  const bool somebody_runs = seated_.get() > asleep_.size();
+  const bool some_run = attached_.get() > asleep_.size();
   const bool has_to_watch =
-      somebody_runs && !here.blocking && (watcher_.get() == nullptr || watcher_.get() == &here);
+      some_run && !here.blocking && (watcher_.get() == nullptr || watcher_.get() == &here);
   if (watcher_.get() == &here || has_to_watch) watcher_.set(has_to_watch ? &here : nullptr);
   here.watches.set(has_to_watch);
 }
 
-// It found something. Whoever it wakes searches in its place.
+// The worker found a cell. A worker that it wakes searches in its place.
 void work_stealing_coordinator::end_search(pool_worker& here, deferred_wakes& calls) noexcept {
   if (!here.searches.get()) return;
   stop_search(here);
   if (!injected_.empty() || here.ring.size() >= surplus) wake_searching_worker(calls);
 }
 
-// Keeps inv 2: what was injected in trust of the search is looked at by the caller, later.
+// Keeps inv 2: the caller checks afterwards for cells that were injected without a wake.
 void work_stealing_coordinator::stop_search(pool_worker& here) noexcept {
   if (!here.searches.get()) return;
   here.searches.set(false);
   searching_.store(false, release);  // pairs: pool.search
 }
 
-// Who sends from this thread puts the first cell where it is next without asking, but not while the
-// pool wants to know of each one. Context: the owner.
+// Lets senders on this thread fill the LIFO slot without calling the pool, unless the pool has to
+// see every cell (`unwatched`). Context: the owner.
 void work_stealing_coordinator::open_next_place(pool_worker& here) noexcept {
   this_thread().next =
       here.unwatched ? lifo_slot_ref{} : lifo_slot_ref{.queue = this, .slot = &here.lifo_slot};
 }
 
-// It goes on running. Keeps inv 3.
+// The worker runs again. Keeps inv 3.
 void work_stealing_coordinator::unpark(pool_worker& here, deferred_wakes& calls) noexcept {
   if (here.blocking) return;
   const bool watched = watcher_.get() == &here;
@@ -245,13 +243,13 @@ void work_stealing_coordinator::unpark(pool_worker& here, deferred_wakes& calls)
     watcher_.set(nullptr);
     here.watches.set(false);
   }
-  const bool some_stand_behind = here.ring.size() > 1;
-  if (watcher_.get() == nullptr && (watched || some_stand_behind)) appoint_watcher(calls);
+  const bool some_wait = here.ring.size() > 1;
+  if (watcher_.get() == nullptr && (watched || some_wait)) appoint_watcher(calls);
   here.unwatched = watcher_.get() == nullptr && asleep_.size() != 0;
   open_next_place(here);
 }
 
-// Wakes one who sleeps, so that it sleeps on with a timeout.
+// Wakes a sleeping worker so that it sleeps again with a timeout.
 void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls) noexcept {
   pool_worker* const whom = sleeper();
   if (whom == nullptr) return;
@@ -260,7 +258,8 @@ void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls) noexcept 
   wake(*whom, calls);
 }
 
-// One who sleeps, rather not the one who watches; if it has to be that one, it does not any more.
+// Picks a sleeping worker, preferably not the watcher. If only the watcher is left, it gives up that
+// role.
 pool_worker* work_stealing_coordinator::sleeper() noexcept {
   const pool_worker* const watcher = watcher_.get();
   const auto chosen = asleep_.choose(watcher != nullptr ? watcher->number : worker_set::most);
@@ -273,17 +272,17 @@ pool_worker* work_stealing_coordinator::sleeper() noexcept {
   return &whom;
 }
 
-// Something was injected: somebody has to come, unless it is about to.
+// A cell was injected: wakes a worker unless one is already searching.
 void work_stealing_coordinator::wake_for_injected(deferred_wakes& calls) noexcept {
   if (kind_ == pool_kind::computing) return wake_searching_worker(calls);
   if (pool_worker* const whom = sleeper()) wake(*whom, calls);
 }
 
-// Unless somebody searches already: that one looks here before it stops (inv 2).
+// Does nothing if a worker searches: it checks for injected cells before it stops (inv 2).
 void work_stealing_coordinator::wake_searching_worker(deferred_wakes& calls) noexcept {
   if (asleep_.size() == 0) return;
-  bool nobody = false;
-  if (!searching_.compare_exchange(nobody, true, acquire)) return;  // pairs: pool.search
+  bool expected = false;
+  if (!searching_.compare_exchange(expected, true, acquire)) return;  // pairs: pool.search
   pool_worker* const whom = sleeper();
   whom->searches.set(true);
   wake(*whom, calls);
@@ -309,4 +308,4 @@ void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noex
   sleeping_hint_.store(asleep_.size(), relaxed);  // relaxed: a hint
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -9,27 +9,27 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
 class work_stealing_coordinator;
 
-/// What belongs to one worker of a pool. Type-stable, as the pool.
+/// The state of one worker of a pool. Type-stable, like the pool.
 ///
-/// Its thread is the owner from `attach` to `detach`. The members stand by who touches them, a
-/// cache line or more for each: a thief's look does not slow down what the owner does meanwhile.
+/// Its thread is the owner from `attach` to `detach`. The members are grouped by the threads that
+/// access them, a cache line or more for each group, so that a thief does not slow down the owner.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): as said
 struct pool_worker {
-  // Small in the model, where each slot has a price.
+  // Small in the model, where each slot costs time.
   static constexpr std::size_t ring_capacity = port::has_real_layout ? 256 : 4;
   static constexpr std::size_t apart = port::has_real_layout ? port::cache_line : alignof(void*);
   using ring_type = steal_ring<ring_capacity>;
 
-  /// What somebody who was looking for work saw here, and since when it has been like that.
+  /// What a searching worker saw here, and since when it has been unchanged.
   struct progress_sample {
     static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
-    /// What stands behind a turn.
+    /// A turn, and the cells that wait behind it.
     struct turn {
       std::uint64_t number = 0;
       const ready_cell* slot = nullptr;
@@ -50,20 +50,20 @@ struct pool_worker {
   pool_worker& operator=(const pool_worker&) = delete;
   ~pool_worker() = default;
 
-  /// Puts a cell where it is next, if there is room. Context: the owner.
+  /// Puts a cell into the LIFO slot if it is empty. Context: the owner.
   [[nodiscard]] bool put_next(ready_cell& fresh) noexcept {
     if (lifo_slot.load(relaxed) != nullptr)
       return false;                    // relaxed: only this thread puts cells there
     lifo_slot.store(&fresh, release);  // pairs: pool.lifo_slot
     return true;
   }
-  /// Takes it back. Returns: null if it is not there (any more). Context: the owner.
+  /// Takes the cell out of the LIFO slot. Returns: null if there is none. Context: the owner.
   [[nodiscard]] ready_cell* take_next() noexcept {
     if (lifo_slot.load(relaxed) == nullptr)
       return nullptr;                             // relaxed: only this thread puts cells there
-    return lifo_slot.exchange(nullptr, relaxed);  // relaxed: what this thread has put there
+    return lifo_slot.exchange(nullptr, relaxed);  // relaxed: written by this thread
   }
-  /// Takes `cell`, if it is still there. Context: a thief.
+  /// Takes `cell` if it is still in the LIFO slot. Context: a thief.
   [[nodiscard]] bool steal_next(ready_cell& cell) noexcept {
     ready_cell* expected = &cell;
     return lifo_slot.compare_exchange(expected, nullptr, acquire);  // pairs: pool.lifo_slot
@@ -75,36 +75,36 @@ struct pool_worker {
 
   // the owner's
   bool blocking = false;          // of the pool
-  bool unwatched = false;         // nobody looks whether its cells are stuck behind a long turn
-  std::uint32_t quick_turns = 0;  // so many more, then what was injected and the ring come first
-  std::uint32_t turns_kept = 0;   // the same, once it has looked at what was injected
+  bool unwatched = false;         // no watcher checks for cells stuck behind a long turn
+  std::uint32_t quick_turns = 0;  // this many more, then injected cells and the ring come first
+  std::uint32_t turns_kept = 0;   // `quick_turns` once the injected cells have been checked
 
-  // Written by: the owner. Read by: any. Publishes: nothing; for reports, and to see whether a turn
-  // lasts. How many turns it has begun.
+  // Written by: the owner. Read by: any. Publishes: nothing; for reports, and to detect a long turn.
+  // The number of turns begun.
   alignas(apart) port::counter turns;
   // Written by: the owner. Read by: any. Publishes: nothing; for reports. The cell that runs.
   port::atomic<ready_cell*> running;
-  // Written by: the owner (puts one, takes it), a thief (takes it). Read by: the same. Publishes: the
-  // cell. What runs next.
+  // Written by: the owner (puts and takes), a thief (takes). Read by: owner and thieves. Publishes:
+  // the cell. It runs next.
   port::atomic<ready_cell*> lifo_slot;
-  // Written by: who has the pool's lock. Read by: the owner and thieves. Publishes: nothing; the lock
-  // does. A hint that the inbox holds something.
+  // Written by: the holder of the pool's lock. Read by: the owner and thieves. Publishes: nothing; the
+  // lock does. A hint that the inbox is not empty.
   port::atomic<bool> has_mail;
 
   ring_type ring;
 
-  // Written by: the owner, under the pool's lock, before it sleeps (0); who wakes it (1). Read by:
-  // the owner. Publishes: `searches` and `watches`.
+  // Written by: the owner, under the pool's lock, before it sleeps (0); the thread that wakes it (1).
+  // Read by: the owner. Publishes: `searches` and `watches`.
   alignas(apart) port::atomic<std::uint32_t> wake_word;
-  // The owner's while it is awake, of whoever has the pool's lock while it sleeps.
-  port::cell<bool> searches;  // it is the one who looks for work at others
-  port::cell<bool> watches;   // it is the one who sleeps with a timeout
+  // The owner's while it is awake; protected by the pool's lock while it sleeps.
+  port::cell<bool> searches;  // it is the searching worker
+  port::cell<bool> watches;   // it is the watcher: it sleeps with a timeout
   // protected by the pool's lock
-  port::cell<bool> seated;
+  port::cell<bool> attached;
   intrusive_fifo<ready_cell> inbox;
 
-  // of the one who searches
+  // the searching worker's
   alignas(apart) port::cell<progress_sample> seen;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -11,20 +11,20 @@
 #include <cstdint>
 #include <span>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
-/// The ready cells of one worker, oldest first, of which others may take half.
+/// The ready cells of one worker, oldest first. Other workers may steal half of them.
 ///
 /// The owner pushes with a store and takes with a compare-exchange on the head; a thief copies half
-/// and then moves the head over all of them with one. The counters never wrap.
+/// and then moves the head over all of them with one compare-exchange. The counters never wrap.
 ///
 /// Thread safety: `push`, `pop`, `front`, `take_half` and being the target of a theft by the owner;
 /// the rest from any thread.
 ///
 /// inv 1  The slots from the head up to the tail hold the cells; only the owner moves the tail, the
 ///        head only grows.
-/// inv 2  A slot is written again only behind the move of the head that let it go: whoever copied it
-///        before has either taken it with that move, or fails.
+/// inv 2  A slot is written again only after the head has moved past it: a thread that copied the
+///        slot before has either taken it with that move, or fails.
 template <std::size_t Capacity = 256>
 class steal_ring {
   static_assert(std::has_single_bit(Capacity) && Capacity >= 2);
@@ -66,7 +66,7 @@ public:
     return first != end ? slot(first).load(relaxed) : nullptr;  // relaxed: this thread wrote it
   }
 
-  /// Takes the older half, for a full one. Returns: how many; none only if it is as good as empty.
+  /// Takes the older half; for a full ring. Returns: how many; 0 only if it holds at most one cell.
   /// Context: the owner.
   [[nodiscard]] std::size_t take_half(std::span<ready_cell*, Capacity / 2> out) noexcept {
     const std::uint64_t end = tail_.load(relaxed);  // relaxed: only this thread writes it
@@ -81,12 +81,12 @@ public:
   }
 
   /// Moves the older half, rounded up, to the end of `other`, as far as it has room.
-  /// Returns: how many; 0 also if somebody else was quicker. Context: the owner of `other`.
+  /// Returns: how many; 0 also if another thread took cells meanwhile. Context: the owner of `other`.
   [[nodiscard]] std::size_t steal_half_into(steal_ring& other) noexcept {
     std::uint64_t first = head_.load(relaxed);  // relaxed: the exchange says whether it was right
     const std::uint64_t end = tail_.load(acquire);  // pairs: steal_ring.tail
     const std::uint64_t held = end - first;
-    if (held > Capacity) return 0;                           // the two do not belong together
+    if (held > Capacity) return 0;                           // head and tail do not match
     const std::uint64_t theirs = other.tail_.load(relaxed);  // relaxed: only this thread writes it
     const std::uint64_t count = std::min(held - held / 2, other.room(theirs));
     if (count == 0) return 0;
@@ -100,7 +100,7 @@ public:
     return static_cast<std::size_t>(count);
   }
 
-  /// How many it holds. A hint unless the owner asks, and then too many at most.
+  /// The number of cells. A hint; for the owner an upper bound.
   [[nodiscard]] std::size_t size() const noexcept {
     const std::uint64_t first = head_.load(relaxed);  // relaxed: a hint
     const std::uint64_t end = tail_.load(relaxed);    // relaxed: a hint
@@ -108,7 +108,7 @@ public:
                        : 0;
   }
 
-  /// How many have been taken out, ever. A hint.
+  /// The number of cells taken out so far. A hint.
   [[nodiscard]] std::uint64_t position() const noexcept {
     return head_.load(relaxed);  // relaxed: a hint
   }
@@ -127,13 +127,13 @@ private:
     return Capacity - (end - head_.load(acquire));  // pairs: steal_ring.head
   }
 
-  // Written by: who takes cells out. Read by: the same, and the owner who wants a slot. Publishes: a
-  // thief's release says that it has read the slots below.
+  // Written by: owner and thieves, to take cells. Read by: owner and thieves. Publishes: that a thief
+  // has read the slots below.
   alignas(apart) port::atomic<std::uint64_t> head_;
   // Written by: the owner. Read by: thieves. Publishes: the slots below, and the cells in them.
   alignas(apart) port::atomic<std::uint64_t> tail_;
-  // Written by: the owner. Read by: who takes cells out. Publishes: nothing; the tail does.
+  // Written by: the owner. Read by: owner and thieves. Publishes: nothing; the tail does.
   alignas(apart) std::array<port::atomic<ready_cell*>, Capacity> slots_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

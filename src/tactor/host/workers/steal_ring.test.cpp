@@ -9,6 +9,9 @@
 #include <cstddef>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 using small_ring = steal_ring<4>;
@@ -37,7 +40,7 @@ TEST(steal_ring, gives_the_oldest_first) {
   EXPECT_EQ(wake.size(), 0u);
 }
 
-TEST(steal_ring, refuses_what_it_has_no_room_for) {
+TEST(steal_ring, refuses_a_cell_when_full) {
   cells some;
   small_ring wake;
   for (std::size_t i = 1; i <= 4; ++i)
@@ -82,7 +85,7 @@ TEST(steal_ring, lets_a_thief_take_the_older_half_rounded_up) {
   }
 }
 
-TEST(steal_ring, gives_a_thief_no_more_than_that_has_room_for) {
+TEST(steal_ring, gives_a_thief_no_more_than_its_capacity) {
   cells some;
   small_ring wake;
   small_ring thief;

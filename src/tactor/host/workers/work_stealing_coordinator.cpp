@@ -18,14 +18,14 @@
 #include <span>
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 constinit TACTOR_THREAD_LOCAL pool_worker* worker_here = nullptr;
 
 }  // namespace
 
-// Opening and ending.
+// Opening and closing.
 
 bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
   TACTOR_ASSERT(settings.workers >= 1 && settings.workers <= most_workers, panics::pool_size);
@@ -64,18 +64,18 @@ void work_stealing_coordinator::shut_down() noexcept {
 
 void work_stealing_coordinator::close() noexcept {
   const lock_guard guard{mutex_};
-  TACTOR_ASSERT(seated_.get() == 0 && injected_.empty(), panics::pool_in_use);
+  TACTOR_ASSERT(attached_.get() == 0 && injected_.empty(), panics::pool_in_use);
   count_ = 0;
 }
 
 pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
   deferred_wakes calls;
   const lock_guard guard{mutex_};
-  TACTOR_ASSERT(number < count_ && !workers_[number]->seated.get(), panics::pool_size);
+  TACTOR_ASSERT(number < count_ && !workers_[number]->attached.get(), panics::pool_size);
   pool_worker& here = *workers_[number];
-  here.seated.set(true);
-  seated_.set(seated_.get() + 1);
-  seated_hint_.store(seated_.get(), relaxed);  // relaxed: a hint
+  here.attached.set(true);
+  attached_.set(attached_.get() + 1);
+  attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
   here.blocking = kind_ == pool_kind::blocking;
   here.quick_turns = most_quick_turns;
   here.turns_kept = 0;
@@ -94,33 +94,33 @@ void work_stealing_coordinator::detach(pool_worker& here) noexcept {
   while (ready_cell* const each = here.ring.pop())
     injected_.push(*each);
   note_injected();
-  here.seated.set(false);
-  seated_.set(seated_.get() - 1);
-  seated_hint_.store(seated_.get(), relaxed);  // relaxed: a hint
+  here.attached.set(false);
+  attached_.set(attached_.get() - 1);
+  attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
   worker_here = nullptr;
   this_thread().next = {};
   if (!injected_.empty()) wake_for_injected(calls);
 }
 
 pool_worker* work_stealing_coordinator::here() const noexcept {
-  pool_worker* const whoever = worker_here;
-  return whoever != nullptr && whoever->pool == this ? whoever : nullptr;
+  pool_worker* const worker = worker_here;
+  return worker != nullptr && worker->pool == this ? worker : nullptr;
 }
 
 // The mark.
 
-// Returns: whether the cell has to be put somewhere. A plain load and store suffice to queue a cell
-// that is out: only one may register it, and knows of the drain before, so it does not find an older
-// mark than that drain's.
+// Returns: whether the caller has to queue the cell. A plain load and store suffice for a cell that
+// is out: only one thread may register it, and the last drain happens before that, so the load does
+// not return an older mark.
 bool work_stealing_coordinator::mark_queued(ready_cell& cell) noexcept {
   using enum ready_cell::mark;
   ready_cell::mark was = cell.ready.load(acquire);  // pairs: pool.mark
   if (was == queued) return false;
-  // It stands where it stood. Whoever comes to it learns what this thread did; if it has just been
-  // passed over, this thread learns that its link is not used any more.
+  // The cell keeps its place. The worker that reaches it sees what this thread wrote; if the cell has
+  // just been skipped, this thread sees that its link is no longer used.
   if (was == removed && cell.ready.compare_exchange(was, queued, acq_rel))  // pairs: pool.mark
     return false;
-  cell.ready.store(queued, relaxed);  // relaxed: the place it is put into publishes it
+  cell.ready.store(queued, relaxed);  // relaxed: the queue publishes it
   return true;
 }
 
@@ -145,7 +145,7 @@ void work_stealing_coordinator::register_ready(pool_worker& here, ready_cell& ce
 
 void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   ready_cell::mark expected = ready_cell::mark::queued;
-  // relaxed: says nothing but itself
+  // relaxed: publishes nothing
   (void)cell.ready.compare_exchange(expected, ready_cell::mark::removed, relaxed);
 }
 
@@ -158,15 +158,14 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   wake_for_injected(calls);
 }
 
-// Behind the others. It wakes somebody only if there are many.
+// Queues behind the other cells. Wakes a worker only if there is a surplus.
 [[gnu::noinline]] void work_stealing_coordinator::push(pool_worker& here,
                                                        ready_cell& cell) noexcept {
   if (!here.ring.push(cell)) [[unlikely]]
     return overflow(here, cell);
   if (here.ring.size() < surplus) return;
-  const bool somebody_sleeps = sleeping_hint_.load(relaxed) != 0;  // relaxed: a hint
-  const bool somebody_searches = searching_.load(relaxed);         // relaxed: a hint
-  if (somebody_sleeps && !somebody_searches) wake_for_surplus();
+  const bool is_searched = searching_.load(relaxed);  // relaxed: a hint
+  if (sleeping() != 0 && !is_searched) wake_for_surplus();
 }
 
 [[gnu::noinline]] void work_stealing_coordinator::overflow(pool_worker& here,
@@ -213,7 +212,7 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
                                                                  ready_cell& cell) noexcept {
   deferred_wakes calls;
   const lock_guard guard{mutex_};
-  if (number >= count_ || !workers_[number]->seated.get()) return false;
+  if (number >= count_ || !workers_[number]->attached.get()) return false;
   pool_worker& whom = *workers_[number];
   whom.inbox.push(cell);
   whom.has_mail.store(true, relaxed);  // relaxed: a hint
@@ -238,7 +237,7 @@ ready_cell* work_stealing_coordinator::next_slowly(pool_worker& here) noexcept {
   return nullptr;
 }
 
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): a list of places, in their order
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a list of queues, in their order
 ready_cell* work_stealing_coordinator::pick(pool_worker& here) noexcept {
   constexpr std::size_t some = pool_worker::ring_capacity / 2;
   if (here.quick_turns == 0) {
@@ -257,10 +256,10 @@ ready_cell* work_stealing_coordinator::pick(pool_worker& here) noexcept {
   return pick_injected(here, some);
 }
 
-// One of those injected; up to `most` in all come along, but no more than a fair share.
+// Takes an injected cell. Moves up to `most` in all to the ring, but no more than a fair share.
 [[gnu::noinline]] ready_cell* work_stealing_coordinator::pick_injected(pool_worker& here,
                                                                        std::size_t most) noexcept {
-  if (injected_hint_.load(relaxed) == 0) return nullptr;  // relaxed: a hint
+  if (injected() == 0) return nullptr;
   ready_cell* first = nullptr;
   {
     const lock_guard guard{mutex_};
@@ -312,13 +311,12 @@ bool work_stealing_coordinator::anything_for(pool_worker* here) noexcept {
   return !injected_.empty();
 }
 
-// Whether something stands in the worker's own places. What was removed does not count.
+// Whether the worker's own queues hold a cell. Removed cells do not count.
 bool work_stealing_coordinator::has_own(pool_worker& here) noexcept {
   const auto is_removed = [](const ready_cell& cell) {
-    return cell.ready.load(relaxed) == ready_cell::mark::removed;  // relaxed: judged again
+    return cell.ready.load(relaxed) == ready_cell::mark::removed;  // relaxed: checked again
   };
-  ready_cell* const next_one =
-      here.lifo_slot.load(relaxed);  // relaxed: this thread has put it there
+  ready_cell* const next_one = here.lifo_slot.load(relaxed);  // relaxed: written by this thread
   if (next_one != nullptr) {
     if (!is_removed(*next_one)) return true;
     ready_cell* const taken = here.take_next();
@@ -332,7 +330,7 @@ bool work_stealing_coordinator::has_own(pool_worker& here) noexcept {
   return false;
 }
 
-// Returns: false if it is to run after all.
+// Returns: false if the cell was registered again and has to run.
 bool work_stealing_coordinator::pass_over(ready_cell& cell) noexcept {
   ready_cell::mark expected = ready_cell::mark::removed;
   return cell.ready.compare_exchange(expected, ready_cell::mark::out, acq_rel);  // pairs: pool.mark
@@ -340,8 +338,8 @@ bool work_stealing_coordinator::pass_over(ready_cell& cell) noexcept {
 
 // With the lock.
 
-// Takes for `here` what is its own, or its share of what was injected. Returns: whether there is
-// something.
+// Moves the worker's inbox, or its share of the injected cells, to its ring. Returns: whether the
+// worker has a cell to run.
 bool work_stealing_coordinator::collect(pool_worker& here) noexcept {
   if (!here.inbox.empty()) move_mail(here, here);
   if (has_own(here)) return true;
@@ -353,7 +351,7 @@ bool work_stealing_coordinator::collect(pool_worker& here) noexcept {
 
 void work_stealing_coordinator::drop_removed() noexcept {
   while (ready_cell* const oldest = injected_.front()) {
-    if (oldest->ready.load(relaxed) != ready_cell::mark::removed) break;  // relaxed: judged again
+    if (oldest->ready.load(relaxed) != ready_cell::mark::removed) break;  // relaxed: checked again
     (void)injected_.pop();
     if (!pass_over(*oldest)) injected_.push(*oldest);
   }
@@ -362,7 +360,7 @@ void work_stealing_coordinator::drop_removed() noexcept {
 
 std::size_t work_stealing_coordinator::fair_share() const noexcept {
   if (kind_ == pool_kind::blocking) return 1;
-  const std::size_t share = injected_.size() / std::max(seated_.get(), 1U) + 1;
+  const std::size_t share = injected_.size() / std::max(attached_.get(), 1U) + 1;
   return std::min(share, pool_worker::ring_capacity / 2);
 }
 
@@ -385,12 +383,4 @@ void work_stealing_coordinator::note_injected() noexcept {
   injected_hint_.store(injected_.size(), relaxed);  // relaxed: a hint
 }
 
-std::size_t work_stealing_coordinator::depth() const noexcept {
-  std::size_t count = injected();
-  for (const pool_worker* const each : std::span{workers_}.first(count_))
-    count += each->ring.size() +
-             (each->lifo_slot.load(relaxed) != nullptr ? 1U : 0U);  // relaxed: a hint
-  return count;
-}
-
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

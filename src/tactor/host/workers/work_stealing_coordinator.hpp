@@ -15,56 +15,56 @@
 #include <optional>
 #include <span>
 
-namespace tactor::inline v0 {
-
-// What a pool's users can do wrong.
-namespace panics {
+// Misuse of a pool.
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code pool_size{
-    .module = 8, .id = 1, .advice = "a pool has 1 to 256 workers, and each sits down once"};
+    .module = 8, .id = 1, .advice = "a pool has 1 to 256 workers, and each is attached once"};
 inline constexpr port::panic_code pool_in_use{
     .module = 8,
     .id = 2,
-    .advice = "a pool is shut after its workers have stood up and its cells have been drained"};
-}  // namespace panics
+    .advice = "a pool is closed after its workers are detached and its cells are drained"};
+}  // namespace tactor::inline v0::panics
 
-namespace host {
+namespace tactor::inline v0::internal {
 
-/// The ready queue of a pool of threads.
+/// The ready queue of a thread pool.
 ///
-/// What a worker makes ready stays with it: one cell in a slot that is next, the others in its ring.
-/// What other threads make ready is injected. A worker without work searches, one at a time: it
-/// takes from others what they will not come to soon. Whoever finds nothing sleeps.
+/// A cell that a worker makes ready stays with that worker: one cell in its LIFO slot, the others in
+/// its ring. Cells that other threads make ready are injected. A worker without work searches, one
+/// worker at a time: it steals cells that another worker will not reach soon. A worker that finds
+/// nothing sleeps.
 ///
-/// A thread of the pool: `attach`, then `next_for`, run the cell, `report`, over and over; `wait`
-/// when there is none, until that says that it is over; `detach`.
+/// A thread of the pool calls `attach`, then in a loop `next_for`, runs the cell, `report`; `wait`
+/// when there is no cell; and `detach` once `wait` returns false.
 ///
-/// Type-stable: a sender may still be about to wake a worker when the system is gone, so a pool and
-/// its workers are never destroyed, only used again. (Those in tests have no late senders.)
+/// Type-stable: a sender may be about to wake a worker after the system has ended, so a pool and its
+/// workers are never destroyed, only reused. (Pools in tests have no late senders.)
 ///
-/// Thread safety: `register_ready`, `unregister`, `shut_down` and all that only looks from any thread;
-/// `open` and `shut` by the owner; the rest by the worker named.
+/// Thread safety: `register_ready`, `unregister`, `shut_down` and the reading functions from any
+/// thread; `open` and `close` by the owner; the rest by the worker named.
 ///
-/// inv 1  What is injected, the inboxes, who sleeps and who watches change under `mutex_` only, and a
-///        worker lies down in the same critical section in which it looks a last time. So nothing that
-///        is injected is slept through, whatever the hints say.
-/// inv 2  At most one worker searches. Whoever stops searching does so under `mutex_`, and looks there
-///        whether something was injected in trust of its search.
-/// inv 3  While a worker runs and others sleep, one of those has a timeout (it watches), or those who
-///        run know that there is none (`unwatched`) and wake one as soon as a cell stands behind them.
-/// inv 4  A cell stands in one place at most, and only if its mark says `queued` or `removed`.
+/// inv 1  The injected cells, the inboxes, the sleeping workers and the watcher change under `mutex_`
+///        only, and a worker marks itself as sleeping in the critical section of its last check. So
+///        no injected cell is missed, whatever the hints say.
+/// inv 2  At most one worker searches. A worker stops searching under `mutex_`, and checks there for
+///        cells that were injected without a wake because a worker was searching.
+/// inv 3  While some workers run and others sleep, one sleeper has a timeout (the watcher), or the
+///        running workers know that there is none (`unwatched`) and wake a sleeper as soon as a cell
+///        is queued behind their turn.
+/// inv 4  A cell is in at most one queue, and only while its mark is `queued` or `removed`.
 class work_stealing_coordinator final : public ready_queue_coordinator {
 public:
   static constexpr std::uint32_t most_workers = worker_set::most;
-  /// A ring with so many is worth waking somebody, and may be stolen from at once.
+  /// A ring with this many cells wakes a worker, and may be stolen from at once.
   static constexpr std::size_t surplus = port::has_real_layout ? 8 : 2;
-  /// So many turns in a row, then what was injected and the ring come before the slot. After a turn
-  /// that had to yield what was injected comes at once: 64 such turns would last too long.
+  /// After this many turns, injected cells and the ring are served before the LIFO slot. After a turn
+  /// that yielded, injected cells are served at once: 64 such turns would take too long.
   static constexpr std::uint32_t most_quick_turns = 64;
   static constexpr std::uint64_t spin_ns = 30'000;
-  /// What has stood so long behind one turn may be stolen.
-  static constexpr std::uint64_t slot_patience_ns = 5'000;
-  static constexpr std::uint64_t ring_patience_ns = 20'000;
-  /// How long the one who watches sleeps: from the first, doubling, to the last.
+  /// A cell that has waited this long behind one turn may be stolen.
+  static constexpr std::uint64_t slot_steal_after_ns = 5'000;
+  static constexpr std::uint64_t ring_steal_after_ns = 20'000;
+  /// The watcher's sleep: from the first, doubling, to the last.
   static constexpr std::uint64_t first_nap_ns = 100'000;
   static constexpr std::uint64_t last_nap_ns = 1'000'000;
 
@@ -75,23 +75,25 @@ public:
 
   // The owner's.
 
-  /// Makes it ready for use. Returns: false if there is no memory for the workers; then nothing has
-  /// changed. Requires: new, or shut.
+  /// Prepares the pool. Returns: false, and nothing has changed, if there is no memory for the
+  /// workers. Requires: new, or closed.
   [[nodiscard]] bool open(const pool_settings& settings) noexcept;
-  /// From now on `wait` does not sleep any more: it is over for a worker that has nothing left to do.
+  /// From now on `wait` does not sleep: it returns false for a worker that has nothing left to run.
   /// Cells may still be made ready. Context: any thread.
   void shut_down() noexcept;
-  /// Ends its use. Requires: every worker stood up; nothing is queued (drain it on your own thread).
+  /// Ends the pool's use. Requires: every worker is detached; nothing is queued (drain the pool on
+  /// the calling thread).
   void close() noexcept;
 
   // A worker's, on its thread.
 
-  /// The calling thread is the worker `number` from now on. Requires: it is nobody's worker yet, and
-  /// nobody else is this one.
+  /// Makes the calling thread the worker `number`. Requires: the thread is no worker, and no other
+  /// thread is this worker.
   pool_worker& attach(std::uint32_t number) noexcept;
-  /// It is not any more. What stands in its places is injected.
+  /// Ends that. The worker's cells are injected.
   void detach(pool_worker& here) noexcept;
-  /// Takes the next cell to run: its own, its inbox, what was injected. Returns: null if there is none.
+  /// Takes the next cell to run: the worker's own, its inbox, an injected one. Returns: null if there
+  /// is none.
   [[nodiscard]] ready_cell* next_for(pool_worker& here) noexcept {
     if (here.quick_turns != 0 && !here.has_mail.load(relaxed)) [[likely]] {  // relaxed: a hint
       ready_cell* const next_one = here.take_next();
@@ -103,70 +105,68 @@ public:
     }
     return next_slowly(here);
   }
-  /// `handle_invoke_result` of that worker.
+  /// `handle_invoke_result` on a worker's thread.
   void report(pool_worker& here, ready_cell& cell, const invoke_result& result) noexcept {
-    if (has_more(result)) [[unlikely]]  // otherwise it may be somebody else's by now
+    if (has_more(result)) [[unlikely]]  // otherwise another worker may run the cell already
       go_on_later(here, cell);
   }
-  /// The cell has more to do. In its turn it sent more to `overload_target` than that keeps up with, so it goes
-  /// on where `overload_target` runs; null: to nobody. Requires: `overload_target` is a cell of this pool.
+  /// Queues a cell that has more to do. If the cell has overloaded `overload_target` in its turn, it
+  /// continues on the worker that runs `overload_target`; null: it stays. Requires: `overload_target`
+  /// is a cell of this pool.
   void go_on_later(pool_worker& here, ready_cell& cell, const ready_cell* overload_target) noexcept;
   /// Waits until there may be something to run: searches, then sleeps.
-  /// Returns: false if the pool is to shut down and there is nothing for this worker.
+  /// Returns: false if the pool shuts down and there is nothing for this worker.
   [[nodiscard]] bool wait(pool_worker& here) noexcept;
   /// `register_ready` on a worker's thread.
   void register_ready(pool_worker& here, ready_cell& cell) noexcept;
-  /// `register_ready` on any other.
+  /// `register_ready` on any other thread.
   void inject(ready_cell& cell) noexcept;
-  /// Looks once whether another worker has something to take. Returns: whether it has been taken.
+  /// Searches the other workers once. Returns: whether it stole a cell.
   bool search_once(pool_worker& here) noexcept;
-  /// Whether there is something that this worker would take; null: something injected.
+  /// Whether there is a cell that this worker would take; null: an injected one.
   [[nodiscard]] bool anything_for(pool_worker* here) noexcept;
 
   /// The worker of this pool that the calling thread is; null: none.
   [[nodiscard]] pool_worker* here() const noexcept;
 
-  // The seam.
+  // The interface.
 
-  /// Requires: the calling thread knows what the last one knew that drained this cell; a mailbox
-  /// sees to that.
+  /// Requires: the last drain of this cell happens before this call; a mailbox ensures that.
   void register_ready(ready_cell& cell) noexcept override;
-  /// The entry stays where it is and is passed over. Requires: the cell is used for nothing else
-  /// before it has been (its mark says `out`).
+  /// The entry stays in its queue and is skipped later. Requires: the cell is not reused before that
+  /// (until its mark is `out`).
   void unregister(ready_cell& cell) noexcept override;
-  /// On a thread that is no worker of the pool: what was injected.
+  /// On a thread that is no worker of the pool: takes injected cells.
   [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept override;
   [[nodiscard]] wait_signal poll_wait_signal() noexcept override;
   void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override;
 
   // For reports.
 
-  /// How many there may be.
+  /// The size of the pool.
   [[nodiscard]] std::uint32_t workers() const noexcept { return count_; }
-  /// What belongs to one of them. Requires: `number` is less than that.
+  /// The state of one worker. Requires: `number` is less than `workers()`.
   [[nodiscard]] const pool_worker& worker(std::uint32_t number) const noexcept {
     return *workers_[number];
   }
-  /// How many cells were injected and not yet taken. A hint.
+  /// The number of injected cells that are not taken yet. A hint.
   [[nodiscard]] std::size_t injected() const noexcept {
     return injected_hint_.load(relaxed);  // relaxed: a hint
   }
-  /// How many workers sleep. A hint.
+  /// The number of sleeping workers. A hint.
   [[nodiscard]] std::uint32_t sleeping() const noexcept {
     return sleeping_hint_.load(relaxed);  // relaxed: a hint
   }
-  /// Whether every worker has sat down and sleeps: then nothing is ready (inv 1).
+  /// Whether every worker is attached and sleeps: then nothing is ready (inv 1).
   [[nodiscard]] bool all_asleep() noexcept;
-  /// How many cells are ready in all places. A hint.
-  [[nodiscard]] std::size_t depth() const noexcept;
 
-  port::cell<work_stealing_coordinator*> next;  // among those nobody uses; of `stable_store`
+  port::cell<work_stealing_coordinator*> next;  // among the unused ones; of `stable_store`
 
 private:
   static constexpr std::size_t apart = pool_worker::apart;
 
-  /// Who is to be woken when the lock has been let go of. With all that it needs: by then the pool may
-  /// be somebody else's.
+  /// Wakes workers after the lock was released. Keeps copies of all it needs: by then the pool may
+  /// belong to another system.
   class deferred_wakes {
   public:
     deferred_wakes() noexcept = default;
@@ -188,17 +188,17 @@ private:
   };
   enum class nap : std::uint8_t { woken, over };
   enum class rest : std::uint8_t { found, sent_to_search, shut_down };
-  // What a worker's bell says.
+  // Values of a worker's wake word.
   static constexpr std::uint32_t wake_word_asleep = 0;
   static constexpr std::uint32_t wake_word_awake = 1;
 
   // The mark.
   [[nodiscard]] static bool mark_queued(ready_cell& cell) noexcept;
-  /// Returns: whether the cell is to run. A plain load and store suffice to take out a queued one,
-  /// which is this worker's from now on: it has left its place, so nobody else comes to it. In between
-  /// somebody may remove it and even register it again, and the store hides both: then it was drained
-  /// before it was removed, and it is about to run, which is what it was registered for; that it does
-  /// not know what was done before that is no different from mail that arrives in its turn.
+  /// Returns: whether the cell is to run. A plain load and store suffice for a queued cell: it has
+  /// left its queue, so no other worker reaches it. In between another thread may remove the cell and
+  /// even register it again, and the store hides both. That is correct: the cell was drained before
+  /// it was removed, and is about to run, as the registration wants. The worker may not see what was
+  /// written before that registration; it is mail that arrives during the turn.
   [[nodiscard]] static bool mark_out(ready_cell& cell) noexcept {
     using enum ready_cell::mark;
     ready_cell::mark was = cell.ready.load(acquire);                       // pairs: pool.mark
@@ -209,7 +209,7 @@ private:
   }
   [[nodiscard]] static bool pass_over(ready_cell& cell) noexcept;
 
-  // A worker's places.
+  // A worker's queues.
   [[nodiscard]] static bool begin_turn(pool_worker& here, ready_cell& cell) noexcept {
     if (!mark_out(cell)) [[unlikely]]
       return false;
@@ -262,28 +262,27 @@ private:
   void note_asleep(pool_worker& whom, bool asleep) noexcept;
   void note_injected() noexcept;
 
-  // constant from `open` to `shut`, and known to who sat down since; to others under `mutex_`
-  std::array<pool_worker*, most_workers> workers_{};  // kept for ever
+  // constant from `open` to `close`; read by attached workers, by other threads under `mutex_`
+  std::array<pool_worker*, most_workers> workers_{};  // never freed
   std::uint32_t count_ = 0;
   pool_kind kind_ = pool_kind::computing;
   pool_waiting waiting_{.sleep = nullptr, .wake = nullptr, .now_ns = nullptr};
 
-  // Written by: who has the lock. Read by: workers. Publishes: nothing; the lock does.
+  // Written by: the holder of the lock. Read by: workers. Publishes: nothing; the lock does.
   alignas(apart) port::atomic<std::size_t> injected_hint_;
   port::atomic<std::uint32_t> sleeping_hint_;
-  port::atomic<std::uint32_t> seated_hint_;
-  // Written by: a worker that begins to search; under the lock, who stops, and who wakes somebody to
-  // search. Read by: any. Publishes: `pool_worker::seen` of all.
+  port::atomic<std::uint32_t> attached_hint_;
+  // Written by: a worker that begins to search; under the lock, a worker that stops searching and a
+  // thread that wakes a worker to search. Read by: any. Publishes: `pool_worker::seen` of all.
   port::atomic<bool> searching_;
 
   alignas(apart) port::mutex mutex_;
   // protected by mutex_
   counted_fifo<ready_cell> injected_;
   worker_set asleep_;
-  port::cell<std::uint32_t> seated_;
-  port::cell<pool_worker*> watcher_;  // asleep, or between two looks
+  port::cell<std::uint32_t> attached_;
+  port::cell<pool_worker*> watcher_;  // asleep, or between two checks
   port::cell<bool> shutting_down_;
 };
 
-}  // namespace host
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

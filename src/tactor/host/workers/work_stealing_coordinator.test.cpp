@@ -27,6 +27,9 @@
 #include <vector>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr invoke_result yielded{.how = invoke_result::outcome::yielded};
@@ -76,15 +79,15 @@ struct pool {
   pool(const pool&) = delete;
   pool& operator=(const pool&) = delete;
   ~pool() {
-    for (pool_worker* const each : seated)
+    for (pool_worker* const each : attached)
       subject.detach(*each);
     (void)drain_injected();
     subject.close();
   }
 
-  pool_worker& sit(std::uint32_t number) {
-    seated.push_back(&subject.attach(number));
-    return *seated.back();
+  pool_worker& attach(std::uint32_t number) {
+    attached.push_back(&subject.attach(number));
+    return *attached.back();
   }
   // The cells as they come, as digits of their numbers from 1; a worker's, or those injected.
   template <class Cells>
@@ -110,7 +113,7 @@ struct pool {
 
   mapped_pages pages;
   work_stealing_coordinator subject;
-  std::vector<pool_worker*> seated;
+  std::vector<pool_worker*> attached;
 };
 
 // A thread that is a worker until the pool shuts down. `run` gives a cell its turn.
@@ -179,7 +182,7 @@ TEST(work_stealing_coordinator, serves_a_worker_as_every_coordinator_does) {
   };
   for (const suite_test each : suite) {
     pool p{1};
-    p.sit(0);
+    p.attach(0);
     each(p.subject);
   }
 }
@@ -188,7 +191,7 @@ TEST(work_stealing_coordinator, serves_a_worker_as_every_coordinator_does) {
 TEST(work_stealing_coordinator, a_worker_drains_as_many_as_it_may_and_what_is_next_first) {
   coordinator_suite::cells some;
   pool p{1};
-  p.sit(0);
+  p.attach(0);
   for (unsigned i = 1; i <= 5; ++i)
     p.subject.register_ready(some[i]);
   EXPECT_EQ(some.drain(p.subject, 0), 0u);
@@ -198,10 +201,10 @@ TEST(work_stealing_coordinator, a_worker_drains_as_many_as_it_may_and_what_is_ne
 }
 
 // spec: D3
-TEST(work_stealing_coordinator, a_workers_cell_that_yields_waits_behind_those_who_were_there) {
+TEST(work_stealing_coordinator, a_workers_cell_that_yields_waits_behind_the_queued_cells) {
   coordinator_suite::cells some;
   pool p{1};
-  p.sit(0);
+  p.attach(0);
   p.subject.register_ready(some[1]);
   p.subject.register_ready(some[2]);
   EXPECT_EQ(some.drain(p.subject, 1), 1u);
@@ -215,22 +218,20 @@ TEST(work_stealing_coordinator, a_workers_cell_that_yields_waits_behind_those_wh
 TEST(work_stealing_coordinator, the_first_goes_into_the_slot_and_the_others_into_the_ring) {
   std::array<ready_cell, 3> cells;
   pool p{1};
-  pool_worker& here = p.sit(0);
+  pool_worker& here = p.attach(0);
   for (ready_cell& each : cells)
     p.subject.register_ready(each);
   EXPECT_EQ(here.lifo_slot.load(relaxed), &cells[0]);
   EXPECT_EQ(here.ring.size(), 2u);
   EXPECT_EQ(p.subject.injected(), 0u);
-  EXPECT_EQ(p.subject.depth(), 3u);
   EXPECT_EQ(p.drain(here, cells), 123u);
-  EXPECT_EQ(p.subject.depth(), 0u);
 }
 
-TEST(work_stealing_coordinator, says_who_runs_what) {
+TEST(work_stealing_coordinator, reports_what_each_worker_runs) {
   ready_cell cell;
   pool p{2};
-  p.sit(0);
-  pool_worker& here = p.sit(1);
+  p.attach(0);
+  pool_worker& here = p.attach(1);
   p.subject.register_ready(here, cell);
   EXPECT_EQ(here.running.load(relaxed), nullptr);
   EXPECT_EQ(p.subject.next_for(here), &cell);
@@ -247,7 +248,7 @@ TEST(work_stealing_coordinator, says_who_runs_what) {
 TEST(work_stealing_coordinator, two_that_wake_each_other_do_not_starve_a_third) {
   std::array<ready_cell, 3> cells;
   pool p{1};
-  pool_worker& here = p.sit(0);
+  pool_worker& here = p.attach(0);
   p.subject.register_ready(cells[0]);
   p.subject.register_ready(cells[2]);  // in the ring
   unsigned turns = 0;
@@ -264,7 +265,7 @@ TEST(work_stealing_coordinator, two_that_wake_each_other_do_not_starve_a_third) 
 TEST(work_stealing_coordinator, what_is_injected_waits_no_longer_than_64_turns) {
   std::array<ready_cell, 2> cells;
   pool p{1};
-  pool_worker& here = p.sit(0);
+  pool_worker& here = p.attach(0);
   p.subject.register_ready(cells[0]);
   p.subject.inject(cells[1]);
   unsigned turns = 0;
@@ -280,7 +281,7 @@ TEST(work_stealing_coordinator, a_full_ring_gives_half_to_all) {
   constexpr std::size_t capacity = pool_worker::ring_capacity;
   std::vector<ready_cell> cells(capacity + 2);
   pool p{1};
-  pool_worker& here = p.sit(0);
+  pool_worker& here = p.attach(0);
   for (std::size_t i = 0; i <= capacity; ++i)
     p.subject.register_ready(cells[i]);
   EXPECT_EQ(here.ring.size(), capacity);
@@ -297,8 +298,8 @@ TEST(work_stealing_coordinator, a_full_ring_gives_half_to_all) {
 TEST(work_stealing_coordinator, a_worker_takes_its_share_of_what_was_injected) {
   std::array<ready_cell, 10> cells;
   pool p{2};
-  pool_worker& first = p.sit(0);
-  p.sit(1);
+  pool_worker& first = p.attach(0);
+  p.attach(1);
   for (ready_cell& each : cells)
     p.subject.inject(each);
   EXPECT_EQ(p.subject.next_for(first), cells.data());
@@ -309,7 +310,7 @@ TEST(work_stealing_coordinator, a_worker_takes_its_share_of_what_was_injected) {
 TEST(work_stealing_coordinator, a_worker_takes_no_more_than_half_a_ring_of_what_was_injected) {
   std::vector<ready_cell> cells(1000);
   pool p{1};
-  pool_worker& here = p.sit(0);
+  pool_worker& here = p.attach(0);
   for (ready_cell& each : cells)
     p.subject.inject(each);
   EXPECT_EQ(p.subject.next_for(here), cells.data());
@@ -320,7 +321,7 @@ TEST(work_stealing_coordinator, a_worker_of_another_pool_is_a_foreign_thread) {
   ready_cell cell;
   pool p{1};
   pool other{1};
-  pool_worker& here = p.sit(0);
+  pool_worker& here = p.attach(0);
   EXPECT_EQ(p.subject.here(), &here);
   EXPECT_EQ(other.subject.here(), nullptr);
   other.subject.register_ready(cell);
@@ -352,7 +353,7 @@ constexpr std::array<place, 4> places{{
      }},
     {"inbox",
      [](pool& p, pool_worker& here, std::array<ready_cell, 3>& cells) {
-       pool_worker& other = *p.seated[1];
+       pool_worker& other = *p.attached[1];
        cells[2].last_worker.store(static_cast<std::uint16_t>(here.number), relaxed);
        p.subject.go_on_later(other, cells[0], &cells[2]);
        p.subject.go_on_later(other, cells[1], &cells[2]);
@@ -361,13 +362,13 @@ constexpr std::array<place, 4> places{{
 
 // spec: D1
 // case: RQ-04
-TEST(work_stealing_coordinator, a_cell_is_taken_out_wherever_it_stands) {
+TEST(work_stealing_coordinator, a_cell_is_removed_from_any_queue) {
   for (const place& each : places) {
     SCOPED_TRACE(each.name);
     std::array<ready_cell, 3> cells;
     pool p{2};
-    pool_worker& here = p.sit(0);
-    p.sit(1);
+    pool_worker& here = p.attach(0);
+    p.attach(1);
     each.put(p, here, cells);
     p.subject.unregister(cells[0]);
     p.subject.unregister(cells[0]);
@@ -380,13 +381,13 @@ TEST(work_stealing_coordinator, a_cell_is_taken_out_wherever_it_stands) {
 }
 
 // case: RQ-04
-TEST(work_stealing_coordinator, a_cell_that_comes_back_stands_where_it_stood) {
+TEST(work_stealing_coordinator, a_cell_that_is_registered_again_keeps_its_position) {
   for (const place& each : places) {
     SCOPED_TRACE(each.name);
     std::array<ready_cell, 3> cells;
     pool p{2};
-    pool_worker& here = p.sit(0);
-    p.sit(1);
+    pool_worker& here = p.attach(0);
+    p.attach(1);
     each.put(p, here, cells);
     p.subject.unregister(cells[0]);
     p.subject.register_ready(here, cells[0]);
@@ -396,13 +397,13 @@ TEST(work_stealing_coordinator, a_cell_that_comes_back_stands_where_it_stood) {
 }
 
 // case: RQ-06
-TEST(work_stealing_coordinator, the_last_look_passes_over_what_was_taken_out) {
+TEST(work_stealing_coordinator, the_last_check_skips_removed_cells) {
   for (const place& each : places) {
     SCOPED_TRACE(each.name);
     std::array<ready_cell, 3> cells;
     pool p{2};
-    pool_worker& here = p.sit(0);
-    p.sit(1);
+    pool_worker& here = p.attach(0);
+    p.attach(1);
     each.put(p, here, cells);
     EXPECT_TRUE(p.subject.anything_for(&here));
     p.subject.unregister(cells[0]);
@@ -414,10 +415,10 @@ TEST(work_stealing_coordinator, the_last_look_passes_over_what_was_taken_out) {
   }
 }
 
-TEST(work_stealing_coordinator, a_cell_that_is_queued_is_not_reported_into_a_second_place) {
+TEST(work_stealing_coordinator, a_queued_cell_is_not_queued_twice_by_a_report) {
   std::array<ready_cell, 1> cells;
   pool p{1};
-  pool_worker& here = p.sit(0);
+  pool_worker& here = p.attach(0);
   p.subject.register_ready(cells[0]);
   p.subject.report(here, cells[0], yielded);
   EXPECT_EQ(p.drain(here, cells), 1u);
@@ -425,11 +426,11 @@ TEST(work_stealing_coordinator, a_cell_that_is_queued_is_not_reported_into_a_sec
 
 // Stealing.
 
-TEST(work_stealing_coordinator, a_searcher_takes_half_of_a_surplus_at_once) {
+TEST(work_stealing_coordinator, a_searching_worker_takes_half_of_a_surplus_at_once) {
   std::array<ready_cell, surplus> cells;
   pool p{2};
-  pool_worker& busy = p.sit(0);
-  pool_worker& idle = p.sit(1);
+  pool_worker& busy = p.attach(0);
+  pool_worker& idle = p.attach(1);
   for (ready_cell& each : cells)
     p.subject.go_on_later(busy, each, nullptr);
   EXPECT_TRUE(p.subject.search_once(idle));
@@ -438,48 +439,48 @@ TEST(work_stealing_coordinator, a_searcher_takes_half_of_a_surplus_at_once) {
   EXPECT_EQ(p.subject.next_for(idle), cells.data()) << "the older half";
 }
 
-TEST(work_stealing_coordinator, a_searcher_leaves_the_little_that_the_other_will_come_to) {
+TEST(work_stealing_coordinator, a_searching_worker_leaves_cells_that_the_victim_will_reach) {
   std::array<ready_cell, surplus> cells;
   pool p{2};
-  pool_worker& busy = p.sit(0);
-  pool_worker& idle = p.sit(1);
+  pool_worker& busy = p.attach(0);
+  pool_worker& idle = p.attach(1);
   for (ready_cell& each : std::span{cells}.first(surplus - 1))
     p.subject.go_on_later(busy, each, nullptr);
   for (int look = 0; look < 10; ++look) {
     EXPECT_FALSE(p.subject.search_once(idle));
-    p.pass_time(work_stealing_coordinator::ring_patience_ns - 1);
+    p.pass_time(work_stealing_coordinator::ring_steal_after_ns - 1);
     p.subject.go_on_later(busy, *p.subject.next_for(busy), nullptr);
   }
   EXPECT_FALSE(p.subject.search_once(idle));
-  p.pass_time(work_stealing_coordinator::ring_patience_ns);
+  p.pass_time(work_stealing_coordinator::ring_steal_after_ns);
   EXPECT_TRUE(p.subject.search_once(idle)) << "it does not come to it";
   EXPECT_EQ(idle.ring.size(), surplus / 2);
 }
 
-TEST(work_stealing_coordinator, a_searcher_takes_what_is_next_only_behind_a_long_turn) {
+TEST(work_stealing_coordinator, a_searching_worker_takes_the_lifo_slot_only_behind_a_long_turn) {
   std::array<ready_cell, 2> cells;
   pool p{2};
-  pool_worker& busy = p.sit(0);
-  pool_worker& idle = p.sit(1);
+  pool_worker& busy = p.attach(0);
+  pool_worker& idle = p.attach(1);
   p.subject.register_ready(busy, cells[0]);
   for (int look = 0; look < 10; ++look) {
     EXPECT_FALSE(p.subject.search_once(idle));
-    p.pass_time(2 * work_stealing_coordinator::slot_patience_ns);
+    p.pass_time(2 * work_stealing_coordinator::slot_steal_after_ns);
     ASSERT_EQ(p.subject.next_for(busy), &cells[0]);
     p.subject.register_ready(busy, cells[0]);  // the same one again, but in another turn
   }
   EXPECT_FALSE(p.subject.search_once(idle));
-  p.pass_time(work_stealing_coordinator::slot_patience_ns);
+  p.pass_time(work_stealing_coordinator::slot_steal_after_ns);
   EXPECT_TRUE(p.subject.search_once(idle));
   EXPECT_EQ(p.drain(idle, cells), 1u);
   EXPECT_EQ(p.subject.next_for(busy), nullptr);
 }
 
-TEST(work_stealing_coordinator, a_cell_that_has_just_come_is_not_taken_for_one_that_waits) {
+TEST(work_stealing_coordinator, a_new_cell_is_not_mistaken_for_a_waiting_one) {
   std::array<ready_cell, 2> cells;
   pool p{2};
-  pool_worker& busy = p.sit(0);
-  pool_worker& idle = p.sit(1);
+  pool_worker& busy = p.attach(0);
+  pool_worker& idle = p.attach(1);
   EXPECT_FALSE(p.subject.search_once(idle));
   p.pass_time(1'000'000'000);
   p.subject.register_ready(busy, cells[0]);
@@ -490,8 +491,8 @@ TEST(work_stealing_coordinator, a_cell_that_has_just_come_is_not_taken_for_one_t
 TEST(work_stealing_coordinator, a_drain_steals_when_the_worker_has_nothing_left) {
   std::array<ready_cell, surplus> cells;
   pool p{2};
-  pool_worker& busy = p.sit(0);
-  p.sit(1);  // which is who drains here
+  pool_worker& busy = p.attach(0);
+  p.attach(1);  // which is who drains here
   for (ready_cell& each : cells)
     p.subject.go_on_later(busy, each, nullptr);
   std::array<ready_cell*, 16> out{};
@@ -499,13 +500,13 @@ TEST(work_stealing_coordinator, a_drain_steals_when_the_worker_has_nothing_left)
   EXPECT_EQ(out[0], cells.data());
 }
 
-// The producer that floods somebody moves to where that one runs.
+// A cell that overloads another moves to the worker that runs it.
 
-TEST(work_stealing_coordinator, one_who_floods_another_goes_on_where_that_one_runs) {
+TEST(work_stealing_coordinator, a_cell_that_overloads_another_continues_on_its_worker) {
   std::array<ready_cell, 2> cells;
   pool p{2};
-  pool_worker& here = p.sit(0);
-  pool_worker& there = p.sit(1);
+  pool_worker& here = p.attach(0);
+  pool_worker& there = p.attach(1);
   cells[1].last_worker.store(1, relaxed);
   p.subject.go_on_later(here, cells[0], &cells[1]);
   EXPECT_TRUE(there.has_mail.load(relaxed));
@@ -514,10 +515,10 @@ TEST(work_stealing_coordinator, one_who_floods_another_goes_on_where_that_one_ru
   EXPECT_FALSE(there.has_mail.load(relaxed));
 }
 
-TEST(work_stealing_coordinator, the_flood_is_read_from_the_thread_and_forgotten) {
+TEST(work_stealing_coordinator, the_overload_is_read_from_the_thread_and_cleared) {
   pool p{2};
-  pool_worker& there = p.sit(1);
-  pool_worker& here = p.sit(0);
+  pool_worker& there = p.attach(1);
+  pool_worker& here = p.attach(0);
   ready_cell overload_target;
   ready_cell overload_source;
   overload_target.last_worker.store(1, relaxed);
@@ -534,7 +535,7 @@ TEST(work_stealing_coordinator, the_flood_is_read_from_the_thread_and_forgotten)
 
   flood_by(8);
   p.subject.report(here, overload_source, yielded);
-  EXPECT_EQ(p.subject.next_for(here), &overload_source) << "that was somebody else";
+  EXPECT_EQ(p.subject.next_for(here), &overload_source) << "that was another cell";
 
   pool other{1};
   overload_target.coordinator.store(&other.subject, relaxed);
@@ -544,10 +545,10 @@ TEST(work_stealing_coordinator, the_flood_is_read_from_the_thread_and_forgotten)
   this_thread().sender = {};
 }
 
-TEST(work_stealing_coordinator, one_who_floods_somebody_here_or_nowhere_stays) {
+TEST(work_stealing_coordinator, a_cell_that_overloads_another_here_or_on_no_worker_stays) {
   std::array<ready_cell, 2> cells;
   pool p{3};
-  pool_worker& here = p.sit(0);
+  pool_worker& here = p.attach(0);
   for (const unsigned nobody : {0u, 2u, 3u, 65'535u}) {
     cells[1].last_worker.store(static_cast<std::uint16_t>(nobody), relaxed);
     p.subject.go_on_later(here, cells[0], &cells[1]);
@@ -555,26 +556,26 @@ TEST(work_stealing_coordinator, one_who_floods_somebody_here_or_nowhere_stays) {
   }
 }
 
-TEST(work_stealing_coordinator, mail_behind_a_long_turn_is_taken_by_a_searcher) {
+TEST(work_stealing_coordinator, mail_behind_a_long_turn_is_taken_by_a_searching_worker) {
   std::array<ready_cell, 2> cells;
   pool p{3};
-  pool_worker& here = p.sit(0);
-  p.sit(1);
-  pool_worker& idle = p.sit(2);
+  pool_worker& here = p.attach(0);
+  p.attach(1);
+  pool_worker& idle = p.attach(2);
   cells[1].last_worker.store(1, relaxed);
   p.subject.go_on_later(here, cells[0], &cells[1]);
   EXPECT_FALSE(p.subject.search_once(idle));
-  p.pass_time(work_stealing_coordinator::ring_patience_ns);
+  p.pass_time(work_stealing_coordinator::ring_steal_after_ns);
   EXPECT_TRUE(p.subject.search_once(idle));
   EXPECT_EQ(p.drain(idle, cells), 1u);
 }
 
 // Ends.
 
-TEST(work_stealing_coordinator, who_stands_up_leaves_its_cells_to_the_others) {
+TEST(work_stealing_coordinator, a_detached_worker_leaves_its_cells_to_the_others) {
   std::array<ready_cell, 4> cells;
   pool p{2};
-  pool_worker& other = p.sit(1);
+  pool_worker& other = p.attach(1);
   pool_worker& leaving = p.subject.attach(0);
   cells[3].last_worker.store(0, relaxed);
   p.subject.register_ready(leaving, cells[0]);
@@ -590,7 +591,7 @@ TEST(work_stealing_coordinator, who_stands_up_leaves_its_cells_to_the_others) {
 TEST(work_stealing_coordinator, a_pool_that_shuts_down_runs_what_is_queued_first) {
   std::array<ready_cell, 3> cells;
   pool p{1};
-  pool_worker& here = p.sit(0);
+  pool_worker& here = p.attach(0);
   p.subject.register_ready(cells[0]);
   p.subject.inject(cells[1]);
   p.subject.shut_down();
@@ -657,21 +658,21 @@ TEST(work_stealing_coordinator_death, a_pool_has_1_to_256_workers) {
   EXPECT_DEATH((void)subject.open({.workers = 257, .pages = &pages}), "1 to 256 workers");
 }
 
-TEST(work_stealing_coordinator_death, each_worker_sits_down_once) {
+TEST(work_stealing_coordinator_death, each_worker_is_attached_once) {
   pool p{2};
-  p.sit(0);
-  EXPECT_DEATH((void)p.subject.attach(0), "sits down once");
-  EXPECT_DEATH((void)p.subject.attach(2), "sits down once");
+  p.attach(0);
+  EXPECT_DEATH((void)p.subject.attach(0), "attached once");
+  EXPECT_DEATH((void)p.subject.attach(2), "attached once");
 }
 
-TEST(work_stealing_coordinator_death, a_pool_in_use_is_neither_opened_nor_shut) {
+TEST(work_stealing_coordinator_death, a_pool_in_use_is_neither_opened_nor_closed) {
   ready_cell cell;
   pool p{1};
-  EXPECT_DEATH((void)p.subject.open({.workers = 1, .pages = &p.pages}), "stood up");
-  p.sit(0);
-  EXPECT_DEATH(p.subject.close(), "stood up");
-  p.subject.detach(*p.seated[0]);
-  p.seated.clear();
+  EXPECT_DEATH((void)p.subject.open({.workers = 1, .pages = &p.pages}), "are detached");
+  p.attach(0);
+  EXPECT_DEATH(p.subject.close(), "are detached");
+  p.subject.detach(*p.attached[0]);
+  p.attached.clear();
   p.subject.inject(cell);
   EXPECT_DEATH(p.subject.close(), "drained");
   EXPECT_EQ(p.drain_injected(), 1u);
@@ -680,7 +681,7 @@ TEST(work_stealing_coordinator_death, a_pool_in_use_is_neither_opened_nor_shut) 
 // Threads.
 
 // spec: D7
-TEST(work_stealing_coordinator, what_is_injected_wakes_one_who_sleeps) {
+TEST(work_stealing_coordinator, an_injected_cell_wakes_a_sleeping_worker) {
   ready_cell cell;
   pool p{2, pool_kind::computing, clock_choice::of_system};
   std::latch ran{1};
@@ -699,7 +700,7 @@ TEST(work_stealing_coordinator, what_is_injected_wakes_one_who_sleeps) {
 }
 
 // spec: D7
-TEST(work_stealing_coordinator, nobody_sleeps_with_a_timeout_when_all_sleep) {
+TEST(work_stealing_coordinator, no_worker_sleeps_with_a_timeout_when_all_sleep) {
   ready_cell cell;
   pool p{4, pool_kind::computing, clock_choice::of_system};
   std::latch ran{1};
@@ -715,21 +716,21 @@ TEST(work_stealing_coordinator, nobody_sleeps_with_a_timeout_when_all_sleep) {
     wait_until_asleep(p.subject, 4);
     p.subject.register_ready(cell);
     ran.wait();
-    // Whoever had a timeout gives it up at its next look; then all four sleep for good.
+    // The watcher gives up its timeout at its next check; then all four sleep for good.
     while (watched::untimed < 4 || p.subject.sleeping() != 4)
       std::this_thread::yield();
     p.subject.shut_down();
   }
 }
 
-TEST(work_stealing_coordinator, a_cell_in_the_empty_slot_wakes_nobody_but_one_to_watch) {
+TEST(work_stealing_coordinator, a_cell_in_the_empty_slot_wakes_only_a_watcher) {
   std::array<ready_cell, 2> cells;
   pool p{2};
   const worker_thread other{p.subject, 1, [](ready_cell&) { return completed; }};
   wait_until_asleep(p.subject, 1);
-  pool_worker& here = p.sit(0);
+  pool_worker& here = p.attach(0);
   p.subject.register_ready(cells[0]);
-  EXPECT_EQ(watched::wakes, 1) << "nobody watched";
+  EXPECT_EQ(watched::wakes, 1) << "there was no watcher";
   wait_until_asleep(p.subject, 1);
   for (int turn = 0; turn < 1000; ++turn) {
     ready_cell* const next = p.subject.next_for(here);
@@ -741,19 +742,19 @@ TEST(work_stealing_coordinator, a_cell_in_the_empty_slot_wakes_nobody_but_one_to
   EXPECT_EQ(here.ring.size(), 0u);
   while (p.subject.next_for(here) != nullptr) {
   }
-  p.subject.detach(*std::exchange(p.seated, {})[0]);
+  p.subject.detach(*std::exchange(p.attached, {})[0]);
   p.subject.shut_down();
 }
 
-TEST(work_stealing_coordinator, a_surplus_wakes_one_and_no_more_while_that_one_searches) {
+TEST(work_stealing_coordinator, a_surplus_wakes_one_worker_and_no_more_while_it_searches) {
   std::array<ready_cell, surplus> cells;
   pool p{3};
   const auto run = [](ready_cell&) { return completed; };
   const worker_thread second{p.subject, 1, run};
   const worker_thread third{p.subject, 2, run};
   wait_until_asleep(p.subject, 2);
-  pool_worker& here = p.sit(0);
-  here.unwatched = false;  // so that nobody is woken for that
+  pool_worker& here = p.attach(0);
+  here.unwatched = false;  // so that no worker is woken for it
   for (ready_cell& each : std::span{cells}.first(surplus - 1))
     p.subject.go_on_later(here, each, nullptr);
   EXPECT_EQ(watched::wakes, 0);
@@ -762,7 +763,7 @@ TEST(work_stealing_coordinator, a_surplus_wakes_one_and_no_more_while_that_one_s
   // It is taken by who was woken, or left: all run once.
   while (p.subject.next_for(here) != nullptr) {
   }
-  p.subject.detach(*std::exchange(p.seated, {})[0]);
+  p.subject.detach(*std::exchange(p.attached, {})[0]);
   p.subject.shut_down();
 }
 
@@ -871,7 +872,7 @@ TEST(work_stealing_coordinator, what_came_along_behind_a_long_turn_runs_on_anoth
   p.subject.shut_down();
 }
 
-TEST(work_stealing_coordinator, mail_wakes_the_one_it_is_for) {
+TEST(work_stealing_coordinator, mail_wakes_its_worker) {
   std::array<ready_cell, 2> cells;
   pool p{2, pool_kind::computing, clock_choice::of_system};
   std::latch ran{1};
@@ -880,7 +881,7 @@ TEST(work_stealing_coordinator, mail_wakes_the_one_it_is_for) {
                               return completed;
                             }};
   wait_until_asleep(p.subject, 1);
-  pool_worker& here = p.sit(0);
+  pool_worker& here = p.attach(0);
   cells[1].last_worker.store(1, relaxed);
   p.subject.go_on_later(here, cells[0], &cells[1]);
   ran.wait();

@@ -8,25 +8,25 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
-/// Numbers of workers, each at most once. Context: whoever has the lock that protects it.
+/// A set of worker numbers. Context: the holder of the lock that protects it.
 class worker_set {
 public:
   static constexpr std::uint32_t most = 256;
 
-  /// Whether it is in there.
+  /// Whether `number` is in the set.
   [[nodiscard]] bool contains(std::uint32_t number) const noexcept {
     return (words_[number / 64].get() & bit(number)) != 0;
   }
-  /// Requires: it is not in there.
+  /// Requires: `number` is not in the set.
   void add(std::uint32_t number) noexcept { flip(number, count_.get() + 1); }
-  /// Requires: it is in there.
+  /// Requires: `number` is in the set.
   void remove(std::uint32_t number) noexcept { flip(number, count_.get() - 1); }
 
   [[nodiscard]] std::uint32_t size() const noexcept { return count_.get(); }
 
-  /// The lowest but `last`, which is chosen only if there is no other: so few workers stay warm.
+  /// The lowest number other than `last`, or `last` if it is the only one: so few workers stay warm.
   [[nodiscard]] std::optional<std::uint32_t> choose(std::uint32_t last) const noexcept {
     for (std::uint32_t word = 0; word < words_.size() && count_.get() != 0; ++word) {
       const std::uint64_t others = words_[word].get() & ~(last / 64 == word ? bit(last) : 0);
@@ -50,4 +50,4 @@ private:
   port::cell<std::uint32_t> count_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -7,6 +7,9 @@
 #include <optional>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::uint32_t nobody = worker_set::most;
@@ -27,7 +30,7 @@ TEST(worker_set, gives_the_lowest_number) {
   EXPECT_EQ(set.choose(0), std::nullopt);
 }
 
-TEST(worker_set, gives_the_one_that_is_to_be_spared_only_if_there_is_no_other) {
+TEST(worker_set, gives_the_spared_number_only_if_there_is_no_other) {
   worker_set set;
   set.add(3);
   set.add(200);

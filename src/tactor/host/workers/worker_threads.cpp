@@ -21,18 +21,18 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
-/// Coordinators are used again and never freed: a sender may be about to ring a bell when the system
-/// it belonged to is long gone.
+/// Coordinators are reused and never freed: a sender may be about to wake a worker when the system
+/// has ended.
 stable_store<work_stealing_coordinator>& coordinators() noexcept {
   static stable_store<work_stealing_coordinator> all{mapped_pages::of_program()};
-  static_assert(std::is_trivially_destructible_v<decltype(all)>, "it is needed after main, too");
+  static_assert(std::is_trivially_destructible_v<decltype(all)>, "it is used after main, too");
   return all;
 }
 
-/// The ready queue as one worker sees it.
+/// The ready queue as seen by one worker.
 class own_queue {
 public:
   own_queue(work_stealing_coordinator& pool, pool_worker& worker) noexcept
@@ -51,12 +51,12 @@ private:
   pool_worker& worker_;
 };
 
-/// This thread's record. Not inline: its address is kept then, and not computed anew for each turn.
+/// This thread's record. Not inline, so that its address is kept and not computed again for each turn.
 [[gnu::noinline]] thread_record& own_record() noexcept {
   return this_thread();
 }
 
-/// The system as one thread of it runs it.
+/// Runs turns of the system on one thread.
 class own_turns {
 public:
   own_turns(system_core& system, thread_record& here) noexcept
@@ -72,7 +72,7 @@ private:
 
 using executor = worker_executor<own_queue, own_turns>;
 
-/// Adds what an executor has counted to what everybody can read.
+/// Adds the counts of an executor to counters that other threads can read.
 class running_counts {
 public:
   explicit running_counts(worker_counters& to) noexcept : to_(to), sends_(this_thread().sends) {}
@@ -82,7 +82,7 @@ public:
     to_.turns.add(from.turns() - std::exchange(turns_, from.turns()));
     to_.yields.add(from.yields() - std::exchange(yields_, from.yields()));
     const std::uint32_t sends = this_thread().sends;
-    const std::uint32_t sent = sends - std::exchange(sends_, sends);  // wraps, as the count does
+    const std::uint32_t sent = sends - std::exchange(sends_, sends);  // wraps, as `sends` does
     to_.messages_sent.add(sent);
   }
 
@@ -138,7 +138,7 @@ struct worker_threads::shared {
     program_memory.take_back(here);
   }
 
-  /// Under the lock: a record goes with its thread.
+  /// Under the lock: a record ends with its thread.
   void show(std::uint32_t number, const thread_record* record) {
     const std::scoped_lock lock{mutex};
     records[number] = record;
@@ -152,7 +152,7 @@ struct worker_threads::shared {
   std::mutex mutex;
   std::condition_variable changed;
   // protected by mutex
-  std::vector<const thread_record*> records;  // null: the thread does not run yet, or any more
+  std::vector<const thread_record*> records;  // null: the thread has not started, or has ended
   std::vector<bool> left;
   std::size_t running = 0;
 };
@@ -209,17 +209,17 @@ bool worker_threads::join(std::chrono::steady_clock::time_point until) noexcept 
     shared_->changed.wait_until(lock, until, [&] { return shared_->running == 0; });
     left = shared_->left;
   }
-  bool everybody = true;
+  bool all = true;
   for (std::size_t number = 0; number < shared_->threads.size(); ++number) {
     if (left[number]) {
       shared_->threads[number].join();
     } else {
       shared_->threads[number].detach();
-      everybody = false;
+      all = false;
     }
   }
   shared_->threads.clear();
-  return everybody;
+  return all;
 }
 
 bool worker_threads::ended() const noexcept {
@@ -271,4 +271,4 @@ worker_activity worker_threads::activity(std::size_t worker) const noexcept {
           .turn = at.turns.value()};
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

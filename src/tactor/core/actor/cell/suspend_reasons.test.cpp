@@ -15,7 +15,7 @@ constexpr std::array every_reason{suspend_reason::backpressure, suspend_reason::
                                   suspend_reason::failure};
 
 // spec: P2
-TEST(suspend_reasons, are_empty_by_default) {
+TEST(suspend_reasons, of_nobody_are_empty) {
   const suspend_reasons none;
   EXPECT_TRUE(none.empty());
   for (const suspend_reason each : every_reason)
@@ -39,7 +39,7 @@ TEST(suspend_reasons, hold_each_reason_once) {
 }
 
 // spec: P2
-TEST(suspend_reasons, are_empty_when_the_last_reason_is_removed) {
+TEST(suspend_reasons, are_empty_when_the_last_one_is_taken_away) {
   for (const suspend_reason one : every_reason) {
     for (const suspend_reason other : every_reason) {
       if (one == other) continue;
@@ -56,7 +56,7 @@ TEST(suspend_reasons, are_empty_when_the_last_reason_is_removed) {
 }
 
 // spec: P2
-TEST(suspend_reasons, of_a_child_suspended_by_its_parent_are_not_its_own_failure) {
+TEST(suspend_reasons, of_a_child_that_is_held_are_not_its_own_failure) {
   suspend_reasons reasons;
   reasons.suspend_by_parent();
   EXPECT_FALSE(reasons.empty());

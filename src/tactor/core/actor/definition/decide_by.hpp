@@ -31,10 +31,10 @@ template <class Decide>
                 "a decider is a lambda like [](const tactor::failure&) -> tactor::decision");
   if constexpr (has_no_state && decides) {
     return {[](const failure& why, decision& said, failure& why_not) noexcept {
-              return guarded(why_not, [&] {
+              return internal::guarded(why_not, [&] {
                        said = Decide{}(why);
-                       return call_result::done;
-                     }) == call_result::done;
+                       return internal::call_result::done;
+                     }) == internal::call_result::done;
             },
             limits};
   } else {

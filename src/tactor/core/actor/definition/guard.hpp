@@ -6,7 +6,7 @@
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/port/port.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
@@ -23,4 +23,4 @@ call_result guarded(failure& why, Call&& call) noexcept {
 }
 
 }  // namespace TACTOR_EXCEPTION_MODE
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

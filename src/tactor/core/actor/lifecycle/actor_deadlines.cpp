@@ -10,7 +10,7 @@
 #include <chrono>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 timer_envelope* make_envelope(cell& of, scheduler& timers) noexcept {
@@ -79,4 +79,4 @@ bool actor_deadlines::rearm(system_services& services, cell& of, std::uint64_t n
   return true;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class system_services;
 class cell;
@@ -81,4 +81,4 @@ private:
   cancellable timer_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -12,7 +12,7 @@
 
 #include <new>  // IWYU pragma: keep (placement new)
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 struct pending_asks;
 struct supervision_state;
@@ -31,7 +31,7 @@ struct actor_extras {
   // Each is null until it is needed.
   pending_asks* asks = nullptr;
   supervision_state* faults = nullptr;
-  tactor::suspension* suspension = nullptr;
+  internal::suspension* suspension = nullptr;
   watch_lists* watches = nullptr;
 };
 static_assert(!port::has_real_layout || sizeof(void*) != 4 || sizeof(actor_extras) <= 104,
@@ -64,4 +64,4 @@ void free_record(thread_record& here, T* record) noexcept {
 /// Ends the extras and all they hold. Requires: the actor has extras.
 void end_extras(thread_record& here, cell& c) noexcept;
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

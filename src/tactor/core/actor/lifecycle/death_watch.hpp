@@ -44,14 +44,14 @@ enum class watch_error : std::uint8_t {
   return "";
 }
 
+namespace internal {
+
 /// What an actor keeps that watches or is watched.
 struct watch_lists {
   watch_tree watching;                // the actors it watches
   envelope* watchers = nullptr;       // the requests of its watchers
   intrusive_fifo<envelope> deferred;  // terminations to deliver when it runs again
 };
-
-namespace internal {
 
 /// The payload of the request. `envelope::from` names the watched actor.
 struct watch_request {

@@ -15,7 +15,7 @@
 
 // A failure crosses three turns, and this file has a section for each, in the order of the calls:
 // the child fails, the parent applies the directive, the child follows it.
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 // 1. The child fails.
@@ -375,4 +375,4 @@ void recover(cell& c, directive what) noexcept {
 }
 
 }  // namespace
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

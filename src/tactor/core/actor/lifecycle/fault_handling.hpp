@@ -10,7 +10,7 @@
 #include "tactor/core/supervision/restart_history.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class system_services;
 
@@ -55,4 +55,4 @@ lifecycle_step handle_requests(system_services& services, thread_record& here, c
 /// Continues a restart, if one is under way and nothing it waits for is missing.
 void continue_restart(system_services& services, thread_record& here, cell& c) noexcept;
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

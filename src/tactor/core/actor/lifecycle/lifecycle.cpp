@@ -13,7 +13,7 @@
 #include <new>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 bool fits_in_slot(const message_operations& instance) noexcept {
@@ -247,4 +247,4 @@ void adopt(cell& parent, cell& child) noexcept {
   parent.first_child = &child;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

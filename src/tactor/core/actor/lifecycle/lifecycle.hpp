@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 // How an actor starts and ends. Context: the worker that runs the cell, unless stated otherwise.
 // docs/design/actor.md holds the state diagram.
@@ -108,4 +108,4 @@ void stop_children(cell& parent) noexcept;
 /// Asks all children to handle what is queued, and then stop.
 void drain_children(cell& parent) noexcept;
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

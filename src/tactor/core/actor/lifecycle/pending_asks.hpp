@@ -27,6 +27,10 @@
 #include <utility>
 
 namespace tactor::inline v0 {
+class context;
+}  // namespace tactor::inline v0
+
+namespace tactor::inline v0::internal {
 
 // The asks of actors, and their continuations. Context: the worker that runs the asking cell.
 // docs/design/actor.md holds the protocol.
@@ -34,8 +38,6 @@ namespace tactor::inline v0 {
 // Each pending ask has a slot of its own, whose number and generation identify it, so that a late
 // answer is detected. The slot has no turns and its mailbox stays closed: an answer goes straight
 // into the mailbox of the actor that asked.
-
-class context;
 
 /// The continuation of an ask, type-erased.
 struct continuation_operations {
@@ -70,8 +72,6 @@ struct pending_asks {
   cell* first = nullptr;
   cell* last = nullptr;
 };
-
-namespace internal {
 
 /// A pending ask, and where its continuation is to be built.
 struct opened_ask {
@@ -132,8 +132,6 @@ call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_non
 
 /// Closes all asks of an actor; their continuations are destroyed without being called.
 void end_asks(thread_record& here, cell& asker) noexcept;
-
-}  // namespace internal
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
@@ -210,8 +208,6 @@ struct refused_ask_message {
 };
 
 }  // namespace TACTOR_EXCEPTION_MODE
-
-namespace internal {
 
 template <class Result>
 inline constexpr bool is_nothing_or_failure =
@@ -294,5 +290,4 @@ void checked_ask(cell& asker, const actor_ref<Messages...>& to, duration timeout
     ask_from<Message, Context>(asker, to, timeout, std::move(then), std::forward<Parts>(parts)...);
 }
 
-}  // namespace internal
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

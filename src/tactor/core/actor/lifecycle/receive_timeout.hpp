@@ -11,9 +11,6 @@
 
 namespace tactor::inline v0 {
 
-class system_services;
-struct thread_record;
-
 /// No message came within the receive timeout. An actor that has set one gets this in its handler
 /// `receive(context&, const tactor::receive_timeout&)`. It is not in the actor's list of messages,
 /// and cannot be sent.
@@ -22,13 +19,16 @@ struct receive_timeout {
   duration after;
 };
 
+namespace internal {
+
+class system_services;
+struct thread_record;
+
 /// The state of a receive timeout. Context: the worker that runs the cell.
 struct idle_watch {
   std::uint64_t timeout_ns = 0;
   std::uint64_t active_ns = 0;  // the last activity
 };
-
-namespace internal {
 
 /// Sets the timeout of the actor that runs; see `context::set_receive_timeout`.
 [[nodiscard]] std::expected<void, scheduler_error> set_receive_timeout(thread_record& here, cell& c,

@@ -4,7 +4,7 @@
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 namespace {
 
@@ -72,4 +72,4 @@ void reply_slot::close() noexcept {
   program_memory.cells.give_back(here.cells, c);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -41,8 +41,6 @@ struct ask_check {
   static_assert(HasReply, "this message has no reply: add `using reply = ...;` to it, or use tell");
 };
 
-}  // namespace internal
-
 /// Where the answer to an ask from outside of actors arrives: a slot with a mailbox and no actor.
 /// An answer to a closed reply slot is a dead letter, as with any stale reference.
 ///
@@ -130,4 +128,5 @@ private:
   cell* cell_ = nullptr;
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -20,6 +20,8 @@
 
 namespace tactor::inline v0 {
 
+using namespace internal;
+
 bool early_signals::add(signal_key key) noexcept {
   const auto end = keys.begin() + count;
   if (std::find(keys.begin(), end, key) != end) return true;

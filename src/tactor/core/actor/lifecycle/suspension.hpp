@@ -16,7 +16,6 @@
 
 namespace tactor::inline v0 {
 
-class system_services;
 class scheduler;
 
 // Why and until when an actor does not handle messages of users. Context: the worker that runs the
@@ -81,6 +80,10 @@ enum class suspend_error : std::uint8_t {
   return "";
 }
 
+namespace internal {
+
+class system_services;
+
 /// Signals that came before the actor waited for them: the newest sixteen, each once.
 struct early_signals {
   static constexpr std::size_t most = 16;
@@ -109,6 +112,8 @@ struct suspension {
   envelope* waiting_for_capacity = nullptr;  // requests of actors that wait for this mailbox
   suspension_times times;
 };
+
+}  // namespace internal
 
 /// Removes a reason from the actor that the registry knows by `who`. For drivers: what the actor
 /// waits for has happened. Context: any thread.

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// A node of a `watch_tree`: the watched tenancy as one number, and the links.
 struct watch_node {
@@ -86,4 +86,4 @@ private:
   watch_node* root_ = nullptr;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

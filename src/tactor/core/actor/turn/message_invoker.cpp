@@ -8,7 +8,7 @@
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 using outcome = invoke_result::outcome;
@@ -245,4 +245,4 @@ actor_state message_invoker::state_of(const cell& c) noexcept {
   return c.box.peek().suspended() ? actor_state::suspended : actor_state::running;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

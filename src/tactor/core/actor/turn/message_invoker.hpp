@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Runs cells: system messages and requests first, then messages of users, one at a time. It
 /// returns the result of a turn; the executor acts on it.
@@ -52,4 +52,4 @@ private:
   system_services& services_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

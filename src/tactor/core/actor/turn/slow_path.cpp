@@ -12,7 +12,7 @@
 
 #include <optional>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 using left = mailbox_reader::left;
@@ -55,11 +55,10 @@ void slow_path::settle(call_result said, envelope& e, const failure& why) noexce
 
 void slow_path::fail(const message_operations* in, const failure& why) noexcept {
   result_.failed = true;
-  tactor::fail(services_, here_, cell_, in, why);
+  internal::fail(services_, here_, cell_, in, why);
   if (const supervision_state* const record = cell_.extended ? cell_.extras->faults : nullptr)
     result_.retry_after = record->said.delay;
 }
-
 turn_step slow_path::process_next() noexcept {
   if (must_start(cell_) || cell_.box.peek().noticed()) {
     if (const step s = process_notice(); s != step::continue_turn) return s;
@@ -248,4 +247,4 @@ turn_step slow_path::leave(envelope& e) noexcept {
   return rest == left::idle ? step::idle : step::continue_turn;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

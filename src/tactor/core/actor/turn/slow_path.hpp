@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// The state of a turn after a step.
 enum class turn_step : std::uint8_t {
@@ -108,4 +108,4 @@ private:
   step_result result_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

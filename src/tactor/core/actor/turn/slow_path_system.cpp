@@ -17,7 +17,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 turn_step slow_path::take_system_messages() noexcept {
   envelope_chain mail = cell_.reader.take_system(cell_.box);
@@ -172,4 +172,4 @@ void slow_path::deliver_receive_timeout(std::uint64_t now_ns) noexcept {
   receive(message.head);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal
