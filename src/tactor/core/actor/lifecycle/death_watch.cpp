@@ -153,7 +153,7 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
   watch_lists* const lists = watches_of(here, c);
   if (lists == nullptr) {  // without memory it cannot tell later: it tells now
     c.wanted.stop = true;
-    here.services->failed(c, nullptr, failure{"no memory for those who watch it"}, {});
+    here.services->failed(c, nullptr, failure{"no memory for a watcher"}, {});
     return return_to_watcher(here, e);
   }
   request_in(e).previous = nullptr;
