@@ -49,8 +49,10 @@ function(tactor_find_test_framework)
   tactor_compile_settings(tactor_test_main)
   target_compile_options(tactor_test_main PRIVATE ${TACTOR_TEST_OPTIONS})
   target_link_libraries(tactor_test_main PUBLIC GTest::gtest)
+  if(TACTOR_PORT STREQUAL model)
+    return()  # tests/model has its own precompiled headers
+  endif()
   tactor_precompile(tactor_test_main)
-
   tactor_add_test_headers(tactor_long_test_headers OPTIONS ${TACTOR_LONG_TEST_OPTIONS})
 
   add_custom_target(unit_tests)  # the programs that the tests of label `unit` run

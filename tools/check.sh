@@ -6,12 +6,9 @@ cd "$(dirname "$0")/.."
 tools/format.sh check
 python3 tools/check_layers.py src/tactor
 python3 tools/check_pairs.py src/tactor
-<<<<<<< HEAD
+python3 tools/check_tests.py src/tactor tests
 python3 tools/mutants.py check
 python3 tools/check_links.py
-=======
-python3 tools/check_tests.py src/tactor tests
->>>>>>> test-time
 python3 tools/requirements.py check
 cmake --preset dev
 cmake --build --preset dev --target unit_tests

@@ -22,7 +22,7 @@ MAY_INCLUDE = {
     "core/mailbox": ["core/observe", "core/message", *BELOW_CORE],
     "core/scheduler/report": ["core/timing", *BELOW_CORE],
     "core/scheduler/job": ["core/scheduler/report", "core/timing", "core/message", *BELOW_CORE],
-    "core/scheduler": ["core/timing", "core/message", *BELOW_CORE],
+    "core/scheduler": ["core/scheduler/job", "core/scheduler/report", "core/timing", "core/message", *BELOW_CORE],
     "core/dispatch": ["core/mailbox", "core/observe", "core/message", *BELOW_CORE],
     "core/actor/cell": ["core/dispatch", "core/mailbox", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
     "core/actor/delivery": ["core/actor/cell", "core/scheduler", "core/mailbox", "core/observe", "core/message",

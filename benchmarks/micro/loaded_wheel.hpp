@@ -14,6 +14,8 @@
 
 namespace tactor::benchmarks {
 
+using namespace tactor::internal;
+
 /// A wheel of the default size with its storage and many timers, which are accessed in an order that
 /// is independent of their addresses.
 class loaded_wheel {

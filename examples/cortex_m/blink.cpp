@@ -36,7 +36,7 @@ public:
 
   std::expected<void, tactor::failure> pre_start(context& ctx) {
     if (ctx.schedule_at_fixed_rate(500ms, 500ms, ctx.self(), next_signal{})) return {};
-    return std::unexpected{tactor::failure{"no room for a timer"}};
+    return std::unexpected{tactor::failure{"no capacity for a timer"}};
   }
   void receive(context& ctx, next_signal) {
     lamp_.tell(toggle{});

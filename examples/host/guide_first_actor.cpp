@@ -282,7 +282,7 @@ void own_events() {
 
   system.events().publish(alarm{"too hot"});  // inside an actor: ctx.events()
   system.shutdown();
-  expect(heard == 2, "everyone who subscribed got a copy");
+  expect(heard == 2, "each subscriber got a copy");
 }
 
 std::atomic<int> lost_so_far = 0;
@@ -297,7 +297,7 @@ void logging() {
     system.stop(gone);
     gone.tell(job{1});
   }
-  expect(lost_so_far == 1, "the sink was told");
+  expect(lost_so_far == 1, "the sink was called");
 }
 
 void bounds() {
@@ -348,7 +348,7 @@ void failing() {
   weak.tell(greet{""});
   const auto other = system.spawn<parser>("other");
   const auto number = system.ask(other, quote{"tea"}, 1s).get();
-  expect(number.error().kind == tactor::ask_failure::target_failed, "who asked is told");
+  expect(number.error().kind == tactor::ask_failure::target_failed, "the asker is notified");
   heard.wait();
   expect(std::ranges::count(why, "no name to greet") == 1, "so are subscribers");
 }

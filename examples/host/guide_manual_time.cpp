@@ -96,9 +96,9 @@ void without_the_harness() {
   tactor::testkit::manual_clock clock;
   tactor::testkit::queue_dispatcher dispatcher;
   tactor::testkit::scheduler_drive drive{clock, dispatcher};
-  static tactor::static_scheduler_storage<64, 16> room;
+  static tactor::static_scheduler_storage<64, 16> storage;
   {
-    tactor::scheduler timers{{}, room.parts(clock, dispatcher, &drive)};
+    tactor::scheduler timers{{}, storage.parts(clock, dispatcher, &drive)};
     drive.start(timers);
     bool ran = false;
     const auto handle = timers.schedule_once(20ms, [&] { ran = true; });
@@ -124,7 +124,7 @@ void invariants() {
   tactor::testkit::scheduler_harness<64, 16> world;
   for (int i = 0; i < 10; ++i)
     expect(world.timers().schedule_once(std::chrono::milliseconds{10 + 7 * i}, [] {}).has_value(),
-           "there is room");
+           "there is capacity");
   world.inject_random_cancel(42);
   world.clock().advance(1s);
   expect(static_cast<bool>(world.assert_monotonic()), "no timer fired early or out of order");

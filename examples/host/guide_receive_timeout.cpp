@@ -117,7 +117,7 @@ void own_timers() {
   expect(timeouts == 0 && world.live() == 0, "a timer's message is a message");
 }
 
-/// A timeout that cannot be set is told.
+/// A timeout that cannot be set is an error.
 class hasty : public tactor::actor<touch> {
 public:
   explicit hasty(bool* refused) : refused_(refused) {}

@@ -148,7 +148,7 @@ void deciders() {
     who.tell(job{number});
   expect(system.ask(who, total{}, 1s).get() == 2, "a smudged page is only skipped");
   who.tell(job{8});
-  expect(system.ask(who, total{}, 1s).get() == 0, "without paper it begins anew");
+  expect(system.ask(who, total{}, 1s).get() == 0, "without paper it is restarted");
 }
 
 void waiting() {

@@ -91,7 +91,7 @@ void probes() {
 
   buyer.tell(note{1});
   expect(shop.expect<note>().number == 1, "the next message, which must be a note");
-  expect(shop.sender() == buyer, "who sent it");
+  expect(shop.sender() == buyer, "its sender");
   expect(shop.expect<quote>().item == "tea", "in the order in which they were sent");
 
   buyer.tell(note{2});
@@ -203,7 +203,7 @@ void nothing_is_lost() {
   world.run_to_idle();
   const auto counted = world.metrics();
   expect(counted.messages_handled == 10, "ten were handled");
-  expect(counted.dead_letters_for(tactor::drop_reason::full) == 90, "ninety found no room");
+  expect(counted.dead_letters_for(tactor::drop_reason::full) == 90, "ninety found it full");
 }
 
 }  // namespace

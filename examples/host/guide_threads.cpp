@@ -121,14 +121,14 @@ void waiting_for_room() {
   for (int i = 5; i < 100; ++i)
     if (disk.tell(line{i}) != tactor::tell_result::ok) ++failures;  // waits while it is full
   system.shutdown();
-  expect(written.size() == 3 + 95, "nothing was lost that had room in time");
+  expect(written.size() == 3 + 95, "no message was lost that found capacity in time");
 }
 
 struct chapter {
   int number;
 };
 
-/// What it hands on in its last turns still arrives: its children end after it has handled its mail.
+/// What it sends to its children in its last turns still arrives: they drain after it.
 class editor : public tactor::actor<chapter> {
 public:
   explicit editor(std::vector<int>* printed) : printed_(printed) {}
@@ -186,7 +186,7 @@ void being_late() {
     const tactor::shutdown_report end = system.shutdown(50ms);
     report(end);
     expect(!end.complete && end.left == 1 && end.late().size() == 1, "one actor is late");
-    expect(end.late()[0].path.view() == "/user/stubborn", "and it says who");
+    expect(end.late()[0].path.view() == "/user/stubborn", "and the report names it");
   }
   go_on.count_down();  // the system is gone; the handler goes on, then its thread ends
   ended.wait();

@@ -89,7 +89,7 @@ const char* advice(scheduler_error why) {
   case scheduler_error::invalid_delay:
     return "correct the call";
   case scheduler_error::quota_exceeded:
-    return "raise system_quota, or find out who keeps so many timers";
+    return "raise system_quota, or find what keeps so many timers";
   case scheduler_error::capacity_exceeded:
     return "raise overflow_capacity, or let go of handles";
   }
@@ -115,8 +115,8 @@ void use(scheduler& timers) {
 }
 
 void listen(const tactor::host::realtime_scheduler* timers) {
-  std::array<tactor::scheduler_event, 64> room{};
-  tactor::diagnostics_subscription warnings{(*timers)->events(), room,
+  std::array<tactor::scheduler_event, 64> buffer{};
+  tactor::diagnostics_subscription warnings{(*timers)->events(), buffer,
                                             tactor::diagnostics_subscription::wants::warnings};
 
   use(timers->timers());
@@ -135,7 +135,7 @@ void show(const tactor::host::realtime_scheduler* timers) {
       std::fwrite(piece.data(), 1, piece.size(), stdout);
     }
   } out;
-  timers->exclusively([&](scheduler& held) { dump(held, tactor::dump_format::text, out); });
+  timers->exclusively([&](scheduler& owned) { dump(owned, tactor::dump_format::text, out); });
 }
 
 bool close(const tactor::host::realtime_scheduler* timers) {

@@ -31,7 +31,7 @@ private:
 };
 
 int main() {
-  tactor::testkit::scheduler_harness<64, 16> world;  // 64 slots, room for 16 timers
+  tactor::testkit::scheduler_harness<64, 16> world;  // 64 slots, at most 16 timers
   retry subject{world.timers()};
   subject.works_at(4);
 

@@ -27,6 +27,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -203,11 +206,11 @@ TEST(actor, told_something_it_cannot_take_gives_it_back_with_try_tell) {
   ASSERT_FALSE(refused.has_value());
   EXPECT_EQ(refused.error().why, tell_result::closed);
   EXPECT_EQ(*refused.error().message.contents, 3);
-  EXPECT_EQ(world.metrics().all_dead_letters(), 1u);  // the one that was queued
+  EXPECT_EQ(world.metrics().all_dead_letters(), 1u);  // the queued message
 }
 
 // spec: A2a A2b
-TEST(actor_ref, that_names_nobody_refuses_everything) {
+TEST(actor_ref, that_is_empty_refuses_everything) {
   simulation world{seed{1}};
   const actor_ref<greet, square> nobody;
   EXPECT_EQ(nobody.tell(greet{"x"}), tell_result::closed);
@@ -222,7 +225,7 @@ TEST(actor_ref, that_names_nobody_refuses_everything) {
 }
 
 // spec: A2a A2g
-TEST(actor, that_sends_to_nobody_makes_a_dead_letter_of_it) {
+TEST(actor, that_sends_to_an_empty_reference_makes_a_dead_letter) {
   simulation world{seed{1}};
   auto letters = world.spawn_probe<dead_letter>("letters");
   world.events().subscribe<dead_letter>(letters.ref());
@@ -306,7 +309,7 @@ TEST(actor, gets_over_aligned_and_very_large_messages_whole) {
     EXPECT_EQ(one.tell(w), tell_result::ok);
     EXPECT_EQ(other.tell(*h), tell_result::ok);
   }
-  // By way of a timer, too: there the payload lies in front of something else.
+  // Also with a timer: there the payload is followed by other data.
   EXPECT_TRUE(world.schedule_once(10ms, one, w).has_value());
   EXPECT_TRUE(world.schedule_once(10ms, other, *h).has_value());
   world.run_for(1s);
@@ -339,7 +342,7 @@ TEST(actor, starts_before_its_first_message_and_ends_after_its_last) {
   const auto ref = world.spawn<hooked>("hooked", &trace);
   ref.tell(count_up{1});
   ref.tell(count_up{2});
-  EXPECT_EQ(trace, "");  // made by whoever runs it, not by whoever spawns it
+  EXPECT_EQ(trace, "");  // built by the worker that runs it, not by its spawner
   ref.tell(count_up{0});
   ref.tell(count_up{3});
   world.run_to_idle();
@@ -496,7 +499,7 @@ TEST_F(a_message_is_destroyed_exactly_once, refused_or_evicted_by_a_full_mailbox
   EXPECT_EQ(world.metrics().all_dead_letters(), 28u);
 }
 
-TEST_F(a_message_is_destroyed_exactly_once, sent_to_nobody_and_to_one_who_is_gone) {
+TEST_F(a_message_is_destroyed_exactly_once, sent_to_an_empty_and_to_a_stale_reference) {
   simulation world{seed{1}};
   send_some({}, 3);
   actor_ref<counted> gone;
@@ -622,7 +625,7 @@ TEST(actor_ref, loses_nothing_when_a_refused_message_cannot_be_given_back) {
 #endif
 
 // spec: A2c
-TEST(actor, gets_a_number_in_few_looks_however_many_have_its_name) {
+TEST(actor, gets_a_number_in_few_steps_however_many_have_its_name) {
   struct nothing {};
   // In time of the processor: what else the machine does is not counted.
   const auto time_of = [](int many) {

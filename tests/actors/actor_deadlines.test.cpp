@@ -25,6 +25,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -142,7 +145,7 @@ TEST_F(deadlines_of_an_actor, are_moved_and_cancelled_by_their_keys) {
 }
 
 // spec: R2 R5c
-TEST_F(deadlines_of_an_actor, need_a_timer_only_for_one_that_is_earlier_than_all_others) {
+TEST_F(deadlines_of_an_actor, need_a_timer_only_for_a_deadline_earlier_than_all_others) {
   with([this](actor_deadlines& deadlines, auto set) {
     EXPECT_TRUE(set(deadline_of::receive_timeout, 100));
     EXPECT_EQ(scheduled(), 1U);
@@ -209,7 +212,7 @@ TEST_F(deadlines_without_timers, are_refused_and_nothing_changes) {
 }
 
 // spec: A2b
-TEST_F(deadlines_without_timers, leave_a_question_its_time_when_another_is_refused) {
+TEST_F(deadlines_without_timers, leave_an_ask_its_timeout_when_another_is_refused) {
   const auto silent = world.spawn<puppet>("silent", &book);
   let([&](puppet_context& ctx) {
     const auto then = [this](const char* what) {
@@ -257,12 +260,12 @@ TEST_F(deadlines_of_an_actor, end_a_suspension_among_others) {
   (void)who.tell(order{[this](puppet_context& ctx) { book.add("mail", ctx); }});
   world.run_for(330ms);
   EXPECT_EQ(world.metrics().resumes, 1U);
-  // The end of a question is code of the actor: it waits until that runs.
+  // A continuation is code of the actor: it waits until the actor runs.
   EXPECT_EQ(book.sorted(), "ask 200;idle 300;mail 200;") << book.text;
 }
 
 // spec: P1
-TEST_F(deadlines_of_an_actor, that_pass_while_it_is_suspended_cost_nothing_until_it_goes_on) {
+TEST_F(deadlines_of_an_actor, that_pass_while_it_is_suspended_cost_nothing_until_it_resumes) {
   const auto silent = world.spawn<puppet>("silent", &book);
   let([&](puppet_context& ctx) {
     for (const auto time : {50ms, 60ms, 5000ms})

@@ -35,6 +35,8 @@
 
 namespace tactor::rig {
 
+using namespace tactor::internal;
+
 /// What the actors of these tests are sent.
 struct note {
   int number = 0;
@@ -87,8 +89,8 @@ inline constexpr std::size_t room_in_all = sizeof(void*) == 8 ? 1U << 20 : 5U <<
 inline constinit page_room<room_in_all> room{};
 inline constinit static_pages pages{room.bytes};
 
-/// A home for actors without a system: they are made, run and watched one by one. Without heap.
-class system_services final : public tactor::system_services {
+/// Services for actors without a system: they are made, run and observed one by one. Without heap.
+class system_services final : public tactor::internal::system_services {
 public:
   system_services() noexcept {
     program_memory.pages.provide(pages);

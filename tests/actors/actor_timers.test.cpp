@@ -32,14 +32,17 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
 using testkit::seed;
 using testkit::simulation;
 
-/// A system in which everything happens by hand: the clock moves without anybody looking, the timers
-/// look without any actor running.
+/// A system in which the test does each step: the clock moves without a poll, and the timers are
+/// polled without any actor running.
 class by_hand final : public spawning<by_hand>, public scheduling<by_hand>, private timer_poller {
 public:
   explicit by_hand(const system_config& config = {})
@@ -57,7 +60,7 @@ public:
     (void)timers_.close();
   }
 
-  /// Time passes, and the timers look at the end of it.
+  /// Time passes, and then the timers are polled.
   void wait(duration length) {
     clock.advance(length);
     (void)timers_.poll();
@@ -135,14 +138,14 @@ TEST_F(a_timer_message, reaches_its_actor_through_the_mailbox_and_the_driver_run
   ASSERT_TRUE(world.schedule_once(20ms, to, note{"timer"}).has_value());
   to.tell(note{"before"});
   world.wait(20ms);
-  EXPECT_EQ(book.text, "");  // the look has only queued it
+  EXPECT_EQ(book.text, "");  // the poll has only queued it
   to.tell(note{"after"});
   world.run();
   EXPECT_EQ(book.text, "before;timer;after;");
 }
 
 // spec: S8
-TEST_F(a_timer_message, comes_behind_what_the_runtime_says) {
+TEST_F(a_timer_message, comes_after_system_messages) {
   const auto to = spawn_writer();
   world.run();
   auto job = world.schedule_once(10ms, to, note{"timer"});
@@ -177,7 +180,7 @@ TEST_F(a_timer_message, that_is_queued_can_be_cancelled_and_is_destroyed_at_once
   EXPECT_EQ(held.use_count(), 2);
 
   EXPECT_TRUE(job->cancel());
-  EXPECT_EQ(held.use_count(), 1);  // before the actor comes to it
+  EXPECT_EQ(held.use_count(), 1);  // before the actor handles it
   EXPECT_FALSE(job->cancel());
   EXPECT_TRUE(job->is_cancelled());
   world.run();
@@ -287,7 +290,7 @@ TEST_F(a_timer_message, that_a_full_mailbox_refuses_is_undeliverable) {
 }
 
 // spec: S4 M3
-TEST_F(a_timer_message, that_makes_room_for_a_newer_one_is_undeliverable) {
+TEST_F(a_timer_message, that_is_dropped_for_a_newer_one_is_undeliverable) {
   const auto to = spawn_writer({.capacity = 1, .overflow = overflow_strategy::drop_oldest});
   const auto held = std::make_shared<int>(1);
   auto job = world.schedule_once(10ms, to, held_note{held});
@@ -331,7 +334,7 @@ TEST_F(a_timer_message, that_waits_folds_the_runs_it_misses_into_one) {
 }
 
 // spec: S6
-TEST_F(a_timer_message, that_bursts_hands_out_the_next_run_when_the_one_before_was_handled) {
+TEST_F(a_timer_message, that_bursts_hands_out_the_next_run_when_the_previous_was_handled) {
   const auto to = spawn_writer();
   auto job =
       world.schedule_at_fixed_rate(10ms, 10ms, to, tick_tock{1}, {.missed_runs = missed::burst});
@@ -477,7 +480,7 @@ TEST_F(a_timer_message, with_fixed_delay_comes_again_after_the_end_of_its_handli
 }
 
 // spec: S7
-TEST_F(a_timer_message, does_not_flood_an_actor_that_is_slow) {
+TEST_F(a_timer_message, does_not_overload_a_slow_actor) {
   const auto to = spawn_writer();
   auto rate = world.schedule_at_fixed_rate(10ms, 10ms, to, tick_tock{1});
   auto delay = world.schedule_with_fixed_delay(10ms, 10ms, to, tick_tock{2});
@@ -584,7 +587,8 @@ public:
     EXPECT_TRUE(ctx.schedule_with_fixed_delay(1h, 1h, ctx.self(), tick_tock{3}).has_value());
   }
   void receive(context& ctx, const tick_tock& t) {
-    EXPECT_EQ(ctx.sender(), ctx.self());  // a timer sends in the name of who scheduled it
+    EXPECT_EQ(ctx.sender(),
+              ctx.self());  // a timer sends in the name of the actor that scheduled it
     to_.tell(heard{.from = ctx.sender(), .runs = ctx.batch().runs});
     if (t.number != 2) return;
     const bool last = ++seen_ == 2;

@@ -76,7 +76,9 @@ speaker saying(std::shared_ptr<int> held, std::string* trace) {
   return {[held, trace](speaker::context&, coin) { *trace += std::to_string(*held); },
           [held = std::move(held), trace](speaker::context& ctx, const next_is& next) {
             EXPECT_TRUE(ctx.become(saying(std::make_shared<int>(next.number), trace)));
-            trace->append("(").append(std::to_string(*held)).append(")");  // still this one's
+            trace->append("(")
+                .append(std::to_string(*held))
+                .append(")");  // still owned by this behaviour
           }};
 }
 
@@ -94,7 +96,7 @@ TEST(behaviour, that_is_replaced_outlives_the_handler_that_replaces_it_and_ends_
     who.tell(coin{});
     world.run_to_idle();
     EXPECT_EQ(trace, "1(1)2");
-    // The one given at spawn is kept, so that the actor can be built anew.
+    // The behaviour given at spawn is kept, so that the actor can be restarted.
     EXPECT_EQ(first.use_count(), 2);
     world.stop(who);
     world.run_to_idle();

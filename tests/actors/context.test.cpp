@@ -123,7 +123,7 @@ private:
 };
 
 // spec: A2b
-TEST(context, forwards_a_question_so_that_the_answer_comes_from_there) {
+TEST(context, forwards_an_ask_so_that_the_answer_comes_from_there) {
   simulation world{seed{2}};
   auto back = world.spawn_probe<order, quote>("back");
   const auto desk = world.spawn<front_desk>("desk", back.ref());
@@ -147,7 +147,7 @@ TEST(context, forwards_in_the_name_of_the_first_sender) {
 }
 
 // spec: A2b
-TEST(context, forwards_to_one_who_is_gone_and_the_asker_knows_at_once) {
+TEST(context, forwards_to_a_stopped_actor_and_the_asker_knows_at_once) {
   simulation world{seed{2}};
   auto back = world.spawn_probe<order, quote>("back");
   const auto desk = world.spawn<front_desk>("desk", back.ref());

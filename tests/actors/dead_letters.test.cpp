@@ -25,6 +25,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace shop {
 
 struct order {
@@ -73,10 +76,10 @@ public:
   bool refuses = false;
 };
 blocks_by_leave blocks;
-// The first source that is provided is the one that counts: before any simulation.
+// The first source that is provided counts: before any simulation.
 const bool provided = (program_memory.blocks.provide(blocks), true);
 
-/// Lies in a block of its own.
+/// Needs a block of its own.
 struct crate {
   std::array<char, 10'000> inside{};
   using reply = int;
@@ -109,7 +112,7 @@ TEST(a_message, for_which_there_is_no_memory_is_refused_wherever_it_comes_from) 
   world.events().subscribe<crate>(next.ref());
   world.run_to_idle();
 
-  // Passed on: whoever asked is told at once.
+  // Forwarded: the asker is told at once.
   const auto passed = world.ask(yard, crate{}, 1h).get();
   ASSERT_FALSE(passed.has_value());
   EXPECT_EQ(passed.error().kind, ask_failure::refused);
@@ -125,7 +128,7 @@ TEST(a_message, for_which_there_is_no_memory_is_refused_wherever_it_comes_from) 
   EXPECT_EQ(letter.reason, drop_reason::no_memory);
   EXPECT_EQ(letter.target, yard);
 
-  // From outside, as an event, and as a question.
+  // From outside, as an event, and as an ask.
   EXPECT_EQ(yard.tell(crate{}), tell_result::full);
   EXPECT_EQ(letters.expect<dead_letter>().reason, drop_reason::no_memory);
   EXPECT_EQ(yard.try_tell(crate{}).error().why, tell_result::full);
@@ -288,7 +291,7 @@ TEST_F(dead_letters, are_counted_by_their_reason) {
 }
 
 // spec: M3
-TEST_F(dead_letters, show_which_message_made_room) {
+TEST_F(dead_letters, show_which_message_was_dropped_for_a_newer_one) {
   const auto to = world.spawn<taker>(
       {.name = "full", .mailbox = {.capacity = 2, .overflow = overflow_strategy::drop_oldest}});
   for (int i = 1; i <= 3; ++i)
@@ -324,7 +327,7 @@ TEST_F(dead_letters, are_logged_with_the_paths_of_receiver_and_sender) {
   EXPECT_EQ(book.lines[0].actor, "/user/small");
   EXPECT_EQ(book.lines[0].sender, "/user/sender");
 
-  // The slot of one that is gone belongs to somebody else by now, who is not to blame.
+  // The slot of the stopped actor has another tenant by now, which is not named.
   for (int i = 0; i < 100; ++i)
     world.spawn<taker>("heir");
   gone.tell(order{"tea", 3});
@@ -368,7 +371,7 @@ TEST_F(dead_letters, are_not_logged_without_end_and_their_number_comes_when_the_
 }
 
 // spec: A2a M6
-TEST(a_reference, to_an_actor_of_a_system_that_has_ended_refuses_everything_and_harms_nobody) {
+TEST(a_reference, to_an_actor_of_a_system_that_has_ended_refuses_everything_and_does_no_harm) {
   taker::ref gone;
   {
     simulation world{seed{1}};
@@ -395,7 +398,7 @@ TEST(a_reference, to_an_actor_of_a_system_that_has_ended_refuses_everything_and_
     (void)letters.expect<dead_letter>();
   next.events().subscribe<dead_letter>(letters.ref());
 
-  // Sent by one of its actors, it is that actor's system that sees it.
+  // Sent by an actor of the next system, that system reports it.
   const auto sender = next.spawn("sender", [gone](tactor::context&, go) {
     EXPECT_EQ(gone.tell(order{"y", 2}), tell_result::closed);
   });

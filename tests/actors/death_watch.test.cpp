@@ -30,6 +30,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -91,7 +94,7 @@ protected:
     queue(who, std::move(what));
     (void)world.run_to_idle();
   }
-  // The same, but nothing runs yet.
+  // Posts it, without running anything yet.
   template <class What>
   void queue(const puppet::ref& who, const What& what) {
     who.tell(order{[what](puppet& self, puppet_context& ctx) -> may_fail {
@@ -164,7 +167,7 @@ protected:
   puppet::ref target = spawn(of_target, {.name = "target"});
 };
 
-// The same with many seeds: what runs first is left to chance.
+// With many seeds: the order of turns is random.
 class death_watch_seeded : public death_watch, public ::testing::WithParamInterface<unsigned> {
 protected:
   death_watch_seeded() : death_watch(seed{GetParam()}) {}
@@ -186,7 +189,7 @@ TEST_F(death_watch, tells_once_when_the_actor_stops) {
 }
 
 // spec: V3
-TEST_F(death_watch, names_the_one_who_ended_as_its_sender) {
+TEST_F(death_watch, names_the_actor_that_ended_as_its_sender) {
   watch(watcher, target);
   stop(target);
   EXPECT_EQ(of_watcher.senders, std::vector<actor_ref<>>{target});
@@ -212,18 +215,18 @@ TEST_F(death_watch, tells_of_every_way_to_end) {
 
 // spec: V3
 // case: DW-01
-TEST_F(death_watch, tells_at_once_of_one_that_is_gone) {
+TEST_F(death_watch, tells_at_once_of_an_actor_that_has_ended) {
   stop(target);
   watch(watcher, target);
   EXPECT_EQ(of_watcher.told, std::vector<actor_ref<>>{target});
   EXPECT_EQ(of_watcher.text, "terminated;");
 
-  watch(watcher, target);  // it ended only once, but it was asked anew
+  watch(watcher, target);  // it ended only once, but was watched again
   EXPECT_EQ(of_watcher.text, "terminated;terminated;");
 }
 
 // spec: V3
-TEST_F(death_watch, tells_at_once_of_nobody) {
+TEST_F(death_watch, tells_at_once_of_an_empty_reference) {
   watch(watcher, actor_ref<>{});
   EXPECT_EQ(of_watcher.told, std::vector<actor_ref<>>{actor_ref<>{}});
   EXPECT_EQ(of_watcher.senders, std::vector<actor_ref<>>{actor_ref<>{}});
@@ -262,7 +265,7 @@ TEST_F(death_watch, of_one_tenant_and_the_next_are_two) {
 
 // spec: V3
 // case: RG-07
-TEST_F(death_watch, of_a_child_is_not_confused_by_the_next_of_that_name) {
+TEST_F(death_watch, of_a_child_is_not_confused_by_the_next_child_of_that_name) {
   diary& of_first = fresh();
   diary& of_second = fresh();
   const auto first = spawn_child(watcher, of_first, {.name = "x"});
@@ -287,7 +290,7 @@ TEST_F(death_watch, of_a_child_is_not_confused_by_the_next_of_that_name) {
 
 // spec: V3
 // case: DW-02
-TEST_P(death_watch_seeded, tells_each_who_watches_then_and_nobody_else) {
+TEST_P(death_watch_seeded, tells_exactly_the_actors_that_watch_at_that_time) {
   std::vector<diary>& books = fresh(4);
   std::vector<puppet::ref> watchers;
   watchers.reserve(books.size());
@@ -354,7 +357,7 @@ TEST_P(death_watch_seeded, tells_after_post_stop_and_when_its_children_are_gone)
 }
 
 // spec: V3
-TEST_F(death_watch, tells_when_the_name_is_free_and_the_place_too) {
+TEST_F(death_watch, tells_when_the_name_and_the_slot_are_free) {
   diary& book = fresh();
   simulation small{seed{1}, {.max_actors = 2}};
   const auto who = small.spawn<puppet>("who", &book);
@@ -529,7 +532,7 @@ TEST_P(death_watch_seeded, unwatching_an_actor_that_stops_is_in_time_or_it_was_t
 }
 
 // spec: V3
-TEST_P(death_watch_seeded, watching_anew_is_told_once_however_far_its_end_has_come) {
+TEST_P(death_watch_seeded, watching_again_is_told_once_however_far_its_end_has_come) {
   diary& of_child = fresh();
   (void)spawn_child(target, of_child);
   watch(watcher, target);
@@ -546,7 +549,7 @@ TEST_P(death_watch_seeded, watching_anew_is_told_once_however_far_its_end_has_co
 }
 
 // spec: V3
-TEST_F(death_watch, unwatching_somebody_else_changes_nothing) {
+TEST_F(death_watch, unwatching_another_actor_changes_nothing) {
   watch(watcher, target);
   EXPECT_FALSE(unwatch(watcher, watcher));
   EXPECT_FALSE(unwatch(watcher, actor_ref<>{}));
@@ -653,7 +656,7 @@ TEST_F(death_watch, of_an_actor_that_stops_in_the_same_handler_leaves_nothing) {
 }
 
 // spec: V3
-TEST_P(death_watch_seeded, tells_whoever_is_left_when_both_end) {
+TEST_P(death_watch_seeded, tells_the_actor_that_is_left_when_both_end) {
   watch(watcher, target);
   watch(target, watcher);
   diary& of_third = fresh();
@@ -699,14 +702,13 @@ TEST_F(death_watch, in_hooks_is_as_anywhere) {
 // Misuse.
 
 // spec: V3
-TEST_F(death_watch, of_oneself_is_refused_with_a_text) {
+TEST_F(death_watch, of_the_actor_itself_is_refused_with_a_text) {
   let(watcher, [&](puppet& self, puppet_context& ctx) {
     const auto refused = ctx.watch(ctx.self(), self);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error(), watch_error::oneself);
     EXPECT_STREQ(to_text(refused.error()),
-                 "an actor cannot watch itself: it would be gone. Use post_stop, or let its parent "
-                 "watch");
+                 "an actor cannot watch itself: use post_stop, or let its parent watch");
     EXPECT_FALSE(ctx.unwatch(ctx.self()));
   });
   stop(watcher);
@@ -736,7 +738,7 @@ TEST_F(death_watch, of_the_guardian_is_never_told) {
 }
 
 // spec: V3
-TEST_F(death_watch, of_a_parent_that_is_no_guardian_is_told_to_nobody_for_the_child_ends_first) {
+TEST_F(death_watch, of_a_parent_that_is_no_guardian_is_never_told_because_the_child_ends_first) {
   diary& of_child = fresh();
   const auto child = spawn_child(target, of_child);
   let(child, [](puppet& self, puppet_context& ctx) { EXPECT_TRUE(ctx.watch(ctx.parent(), self)); });
@@ -748,7 +750,8 @@ TEST_F(death_watch, of_a_parent_that_is_no_guardian_is_told_to_nobody_for_the_ch
 // While it does not run.
 
 // spec: V3 P1
-TEST_P(death_watch_seeded, waits_while_the_watcher_is_suspended_and_comes_ahead_of_mail_in_order) {
+TEST_P(death_watch_seeded,
+       waits_while_the_watcher_is_suspended_and_comes_before_messages_in_order) {
   std::vector<diary>& books = fresh(3);
   std::vector<puppet::ref> targets;
   targets.reserve(books.size());
@@ -772,7 +775,7 @@ TEST_P(death_watch_seeded, waits_while_the_watcher_is_suspended_and_comes_ahead_
 
 // spec: V3 P1
 TEST_P(death_watch_seeded, keeps_the_order_of_the_ends_whenever_the_suspension_ends) {
-  // A chain: each ends only when the one before it has, so there is one order.
+  // A chain: each actor ends only after the previous one, so there is one order.
   constexpr std::size_t many = 8;
   std::vector<diary>& books = fresh(many);
   std::vector<puppet::ref> targets;
@@ -864,7 +867,7 @@ TEST_F(death_watch, ends_with_a_watcher_that_is_stopped_while_it_waits) {
 }
 
 // spec: V3
-TEST_F(death_watch, suspends_in_its_handler_and_the_next_one_waits) {
+TEST_F(death_watch, suspends_in_its_handler_and_the_next_termination_waits) {
   diary& of_second = fresh();
   const auto second = spawn(of_second);
   watch(watcher, target);

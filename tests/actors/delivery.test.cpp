@@ -15,6 +15,9 @@
 #include <utility>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace rig;
@@ -103,7 +106,7 @@ TEST(delivery, by_the_rule_drop_newest_the_sender_is_told_and_the_queue_stays) {
 
 // spec: M3 M7
 // case: MB-05
-TEST(delivery, by_the_rule_drop_oldest_the_oldest_makes_room) {
+TEST(delivery, by_the_rule_drop_oldest_the_oldest_is_dropped) {
   rig::system_services services;
   const auto ref =
       services.make<recorder>({.capacity = 3, .overflow = overflow_strategy::drop_oldest});
@@ -119,7 +122,7 @@ TEST(delivery, by_the_rule_drop_oldest_the_oldest_makes_room) {
 }
 
 // spec: M2
-TEST(delivery, by_the_rule_drop_oldest_a_yield_between_two_messages_gives_no_extra_place) {
+TEST(delivery, by_the_rule_drop_oldest_a_yield_between_two_messages_gives_no_extra_capacity) {
   rig::system_services services;
   services.limits.messages = 1;
   const auto ref =
@@ -136,7 +139,7 @@ TEST(delivery, by_the_rule_drop_oldest_a_yield_between_two_messages_gives_no_ext
   stop(services, ref);
 }
 
-// What the message holds can be told from what was moved out of it.
+// The contents of the message differ from those of a moved-from message.
 struct parcel {
   explicit parcel(int with) noexcept : content(with) {}
   parcel(parcel&& other) noexcept : content(std::exchange(other.content, 0)) {}
@@ -208,7 +211,7 @@ TEST(delivery, a_message_that_can_only_be_moved_goes_through_every_rule) {
 }
 
 // case: MB-21
-TEST(delivery, mail_sent_before_the_actor_has_started_waits_under_the_same_rule) {
+TEST(delivery, messages_sent_before_the_actor_has_started_wait_under_the_same_rule) {
   for (const overflow_strategy rule :
        {overflow_strategy::reject, overflow_strategy::drop_newest, overflow_strategy::drop_oldest,
         overflow_strategy::dead_letter}) {
@@ -243,7 +246,7 @@ TEST(delivery, a_stop_gets_through_a_full_mailbox) {
 
 // spec: M1
 // case: MB-14
-TEST(delivery, a_system_message_has_its_place_when_the_mailbox_is_full) {
+TEST(delivery, a_system_message_has_a_permit_when_the_mailbox_is_full) {
   for (const overflow_strategy rule : {overflow_strategy::reject, overflow_strategy::drop_oldest}) {
     rig::system_services services;
     const auto ref =
@@ -259,7 +262,7 @@ TEST(delivery, a_system_message_has_its_place_when_the_mailbox_is_full) {
 
 // spec: M1
 // case: MB-15
-TEST(delivery, a_used_up_reserve_is_told_to_the_sender_and_to_the_home) {
+TEST(delivery, a_used_up_reserve_is_told_to_the_sender_and_to_the_services) {
   for (const std::uint32_t reserve : {0U, 1U, 3U}) {
     rig::system_services services;
     const auto ref = services.make<recorder>({.reserve_for_system = reserve});
@@ -279,7 +282,7 @@ TEST(delivery, a_used_up_reserve_is_told_to_the_sender_and_to_the_home) {
 }
 
 // spec: M1
-TEST(delivery, system_mail_that_a_stop_throws_away_gives_its_places_back_to_the_slot) {
+TEST(delivery, system_messages_that_a_stop_discards_release_their_permits) {
   rig::system_services services;
   const auto old = services.make<recorder>({.reserve_for_system = 1});
   services.run_all();
@@ -326,7 +329,7 @@ TEST(delivery, a_closed_mailbox_refuses_and_what_was_queued_is_a_dead_letter_onc
 }
 
 // spec: M2 M5
-TEST(delivery, the_next_tenant_of_a_slot_has_all_its_places_whatever_was_left_behind) {
+TEST(delivery, the_next_tenant_of_a_slot_has_all_its_permits_whatever_was_left_behind) {
   for (const overflow_strategy rule :
        {overflow_strategy::reject, overflow_strategy::drop_newest, overflow_strategy::drop_oldest,
         overflow_strategy::dead_letter}) {
@@ -350,9 +353,9 @@ TEST(delivery, the_next_tenant_of_a_slot_has_all_its_places_whatever_was_left_be
   }
 }
 
-// Senders that were slow: they looked at an earlier tenant, whose mailbox had other limits.
+// Slow senders: they read the limits of an earlier tenant.
 // spec: M2 M5
-TEST(delivery, a_late_message_takes_no_place_for_good_and_gives_none_away) {
+TEST(delivery, a_late_message_neither_keeps_nor_gives_away_a_permit) {
   rig::system_services services;
   const auto first =
       services.make<recorder>({.capacity = 2, .overflow = overflow_strategy::reject});
@@ -361,7 +364,7 @@ TEST(delivery, a_late_message_takes_no_place_for_good_and_gives_none_away) {
   const auto second = services.make<recorder>({});
   ASSERT_EQ(second.slot(), &c);
   services.run_all();
-  // One that had taken its place before the first tenant ended.
+  // A sender that acquired its permit before the first tenant ended.
   envelope& counted = enclosed(1, first.generation());
   c.waiting.fetch_add(1, relaxed);  // relaxed: one thread
   counted.detail = holds_permit;
@@ -374,7 +377,7 @@ TEST(delivery, a_late_message_takes_no_place_for_good_and_gives_none_away) {
       services.make<recorder>({.capacity = 2, .overflow = overflow_strategy::reject});
   ASSERT_EQ(third.slot(), &c);
   services.run_all();
-  // One that had looked at the second tenant, which has no limits.
+  // A sender that read the limits of the second tenant, which has none.
   if (c.box.push(enclosed(2, second.generation())) == push_result::make_ready) make_ready(c);
   services.run_all();
   EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: one thread
@@ -384,9 +387,9 @@ TEST(delivery, a_late_message_takes_no_place_for_good_and_gives_none_away) {
   stop(services, third);
 }
 
-// Dead letters are reported when nothing is locked: whoever hears of one may send.
+// Dead letters are reported when nothing is locked: their handler may send.
 // spec: M3
-TEST(delivery, who_hears_of_a_dead_letter_may_send_to_the_same_mailbox) {
+TEST(delivery, a_dead_letter_handler_may_send_to_the_same_mailbox) {
   static actor_ref<note> target;
   for (const overflow_strategy rule :
        {overflow_strategy::reject, overflow_strategy::drop_newest, overflow_strategy::drop_oldest,
@@ -444,7 +447,7 @@ TEST(delivery, what_is_evicted_may_send_when_it_is_destroyed) {
 }
 
 // spec: M6
-TEST(delivery, a_reference_is_safe_when_its_home_is_gone_and_when_it_names_nobody) {
+TEST(delivery, a_reference_is_safe_when_its_system_is_gone_and_when_it_is_empty) {
   static_assert(std::is_trivially_copyable_v<actor_ref<note>>);
   actor_ref<note> left;
   {
@@ -463,7 +466,7 @@ TEST(delivery, a_reference_is_safe_when_its_home_is_gone_and_when_it_names_nobod
 }
 
 // spec: M5
-TEST(delivery, a_question_takes_its_answer_and_no_late_mail_of_the_slots_earlier_tenants) {
+TEST(delivery, a_reply_slot_takes_its_answer_and_no_late_messages_of_the_slots_earlier_tenants) {
   rig::system_services services;
   const auto old = services.make<recorder>({});
   stop(services, old);
@@ -491,7 +494,7 @@ TEST(delivery, a_question_takes_its_answer_and_no_late_mail_of_the_slots_earlier
 }
 
 // spec: M5
-TEST(delivery, a_question_that_has_ended_does_not_answer_the_slots_next_one) {
+TEST(delivery, a_reply_to_an_ended_ask_does_not_answer_the_slots_next_ask) {
   rig::system_services services;
   const auto some = services.make<recorder>({});
   system_gate* const gate = some.slot()->gate.load(relaxed);  // relaxed: one thread

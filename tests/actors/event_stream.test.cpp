@@ -18,6 +18,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -34,7 +37,7 @@ struct poke {};
 
 // spec: A2g
 // case: ES-01
-TEST(event_stream, sends_a_copy_to_who_subscribed_until_it_unsubscribes) {
+TEST(event_stream, sends_a_copy_to_a_subscriber_until_it_unsubscribes) {
   simulation world{seed{1}};
   auto reader = world.spawn_probe<news>("reader");
   EXPECT_EQ(world.events().publish(news{"before"}), 0u);
@@ -51,7 +54,7 @@ TEST(event_stream, sends_a_copy_to_who_subscribed_until_it_unsubscribes) {
 
 // spec: A2g
 // case: ES-03
-TEST(event_stream, sends_one_copy_to_who_subscribes_twice) {
+TEST(event_stream, sends_one_copy_to_an_actor_that_subscribes_twice) {
   simulation world{seed{1}};
   auto reader = world.spawn_probe<news, weather>("reader");
   EXPECT_TRUE(world.events().subscribe<news>(reader.ref()));
@@ -118,7 +121,7 @@ TEST(event_stream, forgets_a_subscriber_that_stops_without_a_storm) {
   for (int i = 0; i < 100; ++i)
     EXPECT_EQ(world.events().publish(news{"x"}), 0u);
   EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
-  EXPECT_FALSE(world.events().subscribe<news>(reader.ref()));  // one that is gone
+  EXPECT_FALSE(world.events().subscribe<news>(reader.ref()));  // a stopped actor
   EXPECT_FALSE(world.events().subscribe<news>(actor_ref<news>{}));
 }
 
@@ -130,7 +133,7 @@ TEST(event_stream, forgets_a_subscriber_that_refuses_because_it_drains) {
   public:
     void receive(context&, poke) {}
   };
-  // It waits for its child, which waits for nobody: closed, and not yet ended.
+  // It waits for its child: its mailbox is closed, and it has not ended yet.
   const auto busy = world.spawn("busy", [](tactor::context& ctx, const news&) {
     (void)ctx.spawn<parent>("child");
     ctx.stop();

@@ -28,6 +28,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -247,7 +250,7 @@ TEST_F(a_supervised_actor, that_threw_is_logged_with_the_type_and_what_it_said) 
 }
 
 // spec: V1 V4
-TEST_F(a_supervised_actor, that_fails_while_it_goes_is_not_judged) {
+TEST_F(a_supervised_actor, that_fails_while_it_stops_is_not_judged) {
   const auto stopping = spawn(restart{});
   stopping.tell(die{.stops = true});
   world.run_to_idle();
@@ -264,7 +267,7 @@ TEST_F(a_supervised_actor, that_fails_while_it_goes_is_not_judged) {
 }
 
 // spec: V1 A2d
-TEST_F(a_supervised_actor, that_is_resumed_handles_what_is_queued_before_it_goes) {
+TEST_F(a_supervised_actor, that_is_resumed_handles_what_is_queued_before_it_stops) {
   const auto who = spawn(directive::resume);
   who.tell(die{});
   auto first = world.ask(who, ping{}, 1s);
@@ -365,7 +368,7 @@ TEST_F(a_supervised_actor, whose_strategies_delegate_in_a_circle_is_escalated_wi
   EXPECT_EQ(world.live(), 0u);
   ASSERT_FALSE(book.lines.empty());
   EXPECT_EQ(book.lines[0].fields["decided"], "escalate");
-  EXPECT_NE(book.lines[0].fields["because"].find("let one of them say a directive"),
+  EXPECT_NE(book.lines[0].fields["because"].find("let one return a directive"),
             std::string::npos);
   const root_failure found = cause();
   EXPECT_EQ(found.why.text(), "no item");
@@ -420,7 +423,7 @@ private:
 };
 
 // spec: V1 D3
-TEST(supervised, one_that_is_restarted_in_vain_lets_others_run_and_can_be_stopped) {
+TEST(supervised, an_actor_whose_restarts_keep_failing_lets_others_run_and_can_be_stopped) {
   simulation world{seed{1}};
   int attempts = 0;
   const auto who = world.spawn<stillborn>({.on_failure = restart{}}, &attempts);
@@ -434,7 +437,7 @@ TEST(supervised, one_that_is_restarted_in_vain_lets_others_run_and_can_be_stoppe
 }
 
 // spec: A1 V2c
-TEST_F(a_supervised_actor, that_became_another_one_begins_anew) {
+TEST_F(a_supervised_actor, that_became_another_behaviour_restarts_with_the_first) {
   using moody = behaviour<ping, die>;
   const moody at_first{[](moody::context& ctx, ping) {
                          ctx.become(moody{[](moody::context&, ping) { return 2; },
@@ -455,7 +458,7 @@ TEST_F(a_supervised_actor, that_became_another_one_begins_anew) {
 }
 
 // spec: V1 V4
-TEST_F(a_supervised_actor, that_restarts_with_a_sibling_is_told_of_with_its_number) {
+TEST_F(a_supervised_actor, that_restarts_with_a_sibling_is_reported_with_its_number) {
   auto events = world.spawn_probe<actor_restarted>("events");
   EXPECT_TRUE(world.events().subscribe<actor_restarted>(events.ref()));
   const supervision together = restart{.scope = failure_scope::all_for_one};

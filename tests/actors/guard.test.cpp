@@ -20,6 +20,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -127,7 +130,7 @@ protected:
     EXPECT_EQ(book.lines[0].text, text);
     EXPECT_EQ(book.lines[0].message, event.message_type);
 
-    // The others go on.
+    // The others continue.
     EXPECT_EQ(world.ask(neighbour, task{}, 1s).get().value_or(0), 1);
     EXPECT_EQ(world.metrics().failures, 1u);
     EXPECT_EQ(world.live(), 2u);
@@ -142,7 +145,7 @@ protected:
 using a_failing_actor = failing;
 
 // spec: I3 V4 O6
-TEST_F(a_failing_actor, by_a_returned_failure_stops_and_everybody_is_told) {
+TEST_F(a_failing_actor, by_a_returned_failure_stops_and_is_logged_and_published) {
   const auto who = world.spawn<fragile>("who", fragile::plan{.trace = &trace});
   who.tell(other{});
   auto answer = world.ask(who, task{way::returned}, 1h);
@@ -180,7 +183,7 @@ TEST_F(a_failing_actor, by_something_that_is_no_exception_of_the_library_stops_t
 }
 
 // spec: V4 A2b
-TEST_F(a_failing_actor, in_its_constructor_is_never_started_and_its_mail_is_dead) {
+TEST_F(a_failing_actor, in_its_constructor_is_never_started_and_its_messages_are_dead_letters) {
   const auto who =
       world.spawn<fragile>("who", fragile::plan{.constructor = way::thrown, .trace = &trace});
   const auto said = world.ask(who, task{}, 1h).get();
@@ -211,7 +214,7 @@ TEST_F(a_failing_actor, in_pre_start_handles_nothing_and_is_destroyed) {
 }
 
 // spec: V4
-TEST_F(a_failing_actor, in_post_stop_is_gone_all_the_same) {
+TEST_F(a_failing_actor, in_post_stop_ends_nevertheless) {
   for (const way how : {way::returned, way::thrown}) {
     const auto who = world.spawn<fragile>("who", fragile::plan{.stop = how, .trace = &trace});
     world.run_to_idle();
@@ -238,7 +241,7 @@ TEST_F(a_failing_actor, with_a_timers_message_stops_and_the_timer_ends) {
 }
 
 // spec: I3 V1
-TEST_F(a_failing_actor, takes_its_children_along) {
+TEST_F(a_failing_actor, stops_its_children) {
   int ended = 0;
   class child : public actor<other> {
   public:

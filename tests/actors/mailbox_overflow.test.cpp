@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What actors and those who watch them see of a full mailbox.
+// A full mailbox as seen by actors and by observers.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
@@ -20,6 +20,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -282,7 +285,7 @@ TEST(mailbox_overflow, an_actor_that_fills_its_own_mailbox_before_it_has_started
 }
 
 // spec: M3
-TEST(mailbox_overflow, a_question_that_finds_no_room_is_answered_at_once) {
+TEST(mailbox_overflow, an_ask_to_a_full_mailbox_is_answered_at_once) {
   for (const rule_facts& rule : all_rules()) {
     simulation world;
     const auto target =
@@ -304,7 +307,7 @@ TEST(mailbox_overflow, a_question_that_finds_no_room_is_answered_at_once) {
 
 // A timer's message finds the mailbox full: the rule applies to it as to any other.
 // spec: M3
-TEST(mailbox_overflow, a_timer_message_that_finds_no_room_is_lost_by_the_rule) {
+TEST(mailbox_overflow, a_timer_message_to_a_full_mailbox_is_lost_by_the_rule) {
   for (const rule_facts& rule : all_rules()) {
     watched_world here;
     const auto target = here.spawn({.capacity = 2, .overflow = rule.rule});
@@ -325,7 +328,7 @@ TEST(mailbox_overflow, a_timer_message_that_finds_no_room_is_lost_by_the_rule) {
   }
 }
 
-// A subscriber to dead letters whose own mailbox gives up its oldest: dead letters of dead letters.
+// A subscriber to dead letters whose own mailbox drops its oldest: dead letters of dead letters.
 // spec: M3
 TEST(mailbox_overflow, dead_letters_that_are_lost_themselves_are_counted_and_come_to_an_end) {
   for (const rule_facts& rule : all_rules()) {

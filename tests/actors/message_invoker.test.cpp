@@ -13,6 +13,9 @@
 #include <expected>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 void suspend(cell& c) {
@@ -246,7 +249,7 @@ TEST(message_invoker, a_stop_in_mid_batch_takes_effect_before_the_next_message) 
 }
 
 // spec: I4
-TEST(message_invoker, a_stop_that_comes_with_the_last_message_is_not_slept_through) {
+TEST(message_invoker, a_stop_that_comes_with_the_last_message_is_not_missed) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
     for (int last = 1; last <= 2; ++last) {
       rig::system_services services;
@@ -280,7 +283,7 @@ TEST(message_invoker, an_actor_that_stops_itself_handles_nothing_more) {
 }
 
 // spec: I1a I4
-TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_place_and_order) {
+TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_order) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
     rig::system_services services;
     const auto ref = services.make<scripted>(mailbox, [](scripted::context&, int number) {
@@ -309,7 +312,7 @@ TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_place_and_orde
 }
 
 // spec: I1a
-TEST(message_invoker, a_suspended_actor_is_stopped_and_its_mail_becomes_dead_letters_in_order) {
+TEST(message_invoker, a_suspended_actor_is_stopped_and_its_messages_become_dead_letters_in_order) {
   for (const mailbox_options& mailbox : kinds_of_mailbox) {
     rig::system_services services;
     const auto ref = services.make<scripted>(mailbox, [](scripted::context&, int) {
@@ -406,13 +409,13 @@ TEST(message_invoker, a_stop_terminates_then_closes_the_mailbox_then_leaves_the_
 // spec: M5
 TEST(message_invoker, a_message_to_an_earlier_tenant_is_a_dead_letter_with_its_target) {
   for (const overflow_strategy rule : {overflow_strategy::reject, overflow_strategy::drop_oldest}) {
-    for (const bool before : {false, true}) {  // ahead of the tenant's own mail, or behind it
+    for (const bool before : {false, true}) {  // before the tenant's own messages, or after them
       rig::system_services services;
       const auto ref = services.make<recorder>({.capacity = 2, .overflow = rule});
       services.run_all();
       cell& c = *ref.slot();
       if (!before) tell_numbers(ref, 1, 2);
-      // What a sender does that was slow: its look at the generation is long past.
+      // A slow sender: it checked the generation long ago.
       envelope& late = enclosed(66, ref.generation() - 2);
       if (c.box.push(late) == push_result::make_ready) make_ready(c);
       if (before) tell_numbers(ref, 1, 2);
@@ -433,7 +436,8 @@ TEST(message_invoker, a_message_to_an_earlier_tenant_is_a_dead_letter_with_its_t
 }
 
 // spec: M5
-TEST(message_invoker, a_late_note_for_the_lane_of_an_earlier_tenant_does_not_keep_the_next_awake) {
+TEST(message_invoker,
+     a_late_note_for_the_side_queue_of_an_earlier_tenant_does_not_keep_the_next_ready) {
   rig::system_services services;
   const auto ref = services.make<recorder>({});
   services.run_all();

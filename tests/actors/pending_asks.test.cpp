@@ -28,6 +28,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -114,7 +117,7 @@ std::size_t blocks_made() {
 
 // spec: A2b
 // case: AK-01
-TEST(ask_in_an_actor, goes_on_with_what_the_handler_returns) {
+TEST(ask_in_an_actor, continues_with_the_handlers_result) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
   const auto client = world.spawn<puppet>("client");
@@ -181,7 +184,7 @@ TEST(ask_in_an_actor, leaves_a_continuation_that_has_a_name_where_it_is) {
 
 // spec: A2b
 // case: AK-02
-TEST(ask_in_an_actor, of_nobody_or_of_the_dead_fails_at_once_but_later) {
+TEST(ask_in_an_actor, of_an_empty_or_stale_reference_fails_in_a_later_turn_without_waiting) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
   world.stop(desk);
@@ -219,7 +222,7 @@ TEST(ask_in_an_actor, without_time_sends_nothing_and_fails_later) {
 
 // spec: A2b
 // case: AK-04
-TEST(ask_in_an_actor, that_nobody_answers_fails_when_its_time_is_over) {
+TEST(ask_in_an_actor, without_an_answer_fails_after_its_timeout) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<divide>("silent");
   const auto client = world.spawn<puppet>("client");
@@ -242,7 +245,7 @@ TEST(ask_in_an_actor, that_nobody_answers_fails_when_its_time_is_over) {
 }
 
 // spec: A2b
-TEST(ask_in_an_actor, whose_answer_waits_in_the_mailbox_when_its_time_is_over_gets_it) {
+TEST(ask_in_an_actor, whose_answer_is_queued_when_the_timeout_passes_gets_it) {
   simulation world{seed{1}};
   auto slow = world.spawn_probe<divide>("slow");
   auto silent = world.spawn_probe<divide>("silent");
@@ -264,7 +267,7 @@ TEST(ask_in_an_actor, whose_answer_waits_in_the_mailbox_when_its_time_is_over_ge
 
 // spec: A2b I3
 // case: AK-08
-TEST(ask_in_an_actor, learns_at_once_that_its_target_failed_or_stopped_or_dropped_the_duty) {
+TEST(ask_in_an_actor, learns_at_once_that_its_target_failed_or_stopped_or_dropped_the_reply) {
   simulation world{seed{1}};
   const auto client = world.spawn<puppet>("client");
   const auto desk = world.spawn<teller>("desk");
@@ -286,7 +289,7 @@ TEST(ask_in_an_actor, learns_at_once_that_its_target_failed_or_stopped_or_droppe
 
 // spec: A2b
 // case: AK-08
-TEST(ask_in_an_actor, learns_that_its_target_stopped_after_it_had_taken_the_question) {
+TEST(ask_in_an_actor, learns_that_its_target_stopped_after_it_had_taken_the_message) {
   simulation world{seed{1}};
   const auto client = world.spawn<puppet>("client");
   class slow : public actor<divide, note> {
@@ -367,7 +370,7 @@ TEST(ask_in_an_actor, is_continued_in_the_order_of_what_else_the_answerer_sends)
 }
 
 // case: AK-02
-TEST(ask_in_an_actor, whose_slot_is_used_again_never_gets_the_late_answer_of_the_one_before) {
+TEST(ask_in_an_actor, whose_slot_is_reused_never_gets_the_late_answer_of_the_previous_ask) {
   simulation world{seed{1}};
   auto slow = world.spawn_probe<divide>("slow");
   auto quick = world.spawn_probe<divide>("quick");
@@ -435,7 +438,7 @@ TEST(ask_in_an_actor, many_end_in_the_order_of_their_deadlines) {
 
 // spec: R5c
 // case: AK-04
-TEST(ask_in_an_actor, takes_one_timer_for_all_questions_and_none_when_all_are_answered) {
+TEST(ask_in_an_actor, takes_one_timer_for_all_asks_and_none_when_all_are_answered) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
   const auto client = world.spawn<puppet>("client");
@@ -476,7 +479,7 @@ TEST(ask_in_an_actor, that_is_answered_leaves_timers_for_others_where_there_are_
 }
 
 // spec: A2b
-TEST(ask_in_an_actor, that_ends_sooner_is_minded_before_those_that_wait_already) {
+TEST(ask_in_an_actor, that_times_out_sooner_is_handled_before_earlier_asks) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<divide>("silent");
   const auto client = world.spawn<puppet>("client");
@@ -611,7 +614,7 @@ TEST(ask_in_an_actor, may_ask_again_in_its_continuation) {
 }
 
 // spec: A2b
-TEST(ask_in_an_actor, may_ask_again_when_its_time_is_over) {
+TEST(ask_in_an_actor, may_ask_again_after_its_timeout) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<divide>("silent");
   const auto client = world.spawn<puppet>("client");
@@ -775,7 +778,7 @@ TEST(ask_in_an_actor, is_answered_past_the_limits_of_its_own_mailbox) {
     EXPECT_TRUE(late.failed(ask_failure::timed_out));
     EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
 
-    // And the places are counted as before.
+    // And the permits are counted as before.
     runs = 0;
     for (int i = 0; i < 5; ++i)
       client.tell(count);
@@ -855,7 +858,7 @@ TEST(ask_in_an_actor, of_a_draining_actor_is_refused_and_a_draining_asker_ends) 
 }
 
 // spec: A2b
-TEST(ask_in_an_actor, of_a_forwarded_question_is_answered_by_whoever_has_the_duty) {
+TEST(ask_in_an_actor, of_a_forwarded_message_is_answered_by_the_holder_of_the_reply_to) {
   simulation world{seed{1}};
   const auto desk = world.spawn<teller>("desk");
   const auto front = world.spawn(

@@ -20,6 +20,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -87,7 +90,7 @@ private:
 };
 
 // spec: A2b
-TEST(ask_without_memory, for_a_question_goes_on_with_refused_later) {
+TEST(ask_without_memory, for_an_ask_continues_with_refused_in_a_later_turn) {
   const small_program memory;
   simulation world{seed{1}};
   const auto desk = world.spawn("desk", [](tactor::context&, wish) { return 1; });
@@ -124,7 +127,7 @@ TEST(ask_without_memory, even_to_say_so_is_a_failure_of_the_actor) {
   const long before = held.use_count();
   who.tell(begin{});
   world.run_to_idle();
-  EXPECT_EQ(failures, (std::vector<std::string>{"no memory for a question"}));
+  EXPECT_EQ(failures, (std::vector<std::string>{"no memory for an ask"}));
   EXPECT_EQ(held.use_count(), before);
   EXPECT_EQ(world.live(), 2u);
 }

@@ -36,6 +36,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -144,7 +147,7 @@ protected:
     (void)whom.tell(order{as_deed(what)});
     (void)world.run_to_idle();
   }
-  // The same with a message that does not count.
+  // Also with a message that does not count.
   template <class What>
   void let_quietly(const idler::ref& whom, What what) {
     (void)whom.tell(silent_order{as_deed(what)});
@@ -195,10 +198,10 @@ TEST_F(receive_timeout_state, is_not_told_unless_it_is_set) {
   EXPECT_EQ(world.timers().metrics().scheduled_total, 0U);
 }
 
-class idling_with : public receive_timeout_state,
-                    public ::testing::WithParamInterface<mailbox_options> {};
+class receive_timeout_with : public receive_timeout_state,
+                             public ::testing::WithParamInterface<mailbox_options> {};
 INSTANTIATE_TEST_SUITE_P(
-    mailboxes, idling_with,
+    mailboxes, receive_timeout_with,
     ::testing::Values(mailbox_options{},
                       mailbox_options{.capacity = 8, .overflow = overflow_strategy::reject},
                       mailbox_options{.capacity = 8, .overflow = overflow_strategy::drop_newest},
@@ -207,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 // spec: R2
 // case: RT-02
-TEST_P(idling_with, is_told_so_long_after_the_last_message) {
+TEST_P(receive_timeout_with, is_told_so_long_after_the_last_message) {
   diary& of = fresh();
   const auto other = spawn(of, {.mailbox = GetParam()});
   let(other, set);
@@ -223,7 +226,7 @@ TEST_P(idling_with, is_told_so_long_after_the_last_message) {
 }
 
 // spec: R2
-TEST_P(idling_with, counts_messages_that_come_together) {
+TEST_P(receive_timeout_with, counts_messages_that_come_together) {
   diary& of = fresh();
   const auto other = spawn(of, {.mailbox = GetParam()});
   let(other, set);
@@ -237,7 +240,7 @@ TEST_P(idling_with, counts_messages_that_come_together) {
 
 // spec: R3
 // case: RT-05
-TEST_P(idling_with, is_told_in_time_though_messages_come_that_do_not_count) {
+TEST_P(receive_timeout_with, is_told_in_time_though_messages_come_that_do_not_count) {
   diary& of = fresh();
   const auto other = spawn(of, {.mailbox = GetParam()});
   let(other, set);
@@ -251,13 +254,13 @@ TEST_P(idling_with, is_told_in_time_though_messages_come_that_do_not_count) {
 }
 
 // spec: R2
-TEST_P(idling_with, counts_answers) {
+TEST_P(receive_timeout_with, counts_answers) {
   diary& of = fresh();
   const auto other = spawn(of, {.mailbox = GetParam()});
   let(other, [](idler_context& ctx) {
     set(ctx);
     (void)ctx.schedule_once(60ms, ctx.self(), silent_order{as_deed([](idler_context& later) {
-                              // The question itself is no matter; that it is answered is.
+                              // Only the answer matters, not the message.
                               later.ask(later.self(), riddle{}, 1s,
                                         [](idler_context&, std::expected<int, ask_error>) {});
                             })});
@@ -281,7 +284,7 @@ TEST_F(receive_timeout_state, counts_answers_of_others) {
 }
 
 // spec: R2
-TEST_P(idling_with, does_not_count_an_answer_whose_continuation_fails) {
+TEST_P(receive_timeout_with, does_not_count_an_answer_whose_continuation_fails) {
   const auto hardy = spawn(book, {.mailbox = GetParam(), .on_failure = directive::resume});
   const auto other = spawn(fresh());
   let(hardy, [other](idler_context& ctx) {
@@ -344,7 +347,7 @@ private:
 };
 
 // spec: R3
-TEST_F(receive_timeout_state, does_not_count_that_somebody_has_ended) {
+TEST_F(receive_timeout_state, does_not_count_a_termination) {
   diary& of = fresh();
   (void)world.spawn<watching_idler>(spawn_options{}, &of, actor_ref<>{who});
   world.run_for(50ms);
@@ -367,7 +370,7 @@ TEST_F(receive_timeout_state, counts_what_it_says_itself) {
 
 // spec: R1
 // case: RT-03
-TEST_F(receive_timeout_state, can_be_cancelled_where_it_is_told) {
+TEST_F(receive_timeout_state, can_be_cancelled_in_its_handler) {
   book.when_idle = [](idler_context& ctx) -> may_fail {
     ctx.cancel_receive_timeout();
     return {};
@@ -381,7 +384,7 @@ TEST_F(receive_timeout_state, can_be_cancelled_where_it_is_told) {
 }
 
 // spec: R1
-TEST_F(receive_timeout_state, can_be_set_anew_where_it_is_told) {
+TEST_F(receive_timeout_state, can_be_set_again_in_its_handler) {
   book.when_idle = [](idler_context& ctx) -> may_fail {
     EXPECT_TRUE(ctx.set_receive_timeout(50ms));
     return {};
@@ -430,7 +433,7 @@ TEST_F(receive_timeout_state, is_set_and_cancelled_at_once_in_a_handler_that_doe
 
 // spec: R2
 // case: RT-13
-TEST_F(receive_timeout_state, starts_anew_when_the_same_is_set_again) {
+TEST_F(receive_timeout_state, starts_again_when_it_is_set_again) {
   let(who, set);
   world.run_for(60ms);
   let_quietly(who, set);
@@ -515,7 +518,7 @@ TEST_F(receive_timeout_state, ends_with_a_restart) {
 
 // spec: R4
 // case: RT-10
-TEST_F(receive_timeout_state, works_for_the_instance_that_takes_its_place) {
+TEST_F(receive_timeout_state, works_for_the_instance_after_a_restart) {
   diary& of = fresh();
   of.at_start = as_deed(set);
   const auto hardy = spawn(of, {.on_failure = restart{}});
@@ -541,7 +544,7 @@ TEST_F(receive_timeout_state, set_while_the_old_instance_ends_is_nothing_to_the_
 
 // spec: R2
 // case: RT-12
-TEST_P(idling_with, keeps_its_deadline_when_a_handler_fails_and_the_actor_goes_on) {
+TEST_P(receive_timeout_with, keeps_its_deadline_when_a_handler_fails_and_the_actor_goes_on) {
   diary& of = fresh();
   const auto hardy = spawn(of, {.mailbox = GetParam(), .on_failure = directive::resume});
   let(hardy, set);
@@ -574,7 +577,7 @@ TEST_F(receive_timeout_state, is_supervised_when_its_handler_fails) {
 }
 
 // spec: P1
-TEST_P(idling_with, stands_still_while_it_is_suspended_and_starts_anew_afterwards) {
+TEST_P(receive_timeout_with, is_paused_while_the_actor_is_suspended_and_starts_again_afterwards) {
   diary& of = fresh();
   const auto other = spawn(of, {.mailbox = GetParam()});
   let(other, set);
@@ -677,7 +680,7 @@ TEST_F(receive_timeout_state, of_many_actors_is_each_ones_own) {
 // What it costs.
 
 // spec: R2
-TEST_P(idling_with, touches_no_timer_and_no_memory_for_a_message) {
+TEST_P(receive_timeout_with, touches_no_timer_and_no_memory_for_a_message) {
   diary& of = fresh();
   const auto other = spawn(of, {.mailbox = GetParam()});
   let(other, set);
@@ -732,7 +735,7 @@ TEST_F(receive_timeout_state, leaves_no_memory_and_no_timer_behind) {
   EXPECT_EQ(world.timers().metrics().active_total, 0U);
 }
 
-// By hand: timers look while the actor is in its handler.
+// Step by step: timers are polled while the actor is in its handler.
 
 class counting_clock final : public monotonic_clock {
 public:
@@ -787,7 +790,7 @@ private:
   cooperative_loop<single_thread_coordinator> loop_;
 };
 
-class idling_by_hand : public ::testing::Test {
+class receive_timeout_by_hand : public ::testing::Test {
 protected:
   template <class What>
   void let(What what) {
@@ -800,7 +803,7 @@ protected:
 };
 
 // spec: R4
-TEST_F(idling_by_hand, is_not_told_when_it_is_cancelled_with_the_timeout_queued) {
+TEST_F(receive_timeout_by_hand, is_not_told_when_it_is_cancelled_with_the_timeout_queued) {
   let(set);
   let([&](idler_context& ctx) {
     world.wait(200ms);
@@ -810,7 +813,7 @@ TEST_F(idling_by_hand, is_not_told_when_it_is_cancelled_with_the_timeout_queued)
 }
 
 // spec: R4
-TEST_F(idling_by_hand, is_not_told_when_it_is_set_anew_with_the_timeout_queued) {
+TEST_F(receive_timeout_by_hand, is_not_told_when_it_is_set_again_with_the_timeout_queued) {
   let(set);
   (void)who.tell(silent_order{as_deed([&](idler_context& ctx) {
     world.wait(200ms);
@@ -824,7 +827,7 @@ TEST_F(idling_by_hand, is_not_told_when_it_is_set_anew_with_the_timeout_queued) 
 }
 
 // spec: R4
-TEST_F(idling_by_hand, is_not_told_when_a_message_is_handled_with_the_timeout_queued) {
+TEST_F(receive_timeout_by_hand, is_not_told_when_a_message_is_handled_with_the_timeout_queued) {
   let(set);
   let([&](idler_context&) { world.wait(200ms); });
   EXPECT_EQ(book.idle, milliseconds{});
@@ -834,7 +837,7 @@ TEST_F(idling_by_hand, is_not_told_when_a_message_is_handled_with_the_timeout_qu
 }
 
 // spec: R4
-TEST_F(idling_by_hand, is_not_told_when_the_actor_stops_with_the_timeout_queued) {
+TEST_F(receive_timeout_by_hand, is_not_told_when_the_actor_stops_with_the_timeout_queued) {
   let(set);
   let([&](idler_context& ctx) {
     world.wait(200ms);
@@ -846,7 +849,7 @@ TEST_F(idling_by_hand, is_not_told_when_the_actor_stops_with_the_timeout_queued)
 }
 
 // spec: R2
-TEST_F(idling_by_hand, is_told_late_once_and_not_for_each_timeout_that_has_passed) {
+TEST_F(receive_timeout_by_hand, is_told_late_once_and_not_for_each_timeout_that_has_passed) {
   let(set);
   world.wait(1s);
   world.run();
@@ -857,7 +860,7 @@ TEST_F(idling_by_hand, is_told_late_once_and_not_for_each_timeout_that_has_passe
 }
 
 // spec: R2
-TEST_F(idling_by_hand, reads_the_clock_once_in_a_turn) {
+TEST_F(receive_timeout_by_hand, reads_the_clock_once_in_a_turn) {
   const auto reads_of_a_turn = [&](int messages, bool counting) {
     for (int i = 0; i < messages; ++i) {
       if (counting) {
@@ -880,7 +883,7 @@ TEST_F(idling_by_hand, reads_the_clock_once_in_a_turn) {
 }
 
 // spec: R1
-TEST(idling_without_timers, is_refused_and_nothing_changes) {
+TEST(receive_timeout_without_timers, is_refused_and_nothing_changes) {
   system_config few;
   few.scheduler.system_quota = 2;
   diary book;

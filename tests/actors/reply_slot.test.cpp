@@ -18,6 +18,9 @@
 #include <utility>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -197,7 +200,7 @@ TEST(reply_slot, refused_by_a_full_mailbox_fails_at_once) {
 
 // spec: A2b
 // case: AK-04
-TEST(reply_slot, that_nobody_answers_fails_when_its_time_is_over) {
+TEST(reply_slot, without_an_answer_fails_after_its_timeout) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<quote>("silent");
   ASSERT_TRUE(world.schedule_once(10s, silent.ref(), quote{"later"}).has_value());
@@ -227,7 +230,7 @@ TEST(reply_slot, is_ready_when_its_time_is_over) {
 }
 
 // case: AK-02
-TEST(reply_slot, whose_slot_is_used_again_never_gets_the_late_answer_of_the_one_before) {
+TEST(reply_slot, whose_slot_is_reused_never_gets_the_late_answer_of_the_previous_ask) {
   simulation world{seed{1}};
   auto slow = world.spawn_probe<divide>("slow");
   auto quick = world.spawn_probe<divide>("quick");

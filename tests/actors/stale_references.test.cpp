@@ -21,6 +21,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -133,7 +136,7 @@ TEST(stale_references, a_message_becomes_a_dead_letter_whatever_mailbox_was_ther
   }
 }
 
-// What a slow sender does: its look at the generation is past when the slot changes hands.
+// A slow sender: it checked the generation before the slot got its next tenant.
 // spec: M5
 TEST(stale_references, a_message_that_is_pushed_late_becomes_a_dead_letter_whatever_the_mailboxes) {
   const std::vector<mailbox_options> kinds{{},
@@ -240,7 +243,7 @@ TEST(stale_references, an_answer_to_a_sender_that_is_gone_becomes_a_dead_letter)
   actor_ref<> remembered;
   const auto keeper =
       slot.world.spawn("keeper", [&](context& ctx, const note&) { remembered = ctx.sender(); });
-  // The old tenant's slot, as one that sends.
+  // The old tenant's slot, as a sender.
   const auto sender =
       slot.world.spawn("sender", [&](context&, const note&) { (void)keeper.tell(note{1}); });
   (void)sender.tell(note{});
@@ -299,7 +302,7 @@ TEST(stale_references, an_event_subscription_ends_with_its_tenant) {
 }
 
 // spec: M5
-TEST(stale_references, a_question_is_told_that_whom_it_asks_is_gone) {
+TEST(stale_references, an_ask_learns_that_its_target_is_gone) {
   changed_slot slot;
   auto queued = slot.world.ask(slot.old, wish{1}, 1s);
   slot.world.stop(slot.old);
@@ -314,7 +317,7 @@ TEST(stale_references, a_question_is_told_that_whom_it_asks_is_gone) {
   slot.expect_nobody_reached();
 }
 
-// A question has a slot, too: the answer that comes late must not go to its next tenant.
+// An ask has a slot, too: a late answer must not go to the slot's next tenant.
 // spec: M5
 TEST(stale_references, a_late_answer_becomes_a_dead_letter) {
   diary next;
@@ -336,7 +339,7 @@ TEST(stale_references, a_late_answer_becomes_a_dead_letter) {
   const auto answer = slot.world.ask(asked, wish{1}, 10ms).get();
   ASSERT_FALSE(answer.has_value());
   ASSERT_TRUE(static_cast<bool>(duty));
-  const auto fresh = slot.world.spawn<tenant>("next", &next);  // in the question's slot
+  const auto fresh = slot.world.spawn<tenant>("next", &next);  // in the reply slot
   (void)slot.world.run_to_idle();
 
   duty.send(42);
@@ -440,7 +443,7 @@ TEST(stale_references, are_safe_when_their_whole_system_is_gone_and_in_the_next_
   diary of_next;
   simulation next_world;
   tenant::ref next;
-  for (int i = 0; i < 10 && next.slot() != old.slot(); ++i)  // until somebody has the slot
+  for (int i = 0; i < 10 && next.slot() != old.slot(); ++i)  // until an actor has the slot
     next = next_world.spawn<tenant>("tenant", &of_next);
   (void)next_world.run_to_idle();
   ASSERT_EQ(next.slot(), old.slot());

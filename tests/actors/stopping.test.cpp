@@ -19,6 +19,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -77,7 +80,7 @@ TEST_F(stopping, now_makes_dead_letters_of_what_is_queued) {
   for (int i = 0; i < 3; ++i)
     who.tell(job{i});
   world.stop(who);
-  EXPECT_EQ(who.tell(job{3}), tell_result::ok);  // it does not know yet
+  EXPECT_EQ(who.tell(job{3}), tell_result::ok);  // the stop has not been handled yet
   world.run_to_idle();
   EXPECT_EQ(trace, (std::vector<std::string>{"who ends"}));
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::stopped), 5u);  // one from post_stop
@@ -107,7 +110,7 @@ TEST_F(stopping, by_draining_handles_what_is_queued_first_and_refuses_what_is_ne
 }
 
 // spec: A2d
-TEST_F(stopping, an_actor_that_drains_refuses_mail_while_it_still_handles_the_rest) {
+TEST_F(stopping, a_draining_actor_refuses_messages_while_it_still_handles_the_rest) {
   std::vector<tell_result> said;
   actor_ref<job> self;
   self = world.spawn("self", [&](tactor::context&, const job& j) {
@@ -236,7 +239,7 @@ TEST_F(stopping, a_system_with_full_mailboxes_makes_dead_letters_of_all_of_it) {
 }
 
 // spec: A2d
-TEST_F(stopping, one_that_is_gone_changes_nothing_for_who_lives_in_its_slot) {
+TEST_F(stopping, an_ended_actor_changes_nothing_for_the_next_tenant_of_its_slot) {
   const auto first = world.spawn<node>("first", "first", &trace);
   world.run_to_idle();
   world.stop(first);
@@ -254,7 +257,7 @@ TEST_F(stopping, one_that_is_gone_changes_nothing_for_who_lives_in_its_slot) {
 }
 
 // spec: M2 M5
-TEST_F(stopping, with_a_full_mailbox_leaves_the_next_tenant_of_the_slot_all_of_its_room) {
+TEST_F(stopping, with_a_full_mailbox_leaves_the_next_tenant_of_the_slot_its_full_capacity) {
   for (const overflow_strategy rule : {overflow_strategy::reject, overflow_strategy::drop_oldest}) {
     const spawn_options options{.name = "full", .mailbox = {.capacity = 3, .overflow = rule}};
     const auto first = world.spawn<node>(options, "first", &trace);

@@ -11,19 +11,24 @@
 #include <cstdint>
 
 namespace tactor::rig {
+
+using namespace tactor::internal;
+
 namespace {
 
 using entry = log::entry;
 using outcome = invoke_result::outcome;
-using internal::suspension_command;
 using internal::post_suspension_command;
+using internal::suspension_command;
 
 void order_suspend(const actor_ref<>& whom, const resume_condition& until = {}) {
   EXPECT_TRUE(
-      post_suspension_command(whom, {.what = suspension_command::kind::suspend, .until = until}).has_value());
+      post_suspension_command(whom, {.what = suspension_command::kind::suspend, .until = until})
+          .has_value());
 }
 void order_resume(const actor_ref<>& whom) {
-  EXPECT_TRUE(post_suspension_command(whom, {.what = suspension_command::kind::resume}).has_value());
+  EXPECT_TRUE(
+      post_suspension_command(whom, {.what = suspension_command::kind::resume}).has_value());
 }
 
 // spec: I1a P3
@@ -45,8 +50,9 @@ TEST(suspended_turns, say_for_which_reason_and_until_when) {
   EXPECT_EQ(message_invoker::state_of(*who.slot()), actor_state::suspended);
   EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending) << "in a ready queue";
 
-  EXPECT_TRUE(post_suspension_command(who, {.what = suspension_command::kind::signal, .key = signal_key{5}})
-                  .has_value());
+  EXPECT_TRUE(
+      post_suspension_command(who, {.what = suspension_command::kind::signal, .key = signal_key{5}})
+          .has_value());
   EXPECT_EQ(services.run_one().how, outcome::completed);
   EXPECT_EQ(message_invoker::state_of(*who.slot()), actor_state::running);
   EXPECT_TRUE(story.is(entry{'h', 1}, entry{'S'}, entry{'W'}, entry{'h', 2}));
@@ -121,7 +127,7 @@ TEST(suspended_turns, begin_before_the_next_message_of_a_batch) {
 }
 
 // spec: P1
-TEST(suspended_turns, of_a_lone_message_that_suspends_and_resumes_are_ordinary) {
+TEST(suspended_turns, of_a_single_message_that_suspends_and_resumes_are_ordinary) {
   system_services services;
   const auto who = services.make<scripted>(
       {}, +[](scripted::context& ctx, int /*number*/) {
@@ -142,15 +148,15 @@ TEST(suspended_turns, of_a_lone_message_that_suspends_and_resumes_are_ordinary) 
 
 // spec: P1
 // case: SR-03
-TEST(suspended_turns, take_system_mail_and_leave_that_of_users) {
+TEST(suspended_turns, take_system_messages_and_leave_those_of_users) {
   system_services services;
   const auto who = services.make<recorder>({});
   order_suspend(who);
   (void)services.run_one();
   who.tell(note{1});
   // A second command needs a turn, which handles nothing.
-  EXPECT_TRUE(post_suspension_command(
-                  who, {.what = suspension_command::kind::suspend, .reason = suspend_reason::rate_limit})
+  EXPECT_TRUE(post_suspension_command(who, {.what = suspension_command::kind::suspend,
+                                            .reason = suspend_reason::rate_limit})
                   .has_value());
   const invoke_result result = services.run_one();
   EXPECT_EQ(result.how, outcome::suspended);

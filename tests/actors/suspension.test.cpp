@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What actors, and those who steer them, see of suspensions.
+// Suspensions as seen by actors and by their controllers.
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include "tactor/core/actor/actor.hpp"
@@ -26,6 +26,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -185,7 +188,7 @@ TEST_F(suspension_messages, that_answer_wait_too_and_come_once) {
 }
 
 // spec: P1, P3
-TEST_F(suspension_messages, a_question_whose_time_is_over_costs_nothing_and_ends_at_the_resume) {
+TEST_F(suspension_messages, an_ask_past_its_timeout_costs_nothing_and_ends_at_the_resume) {
   const auto silent = world.spawn("silent", [](actor_context<sum>& ctx, const sum&) {
     static reply_to<int> kept;
     kept = ctx.reply_later<int>();
@@ -227,7 +230,7 @@ private:
 
 // spec: P1
 // case: SR-03
-TEST_F(suspension_messages, of_the_runtime_for_the_actor_itself_wait_ahead_of_mail) {
+TEST_F(suspension_messages, of_the_runtime_for_the_actor_itself_wait_before_user_messages) {
   const auto other = make();
   const auto who = world.spawn<watchful>("watchful", &handled, other);
   (void)world.run_to_idle();
@@ -241,10 +244,10 @@ TEST_F(suspension_messages, of_the_runtime_for_the_actor_itself_wait_ahead_of_ma
 }
 
 // spec: P1
-TEST_F(suspension_messages, leave_a_receive_timeout_standing_still) {
+TEST_F(suspension_messages, leave_a_receive_timeout_paused) {
   const auto who = world.spawn<watchful>("watchful", &handled, actor_ref<>{});
   world.run_for(900ms);
-  handled.clear();  // that nobody is there to be watched
+  handled.clear();  // the termination of the empty reference
   suspend(who);
   world.run_for(1min);
   EXPECT_EQ(handled, numbers{}) << "told while it was suspended";
@@ -311,7 +314,7 @@ TEST_F(suspension_messages, fill_a_mailbox_with_limits_by_its_rule) {
 }
 
 // spec: P1, P4
-TEST_F(suspension_messages, that_were_taken_out_of_a_lane_are_kept) {
+TEST_F(suspension_messages, that_were_taken_out_of_a_side_queue_are_kept) {
   const auto who = make({.mailbox = {.capacity = 4, .overflow = overflow_strategy::drop_oldest}});
   script = [](context& ctx, int number) {
     if (number <= 2) fine(ctx.suspend());
@@ -398,7 +401,7 @@ TEST_F(suspension_reasons, are_taken_away_by_index_too) {
 }
 
 // spec: P2
-TEST_F(suspension_reasons, of_an_actor_that_is_gone_are_nobodys) {
+TEST_F(suspension_reasons, of_an_actor_that_has_stopped_are_refused) {
   const auto who = make();
   world.stop(who);
   (void)world.run_to_idle();
@@ -611,10 +614,10 @@ TEST(early_signals, forget_the_oldest_when_there_are_sixteen) {
     EXPECT_TRUE(early.take(signal_key{key})) << key;
 }
 
-using suspension_until_room = stage;
+using suspension_until_capacity = stage;
 
 // spec: P2
-TEST_F(suspension_until_room, in_the_own_mailbox_is_refused_with_advice) {
+TEST_F(suspension_until_capacity, in_the_own_mailbox_is_refused_with_advice) {
   const auto who = make();
   EXPECT_EQ(world.suspend(who, suspend_reason::rate_limit, when_capacity(who)).error(),
             suspend_error::own_mailbox);
@@ -630,7 +633,7 @@ TEST_F(suspension_until_room, in_the_own_mailbox_is_refused_with_advice) {
 }
 
 // spec: P2
-TEST_F(suspension_until_room, ends_at_once_where_there_is_always_room) {
+TEST_F(suspension_until_capacity, ends_at_once_where_there_is_always_capacity) {
   const auto who = make();
   const auto unbounded = world.spawn("unbounded", [](context&, const note&) {});
   suspend(who, suspend_reason::rate_limit, when_capacity(unbounded));
@@ -648,7 +651,7 @@ TEST_F(suspension_until_room, ends_at_once_where_there_is_always_room) {
 
 // spec: P2
 // case: SR-08
-TEST_F(suspension_until_room, ends_when_a_message_has_left_the_mailbox_whatever_its_rule) {
+TEST_F(suspension_until_capacity, ends_when_a_message_has_left_the_mailbox_whatever_its_rule) {
   for (const rule_facts& facts : all_rules()) {
     handled.clear();
     const auto down = world.spawn({.mailbox = {.capacity = 2, .overflow = facts.rule}},
@@ -668,7 +671,7 @@ TEST_F(suspension_until_room, ends_when_a_message_has_left_the_mailbox_whatever_
 }
 
 // spec: P2
-TEST_F(suspension_until_room, ends_when_the_other_one_stops) {
+TEST_F(suspension_until_capacity, ends_when_the_other_actor_stops) {
   for (const rule_facts& facts : all_rules()) {
     handled.clear();
     const auto down = world.spawn({.mailbox = {.capacity = 1, .overflow = facts.rule}},
@@ -686,7 +689,7 @@ TEST_F(suspension_until_room, ends_when_the_other_one_stops) {
 }
 
 // spec: P2
-TEST_F(suspension_until_room, of_many_who_wait_ends_for_all) {
+TEST_F(suspension_until_capacity, of_many_waiting_actors_ends_for_all) {
   const auto down = world.spawn({.mailbox = {.capacity = 1}}, [](context&, const note&) {});
   suspend(down);
   (void)world.run_to_idle();
@@ -704,7 +707,7 @@ TEST_F(suspension_until_room, of_many_who_wait_ends_for_all) {
 }
 
 // spec: P2
-TEST_F(suspension_until_room, that_has_ended_is_not_ended_again) {
+TEST_F(suspension_until_capacity, that_has_ended_is_not_ended_again) {
   const auto down = world.spawn({.mailbox = {.capacity = 1}}, [](context&, const note&) {});
   const auto who = make();
   suspend(down);
@@ -723,7 +726,7 @@ TEST_F(suspension_until_room, that_has_ended_is_not_ended_again) {
 }
 
 // spec: P2
-TEST_F(suspension_until_room, is_not_ended_by_word_of_room_for_an_earlier_one) {
+TEST_F(suspension_until_capacity, is_not_ended_by_capacity_for_an_earlier_suspension) {
   // The word is under way when the suspension ends and another one begins, which waits for the same
   // mailbox; and that is full again.
   int staged = 0;
@@ -921,7 +924,7 @@ struct suspension_of_families : testing::Test {
 };
 
 // spec: P2
-TEST_F(suspension_of_families, children_are_held_with_a_failing_parent_and_resume_with_it) {
+TEST_F(suspension_of_families, children_are_suspended_with_a_failing_parent_and_resume_with_it) {
   make(restart{.delay = {.min = 10ms, .max = 10ms}});
   family[0].tell(note{-1});
   (void)world.run_to_idle();
@@ -936,7 +939,7 @@ TEST_F(suspension_of_families, children_are_held_with_a_failing_parent_and_resum
 }
 
 // spec: P2
-TEST_F(suspension_of_families, who_was_suspended_before_stays_so) {
+TEST_F(suspension_of_families, a_child_that_was_suspended_before_stays_suspended) {
   make(restart{.delay = {.min = 10ms, .max = 10ms}});
   EXPECT_TRUE(world.suspend(family[1]).has_value());
   (void)world.run_to_idle();
@@ -968,7 +971,7 @@ TEST_F(suspension_of_families, a_child_that_failed_too_waits_for_both) {
 }
 
 // spec: P1, P2
-TEST_F(suspension_of_families, a_parent_that_is_suspended_does_not_hold_its_children) {
+TEST_F(suspension_of_families, a_suspended_parent_does_not_suspend_its_children) {
   make({});
   EXPECT_TRUE(world.suspend(family[0]).has_value());
   (void)world.run_to_idle();
@@ -984,7 +987,7 @@ using suspension_and_stop = stage;
 
 // spec: P1, P4
 // case: SR-03
-TEST_F(suspension_and_stop, a_suspended_actor_stops_and_its_mail_ends) {
+TEST_F(suspension_and_stop, a_suspended_actor_stops_and_its_messages_end) {
   const auto who = make();
   suspend(who, suspend_reason::rate_limit, resume_after(1h));
   who.tell(note{1});
@@ -998,7 +1001,7 @@ TEST_F(suspension_and_stop, a_suspended_actor_stops_and_its_mail_ends) {
 }
 
 // spec: P1
-TEST_F(suspension_and_stop, a_suspended_actor_drains_when_it_goes_on) {
+TEST_F(suspension_and_stop, a_suspended_actor_drains_when_it_resumes) {
   const auto who = make();
   suspend(who);
   who.tell(note{1});
@@ -1173,14 +1176,14 @@ TEST_F(suspension_is_told, as_events_of_the_whole_actor) {
 }
 
 // spec: P5
-TEST_F(suspension_is_told, how_late_it_went_on) {
+TEST_F(suspension_is_told, how_late_it_resumed) {
   const auto who = make();
   suspension_times seen;
   script = [&](context& ctx, int) { seen = ctx.suspensions(); };
   suspend(who, suspend_reason::rate_limit, resume_after(10ms));
   (void)world.run_to_idle();
   who.tell(note{1});
-  world.clock().jump(15ms);  // the timers look late
+  world.clock().jump(15ms);  // the timers are polled late
   (void)world.run_to_idle();
   EXPECT_EQ(seen.last(), duration{15ms});
   ASSERT_TRUE(seen.latency().has_value());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Who runs when, and for how long, in a whole system.
+// Which actor runs when, and for how long, in a whole system.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
@@ -25,6 +25,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -15,6 +15,9 @@
 #endif
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 constinit static_timing_storage<8, 4> room;

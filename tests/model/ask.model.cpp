@@ -22,6 +22,9 @@
 #include <span>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct slip {
@@ -181,7 +184,7 @@ struct asker {
     return origin::of_reply_slot(slot.slot, slot.tenant);
   }
   static void close(cell& slot) {
-    tactor::internal::close_question(slot);
+    tactor::internal::close_ask(slot);
     program_memory.cells.give_back(this_thread().cells, slot);
   }
   // Reads its mailbox. Returns: whether its ask was answered; then the slot is closed.
@@ -190,7 +193,7 @@ struct asker {
     while (envelope* const e = self.reader.front(self.box)) {
       item::of(*e).read();
       require(e->kind == envelope_kind::answer, "not an answer");
-      const bool mine = tactor::internal::is_question_of(self, slot, e->from.generation);
+      const bool mine = tactor::internal::is_ask_of(self, slot, e->from.generation);
       self.reader.skip(self.box, *e);
       ++(mine ? taken : late);
       if (mine) {

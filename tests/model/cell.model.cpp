@@ -9,6 +9,9 @@
 #include <cstdint>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // The first tenant stops and the second begins, while a sender still addresses the first.

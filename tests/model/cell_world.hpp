@@ -32,6 +32,8 @@
 
 namespace tactor::model {
 
+using namespace tactor::internal;
+
 // A slot and its tenants, on the real delivery, invoker and lifecycle; only the system is a stub.
 
 struct slip {

@@ -11,6 +11,8 @@
 
 namespace tactor::inline v0 {
 
+using namespace tactor::internal;
+
 /// Stands for a system: it detects a use after its end, or without an order.
 class system_services {
 public:

@@ -10,6 +10,9 @@
 // and once weakened, where the checker has to show the outcome. The last section pins down what it
 // cannot show.
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 using order = port::memory_order;

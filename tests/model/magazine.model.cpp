@@ -14,6 +14,9 @@
 #include <utility>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A node detects two threads that use it at once, or one after the other without an order.

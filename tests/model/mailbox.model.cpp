@@ -15,6 +15,9 @@
 #include <cstdint>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A message, and what happened to it.
@@ -404,7 +407,7 @@ struct close_against_enqueue : office {
     envelope* const lone = How == way::lone ? reader.single(box) : nullptr;
     envelope* const e = lone != nullptr ? lone : reader.front(box);
     handle(kind_of(*e));
-    if (lone != nullptr) reader.take_lone(*e);
+    if (lone != nullptr) reader.take_single(*e);
     if (Refuse) reader.refuse(box);
     // The rest is given out in order, without the handled message.
     envelope_chain mail = reader.close(box, e);

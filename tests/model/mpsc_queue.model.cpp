@@ -10,6 +10,9 @@
 #include <cstddef>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct item : mpsc_queue_node<item> {

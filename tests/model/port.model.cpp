@@ -11,6 +11,9 @@
 #include <string>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // ---- what the model port adds to the contract

@@ -16,6 +16,9 @@
 #include <string_view>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // The search under way.

@@ -17,6 +17,8 @@
 /// How a scenario is written and explored; see README.md beside this file.
 namespace tactor::model {
 
+using namespace tactor::internal;
+
 /// Relacy is compiled once for each number of threads, in scenario.cpp.
 inline constexpr unsigned most_threads = 4;
 

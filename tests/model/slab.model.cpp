@@ -11,6 +11,9 @@
 #include <cstdint>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // An object detects two tenants that use it at once, or one after the other without an order.

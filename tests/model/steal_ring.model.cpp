@@ -11,6 +11,9 @@
 #include <cstddef>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A cell with content, which only its owner may touch.
@@ -28,7 +31,7 @@ struct item : ready_cell {
 
 template <std::size_t Capacity, std::size_t Items>
 struct rings {
-  using ring = host::steal_ring<Capacity>;
+  using ring = internal::steal_ring<Capacity>;
   ring owned;
   std::array<ring, 2> stolen;
   std::array<item, Items> items;

@@ -21,6 +21,9 @@
 #include <new>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 using tactor::internal::suspension_command;

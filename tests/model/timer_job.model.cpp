@@ -15,6 +15,9 @@
 // One job and all threads that use it: cancelling threads, the driver, the executing worker, the
 // closing thread, and the handles that come and go.
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 enum class hook : bool { without, with };

@@ -14,6 +14,9 @@
 
 // A driver that is about to sleep, and threads that may have to wake it.
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A driver like the host's: it reads the wake word, polls, and sleeps until its deadline or until

@@ -18,6 +18,8 @@
 /// run.
 namespace tactor::model {
 
+using namespace tactor::internal;
+
 using namespace std::chrono_literals;
 
 /// Moved before and after the threads only.

@@ -14,6 +14,9 @@
 #include <cstdint>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 using outcome = waiting_producers::outcome;

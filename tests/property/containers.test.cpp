@@ -18,6 +18,9 @@
 #include <vector>
 
 namespace tactor::property {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct step {

@@ -28,6 +28,8 @@
 /// Time is counted in quarters of a tick, so that delays and steps also fall between ticks.
 namespace tactor::property {
 
+using namespace tactor::internal;
+
 inline constexpr std::uint64_t quarter_ns = 2'500'000;
 inline constexpr std::uint64_t quarters_per_tick = 4;
 inline constexpr std::size_t wheel_slots = 8;

@@ -20,6 +20,8 @@
 /// The timer wheel next to a naive model of it; shared by the property tests and the fuzz target.
 namespace tactor::property {
 
+using namespace tactor::internal;
+
 /// The sizes and limits of a wheel, and its start.
 struct wheel_shape {
   std::size_t slots = 8;

@@ -25,6 +25,9 @@
 #include <vector>
 
 namespace tactor::realtime {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -255,9 +258,9 @@ TEST(idle, a_system_with_actors_and_far_timers_wakes_no_thread_after_a_burst) {
     over.wait();
 
     EXPECT_EQ(switches_at_rest(workers == 2 ? 2s : 500ms), 0u) << workers << " workers";
-    const std::size_t memory = host::mapped_pages::of_program().given_out();
+    const std::size_t memory = internal::mapped_pages::of_program().given_out();
     EXPECT_EQ(switches_at_rest(500ms), 0u) << "nor later";
-    EXPECT_EQ(host::mapped_pages::of_program().given_out(), memory);
+    EXPECT_EQ(internal::mapped_pages::of_program().given_out(), memory);
     EXPECT_EQ(system.ask(all[3], twice{5}, 20s).get(), 10) << "and it is not dead";
   }
 }

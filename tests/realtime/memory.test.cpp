@@ -14,6 +14,9 @@
 #include <string>
 
 namespace tactor::realtime {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct note {};

@@ -22,6 +22,9 @@
 #include <vector>
 
 namespace tactor::realtime {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

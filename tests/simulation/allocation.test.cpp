@@ -48,6 +48,9 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
 #endif
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -119,7 +122,7 @@ TEST_F(no_allocation, of_messages_of_other_sizes) {
   EXPECT_EQ(sum, 5'200u);
 }
 
-TEST_F(no_allocation, of_questions_and_their_answers) {
+TEST_F(no_allocation, of_asks_and_their_answers) {
   const auto to = world.spawn("to", [](tactor::context&, const quote& q) { return q.number + 1; });
   expect_no_allocation(5'000, [&] { sum += world.ask(to, quote{1}, 1s).get().value_or(0); });
   EXPECT_EQ(sum, 10'400u);

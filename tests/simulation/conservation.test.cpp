@@ -19,6 +19,9 @@
 #include <vector>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -31,7 +34,7 @@ struct ledger {
   std::uint64_t given_back = 0;
 };
 
-/// A message with a number; it knows whether it is the one that counts or an empty shell.
+/// A message with a number; it knows whether it was moved from.
 class numbered {
 public:
   numbered(ledger& in, int number) : in_(&in), number_(number) {

@@ -21,6 +21,9 @@
 #include <vector>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -136,7 +139,7 @@ TEST_P(death_watch_at_random, tells_each_watcher_once) {
     for (std::uint64_t turns = chance() % 4; turns > 0; --turns)
       (void)world.run_one();
   }
-  // Somebody comes who watches them all, and stays when the others end.
+  // An observer watches them all, and stays when the others end.
   all.push_back(std::make_unique<expectations>());
   const one last{world.spawn<villager>("last", all.back().get()), all.back().get()};
   for (const one& each : village)

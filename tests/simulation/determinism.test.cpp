@@ -26,7 +26,7 @@ struct coin {
 };
 struct beat {};
 
-/// Everything that is delivered, in order: when, to whom, what, from whom.
+/// Everything that is delivered, in order: time, receiver, message, sender.
 class trace {
 public:
   explicit trace(simulation& world) : world_(world) {}

@@ -22,13 +22,16 @@
 #include <vector>
 
 namespace tactor::supervising {
+
+using namespace tactor::internal;
+
 namespace {
 
 TYPED_TEST_SUITE(supervised_actors, settings);
 
 // spec: V1
 // case: SV-01
-TYPED_TEST(supervised_actors, one_for_one_restarts_only_the_one_that_failed) {
+TYPED_TEST(supervised_actors, one_for_one_restarts_only_the_failed_actor) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const supervision how = restart{};
@@ -91,7 +94,7 @@ TYPED_TEST(supervised_actors, all_for_one_stops_all_siblings) {
 
 // spec: V1 V2c I3
 // case: SV-03
-TYPED_TEST(supervised_actors, keep_their_mail_but_for_the_message_that_failed) {
+TYPED_TEST(supervised_actors, keep_their_messages_except_the_one_that_failed) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto is = this->describe("a");
@@ -189,7 +192,7 @@ TYPED_TEST(supervised_actors, without_a_limit_live_through_a_hundred_failures) {
 
 // spec: V1 V2a V2c
 // case: SV-11
-TYPED_TEST(supervised_actors, that_fail_to_start_are_tried_again_and_keep_their_mail) {
+TYPED_TEST(supervised_actors, that_fail_to_start_are_tried_again_and_keep_their_messages) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto in_constructor = this->describe("constructor");
@@ -202,7 +205,7 @@ TYPED_TEST(supervised_actors, that_fail_to_start_are_tried_again_and_keep_their_
     second.tell(ping{1});
     this->handled(first);
     this->handled(second);
-    // Who has never started cannot start again: the first start that works is `pre_start`.
+    // An actor that has never started cannot restart: the first start that works is `pre_start`.
     EXPECT_EQ(this->book->of("constructor"), "made made start ping1 ping ");
     EXPECT_EQ(this->book->of("hook"), "made start gone made start gone made start ping1 ping ");
   });
@@ -224,7 +227,7 @@ TYPED_TEST(supervised_actors, that_never_start_stop_when_their_restarts_are_used
 
 // spec: V1 V2a
 // case: SV-13 SV-17
-TYPED_TEST(supervised_actors, escalate_until_somebody_decides_who_takes_the_branch_along) {
+TYPED_TEST(supervised_actors, escalate_until_an_ancestor_decides_for_the_whole_branch) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto top = this->describe("top");
@@ -250,7 +253,7 @@ TYPED_TEST(supervised_actors, escalate_until_somebody_decides_who_takes_the_bran
 
 // spec: V1
 // case: SV-13
-TYPED_TEST(supervised_actors, whose_failure_was_escalated_fare_like_who_is_resumed_for_it) {
+TYPED_TEST(supervised_actors, whose_failure_was_escalated_are_resumed_with_the_ancestor) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto top = this->describe("top");
@@ -268,7 +271,8 @@ TYPED_TEST(supervised_actors, whose_failure_was_escalated_fare_like_who_is_resum
 
 // spec: V1
 // case: SV-13 SV-17
-TYPED_TEST(supervised_actors, whose_failure_was_escalated_restart_with_who_keeps_its_children) {
+TYPED_TEST(supervised_actors,
+           whose_failure_was_escalated_restart_with_an_ancestor_that_keeps_its_children) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto top = this->describe("top");
@@ -435,7 +439,7 @@ constexpr supervision tries_once = restart{.max_restarts = 1};
 
 // spec: V1
 // case: SV-19
-TYPED_TEST(supervised_actors, fare_as_the_decider_says_about_their_kind_of_failure) {
+TYPED_TEST(supervised_actors, follow_the_decider_for_their_kind_of_failure) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const supervision how = decide_by([](const failure& why) -> decision {
@@ -518,7 +522,7 @@ void listen(World& world, failure_log& to) {
 
 // spec: V1 V4
 // case: SV-20
-TYPED_TEST(supervised_actors, tell_of_each_decision_and_stop_at_the_eleventh_failure) {
+TYPED_TEST(supervised_actors, report_each_decision_and_stop_at_the_eleventh_failure) {
   TACTOR_SUBJECTS;
   failure_log events;
   this->each_round([&] {
@@ -544,7 +548,7 @@ TYPED_TEST(supervised_actors, tell_of_each_decision_and_stop_at_the_eleventh_fai
 
 // spec: V1
 // case: SV-22
-TYPED_TEST(supervised_actors, that_fail_with_a_message_of_the_system_fare_like_all_others) {
+TYPED_TEST(supervised_actors, that_fail_in_a_system_message_are_handled_like_all_others) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto is = this->describe("a");
@@ -557,7 +561,7 @@ TYPED_TEST(supervised_actors, that_fail_with_a_message_of_the_system_fare_like_a
     EXPECT_TRUE(this->eventually([&] { return is->made == 2; }));
     EXPECT_EQ(this->pings(who), 1);
     EXPECT_EQ(this->book->count("a terminated"), 1u);
-    // One that is gone is told of at once: the same again.
+    // A stopped actor's termination is told at once.
     who.tell(watch_it{victim});
     EXPECT_TRUE(this->eventually([&] { return is->made == 3; }));
     EXPECT_EQ(this->book->count("a terminated"), 2u);
@@ -658,7 +662,7 @@ TYPED_TEST(supervised_actors, whose_decider_fails_make_their_parent_fail_with_th
 }
 
 // spec: I3
-TYPED_TEST(supervised_actors, answer_who_asked_at_once_when_they_fail) {
+TYPED_TEST(supervised_actors, answer_the_asker_at_once_when_they_fail) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     for (const supervision& how :
@@ -749,7 +753,7 @@ TYPED_TEST(supervised_actors, that_fail_when_they_are_drained_end) {
 }
 
 // spec: P2
-TYPED_TEST(supervised_actors, hold_their_children_until_they_are_well_again) {
+TYPED_TEST(supervised_actors, suspend_their_children_until_they_recover) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto is = this->describe("a");

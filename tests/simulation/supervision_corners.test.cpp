@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Failures where one does not expect them: in hooks, within failures, at the end, of whole families.
+// Failures in unusual places: in hooks, within failures, at the end, of whole families.
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
@@ -19,6 +19,9 @@
 #include <vector>
 
 namespace tactor::supervising {
+
+using namespace tactor::internal;
+
 namespace {
 
 std::string numbered(std::string name, int number) {
@@ -100,7 +103,7 @@ TYPED_TEST(corners_of_supervision, what_a_failed_start_has_begun_is_nothing_to_t
       ctx.cancel_receive_timeout();
     };
     const auto who = this->template spawn<plain_actor>(a, restart{});
-    EXPECT_EQ(this->pings(who), 1);  // and not told that the first two children are gone
+    EXPECT_EQ(this->pings(who), 1);  // and not told of the end of the first two children
     EXPECT_EQ(this->pings(who), 2);
     EXPECT_TRUE(this->eventually([&] { return kid->made - kid->gone == 1; }));
   });
@@ -155,7 +158,7 @@ TYPED_TEST(corners_of_supervision, a_restart_waits_for_each_child_that_was_stopp
 }
 
 // spec: V1 V2a
-TYPED_TEST(corners_of_supervision, one_that_failed_to_start_and_is_resumed_is_made_anew) {
+TYPED_TEST(corners_of_supervision, an_actor_that_failed_to_start_and_is_resumed_is_built_again) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto a = this->describe("a");
@@ -316,7 +319,7 @@ TYPED_TEST(corners_of_supervision, an_escalation_climbs_a_hundred_levels) {
 }
 
 // spec: V1
-TYPED_TEST(corners_of_supervision, a_thousand_siblings_fare_alike) {
+TYPED_TEST(corners_of_supervision, a_thousand_siblings_get_one_directive) {
   TACTOR_SUBJECTS;
   this->each_round([&] {
     constexpr int many = 1000;
@@ -342,7 +345,7 @@ TYPED_TEST(corners_of_supervision, a_thousand_siblings_fare_alike) {
 }
 
 // spec: V2c
-TYPED_TEST(corners_of_supervision, mail_keeps_its_order_over_many_restarts) {
+TYPED_TEST(corners_of_supervision, messages_keep_their_order_over_many_restarts) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto a = this->describe("a");
@@ -425,7 +428,7 @@ TYPED_TEST(corners_of_supervision, children_that_escalate_wait_together_for_a_pa
 }
 
 // spec: V1 A2d
-TYPED_TEST(corners_of_supervision, a_child_that_escalates_to_one_that_drains_keeps_nobody_waiting) {
+TYPED_TEST(corners_of_supervision, a_child_that_escalates_to_a_draining_parent_does_not_block_it) {
   TACTOR_SUBJECTS;
   for (const supervision& how : {supervision{directive::resume}, supervision{restart{}}}) {
     this->each_round([&] {
@@ -453,7 +456,7 @@ TYPED_TEST(corners_of_supervision, a_child_that_escalates_to_one_that_drains_kee
 }
 
 // spec: V3
-TYPED_TEST(corners_of_supervision, who_watch_each_other_in_a_circle_end_and_are_told) {
+TYPED_TEST(corners_of_supervision, actors_that_watch_each_other_in_a_cycle_end_and_are_told) {
   TACTOR_SUBJECTS;
   this->each_round([&] {
     std::vector<subject_ptr> all;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// A random supervision tree on virtual time: whatever the seed, at the end everybody answers or is
-// gone, nobody is suspended, nothing is leaked, and each watcher was told once.
+// A random supervision tree on virtual time: whatever the seed, at the end each actor answers or has
+// ended, no actor is suspended, nothing is leaked, and each watcher was told once.
 #include "supervision_tree.hpp"
 
 #include "tactor/core/actor/cell/runtime_memory.hpp"
@@ -17,6 +17,9 @@
 #include <cstdlib>
 
 namespace tactor::wild {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

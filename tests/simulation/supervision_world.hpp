@@ -34,6 +34,8 @@
 // failures that are thrown and failures that are returned.
 namespace tactor::supervising {
 
+using namespace tactor::internal;
+
 using namespace std::chrono_literals;
 
 // How an actor fails.
@@ -90,7 +92,7 @@ public:
       if (each.starts_with(std::string{who} + ' ')) all += each.substr(who.size() + 1) + ' ';
     return all;
   }
-  /// The place of the n-th such entry, counted from 1; 0: there is none.
+  /// The position of the n-th such entry, counted from 1; 0: there is none.
   [[nodiscard]] std::size_t place(std::string_view entry, int nth = 1) const {
     const std::scoped_lock lock{mutex_};
     for (std::size_t i = 0; i < entries_.size(); ++i)
@@ -198,7 +200,7 @@ private:
   int pings_ = 0;
 };
 
-/// The same with hooks of its own for restarts.
+/// `plain` with its own hooks for restarts.
 template <class Way>
 class hooked : public plain<Way> {
 public:

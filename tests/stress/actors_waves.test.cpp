@@ -20,6 +20,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -380,9 +383,9 @@ TEST(actors_waves, of_pinned_actors_leave_no_thread_and_no_memory_behind) {
     while (system.live() != 0)
       std::this_thread::yield();
     wait_for_threads_to_end("pin-");  // so that the next ones find what they had
-    if (round == rounds / 4) pages = host::mapped_pages::of_program().given_out();
+    if (round == rounds / 4) pages = internal::mapped_pages::of_program().given_out();
   }
-  EXPECT_LE(host::mapped_pages::of_program().given_out(), pages + (std::size_t{1} << 20));
+  EXPECT_LE(internal::mapped_pages::of_program().given_out(), pages + (std::size_t{1} << 20));
   EXPECT_TRUE(system.shutdown(60s).complete);
 }
 

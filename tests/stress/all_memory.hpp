@@ -16,6 +16,8 @@
 
 namespace tactor::stress {
 
+using namespace tactor::internal;
+
 /// Nothing is leaked: every block and slot that was ever made can be allocated again, without one
 /// more. That is exact. How many were made is not: that depends on how far threads run ahead of each
 /// other, which the machine decides.

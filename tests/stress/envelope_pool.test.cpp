@@ -21,6 +21,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t threads_in_all = 5;
@@ -78,7 +81,7 @@ constexpr std::size_t most_alive = exchange_table::places_in_all + threads_in_al
 
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): the pool uses what precedes it
 struct post_office {
-  host::mapped_pages pages;
+  internal::mapped_pages pages;
   envelope_pool pool{pages, nullptr};
   exchange_table table;
   std::atomic<std::uint64_t> sent{0};

@@ -17,6 +17,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 // An actor as far as a pool knows one: who sends to it makes it ready if it was at rest.
@@ -32,7 +35,7 @@ struct member : ready_cell {
 // what is under way comes to its end.
 class club {
 public:
-  club(std::uint32_t workers, host::pool_kind kind) : workers_(workers) {
+  club(std::uint32_t workers, internal::pool_kind kind) : workers_(workers) {
     EXPECT_TRUE(pool_.open({.workers = workers, .kind = kind, .pages = &pages_}));
   }
 
@@ -88,7 +91,7 @@ private:
     }
   }
   void work(std::uint32_t number) {
-    host::pool_worker& here = pool_.attach(number);
+    internal::pool_worker& here = pool_.attach(number);
     std::uint64_t random = number + 100;
     do {
       while (ready_cell* const next_one = pool_.next_for(here))
@@ -96,7 +99,7 @@ private:
     } while (pool_.wait(here));
     pool_.detach(here);
   }
-  void turn(host::pool_worker& here, member& who, std::uint64_t& random) {
+  void turn(internal::pool_worker& here, member& who, std::uint64_t& random) {
     if (who.inside.fetch_add(1, std::memory_order_relaxed) != 0) ++at_once_;
     ++who.turns;
     const std::uint32_t most = static_cast<std::uint32_t>(next(random) % 4) + 1;
@@ -123,8 +126,8 @@ private:
 
   std::uint32_t workers_;
   time_box time_;
-  host::mapped_pages pages_;
-  host::work_stealing_coordinator pool_;
+  internal::mapped_pages pages_;
+  internal::work_stealing_coordinator pool_;
   std::array<member, 400> members_;
   std::atomic<std::uint64_t> sent_{0};
   std::atomic<std::uint64_t> handled_{0};
@@ -135,7 +138,7 @@ private:
 TEST(pool_stress, each_registration_runs_and_no_cell_on_two_workers_at_once) {
   for (const std::uint32_t workers : {1u, 2u, 4u, 8u}) {
     SCOPED_TRACE(workers);
-    club all{workers, host::pool_kind::computing};
+    club all{workers, internal::pool_kind::computing};
     all.run();
     all.expect_all_well();
   }
@@ -145,7 +148,7 @@ TEST(pool_stress, each_registration_runs_and_no_cell_on_two_workers_at_once) {
 TEST(pool_stress, each_registration_in_a_blocking_pool_runs) {
   for (const std::uint32_t workers : {1u, 4u}) {
     SCOPED_TRACE(workers);
-    club all{workers, host::pool_kind::blocking};
+    club all{workers, internal::pool_kind::blocking};
     all.run();
     all.expect_all_well();
   }

@@ -27,13 +27,16 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t threads_in_all = 4;
 constexpr std::uint64_t tenancies_at_least = 1'000'000;
 constexpr std::size_t names_in_all = 16;
 
-constinit host::mapped_pages pages;
+constinit internal::mapped_pages pages;
 
 struct letter {
   std::uint32_t slot;

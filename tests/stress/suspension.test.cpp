@@ -23,6 +23,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

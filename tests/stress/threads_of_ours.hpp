@@ -10,6 +10,8 @@
 
 namespace tactor::stress {
 
+using namespace tactor::internal;
+
 /// How many threads of systems and schedulers this program has; `role`: only those.
 inline std::size_t threads_of_ours(std::string_view role = {}) {
   std::size_t count = 0;

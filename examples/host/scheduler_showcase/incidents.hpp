@@ -25,7 +25,7 @@ public:
 
   /// What `cause` will do.
   [[nodiscard]] const char* next() const;
-  /// Lets it happen; what the one before has left behind is cleared away first.
+  /// Starts the incident; what the previous incident has left behind is cleaned up first.
   void cause();
 
 private:

@@ -98,8 +98,8 @@ struct retire {};
 /// The program's own count of what it sends, to hold against the runtime's.
 struct ledger {
   std::atomic<std::uint64_t> told = 0;
-  std::atomic<std::uint64_t> heard = 0;   // events: those who subscribed count what they get
-  std::atomic<std::uint64_t> ticked = 0;  // what timers sent: counted by who gets it
+  std::atomic<std::uint64_t> heard = 0;   // events: counted by the subscribers
+  std::atomic<std::uint64_t> ticked = 0;  // messages of timers: counted by the receiver
   // devices
   std::atomic<std::uint64_t> fell_silent = 0;
   std::atomic<std::uint64_t> timed_out = 0;

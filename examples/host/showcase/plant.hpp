@@ -45,9 +45,9 @@ public:
                                                     tactor::actor_ref<>{store_}, given.service);
   }
 
-  /// Asks everyone. Who does not answer, because of a mailbox that dropped the question, said last time
-  /// what counts.
-  [[nodiscard]] const findings& look() {
+  /// Asks the actors. If an actor does not reply, because its mailbox dropped the message, its last
+  /// reply counts.
+  [[nodiscard]] const findings& collect() {
     ask(store_, store_query{}, found_.stored);
     ask(gateway_, gateway_query{}, found_.done);
     ask(journal_, journal_query{}, found_.heard);

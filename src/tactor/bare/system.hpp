@@ -53,8 +53,8 @@ namespace tactor::inline v0::bare {
 template <system_size Size>
 class system : private spawning<system<Size>>,
                private scheduling<system<Size>>,
-               private steering<system<Size>> {
-  static_assert(fits_blocks(Size),
+               private actor_control<system<Size>> {
+  static_assert(internal::fits_blocks(Size),
                 "the largest message, timer message, actor or arguments do not fit "
                 "the largest block of envelope_pool");
 
@@ -72,8 +72,9 @@ public:
     const system_config sized = with_size(config);
     TACTOR_ASSERT(check(sized).has_value(), panics::system_settings);
     auto* const timers = ::new (static_cast<void*>(timer_bytes_)) timer_storage;
-    parts_ = ::new (static_cast<void*>(bytes_)) system_parts(
-        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = blocks_of(Size)}, *timers);
+    parts_ = ::new (static_cast<void*>(bytes_)) internal::system_parts(
+        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = internal::blocks_of(Size)},
+        *timers);
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
   }
 
@@ -111,7 +112,9 @@ public:
   /// Asks all actors to stop and accepts no new ones; `run` returns when all have ended.
   void begin_stop() noexcept { core().begin_stop(); }
   /// Whether all actors have ended.
-  [[nodiscard]] bool stopped() noexcept { return core().now_in() == system_core::phase::stopped; }
+  [[nodiscard]] bool stopped() noexcept {
+    return core().now_in() == internal::system_core::phase::stopped;
+  }
 
   // What any system does.
 
@@ -120,11 +123,11 @@ public:
   using scheduling<system>::schedule_at_fixed_rate;
   using scheduling<system>::schedule_with_fixed_delay;
 
-  using steering<system>::stop;
-  using steering<system>::drain;
-  using steering<system>::suspend;
-  using steering<system>::resume;
-  using steering<system>::signal;
+  using actor_control<system>::stop;
+  using actor_control<system>::drain;
+  using actor_control<system>::suspend;
+  using actor_control<system>::resume;
+  using actor_control<system>::signal;
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const noexcept { return core().metrics(); }
@@ -134,7 +137,7 @@ public:
 private:
   friend class spawning<system>;
   friend class scheduling<system>;
-  friend class steering<system>;
+  friend class actor_control<system>;
   using timer_storage = static_scheduler_storage<Size.wheel_slots, Size.timers>;
 
   static constexpr std::size_t turns_per_poll = 32;
@@ -147,27 +150,29 @@ private:
     return config;
   }
 
-  [[nodiscard]] system_parts& parts() const noexcept {
+  [[nodiscard]] internal::system_parts& parts() const noexcept {
     TACTOR_ASSERT(parts_ != nullptr, panics::system_not_started);
     return *parts_;
   }
-  [[nodiscard]] system_core& core() const noexcept { return parts().core(); }
+  [[nodiscard]] internal::system_core& core() const noexcept { return parts().core(); }
 
   // For the mix-ins.
   [[nodiscard]] std::uint64_t now_ns() const noexcept { return core().now_ns(); }
   [[nodiscard]] scheduler& timers() const noexcept { return core().timers(); }
-  [[nodiscard]] static origin as_sender() noexcept { return {}; }
+  [[nodiscard]] static internal::origin as_sender() noexcept { return {}; }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
-  spawn_cell(const spawn_request& wanted) const noexcept {
+  spawn_cell(const internal::spawn_request& wanted) const noexcept {
     return core().spawn(wanted, nullptr);
   }
 
-  system_parts* parts_ = nullptr;  // in `bytes_`; null: not started
+  internal::
+
+      system_parts* parts_ = nullptr;  // in `bytes_`; null: not started
   port::mutex sleeping_;
-  alignas(system_parts) std::byte bytes_[sizeof(system_parts)] = {};
+  alignas(internal::system_parts) std::byte bytes_[sizeof(internal::system_parts)] = {};
   alignas(timer_storage) std::byte timer_bytes_[sizeof(timer_storage)] = {};
-  std::array<cell, cells_of(Size)> cells_{};
-  page_room<page_bytes(Size)> pages_{};
+  std::array<internal::cell, internal::cells_of(Size)> cells_{};
+  internal::page_room<internal::page_bytes(Size)> pages_{};
 };
 
 }  // namespace tactor::inline v0::bare

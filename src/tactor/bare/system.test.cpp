@@ -16,6 +16,8 @@
 
 namespace tactor::bare {
 
+using namespace internal;
+
 struct ping {};
 struct number {
   int value;

@@ -21,6 +21,8 @@
 
 namespace tactor::bare {
 
+using namespace internal;
+
 struct small {
   std::uint32_t bits;
 };

@@ -24,6 +24,8 @@
 
 namespace tactor::bare {
 
+using namespace internal;
+
 struct job {
   std::uint32_t number;
 };

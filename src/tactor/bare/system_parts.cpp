@@ -13,7 +13,8 @@
 #include <cstddef>
 #include <optional>
 
-namespace tactor::inline v0::bare {
+namespace tactor::inline v0::bare::internal {
+
 namespace {
 
 /// Makes the blocks of one size now, so that no other use takes their memory.
@@ -55,4 +56,4 @@ bool system_parts::has_work(std::optional<tick> next) noexcept {
   return next && tick_at(core_.clock().now(), timers_.config().timing.resolution) >= *next;
 }
 
-}  // namespace tactor::inline v0::bare
+}  // namespace tactor::inline v0::bare::internal

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
-
 #include "tactor/bare/system_size.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
@@ -28,6 +27,8 @@ inline constexpr port::panic_code system_memory{
 inline constexpr port::panic_code system_not_started{
     .module = 7, .id = 3, .advice = "a bare::system is used before its start"};
 }  // namespace panics
+
+namespace internal {
 
 /// The memory of a system. All-zero at the start.
 struct system_storage {
@@ -81,4 +82,5 @@ private:
   cooperative_loop<single_thread_coordinator> loop_;
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0::bare

@@ -21,7 +21,7 @@
 namespace tactor::inline v0::bare {
 
 /// The number of blocks of each size of the pool.
-using block_counts = std::array<std::size_t, envelope_size_classes>;
+using block_counts = std::array<std::size_t, tactor::internal::envelope_size_classes>;
 
 /// The capacity of a `bare::system`. All of it is static memory; a request beyond it is refused at run
 /// time with an error value.
@@ -71,6 +71,10 @@ struct system_size {
   block_counts further = {};
 };
 
+namespace internal {
+
+using namespace tactor::internal;
+
 /// Counts blocks by their contents.
 class block_tally {
 public:
@@ -102,10 +106,10 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   tally.add<child_failed>(size.supervised);
   tally.add<suspension>(suspended);
   tally.add<early_signals>(size.signalled);
-  tally.add<internal::suspension_command>(size.suspension_commands);
+  tally.add<suspension_command>(size.suspension_commands);
   tally.add<watch_lists>(in_watches);
-  tally.add<internal::watch_request>(size.watches);
-  tally.add<internal::watch_entry>(size.watches);
+  tally.add<watch_request>(size.watches);
+  tally.add<watch_entry>(size.watches);
 }
 
 /// The blocks of a system of this size.
@@ -142,4 +146,5 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   return size.actors + 1;
 }
 
+}  // namespace internal
 }  // namespace tactor::inline v0::bare

@@ -12,7 +12,7 @@
 #define TACTOR_EXCEPTION_MODE without_exceptions
 #endif
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 inline namespace TACTOR_EXCEPTION_MODE {
 
 /// Returns `call()`, or `on_throw(e)` if it throws: `e` points to what was thrown if that is a
@@ -35,4 +35,4 @@ call_or_catch(Call&& call, [[maybe_unused]] OnThrow&& on_throw) noexcept {
 }
 
 }  // namespace TACTOR_EXCEPTION_MODE
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -10,14 +10,14 @@
 #include <limits>
 #include <span>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code free_list_too_large{
     .module = 2,
     .id = 1,
     .advice = "a pool holds fewer than 2^32 objects on a 64-bit machine, 2^16 on a 32-bit one"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
+
+namespace tactor::inline v0::internal {
 
 /// Base class of a slot of a `free_list`. All-zero is the valid start.
 class free_list_slot {
@@ -123,4 +123,4 @@ private:
   port::atomic<std::uint32_t> fresh_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

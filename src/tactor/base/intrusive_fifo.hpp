@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Elements in the order in which they were pushed, linked through their member `next`, a
 /// `port::cell<T*>`. Two pointers wide; owns nothing. An element is in at most one chain at a time.
@@ -76,4 +76,4 @@ private:
   port::cell<std::size_t> size_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

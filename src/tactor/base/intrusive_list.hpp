@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 template <class T>
 class intrusive_list;
@@ -104,4 +104,4 @@ private:
   T* first_ = nullptr;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

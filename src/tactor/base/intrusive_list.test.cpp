@@ -8,6 +8,9 @@
 #include <utility>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct item : intrusive_list_node<item> {

@@ -3,7 +3,7 @@
 
 #include "tactor/port/port.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Locks a mutex for its lifetime. (`std::lock_guard` lives in a header that no target has.)
 class lock_guard {
@@ -17,4 +17,4 @@ private:
   port::mutex& mutex_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -10,7 +10,7 @@
 #include <new>  // IWYU pragma: keep (placement new)
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// How many nodes a magazine holds. On a 64-bit machine a run of 64 blocks is one magazine and its
 /// `chain_record`; a small target has few blocks and no competing threads.
@@ -229,4 +229,4 @@ private:
   node_chain<Node> spare_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 template <class T>
 class mpsc_queue;
@@ -27,8 +27,7 @@ enum class [[nodiscard]] after_push : std::uint8_t { nothing, wake_consumer };
 template <class T>
 class mpsc_chain {
 public:
-  /// Removes and returns the oldest element, or returns null. The element may be pushed again at
-  /// once.
+  /// Removes and returns the oldest element, or returns null. It may be pushed again at once.
   [[nodiscard]] T* pop() noexcept {
     T* const oldest = oldest_;
     if (oldest != nullptr) oldest_ = node(*oldest).next_.get();
@@ -103,4 +102,4 @@ private:
   port::atomic<T*> newest_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -7,14 +7,14 @@
 #include <optional>
 #include <span>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code ring_index{
     .module = 2,
     .id = 2,
     .advice = "a ring was asked for an element it does not hold: compare with size() first"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
+
+namespace tactor::inline v0::internal {
 
 /// A first-in first-out buffer in storage that the caller owns. Its capacity is the size of the
 /// storage. Context: owner only; not thread-safe.
@@ -79,4 +79,4 @@ private:
   std::size_t size_ = 0;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -7,6 +7,9 @@
 #include <optional>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 TEST(ring, holds_exactly_as_many_as_its_storage) {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Names one tenancy of one slot of a slab. A plain value; keeps nothing alive.
 /// The default handle names nothing: generation 0 is never given out.
@@ -104,4 +104,4 @@ private:
   free_list<slot> free_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -7,6 +7,9 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using storage = std::array<slab_slot<int>, 2>;

@@ -7,14 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code tagged_stack_address{
     .module = 2,
     .id = 3,
     .advice = "an object of a tagged stack lies at a multiple of 4096 below 2^48"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
+
+namespace tactor::inline v0::internal {
 
 /// A last-in first-out stack, without a lock, of objects that are never freed: a thread may still
 /// read the link of an object that another thread has just taken. `T` has a member
@@ -81,4 +81,4 @@ private:
   port::atomic<word> top_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

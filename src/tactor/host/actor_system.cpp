@@ -31,6 +31,8 @@
 #include <vector>
 
 namespace tactor::inline v0 {
+
+using namespace internal;
 namespace {
 
 using time_point = std::chrono::steady_clock::time_point;
@@ -53,19 +55,19 @@ std::unexpected<start_error> refuse(const char* setting, std::int64_t value, con
 class actor_system::running final : public system_watcher,
                                     public std::enable_shared_from_this<running> {
 public:
-  running(const system_config& config, host::scheduler_memory memory)
+  running(const system_config& config, internal::scheduler_memory memory)
       : memory_(std::move(memory)),
-        clock_(host::clock_of(config)),
-        workers_(workers_of(config), host::pool_kind::computing, "worker"),
+        clock_(internal::clock_of(config)),
+        workers_(workers_of(config), internal::pool_kind::computing, "worker"),
         dispatchers_(config.dispatchers.blocking_threads),
         timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
-        core_(host::completed(config), {.clock = clock_,
-                                        .timers = timers_,
-                                        .coordinator = workers_.coordinator(),
-                                        .others = &dispatchers_,
-                                        .watcher = this}) {
+        core_(internal::completed(config), {.clock = clock_,
+                                            .timers = timers_,
+                                            .coordinator = workers_.coordinator(),
+                                            .others = &dispatchers_,
+                                            .watcher = this}) {
     driver_.attach(timers_, clock_);
-    for (host::callable_actors& each : callables_)
+    for (internal::callable_actors& each : callables_)
       each.attach(core_);
   }
   running(const running&) = delete;
@@ -94,12 +96,12 @@ public:
       stopped_ = true;
       changed_.notify_all();
     }
-    host::end_signal_wait();
+    internal::end_signal_wait();
   }
 
   shutdown_report shutdown(time_point until) {
     const bool from_inside =
-        this_thread().services == &core_ || host::thread_mark::stands_for(this);
+        this_thread().services == &core_ || internal::thread_mark::stands_for(this);
     if (begin()) {
       core_.begin_drain();
       if (!from_inside || !finish_elsewhere(until)) finish(until);
@@ -124,7 +126,7 @@ public:
   }
 
   system_core& core() noexcept { return core_; }
-  host::timer_driver& driver() noexcept { return driver_; }
+  internal::timer_driver& driver() noexcept { return driver_; }
   job_dispatcher& callables(dispatcher where) noexcept {
     return callables_[where == dispatcher::blocking ? 1 : 0];
   }
@@ -145,7 +147,7 @@ private:
   bool finish_elsewhere(time_point until) {
     try {
       std::thread{[self = shared_from_this(), until] {
-        host::set_up_thread("end");
+        internal::set_up_thread("end");
         self->finish(until);
       }}.detach();
       return true;
@@ -155,12 +157,12 @@ private:
   }
 
   void finish(time_point until) {
-    host::busy_worker_sampler watch;
+    internal::busy_worker_sampler watch;
     const bool in_time = wait_until_stopped(until, watch);
     if (!in_time) {
       report_late_actors(watch);
       core_.begin_stop();
-      if (!wait_until_stopped(std::chrono::steady_clock::now() + host::time_to_leave, watch)) {
+      if (!wait_until_stopped(std::chrono::steady_clock::now() + internal::time_to_leave, watch)) {
         const std::scoped_lock lock{mutex_};
         report_.left = core_.live();
       }
@@ -177,7 +179,7 @@ private:
 
   /// Returns: whether the last actor has ended. Samples the workers from time to time, to find late
   /// actors.
-  bool wait_until_stopped(time_point until, host::busy_worker_sampler& watch) {
+  bool wait_until_stopped(time_point until, internal::busy_worker_sampler& watch) {
     std::chrono::milliseconds pause{1};
     while (true) {
       const time_point now = std::chrono::steady_clock::now();
@@ -189,26 +191,27 @@ private:
       pause = std::min(2 * pause, std::chrono::milliseconds{100});
     }
   }
-  void sample_all(host::busy_worker_sampler& watch, time_point now) {
+  void sample_all(internal::busy_worker_sampler& watch, time_point now) {
     watch.sample(workers_, now);
-    dispatchers_.for_each([&](const host::worker_threads& each) { watch.sample(each, now); });
+    dispatchers_.for_each([&](const internal::worker_threads& each) { watch.sample(each, now); });
   }
 
   [[nodiscard]] bool all_idle() {
     bool all = workers_.is_idle();
-    dispatchers_.for_each([&](const host::worker_threads& each) { all = all && each.is_idle(); });
+    dispatchers_.for_each(
+        [&](const internal::worker_threads& each) { all = all && each.is_idle(); });
     return all;
   }
   [[nodiscard]] std::uint64_t turns() {
     std::uint64_t all = workers_.turns();
-    dispatchers_.for_each([&](const host::worker_threads& each) { all += each.turns(); });
+    dispatchers_.for_each([&](const internal::worker_threads& each) { all += each.turns(); });
     return all;
   }
 
-  void report_late_actors(host::busy_worker_sampler& watch) {
+  void report_late_actors(internal::busy_worker_sampler& watch) {
     const time_point now = std::chrono::steady_clock::now();
     sample_all(watch, now);
-    watch.for_each_at(now, [&](const host::worker_activity& seen, time_point since) {
+    watch.for_each_at(now, [&](const internal::worker_activity& seen, time_point since) {
       late_actor who{.path = {},
                      .message_type =
                          seen.what == nullptr ? std::string_view{} : seen.what->type.name,
@@ -232,12 +235,13 @@ private:
 
   void close_timers(time_point until) {
     {
-      const host::thread_mark mark{this};  // destructors of cancelled callables may call shutdown
+      const internal::thread_mark mark{
+          this};  // destructors of cancelled callables may call shutdown
       (void)driver_.close();
     }
     const time_point enough =
-        std::max(until, std::chrono::steady_clock::now() + host::time_to_leave);
-    const host::close_counts counts = host::run_close_tasks(timers_, enough, this);
+        std::max(until, std::chrono::steady_clock::now() + internal::time_to_leave);
+    const internal::close_counts counts = internal::run_close_tasks(timers_, enough, this);
     driver_.stop();
     const std::scoped_lock lock{mutex_};
     report_.tasks_run = counts.run;
@@ -246,7 +250,7 @@ private:
   }
 
   void end_threads() {
-    const time_point soon = std::chrono::steady_clock::now() + host::time_to_leave;
+    const time_point soon = std::chrono::steady_clock::now() + internal::time_to_leave;
     workers_.dismiss();
     (void)workers_.join(soon);
     (void)dispatchers_.close(soon);
@@ -256,25 +260,25 @@ private:
   /// A late actor may have made its parent or children ready after their threads had ended. And an
   /// interrupted sender may be about to make its receiver ready, which cannot end before that.
   void run_what_is_left() {
-    std::vector<host::worker_threads*> groups{&workers_};
-    dispatchers_.for_each([&](host::worker_threads& each) { groups.push_back(&each); });
+    std::vector<internal::worker_threads*> groups{&workers_};
+    dispatchers_.for_each([&](internal::worker_threads& each) { groups.push_back(&each); });
     bool some = true;
     while (some || core_.now_in() != system_core::phase::stopped) {
       if (!some) std::this_thread::yield();
       some = false;
-      for (host::worker_threads* const each : groups)
+      for (internal::worker_threads* const each : groups)
         some = each->run_what_is_left(core_) || some;
     }
     driver_.poll_now();  // removes the jobs that ended last
   }
 
-  host::scheduler_memory memory_;
+  internal::scheduler_memory memory_;
   const monotonic_clock& clock_;
-  host::worker_threads workers_;
-  host::host_dispatchers dispatchers_;
-  std::array<host::callable_actors, 2> callables_{host::callable_actors{dispatcher::pool},
-                                                  host::callable_actors{dispatcher::blocking}};
-  host::timer_driver driver_;
+  internal::worker_threads workers_;
+  internal::host_dispatchers dispatchers_;
+  std::array<internal::callable_actors, 2> callables_{
+      internal::callable_actors{dispatcher::pool}, internal::callable_actors{dispatcher::blocking}};
+  internal::timer_driver driver_;
   scheduler timers_;
   system_core core_;
 
@@ -291,7 +295,7 @@ private:
 
 std::expected<actor_system, start_error> actor_system::start(const system_config& config) {
   if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
-  const monotonic_clock& clock = host::clock_of(config);
+  const monotonic_clock& clock = internal::clock_of(config);
   if (const auto sound = check(config.scheduler.timing, clock, config.clock.use); !sound)
     return std::unexpected{sound.error()};
   if (config.workers > most_workers)
@@ -301,8 +305,8 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
     return refuse("dispatchers.blocking_threads", config.dispatchers.blocking_threads,
                   "from 1 to 256");
   }
-  host::provide_memory();
-  auto memory = host::scheduler_memory::acquire(config.scheduler);
+  internal::provide_memory();
+  auto memory = internal::scheduler_memory::acquire(config.scheduler);
   if (!memory) return std::unexpected{memory.error()};
   try {
     const auto made = std::make_shared<running>(config, std::move(*memory));
@@ -315,13 +319,13 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
 
 actor_system::actor_system(running& made) noexcept
     : system_interface({.core = &made.core(),
-                        .driver = &host::answer_waiter::of_program(),
-                        .waiter = &host::answer_waiter::of_program()}),
+                        .driver = &internal::answer_waiter::of_program(),
+                        .waiter = &internal::answer_waiter::of_program()}),
       running_(&made) {}
 
 actor_system::actor_system(const system_config& config) {
   auto started = start(config);
-  if (!started) host::refuse_to_start(started.error());
+  if (!started) internal::refuse_to_start(started.error());
   *this = std::move(*started);
 }
 
@@ -343,12 +347,12 @@ actor_system::~actor_system() {
 
 void actor_system::end() noexcept {
   if (running_ == nullptr) return;
-  (void)running_->shutdown(host::moment_after(default_deadline));
+  (void)running_->shutdown(internal::moment_after(default_deadline));
   std::exchange(running_, nullptr)->let_go();
 }
 
 shutdown_report actor_system::shutdown(duration deadline) const {
-  return running_->shutdown(host::moment_after(deadline));
+  return running_->shutdown(internal::moment_after(deadline));
 }
 
 void actor_system::force_stop() const noexcept {
@@ -356,7 +360,7 @@ void actor_system::force_stop() const noexcept {
 }
 
 shutdown_report actor_system::run_until_interrupted(duration deadline) const {
-  const int signal = host::wait_for_signal([this] { return running_->has_stopped(); });
+  const int signal = internal::wait_for_signal([this] { return running_->has_stopped(); });
   shutdown_report report = shutdown(deadline);
   report.signal = signal;
   return report;

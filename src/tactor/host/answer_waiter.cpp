@@ -11,7 +11,7 @@
 
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 constinit answer_waiter the_waiter;
@@ -55,4 +55,4 @@ void answer_waiter::register_ready(ready_cell& asked) noexcept {
   futex_wake(reply_slot::wake(asked));
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Lets threads that belong to no system sleep until their asks are answered. There is one for the
 /// program, and it is never destroyed: a waiting thread needs nothing of the system that it asked,
@@ -43,4 +43,4 @@ public:
   void handle_invoke_result(ready_cell&, const invoke_result&) noexcept override {}
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -21,10 +21,13 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
-using host::answer_waiter;
+using internal::answer_waiter;
 
 struct wish {
   int number = 0;

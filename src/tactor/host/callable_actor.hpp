@@ -5,7 +5,7 @@
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/system/system_core.hpp"
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Runs the callables of timers where actors run: each run is an actor that stops afterwards. So a
 /// callable waits only for cells that were ready before it, and may block if its dispatcher is
@@ -27,4 +27,4 @@ private:
   system_core* system_ = nullptr;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

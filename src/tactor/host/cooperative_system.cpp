@@ -15,6 +15,8 @@
 
 namespace tactor::inline v0 {
 
+using namespace internal;
+
 namespace {
 
 void sleep_until(std::uint64_t ns) noexcept {
@@ -29,11 +31,11 @@ void sleep_until(std::uint64_t ns) noexcept {
 
 /// The parts of a system, destroyed in reverse order.
 struct cooperative_system::parts final : answer_driver, timer_poller {
-  parts(const system_config& config, host::scheduler_memory room)
+  parts(const system_config& config, internal::scheduler_memory room)
       : memory(std::move(room)),
-        clock(host::clock_of(config)),
+        clock(internal::clock_of(config)),
         timers(config.scheduler, memory.parts(clock, dispatcher, this)),
-        core(host::completed(config),
+        core(internal::completed(config),
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
         loop(core, coordinator) {}
 
@@ -74,7 +76,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     return true;
   }
 
-  host::scheduler_memory memory;
+  internal::scheduler_memory memory;
   const monotonic_clock& clock;
   job_queue dispatcher;
   single_thread_coordinator coordinator;
@@ -86,11 +88,12 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
 std::expected<cooperative_system, start_error>
 cooperative_system::start(const system_config& config) {
   if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
-  if (const auto sound = check(config.scheduler.timing, host::clock_of(config), config.clock.use);
+  if (const auto sound =
+          check(config.scheduler.timing, internal::clock_of(config), config.clock.use);
       !sound)
     return std::unexpected{sound.error()};
-  host::provide_memory();
-  auto memory = host::scheduler_memory::acquire(config.scheduler);
+  internal::provide_memory();
+  auto memory = internal::scheduler_memory::acquire(config.scheduler);
   if (!memory) return std::unexpected{memory.error()};
   return cooperative_system{*new parts{config, std::move(*memory)}};
 }
@@ -100,7 +103,7 @@ cooperative_system::cooperative_system(parts& made) noexcept
 
 cooperative_system::cooperative_system(const system_config& config) {
   auto started = start(config);
-  if (!started) host::refuse_to_start(started.error());
+  if (!started) internal::refuse_to_start(started.error());
   *this = std::move(*started);
 }
 

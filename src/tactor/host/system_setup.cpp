@@ -19,16 +19,14 @@
 #include <new>
 #include <optional>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code system_settings{
     .module = 7,
     .id = 1,
     .advice = "a setting of an actor system is invalid; the line above names it"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
 
-namespace host {
+namespace tactor::inline v0::internal {
 namespace {
 
 class large_blocks final : public block_source {
@@ -56,7 +54,7 @@ void reclaim_at_thread_end() noexcept {
 }
 
 // Without a destructor: a handler that never returns may read it after main has ended.
-constinit const steady_clock system_clock;
+constinit const host::steady_clock system_clock;
 
 bool sleep_on(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
               std::uint64_t until_ns) noexcept {
@@ -92,5 +90,4 @@ void refuse_to_start(const start_error& why) noexcept {
   port::panic(panics::system_settings);
 }
 
-}  // namespace host
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -5,7 +5,7 @@
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/start_error.hpp"
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 // What every system on the host needs.
 
@@ -22,4 +22,4 @@ void provide_memory() noexcept;
 /// Ends the program with a message that names the invalid setting.
 [[noreturn]] void refuse_to_start(const start_error& why) noexcept;
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

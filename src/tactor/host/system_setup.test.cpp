@@ -19,21 +19,24 @@
 #include <thread>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
 
 // spec: V1
 TEST(system_setup, gives_each_system_a_seed_of_its_own) {
-  EXPECT_NE(host::completed({}).seed, host::completed({}).seed);
-  EXPECT_EQ(host::completed({.seed = 7}).seed, 7u);
+  EXPECT_NE(internal::completed({}).seed, internal::completed({}).seed);
+  EXPECT_EQ(internal::completed({.seed = 7}).seed, 7u);
 }
 
 // spec: K1
 TEST(system_setup, uses_no_random_seed_with_a_manual_clock) {
   const testkit::manual_clock clock;
   const system_config config{.clock = {.source = &clock, .use = clock_use::test}};
-  EXPECT_EQ(host::completed(config).seed, 0u);
+  EXPECT_EQ(internal::completed(config).seed, 0u);
 }
 
 // spec: D5
@@ -41,7 +44,7 @@ TEST(system_setup, tells_threads_apart_by_their_numbers) {
   std::set<std::string> names;
   for (const std::uint32_t number : {1U, 9U, 10U, 19U, 100U, 255U}) {
     std::thread{[&] {
-      host::set_up_thread("worker", number);
+      internal::set_up_thread("worker", number);
       char name[16] = {};
       (void)::pthread_getname_np(::pthread_self(), name, sizeof name);
       names.insert(name);

@@ -12,6 +12,9 @@
 #include <cstdlib>
 
 namespace tactor::inline v0::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 std::size_t rounded(std::size_t size, std::size_t alignment) {

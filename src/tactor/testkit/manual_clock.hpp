@@ -24,7 +24,7 @@ inline constexpr port::panic_code time_ends{
 }  // namespace panics
 
 /// An object with deadlines that a manual clock drives: a scheduler, a whole system, a test's own wheel.
-class clock_driven : public intrusive_list_node<clock_driven> {
+class clock_driven : public tactor::internal::intrusive_list_node<clock_driven> {
 public:
   /// When it needs the next poll; nothing: never. Read again after every poll.
   [[nodiscard]] virtual std::optional<timer_instant> next_poll() const noexcept = 0;
@@ -75,7 +75,7 @@ private:
   void let_all_look() noexcept;
 
   port::counter now_ns_;
-  intrusive_list<clock_driven> driven_;
+  tactor::internal::intrusive_list<clock_driven> driven_;
 };
 
 }  // namespace tactor::inline v0::testkit

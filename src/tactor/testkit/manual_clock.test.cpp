@@ -16,6 +16,9 @@
 #include <optional>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -47,8 +47,8 @@ public:
   [[nodiscard]] bool idle() const noexcept { return size() == 0; }
 
 private:
-  mpsc_queue<timer_job> arrived_;
-  mpsc_chain<timer_job> waiting_;
+  tactor::internal::mpsc_queue<timer_job> arrived_;
+  tactor::internal::mpsc_chain<timer_job> waiting_;
   std::size_t dispatched_ = 0;
   std::size_t run_ = 0;
 };

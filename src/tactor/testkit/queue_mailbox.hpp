@@ -56,7 +56,7 @@ private:
   }
 
   std::array<timer_job*, Capacity> slots_{};
-  ring<timer_job*> queue_{slots_};
+  tactor::internal::ring<timer_job*> queue_{slots_};
   std::size_t dead_letters_ = 0;
   bool closed_ = false;
 };

@@ -13,6 +13,9 @@
 #include <cstdint>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

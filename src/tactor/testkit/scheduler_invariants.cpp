@@ -13,6 +13,9 @@
 #include <span>
 
 namespace tactor::inline v0::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 template <class T>

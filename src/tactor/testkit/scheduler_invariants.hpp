@@ -26,6 +26,6 @@ namespace tactor::inline v0::testkit {
 
 /// Cancels one of the jobs that can be cancelled, chosen by `seed`. Returns: its id, or 0 if there
 /// was none.
-std::uint64_t cancel_any(timer_store& store, std::uint64_t seed) noexcept;
+std::uint64_t cancel_any(tactor::internal::timer_store& store, std::uint64_t seed) noexcept;
 
 }  // namespace tactor::inline v0::testkit

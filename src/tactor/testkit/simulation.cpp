@@ -15,6 +15,8 @@
 
 namespace tactor::inline v0::testkit {
 
+using namespace tactor::internal;
+
 namespace panics {
 inline constexpr port::panic_code simulation_settings{
     .module = 6,

@@ -18,6 +18,8 @@
 
 namespace tactor::inline v0::testkit {
 
+using namespace tactor::internal;
+
 /// The part that handles point to: never freed, since a test may keep a handle for ever.
 struct timer_storage::stable {
   stable(std::span<timer_record> all, std::span<timer_extras> extras, block_source& blocks) noexcept

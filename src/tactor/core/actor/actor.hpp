@@ -82,8 +82,6 @@ consteval bool distinct() noexcept {
   return true;
 }
 
-}  // namespace internal
-
 inline namespace TACTOR_EXCEPTION_MODE {
 
 /// The runtime's description of an actor class, made by the compiler.
@@ -95,15 +93,15 @@ template <class Actor, class... Messages>
 struct actor_definition<Actor, message_list<Messages...>> {
   using context_type = typename Actor::context;
 
-  static constexpr bool ok =
-      (internal::handler_facts<Actor, Messages, context_type>::ok & ... & true);
+  static constexpr bool ok = (handler_facts<Actor, Messages, context_type>::ok & ... & true);
   /// Instantiated with the class, so that every mistake is reported before anything else.
-  using checked = std::integral_constant<
-      std::size_t, (sizeof(internal::handler_check<Actor, Messages, context_type>) + ... + 0) +
-                       sizeof(internal::start_hook_check<Actor, internal::pre_start_hook>) +
-                       sizeof(internal::start_hook_check<Actor, internal::post_stop_hook>) +
-                       sizeof(internal::restart_hook_check<Actor, internal::pre_restart_hook>) +
-                       sizeof(internal::restart_hook_check<Actor, internal::post_restart_hook>)>;
+  using checked =
+      std::integral_constant<std::size_t,
+                             (sizeof(handler_check<Actor, Messages, context_type>) + ... + 0) +
+                                 sizeof(start_hook_check<Actor, pre_start_hook>) +
+                                 sizeof(start_hook_check<Actor, post_stop_hook>) +
+                                 sizeof(restart_hook_check<Actor, pre_restart_hook>) +
+                                 sizeof(restart_hook_check<Actor, post_restart_hook>)>;
 
   /// See `actor_type::receive`.
   static call_result receive(void* actor, context& ctx, envelope& e, failure& why) noexcept {
@@ -112,10 +110,9 @@ struct actor_definition<Actor, message_list<Messages...>> {
         auto& self = *static_cast<Actor*>(actor);
         auto& typed = static_cast<context_type&>(ctx);
         call_result result = call_result::unhandled;
-        const bool found =
-            ((e.operations == &operations_of<Messages> &&
-              (result = internal::call_handler<Actor, Messages>(self, typed, e, why), true)) ||
-             ...);
+        const bool found = ((e.operations == &operations_of<Messages> &&
+                             (result = call_handler<Actor, Messages>(self, typed, e, why), true)) ||
+                            ...);
         if (!found) [[unlikely]]
           result = receive_by_identity(self, typed, e, why);
         return result;
@@ -128,11 +125,10 @@ struct actor_definition<Actor, message_list<Messages...>> {
   /// See `actor_type::pre_start`, `post_stop`. Null if the class has none.
   template <class Hook>
   static constexpr auto start_hook() noexcept -> decltype(actor_type::pre_start) {
-    if constexpr (internal::has_start_hook<Actor, Hook>) {
+    if constexpr (has_start_hook<Actor, Hook>) {
       return [](void* actor, context& ctx, failure& why) noexcept {
         return guarded(why, [&] {
-          return internal::call_hook<Hook>(why, *static_cast<Actor*>(actor),
-                                           static_cast<context_type&>(ctx));
+          return call_hook<Hook>(why, *static_cast<Actor*>(actor), static_cast<context_type&>(ctx));
         });
       };
     } else {
@@ -142,11 +138,11 @@ struct actor_definition<Actor, message_list<Messages...>> {
   /// See `actor_type::pre_restart`, `post_restart`. Null if the class has none.
   template <class Hook>
   static constexpr auto restart_hook() noexcept -> decltype(actor_type::pre_restart) {
-    if constexpr (internal::has_restart_hook<Actor, Hook>) {
+    if constexpr (has_restart_hook<Actor, Hook>) {
       return [](void* actor, context& ctx, const failure& because, failure& why) noexcept {
         return guarded(why, [&] {
-          return internal::call_hook<Hook>(why, *static_cast<Actor*>(actor),
-                                           static_cast<context_type&>(ctx), because);
+          return call_hook<Hook>(why, *static_cast<Actor*>(actor), static_cast<context_type&>(ctx),
+                                 because);
         });
       };
     } else {
@@ -157,17 +153,17 @@ struct actor_definition<Actor, message_list<Messages...>> {
   /// The messages the actor takes.
   static constexpr std::span<const message_operations* const> messages() noexcept {
     if constexpr (ok) {
-      return internal::operations_list<Messages...>;
+      return operations_list<Messages...>;
     } else {
       return {};
     }
   }
 
   static constexpr actor_type type{.receive = receive,
-                                   .pre_start = start_hook<internal::pre_start_hook>(),
-                                   .post_stop = start_hook<internal::post_stop_hook>(),
-                                   .pre_restart = restart_hook<internal::pre_restart_hook>(),
-                                   .post_restart = restart_hook<internal::post_restart_hook>(),
+                                   .pre_start = start_hook<pre_start_hook>(),
+                                   .post_stop = start_hook<post_stop_hook>(),
+                                   .pre_restart = restart_hook<pre_restart_hook>(),
+                                   .post_restart = restart_hook<post_restart_hook>(),
                                    .messages = messages(),
                                    .instance = {.type = identity_of<Actor>,
                                                 .destroy = contents::destroyer_of<Actor>(),
@@ -183,20 +179,20 @@ private:
     // NOLINTNEXTLINE(misc-const-correctness): an actor without messages never writes it
     call_result result = call_result::unhandled;
     (void)((same_type(*e.operations, operations_of<Messages>) &&
-            (result = internal::call_handler<Actor, Messages>(self, ctx, e, why), true)) ||
+            (result = call_handler<Actor, Messages>(self, ctx, e, why), true)) ||
            ...);
-    if constexpr (internal::is_told<Actor, terminated>::value) {
+    if constexpr (is_told<Actor, terminated>::value) {
       if (same_type(*e.operations, operations_of<terminated>))
-        result = internal::call_handler<Actor, terminated>(self, ctx, e, why);
+        result = call_handler<Actor, terminated>(self, ctx, e, why);
     }
-    if constexpr (internal::is_told<Actor, receive_timeout>::value) {
+    if constexpr (is_told<Actor, receive_timeout>::value) {
       if (same_type(*e.operations, operations_of<receive_timeout>))
-        result = internal::call_handler<Actor, receive_timeout>(self, ctx, e, why);
+        result = call_handler<Actor, receive_timeout>(self, ctx, e, why);
     }
     return result;
   }
 
-  static constexpr bool is_distinct = internal::distinct<Messages...>();
+  static constexpr bool is_distinct = distinct<Messages...>();
   static_assert(is_distinct,
                 "two messages of this actor have the same identity: list each one once, "
                 "or give one a type_name of its own");
@@ -289,11 +285,12 @@ struct class_spawn {
                            "restarts: passed as const&)");
 };
 template <class Class, class... Arguments>
-  requires(!internal::is_actor_class<Class>)
+  requires(!is_actor_class<Class>)
 struct class_spawn<Class, Arguments...> : mistaken_spawn {
-  static_assert(internal::is_actor_class<Class>,
+  static_assert(is_actor_class<Class>,
                 "this class is no actor: derive it from tactor::actor<Messages...>");
 };
 
 }  // namespace TACTOR_EXCEPTION_MODE
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -13,7 +13,7 @@ namespace tactor::inline v0 {
 /// Control of other actors, for classes with `now_ns()` and `timers()`. Nothing here waits: the
 /// actor obeys between two messages. Context: like `Self`.
 template <class Self>
-class steering {
+class actor_control {
 public:
   /// Stops an actor: queued messages become dead letters. No effect if it has stopped.
   void stop(const actor_ref<>& whom) const noexcept {
@@ -53,8 +53,8 @@ public:
   }
 
 protected:
-  steering() = default;
-  ~steering() = default;
+  actor_control() = default;
+  ~actor_control() = default;
 
 private:
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }

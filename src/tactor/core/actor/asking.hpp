@@ -20,6 +20,8 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+
 /// Waits for answers. Threads: sleeps. Simulation, cooperative system: lets the system run.
 class answer_driver {
 public:
@@ -33,6 +35,8 @@ protected:
   ~answer_driver() = default;
 };
 
+}  // namespace internal
+
 /// A pending answer outside of actors. Move-only; dropping it abandons the ask. In a simulation or
 /// cooperative system, which runs only on demand, the system must be alive when `get` or `ready` is
 /// called.
@@ -40,8 +44,8 @@ template <class Reply>
 class [[nodiscard]] pending_reply {
 public:
   /// For `asking`.
-  pending_reply(answer_driver& driver, reply_slot asked, const ask_error& without,
-                std::uint64_t began_ns, duration timeout) noexcept
+  pending_reply(internal::answer_driver& driver, internal::reply_slot asked,
+                const ask_error& without, std::uint64_t began_ns, duration timeout) noexcept
       : driver_(&driver),
         asked_(std::move(asked)),
         error_(without),
@@ -76,8 +80,10 @@ private:
     return std::unexpected{late ? ask_failure::timed_out : ask_failure::would_never_answer};
   }
 
-  answer_driver* driver_;
-  reply_slot asked_;
+  internal::
+
+      answer_driver* driver_;
+  internal::reply_slot asked_;
   ask_error error_;
   std::uint64_t began_ns_;
   std::uint64_t until_ns_;
@@ -120,12 +126,12 @@ private:
                             .message_type = identity_of<Message>.name,
                             .waited = {}};
     Self& self = static_cast<Self&>(*this);
-    answer_driver& driver = self.driver();
+    internal::answer_driver& driver = self.driver();
     const std::uint64_t began_ns = driver.time_ns();
-    reply_slot asked = in_time ? self.open_question() : reply_slot{};
+    internal::reply_slot asked = in_time ? self.open_question() : internal::reply_slot{};
     if constexpr (taken && buildable) {
-      thread_record& here = this_thread();
-      envelope* const e =
+      internal::thread_record& here = internal::this_thread();
+      internal::envelope* const e =
           asked ? internal::enclose<Message>(here, std::forward<Parts>(parts)...) : nullptr;
       if (e != nullptr) {
         e->from = asked.as_origin();

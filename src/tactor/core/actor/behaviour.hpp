@@ -168,25 +168,27 @@ public:
   ~behaviour() {
     if (handlers_ == nullptr) return;
     if (block().destroy != nullptr) block().destroy(handlers_);
-    free_block(this_thread(), handlers_, block());
+    internal::free_block(internal::this_thread(), handlers_, block());
   }
 
   /// False: there was no memory for its handlers.
   [[nodiscard]] explicit operator bool() const noexcept { return handlers_ != nullptr; }
 
   /// For the runtime: calls the lambda of a message. Requires: not empty.
-  call_result receive(tactor::context& ctx, envelope& e, failure& why) noexcept {
+  internal::call_result receive(tactor::context& ctx, internal::envelope& e,
+                                failure& why) noexcept {
     return operations_->type->receive(handlers_, ctx, e, why);
   }
 
 private:
-  [[nodiscard]] const message_operations& block() const noexcept {
+  [[nodiscard]] const internal::message_operations& block() const noexcept {
     return operations_->type->instance;
   }
 
   template <class Set>
   static constexpr internal::behaviour_operations operations_for{
-      .type = &actor_definition<Set, messages>::type, .copy = [](const void* from, void* room) {
+      .type = &internal::actor_definition<Set, messages>::type,
+      .copy = [](const void* from, void* room) {
         ::new (room) Set(*static_cast<const Set*>(from));
       }};
 
@@ -239,12 +241,14 @@ bool behaviour_context<Messages...>::become(behaviour<Messages...> next) noexcep
   return true;
 }
 
+namespace internal {
+
 inline namespace TACTOR_EXCEPTION_MODE {
 
 /// For a behaviour: its lambdas handle the messages.
 template <class... Messages>
-struct actor_definition<internal::behaviour_actor<Messages...>, message_list<Messages...>> {
-  using actor = internal::behaviour_actor<Messages...>;
+struct actor_definition<behaviour_actor<Messages...>, message_list<Messages...>> {
+  using actor = behaviour_actor<Messages...>;
 
   /// See `actor_type::receive`.
   static call_result receive(void* self, context& ctx, envelope& e, failure& why) noexcept {
@@ -252,15 +256,15 @@ struct actor_definition<internal::behaviour_actor<Messages...>, message_list<Mes
   }
   /// See `actor_type::pre_start`.
   static call_result pre_start(void* self, context& ctx, failure& why) noexcept {
-    return internal::call_hook<internal::pre_start_hook>(
-        why, *static_cast<actor*>(self), static_cast<typename actor::context&>(ctx));
+    return call_hook<pre_start_hook>(why, *static_cast<actor*>(self),
+                                     static_cast<typename actor::context&>(ctx));
   }
   static constexpr actor_type type{.receive = receive,
                                    .pre_start = pre_start,
                                    .post_stop = nullptr,
                                    .pre_restart = nullptr,
                                    .post_restart = nullptr,
-                                   .messages = internal::operations_list<Messages...>,
+                                   .messages = operations_list<Messages...>,
                                    .instance = {.type = identity_of<behaviour<Messages...>>,
                                                 .destroy = contents::destroyer_of<actor>(),
                                                 .print = nullptr,
@@ -286,7 +290,7 @@ struct callable_spawn : mistaken_spawn {
 
 /// A factory of actors.
 template <class Factory>
-  requires internal::is_actor_class<std::invoke_result_t<const Factory&>>
+  requires is_actor_class<std::invoke_result_t<const Factory&>>
 struct callable_spawn<Factory> {
   using actor = std::invoke_result_t<const Factory&>;
   using ref = typename actor::ref;
@@ -303,7 +307,7 @@ struct callable_spawn<Factory> {
 /// For a behaviour.
 template <class... Messages>
 struct callable_spawn<behaviour<Messages...>> {
-  using actor = internal::behaviour_actor<Messages...>;
+  using actor = behaviour_actor<Messages...>;
   using ref = typename actor::ref;
 
   /// Stores the behaviour in a callable that builds the actor.
@@ -315,9 +319,10 @@ struct callable_spawn<behaviour<Messages...>> {
 };
 
 /// One lambda: a behaviour of one message.
-template <internal::names_its_message Lambda>
+template <names_its_message Lambda>
 struct callable_spawn<Lambda>
-    : callable_spawn<behaviour<decltype(internal::message_of(&Lambda::operator()))>> {};
+    : callable_spawn<behaviour<decltype(message_of(&Lambda::operator()))>> {};
 
 }  // namespace TACTOR_EXCEPTION_MODE
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -9,6 +9,8 @@
 
 namespace tactor::inline v0 {
 
+using namespace internal;
+
 actor_ref<> context::sender() const noexcept {
   const origin from = origin_of_current();
   if (from.what() != origin::kind::actor) return {};

@@ -64,10 +64,10 @@ struct watch_check {
 /// per actor, at one address for its whole life.
 ///
 /// Context: the actor's own handlers and hooks; never another thread.
-class context : public spawning<context>, public scheduling<context>, public steering<context> {
+class context : public spawning<context>, public scheduling<context>, public actor_control<context> {
 public:
   /// For the runtime.
-  explicit context(cell& of) noexcept : room_{.owner = &of} {}
+  explicit context(internal::cell& of) noexcept : room_{.owner = &of} {}
   context(const context&) = delete;
   context& operator=(const context&) = delete;
   ~context() = default;
@@ -88,11 +88,11 @@ public:
   void stop() noexcept { room_.owner->wanted.stop = true; }
   /// Handles what is queued first, accepts nothing new, then stops.
   void drain() noexcept { drain(self()); }
-  // Other actors: see `steering`.
-  using steering<context>::stop;
-  using steering<context>::drain;
-  using steering<context>::suspend;
-  using steering<context>::resume;
+  // Other actors: see `actor_control`.
+  using actor_control<context>::stop;
+  using actor_control<context>::drain;
+  using actor_control<context>::suspend;
+  using actor_control<context>::resume;
   /// Stops all children. For a custom `pre_restart`: the restart then waits for them.
   void stop_children() noexcept;
 
@@ -148,12 +148,13 @@ public:
     using plain = std::remove_cvref_t<Message>;
     (void)internal::message_check<actor_ref<Messages...>, plain,
                                   internal::is_among<plain, Messages...>>{};
-    thread_record& here = this_thread();
-    if (envelope* const e = internal::enclose<plain>(here, std::forward<Message>(message))) {
+    internal::thread_record& here = internal::this_thread();
+    if (internal::envelope* const e =
+            internal::enclose<plain>(here, std::forward<Message>(message))) {
       e->from = origin_of_current();
       (void)send(here, to.slot(), to.generation(), *e);
     } else {
-      (void)dead_letter_no_memory(here, to.slot(), to.generation(), operations_of<plain>);
+      (void)dead_letter_no_memory(here, to.slot(), to.generation(), internal::operations_of<plain>);
       internal::refuse_answer(here, origin_of_current(), ask_failure::refused);
     }
     return delegated<reply_of<plain>>::made();
@@ -188,37 +189,44 @@ public:
   [[nodiscard]] scheduler& timers() const noexcept;
 
   /// For `scheduling`: the sender of timer messages.
-  [[nodiscard]] origin as_sender() const noexcept {
-    return origin::of_actor(room_.owner->slot, room_.owner->tenant);
+  [[nodiscard]] internal::origin as_sender() const noexcept {
+    return internal::origin::of_actor(room_.owner->slot, room_.owner->tenant);
   }
-  /// For `steering`: the time.
+  /// For `actor_control`: the time.
   [[nodiscard]] std::uint64_t now_ns() const noexcept;
   /// For `spawning`.
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
-  spawn_cell(const spawn_request& wanted) const noexcept;
+  spawn_cell(const internal::spawn_request& wanted) const noexcept;
 
 protected:
-  [[nodiscard]] cell& owner() const noexcept { return *room_.owner; }
+  [[nodiscard]] internal::cell& owner() const noexcept { return *room_.owner; }
 
   /// See `watch`.
   template <class Message, class Given>
   std::expected<void, watch_error> watch_with(const actor_ref<>& whom, Given&& message) {
-    envelope* const e = internal::enclose<Message>(this_thread(), std::forward<Given>(message));
+    internal::envelope* const e =
+        internal::enclose<Message>(internal::this_thread(), std::forward<Given>(message));
     if (e == nullptr) return std::unexpected{watch_error::no_memory};
-    e->from = whom ? origin::of_actor(whom.index().slot, whom.generation()) : origin{};
+    e->from = whom ? internal::origin::of_actor(whom.index().slot, whom.generation())
+                   : internal::origin{};
     e->generation = owner().tenant;
     return watch_told(whom, e);
   }
 
 private:
-  std::expected<void, watch_error> watch_told(const actor_ref<>& whom, envelope* told) noexcept;
-  [[nodiscard]] origin origin_of_current() const noexcept {
-    return room_.owner->current == nullptr ? origin{} : room_.owner->current->from;
+  std::expected<void, watch_error> watch_told(const actor_ref<>& whom,
+                                              internal::envelope* told) noexcept;
+  [[nodiscard]] internal::origin origin_of_current() const noexcept {
+    return room_.owner->current == nullptr ? internal::origin{} : room_.owner->current->from;
   }
 
-  context_storage room_;
+  internal::
+
+      context_storage room_;
 };
-static_assert(sizeof(context) == sizeof(context_storage));
+static_assert(sizeof(context) == sizeof(internal::context_storage));
+
+namespace internal {}  // namespace internal
 
 /// The context of an actor that takes these messages.
 template <class... Messages>

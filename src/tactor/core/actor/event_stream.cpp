@@ -11,6 +11,8 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+
 /// One subscription.
 struct subscription {
   subscription* next = nullptr;
@@ -18,6 +20,10 @@ struct subscription {
   const type_identity* type = nullptr;
   actor_ref<> who;
 };
+
+}  // namespace internal
+
+using namespace internal;
 
 namespace {
 

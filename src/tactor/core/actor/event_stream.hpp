@@ -16,7 +16,9 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
 struct subscription;
+}  // namespace internal
 
 /// Events by type: a publisher does not know the subscribers. Subscribers are actors, and get a
 /// copy as an ordinary message. A copy that a subscriber's mailbox refuses is counted and is no
@@ -66,8 +68,8 @@ private:
 
   template <class Event>
   static tell_result deliver(const actor_ref<>& to, const void* event) {
-    thread_record& here = this_thread();
-    envelope* const e = internal::enclose<Event>(here, *static_cast<const Event*>(event));
+    internal::thread_record& here = internal::this_thread();
+    internal::envelope* const e = internal::enclose<Event>(here, *static_cast<const Event*>(event));
     if (e == nullptr) return tell_result::full;
     e->from = here.sender;
     const tell_result result = offer(here, to.slot(), to.generation(), *e).result;
@@ -77,15 +79,15 @@ private:
 
   bool add(const type_identity& type, const actor_ref<>& who) noexcept;
   std::size_t remove(const type_identity* type, const actor_ref<>& who) noexcept;
-  subscription* take_out(const type_identity* type, const actor_ref<>& who) noexcept;
+  internal::subscription* take_out(const type_identity* type, const actor_ref<>& who) noexcept;
   std::size_t next_some(const type_identity& type, std::uint64_t& seen,
                         std::span<actor_ref<>> some) noexcept;
   std::size_t publish(const type_identity& type, const void* event, deliver_function send_copy);
 
   port::mutex mutex_;
   // protected by mutex_
-  subscription* first_ = nullptr;  // by number
-  subscription* last_ = nullptr;
+  internal::subscription* first_ = nullptr;  // by number
+  internal::subscription* last_ = nullptr;
   std::uint64_t given_ = 0;
   // Written by: add, remove. Read by: publish. Publishes: nothing.
   port::atomic<std::uint32_t> size_;

@@ -25,7 +25,7 @@ public:
   /// No obligation.
   reply_to() noexcept = default;
   /// For the runtime: the obligation to answer `from`.
-  explicit reply_to(origin from) noexcept : from_(from) {}
+  explicit reply_to(internal::origin from) noexcept : from_(from) {}
   reply_to(reply_to&& other) noexcept : from_(std::exchange(other.from_, {})) {}
   reply_to& operator=(reply_to&& other) noexcept {
     reply_to before{std::exchange(from_, std::exchange(other.from_, {}))};
@@ -33,35 +33,35 @@ public:
   }
   reply_to(const reply_to&) = delete;
   reply_to& operator=(const reply_to&) = delete;
-  ~reply_to() { internal::abandon_reply(this_thread(), from_); }
+  ~reply_to() { internal::abandon_reply(internal::this_thread(), from_); }
 
   /// Whether an ask waits for the answer.
   [[nodiscard]] explicit operator bool() const noexcept {
-    return from_.what() == origin::kind::reply_slot;
+    return from_.what() == internal::origin::kind::reply_slot;
   }
 
   /// Answers, if an ask waits. A second answer is discarded.
   template <class Value = Reply>
     requires(!std::is_void_v<Reply>)
   void send(Value&& value) {
-    const origin to = std::exchange(from_, {});
-    if (to.what() == origin::kind::reply_slot)
+    const internal::origin to = std::exchange(from_, {});
+    if (to.what() == internal::origin::kind::reply_slot)
       internal::answer_reply_slot<Reply>(to, std::forward<Value>(value));
   }
   /// Acknowledges, if an ask waits.
   void send()
     requires std::is_void_v<Reply>
   {
-    const origin to = std::exchange(from_, {});
-    if (to.what() == origin::kind::reply_slot)
-      internal::answer_reply_slot<acknowledged>(to, acknowledged{});
+    const internal::origin to = std::exchange(from_, {});
+    if (to.what() == internal::origin::kind::reply_slot)
+      internal::answer_reply_slot<internal::acknowledged>(to, internal::acknowledged{});
   }
 
   /// The return value of the handler that keeps the obligation.
   [[nodiscard]] delegated<Reply> as_delegated() const noexcept { return delegated<Reply>::made(); }
 
 private:
-  origin from_;
+  internal::origin from_;
 };
 
 template <class Reply>

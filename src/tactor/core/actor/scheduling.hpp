@@ -44,7 +44,7 @@ public:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, const actor_ref<Messages...>& to, Message message,
                 once_options options = {}) const {
-    return with_envelope<Message>(to, [&](timer_envelope& fresh) {
+    return with_envelope<Message>(to, [&](internal::timer_envelope& fresh) {
       return self().timers().schedule_once(delay, static_cast<held_sink&>(fresh),
                                            std::move(message), std::move(options));
     });
@@ -58,7 +58,7 @@ public:
   schedule_at_fixed_rate(duration initial, duration interval, const actor_ref<Messages...>& to,
                          Message message, periodic_options options = {}) const {
     using sent = typename internal::sent_by<Message>::type;
-    return with_envelope<sent>(to, [&](timer_envelope& fresh) {
+    return with_envelope<sent>(to, [&](internal::timer_envelope& fresh) {
       return self().timers().schedule_at_fixed_rate(initial, interval,
                                                     static_cast<held_sink&>(fresh),
                                                     std::move(message), std::move(options));
@@ -71,7 +71,7 @@ public:
   schedule_with_fixed_delay(duration initial, duration delay, const actor_ref<Messages...>& to,
                             Message message, periodic_options options = {}) const {
     using sent = typename internal::sent_by<Message>::type;
-    return with_envelope<sent>(to, [&](timer_envelope& fresh) {
+    return with_envelope<sent>(to, [&](internal::timer_envelope& fresh) {
       return self().timers().schedule_with_fixed_delay(
           initial, delay, static_cast<held_sink&>(fresh), std::move(message), std::move(options));
     });
@@ -89,10 +89,10 @@ private:
                                                             Schedule schedule) const {
     (void)internal::message_check<actor_ref<Messages...>, Sent,
                                   internal::is_among<Sent, Messages...>>{};
-    timer_envelope* fresh = timer_envelope::make<Sent>(to, self().as_sender());
+    internal::timer_envelope* fresh = internal::timer_envelope::make<Sent>(to, self().as_sender());
     if (fresh == nullptr) {  // cancelled jobs may hold memory until the next poll
       self().timers().clear_away();
-      fresh = timer_envelope::make<Sent>(to, self().as_sender());
+      fresh = internal::timer_envelope::make<Sent>(to, self().as_sender());
     }
     if (fresh == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
     auto scheduled = schedule(*fresh);

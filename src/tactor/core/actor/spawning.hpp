@@ -12,6 +12,8 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+
 // How classes and lambdas become actors; see actor.hpp.
 inline namespace TACTOR_EXCEPTION_MODE {
 template <class Actor, class... Arguments>
@@ -19,6 +21,8 @@ struct class_spawn;
 template <class Callable>
 struct callable_spawn;
 }  // namespace TACTOR_EXCEPTION_MODE
+
+}  // namespace internal
 
 /// Spawning actors: `Self` has `spawn_cell`.
 ///
@@ -31,25 +35,25 @@ public:
   /// An actor of a user's class: `spawn<shop>("shop", prices)`.
   template <class Actor, class... Arguments>
   auto spawn(std::string_view name, Arguments&&... arguments) const {
-    using how = class_spawn<Actor, std::decay_t<Arguments>...>;
+    using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
     return always<how>({.name = name}, how::keep(std::forward<Arguments>(arguments)...));
   }
   /// With options besides the name.
   template <class Actor, class... Arguments>
   auto spawn(const spawn_options& options, Arguments&&... arguments) const {
-    using how = class_spawn<Actor, std::decay_t<Arguments>...>;
+    using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
     return always<how>(options, how::keep(std::forward<Arguments>(arguments)...));
   }
   /// Like `spawn`, but returns why there is no actor.
   template <class Actor, class... Arguments>
   [[nodiscard]] auto try_spawn(std::string_view name, Arguments&&... arguments) const {
-    using how = class_spawn<Actor, std::decay_t<Arguments>...>;
+    using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
     return perhaps<how>({.name = name}, how::keep(std::forward<Arguments>(arguments)...));
   }
   /// Like `spawn`, but returns why there is no actor.
   template <class Actor, class... Arguments>
   [[nodiscard]] auto try_spawn(const spawn_options& options, Arguments&&... arguments) const {
-    using how = class_spawn<Actor, std::decay_t<Arguments>...>;
+    using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
     return perhaps<how>(options, how::keep(std::forward<Arguments>(arguments)...));
   }
 
@@ -57,25 +61,25 @@ public:
   /// factory, which takes nothing and returns an actor.
   template <class Callable>
   auto spawn(std::string_view name, Callable&& callable) const {
-    using how = callable_spawn<std::decay_t<Callable>>;
+    using how = internal::callable_spawn<std::decay_t<Callable>>;
     return always<how>({.name = name}, how::keep(std::forward<Callable>(callable)));
   }
   /// With options besides the name.
   template <class Callable>
   auto spawn(const spawn_options& options, Callable&& callable) const {
-    using how = callable_spawn<std::decay_t<Callable>>;
+    using how = internal::callable_spawn<std::decay_t<Callable>>;
     return always<how>(options, how::keep(std::forward<Callable>(callable)));
   }
   /// Like `spawn`, but returns why there is no actor.
   template <class Callable>
   [[nodiscard]] auto try_spawn(std::string_view name, Callable&& callable) const {
-    using how = callable_spawn<std::decay_t<Callable>>;
+    using how = internal::callable_spawn<std::decay_t<Callable>>;
     return perhaps<how>({.name = name}, how::keep(std::forward<Callable>(callable)));
   }
   /// Like `spawn`, but returns why there is no actor.
   template <class Callable>
   [[nodiscard]] auto try_spawn(const spawn_options& options, Callable&& callable) const {
-    using how = callable_spawn<std::decay_t<Callable>>;
+    using how = internal::callable_spawn<std::decay_t<Callable>>;
     return perhaps<how>(options, how::keep(std::forward<Callable>(callable)));
   }
 
@@ -89,7 +93,7 @@ private:
     const auto made = make({.recipe = How::recipe,
                             .arguments = &kept,
                             .options = options,
-                            .if_taken = spawn_request::taken_name::gets_a_suffix});
+                            .if_taken = internal::spawn_request::taken_name::gets_a_suffix});
     if (!made) return {};
     return {made->slot(), made->generation()};
   }
@@ -99,11 +103,11 @@ private:
     const auto made = make({.recipe = How::recipe,
                             .arguments = &kept,
                             .options = options,
-                            .if_taken = spawn_request::taken_name::is_an_error});
+                            .if_taken = internal::spawn_request::taken_name::is_an_error});
     if (!made) return std::unexpected{made.error()};
     return typename How::ref{made->slot(), made->generation()};
   }
-  std::expected<actor_ref<>, spawn_error> make(const spawn_request& wanted) const {
+  std::expected<actor_ref<>, spawn_error> make(const internal::spawn_request& wanted) const {
     return static_cast<const Self&>(*this).spawn_cell(wanted);
   }
 };

@@ -4,7 +4,7 @@
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/port/port.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// The LIFO slot of a pool's worker, for the first cell that becomes ready in its turn. Senders on
 /// this thread fill it directly and call the coordinator only if it is taken. All-zero: the thread
@@ -25,4 +25,4 @@ struct lifo_slot_ref {
   }
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  intrusive_fifo<ready_cell> ready_;
+  internal::intrusive_fifo<ready_cell> ready_;
 };
 
 }  // namespace tactor::inline v0

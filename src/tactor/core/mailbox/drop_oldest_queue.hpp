@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// A bounded queue that evicts its oldest message when it is full: the side queue of a mailbox with
 /// the strategy `drop_oldest`. It has a lock because a sender must reach the oldest end, which a
@@ -78,4 +78,4 @@ private:
   counted_fifo<envelope> messages_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

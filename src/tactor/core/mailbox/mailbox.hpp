@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// What a sender has to do after it pushed to a mailbox.
 enum class [[nodiscard]] push_result : std::uint8_t {
@@ -123,4 +123,4 @@ private:
   port::atomic<std::uintptr_t> system_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -11,6 +11,9 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A message that knows its number.

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Envelopes taken out of a mailbox, oldest first. Context: its owner.
 class envelope_chain {
@@ -68,7 +68,7 @@ public:
   }
 
   /// The only message, if there is exactly one and nothing else to do; null otherwise. It is not
-  /// taken: after handling it, call `finish_single`, or `take_lone` first. Most turns of most
+  /// taken: after handling it, call `finish_single`, or `take_single` first. Most turns of most
   /// actors consist of this.
   [[nodiscard]] envelope* single(const mailbox& box) const noexcept {
     const mailbox_word word{box.word_.load(acquire)};  // pairs: mailbox.word
@@ -79,22 +79,22 @@ public:
   }
   /// Like `advance`, for `single`.
   left finish_single(mailbox& box, envelope& handled) noexcept {
-    return try_finish_single(box, handled) ? left::idle : leave_after_all(box, handled);
+    return try_finish_single(box, handled) ? left::idle : finish_single_slow(box, handled);
   }
   /// Fast path of `finish_single`. Returns: true, and the cell is idle; or false if the word has
-  /// changed, and nothing was done: call `leave_after_all`.
+  /// changed, and nothing was done: call `finish_single_slow`.
   [[nodiscard]] bool try_finish_single(mailbox& box, envelope& handled) noexcept {
     std::uintptr_t before = mailbox_word::with_lone(handled).bits;
     const std::uintptr_t empty = mailbox_word::opened().as_idle().bits;
     return box.word_.compare_exchange(before, empty, acq_rel);  // pairs: mailbox.word
   }
   /// Slow path of `finish_single`.
-  [[gnu::noinline]] left leave_after_all(mailbox& box, envelope& handled) noexcept {
-    take_lone(handled);
+  [[gnu::noinline]] left finish_single_slow(mailbox& box, envelope& handled) noexcept {
+    take_single(handled);
     return leave_marker(box, handled, when_empty::set_idle);
   }
   /// Marks the message as taken, like `front` does.
-  void take_lone(envelope& only) noexcept { rest_ = marker_ = &only; }
+  void take_single(envelope& only) noexcept { rest_ = marker_ = &only; }
 
   /// Sets the cell idle. Returns: false, and it is still running, if there is a notice, or a
   /// message that may be handled now.
@@ -269,4 +269,4 @@ private:
   envelope* marker_ = nullptr;  // the newest taken message
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

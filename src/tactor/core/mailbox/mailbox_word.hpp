@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Everything about a mailbox that sender and receiver decide together, in one word: the newest
 /// message and the receiver's state. So a send is one compare-exchange, which also says whether the
@@ -107,4 +107,4 @@ static_assert(!mailbox_word::opened().as_idle().with_notice().idle());
 static_assert(mailbox_word::opened().suspending().as_idle().pushed_in_side_queue().idle());
 static_assert(!mailbox_word::opened().as_idle().pushed_in_side_queue().idle());
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

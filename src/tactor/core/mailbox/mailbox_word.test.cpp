@@ -8,6 +8,9 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct alignas(envelope_alignment) block {

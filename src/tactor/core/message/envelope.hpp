@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// How a receiver treats an envelope it takes out of its mailbox.
 enum class envelope_kind : std::uint8_t {
@@ -80,4 +80,4 @@ inline constexpr std::size_t envelope_alignment = 32;
 
 static_assert(!port::has_real_layout || sizeof(envelope) == (sizeof(void*) == 8 ? 32 : 24));
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

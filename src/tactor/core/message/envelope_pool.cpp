@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <new>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// Layout of an envelope and its payload in a block of their own.
@@ -96,4 +96,4 @@ void envelope_pool::give_back_all(envelope_caches& caches) noexcept {
     caches.of_class[size_class].give_all_to(shelves_[size_class].free);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

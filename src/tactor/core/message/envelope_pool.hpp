@@ -12,8 +12,10 @@
 #include <cstddef>
 
 namespace tactor::inline v0 {
-
 class block_source;
+}  // namespace tactor::inline v0
+
+namespace tactor::inline v0::internal {
 
 /// How many sizes of blocks there are: the smallest, and four times twice as large.
 inline constexpr unsigned envelope_size_classes = 5;
@@ -142,4 +144,4 @@ private:
   std::array<shelf, envelope_size_classes> shelves_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -17,6 +17,8 @@
 
 namespace tactor {
 
+using namespace tactor::internal;
+
 template <std::size_t Size, std::size_t Alignment = 1>
 struct alignas(Alignment) sized_message {
   std::array<std::byte, Size> bytes;

@@ -22,6 +22,8 @@ template <class Message>
 concept ignored_by_receive_timeout = requires { typename Message::ignored_by_receive_timeout; } ||
                                      requires { typename Message::not_influence_receive_timeout; };
 
+namespace internal {
+
 /// What the runtime can do with a message without knowing its type.
 struct message_operations {
   type_identity type;
@@ -77,4 +79,5 @@ inline constexpr message_operations operations_of{
   return &a == &b || a.type == b.type;
 }
 
+}  // namespace internal
 }  // namespace tactor::inline v0

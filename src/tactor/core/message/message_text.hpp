@@ -35,8 +35,6 @@ inline void write_type_and_size(text_sink& to, std::string_view type, std::size_
   text_writer{to} << type << " (" << size << (size == 1 ? " byte)" : " bytes)");
 }
 
-}  // namespace internal
-
 // Calls user code from the user's translation unit, with that unit's exception setting.
 inline namespace TACTOR_EXCEPTION_MODE {
 
@@ -113,9 +111,10 @@ void write_message(text_sink& to, const Message& message) noexcept {
     to.write(": ");
     if (!contents::write_guarded(to, message)) to.write("(printing it threw an exception)");
   } else {
-    internal::write_type_and_size(to, type_name_of<Message>, sizeof(Message));
+    write_type_and_size(to, type_name_of<Message>, sizeof(Message));
   }
 }
 
 }  // namespace TACTOR_EXCEPTION_MODE
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -47,6 +47,9 @@ struct broken {
 }  // namespace cargo
 
 namespace tactor::test {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct page final : text_sink {

@@ -48,6 +48,9 @@ enum old_style : std::uint8_t { first };
 }  // namespace cargo
 
 namespace tactor::test {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct page final : text_sink {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Source of memory that is never given back and may be read for ever. Called when a pool grows,
 /// not per message. Context: any thread.
@@ -62,4 +62,4 @@ private:
   port::atomic<std::size_t> used_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -13,6 +13,8 @@ struct log_limit {
   std::uint64_t interval_ns = 10'000'000'000;  // 0: no limit; less than 20 days
 };
 
+namespace internal {
+
 /// Admits `records` events in an interval, and counts the others. An interval begins with the first
 /// event after the end of the last interval.
 ///
@@ -64,4 +66,5 @@ private:
   bool open_ = false;  // an interval has begun
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

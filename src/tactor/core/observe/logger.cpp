@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 logger::logger(const log_config& config, std::string_view system) noexcept
     : sink_(config.sink),
@@ -49,8 +49,8 @@ void logger::say_left_out(log_kind kind, std::uint32_t number,
   write_admitted({.level = log_level::warning,
                   .kind = kind,
                   .time_ns = now_ns,
-                  .text = "records left out: too many of this kind",
+                  .text = "records left out: too many in one interval",
                   .fields = fields});
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -20,6 +20,8 @@ struct log_config {
   log_limit limit = {};                      // for each kind of record
 };
 
+namespace internal {
+
 /// Passes records to a sink: those of at least `min_level`, and of each kind a limited number. It
 /// reports how many were left out with the next record of that kind or in `report_left_out`.
 ///
@@ -70,4 +72,5 @@ private:
   std::array<log_throttle, log_kinds> throttles_;
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -11,6 +11,9 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // All zero, so that static objects need no flash and no code before `main`.

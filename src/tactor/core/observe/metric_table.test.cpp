@@ -15,6 +15,9 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 bool is_dotted(std::string_view name) {

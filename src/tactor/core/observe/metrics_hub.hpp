@@ -7,7 +7,7 @@
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/port/port.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Collects all measurements. Threads count in blocks of their own; `scrape` reads the blocks while
 /// the threads continue.
@@ -46,4 +46,4 @@ private:
   metrics_snapshot ended_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // All zero, so that static objects need no flash and no code before `main`.

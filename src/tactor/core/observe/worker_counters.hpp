@@ -8,7 +8,7 @@
 #include <array>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// The counts of one thread: a worker, a foreign thread that sends, an interrupt that sends.
 /// Counting is one `add`; nothing is shared until a hub reads.
@@ -33,4 +33,4 @@ struct alignas(port::cache_line) worker_counters : intrusive_list_node<worker_co
   void count_dead_letter(drop_reason why) noexcept { dead_letters[std::to_underlying(why)].add(1); }
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

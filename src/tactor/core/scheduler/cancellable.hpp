@@ -37,11 +37,15 @@ public:
   bool cancel() noexcept { return record_ != nullptr && record_->cancel(); }
 
   /// Whether the job was cancelled, by a caller or by the runtime.
-  [[nodiscard]] bool is_cancelled() const noexcept { return state() == timer_state::cancelled; }
+  [[nodiscard]] bool is_cancelled() const noexcept {
+    return state() == internal::timer_state::cancelled;
+  }
   /// Whether the job completed.
-  [[nodiscard]] bool is_completed() const noexcept { return state() == timer_state::completed; }
-  [[nodiscard]] timer_state state() const noexcept {
-    return record_ == nullptr ? timer_state::unused : record_->now().state();
+  [[nodiscard]] bool is_completed() const noexcept {
+    return state() == internal::timer_state::completed;
+  }
+  [[nodiscard]] internal::timer_state state() const noexcept {
+    return record_ == nullptr ? internal::timer_state::unused : record_->now().state();
   }
   /// Identifies the job in events, logs and dumps; 0 for an empty handle.
   [[nodiscard]] std::uint64_t id() const noexcept { return record_ == nullptr ? 0 : record_->id(); }
@@ -50,9 +54,11 @@ public:
 
 private:
   friend class scheduler;
-  explicit cancellable(timer_record& held) noexcept : record_(&held) {}
+  explicit cancellable(internal::timer_record& held) noexcept : record_(&held) {}
 
-  timer_record* record_ = nullptr;
+  internal::
+
+      timer_record* record_ = nullptr;
 };
 
 /// A handle that cancels its job on destruction.

@@ -8,7 +8,9 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
 class timer_record;
+}  // namespace internal
 
 /// The order of close tasks; within one priority, the order of registration.
 enum class close_priority : std::uint8_t { critical, system, user };
@@ -32,7 +34,7 @@ private:
   void give_up() const noexcept;
 
   small_task task_;
-  timer_record* timer_ = nullptr;
+  internal::timer_record* timer_ = nullptr;
   close_priority priority_ = close_priority::user;
   std::uint64_t number_ = 0;  // in the order of execution, from 1
 };

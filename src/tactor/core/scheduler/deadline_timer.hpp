@@ -18,7 +18,7 @@
 namespace tactor::inline v0 {
 
 /// Names one deadline of a `deadline_timer` until it is cancelled; never reused.
-using deadline_key = slab_handle<>;
+using deadline_key = internal::slab_handle<>;
 
 /// Deadlines that are set, moved and polled: a thin layer over the scheduler for callers that poll
 /// instead of being called. It has no timers of its own; it is the dispatcher of its scheduler
@@ -29,7 +29,7 @@ using deadline_key = slab_handle<>;
 class deadline_timer final : public job_dispatcher {
 public:
   /// Storage for one deadline; all-zero is the valid start.
-  using slot = slab_slot<cancellable>;
+  using slot = internal::slab_slot<cancellable>;
 
   /// Requires: `timers` and `storage` outlive it.
   deadline_timer(scheduler& timers, std::span<slot> storage) noexcept
@@ -102,9 +102,9 @@ private:
   }
 
   scheduler& timers_;
-  slab<cancellable> deadlines_;
-  mpsc_queue<timer_job> arrived_;
-  mpsc_chain<timer_job> due_;
+  internal::slab<cancellable> deadlines_;
+  internal::mpsc_queue<timer_job> arrived_;
+  internal::mpsc_chain<timer_job> due_;
   std::optional<deadline_key> reached_;
 };
 

@@ -10,6 +10,9 @@
 #include <string_view>
 
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
 /// Writes groups of fields and lists of groups, in either format.

@@ -9,6 +9,8 @@
 // The side of the scheduler that any thread may call. The owner's side is in scheduler_poll.cpp.
 namespace tactor::inline v0 {
 
+using namespace internal;
+
 scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
     : config_(config),
       store_(with.store),

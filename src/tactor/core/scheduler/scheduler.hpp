@@ -62,7 +62,7 @@ public:
   /// The memory and the collaborators of a scheduler. They outlive it.
   struct parts {
     timer_wheel::storage wheel;
-    timer_store& store;
+    internal::timer_store& store;
     std::span<close_task> close_tasks;
     const monotonic_clock& clock;
     job_dispatcher& dispatcher;  // of jobs that name none
@@ -92,8 +92,8 @@ public:
   template <class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, sink_ref receiver, Message message, once_options options = {}) {
-    return schedule(once(delay, options), payloads::message_operations<Message>, std::move(message),
-                    to_receiver(receiver, options));
+    return schedule(once(delay, options), internal::payloads::message_operations<Message>,
+                    std::move(message), to_receiver(receiver, options));
   }
 
   /// Calls `callable` at `initial` and then every `interval`, on a grid without drift.
@@ -165,15 +165,13 @@ public:
   poll_result poll() noexcept;
   /// The earliest deadline, commands on their way included.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept;
-  /// Whether commands wait although no deadline has come: for a driver that was woken or is about
-  /// to sleep.
+  /// Whether commands wait: for a driver that was woken or is about to sleep.
   [[nodiscard]] bool has_commands() const noexcept { return !store_.commands.empty(); }
 
   /// Refuses new timers and cancels waiting ones; timers with `on_shutdown::run` become tasks.
   /// Returns: how many were cancelled. A second call does nothing.
   std::size_t close() noexcept;
-  /// The next close task, in order; nothing when all have been returned. Requires: closed.
-  /// Context: any thread.
+  /// The next close task in order, or nothing. Requires: closed. Context: any thread.
   [[nodiscard]] std::optional<close_task> next_close_task() noexcept;
   /// Reports a close task that failed or did not return in time. Context: any thread.
   void report_failed(const close_task& task) noexcept;
@@ -182,7 +180,7 @@ public:
 
   [[nodiscard]] const timer_wheel& wheel() const noexcept { return wheel_; }
   /// The part that all threads access, for dumps and checks.
-  [[nodiscard]] timer_store& store() noexcept { return store_; }
+  [[nodiscard]] internal::timer_store& store() noexcept { return store_; }
   [[nodiscard]] const scheduler_config& config() const noexcept { return config_; }
 
 private:
@@ -233,15 +231,15 @@ private:
   }
 
   template <class Callable>
-  static const payload_operations& operations_of() noexcept {
+  static const internal::payload_operations& operations_of() noexcept {
     constexpr bool can_be_called = schedulable<Callable>;
     static_assert(can_be_called,
                   "a callable takes nothing or an execution_batch, and returns nothing or an "
                   "expected; a message needs a receiver, named before it");
     if constexpr (can_be_called) {
-      return payloads::callable_operations<std::decay_t<Callable>>;
+      return internal::payloads::callable_operations<std::decay_t<Callable>>;
     } else {
-      return payloads::message_operations<std::remove_cvref_t<Callable>>;  // a stub
+      return internal::payloads::message_operations<std::remove_cvref_t<Callable>>;  // a stub
     }
   }
   /// The callable as it is stored in a timer. If copying it throws, it throws here, in the caller's
@@ -256,21 +254,21 @@ private:
     }
   }
   template <class Message>
-  static const payload_operations& repeated_operations() noexcept {
+  static const internal::payload_operations& repeated_operations() noexcept {
     if constexpr (std::is_invocable_v<Message&, execution_batch>) {
-      return payloads::factory_operations<Message>;
+      return internal::payloads::factory_operations<Message>;
     } else {
-      return payloads::copied_message_operations<Message>;
+      return internal::payloads::copied_message_operations<Message>;
     }
   }
 
   template <class Payload>
-  std::expected<cancellable, scheduler_error> schedule(const request& wanted,
-                                                       const payload_operations& operations,
-                                                       Payload&& payload, destination to) noexcept {
+  std::expected<cancellable, scheduler_error>
+  schedule(const request& wanted, const internal::payload_operations& operations, Payload&& payload,
+           destination to) noexcept {
     auto admitted = admit(wanted, static_cast<bool>(to.on_cancelled));
     if (!admitted) return std::unexpected{admitted.error()};
-    timer_record& record = **admitted;
+    internal::timer_record& record = **admitted;
     if (!record.payload.emplace(operations, std::forward<Payload>(payload), store_.blocks())) {
       withdraw(record);
       return refuse(scheduler_error::capacity_exceeded);
@@ -279,54 +277,55 @@ private:
     return publish(record);
   }
 
-  std::expected<timer_record*, scheduler_error> admit(const request& wanted,
-                                                      bool has_hook) noexcept;
-  void withdraw(timer_record& record) noexcept;
-  bool take_back(timer_record& record) noexcept;
-  static void address(timer_record& record, destination& to) noexcept;
-  timer_record* find_record(bool with_extras) noexcept;
-  std::expected<cancellable, scheduler_error> publish(timer_record& record) noexcept;
+  std::expected<internal::timer_record*, scheduler_error> admit(const request& wanted,
+                                                                bool has_hook) noexcept;
+  void withdraw(internal::timer_record& record) noexcept;
+  bool take_back(internal::timer_record& record) noexcept;
+  static void address(internal::timer_record& record, destination& to) noexcept;
+  internal::timer_record* find_record(bool with_extras) noexcept;
+  std::expected<cancellable, scheduler_error> publish(internal::timer_record& record) noexcept;
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
   bool enter_quota(tick now) noexcept;
-  bool try_reserve(timer_record& record) noexcept;
-  bool claim_reservation(timer_record& record) noexcept;
-  bool reserve_overflow(timer_record& record) noexcept;
-  void undo_reservation(timer_record& record) noexcept;
+  bool try_reserve(internal::timer_record& record) noexcept;
+  bool claim_reservation(internal::timer_record& record) noexcept;
+  bool reserve_overflow(internal::timer_record& record) noexcept;
+  void undo_reservation(internal::timer_record& record) noexcept;
   void release_reservation(std::size_t rank) noexcept;
-  void fill(timer_record& record, const request& wanted, tick deadline) noexcept;
+  void fill(internal::timer_record& record, const request& wanted, tick deadline) noexcept;
   void check_for_stall(tick now) noexcept;
 
   // The driver's side.
   void take_commands(tick present) noexcept;
   void warn_if_nearly_full(tick present) noexcept;
-  void apply(timer_record& record) noexcept;
-  void insert(timer_record& record) noexcept;
-  void settle_claim(const timer_record& newcomer) noexcept;
+  void apply(internal::timer_record& record) noexcept;
+  void insert(internal::timer_record& record) noexcept;
+  void settle_claim(const internal::timer_record& newcomer) noexcept;
   bool has_open_claim(std::size_t rank) noexcept;
-  void evict(timer_record& record) noexcept;
-  void drop(timer_record& record) noexcept;
+  void evict(internal::timer_record& record) noexcept;
+  void drop(internal::timer_record& record) noexcept;
   void settle_reservations() noexcept;
   void note_lateness(timer_instant now) noexcept;
   void fire_all(tick now) noexcept;
-  void fire(timer_record& record, tick now) noexcept;
-  void fire_once(timer_record& record, tick now) noexcept;
-  void fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept;
-  bool over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept;
-  void warn_of_burst(timer_record& record, std::uint64_t waiting, tick now) noexcept;
-  void claim_for_close(timer_record& record) noexcept;
+  void fire(internal::timer_record& record, tick now) noexcept;
+  void fire_once(internal::timer_record& record, tick now) noexcept;
+  void fire_at_rate(internal::timer_record& record, internal::timer_extras& extras,
+                    tick now) noexcept;
+  bool over_backlog(internal::timer_record& record, std::uint64_t due, tick now) noexcept;
+  void warn_of_burst(internal::timer_record& record, std::uint64_t waiting, tick now) noexcept;
+  void claim_for_close(internal::timer_record& record) noexcept;
 
   scheduler_config config_;
-  timer_store& store_;
+  internal::timer_store& store_;
   const monotonic_clock& clock_;
   timer_poller* driver_;
   timer_wheel wheel_;
-  drift_monitor drift_;
+  internal::drift_monitor drift_;
   std::span<close_task> close_tasks_;
 
   // owner only
-  std::array<std::size_t, timer_ranks>
-      known_reservations_{};                            // overflow entries that are accounted for
-  std::array<std::size_t, timer_ranks> open_claims_{};  // claimed entries not yet arrived
+  std::array<std::size_t, internal::timer_ranks>
+      known_reservations_{};  // overflow entries that are accounted for
+  std::array<std::size_t, internal::timer_ranks> open_claims_{};  // claimed entries not yet arrived
   bool near_capacity_warned_ = false;
 
   // Written by: the owner. Read by: metrics. Publishes: nothing. Saturates if the word is narrow.
@@ -337,12 +336,11 @@ private:
   // protected by close_mutex_
   std::size_t close_task_count_ = 0;
   std::uint64_t close_tasks_given_out_ = 0;
-  mpsc_chain<timer_job> close_timers_;
+  internal::mpsc_chain<timer_job> close_timers_;
   // Timers that run at shutdown, owned by the scheduler. Filled by close.
-  mpsc_queue<timer_job> claimed_;
+  internal::mpsc_queue<timer_job> claimed_;
 
-  // Written by: schedule calls, the owner. Read by: both. Publishes: nothing; each means that a
-  // warning was given.
+  // Written by: schedule calls, the owner. Read by: both. Publishes: nothing; set: has warned.
   port::atomic<bool> quota_warned_;
   port::atomic<bool> stall_warned_;
 };

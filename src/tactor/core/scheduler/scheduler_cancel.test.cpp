@@ -16,6 +16,9 @@
 #include <utility>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -6,6 +6,9 @@
 
 // Closing: no new timers, waiting timers are cancelled, then the close tasks run in order.
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
 bool runs_at_shutdown(const timer_record& record) {
@@ -53,8 +56,7 @@ std::size_t scheduler::close() noexcept {
   return cancelled;
 }
 
-/// Takes a waiting job away from the driver, to run it as a close task. A job that has already been
-/// posted runs anyway.
+/// Takes a waiting job away from the driver, to run it as a close task. A posted job runs anyway.
 void scheduler::claim_for_close(timer_record& record) noexcept {
   record.hold();
   const auto claimed = record.update([](timer_word word) -> std::optional<timer_word> {

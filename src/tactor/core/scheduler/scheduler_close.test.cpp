@@ -14,6 +14,9 @@
 #include <expected>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -19,6 +19,9 @@
 #include <utility>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -13,6 +13,9 @@
 #include <expected>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -11,6 +11,9 @@
 
 // The owner's side of the scheduler: one call at a time.
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
 timer_record& record_of(timer_entry& entry) {
@@ -122,8 +125,7 @@ void scheduler::insert(timer_record& record) noexcept {
   const bool waits_in_overflow = wheel_.overflow_size(rank) > before;
   if (waits_in_overflow) ++known_reservations_[rank];
   if (waits_in_overflow && !record.far) {
-    // Near when it was scheduled, far from a wheel whose driver overslept: in the overflow for this
-    // poll only.
+    // Near when scheduled, far from a wheel whose driver overslept: there for this poll only.
     store_.far_total.fetch_add(1, relaxed);          // relaxed: a number
     store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number
   }

@@ -36,11 +36,11 @@ public:
   }
 
 private:
-  std::array<timer_record, Timers> records_{};
-  std::array<timer_extras, Extras> extras_{};
+  std::array<internal::timer_record, Timers> records_{};
+  std::array<internal::timer_extras, Extras> extras_{};
   std::array<close_task, CloseTasks> close_tasks_{};
   static_timing_storage<Slots, Timers> wheel_;
-  timer_store store_;
+  internal::timer_store store_;
 };
 
 }  // namespace tactor::inline v0

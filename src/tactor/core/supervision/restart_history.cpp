@@ -4,7 +4,7 @@
 #include <chrono>
 #include <limits>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// How often a strategy may delegate to another. More can only be a cycle.
@@ -105,4 +105,4 @@ verdict judge(const supervision& how, restart_history& past, failure& why, std::
   return result;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 // Strategies as pure functions: the past and the time are arguments.
 
@@ -49,4 +49,4 @@ void count_with_sibling(const supervision& how, restart_history& past,
 [[nodiscard]] verdict judge(const supervision& how, restart_history& past, failure& why,
                             std::uint64_t now_ns, std::uint64_t chance) noexcept;
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

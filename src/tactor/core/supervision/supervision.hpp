@@ -125,6 +125,8 @@ private:
   directive always_ = directive::stop;
 };
 
+namespace internal {
+
 /// What is wrong with a strategy, in one sentence that says what to do; null: nothing.
 [[nodiscard]] constexpr const char* complaint_about(const supervision& how) noexcept {
   const restart& limits = how.limits();
@@ -139,4 +141,5 @@ private:
   return nullptr;
 }
 
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -13,15 +13,15 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code loop_within_loop{
     .module = 5,
     .id = 1,
     .advice = "a handler ran its system or waited for an answer: return from the handler "
               "instead, and receive the answer as a message"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
+
+namespace tactor::inline v0::internal {
 
 /// Runs a system on the caller's thread, in the caller's own loop: of a game, of an event loop, of a
 /// board.
@@ -111,4 +111,4 @@ private:
   worker_counters counters_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

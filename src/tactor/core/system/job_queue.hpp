@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Callables of timers that are due, until a loop runs them: never inside the poll that found them
 /// due. Thread safety: `dispatch` and `empty` from any thread; `run_waiting` from the loop.
@@ -33,4 +33,4 @@ private:
   mpsc_queue<timer_job> due_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

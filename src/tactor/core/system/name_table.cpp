@@ -8,7 +8,7 @@
 
 #include <new>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 std::size_t bytes_for(std::size_t buckets) {
@@ -115,4 +115,4 @@ void name_table::grow() noexcept {
   bucket_count_ = count;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

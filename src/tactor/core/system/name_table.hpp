@@ -12,7 +12,7 @@
 #include <expected>
 #include <string_view>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Why an actor cannot have a name.
 enum class name_error : std::uint8_t { taken, no_memory };
@@ -77,4 +77,4 @@ private:
   std::size_t size_ = 0;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -15,6 +15,9 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A little memory, as on a board.

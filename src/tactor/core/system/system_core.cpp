@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// Only a real-time clock can measure how long a turn takes.
@@ -178,4 +178,4 @@ void system_core::ended(cell& who) noexcept {
   leave_dispatcher(who);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -44,6 +44,15 @@
 
 namespace tactor::inline v0 {
 
+/// What stopped a system that was not asked to stop: a failure that went past the root.
+struct root_failure {
+  event_text path;                // of the actor that failed, or whose child did
+  std::string_view message_type;  // empty: it was not handling one
+  failure why;
+};
+
+namespace internal {
+
 /// Runs the actors that do not run on the pool. Context: any thread.
 class dispatcher_set {
 public:
@@ -54,13 +63,6 @@ public:
 
 protected:
   ~dispatcher_set() = default;
-};
-
-/// The failure that went past the root and stopped the system.
-struct root_failure {
-  event_text path;                // of the actor that failed, or whose child failed
-  std::string_view message_type;  // empty: it was not handling one
-  failure why;
 };
 
 /// Notified when a system has stopped. Context: the thread that ran its last actor.
@@ -87,7 +89,7 @@ struct system_parts {
 ///
 /// Thread safety: spawning, stopping, finding and publishing from any thread; `run` for each cell on
 /// one thread at a time, chosen by its coordinator.
-class system_core final : public system_services, public steering<system_core> {
+class system_core final : public system_services, public actor_control<system_core> {
 public:
   /// The phases of a system, in order.
   enum class phase : std::uint8_t {
@@ -256,4 +258,5 @@ private:
   port::atomic<std::uint8_t> phase_;
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

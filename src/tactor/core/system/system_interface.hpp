@@ -34,7 +34,7 @@ namespace tactor::inline v0 {
 class system_interface : public spawning<system_interface>,
                          public scheduling<system_interface>,
                          public asking<system_interface>,
-                         public steering<system_interface> {
+                         public actor_control<system_interface> {
 public:
   /// The actor with that path, if it takes these messages; otherwise a reference to no actor.
   template <class... Messages>
@@ -55,25 +55,25 @@ public:
   [[nodiscard]] std::uint64_t now_ns() const noexcept { return core().now_ns(); }
   [[nodiscard]] scheduler& timers() const noexcept { return core().timers(); }
   /// The sender of timer messages: no actor.
-  [[nodiscard]] static origin as_sender() noexcept { return {}; }
+  [[nodiscard]] static internal::origin as_sender() noexcept { return {}; }
   /// Waits for answers.
-  [[nodiscard]] answer_driver& driver() const noexcept { return *links_.driver; }
+  [[nodiscard]] internal::answer_driver& driver() const noexcept { return *links_.driver; }
   /// Opens a reply slot; see `asking`.
-  [[nodiscard]] reply_slot open_question() const noexcept {
-    return reply_slot::open(core().gate(), links_.waiter);
+  [[nodiscard]] internal::reply_slot open_question() const noexcept {
+    return internal::reply_slot::open(core().gate(), links_.waiter);
   }
   /// Makes an actor; see `spawning`.
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
-  spawn_cell(const spawn_request& wanted) const noexcept {
+  spawn_cell(const internal::spawn_request& wanted) const noexcept {
     return core().spawn(wanted, nullptr);
   }
-  [[nodiscard]] system_core& core() const noexcept { return *links_.core; }
+  [[nodiscard]] internal::system_core& core() const noexcept { return *links_.core; }
 
 protected:
   /// The parts of a system that its interface calls.
   struct links {
-    system_core* core = nullptr;
-    answer_driver* driver = nullptr;
+    internal::system_core* core = nullptr;
+    internal::answer_driver* driver = nullptr;
     ready_queue_coordinator* waiter = nullptr;  // wakes a thread that waits for an answer
   };
 

@@ -12,7 +12,7 @@
 #include <array>
 #include <string_view>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 class text_of_event final : public text_sink {
@@ -297,4 +297,4 @@ event_text system_core::path_for_log(mailbox_index of) noexcept {
   return path;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

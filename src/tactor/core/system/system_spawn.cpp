@@ -15,7 +15,7 @@
 #include <limits>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// A name with a number: "desk-2". A very long name is cut.
@@ -75,7 +75,7 @@ cell* system_core::make_guardian() noexcept {
 std::optional<spawn_error> system_core::refuses(const spawn_options& options,
                                                 const cell* parent) const noexcept {
   if (!is_name(options.name)) return spawn_error::name_invalid;
-  if (const auto wrong = tactor::refuses(options.mailbox, others_ != nullptr)) return wrong;
+  if (const auto wrong = internal::refuses(options.mailbox, others_ != nullptr)) return wrong;
   if (!options.on_failure.is_default() && complaint_about(options.on_failure) != nullptr)
     return spawn_error::strategy_invalid;
   if (user_ == nullptr) return spawn_error::no_memory;
@@ -277,4 +277,4 @@ void system_core::open(cell& c, const spawn_request& wanted) noexcept {
   runs_it->register_ready(c);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

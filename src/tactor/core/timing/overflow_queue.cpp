@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/timing/overflow_queue.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 constexpr std::size_t children = 4;
@@ -78,4 +78,4 @@ std::size_t overflow_queue::first_child_of(std::size_t parent) const noexcept {
   return first;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// How many ranks of entries there are; see `timer_entry::set_rank`.
 inline constexpr std::size_t timer_ranks = 3;
@@ -74,4 +74,4 @@ private:
   std::array<std::size_t, timer_ranks> rank_sizes_{};
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

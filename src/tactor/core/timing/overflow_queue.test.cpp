@@ -8,6 +8,9 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t many = 64;

@@ -8,9 +8,13 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+class overflow_queue;
+}  // namespace internal
+
 /// One timer in a timer wheel; derive from it or hold it as a member. All-zero is the valid state
 /// of an entry that is not scheduled. Context: owner of the wheel only.
-class timer_entry : public intrusive_list_node<timer_entry> {
+class timer_entry : public internal::intrusive_list_node<timer_entry> {
 public:
   /// Whether it is in a wheel.
   [[nodiscard]] constexpr bool scheduled() const noexcept { return place_ != nowhere; }
@@ -25,7 +29,7 @@ public:
 
 private:
   friend class timer_wheel;
-  friend class overflow_queue;
+  friend class internal::overflow_queue;
 
   static constexpr std::uint32_t nowhere = 0;
   static constexpr std::uint32_t in_wheel = 1;  // in the slot of its deadline, or in the due list

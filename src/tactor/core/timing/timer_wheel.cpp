@@ -8,6 +8,9 @@
 #include <limits>
 
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;

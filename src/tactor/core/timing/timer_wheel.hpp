@@ -28,7 +28,7 @@ inline constexpr port::panic_code timer_scheduled_twice{
 }  // namespace panics
 
 /// The timers of one tick.
-using timer_slot = intrusive_list<timer_entry>;
+using timer_slot = internal::intrusive_list<timer_entry>;
 
 /// Why an entry is refused: it is beyond the wheel and the overflow is full.
 enum class insert_error : std::uint8_t { overflow_full };
@@ -59,7 +59,7 @@ public:
   struct storage {
     std::span<timer_slot> slots;
     std::span<std::size_t> occupied;
-    std::span<overflow_item> overflow;
+    std::span<internal::overflow_item> overflow;
   };
 
   /// A wheel positioned at `start`: the first tick that can fire is the next one.
@@ -91,12 +91,10 @@ public:
   /// to the wheel's position.
   void catch_up(tick now) noexcept;
 
-  /// Moves every entry in range out of the overflow, regardless of the batch limit, to free
-  /// capacity.
+  /// Moves every entry in range out of the overflow, regardless of the batch limit.
   void bring_in() noexcept;
 
-  /// The earliest deadline, exactly; nothing if no entry is scheduled. In the past if an entry is
-  /// due.
+  /// The earliest deadline, in the past if an entry is due; nothing if no entry is scheduled.
   [[nodiscard]] std::optional<tick> next_deadline() const noexcept;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -126,7 +124,7 @@ private:
 
   std::span<timer_slot> slots_;
   std::span<std::size_t> occupied_;
-  overflow_queue overflow_;
+  internal::overflow_queue overflow_;
   tick position_;
   timer_slot due_;
   timer_entry* last_moved_ = nullptr;  // of the deadline `moving_`; null: none is in its slot

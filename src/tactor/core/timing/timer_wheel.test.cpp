@@ -11,6 +11,9 @@
 #include <optional>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A wheel with its storage and entries; `fired` holds the indices of the entries that fired.

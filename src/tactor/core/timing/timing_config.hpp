@@ -27,8 +27,7 @@ struct timing_config {
   static constexpr std::size_t as_many_as_timers = std::numeric_limits<std::size_t>::max();
   /// How many timers the overflow holds. The default is the quota of the scheduler.
   std::size_t overflow_capacity = as_many_as_timers;
-  /// `near_capacity()` is true from this fill level of the overflow on, in percent. No other
-  /// effect.
+  /// `near_capacity()` is true from this overflow fill level on, in percent. No other effect.
   unsigned overflow_warning_percent = 75;
   /// How many timers that have come into range move from the overflow into the wheel per tick,
   /// before they are due. A timer that is due is moved regardless of this limit.

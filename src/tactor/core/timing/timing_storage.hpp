@@ -11,8 +11,7 @@
 
 namespace tactor::inline v0 {
 
-/// Memory for a timer wheel of a size known at compile time; all zero, so a static one is in
-/// `.bss`.
+/// Memory for a timer wheel of static size; all zero, so a static one is in `.bss`.
 template <std::size_t Slots, std::size_t Overflow>
   requires(Slots >= 2 && std::has_single_bit(Slots))
 class static_timing_storage {
@@ -27,7 +26,7 @@ private:
 
   std::array<timer_slot, Slots> slots_{};
   std::array<std::size_t, (Slots + word_bits - 1) / word_bits> occupied_{};
-  std::array<overflow_item, Overflow> overflow_{};
+  std::array<internal::overflow_item, Overflow> overflow_{};
 };
 
 }  // namespace tactor::inline v0

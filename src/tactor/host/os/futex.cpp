@@ -12,7 +12,7 @@
 #include <ctime>
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 static_assert(sizeof(port::atomic<std::uint32_t>) == sizeof(std::uint32_t),
@@ -42,4 +42,4 @@ void futex_wake(port::atomic<std::uint32_t>& word) noexcept {
   (void)::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, one, nullptr, nullptr, 0);
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Why a sleep on a word ended.
 enum class futex_result : std::uint8_t {
@@ -24,4 +24,4 @@ enum class futex_result : std::uint8_t {
 /// Requires: `word` was changed before. Context: any thread.
 void futex_wake(port::atomic<std::uint32_t>& word) noexcept;
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

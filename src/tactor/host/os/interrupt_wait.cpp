@@ -11,7 +11,7 @@
 #include <mutex>
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 // Written by: the handler, wait_for_signal. Read by: wait_for_signal. Publishes: nothing. 0: none yet.
@@ -87,4 +87,4 @@ int wait_for_signal(const std::function<bool()>& done) {
   }
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Waits for SIGINT or SIGTERM, delivered to any thread of the program. Meanwhile these signals have
 /// no other effect; afterwards their previous handlers are restored, so that a second Ctrl-C ends a
@@ -13,4 +13,4 @@ int wait_for_signal(const std::function<bool()>& done);
 /// Makes `wait_for_signal` check `done()`. Context: any thread.
 void end_signal_wait() noexcept;
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -8,7 +8,7 @@
 #include <memory>
 #include <mutex>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 // Chunks double in size up to this: few system calls, little wasted address space.
@@ -59,4 +59,4 @@ std::size_t mapped_pages::given_out() const noexcept {
   return given_out_;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

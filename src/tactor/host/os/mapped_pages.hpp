@@ -7,7 +7,7 @@
 #include <limits>
 #include <mutex>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Memory mapped from the operating system in chunks. It is never unmapped, not even when the object
 /// is destroyed; only pages that are written cost memory.
@@ -40,4 +40,4 @@ private:
   std::size_t left_ = 0;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -12,6 +12,9 @@
 #include <span>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 std::span<std::byte> taken_from(mapped_pages& pages, std::size_t bytes, std::size_t alignment) {

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// Collects a line, then writes it as a whole.
@@ -53,4 +53,4 @@ void write_to_stderr(const log_record& record) noexcept {
   errno = before;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -9,6 +9,9 @@
 #include <string>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 log_record a_record(log_level level, const std::string& text) {

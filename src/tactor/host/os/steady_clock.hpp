@@ -15,9 +15,13 @@ public:
   [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::realtime; }
 };
 
+}  // namespace tactor::inline v0::host
+
+namespace tactor::inline v0::internal {
+
 /// The reading of that clock, on which `futex_wait` has its timeout. Context: any thread.
 [[nodiscard]] inline std::uint64_t monotonic_ns() noexcept {
-  return steady_clock{}.now().ticks;
+  return host::steady_clock{}.now().ticks;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

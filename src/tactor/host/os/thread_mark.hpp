@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Marks the calling thread as working for `owner` until destroyed, so that the owner detects a call
 /// that would wait for itself. Context: any thread; destroyed on the thread that created it.
@@ -23,4 +23,4 @@ private:
   const void* before_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <string>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 constexpr std::size_t longest = 16;  // of a thread's name, its end included
@@ -49,4 +49,4 @@ bool stay_on_processor(std::uint32_t processor) noexcept {
   return ::pthread_setaffinity_np(::pthread_self(), sizeof only, &only) == 0;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// The batch that this thread dispatches, if any.
@@ -187,4 +187,4 @@ callable_pool::stopped callable_pool::stop(std::chrono::steady_clock::time_point
   return all ? stopped::all_threads : stopped::some_left_behind;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Runs the callables of timers on a few threads, named `tactor-call-N`, in the order of dispatch.
 ///
@@ -53,4 +53,4 @@ private:
   std::vector<std::thread> threads_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

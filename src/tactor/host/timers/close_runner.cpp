@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 using clock = std::chrono::steady_clock;
@@ -120,4 +120,4 @@ clock::time_point moment_after(duration deadline) {
   return clock::now() + std::clamp(wanted, std::chrono::nanoseconds{0}, longest);
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

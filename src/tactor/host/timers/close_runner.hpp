@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstddef>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// The outcomes of the close tasks of a scheduler.
 struct close_counts {
@@ -29,4 +29,4 @@ inline constexpr std::chrono::milliseconds time_to_leave{100};
 /// The moment `deadline` from now: not in the past, at most a year ahead.
 [[nodiscard]] std::chrono::steady_clock::time_point moment_after(duration deadline);
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

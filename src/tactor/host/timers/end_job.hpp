@@ -6,7 +6,7 @@
 
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Ends a job that no thread will run, without calling its callable. A cancelled job with a hook comes
 /// back to `dispatch`, on this thread: then `run` calls the hook and nothing else. Context: the thread
@@ -22,4 +22,4 @@ inline void end_without_running(timer_job& job) noexcept {
   ending = outer;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -27,6 +27,9 @@
 #include <utility>
 
 namespace tactor::inline v0::host {
+
+using namespace internal;
+
 namespace {
 
 using time_point = std::chrono::steady_clock::time_point;

@@ -87,7 +87,7 @@ public:
 private:
   class running;
   explicit realtime_scheduler(std::shared_ptr<running> parts) noexcept;
-  [[nodiscard]] timer_driver& driver() const noexcept;
+  [[nodiscard]] internal::timer_driver& driver() const noexcept;
 
   std::shared_ptr<running> running_;  // null: moved from
 };

@@ -17,6 +17,9 @@
 #include <vector>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

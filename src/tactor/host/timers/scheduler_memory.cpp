@@ -27,7 +27,7 @@
 #include <span>
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// The head of memory that is never released. The records and the extras follow it.
 struct stable_block {
@@ -214,4 +214,4 @@ timer_store& scheduler_memory::store() const noexcept {
   return block_->store;
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

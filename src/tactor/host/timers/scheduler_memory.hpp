@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 struct stable_block;
 
@@ -89,4 +89,4 @@ private:
   std::vector<close_task> close_tasks_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -22,7 +22,7 @@
 #include <optional>
 #include <thread>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// A value that differs between threads.
@@ -39,7 +39,7 @@ std::uint64_t nanoseconds(timer_instant instant) {
 /// so that the driver does not wake too early.
 std::int64_t system_ahead_of(const monotonic_clock& clock) {
   constexpr int readings = 8;  // so that one of them is not interrupted in between
-  const steady_clock system;
+  const host::steady_clock system;
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (int reading = 0; reading < readings; ++reading) {
     const std::uint64_t theirs = nanoseconds(clock.now());
@@ -134,4 +134,4 @@ std::uint64_t timer_driver::system_ns(tick when) const noexcept {
   return std::min(ns + static_cast<std::uint64_t>(system_ahead_ns_), never);
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -14,7 +14,7 @@
 #include <thread>
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Drives one scheduler from a thread of its own, `tactor-timer`. The thread sleeps until the next
 /// deadline and is woken only for an earlier one, or after a tick to remove cancelled jobs: with no
@@ -92,4 +92,4 @@ private:
   std::optional<tick> planned_;  // the thread sleeps at most until then; nothing: without a timeout
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -20,6 +20,9 @@
 #include <vector>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// Samples what each worker is running and since when. Not thread-safe.
 class busy_worker_sampler {
@@ -51,4 +51,4 @@ private:
   std::vector<turn> turns_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -3,7 +3,7 @@
 
 #include <exception>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 void host_dispatchers::open(system_core& system, const std::shared_ptr<const void>& keep) {
   const std::scoped_lock lock{mutex_};
@@ -71,4 +71,4 @@ void host_dispatchers::forget_ended() noexcept {
   });
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// The threads of a system besides its pool: one for each pinned actor, and several for actors that
 /// block, started with the first such actor.
@@ -60,4 +60,4 @@ private:
   std::uint32_t pins_made_ = 0;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

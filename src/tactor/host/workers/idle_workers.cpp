@@ -17,7 +17,7 @@
 #include <optional>
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 // Pauses between two searches: each search takes cache lines from the workers that run.
@@ -308,4 +308,4 @@ void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noex
   sleeping_hint_.store(asleep_.size(), relaxed);  // relaxed: a hint
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

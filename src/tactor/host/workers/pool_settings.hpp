@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// How the workers of a pool sleep and wake. Values other than the default are for tests.
 struct pool_waiting {
@@ -38,4 +38,4 @@ struct pool_settings {
   pool_waiting waiting = {};
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

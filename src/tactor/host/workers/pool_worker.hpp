@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
 class work_stealing_coordinator;
@@ -107,4 +107,4 @@ struct pool_worker {
   alignas(apart) port::cell<progress_sample> seen;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// The ready cells of one worker, oldest first. Other workers may steal half of them.
 ///
@@ -136,4 +136,4 @@ private:
   alignas(apart) std::array<port::atomic<ready_cell*>, Capacity> slots_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

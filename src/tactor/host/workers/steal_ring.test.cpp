@@ -9,6 +9,9 @@
 #include <cstddef>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 using small_ring = steal_ring<4>;

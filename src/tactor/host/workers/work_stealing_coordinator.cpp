@@ -18,7 +18,7 @@
 #include <span>
 #include <utility>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 constinit TACTOR_THREAD_LOCAL pool_worker* worker_here = nullptr;
@@ -383,4 +383,4 @@ void work_stealing_coordinator::note_injected() noexcept {
   injected_hint_.store(injected_.size(), relaxed);  // relaxed: a hint
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

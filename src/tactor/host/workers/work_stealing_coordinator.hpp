@@ -15,19 +15,17 @@
 #include <optional>
 #include <span>
 
-namespace tactor::inline v0 {
-
 // Misuse of a pool.
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code pool_size{
     .module = 8, .id = 1, .advice = "a pool has 1 to 256 workers, and each is attached once"};
 inline constexpr port::panic_code pool_in_use{
     .module = 8,
     .id = 2,
     .advice = "a pool is closed after its workers are detached and its cells are drained"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
 
-namespace host {
+namespace tactor::inline v0::internal {
 
 /// The ready queue of a thread pool.
 ///
@@ -287,5 +285,4 @@ private:
   port::cell<bool> shutting_down_;
 };
 
-}  // namespace host
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

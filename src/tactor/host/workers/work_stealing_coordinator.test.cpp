@@ -27,6 +27,9 @@
 #include <vector>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr invoke_result yielded{.how = invoke_result::outcome::yielded};

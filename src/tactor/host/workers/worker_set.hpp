@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// A set of worker numbers. Context: the holder of the lock that protects it.
 class worker_set {
@@ -50,4 +50,4 @@ private:
   port::cell<std::uint32_t> count_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

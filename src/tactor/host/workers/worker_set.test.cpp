@@ -7,6 +7,9 @@
 #include <optional>
 
 namespace tactor::host {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::uint32_t nobody = worker_set::most;

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// Coordinators are reused and never freed: a sender may be about to wake a worker when the system
@@ -271,4 +271,4 @@ worker_activity worker_threads::activity(std::size_t worker) const noexcept {
           .turn = at.turns.value()};
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -13,7 +13,7 @@
 #include <memory>
 #include <string_view>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
 /// What a worker was running when it was sampled.
 struct worker_activity {
@@ -70,4 +70,4 @@ private:
   std::shared_ptr<shared> shared_;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -14,8 +14,7 @@
 #error "port/cortex_m is for the M profile of the ARM architecture"
 #endif
 
-/// One object per thread: there is one thread, and interrupts share its objects. For `constinit`
-/// objects.
+/// One object per thread (there is one, and interrupts share it). For `constinit` objects.
 #define TACTOR_THREAD_LOCAL
 
 /// The port for one Cortex-M core without an operating system: the other "threads" are its

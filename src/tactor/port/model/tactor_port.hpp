@@ -150,8 +150,7 @@ private:
   }
 };
 
-/// Checks accesses to plain data: two of them, one of which writes, must be ordered by
-/// happens-before.
+/// Checks accesses to plain data: happens-before must order two of them if one is a write.
 class race_check {
 public:
   race_check() noexcept : data_(rl::ctx().var_ctor()) { data_->init(*rl::ctx().threadx_); }
@@ -314,8 +313,7 @@ private:
   internal::twin_of<internal::race_check> writers_;
 };
 
-/// Plain data that an atomic hands over; an access that no happens-before edge orders fails the
-/// scenario.
+/// Plain data that an atomic hands over; access without a happens-before edge fails the scenario.
 template <class T>
 class cell {
 public:

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class cell;
 
@@ -25,4 +25,4 @@ struct actor_name {
   }
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -18,14 +18,14 @@ public:
   /// Names no actor: messages sent to it are dead letters.
   constexpr actor_ref() noexcept = default;
   /// For the runtime: the tenant `generation` of `slot`.
-  constexpr actor_ref(cell* slot, std::uint32_t generation) noexcept
+  constexpr actor_ref(internal::cell* slot, std::uint32_t generation) noexcept
       : cell_(slot), generation_(generation) {}
 
   /// Whether it names an actor, dead or alive.
   [[nodiscard]] constexpr explicit operator bool() const noexcept { return cell_ != nullptr; }
 
   /// For the runtime: the actor's slot, now or formerly.
-  [[nodiscard]] constexpr cell* slot() const noexcept { return cell_; }
+  [[nodiscard]] constexpr internal::cell* slot() const noexcept { return cell_; }
   [[nodiscard]] constexpr std::uint32_t generation() const noexcept { return generation_; }
   [[nodiscard]] mailbox_index index() const noexcept {
     if (cell_ == nullptr) return {};
@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  cell* cell_ = nullptr;
+  internal::cell* cell_ = nullptr;
   std::uint32_t generation_ = 0;
 };
 

@@ -9,9 +9,12 @@
 #include <span>
 
 namespace tactor::inline v0 {
+class context;
+}  // namespace tactor::inline v0
+
+namespace tactor::inline v0::internal {
 
 class cell;
-class context;
 
 /// The result of a call of user code.
 enum class [[nodiscard]] call_result : std::uint8_t {
@@ -49,4 +52,4 @@ struct actor_recipe {
   message_operations arguments;  // how they are destroyed, their size
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -19,10 +19,6 @@
 
 namespace tactor::inline v0 {
 
-class cell;
-class system_gate;
-struct actor_name;
-struct actor_extras;
 class context;
 
 /// Names one tenancy of one slot. A plain value; keeps nothing alive. The default names nothing.
@@ -32,6 +28,13 @@ struct mailbox_index {
 
   friend constexpr bool operator==(mailbox_index, mailbox_index) noexcept = default;
 };
+
+namespace internal {
+
+class cell;
+class system_gate;
+struct actor_name;
+struct actor_extras;
 
 /// The stages of an actor's lifecycle. Context: the worker that runs the cell.
 enum class lifecycle_stage : std::uint8_t {
@@ -174,4 +177,5 @@ struct reply_slot_view {
   port::atomic<std::uint32_t>& target_generation;  // and its generation
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

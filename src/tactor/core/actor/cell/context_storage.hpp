@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class cell;
 
@@ -11,4 +11,4 @@ struct context_storage {
   cell* owner = nullptr;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// The tenancy of a slot, and the requests made to its tenant: in one word, so that a request
 /// through a stale reference is refused and never reaches the next tenant. A value.
@@ -88,4 +88,4 @@ static_assert(lifecycle_word{}.with_stop_request().next_generation().generation(
 static_assert(!lifecycle_word{}.with_stop_request().next_generation().stop_requested());
 static_assert(lifecycle_word::with_generation(lifecycle_word::last_generation).used_up());
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

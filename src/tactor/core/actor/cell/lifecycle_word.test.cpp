@@ -6,6 +6,9 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // spec: M5

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// What a sender has to respect about a mailbox, in one word: capacity, overflow strategy, and
 /// whether the receiver is overloaded. All-zero: nothing.
@@ -39,4 +39,4 @@ static_assert(!mailbox_limits{mailbox_limits::overloaded_bit}.bounded());
 static_assert(mailbox_limits::of({.capacity = 3, .overflow = overflow_strategy::drop_newest})
                   .rule() == overflow_strategy::drop_newest);
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

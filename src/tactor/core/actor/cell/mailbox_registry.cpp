@@ -5,7 +5,7 @@
 #include <memory>
 #include <new>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 ready_cell* mailbox_registry::refill(cell_cache& cache) noexcept {
   if (ready_cell* const taken = cache.take(free_)) return taken;
@@ -50,4 +50,4 @@ node_chain<ready_cell> mailbox_registry::make_slots() noexcept {
   return fresh;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

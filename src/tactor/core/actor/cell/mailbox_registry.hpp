@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// The free slots cached by one thread. Context: one thread.
 using cell_cache = magazine_cache<ready_cell>;
@@ -137,4 +137,4 @@ private:
   std::uint32_t most_slots_ = 0;  // 0: as many as there is memory for
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -13,6 +13,9 @@
 #include <limits>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // Pages for two registries' worth of tests, reused by each.

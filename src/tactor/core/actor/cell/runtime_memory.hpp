@@ -14,7 +14,7 @@
 
 #include <cstddef>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Pages from a source that is provided later.
 class late_pages final : public page_source {
@@ -111,4 +111,4 @@ private:
 /// The only instance.
 extern constinit runtime_memory program_memory;
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

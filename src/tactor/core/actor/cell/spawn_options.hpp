@@ -73,6 +73,8 @@ enum class spawn_error : std::uint8_t {
   return "";
 }
 
+namespace internal {
+
 /// The arguments of a spawn.
 struct spawn_request {
   const actor_recipe& recipe;
@@ -83,4 +85,5 @@ struct spawn_request {
   bool unlisted = false;  // owned by the runtime: it is not counted, and no refusal is reported
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

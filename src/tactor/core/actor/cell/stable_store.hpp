@@ -7,7 +7,7 @@
 
 #include <new>  // IWYU pragma: keep (placement new)
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Objects that are made once and never destroyed, only reused: a stale pointer always leads to an
 /// object of type `T`. For objects that are taken seldom. `T` has a member `port::cell<T*> next`.
@@ -45,4 +45,4 @@ private:
   T* free_ = nullptr;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class system_services;
 
@@ -70,4 +70,4 @@ private:
   port::atomic<std::uint32_t> inside_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// The kind of a system message: its `envelope::detail`. All but the first are owned by the runtime
 /// and exempt from the limits of a mailbox, so an open mailbox never refuses them.
@@ -18,4 +18,4 @@ enum class system_message_kind : std::uint8_t {
   capacity_available,  // a mailbox this actor waits for has capacity
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

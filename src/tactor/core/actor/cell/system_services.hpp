@@ -17,9 +17,11 @@
 #include <optional>
 
 namespace tactor::inline v0 {
-
 class event_stream;
 class scheduler;
+}  // namespace tactor::inline v0
+
+namespace tactor::inline v0::internal {
 
 /// A message that no actor handled. Valid during the call it is given to.
 struct lost_message {
@@ -92,4 +94,4 @@ protected:
   ~system_services() = default;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

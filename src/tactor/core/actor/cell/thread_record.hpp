@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class system_services;
 struct worker_counters;
@@ -48,4 +48,4 @@ extern constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
   return current_thread_record;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t generation,
                                                    std::uint32_t capacity,
@@ -85,4 +85,4 @@ void waiting_producers::tell(waiter& who, outcome what, const thread_waiting& ho
   how.wake(who.told);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

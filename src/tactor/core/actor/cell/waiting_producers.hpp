@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// How a thread that runs no actors sleeps. Provided by the host; a board has no such threads.
 struct thread_waiting {
@@ -84,4 +84,4 @@ private:
   std::array<queue, sizeof(void*) == 8 ? 16 : 1> queues_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

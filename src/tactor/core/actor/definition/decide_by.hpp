@@ -15,7 +15,7 @@ inline namespace TACTOR_EXCEPTION_MODE {
 
 /// A strategy whose directive depends on the failure. `Decide` is a lambda without captures that
 /// takes a `const failure&` and returns a `decision`: a directive, or another strategy, which then
-/// decides. `limits` are those of its restarts. If it fails itself, that is escalated.
+/// decides. `limits` are those of its restarts. A failure of the decider itself is escalated.
 ///
 ///     tactor::decide_by([](const tactor::failure& why) -> tactor::decision {
 ///       if (tactor::threw<bad_reading>(why)) return tactor::directive::resume;
@@ -31,10 +31,10 @@ template <class Decide>
                 "a decider is a lambda like [](const tactor::failure&) -> tactor::decision");
   if constexpr (has_no_state && decides) {
     return {[](const failure& why, decision& said, failure& why_not) noexcept {
-              return guarded(why_not, [&] {
+              return internal::guarded(why_not, [&] {
                        said = Decide{}(why);
-                       return call_result::done;
-                     }) == call_result::done;
+                       return internal::call_result::done;
+                     }) == internal::call_result::done;
             },
             limits};
   } else {

@@ -6,15 +6,15 @@
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/port/port.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
-/// Calls `call()`, which returns a `call_result`, and turns whatever it throws into a failure. The
-/// only way in which an actor's code is called: nothing thrown ever crosses a frame of the core.
+/// Calls `call()`, which returns a `call_result`, and turns an exception into a failure. All code
+/// of actors is called through it: no exception ever crosses a frame of the core.
 template <class Call>
 call_result guarded(failure& why, Call&& call) noexcept {
-  return call_or_catch(call, [&](const auto* thrown) {
+  return call_or_catch(call, [&] [[gnu::cold]] (const auto* thrown) {
     why = failure::of_thrown(thrown == nullptr ? "something that is no std::exception"
                                                : thrown->what(),
                              port::thrown_type());
@@ -23,4 +23,4 @@ call_result guarded(failure& why, Call&& call) noexcept {
 }
 
 }  // namespace TACTOR_EXCEPTION_MODE
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

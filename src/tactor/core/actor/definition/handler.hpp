@@ -15,8 +15,8 @@
 #include <type_traits>
 #include <utility>
 
-// How the handler for a message is found in a class or lambda, and called. Everything here is worked
-// out by the compiler; a mistake is one error with the advice in its first line.
+// How the handler for a message is found in a class or lambda, and called. All of it happens at
+// compile time; a mistake is one error with the advice in its first line.
 namespace tactor::inline v0::internal {
 
 /// How a handler takes its message.
@@ -29,9 +29,9 @@ struct handler {
   static constexpr taking how = How;
 };
 
-// Exact types, no conversions: the message is given, and everything else is read from the one
-// overload that fits. `exactly` keeps one of these from being better than another: where two of them
-// fit there is no handler.
+// Exact types, no conversions: the message is given, and everything else is deduced from the
+// overload that fits. `exactly` makes all of these equally good: where two of them fit there is no
+// handler.
 template <class M>
 using exactly = std::type_identity_t<M>;
 template <class M, class R, class C, class X>
@@ -63,7 +63,7 @@ no_handler find_handler(long);
 template <class T, class M>
 using handler_of = decltype(find_handler<T, M>(0));
 
-// Looked at only after a mistake.
+// Evaluated only after a mistake.
 template <class T, class M, class Context>
 concept takes_somehow = requires(T& actor, Context& ctx, M m) {
   actor.receive(ctx, std::move(m));
@@ -81,13 +81,13 @@ inline constexpr bool fits_reply =
     std::is_same_v<Result, Reply> || std::is_same_v<Result, std::expected<Reply, failure>> ||
     std::is_same_v<Result, delegated<Reply>>;
 
-/// Whether a handler takes a context that this actor has: its own, or `tactor::context`.
+/// Whether a handler takes the actor's own context, or `tactor::context`.
 template <class Found, class Context>
 inline constexpr bool takes_context = std::is_base_of_v<typename Found::context_type, Context>;
 template <class Context>
 inline constexpr bool takes_context<no_handler, Context> = true;
 
-/// What is right and what is wrong with the handler of an actor for a message.
+/// What is right and what is wrong with an actor's handler for a message.
 template <class Actor, class Message, class Context>
 struct handler_facts {
   using found = handler_of<Actor, Message>;
@@ -97,7 +97,7 @@ struct handler_facts {
   static constexpr bool context_fits = takes_context<found, Context>;
   static constexpr bool ok = message_is_an_object && exact && context_fits && fits;
 
-  // Looked at only after a mistake.
+  // Evaluated only after a mistake.
   static constexpr bool twice =
       !exact && (takes_just<Actor, Message> || takes_just<Actor, const Message&>);
   static constexpr bool inexact =
@@ -105,8 +105,8 @@ struct handler_facts {
   static constexpr bool has_handler = exact || inexact || !message_is_an_object;
 };
 
-/// One error for each mistake, with the names of actor and message in the line beside it. It says
-/// nothing else, because clang takes what a class with a failed assertion says for wrong.
+/// One error for each mistake, with the names of actor and message in the line beside it. It has no
+/// other members, because clang rejects the uses of a class with a failed assertion.
 template <class Actor, class Message, class Context,
           bool Ok = handler_facts<Actor, Message, Context>::ok>
 struct handler_check {};
@@ -138,9 +138,9 @@ struct handler_check<Actor, Message, Context, false> {
                 "receive() returns a value, but the message declares no `using reply = ...;`");
 };
 
-/// Turns what a handler returned into a result, and answers who asked, if the message can be asked.
+/// Turns the value of a handler into a result, and sends the answer if the message can be asked.
 template <class Reply, bool Asked, class Call>
-// The branches are the compiler's.
+// The branches are decided at compile time.
 // NOLINTNEXTLINE(readability-function-cognitive-complexity)
 call_result settle(envelope& e, failure& why, Call&& call) {
   using result = decltype(call());
@@ -168,7 +168,7 @@ call_result settle(envelope& e, failure& why, Call&& call) {
   return call_result::done;
 }
 
-/// Hands the message in `e` to the handler of `actor`.
+/// Calls the handler of `actor` with the message in `e`.
 template <class Actor, class Message, class Context>
 call_result call_handler(Actor& actor, Context& ctx, envelope& e, failure& why) {
   auto* const at = reinterpret_cast<std::byte*>(&e) + payload_offset(alignof(Message));

@@ -7,11 +7,11 @@
 #include <expected>
 #include <type_traits>
 
-// How an actor's hooks are found and called. actor.hpp says what they are.
+// How an actor's hooks are found and called. actor.hpp documents the hooks.
 namespace tactor::inline v0::internal {
 
-// One for each hook: how it is called; whether the name leads to one member; a class that has a member
-// of that name.
+// For each hook: how it is called; whether the name refers to a single member; a class that has a
+// member of that name.
 
 struct pre_start_hook {
   static constexpr auto call = [](auto& actor, auto& ctx) -> decltype(actor.pre_start(ctx)) {
@@ -52,8 +52,9 @@ struct post_restart_hook {
   };
 };
 
-/// Whether a class has a member with the name of the hook, public or not, overloaded or not: then the
-/// name is ambiguous in a class that has another one besides. (Of a final class only what it shows.)
+/// Whether a class has a member with the name of the hook, public or not, overloaded or not: then
+/// the name is ambiguous in a class that also derives from `namesake`. (Of a final class: public
+/// members.)
 template <class Actor, class Hook, bool IsFinal = std::is_final_v<Actor>>
 struct names_hook {
   struct both : Actor, Hook::namesake {};
@@ -68,7 +69,7 @@ template <class Said>
 inline constexpr bool is_said_by_hook =
     std::is_void_v<Said> || std::is_same_v<Said, std::expected<void, failure>>;
 
-/// Whether it can be called as it is to be.
+/// Whether the hook can be called with the right arguments and result.
 template <class Actor, class Hook, class... Given>
 consteval bool has_hook() noexcept {
   if constexpr (std::is_invocable_v<decltype(Hook::call), Actor&, Given...>) {
@@ -83,7 +84,7 @@ template <class Actor, class Hook>
 inline constexpr bool has_restart_hook =
     has_hook<Actor, Hook, typename Actor::context&, const failure&>();
 
-/// One error for a hook that nobody would ever call.
+/// One error for a hook that would never be called.
 template <class Actor, class Hook, bool CanBeCalled>
 struct hook_check {
   static constexpr bool is_called = CanBeCalled || !names_hook<Actor, Hook>::value;
@@ -98,7 +99,7 @@ using start_hook_check = hook_check<Actor, Hook, has_start_hook<Actor, Hook>>;
 template <class Actor, class Hook>
 using restart_hook_check = hook_check<Actor, Hook, has_restart_hook<Actor, Hook>>;
 
-/// Calls a hook, and keeps what it says.
+/// Calls a hook, and stores its failure.
 template <class Hook, class Actor, class... Given>
 call_result call_hook(failure& why, Actor& actor, Given&... given) {
   if constexpr (std::is_void_v<decltype(Hook::call(actor, given...))>) {

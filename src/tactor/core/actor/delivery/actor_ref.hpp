@@ -94,7 +94,7 @@ template <class... Messages>
 class actor_ref : public actor_ref<> {
 public:
   constexpr actor_ref() noexcept = default;
-  constexpr actor_ref(cell* slot, std::uint32_t generation) noexcept
+  constexpr actor_ref(internal::cell* slot, std::uint32_t generation) noexcept
       : actor_ref<>(slot, generation) {}
   /// Narrows: takes fewer messages than `other`, or all of them in another order.
   template <class... Others>
@@ -124,8 +124,8 @@ public:
   try_tell(Message&& message) const {
     using plain = std::remove_cvref_t<Message>;
     (void)internal::message_check<actor_ref, plain, accepts<plain>>{};
-    thread_record& here = this_thread();
-    envelope* const e = internal::enclose<plain>(here, std::forward<Message>(message));
+    internal::thread_record& here = internal::this_thread();
+    internal::envelope* const e = internal::enclose<plain>(here, std::forward<Message>(message));
     if (e == nullptr) {
       // NOLINTBEGIN(bugprone-use-after-move): without an envelope it was not moved from
       return std::unexpected{
@@ -148,10 +148,10 @@ private:
     (void)internal::message_check<actor_ref, Message, accepts<Message>>{};
     (void)internal::parts_check<Message, can_be_built>{};
     if constexpr (!is_wrong && can_be_built) {
-      thread_record& here = this_thread();
-      envelope* const e = internal::enclose<Message>(here, std::forward<Parts>(parts)...);
+      internal::thread_record& here = internal::this_thread();
+      internal::envelope* const e = internal::enclose<Message>(here, std::forward<Parts>(parts)...);
       if (e == nullptr)
-        return dead_letter_no_memory(here, slot(), generation(), operations_of<Message>);
+        return dead_letter_no_memory(here, slot(), generation(), internal::operations_of<Message>);
       e->from = here.sender;
       return send(here, slot(), generation(), *e);
     } else {

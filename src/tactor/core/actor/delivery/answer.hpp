@@ -40,6 +40,8 @@ enum class ask_failure : std::uint8_t {
   return "unknown";
 }
 
+namespace internal {
+
 /// The answer to a message with `using reply = void;`: it was handled.
 struct acknowledged {};
 
@@ -47,8 +49,6 @@ struct acknowledged {};
 struct not_answered {
   ask_failure why;
 };
-
-namespace internal {
 
 /// Sends an answer to a reply slot. Late answers become dead letters.
 void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept;

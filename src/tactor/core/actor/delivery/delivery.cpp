@@ -6,7 +6,7 @@
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 namespace {
 
@@ -288,4 +288,4 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
   internal::refuse_answer(here, from, refusal_of(why));
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -15,7 +15,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 // How a message gets from a sender into a mailbox, or becomes a dead letter. Context: any thread,
 // with its own thread record.
@@ -112,4 +112,4 @@ inline void give_notice(cell& c) noexcept {
   if (c.box.give_notice() == push_result::make_ready) make_ready(c);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// A message that the runtime passes to an actor without queueing it: an envelope on the stack.
 template <class Message>
@@ -23,4 +23,4 @@ struct stack_envelope {
   }
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -3,7 +3,7 @@
 
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 /// A deadline travels with the system messages, because it concerns a suspended actor as well.
@@ -35,4 +35,4 @@ void timer_envelope::let_go() noexcept {
   free_envelope(here, envelope_);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <new>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// What the timer of an actor's deadlines sends to the actor, as a system message.
 struct deadline_due {
@@ -96,4 +96,4 @@ timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender) noexc
   return ::new (static_cast<void*>(at)) timer_envelope(*e, to.slot(), whole);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -10,19 +10,19 @@
 #include <chrono>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
-timer_envelope* make_letter(cell& of, scheduler& timers) noexcept {
-  timer_envelope* letter = timer_envelope::make<deadline_due>(actor_ref<>{&of, of.tenant}, {});
-  if (letter == nullptr) {  // those of cancelled timers may wait for a look
+timer_envelope* make_envelope(cell& of, scheduler& timers) noexcept {
+  timer_envelope* made = timer_envelope::make<deadline_due>(actor_ref<>{&of, of.tenant}, {});
+  if (made == nullptr) {  // cancelled timers may hold envelopes until they are cleared away
     timers.clear_away();
-    letter = timer_envelope::make<deadline_due>(actor_ref<>{&of, of.tenant}, {});
+    made = timer_envelope::make<deadline_due>(actor_ref<>{&of, of.tenant}, {});
   }
-  return letter;
+  return made;
 }
 
-/// How long to wait for `when_ns`; less if that is too far for the timers.
+/// How long to wait for `when_ns`; less if that is beyond the range of the timers.
 duration wait_for(const scheduler& timers, std::uint64_t when_ns, std::uint64_t now_ns) noexcept {
   constexpr std::int64_t far_in_ticks = 1 << 30;
   const std::int64_t far_ns = timers.config().timing.resolution.nanoseconds() * far_in_ticks;
@@ -62,15 +62,15 @@ bool actor_deadlines::rearm(system_services& services, cell& of, std::uint64_t n
   const bool timer_runs = armed_for_ns_ != 0 && armed_for_ns_ <= next_ns;
   if (next_ns == 0 || timer_runs) return true;
   scheduler& timers = services.timers();
-  timer_envelope* const letter = make_letter(of, timers);
-  if (letter == nullptr) return false;
+  timer_envelope* const made = make_envelope(of, timers);
+  if (made == nullptr) return false;
   once_options options;
   options.priority = timer_priority::high;
   auto timer =
-      timers.schedule_once(wait_for(timers, next_ns, now_ns), static_cast<held_sink&>(*letter),
+      timers.schedule_once(wait_for(timers, next_ns, now_ns), static_cast<held_sink&>(*made),
                            deadline_due{}, std::move(options));
   if (!timer) {
-    letter->let_go();
+    made->let_go();
     return false;
   }
   timer_.cancel();
@@ -79,4 +79,4 @@ bool actor_deadlines::rearm(system_services& services, cell& of, std::uint64_t n
   return true;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

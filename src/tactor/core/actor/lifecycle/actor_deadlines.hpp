@@ -9,14 +9,14 @@
 #include <optional>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class system_services;
 class cell;
 
 /// What an actor may have a deadline for: the keys of `actor_deadlines`.
 enum class deadline_of : std::uint8_t {
-  asks,             // the question whose time is over first
+  asks,             // the pending ask that times out first
   receive_timeout,  // its receive timeout
   restart,          // the end of its back-off
   await_external,   // these suspensions end by themselves
@@ -24,22 +24,22 @@ enum class deadline_of : std::uint8_t {
   user_defined,
 };
 
-/// The deadlines of one actor, and the one timer that minds them: set, moved and cancelled without
-/// touching the wheel unless one is earlier than all others. When the timer has fired for nothing it
-/// goes back to sleep. It fires as a system message to the actor, which then polls.
+/// The deadlines of one actor on a single timer: set, moved and cancelled without touching the
+/// wheel unless one is earlier than all others. The timer fires as a system message to the actor,
+/// which then polls. If no deadline has been reached, the timer is armed again.
 ///
-/// This is the face of `deadline_timer` for actors: stable keys, insert and re-arm (`set`), `cancel`,
-/// `poll`; the timer behind it is the scheduler's. Context: whoever runs the cell. All-zero is the
-/// valid start.
+/// The interface of `deadline_timer` for actors: stable keys, insert and re-arm (`set`), `cancel`,
+/// `poll_expired`; the timer is the scheduler's. Context: the worker that runs the cell. All-zero
+/// is the valid initial state.
 class actor_deadlines {
 public:
-  /// Sets or moves a deadline. Returns: false, and nothing has changed, if there is no timer for it.
-  /// 0 is no time: one that has passed falls due on the next tick.
+  /// Sets or moves a deadline. Returns: false, and nothing has changed, if there is no timer for
+  /// it. A time that has passed, also 0, falls due on the next tick.
   [[nodiscard]] bool set(system_services& services, cell& of, deadline_of what,
                          std::uint64_t when_ns, std::uint64_t now_ns) noexcept;
-  /// Forgets a deadline. The timer stays, for it may be wanted again.
+  /// Forgets a deadline. The timer stays, because it may be needed again.
   void cancel(deadline_of what) noexcept { when(what) = 0; }
-  /// The same, and the timer ends if it was for nothing else.
+  /// Forgets a deadline; the timer ends if no other deadline is set.
   void cancel_with_timer(deadline_of what) noexcept {
     cancel(what);
     if (earliest() == 0) end_timer();
@@ -50,7 +50,7 @@ public:
     end_timer();
   }
 
-  /// Whether that deadline is set for `when_ns` or earlier.
+  /// Whether the deadline `what` is set for `when_ns` or earlier.
   [[nodiscard]] bool covers(deadline_of what, std::uint64_t when_ns) const noexcept {
     const std::uint64_t set_for = when_[std::to_underlying(what)];
     return set_for != 0 && set_for <= when_ns;
@@ -58,9 +58,9 @@ public:
 
   /// The timer has fired.
   void timer_fired() noexcept { armed_for_ns_ = 0; }
-  /// A deadline that has been reached, in the order of the keys; it is not set any more.
+  /// Removes and returns a deadline that has been reached, in the order of the keys.
   [[nodiscard]] std::optional<deadline_of> poll_expired(std::uint64_t now_ns) noexcept;
-  /// Sets the timer for what comes next, if anything does. Returns: false if there is none.
+  /// Sets the timer for the next deadline, if there is one. Returns: false if there is no timer.
   [[nodiscard]] bool rearm(system_services& services, cell& of, std::uint64_t now_ns) noexcept;
 
 private:
@@ -81,4 +81,4 @@ private:
   cancellable timer_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -6,7 +6,7 @@
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 actor_extras* make_extras(thread_record& here, cell& c) noexcept {
   auto* const made = new_record<actor_extras>(here);
@@ -33,4 +33,4 @@ void end_extras(thread_record& here, cell& c) noexcept {
   free_record(here, &extras);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

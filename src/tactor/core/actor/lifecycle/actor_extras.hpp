@@ -12,26 +12,26 @@
 
 #include <new>  // IWYU pragma: keep (placement new)
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 struct pending_asks;
 struct supervision_state;
 struct suspension;
 struct watch_lists;
 
-/// What most actors do without: made when it is needed first, and kept until the actor stops. It
-/// stands in the cell where the recipe was. Context: whoever runs the cell.
+/// State that most actors do not need: made on first use, kept until the actor stops. It replaces
+/// the recipe in the cell. Context: the worker that runs the cell.
 struct actor_extras {
   const actor_recipe* recipe = nullptr;
-  bool idling_paused = false;    // suspended, and not by a failure: the time starts anew afterwards
-  bool idling_deferred = false;  // the timeout was reached while it had failed
-  bool timer_is_scarce = false;  // that of its questions, which ends with the last of them then
+  bool timeout_paused = false;  // suspended, not by a failure: the timeout starts again afterwards
+  bool timeout_deferred = false;  // the timeout was reached while it had failed
+  bool timer_is_scarce = false;   // then the timer of its asks ends with the last ask
   actor_deadlines deadlines;
   idle_watch receive_timeout_state;
   // Each is null until it is needed.
   pending_asks* asks = nullptr;
   supervision_state* faults = nullptr;
-  tactor::suspension* suspension = nullptr;
+  internal::suspension* suspension = nullptr;
   watch_lists* watches = nullptr;
 };
 static_assert(!port::has_real_layout || sizeof(void*) != 4 || sizeof(actor_extras) <= 104,
@@ -43,7 +43,7 @@ template <class T>
   void* const block = new_block(here, operations_of<T>);
   return block == nullptr ? nullptr : ::new (block) T;
 }
-/// Destroys it and takes the memory back; null is nothing.
+/// Destroys `record` and frees its memory. No effect if it is null.
 template <class T>
 void free_record(thread_record& here, T* record) noexcept {
   if (record == nullptr) return;
@@ -57,11 +57,11 @@ void free_record(thread_record& here, T* record) noexcept {
 [[nodiscard]] inline actor_extras* extras_of(thread_record& here, cell& c) noexcept {
   return c.extended ? c.extras : make_extras(here, c);
 }
-/// How its instance is made.
+/// How the actor's instance is made.
 [[nodiscard]] inline const actor_recipe& recipe_of(const cell& c) noexcept {
   return c.extended ? *c.extras->recipe : *c.recipe;
 }
-/// Ends all that is left of them. Requires: it has some.
+/// Ends the extras and all they hold. Requires: the actor has extras.
 void end_extras(thread_record& here, cell& c) noexcept;
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

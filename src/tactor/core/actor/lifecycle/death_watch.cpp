@@ -36,13 +36,13 @@ void set_message(thread_record& here, watch_entry& entry, envelope* told) noexce
 }
 
 template <class T>
-envelope* new_letter(thread_record& here) noexcept {
+envelope* new_system_message(thread_record& here) noexcept {
   envelope* const e = new_envelope<T>(here);
   if (e != nullptr) ::new (payload_of(*e)) T{};
   return e;
 }
 
-/// Tells the other side; nobody may be there any more.
+/// Tells the watched actor, which may have ended.
 void send_unwatch(thread_record& here, watch_entry& entry) noexcept {
   set_message(here, entry, nullptr);
   const auto generation = static_cast<std::uint32_t>(entry.key);
@@ -51,7 +51,7 @@ void send_unwatch(thread_record& here, watch_entry& entry) noexcept {
     discard_envelope(here, own);
 }
 
-/// Whether it is an ancestor: those outlive it. One that takes no letter is the guardian.
+/// Whether it is an ancestor, which outlives the actor. A guardian takes no messages.
 bool is_above(const actor_ref<>& who, const cell& c) noexcept {
   const cell* above = c.parent;
   while (above != nullptr && above != who.slot())
@@ -81,11 +81,11 @@ watch_lists* watches_of(thread_record& here, cell& c) noexcept {
 
 namespace {
 
-/// Both letters of a watch. Returns: null if there is no memory.
+/// Makes both envelopes of a watch. Returns: null if there is no memory.
 watch_entry* new_entry(thread_record& here, cell& watcher) noexcept {
   const watch_lists* const lists = watches_of(here, watcher);
-  envelope* const request = lists == nullptr ? nullptr : new_letter<watch_request>(here);
-  envelope* const own = request == nullptr ? nullptr : new_letter<watch_entry>(here);
+  envelope* const request = lists == nullptr ? nullptr : new_system_message<watch_request>(here);
+  envelope* const own = request == nullptr ? nullptr : new_system_message<watch_entry>(here);
   if (own == nullptr) {
     if (request != nullptr) discard_envelope(here, *request);
     return nullptr;
@@ -119,7 +119,7 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
     return std::unexpected{why};
   };
   if (whom == actor_ref<>{&watcher, watcher.tenant}) return refused(watch_error::oneself);
-  // A reference to nobody is one to somebody who is gone: this actor's slot, before its first tenant.
+  // An empty reference counts as a stale one: to this actor's slot, before its first tenant.
   const actor_ref<> target = whom ? whom : actor_ref<>{&watcher, 0};
   const std::uint64_t key = key_of(target);
   if (watch_entry* const known = find(watcher, key)) {
@@ -151,7 +151,7 @@ void unwatch_children(thread_record& here, cell& watcher) noexcept {
 
 void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
   watch_lists* const lists = watches_of(here, c);
-  if (lists == nullptr) {  // it cannot promise to tell, so it ends
+  if (lists == nullptr) {  // without memory it cannot tell later: it tells now
     c.wanted.stop = true;
     here.services->failed(c, nullptr, failure{"no memory for those who watch it"}, {});
     return return_to_watcher(here, e);
@@ -163,7 +163,7 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
 }
 
 void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept {
-  // Both letters came the same way, so the first one is in the list; but see above.
+  // Both messages took one path, so the request is in the list, except in the case above.
   if (c.stage != lifecycle_stage::stopping && !c.wanted.stop) {
     envelope& request = *entry_in(e).request;
     unlink(*c.extras->watches, request);

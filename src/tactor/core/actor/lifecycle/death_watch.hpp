@@ -13,16 +13,16 @@
 
 namespace tactor::inline v0 {
 
-// Who wants to know when an actor ends, and how it learns of it: exactly once. Context: whoever runs
+// Death watch: a watcher learns exactly once that an actor has ended. Context: the worker that runs
 // the cell. docs/design/supervision.md holds the protocol.
 //
-// A watch is two envelopes. One goes to the actor that is watched, waits there, and comes home when
-// that actor ends: so a death needs no memory. The other stays with the watcher, and is what it sends
-// if it loses interest.
+// A watch is two envelopes. The request goes to the watched actor, waits there, and returns to the
+// watcher when that actor ends, so a termination needs no memory. The other stays with the watcher,
+// which sends it to unwatch.
 
-/// An actor that this one watches has ended: stopped, after its `post_stop`, with all its children.
-/// Its watcher gets it in its handler `receive(context&, const tactor::terminated&)`, which is not in
-/// its list: nobody can send it.
+/// A watched actor has ended: stopped, after its `post_stop`, with all its children. The watcher
+/// gets it in its handler `receive(context&, const tactor::terminated&)`. It is not in the
+/// watcher's list of messages, and cannot be sent.
 struct terminated {
   static constexpr const char* type_name = "tactor::terminated";
   actor_ref<> who;
@@ -37,23 +37,23 @@ enum class watch_error : std::uint8_t {
 [[nodiscard]] constexpr const char* to_text(watch_error why) noexcept {
   switch (why) {
   case watch_error::oneself:
-    return "an actor cannot watch itself: it would be gone. Use post_stop, or let its parent watch";
+    return "an actor cannot watch itself: use post_stop, or let its parent watch";
   case watch_error::no_memory:
-    return "there is no memory for one more watch";
+    return "no memory for one more watch";
   }
   return "";
 }
 
-/// What an actor keeps that watches or is watched.
-struct watch_lists {
-  watch_tree watching;                // whom it watches
-  envelope* watchers = nullptr;       // the letters of those who watch it
-  intrusive_fifo<envelope> deferred;  // what it is to be told when it runs again
-};
-
 namespace internal {
 
-/// What lies in the letter that goes to the one who is watched. In `envelope::from`: that one.
+/// What an actor keeps that watches or is watched.
+struct watch_lists {
+  watch_tree watching;                // the actors it watches
+  envelope* watchers = nullptr;       // the requests of its watchers
+  intrusive_fifo<envelope> deferred;  // terminations to deliver when it runs again
+};
+
+/// The payload of the request. `envelope::from` names the watched actor.
 struct watch_request {
   static constexpr const char* type_name = "watch";
   cell* watcher;
@@ -64,8 +64,8 @@ struct watch_request {
 /// What the watcher keeps, and sends as `unwatch`.
 struct watch_entry : watch_node {
   static constexpr const char* type_name = "unwatch";
-  envelope* own;      // in which this lies
-  envelope* request;  // the letter that went out
+  envelope* own;      // the envelope that holds this entry
+  envelope* request;  // the request that was sent
   cell* target;
   envelope* told;  // null: `terminated`
 };
@@ -73,32 +73,32 @@ struct watch_entry : watch_node {
 /// The lists of an actor, made if there are none. Returns: null if there is no memory.
 [[nodiscard]] watch_lists* watches_of(thread_record& here, cell& c) noexcept;
 
-/// Begins to watch. `told` is a message that is handled instead of `terminated`, or null; it is taken
-/// in any case. Nothing happens if it watches already, but that the message is the new one.
+/// Begins to watch. `told` is the message to handle instead of `terminated`, or null; it is
+/// consumed in any case. Watching again only replaces the message.
 std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const actor_ref<>& whom,
                                        envelope* told) noexcept;
-/// Ends a watch, also if the actor has ended and its watcher does not know yet. Returns: false if
-/// there was none.
+/// Ends a watch, also if the actor has ended and the watcher has not been told yet. Returns: false
+/// if there was no watch.
 bool unwatch(thread_record& here, cell& watcher, const actor_ref<>& whom) noexcept;
-/// The same for all children.
+/// Ends the watches of all children.
 void unwatch_children(thread_record& here, cell& watcher) noexcept;
 
-/// A letter `watch` has come. If it is too late, it goes home at once.
+/// Takes a `watch` request. If it is too late, the request returns to the watcher at once.
 void take_watch(thread_record& here, cell& c, envelope& e) noexcept;
-/// A letter `unwatch` has come.
+/// Takes an `unwatch`.
 void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept;
-/// A letter `watch` was meant for an actor that is gone.
+/// Returns a `watch` request to its watcher: the watched actor has ended.
 void return_to_watcher(thread_record& here, envelope& e) noexcept;
 
-/// What a letter `terminated` says, which ends here.
+/// What a `terminated` system message says. `take_terminated` consumes the message.
 struct death_notice {
-  bool wanted = false;       // it is still watched
-  envelope* told = nullptr;  // the message to handle instead, the caller's; null: `terminated`
+  bool wanted = false;       // the actor is still watched
+  envelope* told = nullptr;  // to handle instead, owned by the caller; null: `terminated`
   actor_ref<> who;
 };
 [[nodiscard]] death_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept;
 
-/// The actor has ended: tells who wants to know, and those whom it watched.
+/// The actor has ended: tells its watchers, and ends its own watches.
 void end_watches(thread_record& here, cell& c) noexcept;
 
 }  // namespace internal

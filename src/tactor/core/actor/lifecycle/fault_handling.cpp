@@ -15,7 +15,7 @@
 
 // A failure crosses three turns, and this file has a section for each, in the order of the calls:
 // the child fails, the parent applies the directive, the child follows it.
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 // 1. The child fails.
@@ -79,8 +79,7 @@ void cancel_what_is_due(thread_record& here, cell& c) noexcept {
 
 void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
           const failure& why) noexcept {
-  if (c.reasons.failed_itself())
-    return services.failed(c, in, why, {.remark = "it has failed already"});
+  if (c.reasons.failed_itself()) return services.failed(c, in, why, {.remark = "already failed"});
   fail_now(services, here, c, in, why);
 }
 
@@ -92,8 +91,8 @@ void start(system_services& services, thread_record& here, cell& c) noexcept {
 
 namespace {
 
-/// The instance could not start: it is destroyed, and what it began is undone. `older` is the newest
-/// child that existed before.
+/// The instance could not start: it is destroyed, and what it began is undone. `older` is the
+/// newest child that existed before.
 void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
                    const failure& why) noexcept {
   cancel_what_is_due(here, c);
@@ -137,7 +136,7 @@ verdict judge_failure(system_services& services, cell& c, const failure& why) no
     }
     if (!drains || said.what == directive::resume) return said;
   }
-  return {.remark = "it was ending already"};
+  return {.remark = "already stopping"};
 }
 
 /// Returns: false if there is no memory for the system message.
@@ -184,8 +183,8 @@ void handle_child_failure(system_services& services, thread_record& here, cell& 
   if (parent.stage == lifecycle_stage::stopping)
     return apply_directive(*child, from.generation, directive::stop);
   if (told.said.what == directive::escalate) {
-    // A parent that has already failed cannot fail again. The child gets no notice: it restarts when
-    // its parent resumes it, not again and again while its parent waits.
+    // A parent that has already failed cannot fail again. The child gets no notice: it restarts
+    // when its parent resumes it, not again and again while its parent waits.
     if (parent.reasons.failed_itself()) {
       (void)child->request(from.generation,
                            [](lifecycle_word was) { return was.with_restart_request(); });
@@ -376,4 +375,4 @@ void recover(cell& c, directive what) noexcept {
 }
 
 }  // namespace
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -10,27 +10,26 @@
 #include "tactor/core/supervision/restart_history.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class system_services;
 
-// What becomes of an actor that fails. Context: whoever runs the cell. docs/design/supervision.md
-// holds the state diagram.
+// What happens to an actor that fails. Context: the worker that runs the cell.
+// docs/design/supervision.md holds the state diagram.
 //
-// The actor that fails judges by the strategy it was given, for both are its own; then it is
-// suspended and its parent is told, which carries out what was said: about the one that failed, about
-// all its children, or about itself.
+// The failing actor applies its own strategy, suspends itself and tells its parent. The parent
+// applies the directive: to the failed child, to all its children, or to itself.
 
-/// What is kept of the failures of an actor that was given a strategy.
+/// The failures of an actor that has a strategy.
 struct supervision_state {
   supervision how;
   restart_history past;
   verdict said;                          // about the last failure
-  origin escalated;                      // the child whose failure that is
+  origin escalated;                      // the child whose failure this actor took over
   failure why = failure::nothing_yet();  // the last failure
 };
 
-/// What a parent is told: the letter `child_failed`.
+/// What the parent is told: the system message `child_failed`.
 struct child_failed {
   static constexpr const char* type_name = "child failed";
   verdict said;
@@ -38,8 +37,8 @@ struct child_failed {
   failure why;
 };
 
-/// The actor failed, with the message `in` or with none (null). It stops, or is suspended until its
-/// parent has carried out what its strategy says.
+/// Handles a failure of the actor, in the message `in` (null: in none). The actor stops, or is
+/// suspended until its parent has applied the directive.
 void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
           const failure& why) noexcept;
 
@@ -50,10 +49,10 @@ void start(system_services& services, thread_record& here, cell& c) noexcept;
 void handle_child_failure(system_services& services, thread_record& here, cell& parent,
                           envelope& e) noexcept;
 
-/// Handles what other threads requested: stop, drain, a directive, suspension by the parent. Removes
-/// children that have ended.
+/// Handles what other threads requested: stop, drain, a directive, suspension by the parent.
+/// Removes children that have ended.
 lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept;
 /// Continues a restart, if one is under way and nothing it waits for is missing.
 void continue_restart(system_services& services, thread_record& here, cell& c) noexcept;
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

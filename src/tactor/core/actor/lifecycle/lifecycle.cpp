@@ -13,7 +13,7 @@
 #include <new>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 bool fits_in_slot(const message_operations& instance) noexcept {
@@ -28,9 +28,9 @@ void release_arguments(thread_record& here, cell& c) noexcept {
   c.arguments = nullptr;
 }
 
-/// Requires: the mailbox takes nothing any more.
+/// Requires: the mailbox is closed.
 void refuse_producers(cell& c) noexcept {
-  // relaxed: constant while somebody runs the cell, but for a hint
+  // relaxed: constant while a worker runs the cell, but for a hint
   const mailbox_limits limits{c.limits.load(relaxed)};
   if (limits.bounded() && limits.rule() == overflow_strategy::block_producer)
     program_memory.producers.close(c, program_memory.waiting());
@@ -44,7 +44,7 @@ void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
     end_as_dead_letter(here, &c, *e, drop_reason::stopped);
   }
   drop_oldest_queue* const side_queue =
-      c.side_queue.load(relaxed);  // relaxed: constant while somebody runs it
+      c.side_queue.load(relaxed);  // relaxed: constant while a worker runs the cell
   if (side_queue == nullptr) return;
   side_queue->close();
   while (envelope* const e = side_queue->pop())
@@ -60,7 +60,7 @@ void unlink(cell& parent, cell& child) noexcept {
   child.previous_sibling = nullptr;
 }
 
-/// A guardian is never run: its children leave by themselves.
+/// A guardian has no turns: its children remove themselves.
 void leave_guardian(system_services& services, thread_record& here, cell& guardian,
                     cell& child) noexcept {
   services.lock_family();
@@ -71,7 +71,7 @@ void leave_guardian(system_services& services, thread_record& here, cell& guardi
   if (last) services.last_child_left();
 }
 
-/// Tells the parent. Afterwards the slot may be somebody else's.
+/// Tells the parent. Afterwards the slot may have another tenant.
 void leave_family(system_services& services, thread_record& here, cell& c) noexcept {
   cell* const parent = c.parent;
   if (parent == nullptr) return;
@@ -83,14 +83,14 @@ void leave_family(system_services& services, thread_record& here, cell& c) noexc
   give_notice(*parent);
 }
 
-/// Terminate, then unregister the mailbox, then leave: in this order (M9). Those who watch are told
-/// when nothing is left of the actor but its slot.
+/// Terminate, then unregister the mailbox, then leave: in this order (M9). Watchers are told when
+/// nothing is left of the actor but its slot.
 void terminate(system_services& services, thread_record& here, cell& c) noexcept {
   failure why;
   c.current = nullptr;
   if (c.object != nullptr && c.type->post_stop != nullptr &&
       c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
-    services.failed(c, nullptr, why, {.remark = "it was stopping"});
+    services.failed(c, nullptr, why, {.remark = "while stopping"});
   if (c.extended) internal::end_asks(here, c);  // `post_stop` may have asked
   here.ending = true;
   release_object(here, c);
@@ -159,11 +159,11 @@ void begin_drain(cell& c) noexcept {
   c.reader.refuse(c.box);
   refuse_producers(c);
   if (drop_oldest_queue* const side_queue = c.side_queue.load(relaxed))
-    side_queue->close();  // relaxed: as ever
+    side_queue->close();  // relaxed: constant while a worker runs the cell
 }
 
 void remove_ended_children(thread_record& here, cell& c) noexcept {
-  // relaxed: a notice was taken, so what was pushed before it is visible
+  // relaxed: the notice was taken, so what was pushed before it is visible
   if (c.ended_children.load(relaxed) == nullptr) return;
   cell* ended = c.ended_children.exchange(nullptr, acquire);  // pairs: cell.ended
   while (ended != nullptr) {
@@ -247,4 +247,4 @@ void adopt(cell& parent, cell& child) noexcept {
   parent.first_child = &child;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -15,16 +15,17 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
-// How an actor comes to life and how it ends. Context: whoever runs the cell, unless it says
-// otherwise. docs/design/actor.md holds the diagram.
+// How an actor starts and ends. Context: the worker that runs the cell, unless stated otherwise.
+// docs/design/actor.md holds the state diagram.
 
-/// Whether the cell is still there.
+/// Whether the actor still exists.
 enum class [[nodiscard]] lifecycle_step : std::uint8_t { goes_on, ended };
 
-/// Builds an instance and calls `pre_start`, or `post_restart` if `because` says why there is another
-/// one and the actor has started before. If that fails, there may be an instance nevertheless.
+/// Builds an instance and calls `pre_start`, or `post_restart` if `because` is the failure that
+/// caused a restart and the actor has started before. If a hook fails, the instance exists
+/// nevertheless.
 call_result start_instance(thread_record& here, cell& c, const failure* because,
                            failure& why) noexcept;
 /// Destroys the instance, if there is one.
@@ -36,24 +37,24 @@ void remove_ended_children(thread_record& here, cell& c) noexcept;
 /// The mailbox takes no more messages of users; the actor handles what is queued, then stops.
 void begin_drain(cell& c) noexcept;
 
-/// Stops the actor: its mail becomes dead letters (without `handled`, which was handled just now),
-/// its children are stopped, and when none is left it ends.
+/// Stops the actor: its queued messages become dead letters (except `handled`, the message that was
+/// just handled), its children are stopped, and when none is left the actor ends.
 lifecycle_step begin_stop(system_services& services, thread_record& here, cell& c,
                           envelope* handled) noexcept;
 
-/// A draining actor has handled what was queued. Now its children do the same, and when none is left
-/// it ends.
+/// Ends a draining actor that has handled what was queued: its children drain, and when none is
+/// left the actor ends.
 lifecycle_step end_drained(system_services& services, thread_record& here, cell& c) noexcept;
 
-/// Enters the next stage of life.
+/// Enters the next stage of the life cycle.
 inline void enter_stage(cell& c, lifecycle_stage next) noexcept {
   c.stage = next;
-  // relaxed: constant while somebody runs the cell, but for a hint
+  // relaxed: constant while a worker runs the cell, but for a hint
   const bool limited = mailbox_limits{c.limits.load(relaxed)}.bounded() || c.timed;
   c.ordinary = next == lifecycle_stage::running && !limited;
 }
 
-/// Forgets what the tenant before may have left in the cell while it ended.
+/// Resets what the previous tenant may have left in the cell while it ended.
 inline void enter_first_stage(cell& c) noexcept {
   c.children_stopped = false;
   c.first_child = nullptr;
@@ -65,21 +66,21 @@ inline void enter_first_stage(cell& c) noexcept {
   enter_stage(c, lifecycle_stage::starting);
 }
 
-/// Takes no more system messages; those that are queued become dead letters.
+/// Closes the queue of system messages; what is queued becomes dead letters.
 void end_system_mail(thread_record& here, cell& c) noexcept;
 
-/// `e` has left the system messages: if it took a place there, that is free.
+/// `e` has left the queue of system messages: releases its permit, if it holds one.
 inline void release_system_permit(cell& c, const envelope& e) noexcept {
   const bool counted =
       e.kind == envelope_kind::system && kind_of(e) == system_message_kind::message;
   if (counted) c.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
 }
-/// Ends a system message that nobody is there for.
+/// Ends a system message for an actor that has ended.
 void end_system_message(thread_record& here, cell& c, envelope& e) noexcept;
 
-/// `e`, of a user, has left the mailbox: if it took a place, that is free. It says so itself, for a
-/// late one may have taken it from an earlier tenant with other limits. Whether somebody waits for
-/// the place is a matter of the limits of this tenant.
+/// The user message `e` has left the mailbox: releases its permit, if it holds one. The envelope
+/// says so, because a late message may hold a permit of an earlier tenant with other limits. The
+/// limits of this tenant decide whether producers wait for the permit.
 inline void release_permit(cell& c, envelope& e) noexcept {
   if (e.detail != holds_permit) return;
   e.detail = 0;
@@ -91,14 +92,14 @@ inline void release_permit(cell& c, envelope& e) noexcept {
   }
 }
 
-/// Asks an actor to stop, or to handle what is queued and then stop. Nothing happens to one that is
-/// gone. Context: any thread.
+/// Asks an actor to stop. No effect if the actor has ended. Context: any thread.
 void request_stop(cell& c, std::uint32_t generation) noexcept;
-/// Asks an actor to handle what is queued, and then stop. Context: any thread.
+/// Asks an actor to handle what is queued, and then stop. No effect if the actor has ended.
+/// Context: any thread.
 void request_drain(cell& c, std::uint32_t generation) noexcept;
 
-// The children of an actor belong to whoever runs it; those of a guardian, which nobody runs, to
-// whoever has the lock of its system's family.
+// The list of an actor's children belongs to the worker that runs the actor. A guardian has no
+// turns: the lock of its system's family protects its children.
 
 /// Makes `child` one of `parent`'s children.
 void adopt(cell& parent, cell& child) noexcept;
@@ -107,4 +108,4 @@ void stop_children(cell& parent) noexcept;
 /// Asks all children to handle what is queued, and then stop.
 void drain_children(cell& parent) noexcept;
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

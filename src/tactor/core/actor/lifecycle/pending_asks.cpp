@@ -22,7 +22,7 @@ void* continuation_in(ask_record& record) noexcept {
   return *std::launder(reinterpret_cast<void**>(record.room));
 }
 
-/// The questions of an actor that has asked, or is about to. Returns: null if there is no memory.
+/// The asks of an actor, made if there are none. Returns: null if there is no memory.
 pending_asks* asks_of(thread_record& here, cell& asker) noexcept {
   actor_extras* const extras = extras_of(here, asker);
   if (extras == nullptr) return nullptr;
@@ -31,7 +31,7 @@ pending_asks* asks_of(thread_record& here, cell& asker) noexcept {
   return extras->asks;
 }
 
-// A list in the order of deadlines: nearly always the newest comes last.
+// A list in the order of deadlines: nearly always a new ask comes last.
 void link(pending_asks& asks, cell& slot, std::uint64_t deadline_ns) noexcept {
   cell* before = asks.last;
   while (before != nullptr && record_of(*before).deadline_ns > deadline_ns)
@@ -102,7 +102,7 @@ opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, dur
   }
   if (!timed) [[unlikely]] {
     if (place != nullptr && place != record->room) free_block(here, place, then.object);
-    close_question(*slot);
+    close_ask(*slot);
     program_memory.cells.give_back(here.cells, *slot);
     return {};
   }
@@ -116,20 +116,20 @@ opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, dur
   return {.slot = slot, .then = place};
 }
 
-void tell_of_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept {
+void queue_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept {
   e.kind = envelope_kind::answer;
   e.generation = asker.tenant;
   e.from = {};
   if (asker.box.push(e) == push_result::closed) discard_envelope(here, e);  // it stops
 }
 
-void fail_for_want_of_memory(thread_record& here, cell& asker) noexcept {
-  fail(*here.services, here, asker, nullptr, failure{"no memory for a question"});
+void fail_without_memory(thread_record& here, cell& asker) noexcept {
+  fail(*here.services, here, asker, nullptr, failure{"no memory for an ask"});
 }
 
 namespace {
 
-/// In the mailbox of the actor that asked: what came before it came in time.
+/// The note in the asker's mailbox: answers queued before it came in time.
 struct overdue_asks {
   using suppress_dead_letter = void;
 };
@@ -142,7 +142,8 @@ bool note_overdue_asks(thread_record& here, cell& asker) noexcept {
   e->kind = envelope_kind::answer;
   e->generation = asker.tenant;
   e->from = {};
-  if (asker.box.push(*e) != push_result::closed) return true;  // it runs: nobody has to be told
+  if (asker.box.push(*e) != push_result::closed)
+    return true;  // the actor runs: no wake-up is needed
   free_envelope(here, *e);
   return false;
 }
@@ -151,7 +152,7 @@ bool is_overdue_note(const cell& asker, const envelope& answer) noexcept {
   return answer.operations == &operations_of<overdue_asks> && answer.generation == asker.tenant;
 }
 
-/// A question could not be asked.
+/// An ask was refused.
 [[gnu::noinline]] static call_result take_refusal(cell& asker, envelope& e, failure& why) noexcept {
   if (e.generation != asker.tenant) return call_result::unhandled;
   const auto& refused = *static_cast<refused_ask*>(payload_of(e));
@@ -166,10 +167,10 @@ call_result take_answer(thread_record& here, system_services& services, cell& as
     return e.operations == &operations_of<overdue_asks> ? call_result::unhandled
                                                         : take_refusal(asker, e, why);
   cell& slot = *program_memory.cells.at(e.from.index());
-  if (!is_question_of(asker, slot, e.from.generation)) [[unlikely]]
+  if (!is_ask_of(asker, slot, e.from.generation)) [[unlikely]]
     return call_result::unhandled;
   unlink(*asker.extras->asks, slot);
-  close_question(slot);
+  close_ask(slot);
   call_result said;
   if (e.operations == &operations_of<not_answered>) [[unlikely]] {
     const ask_failure kind = static_cast<not_answered*>(payload_of(e))->why;
@@ -179,7 +180,7 @@ call_result take_answer(thread_record& here, system_services& services, cell& as
     said = record.then->run(continuation_in(record), context_of(asker), &e, nullptr, why);
   }
   leave_slot(here, slot);
-  // As a rule the timer stays for the next question: the two would cost more than asking does.
+  // Normally the timer stays for the next ask: to cancel and set it costs more than an ask.
   if (asker.extras->timer_is_scarce && asker.extras->asks->first == nullptr) [[unlikely]]
     asker.extras->deadlines.cancel_with_timer(deadline_of::asks);
   return said;
@@ -195,7 +196,7 @@ call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_non
                            std::uint64_t now_ns, failure& why) noexcept {
   cell& slot = *asker.extras->asks->first;
   unlink(*asker.extras->asks, slot);
-  close_question(slot);
+  close_ask(slot);
   const call_result said = run_without_answer(asker, slot, why_none, now_ns, why);
   leave_slot(here, slot);
   return said;
@@ -214,7 +215,7 @@ void end_asks(thread_record& here, cell& asker) noexcept {
   const bool ended = std::exchange(here.ending, true);
   while (cell* const slot = asks->first) {
     unlink(*asks, *slot);
-    close_question(*slot);
+    close_ask(*slot);
     leave_slot(here, *slot);
   }
   here.ending = ended;

@@ -27,19 +27,21 @@
 #include <utility>
 
 namespace tactor::inline v0 {
-
-// The questions that actors ask, and what they do with the answers. Context: whoever runs the asking
-// cell. docs/design/actor.md holds the protocol.
-//
-// Each open question is a slot of its own, so that its number and generation name it and a late
-// answer finds out that it is late. Nobody runs the slot and its mailbox stays shut: an answer goes
-// straight into the mailbox of the actor that asked.
-
 class context;
+}  // namespace tactor::inline v0
 
-/// What the runtime can do with the continuation of a question without knowing it.
+namespace tactor::inline v0::internal {
+
+// The asks of actors, and their continuations. Context: the worker that runs the asking cell.
+// docs/design/actor.md holds the protocol.
+//
+// Each pending ask has a slot of its own, whose number and generation identify it, so that a late
+// answer is detected. The slot has no turns and its mailbox stays closed: an answer goes straight
+// into the mailbox of the actor that asked.
+
+/// The continuation of an ask, type-erased.
 struct continuation_operations {
-  /// Calls it, guarded. `answer` null: there is none, and `without` says why.
+  /// Calls the continuation, guarded. `answer` null: there is none, and `without` says why.
   call_result (*run)(void* then, context& ctx, envelope* answer, const ask_error* without,
                      failure& why) noexcept;
   message_operations object;  // how it is destroyed, its size
@@ -51,93 +53,89 @@ struct ask_record {
   std::uint64_t deadline_ns;
   std::uint64_t began_ns;
   const continuation_operations* then;
-  /// The continuation, or, if it is larger, where it is.
+  /// The continuation, or a pointer to it if it is larger.
   static constexpr std::size_t room_size =
       cell::room_size - 2 * sizeof(std::uint64_t) - sizeof(void*);
   alignas(void*) std::byte room[room_size];
 
-  /// Whether such a continuation lies in the slot itself.
+  /// Whether such a continuation fits into the slot itself.
   [[nodiscard]] static constexpr bool holds(const message_operations& object) noexcept {
     return object.size <= room_size && object.alignment <= alignof(void*);
   }
 };
 static_assert(sizeof(ask_record) == cell::room_size && alignof(ask_record) <= cell::room_alignment);
 
-/// The open questions of one actor, the one whose time is over first at the front. Made by its first
-/// question, and kept until it stops. The actor's deadline for them is set for the first one when it
-/// is not set, or for an earlier one; an answer leaves it alone.
+/// The pending asks of one actor, ordered by timeout. Made by its first ask, and kept until it
+/// stops. The actor's deadline is set when it is not set, or set for a later ask; an answer does
+/// not move it.
 struct pending_asks {
   cell* first = nullptr;
   cell* last = nullptr;
 };
 
-namespace internal {
-
-/// An open question, and where its continuation is to be built.
+/// A pending ask, and where its continuation is to be built.
 struct opened_ask {
   cell* slot = nullptr;  // null: there was no memory, or no timer
   void* then = nullptr;
 };
 
-/// Opens a question of `asker`; the caller builds the continuation before it does anything else.
+/// Opens an ask of `asker`; the caller builds the continuation before it does anything else.
 [[nodiscard]] opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to,
                                   duration timeout, const continuation_operations& then) noexcept;
 
-/// The letter in which an actor tells itself that it could not ask.
+/// The message in which an actor tells itself that an ask was refused.
 struct refused_ask {
   const continuation_operations* operations;
   actor_ref<> target;
   void* then;
 };
-/// Queues such a letter. Requires: its `refused_ask` stands at the payload's beginning.
-void tell_of_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept;
-/// There was not even memory to say so: the actor fails.
-void fail_for_want_of_memory(thread_record& here, cell& asker) noexcept;
+/// Queues such a message. Requires: the payload begins with a `refused_ask`.
+void queue_refused_ask(thread_record& here, cell& asker, envelope& e) noexcept;
+/// There was no memory for that message either: the actor fails.
+void fail_without_memory(thread_record& here, cell& asker) noexcept;
 
-/// Whether `slot` is, in the tenancy `generation`, a question of `asker`. Asked by `asker` itself the
-/// answer is exact: it has seen its own writes, and takes its name out before it leaves the slot.
-[[nodiscard]] inline bool is_question_of(const cell& asker, cell& slot,
-                                         std::uint32_t generation) noexcept {
+/// Whether `slot` is, in the tenancy `generation`, a pending ask of `asker`. Exact if the worker
+/// that runs `asker` calls: it sees the actor's own writes, and an ask is closed before its slot is
+/// freed.
+[[nodiscard]] inline bool is_ask_of(const cell& asker, cell& slot,
+                                    std::uint32_t generation) noexcept {
   // relaxed: as said
   return slot.generation() == generation && reply_slot_view{slot}.asker.load(relaxed) == &asker;
 }
-/// The question takes no answers from now on. (Not, as with actors, by a compare-exchange: nobody can
-/// ask anything of it.)
-inline void close_question(cell& slot) noexcept {
-  reply_slot_view{slot}.asker.store(nullptr, relaxed);        // relaxed: a hint to those who answer
+/// The ask takes no answers from now on. (No compare-exchange is needed, unlike for actors: there
+/// are no requests to a reply slot.)
+inline void close_ask(cell& slot) noexcept {
+  reply_slot_view{slot}.asker.store(nullptr, relaxed);        // relaxed: a hint to repliers
   const lifecycle_word now{slot.lifecycle.load(relaxed)};     // relaxed: only its actor writes it
-  slot.lifecycle.store(now.next_generation().bits, relaxed);  // relaxed: a hint to those who answer
+  slot.lifecycle.store(now.next_generation().bits, relaxed);  // relaxed: a hint to repliers
 }
 
-/// Says behind all answers that have come so far that the time of a question is over: one that came
-/// before it wins. Returns: false if that cannot be said.
+/// Queues a note behind all answers that have come so far: the timeout of an ask has passed. An
+/// answer queued before the note wins. Returns: false if there is no memory for it.
 [[nodiscard]] bool note_overdue_asks(thread_record& here, cell& asker) noexcept;
 /// Whether `answer` is such a note, to this tenant.
 [[nodiscard]] bool is_overdue_note(const cell& asker, const envelope& answer) noexcept;
 
-/// Ends the question that `e` answers and calls its continuation. Returns: `unhandled` if no open
-/// question of `asker` waits for it. Requires: an `answer`.
+/// Ends the ask that `e` answers and calls its continuation. Returns: `unhandled` if it answers no
+/// pending ask of `asker`. Requires: an `answer`.
 call_result take_answer(thread_record& here, system_services& services, cell& asker, envelope& e,
                         failure& why) noexcept;
 
-/// Whether a question's time is over.
+/// Whether the timeout of an ask has passed.
 [[nodiscard]] bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept;
-/// Ends the question whose time is over first, for want of an answer. Requires: there is one.
+/// Ends the ask that times out first, without an answer. Requires: there is one.
 call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_none,
                            std::uint64_t now_ns, failure& why) noexcept;
-/// Sets the deadline for the question that comes next, if there is one. Returns: false if there is no
-/// timer for it.
+/// Sets the deadline for the next ask, if there is one. Returns: false if there is no timer for it.
 [[nodiscard]] bool set_next_deadline(system_services& services, cell& asker,
                                      std::uint64_t now_ns) noexcept;
 
-/// Closes all questions of an actor, if it has any; their continuations end without being called.
+/// Closes all asks of an actor; their continuations are destroyed without being called.
 void end_asks(thread_record& here, cell& asker) noexcept;
-
-}  // namespace internal
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
-/// What the compiler makes of a continuation for the runtime.
+/// The `continuation_operations` of a continuation.
 template <class Message, class Context, class Then>
 struct continuation_of {
   using reply = reply_of<Message>;
@@ -199,19 +197,17 @@ private:
   }
 };
 
-/// The letter of a refused question, with its continuation inside.
+/// The message of a refused ask, with its continuation.
 template <class Then>
-struct refused_ask_letter {
+struct refused_ask_message {
   using suppress_dead_letter = void;
-  static constexpr const char* type_name = "refused question";
+  static constexpr const char* type_name = "refused ask";
 
   internal::refused_ask head;
   Then then;
 };
 
 }  // namespace TACTOR_EXCEPTION_MODE
-
-namespace internal {
 
 template <class Result>
 inline constexpr bool is_nothing_or_failure =
@@ -238,19 +234,19 @@ struct continuation_check {
                 "a continuation must move without throwing: it is kept until the answer comes");
 };
 
-/// Tells the actor that asked, later, that it could not.
+/// Tells the actor in a later turn that its ask was refused.
 template <class Message, class Context, class Then>
 void refuse_ask(thread_record& here, cell& asker, const actor_ref<>& to, Then then) noexcept {
-  using letter = refused_ask_letter<Then>;
-  envelope* const e = new_envelope<letter>(here);
-  if (e == nullptr) return fail_for_want_of_memory(here, asker);
+  using message = refused_ask_message<Then>;
+  envelope* const e = new_envelope<message>(here);
+  if (e == nullptr) return fail_without_memory(here, asker);
   auto* const inside = ::new (payload_of(*e))
-      letter{.head = {.operations = &continuation_of<Message, Context, Then>::value,
-                      .target = to,
-                      .then = nullptr},
-             .then = std::move(then)};
+      message{.head = {.operations = &continuation_of<Message, Context, Then>::value,
+                       .target = to,
+                       .then = nullptr},
+              .then = std::move(then)};
   inside->head.then = &inside->then;
-  tell_of_refused_ask(here, asker, *e);
+  queue_refused_ask(here, asker, *e);
 }
 
 /// Asks in the name of `asker`, whose context is a `Context`.
@@ -276,7 +272,7 @@ void ask_from(cell& asker, const actor_ref<>& to, duration timeout, Then&& then,
   (void)send(here, to.slot(), to.generation(), *e);
 }
 
-/// The same, checked. `Ref` is what the user named.
+/// Checks at compile time that `Message` can be asked with `Then`, then asks.
 template <class Message, class Context, class Then, class... Messages, class... Parts>
 void checked_ask(cell& asker, const actor_ref<Messages...>& to, duration timeout, Then& then,
                  Parts&&... parts) {
@@ -294,5 +290,4 @@ void checked_ask(cell& asker, const actor_ref<Messages...>& to, duration timeout
     ask_from<Message, Context>(asker, to, timeout, std::move(then), std::forward<Parts>(parts)...);
 }
 
-}  // namespace internal
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -15,12 +15,12 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-/// The time starts anew. Returns: false if there is no timer for it.
-bool start_anew(system_services& services, cell& c, std::uint64_t now_ns) noexcept {
+/// Starts the timeout again. Returns: false if there is no timer for it.
+bool restart_timeout(system_services& services, cell& c, std::uint64_t now_ns) noexcept {
   idle_watch& receive_timeout_state = c.extras->receive_timeout_state;
   c.active = false;
   receive_timeout_state.active_ns = now_ns;
-  c.extras->idling_paused = false;
+  c.extras->timeout_paused = false;
   const std::uint64_t when_ns =
       later(now_ns, std::chrono::nanoseconds{receive_timeout_state.timeout_ns});
   return c.extras->deadlines.set(services, c, deadline_of::receive_timeout, when_ns, now_ns);
@@ -36,17 +36,17 @@ std::expected<void, scheduler_error> set_receive_timeout(thread_record& here, ce
   actor_extras* const extras = extras_of(here, c);
   if (extras == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
   const idle_watch before = extras->receive_timeout_state;
-  const bool was_paused = extras->idling_paused;
+  const bool was_paused = extras->timeout_paused;
   const bool was_active = c.active;
   extras->receive_timeout_state.timeout_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
-  if (!start_anew(services, c, services.now_ns())) {
+  if (!restart_timeout(services, c, services.now_ns())) {
     extras->receive_timeout_state = before;
-    extras->idling_paused = was_paused;
+    extras->timeout_paused = was_paused;
     c.active = was_active;
     return std::unexpected{scheduler_error::capacity_exceeded};
   }
   c.wanted.note_activity = true;
-  if (c.reasons.has_more_than_failure()) pause_idling(c);
+  if (c.reasons.has_more_than_failure()) pause_receive_timeout(c);
   return {};
 }
 
@@ -62,8 +62,8 @@ void note_activity(system_services& services, cell& c) noexcept {
   c.extras->receive_timeout_state.active_ns = services.now_ns();
 }
 
-std::optional<duration> look_at_idling(system_services& services, cell& c,
-                                       std::uint64_t now_ns) noexcept {
+std::optional<duration> check_receive_timeout(system_services& services, cell& c,
+                                              std::uint64_t now_ns) noexcept {
   if (!c.wanted.note_activity) return std::nullopt;
   idle_watch& receive_timeout_state = c.extras->receive_timeout_state;
   if (c.active) {
@@ -77,26 +77,26 @@ std::optional<duration> look_at_idling(system_services& services, cell& c,
     (void)c.extras->deadlines.set(services, c, deadline_of::receive_timeout, when_ns, now_ns);
     return std::nullopt;
   }
-  (void)start_anew(services, c, now_ns);
+  (void)restart_timeout(services, c, now_ns);
   return duration{std::chrono::nanoseconds{receive_timeout_state.timeout_ns}};
 }
 
-void defer_idling(cell& c) noexcept {
-  if (c.wanted.note_activity) c.extras->idling_deferred = true;
+void defer_receive_timeout(cell& c) noexcept {
+  if (c.wanted.note_activity) c.extras->timeout_deferred = true;
 }
 
-void pause_idling(cell& c) noexcept {
+void pause_receive_timeout(cell& c) noexcept {
   if (!c.wanted.note_activity) return;
-  c.extras->idling_paused = true;
-  c.extras->idling_deferred = false;
+  c.extras->timeout_paused = true;
+  c.extras->timeout_deferred = false;
   c.extras->deadlines.cancel(deadline_of::receive_timeout);
 }
 
-void go_on_idling(system_services& services, cell& c) noexcept {
+void continue_receive_timeout(system_services& services, cell& c) noexcept {
   if (!c.wanted.note_activity) return;
   const std::uint64_t now_ns = services.now_ns();
-  if (c.extras->idling_paused) (void)start_anew(services, c, now_ns);
-  if (std::exchange(c.extras->idling_deferred, false))
+  if (c.extras->timeout_paused) (void)restart_timeout(services, c, now_ns);
+  if (std::exchange(c.extras->timeout_deferred, false))
     (void)c.extras->deadlines.set(services, c, deadline_of::receive_timeout, now_ns, now_ns);
 }
 

@@ -4,11 +4,11 @@
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 namespace {
 
-/// Whether `e` is the answer, and not late mail for an earlier tenant of the slot.
+/// Whether `e` is the answer, and not a late message for an earlier tenant of the slot.
 bool is_answer(const cell& asked, const envelope& e) noexcept {
   return e.kind == envelope_kind::message && e.generation == asked.tenant;
 }
@@ -39,11 +39,11 @@ envelope* reply_slot::front() noexcept {
 }
 
 bool reply_slot::prepare_wait() noexcept {
-  // What late senders to an earlier tenant of the slot have left would keep it awake.
+  // What late senders to an earlier tenant have left would keep the slot ready.
   if (cell_->box.peek().noticed()) cell_->reader.take_notice(cell_->box);
   if (cell_->box.peek().in_side_queue()) cell_->reader.forget_side_queue(cell_->box);
   reply_slot_view{*cell_}.wait_word.store(0,
-                                          relaxed);  // relaxed: nobody rings before the next line
+                                          relaxed);  // relaxed: no waker before the next line
   return cell_->reader.set_idle(cell_->box);
 }
 
@@ -57,7 +57,7 @@ void reply_slot::close() noexcept {
   if (cell_ == nullptr) return;
   cell& c = *std::exchange(cell_, nullptr);
   thread_record& here = this_thread();
-  program_memory.note(here);  // it may be another thread's than that which opened it
+  program_memory.note(here);  // another thread may have opened the slot
   program_memory.cells.end_tenancy(c);
   envelope_chain answers = c.reader.close(c.box, nullptr);
   while (envelope* const e = answers.pop()) {
@@ -72,4 +72,4 @@ void reply_slot::close() noexcept {
   program_memory.cells.give_back(here.cells, c);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

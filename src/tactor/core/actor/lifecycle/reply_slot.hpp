@@ -18,49 +18,46 @@
 
 namespace tactor::inline v0 {
 
-/// A question without an answer, and why.
+/// Why an ask got no answer.
 struct ask_error {
   ask_failure kind = ask_failure::timed_out;
   actor_ref<> target;
   std::string_view message_type;
-  duration waited;  // how long until this was known
+  duration waited;  // until this was known
 };
 
 namespace internal {
 
-/// `length` after `now_ns`; the end of time if that is later.
+/// `length` after `now_ns`, saturating.
 [[nodiscard]] constexpr std::uint64_t later(std::uint64_t now_ns, duration length) noexcept {
   const std::int64_t ns = length.nanoseconds();
   const std::uint64_t sum = now_ns + static_cast<std::uint64_t>(ns < 0 ? 0 : ns);
   return sum < now_ns ? ~std::uint64_t{0} : sum;
 }
 
-/// One error for a message that nobody can answer.
+/// One error for a message without a reply.
 template <class Message, bool HasReply>
 struct ask_check {
   static_assert(HasReply, "this message has no reply: add `using reply = ...;` to it, or use tell");
 };
 
-}  // namespace internal
-
-/// A place where one answer arrives for somebody outside of actors: a slot with a mailbox and no
-/// actor. An answer that comes when it is closed is a dead letter, as with any reference that is
-/// stale.
+/// Where the answer to an ask from outside of actors arrives: a slot with a mailbox and no actor.
+/// An answer to a closed reply slot is a dead letter, as with any stale reference.
 ///
-/// A thread that wants to sleep until the answer comes parks the mailbox, as an actor's is parked, so
-/// that who answers has somebody to make ready: `waker`, who rings the bell and wakes the thread.
+/// A thread that sleeps until the answer comes sets the mailbox idle, like an actor's. The answer
+/// then makes the slot ready: `waker` sets the wait word and wakes the thread.
 ///
 ///     while (!asked.answered()) {
-///       if (asked.prepare_wait()) sleep_while_zero(asked.bell());
+///       if (asked.prepare_wait()) sleep_while_zero(asked.wait_word());
 ///     }
 ///
-/// inv 1  Between `prepare_wait` that returned true and `woken`, or `give_up` that returned true, the
-///        slot is not its owner's: it neither looks into it nor closes it.
+/// inv 1  Between `prepare_wait` that returned true and `woken`, or `cancel_wait` that returned true,
+///        the owner neither reads nor closes the slot.
 ///
 /// Context: one thread at a time.
 class reply_slot {
 public:
-  /// A question that could not be made: there was no memory.
+  /// A reply slot that could not be opened: there was no memory.
   reply_slot() noexcept = default;
   reply_slot(reply_slot&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
   reply_slot& operator=(reply_slot&& other) noexcept {
@@ -71,13 +68,14 @@ public:
   reply_slot& operator=(const reply_slot&) = delete;
   ~reply_slot() { close(); }
 
-  /// Opens one. `gate` is where late answers are reported; `waker` is told of an answer that is
-  /// waited for. Requires: `waker` stays for ever; null: nobody calls `prepare_wait`.
+  /// Opens a reply slot. `gate` is where late answers are reported; `waker` is told of an answer
+  /// while a thread waits. Requires: `waker` is never destroyed; null: `prepare_wait` is not
+  /// called.
   [[nodiscard]] static reply_slot open(system_gate* gate,
                                        ready_queue_coordinator* waker = nullptr) noexcept;
 
   [[nodiscard]] explicit operator bool() const noexcept { return cell_ != nullptr; }
-  /// What the asked message comes from.
+  /// The sender of the message that asks.
   [[nodiscard]] origin as_origin() const noexcept {
     return origin::of_reply_slot(cell_->slot, cell_->tenant);
   }
@@ -96,25 +94,25 @@ public:
       return std::move(*static_cast<sent*>(payload_of(e)));
     }
   }
-  /// Takes no answer any more.
+  /// Closes the slot: it takes no answers from now on.
   void close() noexcept;
 
-  // For whoever lets a thread sleep until the answer comes.
+  // For code that lets a thread sleep until the answer comes.
 
-  /// The thread wants to sleep. Returns: false if there may be something to look at first.
+  /// Prepares to sleep. Returns: false if there may be an answer to check first.
   [[nodiscard]] bool prepare_wait() noexcept;
   /// 0 while the thread has to sleep. Requires: `prepare_wait` returned true.
   [[nodiscard]] const port::atomic<std::uint32_t>& wait_word() const noexcept {
     return reply_slot_view{*cell_}.wait_word;
   }
-  /// Whether the bell has rung: there may be something to look at. Requires: as `bell`.
+  /// Whether the waker has set the wait word: there may be an answer. Requires: as `wait_word`.
   [[nodiscard]] bool woken() const noexcept {
     return wait_word().load(acquire) != 0;  // pairs: reply_slot.wait_word
   }
-  /// The thread does not want to sleep any longer. Returns: false if somebody is about to ring: it
-  /// has to wait for that. Requires: as `bell`.
+  /// The thread gives up waiting. Returns: false if the waker is about to set the wait word: the
+  /// thread has to wait for that. Requires: as `wait_word`.
   [[nodiscard]] bool cancel_wait() noexcept;
-  /// For wakers: rings. Returns: the word on which the thread sleeps.
+  /// For wakers: sets the wait word. Returns: the word on which the thread sleeps.
   [[nodiscard]] static port::atomic<std::uint32_t>& wake(ready_cell& asked) noexcept {
     port::atomic<std::uint32_t>& wait_word = reply_slot_view{static_cast<cell&>(asked)}.wait_word;
     wait_word.store(1, release);  // pairs: reply_slot.wait_word
@@ -130,4 +128,5 @@ private:
   cell* cell_ = nullptr;
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -20,6 +20,8 @@
 
 namespace tactor::inline v0 {
 
+using namespace internal;
+
 bool early_signals::add(signal_key key) noexcept {
   const auto end = keys.begin() + count;
   if (std::find(keys.begin(), end, key) != end) return true;
@@ -53,16 +55,16 @@ std::expected<void, suspend_error> notify_resume(mailbox_index who,
 namespace internal {
 namespace {
 
-/// What lies in the letters about room.
-struct room_letter {
-  static constexpr const char* type_name = "room wanted";
+/// The payload of `capacity_requested` and `capacity_available`.
+struct capacity_request {
+  static constexpr const char* type_name = "capacity requested";
   cell* waiting;
   std::uint32_t waiting_generation;
   std::uint32_t ticket;
   suspend_reason reason;
 };
-room_letter& room_in(envelope& e) noexcept {
-  return *static_cast<room_letter*>(payload_of(e));
+capacity_request& request_in(envelope& e) noexcept {
+  return *static_cast<capacity_request*>(payload_of(e));
 }
 
 suspension* suspension_or_null(const cell& c) noexcept {
@@ -98,11 +100,11 @@ void forget_condition(cell& c, suspend_reason reason) noexcept {
   condition = {};
 }
 
-/// The reasons were `before`: tells the mailbox, and who wants to know.
+/// Reports a change from or to no reasons: to the mailbox, counters and services.
 void announce_change(system_services& services, thread_record& here, cell& c,
                      suspend_reasons before, std::uint64_t asked_ns) noexcept {
   if (before.empty() == c.reasons.empty()) return;
-  suspension* const record = suspension_of(here, c);  // without memory nobody counts
+  suspension* const record = suspension_of(here, c);  // null: no memory, times are not counted
   const std::uint64_t now_ns = services.now_ns();
   if (!c.reasons.empty()) {
     c.reader.suspend(c.box);
@@ -117,19 +119,19 @@ void announce_change(system_services& services, thread_record& here, cell& c,
     after = record->times.end(now_ns, asked_ns == 0 ? std::nullopt : std::optional{asked_ns});
   }
   if (here.counters != nullptr) here.counters->resumes.add(1);
-  go_on_idling(services, c);
+  continue_receive_timeout(services, c);
   services.resumed(c, after);
 }
 
-/// A letter that says that `waiting` wants room. Returns: false if there is no memory.
-bool want_room(thread_record& here, cell& waiting, const actor_ref<>& mailbox,
-               suspend_reason reason, std::uint32_t ticket) noexcept {
-  envelope* const e = new_envelope<room_letter>(here);
+/// Sends the request of `waiting`. Returns: false if there is no memory.
+bool request_capacity(thread_record& here, cell& waiting, const actor_ref<>& mailbox,
+                      suspend_reason reason, std::uint32_t ticket) noexcept {
+  envelope* const e = new_envelope<capacity_request>(here);
   if (e == nullptr) return false;
-  ::new (payload_of(*e)) room_letter{.waiting = &waiting,
-                                     .waiting_generation = waiting.tenant,
-                                     .ticket = ticket,
-                                     .reason = reason};
+  ::new (payload_of(*e)) capacity_request{.waiting = &waiting,
+                                          .waiting_generation = waiting.tenant,
+                                          .ticket = ticket,
+                                          .reason = reason};
   const bool sent =
       mailbox.slot() != nullptr && post_system_message(*mailbox.slot(), mailbox.generation(), *e,
                                                        system_message_kind::capacity_requested);
@@ -137,10 +139,11 @@ bool want_room(thread_record& here, cell& waiting, const actor_ref<>& mailbox,
   return true;
 }
 
-bool has_room(const cell& c) noexcept {
+bool has_capacity(const cell& c) noexcept {
   const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: constant but for a hint
   if (!limits.bounded()) return true;
-  if (drop_oldest_queue* const side_queue = c.side_queue.load(relaxed))  // relaxed: as ever
+  if (drop_oldest_queue* const side_queue =
+          c.side_queue.load(relaxed))  // relaxed: constant while a worker runs it
     return side_queue->size() < limits.capacity();
   return c.waiting.load(relaxed) < limits.capacity();  // relaxed: a number
 }
@@ -160,7 +163,7 @@ std::expected<void, suspend_error> check(const scheduler* timers, const actor_re
   return {};
 }
 
-/// What became of a condition.
+/// The result of arming a condition.
 enum class armed : std::uint8_t { waits, holds, failed };
 armed arm(system_services& services, thread_record& here, cell& c, suspend_reason reason,
           const resume_condition& until) noexcept {
@@ -179,15 +182,15 @@ armed arm(system_services& services, thread_record& here, cell& c, suspend_reaso
   case resume_on::signal:
     return record->early != nullptr && record->early->take(until.key) ? armed::holds : armed::waits;
   case resume_on::capacity:
-    return want_room(here, c, until.mailbox, reason, record->tickets) ? armed::waits
-                                                                      : armed::failed;
+    return request_capacity(here, c, until.mailbox, reason, record->tickets) ? armed::waits
+                                                                             : armed::failed;
   case resume_on::resume:
     break;
   }
   return armed::waits;
 }
 
-/// Calls `each` for every reason that an actor may give, with what ends that suspension.
+/// Calls `each` for every reason that users may give, with its condition.
 template <class Each>
 void for_each_condition(const suspension& record, Each each) noexcept {
   for (const suspend_reason reason :
@@ -206,11 +209,11 @@ std::expected<void, suspend_error> suspend(system_services& services, thread_rec
   forget_condition(c, reason);
   const armed result = arm(services, here, c, reason, until);
   if (result == armed::failed) {
-    forget_condition(c, reason);  // if it was suspended for it, only a resume ends that
+    forget_condition(c, reason);  // if the actor was suspended for it, only a resume ends that
     return std::unexpected{suspend_error::no_timer};
   }
   c.reasons.add(reason);
-  pause_idling(c);
+  pause_receive_timeout(c);
   announce_change(services, here, c, before, 0);
   if (result == armed::holds) resume(services, here, c, reason, 0);
   return {};
@@ -305,15 +308,15 @@ void apply_suspension_command(system_services& services, thread_record& here, ce
 }
 
 void take_capacity_requests(thread_record& here, cell& c, envelope& e) noexcept {
-  suspension* const record = has_room(c) ? nullptr : suspension_of(here, c);
+  suspension* const record = has_capacity(c) ? nullptr : suspension_of(here, c);
   if (record == nullptr) return notify_capacity(here, e);
-  // One letter for each reason of each that waits: it may have come back for another reason, and wait again.
+  // One request for each waiting actor and reason: a second one replaces the first.
   for (envelope* known = record->waiting_for_capacity; known != nullptr;
        known = known->next.get()) {
-    const bool same = room_in(*known).waiting == room_in(e).waiting &&
-                      room_in(*known).reason == room_in(e).reason;
+    const bool same = request_in(*known).waiting == request_in(e).waiting &&
+                      request_in(*known).reason == request_in(e).reason;
     if (!same) continue;
-    room_in(*known) = room_in(e);
+    request_in(*known) = request_in(e);
     return discard_envelope(here, e);
   }
   e.next.set(record->waiting_for_capacity);
@@ -322,7 +325,7 @@ void take_capacity_requests(thread_record& here, cell& c, envelope& e) noexcept 
 }
 
 void grant_capacity(thread_record& here, cell& c) noexcept {
-  if (!has_room(c)) return;
+  if (!has_capacity(c)) return;
   c.awaited = false;
   notify_all_capacity(here, *c.extras->suspension);
 }
@@ -335,14 +338,15 @@ void notify_all_capacity(thread_record& here, suspension& record) noexcept {
 }
 
 void notify_capacity(thread_record& here, envelope& e) noexcept {
-  const room_letter& letter = room_in(e);
-  if (!post_system_message(*letter.waiting, letter.waiting_generation, e,
+  const capacity_request& request = request_in(e);
+  if (!post_system_message(*request.waiting, request.waiting_generation, e,
                            system_message_kind::capacity_available))
     discard_envelope(here, e);
 }
 
-void take_room_free(system_services& services, thread_record& here, cell& c, envelope& e) noexcept {
-  const room_letter told = room_in(e);
+void take_capacity_available(system_services& services, thread_record& here, cell& c,
+                             envelope& e) noexcept {
+  const capacity_request told = request_in(e);
   discard_envelope(here, e);
   const suspension* const record = suspension_or_null(c);
   if (record == nullptr) return;

@@ -13,12 +13,12 @@ namespace tactor::inline v0 {
 /// whole actor, not single reasons. Durations are absent, not zero, where there is no clock.
 class suspension_times {
 public:
-  /// It was running, and is not any more.
+  /// The actor was running and is suspended.
   constexpr void begin(std::optional<std::uint64_t> now_ns) noexcept {
     ++suspensions_;
     began_ns_ = now_ns;
   }
-  /// It runs again. `asked_ns`: when that was asked for. Returns: how long it was suspended.
+  /// The actor runs again. `asked_ns`: when that was requested. Returns: how long it was suspended.
   constexpr std::optional<duration> end(std::optional<std::uint64_t> now_ns,
                                         std::optional<std::uint64_t> asked_ns = {}) noexcept {
     ++resumes_;
@@ -27,18 +27,18 @@ public:
     latency_ = between(asked_ns, now_ns);
     return last_;
   }
-  /// A signal that nobody waited for had to make room.
+  /// A signal that came early was dropped for a newer one.
   constexpr void forget_signal() noexcept { ++forgotten_; }
 
   [[nodiscard]] constexpr std::uint32_t suspensions() const noexcept { return suspensions_; }
   [[nodiscard]] constexpr std::uint32_t resumes() const noexcept { return resumes_; }
   /// How long the last suspension was.
   [[nodiscard]] constexpr std::optional<duration> last() const noexcept { return last_; }
-  /// How long all of them were.
+  /// How long all suspensions were.
   [[nodiscard]] constexpr std::optional<duration> total() const noexcept { return total_; }
-  /// From the wish that the actor go on, or the end of its time, to the moment it did, last time.
+  /// How long the last resume took, from the request or the end of the delay.
   [[nodiscard]] constexpr std::optional<duration> latency() const noexcept { return latency_; }
-  /// Signals that came early and were forgotten.
+  /// Early signals that were dropped.
   [[nodiscard]] constexpr std::uint32_t forgotten_signals() const noexcept { return forgotten_; }
 
 private:

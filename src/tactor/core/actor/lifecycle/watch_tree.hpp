@@ -3,24 +3,23 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
-/// Where a node stands in a `watch_tree`: what is watched, as one number, and its children.
+/// A node of a `watch_tree`: the watched tenancy as one number, and the links.
 struct watch_node {
   std::uint64_t key = 0;
   watch_node* left = nullptr;
   watch_node* right = nullptr;
 };
 
-/// Whom an actor watches: a search tree of nodes that others own, balanced by chance (a treap whose
-/// priorities are hashes of the keys). Everything in O(log n), nothing allocated. All-zero is the
-/// empty tree.
+/// The actors that an actor watches: a treap whose priorities are hashes of the keys. The caller
+/// owns the nodes. All operations take O(log n) and allocate nothing. All-zero is the empty tree.
 class watch_tree {
 public:
   [[nodiscard]] bool empty() const noexcept { return root_ == nullptr; }
   [[nodiscard]] watch_node* any() const noexcept { return root_; }
 
-  /// The node with that key, or null.
+  /// The node with the key, or null.
   [[nodiscard]] watch_node* find(std::uint64_t key) const noexcept {
     watch_node* at = root_;
     while (at != nullptr && at->key != key)
@@ -37,7 +36,7 @@ public:
     *at = &fresh;
   }
 
-  /// Requires: it is in here.
+  /// Requires: the node is in this tree.
   void erase(const watch_node& node) noexcept {
     watch_node** at = &root_;
     while (*at != &node)
@@ -52,7 +51,7 @@ private:
     return mixed ^ (mixed >> 31U);
   }
 
-  /// What is below `fresh`, to its left and right.
+  /// Splits the subtree to the left and right of `fresh`.
   static void split(watch_node* from, watch_node& fresh) noexcept {
     watch_node** less = &fresh.left;
     watch_node** more = &fresh.right;
@@ -87,4 +86,4 @@ private:
   watch_node* root_ = nullptr;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

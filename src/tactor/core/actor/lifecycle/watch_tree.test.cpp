@@ -12,6 +12,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using node_map = std::map<std::uint64_t, std::unique_ptr<watch_node>>;

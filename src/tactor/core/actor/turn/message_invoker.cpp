@@ -8,13 +8,13 @@
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 using outcome = invoke_result::outcome;
 using left = mailbox_reader::left;
 
-/// What a turn that ended on the long way comes to.
+/// The result of a turn that ended on the slow path.
 invoke_result result_of(const step_result& last, bool failed, std::uint32_t handled) noexcept {
   outcome how = outcome::completed;
   if (last.where == turn_step::stopped) how = outcome::stopped;
@@ -27,7 +27,7 @@ invoke_result result_of(const step_result& last, bool failed, std::uint32_t hand
           .retry_after = last.retry_after};
 }
 
-bool goes_short_way(const cell& c) noexcept {
+bool takes_fast_path(const cell& c) noexcept {
   const mailbox_word word = c.box.peek();
   return c.ordinary && !word.noticed() && !word.suspended();
 }
@@ -35,16 +35,16 @@ bool is_plain(const envelope& e, const cell& to) noexcept {
   return e.kind == envelope_kind::message && e.generation == to.tenant;
 }
 
-/// Done with a message of an actor that has a receive timeout. It parks on the long way, when its
-/// activity has been noted.
-void leave_noting(thread_record& here, cell& c, envelope& e) noexcept {
+/// Finishes a message of an actor that has a receive timeout. The slow path records the activity
+/// before the actor becomes idle.
+void finish_active(thread_record& here, cell& c, envelope& e) noexcept {
   if (!e.operations->ignored_by_receive_timeout) c.active = true;
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   c.reader.skip(c.box, e);
   free_envelope(here, e);
 }
 
-/// Notices that a turn lasts long without reading the clock for every message.
+/// Detects a long turn without reading the clock for every message.
 class slice_watch {
 public:
   explicit slice_watch(std::uint64_t length_ns) noexcept
@@ -60,7 +60,7 @@ private:
   bool check_clock(std::uint32_t handled, std::uint64_t now_ns) noexcept {
     if (began_ns_ == 0) began_ns_ = now_ns;
     const std::uint64_t passed = now_ns - began_ns_;
-    // Twice as many messages may take twice as long: not when that would be too long.
+    // Twice as many messages may take twice as long: check each one near the end of the slice.
     next_check_ = passed > length_ns_ / 4 ? handled + 1 : 2 * handled;
     return passed >= length_ns_;
   }
@@ -70,15 +70,15 @@ private:
   std::uint32_t next_check_;
 };
 
-/// An actor that uses up a turn of so many messages does not keep up with those who send.
-constexpr std::uint32_t a_flood = 256;
+/// An actor that uses up a turn of so many messages does not keep up with its senders.
+constexpr std::uint32_t overload_threshold = 256;
 
-/// And so many steps without a message are enough for a turn: an actor that is restarted in vain,
-/// again and again, handles no message at all.
+/// A turn ends after so many steps without a message: an actor whose restarts keep failing handles
+/// no message at all.
 constexpr std::uint32_t most_idle_steps = 1024;
 
-/// Tells senders whether the cell keeps up. A hint, and a late one may be the next tenant's.
-void note_behind(cell& c, bool is_overloaded) noexcept {
+/// Tells senders whether the actor keeps up. A hint, which may reach the slot's next tenant.
+void note_overload(cell& c, bool is_overloaded) noexcept {
   const mailbox_limits now{c.limits.load(relaxed)};  // relaxed: a hint
   if (now.overloaded() == is_overloaded) return;
   if (is_overloaded) {
@@ -90,54 +90,55 @@ void note_behind(cell& c, bool is_overloaded) noexcept {
 
 }  // namespace
 
-// There are three ways through a message. This is the shortest, for the only message of an actor that
-// runs and whose mailbox has no limits: most turns of most actors are nothing else, and the figures
-// are about it. What it cannot do it leaves to `go_on`, which knows the short way through many
-// messages, and the long way.
+// There are three paths for a message. This is the shortest, for a single message to a running
+// actor without limits, which most turns are. `continue_turn` has the fast path for many messages,
+// and calls `slow_path` for the rest.
 invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   here.sender = origin::of_actor(c.slot, c.tenant);
   envelope* const e = c.ordinary ? c.reader.single(c.box) : nullptr;
   if (e == nullptr || !is_plain(*e, c)) [[unlikely]] {
     const bool answer = e != nullptr && e->kind == envelope_kind::answer;
-    return answer ? take_lone_answer(here, c, *e) : continue_turn(here, c, 0, false);
+    return answer ? take_single_answer(here, c, *e) : continue_turn(here, c, 0, false);
   }
   c.current = e;
   here.handling.store(e->operations, relaxed);  // relaxed: a hint
   const call_result said = c.type->receive(c.object, context_of(c), *e, here.why);
   if (said != call_result::done || c.wanted.anything()) [[unlikely]]
-    return after_lone(here, c, said);
+    return after_single(here, c, said);
   return finish_single(here, c, *e);
 }
 
 invoke_result message_invoker::finish_single(thread_record& here, cell& c, envelope& e) noexcept {
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   if (!c.reader.try_finish_single(c.box, e)) [[unlikely]]
-    return leave_after_all(here, c, e);
+    return finish_single_slow(here, c, e);
   free_envelope(here, e);
   return {.how = outcome::completed, .messages = 1};
 }
 
-invoke_result message_invoker::after_lone(thread_record& here, cell& c, call_result said) noexcept {
+invoke_result message_invoker::after_single(thread_record& here, cell& c,
+                                            call_result said) noexcept {
   envelope& e = *c.current;
   if (said == call_result::done && !c.wanted.stop) {
     c.active = c.active || !e.operations->ignored_by_receive_timeout;
     internal::note_activity(services_, c);
     return finish_single(here, c, e);
   }
-  c.reader.take_lone(e);
+  c.reader.take_single(e);
   return after_handler(here, c, said);
 }
 
-invoke_result message_invoker::leave_after_all(thread_record& here, cell& c, envelope& e) noexcept {
-  const left rest = c.reader.leave_after_all(c.box, e);
+invoke_result message_invoker::finish_single_slow(thread_record& here, cell& c,
+                                                  envelope& e) noexcept {
+  const left rest = c.reader.finish_single_slow(c.box, e);
   free_envelope(here, e);
   if (rest == left::idle) return {.how = outcome::completed, .messages = 1};
   return continue_turn(here, c, 1, false);
 }
 
-// The same for an answer that is all there is.
-invoke_result message_invoker::take_lone_answer(thread_record& here, cell& c,
-                                                envelope& e) noexcept {
+// The path of `invoke` for a single answer.
+invoke_result message_invoker::take_single_answer(thread_record& here, cell& c,
+                                                  envelope& e) noexcept {
   c.current = nullptr;
   here.handling.store(e.operations, relaxed);  // relaxed: a hint
   const call_result said = internal::take_answer(here, services_, c, e, here.why);
@@ -150,7 +151,7 @@ invoke_result message_invoker::take_lone_answer(thread_record& here, cell& c,
     }
     return finish_single(here, c, e);
   }
-  c.reader.take_lone(e);
+  c.reader.take_single(e);
   return after_handler(here, c, said);
 }
 
@@ -164,34 +165,33 @@ invoke_result message_invoker::invoke_batch(cell& c, std::uint32_t most) noexcep
 
 invoke_result message_invoker::after_handler(thread_record& here, cell& c,
                                              call_result said) noexcept {
-  const failure why = here.why;  // others may fail before this is told
+  const failure why = here.why;  // another failure may overwrite it
   const step_result longer = slow_path{services_, here, c}.after_handler(said, *c.current, why);
   if (longer.where != turn_step::continue_turn) return result_of(longer, longer.failed, 1);
   return continue_turn(here, c, 1, longer.failed);
 }
 
-// One loop, both ways: what is in registers stays there.
+// One loop for both paths keeps its state in registers.
 // NOLINTNEXTLINE(readability-function-cognitive-complexity, readability-function-size)
 invoke_result message_invoker::continue_turn(thread_record& here, cell& c, std::uint32_t handled,
                                              bool failed) noexcept {
   const std::uint64_t until_ns = services_.limits.time ? end_of_turn(*services_.limits.time) : 0;
   slice_watch slice{services_.limits.slice_ns};
   const std::uint32_t most = here.turn_limit != 0 ? here.turn_limit : services_.limits.messages;
-  const std::uint32_t sent_before =
-      here.sends;  // what a message that came alone sent is its own affair
+  const std::uint32_t sent_before = here.sends;  // what a single message sent is not counted
   std::uint32_t idle_steps = 0;
   while (true) {
-    // No clock is read unless there is a limit.
+    // Without a time limit no clock is read.
     const bool others_are_due =
         handled >= most || here.sends - sent_before >= services_.limits.sends ||
         (until_ns != 0 && services_.now_ns() >= until_ns) || slice.is_over(handled, services_);
     if (others_are_due) {
-      if (handled >= most && handled >= a_flood) note_behind(c, true);
+      if (handled >= most && handled >= overload_threshold) note_overload(c, true);
       if (c.wanted.note_activity) internal::note_activity(services_, c);
       return {.how = outcome::yielded, .messages = handled};
     }
     step_result longer;
-    envelope* const e = goes_short_way(c) ? c.reader.front(c.box) : nullptr;
+    envelope* const e = takes_fast_path(c) ? c.reader.front(c.box) : nullptr;
     if (e != nullptr && is_plain(*e, c)) [[likely]] {
       failure why;
       c.current = e;
@@ -203,14 +203,14 @@ invoke_result message_invoker::continue_turn(thread_record& here, cell& c, std::
         const left rest = c.reader.advance(c.box, *e);
         free_envelope(here, *e);
         if (rest == left::idle) {
-          note_behind(c, false);
+          note_overload(c, false);
           return {.how = outcome::completed, .messages = handled};
         }
         continue;
       }
       if (said == call_result::done && !c.wanted.stop) {
         ++handled;
-        leave_noting(here, c, *e);
+        finish_active(here, c, *e);
         continue;
       }
       longer = slow_path{services_, here, c}.after_handler(said, *e, why);
@@ -245,4 +245,4 @@ actor_state message_invoker::state_of(const cell& c) noexcept {
   return c.box.peek().suspended() ? actor_state::suspended : actor_state::running;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -12,17 +12,17 @@
 
 #include <optional>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 using left = mailbox_reader::left;
 
 drop_oldest_queue* side_queue_of(const cell& c) noexcept {
-  return c.side_queue.load(relaxed);  // relaxed: constant while somebody runs the cell
+  return c.side_queue.load(relaxed);  // relaxed: constant while a worker runs the cell
 }
 
 bool must_start(const cell& c) noexcept {
-  // One that failed to start waits for what its supervisor says.
+  // An actor that failed to start waits for its directive.
   return c.stage == lifecycle_stage::starting && !c.reasons.failed_itself();
 }
 
@@ -33,18 +33,9 @@ step_result slow_path::run_one() noexcept {
 }
 
 step_result slow_path::after_handler(call_result said, envelope& e, const failure& why) noexcept {
-  handled_ = 1;
+  result_.handled = 1;
   if (said != call_result::done) settle(said, e, why);
   return done(finish(e));
-}
-
-step_result slow_path::done(step where) const noexcept {
-  return {.where = where,
-          .failed = failed_,
-          .reason = reason_,
-          .resume_on = resume_on_,
-          .handled = handled_,
-          .retry_after = retry_after_};
 }
 
 /// A handler failed, or there is none.
@@ -63,13 +54,11 @@ void slow_path::settle(call_result said, envelope& e, const failure& why) noexce
 }
 
 void slow_path::fail(const message_operations* in, const failure& why) noexcept {
-  failed_ = true;
-  tactor::fail(services_, here_, cell_, in, why);
+  result_.failed = true;
+  internal::fail(services_, here_, cell_, in, why);
   if (const supervision_state* const record = cell_.extended ? cell_.extras->faults : nullptr)
-    retry_after_ = record->said.delay;
+    result_.retry_after = record->said.delay;
 }
-
-/// Whatever is not the handling of one ordinary message after the other.
 turn_step slow_path::process_next() noexcept {
   if (must_start(cell_) || cell_.box.peek().noticed()) {
     if (const step s = process_notice(); s != step::continue_turn) return s;
@@ -83,14 +72,14 @@ turn_step slow_path::process_next() noexcept {
   return e == nullptr ? on_idle() : process_envelope(*e);
 }
 
-/// What the runtime wants of the actor.
+/// Starts the actor if it has not started, and takes the notice.
 turn_step slow_path::process_notice() noexcept {
   if (must_start(cell_)) {
     start(services_, here_, cell_);
-    failed_ = failed_ || cell_.object == nullptr;
+    result_.failed = result_.failed || cell_.object == nullptr;
     if (cell_.wanted.stop) return stop(nullptr);
   }
-  // Once: an actor that is restarted in vain gives itself notice for ever.
+  // Once: an actor whose restarts keep failing gives itself notice each time.
   if (!cell_.box.peek().noticed()) return step::continue_turn;
   cell_.reader.take_notice(cell_.box);
   return process_system();
@@ -110,17 +99,17 @@ turn_step slow_path::on_idle() noexcept {
   if (cell_.stage == lifecycle_stage::draining && !has_to_wait())
     return as_step(end_drained(services_, here_, cell_));
   if (cell_.wanted.note_activity) internal::note_activity(services_, cell_);
-  if (suspended) {  // before it is parked: then it is somebody else's
-    reason_ = cell_.reasons.first();
-    resume_on_ = internal::condition_of(cell_);
+  if (suspended) {  // before it is idle: then another worker may run it
+    result_.reason = cell_.reasons.first();
+    result_.resume_on = internal::condition_of(cell_);
   }
   if (cell_.reader.set_idle(cell_.box)) return suspended ? step::suspended : step::idle;
   tidy_up();
   return step::continue_turn;
 }
 
-/// Whether one that drains cannot end yet. Suspended, it waits with what is queued, but not with
-/// nothing; held, it goes on to hold its children, and has to be there when they are released.
+/// Whether a draining actor cannot end yet. While it is suspended, queued messages keep it alive.
+/// While it is suspended by a failure, it also has to be there to resume its children.
 bool slow_path::has_to_wait() noexcept {
   if (cell_.reasons.empty()) return false;
   if (cell_.reasons.has(suspend_reason::failure)) return true;
@@ -130,14 +119,15 @@ bool slow_path::has_to_wait() noexcept {
          cell_.reader.front(cell_.box, *side_queue) != nullptr;
 }
 
-/// Takes away what late senders to an earlier tenant have left where this one does not look.
+/// Removes what late senders to an earlier tenant have left in a side queue this tenant does not
+/// have.
 void slow_path::tidy_up() noexcept {
   if (side_queue_of(cell_) == nullptr && cell_.box.peek().in_side_queue())
     cell_.reader.forget_side_queue(cell_.box);
 }
 
-/// What lies in the queue beside the lane: what the runtime owes the actor, which goes past all
-/// limits, and what late senders to an earlier tenant have left there.
+/// Takes what is queued in the mailbox of an actor that has a side queue: answers, which bypass all
+/// limits, and messages of late senders to an earlier tenant.
 turn_step slow_path::take_strays() noexcept {
   envelope_chain strays = cell_.reader.take_strays(cell_.box);
   while (envelope* const e = strays.pop()) {
@@ -148,7 +138,7 @@ turn_step slow_path::take_strays() noexcept {
   return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
 }
 
-/// Returns: false if nobody wants it.
+/// Returns: false if `e` is not an answer to a pending ask.
 bool slow_path::take_stray(envelope& e) noexcept {
   if (e.kind != envelope_kind::answer || !continue_ask(e)) return false;
   discard_envelope(here_, e);
@@ -160,7 +150,7 @@ turn_step slow_path::process_envelope(envelope& e) noexcept {
   if (e.kind == envelope_kind::answer) return handle_answer(e);
   if (e.generation != cell_.tenant) return reject_stale(e);
   if (e.kind == envelope_kind::timer) return handle_timer(e);
-  ++handled_;
+  ++result_.handled;
   receive(e);
   return finish(e);
 }
@@ -175,7 +165,7 @@ void slow_path::receive(envelope& e) noexcept {
   if (counts) cell_.active = true;
 }
 
-/// A message was handled: it ends, and is left.
+/// Ends a message that was handled.
 turn_step slow_path::finish(envelope& e) noexcept {
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   const step s = leave(e);
@@ -183,18 +173,18 @@ turn_step slow_path::finish(envelope& e) noexcept {
   return s;
 }
 
-/// The envelope is the job's, and goes on being a link of the mailbox until it is left: only then is
-/// the job told that its run is over, for it may be queued again at once.
+/// The job owns the envelope, which stays linked in the mailbox until `leave`. Only then may the
+/// job learn that its run is over, because it may queue the envelope again at once.
 turn_step slow_path::handle_timer(envelope& e) noexcept {
-  timer_envelope& letter = timer_envelope::of(e);
-  timer_job& job = letter.job();
+  timer_envelope& timer = timer_envelope::of(e);
+  timer_job& job = timer.job();
   job.hold();
   const std::optional<execution_batch> batch = job.begin();
   // A failing handler is the actor's failure, not the job's; a failing copy or factory the job's.
   const run_result made = batch ? job.take_into(*batch, payload_of(e)) : run_result{};
   if (batch && made) {
-    ++handled_;
-    letter.batch = *batch;
+    ++result_.handled;
+    timer.batch = *batch;
     receive(e);
     if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   }
@@ -208,8 +198,8 @@ turn_step slow_path::handle_answer(envelope& e) noexcept {
   return continue_ask(e) ? finish(e) : reject_stale(e);
 }
 
-/// Calls the continuation that waits for it. There is no current message: it has been handled.
-/// Returns: false if none does.
+/// Calls the continuation of the ask that `answer` belongs to. There is no current message: the
+/// message that asked has been handled. Returns: false if no such ask is pending.
 bool slow_path::continue_ask(envelope& answer) noexcept {
   if (internal::is_overdue_note(cell_, answer)) {
     expire_asks(services_.now_ns());
@@ -220,7 +210,7 @@ bool slow_path::continue_ask(envelope& answer) noexcept {
   failure why;
   const call_result said = internal::take_answer(here_, services_, cell_, answer, why);
   if (said == call_result::unhandled) return false;
-  ++handled_;
+  ++result_.handled;
   if (said == call_result::failed) {
     fail(answer.operations, why);
   } else {
@@ -229,22 +219,22 @@ bool slow_path::continue_ask(envelope& answer) noexcept {
   return true;
 }
 
-/// A message for an earlier tenant of the slot. It has to be left before it ends.
+/// Rejects a message for an earlier tenant of the slot. It has to leave the mailbox before it ends.
 turn_step slow_path::reject_stale(envelope& e) noexcept {
   timer_job* const job = e.kind == envelope_kind::timer ? &timer_envelope::of(e).job() : nullptr;
   if (job != nullptr) job->hold();
   const step s = leave(e);
-  end_as_dead_letter(here_, &cell_, e, drop_reason::stopped);  // it only says where: type-stable
+  end_as_dead_letter(here_, &cell_, e, drop_reason::stopped);  // only names the slot
   if (job != nullptr) job->let_go();
   return s;
 }
 
-/// Done with the message in front: on to the next one, or the cell is parked or stopped.
+/// Takes the front message out of the mailbox; the cell may become idle or stop.
 turn_step slow_path::leave(envelope& e) noexcept {
   if (cell_.wanted.stop) return stop(&e);
   if (cell_.awaited) internal::grant_capacity(here_, cell_);
   drop_oldest_queue* const side_queue = side_queue_of(cell_);
-  if (cell_.wanted.note_activity) {  // it parks when its activity has been noted
+  if (cell_.wanted.note_activity) {  // it becomes idle after its activity has been recorded
     if (side_queue == nullptr) {
       cell_.reader.skip(cell_.box, e);
     } else {
@@ -257,4 +247,4 @@ turn_step slow_path::leave(envelope& e) noexcept {
   return rest == left::idle ? step::idle : step::continue_turn;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -16,17 +16,17 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
-/// Where a turn stands.
+/// The state of a turn after a step.
 enum class turn_step : std::uint8_t {
-  continue_turn,  // the cell is still ours
-  idle,           // it is not any more
-  suspended,      // the same, and what waits in it has to wait
-  stopped,        // it is gone
+  continue_turn,  // the worker still owns the cell
+  idle,           // the worker has released the cell
+  suspended,      // released, and queued messages wait until the actor is resumed
+  stopped,        // the actor has ended
 };
 
-/// What one step on the long way came to.
+/// The result of one step on the slow path.
 struct step_result {
   turn_step where = turn_step::continue_turn;
   bool failed = false;
@@ -36,24 +36,27 @@ struct step_result {
   duration retry_after = {};  // failed
 };
 
-/// The long way through a turn, one step at a time: starting, stopping, requests, timers, limits,
-/// stale messages, failures, suspensions. Out of line, so that the short way stays short. Context:
-/// whoever runs the cell.
+/// The slow path of a turn, one step at a time: starting, stopping, requests, timers, limits, stale
+/// messages, failures, suspensions. Out of line, to keep the fast path small. Context: the worker
+/// that runs the cell.
 class slow_path {
 public:
   slow_path(system_services& services, thread_record& here, cell& c) noexcept
       : services_(services), here_(here), cell_(c) {}
 
-  /// Whatever there is to do next, at most one message.
+  /// Does what is due next, at most one message.
   [[nodiscard]] step_result run_one() noexcept;
-  /// The handler of an ordinary message did not say `done`, or wants its actor to stop.
+  /// The handler of an ordinary message did not return `done`, or stops its actor.
   [[nodiscard]] step_result after_handler(call_result said, envelope& e,
                                           const failure& why) noexcept;
 
 private:
   using step = turn_step;
 
-  [[nodiscard]] step_result done(step where) const noexcept;
+  step_result done(step where) noexcept {
+    result_.where = where;
+    return result_;
+  }
   void settle(call_result said, envelope& e, const failure& why) noexcept;
   void fail(const message_operations* in, const failure& why) noexcept;
 
@@ -92,7 +95,7 @@ private:
   static step as_step(lifecycle_step s) noexcept {
     return s == lifecycle_step::ended ? step::stopped : step::continue_turn;
   }
-  /// Whether code of the actor may be called.
+  /// Whether the actor's code may be called.
   [[nodiscard]] bool runs() const noexcept {
     const bool alive =
         cell_.stage == lifecycle_stage::running || cell_.stage == lifecycle_stage::draining;
@@ -102,11 +105,7 @@ private:
   system_services& services_;
   thread_record& here_;
   cell& cell_;
-  std::uint32_t handled_ = 0;
-  bool failed_ = false;
-  suspend_reason reason_ = suspend_reason::user_defined;
-  resume_on resume_on_ = resume_on::resume;
-  duration retry_after_;
+  step_result result_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the runtime says to an actor: letters, deaths, deadlines.
+// The slow path of system messages: requests of the runtime, terminations, deadlines.
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/stack_envelope.hpp"
@@ -17,14 +17,14 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 turn_step slow_path::take_system_messages() noexcept {
   envelope_chain mail = cell_.reader.take_system(cell_.box);
   step s = step::continue_turn;
   while (envelope* const e = mail.pop()) {
     release_system_permit(cell_, *e);
-    // Once it has ended, the rest of the cell is somebody else's.
+    // Once the actor has ended, the cell may have another tenant.
     const bool wanted = s == step::continue_turn && e->generation == cell_.tenant;
     if (!wanted) {
       end_system_message(here_, cell_, *e);
@@ -49,11 +49,12 @@ void slow_path::handle_system_message(envelope& e) noexcept {
   case system_message_kind::child_failed: {
     const bool had_failed = cell_.reasons.failed_itself() || cell_.wanted.stop;
     handle_child_failure(services_, here_, cell_, e);
-    failed_ = failed_ || (!had_failed && (cell_.reasons.failed_itself() || cell_.wanted.stop));
+    result_.failed =
+        result_.failed || (!had_failed && (cell_.reasons.failed_itself() || cell_.wanted.stop));
     return;
   }
   case system_message_kind::watch:
-    // Those who come while it stops are told with the others.
+    // A watcher that comes while the actor stops is told with the others.
     return internal::take_watch(here_, cell_, e);
   case system_message_kind::unwatch:
     return internal::take_unwatch(here_, cell_, e);
@@ -62,7 +63,7 @@ void slow_path::handle_system_message(envelope& e) noexcept {
   case system_message_kind::capacity_requested:
     return internal::take_capacity_requests(here_, cell_, e);
   case system_message_kind::capacity_available:
-    return internal::take_room_free(services_, here_, cell_, e);
+    return internal::take_capacity_available(services_, here_, cell_, e);
   case system_message_kind::message:
     break;
   }
@@ -72,8 +73,8 @@ void slow_path::handle_system_message(envelope& e) noexcept {
   discard_envelope(here_, e);
 }
 
-/// An actor that this one watches has ended. It learns of it when it runs, ahead of its mail, and
-/// after those that ended before.
+/// A watched actor has ended. The watcher is told when it runs, before its messages, in the order
+/// of terminations.
 void slow_path::deliver_terminated(envelope& e) noexcept {
   watch_lists* const lists = cell_.extended ? cell_.extras->watches : nullptr;
   if (lists == nullptr) return discard_envelope(here_, e);
@@ -96,10 +97,10 @@ void slow_path::deliver_one_terminated(envelope& e) noexcept {
     receive(*notice.told);
     return discard_envelope(here_, *notice.told);
   }
-  stack_envelope<terminated> letter{terminated{notice.who}, cell_.tenant};
-  letter.head.from =
+  stack_envelope<terminated> message{terminated{notice.who}, cell_.tenant};
+  message.head.from =
       notice.who ? origin::of_actor(notice.who.slot()->slot, notice.who.generation()) : origin{};
-  receive(letter.head);
+  receive(message.head);
 }
 
 // Deadlines.
@@ -124,8 +125,7 @@ void slow_path::handle_deadlines() noexcept {
     handle_deadline(*due, now_ns);
   }
   if (cell_.wanted.stop || deadlines.rearm(services_, cell_, now_ns)) return;
-  services_.misused(cell_,
-                    "there is no timer for the deadlines of an actor: raise the scheduler's quota");
+  services_.misused(cell_, "no timer for the deadlines of an actor: raise the scheduler's quota");
 }
 
 void slow_path::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept {
@@ -146,12 +146,12 @@ void slow_path::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept
   }
 }
 
-/// The time of a question is over.
+/// Ends the pending asks whose timeout has passed.
 void slow_path::expire_asks(std::uint64_t now_ns) noexcept {
   while (runs() && internal::has_due_ask(cell_, now_ns))
     fail_first_ask(ask_failure::timed_out, now_ns);
   if (cell_.wanted.stop || internal::set_next_deadline(services_, cell_, now_ns)) return;
-  // There is no timer for the others: better an end now than none.
+  // There is no timer for the others: end them now rather than never.
   while (runs() && internal::has_due_ask(cell_, ~std::uint64_t{0}))
     fail_first_ask(ask_failure::refused, now_ns);
 }
@@ -165,11 +165,11 @@ void slow_path::fail_first_ask(ask_failure why_none, std::uint64_t now_ns) noexc
 }
 
 void slow_path::deliver_receive_timeout(std::uint64_t now_ns) noexcept {
-  if (!runs()) return internal::defer_idling(cell_);
-  const auto timeout = internal::look_at_idling(services_, cell_, now_ns);
+  if (!runs()) return internal::defer_receive_timeout(cell_);
+  const auto timeout = internal::check_receive_timeout(services_, cell_, now_ns);
   if (!timeout) return;
-  stack_envelope<receive_timeout> letter{receive_timeout{*timeout}, cell_.tenant};
-  receive(letter.head);
+  stack_envelope<receive_timeout> message{receive_timeout{*timeout}, cell_.tenant};
+  receive(message.head);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

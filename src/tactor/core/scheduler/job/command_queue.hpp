@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 template <class Record>
 class command_queue;
@@ -106,4 +106,4 @@ private:
   port::atomic<std::uint32_t> newest_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -8,6 +8,9 @@
 #include <initializer_list>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct record : command_node {

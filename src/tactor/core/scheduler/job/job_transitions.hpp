@@ -10,13 +10,12 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// The two exchanges of the job's word that requirement S4 is about: one begins a run, the other
 /// ends the job before it. The first to succeed decides; the other is refused.
 
-/// Takes the due runs of one execution. Returns: nothing if the job has been cancelled. Requires:
-/// the job is posted.
+/// Takes the due runs of one execution. Returns: nothing if it was cancelled. Requires: posted.
 inline std::optional<execution_batch> take_batch(timer_record& record) noexcept {
   const job_mode mode = record.mode();
   const bool one_by_one =
@@ -58,4 +57,4 @@ timer_record::change timer_record::end_if(May may, timer_totals_member how) noex
   return end;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

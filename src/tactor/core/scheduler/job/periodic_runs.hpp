@@ -6,10 +6,9 @@
 #include <cstdint>
 #include <limits>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
-/// A point on the grid of a fixed-rate job, exact to the nanosecond: an interval need not be a
-/// whole number of ticks.
+/// A point on the grid of a fixed-rate job, exact to the nanosecond: it may be between two ticks.
 struct grid_point {
   tick whole;
   std::uint32_t rest_ns = 0;  // less than a tick
@@ -55,4 +54,4 @@ static_assert(runs_until(tick{3}, {.whole = tick{2}, .rest_ns = 5}, 25, 10).next
 static_assert(runs_until(tick::max(), {.whole = tick{1}}, 1'000'000'000, 1'000'000'000).runs >
               1'000'000'000);
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

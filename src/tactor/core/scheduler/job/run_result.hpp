@@ -23,6 +23,8 @@ struct handler_error {
 /// The result of user code: success, or how it failed.
 using run_result = std::expected<void, handler_error>;
 
+namespace internal {
+
 // The guard is compiled into the user's translation unit, with that unit's exception setting.
 inline namespace TACTOR_EXCEPTION_MODE {
 
@@ -65,4 +67,5 @@ run_result guarded_call(Call&& call) noexcept {
 }
 
 }  // namespace TACTOR_EXCEPTION_MODE
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// A number that threads increment and decrement within bounds. It orders nothing else.
 using shared_count = port::atomic<std::uintptr_t>;
@@ -28,4 +28,4 @@ inline bool add_one_below(shared_count& count, std::uintptr_t limit) noexcept {
   return false;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

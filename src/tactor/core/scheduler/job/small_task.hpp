@@ -25,7 +25,7 @@ public:
     static_assert(std::is_nothrow_move_constructible_v<stored>);
     ::new (static_cast<void*>(storage_)) stored(std::forward<Callable>(callable));
     call_ = [](void* storage) noexcept -> run_result {
-      return guarded_call(*static_cast<stored*>(storage));
+      return internal::guarded_call(*static_cast<stored*>(storage));
     };
     move_ = [](void* from, void* to) noexcept {
       if (to != nullptr) ::new (to) stored(std::move(*static_cast<stored*>(from)));

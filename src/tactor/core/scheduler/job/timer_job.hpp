@@ -27,7 +27,7 @@ inline constexpr port::panic_code no_message_made{
 ///
 /// Its owner finishes it exactly once: `run`; or `begin` and, if that returned a batch, `finish`;
 /// or `discard`. Afterwards it must not be accessed. Context: one thread at a time.
-class timer_job : public mpsc_queue_node<timer_job> {
+class timer_job : public internal::mpsc_queue_node<timer_job> {
 public:
   /// For dispatchers: calls the callable unless the job has been cancelled meanwhile.
   void run() noexcept;
@@ -58,17 +58,15 @@ public:
   /// still refers to one of them after the job is finished: it takes a hold before `begin` (or
   /// `finish`, `discard`) and releases it when its queue no longer refers to it. The links of the
   /// job itself are not kept: a periodic job may be posted again at once, and a hook sends a
-  /// cancelled job to its dispatcher. Context: any thread. Requires: the caller owns or holds the
-  /// job.
+  /// cancelled job to its dispatcher. Context: any thread. Requires: the job is owned or held.
   void hold() noexcept;
-  /// Releases a hold; the job must not be accessed afterwards. Context: any thread. Requires: one
-  /// `hold` for each.
+  /// Releases a hold; do not access the job afterwards. Context: any thread. Requires: a hold.
   void let_go() noexcept;
 
   /// Whether the message is a `Message`. Requires: it has a message, and `begin` returned a batch.
   template <class Message>
   [[nodiscard]] bool carries() const noexcept {
-    return message_type() == &payloads::message_type_key<Message>;
+    return message_type() == &internal::payloads::message_type_key<Message>;
   }
 
   /// Ends the run after the handler returned. Requires: `begin` returned a batch.

@@ -13,6 +13,8 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+
 /// Type-erased operations on a payload.
 struct payload_operations {
   run_result (*call)(void* object, execution_batch batch) noexcept;  // null: a message
@@ -83,8 +85,6 @@ private:
   } storage_;
 };
 
-namespace internal {
-
 template <class Result>
 concept nothing_or_expected = std::is_void_v<Result> || requires(const Result& said) {
   said.has_value();
@@ -108,6 +108,8 @@ consteval bool can_be_scheduled() noexcept {
 /// and returns nothing or an `expected`.
 template <class Callable>
 concept schedulable = internal::can_be_scheduled<std::decay_t<Callable>>();
+
+namespace internal {
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
@@ -186,4 +188,5 @@ inline constexpr payload_operations factory_operations{.call = nullptr,
 
 }  // namespace payloads
 }  // namespace TACTOR_EXCEPTION_MODE
+}  // namespace internal
 }  // namespace tactor::inline v0

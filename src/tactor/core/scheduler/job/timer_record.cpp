@@ -7,14 +7,16 @@
 #include "tactor/core/timing/deadline.hpp"
 
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
 timer_record& record_of(timer_job& job) {
   return static_cast<timer_record&>(job);
 }
 
-/// A cancelled job leaves the dispatcher or mailbox that had it; on its dispatcher, its hook runs
-/// first.
+/// Removes a cancelled job from the dispatcher or mailbox; on its dispatcher, runs its hook first.
 void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
   const timer_word seen = record.now();
   if (seen.hooked()) {
@@ -56,8 +58,7 @@ bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
   return true;
 }
 
-/// After a run of a fixed-delay job: sends it back to the driver. Returns: false if the job was
-/// cancelled meanwhile.
+/// After a run of a fixed-delay job: returns it to the driver. Returns: false if it was cancelled.
 bool rearm(timer_record& record, timer_state from) noexcept {
   timer_store& store = record.store();
   const auto period =

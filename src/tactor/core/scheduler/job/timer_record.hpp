@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 class timer_store;
 struct timer_totals;
@@ -191,4 +191,4 @@ private:
 
 static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) == 8 ? 96 : 80));
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -5,7 +5,7 @@
 #include "tactor/core/scheduler/report/timer_priority.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 timer_store::timer_store(storage memory, block_source* blocks, wake_function wake) noexcept
     : commands(memory.records),
@@ -163,4 +163,4 @@ void timer_store::wake_driver() noexcept {
   if (wake_ != nullptr) wake_(wake_word);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

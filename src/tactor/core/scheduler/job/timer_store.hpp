@@ -20,14 +20,14 @@
 #include <limits>
 #include <span>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code timer_store_far_from_records{
     .module = 4,
     .id = 1,
     .advice = "a timer store must be within 16 GB of its records: put them into one object"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
+
+namespace tactor::inline v0::internal {
 
 /// Event counters. On a 32-bit machine they count modulo 2^32.
 struct timer_totals {
@@ -130,8 +130,7 @@ public:
   diagnostics events;
   // Written by: schedule, and the thread that ends a job. Read by: metrics. Publishes: nothing.
   port::atomic<std::uintptr_t> live_periodic;
-  // Written by: close. Read by: schedule. Publishes: nothing; seq_cst against the words of new
-  // jobs.
+  // Written by: close. Read by: schedule. Publishes: nothing; seq_cst against new jobs' words.
   port::atomic<bool> closed;
   // Written by: cancels (set), the driver (clears). Read by: both. Publishes: nothing.
   port::atomic<bool> housekeeping_asked;
@@ -169,4 +168,4 @@ private:
   wake_function wake_ = nullptr;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

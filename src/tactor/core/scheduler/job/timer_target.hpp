@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 struct timer_extras;
 
@@ -60,4 +60,4 @@ private:
   std::uintptr_t bits_ = 0;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -10,6 +10,9 @@
 #include <initializer_list>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 class some_dispatcher final : public job_dispatcher {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// The state of a job. See docs/design/scheduler.md for the diagram.
 enum class timer_state : std::uint8_t {
@@ -103,8 +103,7 @@ struct timer_word {
   /// Posted to a dispatcher, for its hook.
   [[nodiscard]] constexpr timer_word for_hook() const noexcept { return {bits | posted_bit}; }
 
-  // Transitions that end a job. A driver that has it in the wheel must be told: then it is
-  // `commanded`.
+  // Transitions that end a job. If the driver has it in the wheel, it becomes `commanded`.
   [[nodiscard]] constexpr timer_word cancelled() const noexcept {
     return with_runs(0).in(timer_state::cancelled).told_to_driver();
   }
@@ -143,4 +142,4 @@ static_assert(
 static_assert(
     timer_word::fresh(repetition::periodic).applied().fired_again(3).begun(1).run_over().posted());
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -8,6 +8,9 @@
 #include <limits>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr timer_word one_shot = timer_word::fresh(repetition::once);

@@ -5,6 +5,9 @@
 #include <limits>
 
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
 constexpr std::string_view head = "tactor-trace 1 forgotten=";

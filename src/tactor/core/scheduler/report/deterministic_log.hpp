@@ -111,7 +111,7 @@ private:
   std::uint32_t number_of(const void* executor) noexcept;
 
   diagnostics* stream_;
-  ring<log_entry> entries_;
+  internal::ring<log_entry> entries_;
   std::span<logged_timer> timers_;
   std::uint64_t forgotten_ = 0;
   std::uint64_t timers_seen_ = 0;

@@ -6,6 +6,9 @@
 #include <utility>
 
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 void diagnostics::attach(diagnostics_listener& listener, diagnostics_wish wish) noexcept {
   const lock_guard locked{mutex_};
   attached_.push_back(listener);

@@ -14,7 +14,7 @@
 namespace tactor::inline v0 {
 
 /// Receives the events of a diagnostics stream as they happen.
-class diagnostics_listener : public intrusive_list_node<diagnostics_listener> {
+class diagnostics_listener : public internal::intrusive_list_node<diagnostics_listener> {
 public:
   /// Context: the thread that caused the event, under the stream's lock: one call at a time, short,
   /// and without a call into the scheduler or the stream.
@@ -64,7 +64,7 @@ private:
   port::atomic<std::uint32_t> full_listeners_;  // the listeners that want everything
   port::mutex mutex_;
   // protected by mutex_
-  intrusive_list<diagnostics_listener> attached_;
+  internal::intrusive_list<diagnostics_listener> attached_;
 };
 
 /// The unread events of one reader of a diagnostics stream, in storage of its own. Events that do
@@ -98,7 +98,7 @@ private:
   diagnostics& stream_;
   wants wants_;
   // protected by the stream's mutex
-  ring<scheduler_event> unread_;
+  internal::ring<scheduler_event> unread_;
   std::uint64_t dropped_ = 0;
   std::size_t before_gap_ = 0;  // of `unread_`, if any were dropped
 };

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Measures how late a driver polls. A pure state machine: times in, warnings out. Owner only.
 class drift_monitor {
@@ -54,4 +54,4 @@ private:
   bool warned_ = false;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal
