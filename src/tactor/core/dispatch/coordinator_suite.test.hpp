@@ -14,8 +14,6 @@
 /// implementation calls it with a coordinator of its own, empty and used by one thread.
 namespace tactor::coordinator_suite {
 
-using namespace tactor::internal;
-
 /// Some cells, and which of them were drained.
 struct cells {
   std::array<ready_cell, 6> all;
