@@ -202,7 +202,7 @@ TEST(ask_from_a_thread_death_test, from_within_an_actor_panics_with_advice) {
         });
         (void)system.ask(wrong, wish{1}, 1h).get();
       },
-      "take the answer as a message");
+      "receive the answer as a message");
 }
 
 // Four threads ask while actors come and go: each question gets exactly one answer, of the one it was
