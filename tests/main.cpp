@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // The main of the test programs that GoogleTest drives.
 //
-//   test_program                      all tests of the program
 //   test_program --file=x.test.cpp    the tests that stand in the file of this name
+//   test_program                      all tests of the program
 //
+// ctest starts one process per file. All tests in one process fail in some folders: the memory of actors is provided once
+// in a program, and files provide different memory.
 // The options of GoogleTest work as usual; --gtest_filter wins over --file.
 #include <gtest/gtest.h>
 
@@ -27,7 +29,8 @@ std::string filter_of_file(std::string_view name) {
     const testing::TestSuite& suite = *all.GetTestSuite(s);
     for (int t = 0; t < suite.total_test_count(); ++t) {
       const testing::TestInfo& test = *suite.GetTestInfo(t);
-      if (is_in_file(test, name)) filter.append(suite.name()).append(".").append(test.name()).append(":");
+      if (is_in_file(test, name))
+        filter.append(suite.name()).append(".").append(test.name()).append(":");
     }
   }
   return filter;

@@ -86,8 +86,8 @@ private:
 inline log story;
 
 inline constexpr std::size_t room_in_all = sizeof(void*) == 8 ? 1U << 20 : 5U << 10;
-inline constinit page_room<room_in_all> room{};
-inline constinit static_pages pages{room.bytes};
+inline constinit page_storage<room_in_all> storage{};
+inline constinit static_pages pages{storage.bytes};
 
 /// Services for actors without a system: they are made, run and observed one by one. Without heap.
 class system_services final : public tactor::internal::system_services {

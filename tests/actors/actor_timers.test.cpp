@@ -46,8 +46,8 @@ using testkit::simulation;
 class by_hand final : public spawning<by_hand>, public scheduling<by_hand>, private timer_poller {
 public:
   explicit by_hand(const system_config& config = {})
-      : room_(config.scheduler),
-        timers_(config.scheduler, room_.parts(clock, dispatcher_, *this)),
+      : storage_(config.scheduler),
+        timers_(config.scheduler, storage_.parts(clock, dispatcher_, *this)),
         core_((testkit::provide_heap_memory(), config),
               {.clock = clock, .timers = timers_, .coordinator = coordinator_}),
         loop_(core_, coordinator_) {}
@@ -82,7 +82,7 @@ private:
   void poll_now() noexcept override { (void)timers_.poll(); }
 
   testkit::queue_dispatcher dispatcher_;
-  testkit::timer_storage room_;
+  testkit::timer_storage storage_;
   single_thread_coordinator coordinator_;
   mutable scheduler timers_;
   mutable system_core core_;
@@ -384,8 +384,8 @@ TEST_F(a_timer_message, may_be_made_by_a_factory_of_what_it_stands_for) {
 
 // spec: X1
 TEST_F(a_timer_message, names_its_actor_as_executor_in_the_log) {
-  static_log_storage<16, 8> room;
-  deterministic_log log{world.timers().events(), room.view()};
+  static_log_storage<16, 8> storage;
+  deterministic_log log{world.timers().events(), storage.view()};
   const auto first = spawn_writer();
   const auto second = spawn_writer();
   for (int i = 0; i < 2; ++i) {  // the second round in the memory of the first

@@ -368,8 +368,7 @@ TEST_F(a_supervised_actor, whose_strategies_delegate_in_a_circle_is_escalated_wi
   EXPECT_EQ(world.live(), 0u);
   ASSERT_FALSE(book.lines.empty());
   EXPECT_EQ(book.lines[0].fields["decided"], "escalate");
-  EXPECT_NE(book.lines[0].fields["because"].find("let one return a directive"),
-            std::string::npos);
+  EXPECT_NE(book.lines[0].fields["because"].find("let one return a directive"), std::string::npos);
   const root_failure found = cause();
   EXPECT_EQ(found.why.text(), "no item");
 }

@@ -752,8 +752,8 @@ public:
 class by_hand final : public spawning<by_hand>, private timer_poller {
 public:
   explicit by_hand(const system_config& config = {})
-      : room_(config.scheduler),
-        timers_(config.scheduler, room_.parts(clock, dispatcher_, *this)),
+      : storage_(config.scheduler),
+        timers_(config.scheduler, storage_.parts(clock, dispatcher_, *this)),
         core_((testkit::provide_heap_memory(), config),
               {.clock = clock, .timers = timers_, .coordinator = coordinator_}),
         loop_(core_, coordinator_) {}
@@ -783,7 +783,7 @@ private:
   void poll_now() noexcept override { (void)timers_.poll(); }
 
   testkit::queue_dispatcher dispatcher_;
-  testkit::timer_storage room_;
+  testkit::timer_storage storage_;
   single_thread_coordinator coordinator_;
   mutable scheduler timers_;
   mutable system_core core_;

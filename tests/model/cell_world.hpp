@@ -114,7 +114,7 @@ inline call_result receive(void* actor, context& /*ctx*/, envelope& e, failure& 
   ++mail.handled;
   return call_result::done;
 }
-inline call_result construct(const void* /*arguments*/, void* room, cell& of,
+inline call_result construct(const void* /*arguments*/, void* storage, cell& of,
                              failure& why) noexcept;
 
 inline constexpr actor_type tenant_type{.receive = receive,
@@ -180,10 +180,10 @@ public:
   unsigned restarts = 0;
 };
 
-inline call_result construct(const void* /*arguments*/, void* room, cell& of,
+inline call_result construct(const void* /*arguments*/, void* storage, cell& of,
                              failure& /*why*/) noexcept {
   town& services = static_cast<town&>(*this_thread().services);
-  ::new (room) tenant{.generation = of.tenant, .state = &services.state};
+  ::new (storage) tenant{.generation = of.tenant, .state = &services.state};
   return call_result::done;
 }
 

@@ -82,17 +82,17 @@ struct pool_bench {
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t) noexcept override {
       require(bytes == sizeof(tactor::internal::pool_worker) && used_ < Workers,
               "more workers than there are");
-      return room_[used_++];
+      return storage_[used_++];
     }
 
   private:
     alignas(tactor::internal::pool_worker)
-        std::byte room_[Workers][sizeof(tactor::internal::pool_worker)];
+        std::byte storage_[Workers][sizeof(tactor::internal::pool_worker)];
     std::size_t used_ = 0;
   };
 
   tactor::internal::work_stealing_coordinator pool;
-  pages room;
+  pages storage;
   kernel system;
   std::uint64_t now_ns = 0;
   unsigned naps = 0;  // how many sleeps end by themselves
@@ -124,7 +124,7 @@ struct pool_bench {
     system.open();
     require(pool.open({.workers = Workers,
                        .kind = Kind,
-                       .pages = &room,
+                       .pages = &storage,
                        .waiting = {.sleep = sleep, .wake = wake, .now_ns = now}}),
             "there was capacity");
   }

@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 
+namespace tactor::inline v0::internal {}  // declared also where only the port is included
+
 /// How a scenario is written and explored; see README.md beside this file.
 namespace tactor::model {
 

@@ -111,12 +111,12 @@ struct timer_world {
   still_clock clock;
   waiting_jobs jobs;
   locked_driver driver;
-  static_scheduler_storage<2, Timers, Timers, 1> room;
+  static_scheduler_storage<2, Timers, Timers, 1> storage;
   scheduler timers;
 
   timer_world() : timer_world(Timers) {}
   explicit timer_world(std::size_t overflow)
-      : timers(config(overflow), room.parts(clock, jobs, &driver)) {
+      : timers(config(overflow), storage.parts(clock, jobs, &driver)) {
     driver.timers = &timers;
   }
 

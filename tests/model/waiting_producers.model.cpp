@@ -95,7 +95,7 @@ struct wait_and_leave {
     }
   }
   void after() {
-    require(said == outcome::has_place, "waited in vain");
+    require(said == outcome::has_permit, "waited in vain");
     require(all.taken() == 1, "a permit was lost or given out twice");
   }
 };
@@ -118,8 +118,8 @@ struct timeout_and_leave {
     }
   }
   void after() {
-    require(said == outcome::has_place || said == outcome::timed_out, "ended in another way");
-    require(all.taken() == (said == outcome::has_place ? 1U : 0U),
+    require(said == outcome::has_permit || said == outcome::timed_out, "ended in another way");
+    require(all.taken() == (said == outcome::has_permit ? 1U : 0U),
             "a permit was lost or given out twice");
   }
 };
@@ -142,7 +142,7 @@ struct two_wait {
       break;
     case 1:
       said[1] = all.wait(expired);
-      if (said[1] == outcome::has_place) all.take_out();
+      if (said[1] == outcome::has_permit) all.take_out();
       break;
     default:
       all.take_out();
@@ -150,8 +150,9 @@ struct two_wait {
     }
   }
   void after() {
-    require(said[0] == outcome::has_place, "waited in vain");
-    require(said[1] == outcome::has_place || said[1] == outcome::timed_out, "ended in another way");
+    require(said[0] == outcome::has_permit, "waited in vain");
+    require(said[1] == outcome::has_permit || said[1] == outcome::timed_out,
+            "ended in another way");
     require(all.taken() == 0, "a permit was lost or given out twice");
   }
 };
@@ -169,7 +170,7 @@ struct wait_and_close {
   void thread(unsigned index) {
     if (index == 0) {
       said = all.wait(until_woken);
-      if (said == outcome::has_place) all.take_out();  // by pushing into a closed mailbox
+      if (said == outcome::has_permit) all.take_out();  // by pushing into a closed mailbox
     } else {
       all.close();
       all.take_out();
@@ -227,7 +228,7 @@ struct permit_of_an_earlier_tenant {
     }
   }
   void after() {
-    require(said == outcome::has_place, "waited in vain");
+    require(said == outcome::has_permit, "waited in vain");
     require(all.taken() == 1, "a permit was lost or given out twice");
   }
 };

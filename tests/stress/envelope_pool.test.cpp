@@ -42,8 +42,8 @@ void in_threads(Work work) {
 }
 
 std::span<std::uint64_t> payload_words(envelope& e) {
-  const std::size_t room = envelope_pool::block_size(e.size_class) - sizeof(envelope);
-  return {reinterpret_cast<std::uint64_t*>(&e + 1), room / sizeof(std::uint64_t)};
+  const std::size_t storage = envelope_pool::block_size(e.size_class) - sizeof(envelope);
+  return {reinterpret_cast<std::uint64_t*>(&e + 1), storage / sizeof(std::uint64_t)};
 }
 
 // Fills an envelope with a unique value, so that a second holder is detected.

@@ -313,8 +313,8 @@ TEST(scheduler_stress, listeners_come_and_go_while_timers_fire) {
   std::vector<fate> fates(each * threads_in_all);
   std::jthread listener{[&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      std::array<scheduler_event, 64> room{};
-      diagnostics_subscription subscription{subject->events(), room};
+      std::array<scheduler_event, 64> storage{};
+      diagnostics_subscription subscription{subject->events(), storage};
       for (int look = 0; look < 20; ++look) {
         while (subscription.try_next())
           ++heard;

@@ -172,7 +172,7 @@ private:
   alignas(internal::system_parts) std::byte bytes_[sizeof(internal::system_parts)] = {};
   alignas(timer_storage) std::byte timer_bytes_[sizeof(timer_storage)] = {};
   std::array<internal::cell, internal::cells_of(Size)> cells_{};
-  internal::page_room<internal::page_bytes(Size)> pages_{};
+  internal::page_storage<internal::page_bytes(Size)> pages_{};
 };
 
 }  // namespace tactor::inline v0::bare

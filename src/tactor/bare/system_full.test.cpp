@@ -114,16 +114,16 @@ TEST(bare_system_full, has_capacity_for_exactly_the_requested_messages) {
     each = std::move(*timer);
   }
   const std::uint64_t lost_before = sys.metrics().dead_letters_for(drop_reason::no_memory);
-  const std::size_t room = fill(*made);
-  EXPECT_EQ(room == size.envelopes, exact);
-  EXPECT_GE(room, size.envelopes);
+  const std::size_t storage = fill(*made);
+  EXPECT_EQ(storage == size.envelopes, exact);
+  EXPECT_GE(storage, size.envelopes);
   EXPECT_EQ(made->tell(small{}), tell_result::full);
   EXPECT_EQ(sys.metrics().dead_letters_for(drop_reason::no_memory), lost_before + 2);
 
   taker::taken = 0;
   run_to_idle();
-  EXPECT_EQ(taker::taken, static_cast<int>(room));
-  EXPECT_EQ(fill(*made), room);
+  EXPECT_EQ(taker::taken, static_cast<int>(storage));
+  EXPECT_EQ(fill(*made), storage);
   run_to_idle();
   for (auto& each : held)
     EXPECT_TRUE(each.cancel());

@@ -42,7 +42,7 @@ struct system_size {
   std::size_t name = 0;
   /// The size of the largest constructor arguments of an actor; 0: no actor has arguments.
   std::size_t arguments = 0;
-  /// The size of the largest actor. Up to `cell::room_size` it costs nothing.
+  /// The size of the largest actor. Up to `cell::storage_size` it costs nothing.
   std::size_t state = 0;
   /// Mailboxes with the overflow strategy `drop_oldest`.
   std::size_t drop_oldest = 0;
@@ -119,7 +119,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   tally.add(timer_envelope::size_with(std::max(size.payload, sizeof(deadline_due))), size.timers);
   tally.add(size.name == 0 ? 0 : sizeof(actor_name) + size.name, size.actors);
   tally.add(size.arguments, size.actors);
-  tally.add(size.state > cell::room_size ? size.state : 0, size.actors);
+  tally.add(size.state > cell::storage_size ? size.state : 0, size.actors);
   add_what_few_need(tally, size);
   return tally.counts();
 }

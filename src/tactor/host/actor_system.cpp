@@ -37,17 +37,7 @@ namespace {
 
 using time_point = std::chrono::steady_clock::time_point;
 
-// Threads without work need a moment to end, even after the deadline.
-constexpr std::chrono::milliseconds time_to_leave{100};
-
 constexpr std::uint32_t most_workers = 256;
-
-time_point moment_after(duration deadline) {
-  constexpr std::chrono::nanoseconds longest = std::chrono::hours{24 * 365};
-  const auto wanted = std::chrono::nanoseconds{deadline.nanoseconds()};
-  return std::chrono::steady_clock::now() +
-         std::clamp(wanted, std::chrono::nanoseconds{0}, longest);
-}
 
 std::uint32_t workers_of(const system_config& config) {
   if (config.workers != 0) return config.workers;
@@ -172,7 +162,7 @@ private:
     if (!in_time) {
       report_late_actors(watch);
       core_.begin_stop();
-      if (!wait_until_stopped(std::chrono::steady_clock::now() + time_to_leave, watch)) {
+      if (!wait_until_stopped(std::chrono::steady_clock::now() + internal::time_to_leave, watch)) {
         const std::scoped_lock lock{mutex_};
         report_.left = core_.live();
       }
@@ -249,7 +239,8 @@ private:
           this};  // destructors of cancelled callables may call shutdown
       (void)driver_.close();
     }
-    const time_point enough = std::max(until, std::chrono::steady_clock::now() + time_to_leave);
+    const time_point enough =
+        std::max(until, std::chrono::steady_clock::now() + internal::time_to_leave);
     const internal::close_counts counts = internal::run_close_tasks(timers_, enough, this);
     driver_.stop();
     const std::scoped_lock lock{mutex_};
@@ -259,7 +250,7 @@ private:
   }
 
   void end_threads() {
-    const time_point soon = std::chrono::steady_clock::now() + time_to_leave;
+    const time_point soon = std::chrono::steady_clock::now() + internal::time_to_leave;
     workers_.dismiss();
     (void)workers_.join(soon);
     (void)dispatchers_.close(soon);
@@ -356,12 +347,12 @@ actor_system::~actor_system() {
 
 void actor_system::end() noexcept {
   if (running_ == nullptr) return;
-  (void)running_->shutdown(moment_after(default_deadline));
+  (void)running_->shutdown(internal::moment_after(default_deadline));
   std::exchange(running_, nullptr)->let_go();
 }
 
 shutdown_report actor_system::shutdown(duration deadline) const {
-  return running_->shutdown(moment_after(deadline));
+  return running_->shutdown(internal::moment_after(deadline));
 }
 
 void actor_system::force_stop() const noexcept {

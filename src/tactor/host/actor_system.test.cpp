@@ -184,8 +184,8 @@ TEST(actor_system, detects_a_stalled_timer_driver_when_a_worker_parks_or_metrics
   };
   {
     actor_system system{config};
-    std::array<scheduler_event, 4> room;
-    diagnostics_subscription heard{system.timers().events(), room, diagnostics_wish::warnings};
+    std::array<scheduler_event, 4> storage;
+    diagnostics_subscription heard{system.timers().events(), storage, diagnostics_wish::warnings};
     const auto who = system.spawn("who", [](context&, const note&) {});
     ASSERT_TRUE(system.timers().schedule_once(10ms, [] {}).has_value());
     system.settle();
@@ -197,8 +197,8 @@ TEST(actor_system, detects_a_stalled_timer_driver_when_a_worker_parks_or_metrics
     system.poll_now();
   }
   actor_system system{config};
-  std::array<scheduler_event, 4> room;
-  diagnostics_subscription heard{system.timers().events(), room, diagnostics_wish::warnings};
+  std::array<scheduler_event, 4> storage;
+  diagnostics_subscription heard{system.timers().events(), storage, diagnostics_wish::warnings};
   ASSERT_TRUE(system.timers().schedule_once(10ms, [] {}).has_value());
   clock.jump(5s);
   (void)system.metrics();

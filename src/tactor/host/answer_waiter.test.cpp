@@ -71,7 +71,7 @@ std::uint64_t in_an_hour() {
 // spec: A2b
 TEST(answer_waiter, finds_an_answer_that_is_there_already) {
   const actor_system system;
-  reply_slot asked = system.open_question();
+  reply_slot asked = system.open_reply_slot();
   answer(asked, 3);
   EXPECT_TRUE(answer_waiter::of_program().run_until_answered(asked, 0));
   EXPECT_EQ(asked.take<int>().value_or(0), 3);
@@ -80,7 +80,7 @@ TEST(answer_waiter, finds_an_answer_that_is_there_already) {
 // spec: A2b
 TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
   const actor_system system;
-  reply_slot asked = system.open_question();
+  reply_slot asked = system.open_reply_slot();
   EXPECT_FALSE(answer_waiter::of_program().run_until_answered(asked, 0));
   EXPECT_FALSE(answer_waiter::of_program().run_until_answered(
       asked, answer_waiter::of_program().time_ns() + 1'000'000));
@@ -92,7 +92,7 @@ TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
 TEST(answer_waiter, wakes_a_thread_that_sleeps) {
   const actor_system system;
   for (int i = 0; i < 200; ++i) {
-    reply_slot asked = system.open_question();
+    reply_slot asked = system.open_reply_slot();
     std::jthread other{
         [&, from = asked.as_origin()] { internal::answer_reply_slot<int>(from, i); }};
     ASSERT_TRUE(answer_waiter::of_program().run_until_answered(asked, in_an_hour()));
@@ -115,7 +115,7 @@ TEST(answer_waiter, survives_answers_that_arrive_at_the_timeout) {
   const auto enough = std::chrono::steady_clock::now() + 5s;
   for (; rounds < least || (rounds < most && std::chrono::steady_clock::now() < enough); ++rounds) {
     std::latch begin{2};
-    reply_slot asked = system.open_question();
+    reply_slot asked = system.open_reply_slot();
     std::jthread other{[&, from = asked.as_origin()] {
       begin.arrive_and_wait();
       internal::answer_reply_slot<int>(from, 1);

@@ -31,8 +31,8 @@ void sleep_until(std::uint64_t ns) noexcept {
 
 /// The parts of a system, destroyed in reverse order.
 struct cooperative_system::parts final : answer_driver, timer_poller {
-  parts(const system_config& config, internal::scheduler_memory room)
-      : memory(std::move(room)),
+  parts(const system_config& config, internal::scheduler_memory storage)
+      : memory(std::move(storage)),
         clock(internal::clock_of(config)),
         timers(config.scheduler, memory.parts(clock, dispatcher, this)),
         core(internal::completed(config),

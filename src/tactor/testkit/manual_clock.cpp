@@ -22,21 +22,21 @@ void manual_clock::advance(duration length) noexcept {
   const std::uint64_t end = after(length);
   for (auto next = nearest_ns(); next && *next <= end; next = nearest_ns()) {
     move_to(*next);
-    let_all_look();
+    poll_all();
   }
   move_to(end);
 }
 
 void manual_clock::jump(duration length) noexcept {
   move_to(after(length));
-  let_all_look();
+  poll_all();
 }
 
 bool manual_clock::advance_to_next() noexcept {
   const auto next = nearest_ns();
   if (!next) return false;
   move_to(*next);
-  let_all_look();
+  poll_all();
   return true;
 }
 
@@ -64,7 +64,7 @@ void manual_clock::move_to(std::uint64_t then_ns) noexcept {
   if (then_ns > now_ns) now_ns_.add(then_ns - now_ns);
 }
 
-void manual_clock::let_all_look() noexcept {
+void manual_clock::poll_all() noexcept {
   clock_driven* each = driven_.front();
   while (each != nullptr) {
     clock_driven* const next = driven_.next(*each);

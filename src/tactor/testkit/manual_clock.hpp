@@ -72,7 +72,7 @@ private:
   [[nodiscard]] std::optional<std::uint64_t> nearest_ns() const noexcept;
   [[nodiscard]] std::uint64_t after(duration length) const noexcept;
   void move_to(std::uint64_t then_ns) noexcept;
-  void let_all_look() noexcept;
+  void poll_all() noexcept;
 
   port::counter now_ns_;
   tactor::internal::intrusive_list<clock_driven> driven_;

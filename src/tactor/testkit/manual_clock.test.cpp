@@ -36,7 +36,7 @@ public:
   alarm_clock(manual_clock& clock, duration resolution)
       : clock_(clock),
         resolution_(resolution),
-        wheel_(room_.view(), tick_at(clock.now(), resolution), {.resolution = resolution}) {
+        wheel_(storage_.view(), tick_at(clock.now(), resolution), {.resolution = resolution}) {
     clock_.attach(*this);
   }
   ~alarm_clock() { clock_.detach(*this); }
@@ -77,7 +77,7 @@ private:
   std::array<note, 32> note_room_{};
   std::array<timer_entry, 4> timers_{};
   std::array<std::uint64_t, 4> periods_{};
-  static_timing_storage<8, 4> room_;
+  static_timing_storage<8, 4> storage_;
   timer_wheel wheel_;
 };
 

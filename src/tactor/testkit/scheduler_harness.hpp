@@ -36,9 +36,9 @@ public:
   explicit scheduler_harness(const scheduler_config& config = {}, block_source* blocks = nullptr,
                              std::uint64_t start_ns = 0) noexcept
       : clock_(start_ns),
-        room_(blocks),
-        timers_(config, room_.parts(clock_, dispatcher_, this)),
-        events_(timers_.events(), event_room_) {
+        storage_(blocks),
+        timers_(config, storage_.parts(clock_, dispatcher_, this)),
+        events_(timers_.events(), event_storage_) {
     clock_.attach(*this);
   }
   scheduler_harness(const scheduler_harness&) = delete;
@@ -110,9 +110,9 @@ private:
 
   manual_clock clock_;
   queue_dispatcher dispatcher_;
-  static_scheduler_storage<Slots, Timers, Extras, CloseTasks> room_;
+  static_scheduler_storage<Slots, Timers, Extras, CloseTasks> storage_;
   mutable scheduler timers_;  // reading its next deadline processes new commands
-  std::array<scheduler_event, 2 * Timers> event_room_{};
+  std::array<scheduler_event, 2 * Timers> event_storage_{};
   diagnostics_subscription events_;
   fire_watch<Timers> watch_;
   bool holds_jobs_ = false;

@@ -56,7 +56,7 @@ bool slots_are_sound(const timer_wheel& wheel) {
   return true;
 }
 
-verdict check_places(const timer_wheel& wheel, const timer_store& store) {
+verdict check_reservations(const timer_wheel& wheel, const timer_store& store) {
   std::size_t waiting = 0;
   for (std::size_t rank = 0; rank < timer_ranks; ++rank) {
     waiting += wheel.overflow_size(rank);
@@ -90,7 +90,7 @@ verdict check_invariants(scheduler& timers) noexcept {
   const timer_wheel& wheel = timers.wheel();
   if (found.in_wheel != wheel.size()) return {"the wheel does not match the records"};
   if (!slots_are_sound(wheel)) return {"a slot holds a timer that does not belong there"};
-  return check_places(wheel, store);
+  return check_reservations(wheel, store);
 }
 
 verdict check_nothing_left(scheduler& timers) noexcept {
@@ -103,7 +103,7 @@ verdict check_nothing_left(scheduler& timers) noexcept {
     if (each.now().bits != 0) return {"a record is in use without a reference"};
     if (each.extras() != nullptr) return {"a record has not released its extras"};
   }
-  return check_places(timers.wheel(), store);
+  return check_reservations(timers.wheel(), store);
 }
 
 std::uint64_t cancel_any(timer_store& store, std::uint64_t seed) noexcept {

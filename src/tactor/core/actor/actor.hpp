@@ -206,20 +206,20 @@ struct recipe_of {
       std::is_empty_v<Maker> && std::is_default_constructible_v<Maker>;
 
   /// See `actor_recipe::construct`.
-  static call_result construct(const void* kept, void* room, cell& of, failure& why) noexcept {
+  static call_result construct(const void* kept, void* storage, cell& of, failure& why) noexcept {
     return guarded(why, [&] {
       if constexpr (keeps_nothing) {
-        Maker{}(room);
+        Maker{}(storage);
       } else {
-        (*static_cast<const Maker*>(kept))(room);
+        (*static_cast<const Maker*>(kept))(storage);
       }
       ::new (static_cast<void*>(&of.ctx)) typename Actor::context(of);
       return call_result::done;
     });
   }
   /// See `actor_recipe::keep`.
-  static void keep(void* from, void* room) noexcept {
-    ::new (room) Maker(std::move(*static_cast<Maker*>(from)));
+  static void keep(void* from, void* storage) noexcept {
+    ::new (storage) Maker(std::move(*static_cast<Maker*>(from)));
   }
 
   static constexpr actor_recipe value{.type = &actor_definition<Actor>::type,
@@ -271,10 +271,10 @@ struct class_spawn {
     if constexpr (!buildable) {
       return [](void*) {};  // a stub: the mistake was reported
     } else if constexpr (sizeof...(Given) == 0) {
-      return [](void* room) { ::new (room) Actor(); };
+      return [](void* storage) { ::new (storage) Actor(); };
     } else {
-      return [... kept = Arguments(std::forward<Given>(given))](void* room) {
-        ::new (room) Actor(kept...);
+      return [... kept = Arguments(std::forward<Given>(given))](void* storage) {
+        ::new (storage) Actor(kept...);
       };
     }
   }

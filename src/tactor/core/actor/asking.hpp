@@ -89,7 +89,7 @@ private:
   std::uint64_t until_ns_;
 };
 
-/// Asking from outside of actors: `Self` has `driver()` and `open_question()`.
+/// Asking from outside of actors: `Self` has `driver()` and `open_reply_slot()`.
 template <class Self>
 class asking {
 public:
@@ -128,7 +128,7 @@ private:
     Self& self = static_cast<Self&>(*this);
     internal::answer_driver& driver = self.driver();
     const std::uint64_t began_ns = driver.time_ns();
-    internal::reply_slot asked = in_time ? self.open_question() : internal::reply_slot{};
+    internal::reply_slot asked = in_time ? self.open_reply_slot() : internal::reply_slot{};
     if constexpr (taken && buildable) {
       internal::thread_record& here = internal::this_thread();
       internal::envelope* const e =

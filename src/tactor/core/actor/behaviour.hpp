@@ -88,28 +88,28 @@ struct lambdas_check {
 /// What a behaviour can do with its handlers without knowing them.
 struct behaviour_operations {
   const actor_type* type;
-  void (*copy)(const void* from, void* room);
+  void (*copy)(const void* from, void* storage);
 };
 
 /// A block in which an object is built that may throw: then the block is freed.
 class block_in_use {
 public:
   explicit block_in_use(const message_operations& what)
-      : what_(what), room_(new_block(this_thread(), what)) {}
+      : what_(what), storage_(new_block(this_thread(), what)) {}
   ~block_in_use() {
-    if (room_ != nullptr) free_block(this_thread(), room_, what_);
+    if (storage_ != nullptr) free_block(this_thread(), storage_, what_);
   }
   block_in_use(const block_in_use&) = delete;
   block_in_use& operator=(const block_in_use&) = delete;
 
   /// Null: there is no memory.
-  [[nodiscard]] void* room() const noexcept { return room_; }
+  [[nodiscard]] void* storage() const noexcept { return storage_; }
   /// Releases the block: the object built in it lives there from now on.
-  [[nodiscard]] void* keep() noexcept { return std::exchange(room_, nullptr); }
+  [[nodiscard]] void* keep() noexcept { return std::exchange(storage_, nullptr); }
 
 private:
   const message_operations& what_;
-  void* room_;
+  void* storage_;
 };
 
 }  // namespace internal
@@ -148,7 +148,7 @@ public:
       using set = internal::lambda_set<context, Lambdas...>;
       operations_ = &operations_for<set>;
       internal::block_in_use fresh{block()};
-      if (fresh.room() != nullptr) ::new (fresh.room()) set{std::move(lambdas)...};
+      if (fresh.storage() != nullptr) ::new (fresh.storage()) set{std::move(lambdas)...};
       handlers_ = fresh.keep();
     }
   }
@@ -157,7 +157,7 @@ public:
   behaviour(const behaviour& other) : operations_(other.operations_) {
     if (other.handlers_ == nullptr) return;
     internal::block_in_use fresh{block()};
-    if (fresh.room() != nullptr) operations_->copy(other.handlers_, fresh.room());
+    if (fresh.storage() != nullptr) operations_->copy(other.handlers_, fresh.storage());
     handlers_ = fresh.keep();
   }
   behaviour& operator=(behaviour other) noexcept {
@@ -188,8 +188,8 @@ private:
   template <class Set>
   static constexpr internal::behaviour_operations operations_for{
       .type = &internal::actor_definition<Set, messages>::type,
-      .copy = [](const void* from, void* room) {
-        ::new (room) Set(*static_cast<const Set*>(from));
+      .copy = [](const void* from, void* storage) {
+        ::new (storage) Set(*static_cast<const Set*>(from));
       }};
 
   const internal::behaviour_operations* operations_ = nullptr;
@@ -298,7 +298,7 @@ struct callable_spawn<Factory> {
 
   /// Stores the factory in a callable that builds the actor.
   static auto keep(Factory factory) {
-    return [factory = std::move(factory)](void* room) { ::new (room) actor(factory()); };
+    return [factory = std::move(factory)](void* storage) { ::new (storage) actor(factory()); };
   }
   static constexpr const actor_recipe& recipe =
       recipe_of<actor, decltype(keep(std::declval<Factory>()))>::value;
@@ -312,7 +312,7 @@ struct callable_spawn<behaviour<Messages...>> {
 
   /// Stores the behaviour in a callable that builds the actor.
   static auto keep(behaviour<Messages...> first) {
-    return [first = std::move(first)](void* room) { ::new (room) actor(first); };
+    return [first = std::move(first)](void* storage) { ::new (storage) actor(first); };
   }
   static constexpr const actor_recipe& recipe =
       recipe_of<actor, decltype(keep(std::declval<behaviour<Messages...>>()))>::value;

@@ -64,16 +64,20 @@ struct watch_check {
 /// per actor, at one address for its whole life.
 ///
 /// Context: the actor's own handlers and hooks; never another thread.
-class context : public spawning<context>, public scheduling<context>, public actor_control<context> {
+class context : public spawning<context>,
+                public scheduling<context>,
+                public actor_control<context> {
 public:
   /// For the runtime.
-  explicit context(internal::cell& of) noexcept : room_{.owner = &of} {}
+  explicit context(internal::cell& of) noexcept : storage_{.owner = &of} {}
   context(const context&) = delete;
   context& operator=(const context&) = delete;
   ~context() = default;
 
   /// This actor.
-  [[nodiscard]] actor_ref<> self() const noexcept { return {room_.owner, room_.owner->tenant}; }
+  [[nodiscard]] actor_ref<> self() const noexcept {
+    return {storage_.owner, storage_.owner->tenant};
+  }
   /// The actor that sent the current message; empty if it came from outside. The sender of a
   /// timer's message is the actor that scheduled it.
   [[nodiscard]] actor_ref<> sender() const noexcept;
@@ -85,7 +89,7 @@ public:
   [[nodiscard]] std::string_view name() const noexcept;
 
   /// Stops this actor after the current handler: queued messages become dead letters.
-  void stop() noexcept { room_.owner->wanted.stop = true; }
+  void stop() noexcept { storage_.owner->wanted.stop = true; }
   /// Handles what is queued first, accepts nothing new, then stops.
   void drain() noexcept { drain(self()); }
   // Other actors: see `actor_control`.
@@ -115,7 +119,7 @@ public:
   /// Ends these notifications.
   void cancel_receive_timeout() noexcept;
   /// Counts as a message: restarts the time.
-  void notify_activity() noexcept { room_.owner->active = true; }
+  void notify_activity() noexcept { storage_.owner->active = true; }
 
   /// Notifies this actor when another actor ends, exactly once: in the handler `receive(context&,
   /// const tactor::terminated&)` of `self`.
@@ -190,7 +194,7 @@ public:
 
   /// For `scheduling`: the sender of timer messages.
   [[nodiscard]] internal::origin as_sender() const noexcept {
-    return internal::origin::of_actor(room_.owner->slot, room_.owner->tenant);
+    return internal::origin::of_actor(storage_.owner->slot, storage_.owner->tenant);
   }
   /// For `actor_control`: the time.
   [[nodiscard]] std::uint64_t now_ns() const noexcept;
@@ -199,7 +203,7 @@ public:
   spawn_cell(const internal::spawn_request& wanted) const noexcept;
 
 protected:
-  [[nodiscard]] internal::cell& owner() const noexcept { return *room_.owner; }
+  [[nodiscard]] internal::cell& owner() const noexcept { return *storage_.owner; }
 
   /// See `watch`.
   template <class Message, class Given>
@@ -217,12 +221,12 @@ private:
   std::expected<void, watch_error> watch_told(const actor_ref<>& whom,
                                               internal::envelope* told) noexcept;
   [[nodiscard]] internal::origin origin_of_current() const noexcept {
-    return room_.owner->current == nullptr ? internal::origin{} : room_.owner->current->from;
+    return storage_.owner->current == nullptr ? internal::origin{} : storage_.owner->current->from;
   }
 
   internal::
 
-      context_storage room_;
+      context_storage storage_;
 };
 static_assert(sizeof(context) == sizeof(internal::context_storage));
 

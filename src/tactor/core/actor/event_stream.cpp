@@ -44,22 +44,22 @@ event_stream::~event_stream() {
 bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexcept {
   if (!who || who.slot()->generation() != who.generation()) return false;
   thread_record& here = this_thread();
-  void* const room = new_block(here, block);
-  if (room == nullptr) return false;
+  void* const storage = new_block(here, block);
+  if (storage == nullptr) return false;
   bool twice = false;
   {
     const lock_guard guard{mutex_};
     for (const subscription* s = first_; s != nullptr && !twice; s = s->next)
       twice = *s->type == type && s->who == who;
     if (!twice) {
-      auto* const made =
-          ::new (room) subscription{.next = nullptr, .number = ++given_, .type = &type, .who = who};
+      auto* const made = ::new (storage)
+          subscription{.next = nullptr, .number = ++given_, .type = &type, .who = who};
       (last_ == nullptr ? first_ : last_->next) = made;
       last_ = made;
       size_.fetch_add(1, relaxed);  // relaxed: a hint for publish
     }
   }
-  if (twice) free_block(here, room, block);
+  if (twice) free_block(here, storage, block);
   return !twice;
 }
 

@@ -51,11 +51,11 @@ public:
   /// Returns: how many accepted it.
   template <class Event>
   std::size_t publish(const Event& event) {
-    if (nobody_listens()) return 0;
+    if (has_no_subscriber()) return 0;
     return publish(identity_of<Event>, &event, deliver<Event>);
   }
 
-  [[nodiscard]] bool nobody_listens() const noexcept {
+  [[nodiscard]] bool has_no_subscriber() const noexcept {
     return size_.load(relaxed) == 0;  // relaxed: a concurrent subscriber may miss this event
   }
   /// How many copies a mailbox refused.

@@ -84,7 +84,7 @@ public:
   /// Fast path of `finish_single`. Returns: true, and the cell is idle; or false if the word has
   /// changed, and nothing was done: call `finish_single_slow`.
   [[nodiscard]] bool try_finish_single(mailbox& box, envelope& handled) noexcept {
-    std::uintptr_t before = mailbox_word::with_lone(handled).bits;
+    std::uintptr_t before = mailbox_word::with_single(handled).bits;
     const std::uintptr_t empty = mailbox_word::opened().as_idle().bits;
     return box.word_.compare_exchange(before, empty, acq_rel);  // pairs: mailbox.word
   }

@@ -39,7 +39,7 @@ struct mailbox_word {
     return (rest & flags) == 0 ? reinterpret_cast<envelope*>(rest) : nullptr;
   }
   /// A mailbox with one message or more, the newest of which is `newest`, and nothing else to do.
-  [[nodiscard]] static mailbox_word with_lone(envelope& newest) noexcept {
+  [[nodiscard]] static mailbox_word with_single(envelope& newest) noexcept {
     return {reinterpret_cast<std::uintptr_t>(&newest) | open_bit};
   }
   /// A mailbox that is about to be run for the first time.

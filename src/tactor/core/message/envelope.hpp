@@ -21,7 +21,7 @@ enum class envelope_kind : std::uint8_t {
 /// sender. A value; keeps nothing alive.
 struct origin {
   /// What the word names.
-  enum class kind : std::uint8_t { nobody, actor, reply_slot };
+  enum class kind : std::uint8_t { none, actor, reply_slot };
 
   std::uint32_t slot = 0;        // the two high bits hold the kind
   std::uint32_t generation = 0;  // 0: no sender
@@ -38,7 +38,7 @@ struct origin {
   }
   [[nodiscard]] constexpr kind what() const noexcept {
     if ((slot & actor_bit) != 0) return kind::actor;
-    return (slot & reply_slot_bit) != 0 ? kind::reply_slot : kind::nobody;
+    return (slot & reply_slot_bit) != 0 ? kind::reply_slot : kind::none;
   }
   [[nodiscard]] constexpr std::uint32_t index() const noexcept {
     return slot & ~(actor_bit | reply_slot_bit);
@@ -49,7 +49,7 @@ private:
   static constexpr std::uint32_t actor_bit = 0x8000'0000;
   static constexpr std::uint32_t reply_slot_bit = 0x4000'0000;
 };
-static_assert(origin{}.what() == origin::kind::nobody);
+static_assert(origin{}.what() == origin::kind::none);
 static_assert(origin::of_actor(7, 1).index() == 7);
 
 /// The header of every message: a node of the queue it waits in, and what the runtime must know

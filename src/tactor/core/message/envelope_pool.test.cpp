@@ -36,13 +36,13 @@ constexpr std::size_t run_size = wide ? 64 * smallest : smallest;
 
 // One storage for all tests: a board has little memory.
 constexpr std::size_t most_runs = 48;
-constinit page_room<most_runs * run_size> room{};
+constinit page_storage<most_runs * run_size> storage{};
 
 std::span<std::byte> zeroed_room(std::size_t runs) {
-  unpoison(room.bytes, sizeof room.bytes);
-  for (std::byte& each : room.bytes)
+  unpoison(storage.bytes, sizeof storage.bytes);
+  for (std::byte& each : storage.bytes)
     each = std::byte{0};
-  return std::span{room.bytes}.first(runs * run_size);
+  return std::span{storage.bytes}.first(runs * run_size);
 }
 
 constexpr std::size_t strictest = wide ? 4096 : 256;
@@ -255,13 +255,13 @@ TEST(static_pages, are_cut_off_in_turn_aligned_and_zero_until_none_are_left) {
   auto* const first = static_cast<std::byte*>(pages.allocate(1, 1));
   auto* const second = static_cast<std::byte*>(pages.allocate(64, 64));
 
-  EXPECT_EQ(first, room.bytes);
-  EXPECT_EQ(second, room.bytes + 64);
+  EXPECT_EQ(first, storage.bytes);
+  EXPECT_EQ(second, storage.bytes + 64);
   EXPECT_EQ(second[63], std::byte{0});
   EXPECT_EQ(pages.used(), 128u);
   EXPECT_EQ(pages.allocate(129, 1), nullptr);
   EXPECT_EQ(pages.allocate(SIZE_MAX, 1), nullptr);
-  EXPECT_EQ(pages.allocate(128, 1), room.bytes + 128);
+  EXPECT_EQ(pages.allocate(128, 1), storage.bytes + 128);
   EXPECT_EQ(pages.allocate(1, 1), nullptr);
   EXPECT_EQ(pages.allocate(1, 64), nullptr);
 }

@@ -24,29 +24,29 @@ protected:
 /// Storage for `static_pages`. Separate because it is all zero: as a global it lies in `.bss` and
 /// takes no space in an image.
 template <std::size_t Bytes>
-struct page_room {
+struct page_storage {
   alignas(sizeof(void*) == 8 ? 4096 : 32) std::byte bytes[Bytes];
 };
 
 /// Pages from storage of a fixed size, for a board without a heap and for tests.
 ///
-///     constinit page_room<8192> room{};
+///     constinit page_storage<8192> room{};
 ///     constinit static_pages pages{room.bytes};
 ///
 /// Thread safety: any thread or interrupt, lock-free.
 class static_pages final : public page_source {
 public:
   /// Requires: `room` is all zero, and outlives what is made of it.
-  constexpr explicit static_pages(std::span<std::byte> room) noexcept : room_(room) {}
+  constexpr explicit static_pages(std::span<std::byte> storage) noexcept : storage_(storage) {}
 
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
     std::size_t used = used_.load(relaxed);  // relaxed: only compared
     while (true) {
-      const auto address = reinterpret_cast<std::uintptr_t>(room_.data()) + used;
+      const auto address = reinterpret_cast<std::uintptr_t>(storage_.data()) + used;
       const std::size_t start = used + (0 - address) % alignment;
-      if (start > room_.size() || bytes > room_.size() - start) return nullptr;
+      if (start > storage_.size() || bytes > storage_.size() - start) return nullptr;
       // relaxed: the bytes have been zero since before there were threads
-      if (used_.compare_exchange(used, start + bytes, relaxed)) return room_.data() + start;
+      if (used_.compare_exchange(used, start + bytes, relaxed)) return storage_.data() + start;
     }
   }
 
@@ -57,7 +57,7 @@ public:
 
 private:
   // constant after construction
-  std::span<std::byte> room_;
+  std::span<std::byte> storage_;
   // Written by: allocate. Read by: any. Publishes: nothing; the bytes below it are allocated.
   port::atomic<std::size_t> used_;
 };

@@ -94,9 +94,9 @@ actor_name* name_table::look_up(const cell* parent, std::string_view text,
 /// Without memory the table keeps its size and its chains become longer.
 void name_table::grow() noexcept {
   const std::size_t count = 4 * bucket_count_;
-  void* const room = program_memory.blocks.allocate(bytes_for(count), alignof(actor_name*));
-  if (room == nullptr) return;
-  auto** const fresh = static_cast<actor_name**>(room);
+  void* const storage = program_memory.blocks.allocate(bytes_for(count), alignof(actor_name*));
+  if (storage == nullptr) return;
+  auto** const fresh = static_cast<actor_name**>(storage);
   for (std::size_t i = 0; i < count; ++i)
     fresh[i] = nullptr;
   for (std::size_t i = 0; i < bucket_count_; ++i) {

@@ -21,9 +21,9 @@ using namespace tactor::internal;
 namespace {
 
 // A little memory, as on a board.
-constexpr std::size_t room_size = sizeof(void*) == 8 ? 256 * 1024 : 3 * 1024;
-constinit page_room<room_size> room{};
-constinit static_pages pages{room.bytes};
+constexpr std::size_t storage_size = sizeof(void*) == 8 ? 256 * 1024 : 3 * 1024;
+constinit page_storage<storage_size> storage{};
+constinit static_pages pages{storage.bytes};
 
 /// Blocks that are used once: for the larger tables.
 class few_blocks final : public block_source {
@@ -37,8 +37,8 @@ public:
   int without_parent_suspension = 0;
 
 private:
-  page_room<sizeof(void*) == 8 ? 64 * 1024 : 512> room_{};
-  static_pages source_{room_.bytes};
+  page_storage<sizeof(void*) == 8 ? 64 * 1024 : 512> storage_{};
+  static_pages source_{storage_.bytes};
 };
 few_blocks blocks;
 

@@ -49,7 +49,7 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       watcher_(parts.watcher),
       started_ns_(system_core::now_ns()),
       log_(config.log, config.name),
-      timer_warnings_(timers_.events(), warnings_room_, diagnostics_wish::warnings),
+      timer_warnings_(timers_.events(), warnings_storage_, diagnostics_wish::warnings),
       hub_(config.metrics.level),
       random_(config.seed),
       invoker_(*this) {
@@ -170,7 +170,7 @@ void system_core::last_child_left() noexcept {
 void system_core::ended(cell& who) noexcept {
   thread_record& here = this_thread();
   names_.erase(here, who);
-  if (!events_.nobody_listens()) (void)events_.unsubscribe_all({&who, who.tenant});
+  if (!events_.has_no_subscriber()) (void)events_.unsubscribe_all({&who, who.tenant});
   if (!who.unlisted) {
     count([](worker_counters& block) { block.actors_stopped.add(1); });
     live_.fetch_sub(1, relaxed);  // relaxed: a number

@@ -239,7 +239,7 @@ private:
   std::uint64_t started_ns_;
   system_gate* gate_ = nullptr;  // type-stable
   logger log_;
-  std::array<scheduler_event, 8> warnings_room_{};
+  std::array<scheduler_event, 8> warnings_storage_{};
   diagnostics_subscription timer_warnings_;
   metrics_hub hub_;
   port::mutex foreign_lock_;

@@ -39,9 +39,9 @@ namespace {
 using namespace std::chrono_literals;
 
 // Everything as on a board: memory from a static array, one loop, a clock that is moved by hand.
-constexpr std::size_t room_size = sizeof(void*) == 8 ? 512 * 1024 : 4608;
-constinit page_room<room_size> room{};
-constinit static_pages pages{room.bytes};
+constexpr std::size_t storage_size = sizeof(void*) == 8 ? 512 * 1024 : 4608;
+constinit page_storage<storage_size> storage{};
+constinit static_pages pages{storage.bytes};
 
 constexpr std::size_t timers_at_most = 4;
 constexpr system_config small{
@@ -52,7 +52,7 @@ constexpr system_config small{
 class board final : public spawning<board>, public scheduling<board> {
 public:
   explicit board(const system_config& config = small)
-      : timers_(config.scheduler, room_.parts(clock, dispatcher_)),
+      : timers_(config.scheduler, storage_.parts(clock, dispatcher_)),
         core_((program_memory.pages.provide(pages), config),
               {.clock = clock, .timers = timers_, .coordinator = coordinator_}),
         loop(core_, coordinator_) {}
@@ -79,7 +79,7 @@ public:
 
 private:
   testkit::queue_dispatcher dispatcher_;
-  static_scheduler_storage<8, 2 * timers_at_most, 2 * timers_at_most, 1> room_;
+  static_scheduler_storage<8, 2 * timers_at_most, 2 * timers_at_most, 1> storage_;
   single_thread_coordinator coordinator_;
   mutable scheduler timers_;
   mutable system_core core_;

@@ -59,7 +59,7 @@ public:
   /// Waits for answers.
   [[nodiscard]] internal::answer_driver& driver() const noexcept { return *links_.driver; }
   /// Opens a reply slot; see `asking`.
-  [[nodiscard]] internal::reply_slot open_question() const noexcept {
+  [[nodiscard]] internal::reply_slot open_reply_slot() const noexcept {
     return internal::reply_slot::open(core().gate(), links_.waiter);
   }
   /// Makes an actor; see `spawning`.

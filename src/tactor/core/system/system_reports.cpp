@@ -110,7 +110,7 @@ void system_core::dead_letter(const lost_message& lost) noexcept {
   });
   if (suppressed) return;
   log_dead_letter(lost, why);
-  if (events_.nobody_listens()) return;
+  if (events_.has_no_subscriber()) return;
   tactor::dead_letter letter{.reason = why,
                              .message_type = lost.operations.type.name,
                              .message = {},
@@ -210,17 +210,17 @@ void system_core::escalated(cell& who, const message_operations* in, const failu
 
 void system_core::restarted(cell& who) noexcept {
   count([](worker_counters& block) { block.restarts.add(1); });
-  if (events_.nobody_listens()) return;
+  if (events_.has_no_subscriber()) return;
   (void)events_.publish(actor_restarted{.who = {&who, who.tenant}, .restarts = restarts_of(who)});
 }
 
 void system_core::suspended(cell& who) noexcept {
-  if (events_.nobody_listens()) return;
+  if (events_.has_no_subscriber()) return;
   (void)events_.publish(actor_suspended{.who = {&who, who.tenant}, .reasons = who.reasons});
 }
 
 void system_core::resumed(cell& who, std::optional<duration> after) noexcept {
-  if (events_.nobody_listens()) return;
+  if (events_.has_no_subscriber()) return;
   (void)events_.publish(actor_resumed{.who = {&who, who.tenant}, .after = after});
 }
 

@@ -24,8 +24,8 @@ public:
   suffixed_name(std::string_view name, std::uint32_t number) noexcept {
     event_text suffix{"-"};
     suffix.append_number(number);
-    const std::size_t room = actor_name::longest - suffix.view().size();
-    append({name.data(), name.size() < room ? name.size() : room});
+    const std::size_t storage = actor_name::longest - suffix.view().size();
+    append({name.data(), name.size() < storage ? name.size() : storage});
     append(suffix.view());
   }
   [[nodiscard]] std::string_view view() const noexcept { return {text_, length_}; }

@@ -35,8 +35,8 @@ struct world {
 
   testkit::manual_clock clock;
   callable_pool pool;
-  static_scheduler_storage<8, 64> room;
-  scheduler timers{{}, room.parts(clock, pool, nullptr)};
+  static_scheduler_storage<8, 64> storage;
+  scheduler timers{{}, storage.parts(clock, pool, nullptr)};
 };
 
 // spec: S8

@@ -114,4 +114,10 @@ close_counts run_close_tasks(scheduler& closed, clock::time_point until, const v
   return counts;
 }
 
+clock::time_point moment_after(duration deadline) {
+  constexpr std::chrono::nanoseconds longest = std::chrono::hours{24 * 365};
+  const auto wanted = std::chrono::nanoseconds{deadline.nanoseconds()};
+  return clock::now() + std::clamp(wanted, std::chrono::nanoseconds{0}, longest);
+}
+
 }  // namespace tactor::inline v0::internal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/duration.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 
 #include <chrono>
@@ -21,5 +22,11 @@ struct close_counts {
 /// tasks are reported. Requires: `closed` is closed; called once.
 close_counts run_close_tasks(scheduler& closed, std::chrono::steady_clock::time_point until,
                              const void* owner);
+
+/// How long threads without work may take to end, even after the deadline.
+inline constexpr std::chrono::milliseconds time_to_leave{100};
+
+/// The moment `deadline` from now: not in the past, at most a year ahead.
+[[nodiscard]] std::chrono::steady_clock::time_point moment_after(duration deadline);
 
 }  // namespace tactor::inline v0::internal

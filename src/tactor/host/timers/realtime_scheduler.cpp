@@ -37,17 +37,7 @@ using time_point = std::chrono::steady_clock::time_point;
 // Without a destructor: a callable that never returns may read it after main has ended.
 constinit const steady_clock system_clock;
 
-// Threads without work need a moment to end, even after the deadline.
-constexpr std::chrono::milliseconds time_to_leave{100};
-
 constexpr std::size_t most_threads = 1000;  // their names have three digits
-
-time_point moment_after(duration deadline) {
-  constexpr std::chrono::nanoseconds longest = std::chrono::hours{24 * 365};
-  const auto wanted = std::chrono::nanoseconds{deadline.nanoseconds()};
-  return std::chrono::steady_clock::now() +
-         std::clamp(wanted, std::chrono::nanoseconds{0}, longest);
-}
 
 std::unexpected<config_error> refuse_threads(std::size_t wanted, const char* allowed) {
   return std::unexpected{config_error{.setting = "callable_threads",

@@ -181,8 +181,8 @@ TEST_F(realtime_scheduler_shutdown, runs_close_tasks_in_order_away_from_the_call
 // spec: S11 S12
 // case: SD-05
 TEST_F(realtime_scheduler_shutdown, a_task_that_throws_is_reported_and_the_others_run) {
-  std::array<scheduler_event, 8> room{};
-  diagnostics_subscription warnings{subject->events(), room,
+  std::array<scheduler_event, 8> storage{};
+  diagnostics_subscription warnings{subject->events(), storage,
                                     diagnostics_subscription::wants::warnings};
   int runs = 0;
   ASSERT_TRUE(subject->on_close(close_priority::system, [&] { ++runs; }).has_value());

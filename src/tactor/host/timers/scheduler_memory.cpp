@@ -31,8 +31,8 @@ namespace tactor::inline v0::internal {
 
 /// The head of memory that is never released. The records and the extras follow it.
 struct stable_block {
-  explicit stable_block(timer_store::storage room, block_source& blocks) noexcept
-      : store(room, &blocks, futex_wake), capacity(room.records.size()) {}
+  explicit stable_block(timer_store::storage storage, block_source& blocks) noexcept
+      : store(storage, &blocks, futex_wake), capacity(storage.records.size()) {}
 
   timer_store store;
   std::size_t capacity;
@@ -97,8 +97,8 @@ stable_block* make_block(std::size_t records) {
   zero_pages pages{measure.used()};
   if (pages.start() == nullptr) return nullptr;
   page_cutter cutter{pages.start()};
-  const timer_store::storage room = cut_stable(cutter, records);
-  return ::new (pages.release()) stable_block{room, heap};
+  const timer_store::storage storage = cut_stable(cutter, records);
+  return ::new (pages.release()) stable_block{storage, heap};
 }
 
 /// Whether no thread can still be using the block.

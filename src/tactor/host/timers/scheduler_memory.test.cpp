@@ -153,13 +153,13 @@ TEST(scheduler_memory, a_job_in_a_dispatcher_keeps_the_block_from_being_used_aga
 
 TEST(scheduler_memory, a_listener_keeps_the_block_from_being_used_again) {
   constexpr std::size_t quota = 20'004;
-  std::array<scheduler_event, 4> room{};
+  std::array<scheduler_event, 4> storage{};
   std::optional<diagnostics_subscription> listener;
   timer_store* first = nullptr;
   {
     world w{quota};
     first = &w.memory.store();
-    listener.emplace(w.timers.events(), room);
+    listener.emplace(w.timers.events(), storage);
   }
   EXPECT_NE(store_of_next(quota), first);
   listener.reset();

@@ -161,8 +161,8 @@ TEST(timer_driver, removes_cancelled_timers_within_a_tick_and_then_sleeps_on) {
 // spec: T9
 TEST(timer_driver, a_thread_that_ends_is_reported_at_once) {
   world w;
-  std::array<scheduler_event, 4> room{};
-  diagnostics_subscription listener{w.timers.events(), room};
+  std::array<scheduler_event, 4> storage{};
+  diagnostics_subscription listener{w.timers.events(), storage};
   watched_sleep::fails = true;
   w.start();
 

@@ -21,7 +21,7 @@ namespace tactor::inline v0::internal {
 namespace {
 
 // Pauses between two searches: each search takes cache lines from the workers that run.
-constexpr int pauses_per_look = port::has_real_layout ? 50 : 1;
+constexpr int pauses_per_search = port::has_real_layout ? 50 : 1;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ bool work_stealing_coordinator::search(pool_worker& here) noexcept {
   const std::uint64_t begun = waiting_.now_ns();
   bool found = false;
   do {
-    for (int i = 0; i < pauses_per_look && !is_due(here); ++i)
+    for (int i = 0; i < pauses_per_search && !is_due(here); ++i)
       port::cpu_relax();
     found = is_due(here) || search_victims(here);
   } while (!found && others_run() && waiting_.now_ns() - begun < spin_ns);
@@ -127,7 +127,7 @@ void work_stealing_coordinator::wake_for_surplus() noexcept {
 // Keeps inv 3: a cell is queued behind a turn that may take long.
 [[gnu::noinline]] void work_stealing_coordinator::wake_a_watcher(pool_worker& here) noexcept {
   here.unwatched = false;
-  open_next_place(here);
+  open_lifo_slot(here);
   deferred_wakes calls;
   const lock_guard guard{mutex_};
   if (watcher_.get() == nullptr) appoint_watcher(calls);
@@ -230,7 +230,7 @@ void work_stealing_coordinator::stop_search(pool_worker& here) noexcept {
 
 // Lets senders on this thread fill the LIFO slot without calling the pool, unless the pool has to
 // see every cell (`unwatched`). Context: the owner.
-void work_stealing_coordinator::open_next_place(pool_worker& here) noexcept {
+void work_stealing_coordinator::open_lifo_slot(pool_worker& here) noexcept {
   this_thread().next =
       here.unwatched ? lifo_slot_ref{} : lifo_slot_ref{.queue = this, .slot = &here.lifo_slot};
 }
@@ -246,7 +246,7 @@ void work_stealing_coordinator::unpark(pool_worker& here, deferred_wakes& calls)
   const bool some_wait = here.ring.size() > 1;
   if (watcher_.get() == nullptr && (watched || some_wait)) appoint_watcher(calls);
   here.unwatched = watcher_.get() == nullptr && asleep_.size() != 0;
-  open_next_place(here);
+  open_lifo_slot(here);
 }
 
 // Wakes a sleeping worker so that it sleeps again with a timeout.

@@ -40,7 +40,7 @@ public:
   /// Returns: false if it is full. Context: the owner.
   [[nodiscard]] bool push(ready_cell& fresh) noexcept {
     const std::uint64_t end = tail_.load(relaxed);  // relaxed: only this thread writes it
-    if (room(end) == 0) return false;
+    if (storage(end) == 0) return false;
     slot(end).store(&fresh, relaxed);  // relaxed: the tail publishes it
     tail_.store(end + 1, release);     // pairs: steal_ring.tail
     return true;
@@ -88,7 +88,7 @@ public:
     const std::uint64_t held = end - first;
     if (held > Capacity) return 0;                           // head and tail do not match
     const std::uint64_t theirs = other.tail_.load(relaxed);  // relaxed: only this thread writes it
-    const std::uint64_t count = std::min(held - held / 2, other.room(theirs));
+    const std::uint64_t count = std::min(held - held / 2, other.storage(theirs));
     if (count == 0) return 0;
     for (std::uint64_t i = 0; i < count; ++i) {
       ready_cell* const each = slot(first + i).load(relaxed);  // relaxed: the tail published it
@@ -123,7 +123,7 @@ private:
     return slots_[static_cast<std::size_t>(position % Capacity)];
   }
   // For the owner, whose tail is `end`. Slots it finds free may be written: keeps inv 2.
-  [[nodiscard]] std::uint64_t room(std::uint64_t end) const noexcept {
+  [[nodiscard]] std::uint64_t storage(std::uint64_t end) const noexcept {
     return Capacity - (end - head_.load(acquire));  // pairs: steal_ring.head
   }
 

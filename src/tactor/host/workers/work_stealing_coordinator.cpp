@@ -33,9 +33,9 @@ bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
   TACTOR_ASSERT(count_ == 0, panics::pool_in_use);
   for (std::uint32_t number = 0; number < settings.workers; ++number) {
     if (workers_[number] != nullptr) continue;
-    void* const room = settings.pages->allocate(sizeof(pool_worker), alignof(pool_worker));
-    if (room == nullptr) return false;
-    workers_[number] = ::new (room) pool_worker{*this, number};
+    void* const storage = settings.pages->allocate(sizeof(pool_worker), alignof(pool_worker));
+    if (storage == nullptr) return false;
+    workers_[number] = ::new (storage) pool_worker{*this, number};
   }
   count_ = settings.workers;
   kind_ = settings.kind;

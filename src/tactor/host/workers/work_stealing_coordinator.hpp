@@ -237,7 +237,7 @@ private:
   [[nodiscard]] bool take_mail_of(pool_worker& victim, pool_worker& here) noexcept;
   void wake_for_surplus() noexcept;
   void wake_a_watcher(pool_worker& here) noexcept;
-  void open_next_place(pool_worker& here) noexcept;
+  void open_lifo_slot(pool_worker& here) noexcept;
 
   // Sleeping.
   [[nodiscard]] rest park(pool_worker& here) noexcept;

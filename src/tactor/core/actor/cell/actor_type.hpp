@@ -46,9 +46,9 @@ struct actor_type {
 struct actor_recipe {
   const actor_type* type;
   /// Constructs the actor in `room`, and its context in `of`.
-  call_result (*construct)(const void* arguments, void* room, cell& of, failure& why) noexcept;
+  call_result (*construct)(const void* arguments, void* storage, cell& of, failure& why) noexcept;
   /// Moves the arguments into `room`, where they are kept; null: there are none.
-  void (*keep)(void* arguments, void* room) noexcept;
+  void (*keep)(void* arguments, void* storage) noexcept;
   message_operations arguments;  // how they are destroyed, their size
 };
 

@@ -149,9 +149,9 @@ public:
   // wait; 0: no limit.
   port::atomic<std::uint32_t> system_limit;
 
-  static constexpr std::size_t room_size = sizeof(void*) == 8 ? 48 : 32;
-  static constexpr std::size_t room_alignment = sizeof(void*) == 8 ? 16 : 8;
-  alignas(room_alignment) std::byte room[room_size] = {};
+  static constexpr std::size_t storage_size = sizeof(void*) == 8 ? 48 : 32;
+  static constexpr std::size_t storage_alignment = sizeof(void*) == 8 ? 16 : 8;
+  alignas(storage_alignment) std::byte storage[storage_size] = {};
 };
 
 static_assert(!port::has_real_layout || sizeof(void*) != 8 || sizeof(cell) == 256);

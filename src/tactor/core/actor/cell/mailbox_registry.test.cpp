@@ -20,17 +20,17 @@ namespace {
 
 // Pages for two registries' worth of tests, reused by each.
 constexpr std::size_t first_pages = 3;
-constexpr std::size_t room_size =
+constexpr std::size_t storage_size =
     sizeof(cell) * mailbox_registry::first_page * (1U << (first_pages - 1)) + 64;
 
 struct registry {
   registry() : pages(fresh_room()) {}
 
   static std::span<std::byte> fresh_room() {
-    static page_room<room_size> room;
-    for (std::byte& each : room.bytes)
+    static page_storage<storage_size> storage;
+    for (std::byte& each : storage.bytes)
       each = std::byte{0};
-    return room.bytes;
+    return storage.bytes;
   }
   [[nodiscard]] cell& take() {
     cell* const taken = store.take(cache);

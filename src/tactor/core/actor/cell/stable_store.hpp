@@ -28,8 +28,8 @@ public:
       free_ = taken->next.get();
       return taken;
     }
-    void* const room = pages_->allocate(sizeof(T), alignof(T));
-    return room == nullptr ? nullptr : ::new (room) T;
+    void* const storage = pages_->allocate(sizeof(T), alignof(T));
+    return storage == nullptr ? nullptr : ::new (storage) T;
   }
   /// Takes an object back. Requires: it came from here, and is no longer used.
   void give_back(T& left) noexcept {

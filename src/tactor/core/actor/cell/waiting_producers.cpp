@@ -24,7 +24,7 @@ waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t gener
     // A closing thread closes the box before it takes the lock, so no thread waits for a closed
     // mailbox. In this order: it may be open again, for the next tenant.
     if (!to.box.is_open() || to.generation() != generation) return outcome::closed;
-    if (try_acquire_permit(to.waiting, capacity)) return outcome::has_place;
+    if (try_acquire_permit(to.waiting, capacity)) return outcome::has_permit;
     append(here, me);
   }
   bool in_time = true;
@@ -41,7 +41,7 @@ void waiting_producers::leave(cell& c, const thread_waiting* how) noexcept {
   queue& here = of(c);
   const lock_guard guard{here.mutex};
   if (waiter* const first = how == nullptr ? nullptr : remove(here, c)) {
-    tell(*first, outcome::has_place, *how);
+    tell(*first, outcome::has_permit, *how);
   } else {
     c.waiting.fetch_sub(1, relaxed);  // relaxed: a number
   }

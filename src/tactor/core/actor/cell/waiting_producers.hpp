@@ -41,7 +41,7 @@ struct thread_waiting {
 class waiting_producers {
 public:
   /// How a wait ended.
-  enum class outcome : std::uint8_t { waits, has_place, closed, timed_out };
+  enum class outcome : std::uint8_t { waits, has_permit, closed, timed_out };
 
   constexpr waiting_producers() noexcept = default;
   waiting_producers(const waiting_producers&) = delete;

@@ -86,7 +86,7 @@ offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept
 }
 
 /// Requires: the message holds a permit.
-offer_result push_in_place(cell& to, envelope& e) noexcept {
+offer_result push_with_permit(cell& to, envelope& e) noexcept {
   e.detail = holds_permit;
   const push_result pushed = to.box.push(e);
   if (pushed == push_result::closed) {
@@ -101,7 +101,7 @@ offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
                            envelope& e) noexcept {
   if (limits.rule() == overflow_strategy::drop_oldest) return offer_evicting(here, to, e);
   if (!try_acquire_permit(to.waiting, limits.capacity())) return refusal_by(limits.rule());
-  return push_in_place(to, e);
+  return push_with_permit(to, e);
 }
 
 /// A foreign thread waits for capacity. A worker or a timer never does: its message is refused.
@@ -113,8 +113,8 @@ offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t g
     return refusal_by(overflow_strategy::reject);
   switch (program_memory.producers.wait(to, generation, limits.capacity(), *how,
                                         here.push_timeout_ns)) {
-  case waiting_producers::outcome::has_place:
-    return push_in_place(to, e);
+  case waiting_producers::outcome::has_permit:
+    return push_with_permit(to, e);
   case waiting_producers::outcome::closed:
     return gone;
   case waiting_producers::outcome::waits:

@@ -39,13 +39,13 @@ public:
 
   /// The timer envelope of `e`. Requires: its kind is `timer`.
   [[nodiscard]] static timer_envelope& of(envelope& e) noexcept {
-    const std::size_t at = payload_offset(e.operations->alignment) + room_for(e.operations->size);
+    const std::size_t at = payload_offset(e.operations->alignment) + padded(e.operations->size);
     return *std::launder(reinterpret_cast<timer_envelope*>(reinterpret_cast<std::byte*>(&e) + at));
   }
 
   /// The size of a message of `size` bytes together with this object behind it.
   [[nodiscard]] static constexpr std::size_t size_with(std::size_t size) noexcept {
-    return room_for(size) + sizeof(timer_envelope);
+    return padded(size) + sizeof(timer_envelope);
   }
 
   /// The job that was posted last. Context: the owner of the envelope.
@@ -62,7 +62,7 @@ private:
 
   template <class Message>
   struct block;
-  static constexpr std::size_t room_for(std::size_t size) noexcept {
+  static constexpr std::size_t padded(std::size_t size) noexcept {
     constexpr std::size_t alignment = alignof(timer_envelope);
     static_assert(sizeof(envelope) % alignment == 0, "or the object behind it is not aligned");
     return (size + alignment - 1) / alignment * alignment;
@@ -77,8 +77,8 @@ private:
 /// The payload and the timer envelope behind it, as one object for the pool.
 template <class Message>
 struct timer_envelope::block {
-  static constexpr std::size_t own_offset = room_for(sizeof(Message));
-  alignas(Message) alignas(void*) std::byte room[own_offset + sizeof(timer_envelope)];
+  static constexpr std::size_t own_offset = padded(sizeof(Message));
+  alignas(Message) alignas(void*) std::byte storage[own_offset + sizeof(timer_envelope)];
   static constexpr const char* type_name = "timer envelope";
 };
 
@@ -91,8 +91,8 @@ timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender) noexc
   e->kind = envelope_kind::timer;
   e->generation = to.generation();
   e->from = sender;
-  std::byte* const at = reinterpret_cast<std::byte*>(e) + payload_offset(alignof(Message)) +
-                        room_for(sizeof(Message));
+  std::byte* const at =
+      reinterpret_cast<std::byte*>(e) + payload_offset(alignof(Message)) + padded(sizeof(Message));
   return ::new (static_cast<void*>(at)) timer_envelope(*e, to.slot(), whole);
 }
 

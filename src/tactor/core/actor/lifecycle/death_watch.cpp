@@ -153,7 +153,7 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
   watch_lists* const lists = watches_of(here, c);
   if (lists == nullptr) {  // without memory it cannot tell later: it tells now
     c.wanted.stop = true;
-    here.services->failed(c, nullptr, failure{"no memory for those who watch it"}, {});
+    here.services->failed(c, nullptr, failure{"no memory for a watcher"}, {});
     return return_to_watcher(here, e);
   }
   request_in(e).previous = nullptr;
@@ -179,8 +179,8 @@ void return_to_watcher(thread_record& here, envelope& e) noexcept {
     discard_envelope(here, e);
 }
 
-death_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept {
-  death_notice notice;
+terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept {
+  terminated_notice notice;
   if (watch_entry* const entry = find(c, key_of(e.from.index(), e.from.generation))) {
     c.extras->watches->watching.erase(*entry);
     const auto generation = static_cast<std::uint32_t>(entry->key);

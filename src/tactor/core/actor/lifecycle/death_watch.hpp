@@ -91,12 +91,12 @@ void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept;
 void return_to_watcher(thread_record& here, envelope& e) noexcept;
 
 /// What a `terminated` system message says. `take_terminated` consumes the message.
-struct death_notice {
+struct terminated_notice {
   bool wanted = false;       // the actor is still watched
   envelope* told = nullptr;  // to handle instead, owned by the caller; null: `terminated`
   actor_ref<> who;
 };
-[[nodiscard]] death_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept;
+[[nodiscard]] terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept;
 
 /// The actor has ended: tells its watchers, and ends its own watches.
 void end_watches(thread_record& here, cell& c) noexcept;

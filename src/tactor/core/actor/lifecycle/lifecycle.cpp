@@ -17,7 +17,7 @@ namespace tactor::inline v0::internal {
 namespace {
 
 bool fits_in_slot(const message_operations& instance) noexcept {
-  return instance.size <= cell::room_size && instance.alignment <= cell::room_alignment;
+  return instance.size <= cell::storage_size && instance.alignment <= cell::storage_alignment;
 }
 
 void release_arguments(thread_record& here, cell& c) noexcept {
@@ -130,25 +130,25 @@ call_result start_instance(thread_record& here, cell& c, const failure* because,
                            failure& why) noexcept {
   const actor_type& type = *c.type;
   const message_operations& instance = type.instance;
-  void* const room = fits_in_slot(instance) ? c.room : new_block(here, instance);
-  if (room == nullptr) {
+  void* const storage = fits_in_slot(instance) ? c.storage : new_block(here, instance);
+  if (storage == nullptr) {
     why = failure{"no memory for the actor's instance"};
     return call_result::failed;
   }
   c.current = nullptr;
   here.handling.store(nullptr, relaxed);  // relaxed: a hint
-  const call_result made = recipe_of(c).construct(c.arguments, room, c, why);
+  const call_result made = recipe_of(c).construct(c.arguments, storage, c, why);
   if (made != call_result::done) {
-    if (room != c.room) free_block(here, room, instance);
+    if (storage != c.storage) free_block(here, storage, instance);
     return made;
   }
-  c.object = room;
+  c.object = storage;
   enter_stage(c, lifecycle_stage::running);
   call_result said = call_result::done;
   if (because != nullptr && c.started && type.post_restart != nullptr) {
-    said = type.post_restart(room, context_of(c), *because, why);
+    said = type.post_restart(storage, context_of(c), *because, why);
   } else if (type.pre_start != nullptr) {
-    said = type.pre_start(room, context_of(c), why);
+    said = type.pre_start(storage, context_of(c), why);
   }
   if (said == call_result::done) c.started = true;
   return said;

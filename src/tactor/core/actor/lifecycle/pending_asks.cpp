@@ -12,14 +12,14 @@ namespace tactor::inline v0::internal {
 namespace {
 
 ask_record& record_of(cell& slot) noexcept {
-  return *std::launder(reinterpret_cast<ask_record*>(slot.room));
+  return *std::launder(reinterpret_cast<ask_record*>(slot.storage));
 }
 pending_asks* asks_or_null(const cell& asker) noexcept {
   return asker.extended ? asker.extras->asks : nullptr;
 }
 void* continuation_in(ask_record& record) noexcept {
-  if (ask_record::holds(record.then->object)) return record.room;
-  return *std::launder(reinterpret_cast<void**>(record.room));
+  if (ask_record::holds(record.then->object)) return record.storage;
+  return *std::launder(reinterpret_cast<void**>(record.storage));
 }
 
 /// The asks of an actor, made if there are none. Returns: null if there is no memory.
@@ -85,14 +85,14 @@ opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, dur
   if (slot == nullptr) return {};
   const std::uint64_t now_ns = here.services->now_ns();
   const std::uint64_t deadline_ns = later(now_ns, timeout);
-  auto* const record = ::new (static_cast<void*>(slot->room)) ask_record;
+  auto* const record = ::new (static_cast<void*>(slot->storage)) ask_record;
   record->deadline_ns = deadline_ns;
   record->began_ns = now_ns;
   record->then = &then;
-  void* place = record->room;
+  void* place = record->storage;
   if (!ask_record::holds(then.object)) [[unlikely]] {
     place = new_block(here, then.object);
-    if (place != nullptr) ::new (static_cast<void*>(record->room)) void*(place);
+    if (place != nullptr) ::new (static_cast<void*>(record->storage)) void*(place);
   }
   bool timed = place != nullptr;
   actor_deadlines& deadlines = asker.extras->deadlines;
@@ -101,7 +101,7 @@ opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, dur
     asker.extras->timer_is_scarce = here.services->timers().crowded();
   }
   if (!timed) [[unlikely]] {
-    if (place != nullptr && place != record->room) free_block(here, place, then.object);
+    if (place != nullptr && place != record->storage) free_block(here, place, then.object);
     close_ask(*slot);
     program_memory.cells.give_back(here.cells, *slot);
     return {};

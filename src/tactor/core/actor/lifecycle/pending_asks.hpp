@@ -54,16 +54,17 @@ struct ask_record {
   std::uint64_t began_ns;
   const continuation_operations* then;
   /// The continuation, or a pointer to it if it is larger.
-  static constexpr std::size_t room_size =
-      cell::room_size - 2 * sizeof(std::uint64_t) - sizeof(void*);
-  alignas(void*) std::byte room[room_size];
+  static constexpr std::size_t storage_size =
+      cell::storage_size - 2 * sizeof(std::uint64_t) - sizeof(void*);
+  alignas(void*) std::byte storage[storage_size];
 
   /// Whether such a continuation fits into the slot itself.
   [[nodiscard]] static constexpr bool holds(const message_operations& object) noexcept {
-    return object.size <= room_size && object.alignment <= alignof(void*);
+    return object.size <= storage_size && object.alignment <= alignof(void*);
   }
 };
-static_assert(sizeof(ask_record) == cell::room_size && alignof(ask_record) <= cell::room_alignment);
+static_assert(sizeof(ask_record) == cell::storage_size &&
+              alignof(ask_record) <= cell::storage_alignment);
 
 /// The pending asks of one actor, ordered by timeout. Made by its first ask, and kept until it
 /// stops. The actor's deadline is set when it is not set, or set for a later ask; an answer does

@@ -91,7 +91,7 @@ void slow_path::deliver_deferred_terminated() noexcept {
 }
 
 void slow_path::deliver_one_terminated(envelope& e) noexcept {
-  const internal::death_notice notice = internal::take_terminated(here_, cell_, e);
+  const internal::terminated_notice notice = internal::take_terminated(here_, cell_, e);
   if (!notice.wanted) return;
   if (notice.told != nullptr) {
     receive(*notice.told);
