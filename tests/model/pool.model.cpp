@@ -74,22 +74,24 @@ private:
 };
 
 // A pool inside a scenario.
-template <std::uint32_t Workers, internal::pool_kind Kind = internal::pool_kind::computing>
+template <std::uint32_t Workers,
+          tactor::internal::pool_kind Kind = tactor::internal::pool_kind::computing>
 struct pool_bench {
   class pages final : public page_source {
   public:
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t) noexcept override {
-      require(bytes == sizeof(internal::pool_worker) && used_ < Workers,
+      require(bytes == sizeof(tactor::internal::pool_worker) && used_ < Workers,
               "more workers than there are");
       return storage_[used_++];
     }
 
   private:
-    alignas(internal::pool_worker) std::byte storage_[Workers][sizeof(internal::pool_worker)];
+    alignas(tactor::internal::pool_worker)
+        std::byte storage_[Workers][sizeof(tactor::internal::pool_worker)];
     std::size_t used_ = 0;
   };
 
-  internal::work_stealing_coordinator pool;
+  tactor::internal::work_stealing_coordinator pool;
   pages storage;
   kernel system;
   std::uint64_t now_ns = 0;
@@ -98,15 +100,15 @@ struct pool_bench {
 
   static inline pool_bench* current = nullptr;
 
-  static internal::futex_result sleep(const port::atomic<std::uint32_t>& wake_word,
-                                      std::uint32_t seen,
-                                      std::optional<std::uint64_t> until_ns) noexcept {
+  static tactor::internal::futex_result sleep(const port::atomic<std::uint32_t>& wake_word,
+                                              std::uint32_t seen,
+                                              std::optional<std::uint64_t> until_ns) noexcept {
     if (until_ns && current->naps > 0) {
       --current->naps;
-      return internal::futex_result::timed_out;
+      return tactor::internal::futex_result::timed_out;
     }
     current->system.sleep(number_of(wake_word), wake_word, seen);
-    return internal::futex_result::woken;
+    return tactor::internal::futex_result::woken;
   }
   static void wake(port::atomic<std::uint32_t>& wake_word) noexcept {
     current->system.wake(number_of(wake_word));
@@ -130,14 +132,14 @@ struct pool_bench {
     require(pool.injected() == 0, "something was left");
     pool.close();
     for (std::uint32_t i = 0; i < Workers; ++i)
-      std::destroy_at(const_cast<internal::pool_worker*>(&pool.worker(i)));
+      std::destroy_at(const_cast<tactor::internal::pool_worker*>(&pool.worker(i)));
     system.close();
   }
 
   // Like a thread of a pool. `run` runs a turn of a cell.
   template <class Run>
   void work(std::uint32_t number, Run run) {
-    internal::pool_worker& here = pool.attach(number);
+    tactor::internal::pool_worker& here = pool.attach(number);
     do {
       while (ready_cell* const next = pool.next_for(here)) {
         auto& each = static_cast<task&>(*next);
@@ -161,7 +163,7 @@ void require_each_ran_once(const std::array<task, Count>& tasks) {
 
 // Threads inject one cell each; the last cell to run ends the scenario.
 template <std::uint32_t Workers, unsigned Injectors,
-          internal::pool_kind Kind = internal::pool_kind::computing>
+          tactor::internal::pool_kind Kind = tactor::internal::pool_kind::computing>
 struct inject_against_falling_asleep : pool_bench<Workers, Kind> {
   static constexpr unsigned threads = Workers + Injectors;
   std::array<task, Injectors> tasks;
@@ -176,7 +178,7 @@ struct inject_against_falling_asleep : pool_bench<Workers, Kind> {
       mine.content.set(0);
       return this->pool.inject(mine);
     }
-    this->work(index, [this](internal::pool_worker&, task& each) {
+    this->work(index, [this](tactor::internal::pool_worker&, task& each) {
       each.run();
       this->one_is_done();
     });
@@ -201,7 +203,7 @@ struct surplus_against_falling_asleep : pool_bench<2> {
     pool.inject(tasks[0]);
   }
   void thread(unsigned index) {
-    work(index, [this](internal::pool_worker& here, task& each) {
+    work(index, [this](tactor::internal::pool_worker& here, task& each) {
       each.run();
       if (&each == tasks.data()) {
         for (std::size_t i = 1; i <= Others; ++i) {
@@ -231,7 +233,7 @@ struct mail_against_falling_asleep : pool_bench<2> {
     tasks[0].content.set(0);
   }
   void thread(unsigned index) {
-    internal::pool_worker& here = pool.attach(index);
+    tactor::internal::pool_worker& here = pool.attach(index);
     if (index == 0) pool.go_on_later(here, tasks[0], &overload_target);
     do {
       while (ready_cell* const next = pool.next_for(here)) {
@@ -259,7 +261,7 @@ struct mail_against_leaving : pool_bench<2> {
     tasks[0].content.set(0);
   }
   void thread(unsigned index) {
-    internal::pool_worker& here = pool.attach(index);
+    tactor::internal::pool_worker& here = pool.attach(index);
     if (index == 0) {
       pool.go_on_later(here, tasks[0], &overload_target);
       ready_cell* next = pool.next_for(here);
@@ -281,7 +283,7 @@ struct shut_down_against_falling_asleep : pool_bench<Workers> {
   static constexpr unsigned threads = Workers + 1;
   void thread(unsigned index) {
     if (index == Workers) return this->pool.shut_down();
-    this->work(index, [](internal::pool_worker&, task&) {});
+    this->work(index, [](tactor::internal::pool_worker&, task&) {});
   }
 };
 
@@ -295,7 +297,7 @@ struct slot_against_a_searcher : pool_bench<2> {
   std::array<task, 2> tasks;
 
   void thread(unsigned index) {
-    internal::pool_worker& here = this->pool.attach(index);
+    tactor::internal::pool_worker& here = this->pool.attach(index);
     if (index == 0) {
       for (task& each : tasks) {
         each.content.set(0);
@@ -308,18 +310,18 @@ struct slot_against_a_searcher : pool_bench<2> {
     run_own(here);
     this->pool.detach(here);
   }
-  void make_ready(internal::pool_worker& here, task& each) {
+  void make_ready(tactor::internal::pool_worker& here, task& each) {
     lifo_slot_ref place{.queue = &this->pool, .slot = &here.lifo_slot};
     const bool done = By == made_ready_by::sender && place.put(each, &pool);
     if (!done) pool.register_ready(here, each);
   }
-  void run_own(internal::pool_worker& here) {
+  void run_own(tactor::internal::pool_worker& here) {
     while (ready_cell* const next = pool.next_for(here))
       static_cast<task*>(next)->run();
   }
   void after() {
     run_own(pool.attach(0));
-    pool.detach(const_cast<internal::pool_worker&>(pool.worker(0)));
+    pool.detach(const_cast<tactor::internal::pool_worker&>(pool.worker(0)));
     pool_bench::after();
     require_each_ran_once(tasks);
   }
@@ -337,8 +339,8 @@ struct two_searchers : pool_bench<3> {
       (void)pool.attach(number);
     pool.register_ready(worker(0), cell);
   }
-  internal::pool_worker& worker(std::uint32_t number) {
-    return const_cast<internal::pool_worker&>(pool.worker(number));
+  tactor::internal::pool_worker& worker(std::uint32_t number) {
+    return const_cast<tactor::internal::pool_worker&>(pool.worker(number));
   }
   void thread(unsigned index) {
     if (index != 0) (void)pool.search_once(worker(index));
@@ -368,16 +370,16 @@ struct taken_out_and_back_against_a_drain : pool_bench<1> {
       pool.inject(cell);
       return;
     }
-    internal::pool_worker& here = pool.attach(0);
+    tactor::internal::pool_worker& here = pool.attach(0);
     run_own(here);
     pool.detach(here);
   }
-  void run_own(internal::pool_worker& here) {
+  void run_own(tactor::internal::pool_worker& here) {
     while (ready_cell* const next = pool.next_for(here))
       static_cast<task*>(next)->run();
   }
   void after() {
-    internal::pool_worker& here = pool.attach(0);
+    tactor::internal::pool_worker& here = pool.attach(0);
     run_own(here);
     pool.detach(here);
     require(cell.runs == 1 || cell.runs == 2, "a cell that came back was lost");
@@ -406,7 +408,7 @@ struct taken_out_against_a_drain : taken_out_and_back_against_a_drain {
   }
   void after() {
     const unsigned runs = cell.runs;
-    internal::pool_worker& here = pool.attach(0);
+    tactor::internal::pool_worker& here = pool.attach(0);
     require(pool.next_for(here) == nullptr, "it is drained after it was taken out");
     pool.detach(here);
     require(runs <= 1, "it ran twice");
@@ -464,7 +466,7 @@ TEST(pool_model, what_is_injected_is_never_slept_through_by_all) {
 
 // spec: K3 D7
 TEST(pool_model, a_blocking_pool_sleeps_through_nothing) {
-  constexpr auto blocking = internal::pool_kind::blocking;
+  constexpr auto blocking = tactor::internal::pool_kind::blocking;
   EXPECT_TRUE(passes(explore<inject_against_falling_asleep<2, 2, blocking>>(preemptions(1))));
 }
 

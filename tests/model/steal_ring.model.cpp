@@ -31,7 +31,7 @@ struct item : ready_cell {
 
 template <std::size_t Capacity, std::size_t Items>
 struct rings {
-  using ring = internal::steal_ring<Capacity>;
+  using ring = tactor::internal::steal_ring<Capacity>;
   ring owned;
   std::array<ring, 2> stolen;
   std::array<item, Items> items;
