@@ -6,6 +6,7 @@
 #include "tactor/core/actor/cell/mailbox_registry.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
