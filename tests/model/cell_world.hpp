@@ -146,7 +146,7 @@ public:
     require(false, "a system message was refused");
   }
   void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
-              const tactor::verdict& /*said*/) noexcept override {
+              const tactor::internal::verdict& /*said*/) noexcept override {
     require(false, "an actor failed");
   }
   void escalated(cell& /*who*/, const message_operations* /*in*/,
