@@ -180,8 +180,7 @@ struct asker {
     cell* const c = program_memory.cells.take(this_thread().cells);
     require(c == &slot, "another slot");
     require(c->tenant % 2 == 1, "the ask before has not ended");
-    tactor::internal::reply_slot_view{slot}.asker.store(&self,
-                                                        relaxed);  // relaxed: the ask publishes it
+    reply_slot_view{slot}.asker.store(&self, relaxed);  // relaxed: the ask publishes it
     return origin::of_reply_slot(slot.slot, slot.tenant);
   }
   static void close(cell& slot) {
