@@ -9,6 +9,7 @@ python3 tools/check_pairs.py src/tactor
 python3 tools/check_tests.py src/tactor tests
 python3 tools/mutants.py check
 python3 tools/check_links.py
+python3 tools/check_names.py
 python3 tools/requirements.py check
 cmake --preset dev
 cmake --build --preset dev --target unit_tests

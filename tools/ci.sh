@@ -44,6 +44,7 @@ stage_lint() {
   python3 tools/check_tests.py src/tactor tests
   python3 tools/mutants.py check
   python3 tools/check_links.py
+  python3 tools/check_names.py
   tools/tidy.sh changed 2
 }
 stage_package() {  # consumers, examples, self-contained headers, documentation

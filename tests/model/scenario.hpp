@@ -14,7 +14,8 @@
 #include <string>
 #include <string_view>
 
-namespace tactor::inline v0::internal {}  // declared also where only the port is included
+// Declared here because a scenario may include the port alone.
+namespace tactor::inline v0::internal {}
 
 /// How a scenario is written and explored; see README.md beside this file.
 namespace tactor::model {
