@@ -29,7 +29,8 @@ std::string filter_of_file(std::string_view name) {
     const testing::TestSuite& suite = *all.GetTestSuite(s);
     for (int t = 0; t < suite.total_test_count(); ++t) {
       const testing::TestInfo& test = *suite.GetTestInfo(t);
-      if (is_in_file(test, name)) filter.append(suite.name()).append(".").append(test.name()).append(":");
+      if (is_in_file(test, name))
+        filter.append(suite.name()).append(".").append(test.name()).append(":");
     }
   }
   return filter;
