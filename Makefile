@@ -14,7 +14,7 @@ run: ## install what is missing, build Release, run the showcase
 test: ## install what is missing, then every stage of tools/ci.sh
 	tools/ci.sh
 
-check: ## what to run before pushing: format, layers, pairs, requirements, unit tests, tidy
+check: ## what to run before pushing: format, layers, pairs, mutants, requirements, links, unit tests, tidy
 	tools/install.sh
 	tools/check.sh
 
@@ -39,7 +39,7 @@ soak: ## long random, exhaustive and fuzz runs
 	tools/soak.sh
 
 mutants: ## break the code on purpose and see that a test notices
-	tools/mutants.py
+	tools/mutants.py run --all
 
 fresh-clone: ## prove `make run` and `make test` on a bare Debian 12 (needs root)
 	tools/fresh_machine.sh

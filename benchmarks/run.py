@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Builds and runs the benchmarks, and writes benchmarks/results/{timing_wheel,timers,actors,threads,peers}.json.
+"""Builds and runs the benchmarks, and writes benchmarks/results/{timer_wheel,timers,actors,threads,peers}.json.
 
-    benchmarks/run.py [--only timing_wheel|timers|actors|living|threads|peers] [--repetitions 9] [--without-instructions]
+    benchmarks/run.py [--only timer_wheel|timers|actors|living|threads|peers] [--repetitions 9] [--without-instructions]
                       [--build FOLDER] [--results FOLDER] [--share 0.01]
 
 Without --only, all but the peers. --share tries things out with so much of each workload; its figures are worth nothing.
@@ -65,7 +65,7 @@ def circumstances():
 
 def one_run():
     """name -> nanoseconds per operation."""
-    done = output_of(str(programs() / "bench_timing_wheel"), "--benchmark_format=json", "--benchmark_min_time=0.1")
+    done = output_of(str(programs() / "bench_timer_wheel"), "--benchmark_format=json", "--benchmark_min_time=0.1")
     return {each["name"].removeprefix("insert_or_cancel/").removesuffix("/manual_time"): each["ns"]
             for each in json.loads(done.stdout)["benchmarks"]}
 
@@ -84,7 +84,7 @@ def times(repetitions):
 
 def collected(operation, live, count):
     done = output_of("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
-                     str(programs() / "timing_wheel_instructions"), operation, str(live), str(count))
+                     str(programs() / "timer_wheel_instructions"), operation, str(live), str(count))
     return int(re.search(r"Collected : (\d+)", done.stderr)[1])
 
 
@@ -116,13 +116,13 @@ def write(name, result):
     (RESULTS / f"{name}.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
 
 
-def measure_timing_wheel(repetitions, with_instructions):
+def measure_timer_wheel(repetitions, with_instructions):
     result = circumstances()
     result["repetitions"] = repetitions
     result["nanoseconds"] = times(repetitions)
     if with_instructions:
         result["instructions"] = instructions()
-    write("timing_wheel", result)
+    write("timer_wheel", result)
     print_tables(result)
 
 
@@ -180,7 +180,7 @@ def measure_peers(repetitions, share):
 def main():
     global BUILD, RESULTS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=("timing_wheel", "timers", "actors", "living", "threads", "peers"))
+    parser.add_argument("--only", choices=("timer_wheel", "timers", "actors", "living", "threads", "peers"))
     parser.add_argument("--repetitions", type=int, help="9 of the timing wheel, 5 of the others")
     parser.add_argument("--without-instructions", action="store_true")
     parser.add_argument("--build", type=pathlib.Path, default=BUILD)
@@ -192,8 +192,8 @@ def main():
         parser.error("a share of the workloads is no result: give another --results")
     build()
     counted = not arguments.without_instructions
-    if arguments.only in (None, "timing_wheel"):
-        measure_timing_wheel(arguments.repetitions or 9, counted)
+    if arguments.only in (None, "timer_wheel"):
+        measure_timer_wheel(arguments.repetitions or 9, counted)
     if arguments.only in (None, "timers"):
         measure_timers(arguments.repetitions or 5, counted)
     if arguments.only in (None, "actors"):

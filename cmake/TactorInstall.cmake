@@ -1,11 +1,11 @@
-# What an installed tactor needs to be found: by find_package(tactor COMPONENTS host) and by pkg-config.
+# The files with which find_package(tactor COMPONENTS host) and pkg-config find an installed tactor.
 include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tactor)
 install(EXPORT tactor NAMESPACE tactor:: FILE tactorTargets.cmake DESTINATION ${package_folder})
 configure_package_config_file(cmake/tactorConfig.cmake.in ${tactor_BINARY_DIR}/tactorConfig.cmake
                               INSTALL_DESTINATION ${package_folder})
-# Before 1.0 a new minor version may break: 0.2 does not stand in for 0.1.
+# Before 1.0 a new minor version may break: 0.2 does not replace 0.1.
 write_basic_package_version_file(${tactor_BINARY_DIR}/tactorConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${tactor_BINARY_DIR}/tactorConfig.cmake ${tactor_BINARY_DIR}/tactorConfigVersion.cmake
         DESTINATION ${package_folder})

@@ -1,7 +1,7 @@
 # One function that makes a layer: standard, warnings, header set, install and alias in one place.
 include(GNUInstallDirs)
 
-# What every tactor target is compiled with; consumers get none of it but the standard.
+# The options of every tactor target; consumers inherit only the standard.
 function(tactor_compile_settings target)
   target_compile_features(${target} PUBLIC cxx_std_23)
   target_compile_options(${target} PRIVATE
@@ -20,7 +20,7 @@ endfunction()
 # tactor_add_layer(<name> [WITH_EXCEPTIONS] HEADERS ... [SOURCES ...] [DEPENDS ...])
 #
 # Makes the static library tactor_<name> with the alias tactor::<name>. Paths are relative to the calling
-# folder; the include path is src/. Without WITH_EXCEPTIONS the layer is compiled as the core must be:
+# folder; the include path is src/. Without WITH_EXCEPTIONS the layer is compiled like the core:
 # no exceptions, no RTTI. The model port needs exceptions (Relacy), so there they stay on.
 function(tactor_add_layer name)
   cmake_parse_arguments(arg "WITH_EXCEPTIONS" "" "HEADERS;SOURCES;DEPENDS" ${ARGN})

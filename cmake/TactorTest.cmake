@@ -1,22 +1,22 @@
-# How tests are made. Each test file is one ctest entry, `<layer>.<topic>`, and runs in a process of its own. The files of
+# Functions that define tests. Each test file is one ctest entry, `<layer>.<topic>`, and runs in its own process. The files of
 # a folder are linked into one program, which takes the file to run as an argument (tests/main.cpp).
 
-# On a target each file is an image of its own: it has to fit the board's memory, and there are no arguments. Elsewhere
-# this option does the same; it pays where one file is built again and again, as for a mutant.
+# On a target each file is its own image: it has to fit the board's memory, and there are no arguments. Elsewhere
+# this option does the same; it pays off where one file is built repeatedly, e.g. for mutants.
 option(TACTOR_SEPARATE_TESTS "Make one test program per test file, not per folder" OFF)
-# Optimising a test takes longer than running it, unless it runs for seconds. What is in the libraries keeps the
+# Optimising a test takes longer than running it, unless it runs for seconds. The libraries keep the
 # optimisation of the preset.
-set(TACTOR_TEST_OPTIONS "" CACHE STRING "Compiler options for tests and examples that run for a moment, e.g. -O0")
+set(TACTOR_TEST_OPTIONS "" CACHE STRING "Compiler options for tests and examples that are short, e.g. -O0")
 set(TACTOR_LONG_TEST_OPTIONS "" CACHE STRING "Compiler options for tests that run for seconds, e.g. -O1")
 
-# What most tests include. No header of tactor: a change of one is to rebuild only what includes it. That the headers
-# of tactor include what they need is checked without this (all_verify_interface_header_sets).
+# What most tests include. No header of tactor: changing one must rebuild only what includes it. A separate check
+# (all_verify_interface_header_sets) verifies that the headers of tactor include what they need.
 set(tactor_precompiled_headers
   <gtest/gtest.h>
   <algorithm> <array> <atomic> <chrono> <cstddef> <cstdint> <expected> <functional> <memory> <mutex> <optional> <random>
   <span> <string> <string_view> <thread> <utility> <vector>)
 
-# Precompiles headers for the tests that reuse them from <target>; those have to be compiled with the same options.
+# Precompiles headers for the tests that reuse them from <target>; these tests need the same options.
 function(tactor_precompile target)
   target_precompile_headers(${target} PRIVATE ${tactor_precompiled_headers} ${ARGN})
   # ccache needs to see in the preprocessed text that a precompiled header is used.
@@ -28,7 +28,7 @@ endfunction()
 # Makes a target that only precompiles headers, these and the usual ones, with these compiler options.
 function(tactor_add_test_headers target)
   cmake_parse_arguments(arg "" "" "OPTIONS;LIBRARIES;HEADERS" ${ARGN})
-  set(nothing ${tactor_BINARY_DIR}/nothing.cpp)  # a library has to have a source
+  set(nothing ${tactor_BINARY_DIR}/nothing.cpp)  # a library needs a source
   file(CONFIGURE OUTPUT ${nothing} CONTENT "")
   add_library(${target} OBJECT EXCLUDE_FROM_ALL ${nothing})
   tactor_compile_settings(${target})
@@ -38,10 +38,10 @@ function(tactor_add_test_headers target)
 endfunction()
 
 # Makes the target `tactor_test_main` that every test links: GoogleTest with a main on the host and in the model, a shim
-# of the same face on a target. Besides, what tests reuse precompiled headers from.
+# with the same interface on a target. Also makes the targets whose precompiled headers tests reuse.
 function(tactor_find_test_framework)
   if(TACTOR_PORT STREQUAL cortex_m)
-    add_library(tactor_test_main INTERFACE)  # tests/embedded fills it in
+    add_library(tactor_test_main INTERFACE)  # defined in tests/embedded
     return()
   endif()
   find_package(GTest REQUIRED)
@@ -60,7 +60,7 @@ endfunction()
 
 # tactor_add_test_program(<target> SOURCES ... [LIBRARIES ...] [LONG] [HEADERS_FROM target])
 #
-# Makes a test program, or adds to the one that there is. LONG: it runs for seconds, and is compiled with
+# Makes a test program, or adds to an existing one. LONG: it runs for seconds, and is compiled with
 # TACTOR_LONG_TEST_OPTIONS. HEADERS_FROM: reuse other precompiled headers.
 function(tactor_add_test_program target)
   cmake_parse_arguments(arg "LONG" "HEADERS_FROM" "SOURCES;LIBRARIES" ${ARGN})
@@ -93,7 +93,7 @@ endfunction()
 # tactor_add_test(<layer>.<topic> SOURCES ... [PROGRAM target] [LIBRARIES ...] [LABELS ...] [TIMEOUT seconds]
 #                 [LONG] [HEADERS_FROM target])
 #
-# The first source holds the tests. Without PROGRAM they have a program of their own. Whichever it is, the target
+# The first source holds the tests. Without PROGRAM they have their own program. In both cases the target
 # test_<layer>_<topic> builds it. On a target the image runs in QEMU, by way of CMAKE_CROSSCOMPILING_EMULATOR.
 function(tactor_add_test name)
   cmake_parse_arguments(arg "LONG" "TIMEOUT;PROGRAM;HEADERS_FROM" "SOURCES;LIBRARIES;LABELS" ${ARGN})
@@ -129,7 +129,7 @@ function(tactor_add_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
 endfunction()
 
-# The unit tests of a layer: each `x.test.cpp` becomes the test `<layer>.x`; those of one folder are one program. The
+# The unit tests of a layer: each `x.test.cpp` becomes the test `<layer>.x`; the files of one folder are one program. The
 # folder src/tactor/core/mailbox makes the program unit_tests_core_mailbox.
 function(tactor_add_unit_tests layer library)
   if(NOT TACTOR_BUILD_TESTS OR TACTOR_PORT STREQUAL model)
@@ -138,7 +138,8 @@ function(tactor_add_unit_tests layer library)
   foreach(source IN LISTS ARGN)
     cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE folder)
     cmake_path(GET folder PARENT_PATH folder)
-    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${tactor_SOURCE_DIR}/src/tactor)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${tactor_SOURCE_DIR})
+    string(REGEX REPLACE "^(src/tactor|tests)/" "" folder ${folder})
     string(REPLACE "/" "_" program unit_tests_${folder})
     string(REGEX REPLACE "^.*/|\\.test\\.cpp$" "" topic ${source})
     tactor_add_test(${layer}.${topic} PROGRAM ${program} SOURCES ${source} LIBRARIES tactor::${library})

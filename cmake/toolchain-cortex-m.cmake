@@ -1,4 +1,4 @@
-# What the toolchain files of the Cortex-M boards share. They set before:
+# Shared by the toolchain files of the Cortex-M boards. They set before:
 #   TACTOR_BOARD        machine name in QEMU; tests/embedded has a linker script of that name
 #   tactor_cpu_options  compiler options that choose the core
 set(CMAKE_SYSTEM_NAME Generic)
@@ -21,9 +21,9 @@ string(JOIN " " CMAKE_CXX_FLAGS_INIT
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-nostdlib -nostartfiles -Wl,--gc-sections")
 set(CMAKE_CXX_STANDARD_LIBRARIES_INIT "-lgcc")
 
-# Runs an image: its output on stdout, its exit status as ours. With -icount an interrupt can fall on every
-# instruction and two runs are identical; without it, interrupts come only between basic blocks. A guest that
-# waits for ever ends with status 124.
+# Runs an image: prints its output to stdout and returns its exit status. With -icount an interrupt can occur at every
+# instruction and two runs are identical; without it, interrupts occur only between basic blocks. A guest that
+# hangs ends with status 124.
 set(CMAKE_CROSSCOMPILING_EMULATOR
   timeout 20 qemu-system-arm -M ${TACTOR_BOARD}
   -display none -monitor none -serial none

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a contributor runs before pushing (`make check`): fast checks first.
+# The checks before a push (`make check`): fast checks first.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,6 +7,8 @@ tools/format.sh check
 python3 tools/check_layers.py src/tactor
 python3 tools/check_pairs.py src/tactor
 python3 tools/check_tests.py src/tactor tests
+python3 tools/mutants.py check
+python3 tools/check_links.py
 python3 tools/requirements.py check
 cmake --preset dev
 cmake --build --preset dev --target unit_tests

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Fails when a file includes what its folder may not see.
+"""Fails when a file includes a header that its folder may not include.
 
     tools/check_layers.py src/tactor
 
-Tests (`*.test.cpp`, `*.model.cpp`) may include anything, so they are not looked at.
+Tests (`*.test.cpp`, `*.model.cpp`) may include anything, so they are not checked.
 """
 import pathlib
 import re
@@ -18,21 +18,37 @@ MAY_INCLUDE = {
     "core/message": BELOW_CORE,
     "core/supervision": BELOW_CORE,
     "core/observe": ["core/message", *BELOW_CORE],
-    "core/timing": ["core/observe", *BELOW_CORE],
+    "core/timing": BELOW_CORE,
     "core/mailbox": ["core/observe", "core/message", *BELOW_CORE],
-    "core/scheduler": ["core/timing", "core/observe", "core/message", *BELOW_CORE],
+    "core/scheduler/report": ["core/timing", *BELOW_CORE],
+    "core/scheduler/job": ["core/scheduler/report", "core/timing", "core/message", *BELOW_CORE],
+    "core/scheduler": ["core/scheduler/job", "core/scheduler/report", "core/timing", "core/message", *BELOW_CORE],
     "core/dispatch": ["core/mailbox", "core/observe", "core/message", *BELOW_CORE],
-    "core/actor": ["core/scheduler", "core/dispatch", "core/mailbox", "core/timing", "core/supervision",
-                   "core/observe", "core/message", *BELOW_CORE],
+    "core/actor/cell": ["core/dispatch", "core/mailbox", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
+    "core/actor/delivery": ["core/actor/cell", "core/scheduler", "core/mailbox", "core/observe", "core/message",
+                            *BELOW_CORE],
+    "core/actor/definition": ["core/actor/delivery", "core/actor/cell", "core/supervision", "core/message", *BELOW_CORE],
+    "core/actor/lifecycle": ["core/actor/definition", "core/actor/delivery", "core/actor/cell", "core/scheduler",
+                             "core/dispatch", "core/mailbox", "core/timing", "core/supervision", "core/observe",
+                             "core/message", *BELOW_CORE],
+    "core/actor/turn": ["core/actor/lifecycle", "core/actor/delivery", "core/actor/cell", "core/scheduler", "core/dispatch",
+                        "core/supervision", "core/observe", "core/message", *BELOW_CORE],
+    "core/actor": ["core/actor/lifecycle", "core/actor/definition", "core/actor/delivery", "core/actor/cell",
+                   "core/scheduler", "core/dispatch", "core/supervision", "core/message", *BELOW_CORE],
     "core/system": ["core", *BELOW_CORE],
-    "host": ["core", *BELOW_CORE],
+    "host/os": ["core/timing", "core/observe", "core/message", *BELOW_CORE],
+    "host/workers": ["host/os", "core/system", "core/actor", "core/dispatch", "core/observe", "core/message",
+                     *BELOW_CORE],
+    "host/timers": ["host/os", "core/scheduler", "core/timing", "core/message", *BELOW_CORE],
+    "host": ["host/workers", "host/timers", "host/os", "core/system", "core/actor", "core/scheduler",
+             "core/dispatch", "core/timing", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
     "bare": ["core", *BELOW_CORE],
     "testkit": ["core", *BELOW_CORE],
     "console": ["host", "testkit", "core", *BELOW_CORE],
 }
 FOR_EVERYONE = {"version.hpp"}
 
-# What needs an operating system, exceptions, RTTI or the heap stays out of base and core.
+# Headers that need an operating system, exceptions, RTTI or the heap stay out of base and core.
 BANNED = {"atomic", "condition_variable", "exception", "functional", "iostream", "mutex", "thread", "typeinfo"}
 # One owner, no actors, so nothing to synchronise.
 WITHOUT_ATOMICS = ("core/timing/", "core/supervision/")
@@ -54,7 +70,7 @@ def is_within(folder, allowed):
 
 
 def complaint_about(own, mark, target):
-    """What is wrong with this include in folder `own`, or None."""
+    """The complaint about this include in folder `own`, or None."""
     if mark == "<" and target in BANNED and own.split("/")[0] in ("base", "core"):
         return f"<{target}> is banned in base and core"
     if not target.startswith("tactor/"):
@@ -64,7 +80,7 @@ def complaint_about(own, mark, target):
     if path in FOR_EVERYONE or own == "":
         return None
     seen = folder_of(path)
-    if seen and any(is_within(seen, allowed) for allowed in [own, *MAY_INCLUDE[own]]):
+    if seen == own or seen and any(is_within(seen, allowed) for allowed in MAY_INCLUDE[own]):
         return None
     return f"{own} may not include {target}"
 

@@ -4,9 +4,17 @@
 
     tools/check_links.py [ROOT]
 
-Looks at every Markdown file that git knows or would add: the target of a relative link exists, and so does the heading that a
+Checks every Markdown file that git knows or would add: the target of a relative link exists, and so does the heading that a
 `#fragment` names; a path in `code` that begins with a folder of the repository exists; a target of `make` exists; a block of
-README.md that begins with an SPDX line is, letter for letter, the example it is linked to.
+README.md that begins with an SPDX line is, letter for letter, the example it is linked to. Examples, README.md and the guide
+include of tactor only the headers for users: those that lie directly in src/tactor.
+
+An identifier in `code`, such as `name`, `name()`, `type::member` or `object.member`, occurs in the sources, and the parts of
+`type::member` occur in one file. Comments do not count as sources. Plans and history are exempt (docs/spec.md, docs/conformance.md,
+CHANGELOG.md, docs/adr, docs/names.md); ALLOWED lists words of other tools.
+
+docs/design/walks.md names a file below src/tactor and then functions of it, "`core/actor/lifecycle/lifecycle.cpp` `stop`": the file exists and the
+names occur in it.
 """
 import pathlib
 import re
@@ -19,18 +27,62 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 TOP = r"(?:src|tests|tools|docs|examples|cmake|benchmarks|\.ci)/"
 PATH = re.compile(rf"(?<![\w./-]){TOP}[\w./-]*\w")
 MAKE = re.compile(r"\bmake ([a-z][a-z-]*)\b")
-PLANS = {"docs/spec.md", "docs/conformance.md"}  # these also name what is still to be made
+PLANS = {"docs/spec.md", "docs/conformance.md"}  # these also name planned code
+HISTORY = re.compile(r"CHANGELOG\.md|docs/adr/|docs/api\.md|docs/names\.md")  # api.md is made of comments
+IDENTIFIER = re.compile(r"(?:[A-Za-z_]\w*(?:::|\.|->))*~?[A-Za-z_]\w*(?:<[^`]*>)?(?:\([^`]*\))?")
+WORD = re.compile(r"[A-Za-z_]\w*")
+COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
+NOTES_NAME = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]*)+\b")
+WALK = re.compile(r"`([\w./-]+\.[ch]pp)`((?:[\s,]+`[\w:~]+(?:\(\))?`)*)")
+ALLOWED = {"TODO", "WFI", "ldm", "ldrd", "perf", "strd", "x"}  # x: any unit, as in x.hpp
+INCLUDED = re.compile(r'^\s*#\s*include\s*[<"]tactor/(\w+/[^>"]+)[>"]', re.M)
+FOR_USERS = re.compile(r"README\.md|docs/guide/|examples/")
 EXAMPLE = re.compile(r"\[(examples/[\w/]+\.cpp)\]\(\1\), complete:\s*```cpp\n(.*?)^```$", re.M | re.S)
 
 
-def markdown_files(root):
-    listed = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+def known_files(root, *patterns):
+    listed = subprocess.run(["git", "-C", root, "ls-files", "--cached", "--others", "--exclude-standard", *patterns],
                             check=True, capture_output=True, text=True).stdout
-    return [root / name for name in sorted(set(listed.split("\n")) - {""}) if (root / name).exists()]
+    return [root / name for name in sorted(set(listed.split("\n")) - {""}) if (root / name).is_file()]
+
+
+def code_of(file):
+    text = file.read_text(encoding="utf-8", errors="replace")
+    return COMMENT.sub(" ", text) if file.suffix in (".cpp", ".hpp", ".h") else text
+
+
+class Names:
+    """Every identifier of the sources, by file; names of files and folders count as well."""
+
+    def __init__(self, root):
+        self.files, self.known = [], set(ALLOWED)
+        for file in known_files(root):
+            path = file.relative_to(root)
+            self.known |= set(WORD.findall(path.as_posix()))
+            # A mutant is a copy of code; pages are what is checked.
+            if file.suffix != ".md" and path.parts[:2] != ("tests", "mutants") and path.parts[0] != "docs":
+                self.files.append(set(WORD.findall(code_of(file))))
+        self.known = self.known.union(*self.files)
+        for plan in PLANS:
+            if (root / plan).exists():
+                self.known |= set(NOTES_NAME.findall((root / plan).read_text(encoding="utf-8")))
+
+    def unknown_in(self, code):
+        """The complaint about one piece of code, or None."""
+        name = re.split(r"[(<]", code)[0]
+        if name.startswith("std::"):
+            return None
+        words = WORD.findall(name)
+        unknown = [word for word in words if word not in self.known]
+        if unknown:
+            return f"nothing is called {unknown[0]}"
+        if "::" in name and not any(set(words[-2:]) <= file for file in self.files):
+            return f"no file holds {words[-2]} and {words[-1]}"
+        return None
 
 
 def anchors_of(text):
-    """The fragments that the headings of a page can be reached by."""
+    """The fragments of the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.M)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
 
@@ -56,6 +108,33 @@ def missing_paths(root, text):
                 yield f"there is no {path}"
 
 
+def blanked(text):
+    """The text without code blocks, with the same number of lines."""
+    return FENCE.sub(lambda block: "\n" * block[0].count("\n"), text)
+
+
+def unknown_names(text, names):
+    for number, line in enumerate(blanked(text).split("\n"), 1):
+        for code in CODE.findall(line):
+            wrong = names.unknown_in(code) if IDENTIFIER.fullmatch(code) else None
+            if wrong:
+                yield number, f"`{code}`: {wrong}"
+
+
+def lost_steps(root, text):
+    """Of docs/design/walks.md: missing files, and functions that their file does not hold."""
+    text = blanked(text)
+    for step in WALK.finditer(text):
+        number, file = text[:step.start()].count("\n") + 1, root / "src/tactor" / step[1]
+        if not file.is_file():
+            yield number, f"there is no src/tactor/{step[1]}"
+            continue
+        words = set(WORD.findall(code_of(file)))
+        for name in re.findall(r"`([^`]+)`", step[2]):
+            if WORD.findall(name)[-1] not in words:
+                yield number, f"src/tactor/{step[1]} does not hold {name}"
+
+
 def missing_targets(text, targets):
     indented = "\n".join(re.findall(r"^    .*$", text, re.M))
     for code in [*CODE.findall(text), indented]:
@@ -70,22 +149,42 @@ def differing_examples(root, text):
             yield f"{path} is not what is shown"
 
 
+def inner_includes(root):
+    for file in known_files(root, "*.md", "*.cpp", "*.hpp"):
+        name = file.relative_to(root).as_posix()
+        if FOR_USERS.match(name):
+            for header in INCLUDED.findall(file.read_text(encoding="utf-8")):
+                yield f"{name}: includes tactor/{header}, which is no header for users"
+
+
 def problems(root):
     targets = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text(encoding="utf-8"), re.M))
-    for page in markdown_files(root):
+    names = Names(root)
+    yield from inner_includes(root)
+    for page in known_files(root, "*.md"):
         text = page.read_text(encoding="utf-8")
         name = page.relative_to(root).as_posix()
         found = [*broken_links(page, text), *missing_targets(text, targets)]
+        in_lines = []
         if name not in PLANS:
             found += missing_paths(root, text)
+            if not HISTORY.match(name):
+                in_lines += unknown_names(text, names)
+        if name == "docs/design/walks.md":
+            in_lines += lost_steps(root, text)
         if name == "README.md":
             found += differing_examples(root, text)
             if not EXAMPLE.search(text):
                 found.append("shows no complete example")
         yield from (f"{name}: {what}" for what in found)
+        yield from (f"{name}:{number}: {what}" for number, what in in_lines)
+
+
+def main(arguments):
+    errors = list(problems(pathlib.Path(arguments[0] if arguments else ".").resolve()))
+    print("\n".join(errors) if errors else "links: all lead somewhere")
+    return bool(errors)
 
 
 if __name__ == "__main__":
-    errors = list(problems(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()))
-    print("\n".join(errors) if errors else "links: all lead somewhere")
-    sys.exit(bool(errors))
+    sys.exit(main(sys.argv[1:]))

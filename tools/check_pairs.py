@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Fails when an atomic access does not say what it is for.
+"""Fails when an atomic access is not explained.
 
     tools/check_pairs.py src/tactor
 
 An access that is not relaxed names the pair it belongs to, `// pairs: topic.name` (several with commas), and every
-pair has a releasing and an acquiring side. A relaxed access says why that is enough, `// relaxed: reason`. seq_cst says
-besides what it ties together, `// seq_cst: reason`. The comment stands on the lines of the statement or right above it.
+pair has a releasing and an acquiring side. A relaxed access says why that is enough, `// relaxed: reason`. seq_cst also says
+what it ties together, `// seq_cst: reason`. The comment is on the lines of the statement or right above it.
 Outside port/ there are no `std::atomic`, no stand-alone fences and no orders handed on in variables.
 Tests (`*.test.cpp`, `*.model.cpp`) are not looked at: they have no pairs.
 """
@@ -77,7 +77,7 @@ class source:
         return self.line(first), self.line(min(ends, default=len(self.code)))
 
     def lines_that_may_explain(self, offset):
-        """Numbers of the lines whose comments belong to the access at `offset`, the nearest first."""
+        """Numbers of the lines whose comments belong to the access at `offset`, nearest first."""
         here = self.line(offset)
         first, last = self.statement(offset)
         yield here

@@ -22,7 +22,7 @@ TEST = re.compile(r"\s*(?:(?:TYPED_)?TEST(?:_[FP])?|RC_GTEST_PROP)\((\w+),\s*(\w
 
 
 def statement(lines, begin):
-    """The text from one line to the next that ends a declaration at column 0."""
+    """The text from this line to the next that ends a declaration at column 0."""
     for end in range(begin, len(lines)):
         if re.match(r"\S.*(;|\{\})$|\}(;| .*;)?$", lines[end]):
             return "\n".join(lines[begin:end + 1])
@@ -30,14 +30,14 @@ def statement(lines, begin):
 
 
 def outside(lines):
-    """Line number, qualified name and text of all that is declared outside anonymous namespaces."""
+    """Line number, qualified name and text of all declarations outside anonymous namespaces."""
     spaces = []  # name, or None, and index of the line where it begins
     for index, line in enumerate(lines):
         if line == "namespace {":
             spaces.append((None, index))
         elif space := NAMESPACE.match(line):
             spaces.append((space.group(1), index))
-        # The formatter puts a comment behind the end, but not where there is only one line between.
+        # The formatter adds a comment after the end, unless there is only one line between.
         elif spaces and (NAMESPACE_END.match(line) or line == "}" and index == spaces[-1][1] + 2):
             spaces.pop()
         elif any(name is None for name, _ in spaces) or NO_DECLARATION.match(line) or TEST.match(line):

@@ -2,12 +2,12 @@
 # The stages of a test run, one after the other; stops at the first that fails.
 #
 #   tools/ci.sh               all stages
-#   tools/ci.sh STAGE...      only those
+#   tools/ci.sh STAGE...      only these
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # stage:budget in minutes on two cores
-stages=(install:3 release:6 asan:7 tsan:7 model:4 targets:3 lint:4 package:4 requirements:1)
+stages=(install:3 release:6 asan:7 tsan:7 model:4 mutants:2 targets:3 lint:4 package:4 requirements:1)
 jobs=${TACTOR_JOBS:-$(nproc)}
 
 build_and_test() {
@@ -22,7 +22,7 @@ build_and_test() {
 stage_install() { tools/install.sh; }
 stage_release() { build_and_test release -LE 'package|example'; }
 stage_asan() { build_and_test asan -LE lint; }
-# What has threads; the rest would only be the same again, slower.
+# Only what has threads; the other tests would be the same, but slower.
 stage_tsan() {
   rm -f build/tsan/results.xml
   cmake --preset tsan
@@ -30,6 +30,9 @@ stage_tsan() {
   ctest --preset tsan --output-junit "$PWD/build/tsan/results.xml" -j "$jobs" -R '^(stress|realtime|host)\.'
 }
 stage_model() { build_and_test model; }
+# One minute: first the mutants of changed files, then others in an order that the commit id decides. The stages before
+# have run the tests on the unbroken code.
+stage_mutants() { python3 tools/mutants.py run --changed --rotate --seconds 60 --tests-passed; }
 stage_targets() {
   local target
   for target in cortex-m0 cortex-m3 cortex-m33; do build_and_test "$target"; done
@@ -39,6 +42,8 @@ stage_lint() {
   python3 tools/check_layers.py src/tactor
   python3 tools/check_pairs.py src/tactor
   python3 tools/check_tests.py src/tactor tests
+  python3 tools/mutants.py check
+  python3 tools/check_links.py
   tools/tidy.sh changed 2
 }
 stage_package() {  # consumers, examples, self-contained headers, documentation
@@ -49,6 +54,7 @@ stage_package() {  # consumers, examples, self-contained headers, documentation
   tools/docs.sh build/release
 }
 stage_requirements() {
+  python3 tools/requirements.py generate
   python3 tools/requirements.py check --results build/{release,asan,tsan,model,cortex-m0,cortex-m3,cortex-m33}/results*.xml
 }
 

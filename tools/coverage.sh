@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Line and branch coverage of src/tactor by the host's tests; the page lands in build/coverage/report.
+# Line and branch coverage of src/tactor by the host's tests; the report is in build/coverage/report.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs doxygen over the public headers, as they are installed; anything it warns about is an error.
+# Runs doxygen over the public headers as they are installed; every warning is an error.
 #
 #   tools/docs.sh [BUILD_FOLDER]      default: build/release, which must be built
 set -euo pipefail
@@ -11,8 +11,8 @@ mkdir -p build/docs
 cmake --install "${1:-build/release}" --prefix build/docs/public >/dev/null
 doxygen docs/Doxyfile
 
-# Need no words: data members, aliases, constructors, operators, min and max, queries without arguments. What port/ offers is
-# described by the concepts in port.hpp.
+# Need no documentation: data members, aliases, constructors, operators, min and max, queries without arguments. The concepts in
+# port.hpp document port/.
 in='of (class|struct) tactor::'
 # A template that derives from its own specialisation, actor_ref<>, is none of its relations.
 complaints=$(sed -E \
@@ -28,4 +28,5 @@ if [ -n "$complaints" ]; then
   echo "docs: doxygen complains" >&2
   exit 1
 fi
+tools/public_names.py check build/docs/xml
 echo "docs: every public name is documented"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formats every C++ file of the repository; with `check` only says which ones differ.
+# Formats every C++ file of the repository; with `check` only lists the files that differ.
 #
 #   tools/format.sh [check]
 set -euo pipefail

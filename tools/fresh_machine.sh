@@ -42,7 +42,7 @@ base=$work/base
 debootstrap --variant=minbase --include=git,make,sudo,ca-certificates $suite "$base" "$mirror" >"$work/debootstrap.log" ||
   { tail -n 20 "$work/debootstrap.log"; exit 1; }
 
-# Package sources with their keys, settings of the transfer, proxy, certificates, name resolution: as on this machine.
+# Package sources with their keys, settings of the transfer, proxy, certificates, name resolution: copied from this machine.
 rm -f "$base/etc/apt/sources.list"
 (
   shopt -s nullglob
@@ -62,7 +62,7 @@ done
 if [ -n "${http_proxy:-}" ]; then echo "Acquire::http::Proxy \"$http_proxy\";" >"$base/etc/apt/apt.conf.d/90proxy"; fi
 chroot "$base" /usr/sbin/update-ca-certificates >/dev/null 2>&1 || true
 
-# in_machine ROOT USER COMMAND: mounts live in a namespace of their own and end with the command.
+# in_machine ROOT USER COMMAND: mounts are in a namespace of their own and end with the command.
 in_machine() {
   unshare --mount --pid --fork bash -euc '
     root=$1 user=$2 command=$3

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that tactor's build, tests and checks need, and says what each is for.
+# Installs the Debian packages that tactor's build, tests and checks need, and prints the purpose of each.
 #
 #   tools/install.sh            what `make run` and `make test` need
 #   tools/install.sh build      only what a Release build and the showcase need
-#   tools/install.sh bench      what `make bench` and `make bench-peers` need besides
+#   tools/install.sh bench      what `make bench` and `make bench-peers` need in addition
 #
-# Works as root and as a user with sudo. Does nothing when everything is there.
+# Works as root and as a user with sudo. Does nothing when everything is installed.
 set -euo pipefail
 
 build_packages=(

@@ -1,127 +1,418 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Proves that the tests notice: breaks the code on purpose and expects each test that should see it to fail.
+"""Proves that the tests fail when the code is wrong: breaks the code on purpose and expects each named test to fail.
 
-    tools/mutants.py                  all of tests/mutants/*.patch
-    tools/mutants.py NAME...          those whose names contain one of these
+    tools/mutants.py check                  every text to replace is found exactly once; builds nothing
+    tools/mutants.py run --all              every mutant of tests/mutants/*.toml
+    tools/mutants.py run NAME...            those whose names contain one of these words
+    tools/mutants.py run --changed          those whose file, or the file of whose test, differs from origin/main
+    tools/mutants.py run --rotate           all, in an order that the commit id decides
+      --seconds N                           starts no mutant that would end later; prints what was left out
+      --tests-passed                        the named tests have just passed: do not run them unbroken first
 
-The head of a patch, before its first line of `---`, says what it breaks, and on a line `tests:` the ctest names that must
-catch it, every one of them; `preset:` another preset than dev. Works on a copy of the tree in build/mutants. The named
-tests must pass before anything is broken, and a patch that does not apply or does not build is an error.
+With --changed and --rotate the changed ones come first. tests/mutants/README.md says what an entry of the table holds.
+
+A mutant is built beside the ordinary build: its files are copied, the texts replaced, and what includes them is compiled
+again and linked as the test is. The source tree is never touched. A test of the model checker (`model.…`) must be refuted
+by the checker; any other test must fail, crash or not end. A mutant whose text is not found, or which does not build, is an
+error.
 """
+import argparse
+import concurrent.futures
+import dataclasses
+import hashlib
+import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
+import time
+import tomllib
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-TREE = ROOT / "build/mutants/tree"
-COPIED = ("CMakeLists.txt", "CMakePresets.json", "cmake", "src", "tests", "examples", "LICENSE")
-# The same random cases each time, so that a mutant is not caught by luck.
-ENVIRONMENT = {**os.environ, "RC_PARAMS": "seed=1 max_success=500", "CTEST_OUTPUT_ON_FAILURE": "1",
-               "GIT_CEILING_DIRECTORIES": str(TREE.parent)}  # so that git apply works on the copy
+TOKEN = re.compile(r"\w+|[^\w\s]")
+KEYS = {"name", "breaks", "caught_by", "file", "replace", "with", "also", "preset"}
+CHANGE_KEYS = {"file", "replace", "with"}
+CTEST_LINE = re.compile(r"^add_test\(\[(=*)\[(.+?)\]\1\] (.*)\)$", re.M)
+SHOWN = 30  # names of mutants left out; those of changed files come first
+SECONDS = {"model": 300}  # for one run of a test; any other preset: 60
+# Equal random cases each time, so that a mutant is not caught by luck.
+ENVIRONMENT = {**os.environ, "RC_PARAMS": "seed=1 max_success=500"}
+JOBS = int(os.environ.get("TACTOR_JOBS") or os.cpu_count() or 1)
 
 
 class MutantError(Exception):
     pass
 
 
-def run(*command, stdin=None):
-    return subprocess.run(command, cwd=TREE, env=ENVIRONMENT, text=True, input=stdin, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, check=False)
+@dataclasses.dataclass
+class Mutant:
+    name: str
+    breaks: str
+    changes: list  # of (path under src/, text, replacement)
+    caught_by: list
+    preset: str
+    where: str  # the table
 
 
-def must(what, *command, stdin=None):
-    done = run(*command, stdin=stdin)
+def pattern_of(text):
+    """Finds the text regardless of white space between its tokens, so that the formatter may rewrap lines."""
+    out, before = "", ""
+    for token in TOKEN.findall(text):
+        both_words = before[-1:].isidentifier() or before[-1:].isdigit()
+        both_words = both_words and (token[0].isidentifier() or token[0].isdigit())
+        out += ("" if not before else r"\s+" if both_words else r"\s*") + re.escape(token)
+        before = token
+    return re.compile(out)
+
+
+def mutated(root, mutant):
+    """{path under src/: text} of the broken files. Every text to replace is searched in the unbroken file."""
+    spans = {}
+    for path, replace, replacement in mutant.changes:
+        file = root / "src" / path
+        if not file.is_file():
+            raise MutantError(f"there is no src/{path}")
+        found = list(pattern_of(replace).finditer(file.read_text(encoding="utf-8")))
+        if len(found) != 1:
+            raise MutantError(f"its text stands {len(found)} times in src/{path}: {replace.splitlines()[0].strip()}")
+        spans.setdefault(path, []).append((*found[0].span(), replacement))
+    texts = {}
+    for path, changes in spans.items():
+        text = (root / "src" / path).read_text(encoding="utf-8")
+        for start, end, replacement in sorted(changes, reverse=True):
+            text = text[:start] + replacement + text[end:]
+        texts[path] = text
+    return texts
+
+
+# The table
+
+
+def problem_of(entry):
+    """The complaint about the form of an entry, or None."""
+    missing = [key for key in ("breaks", "caught_by", "file", "replace", "with") if key not in entry]
+    unknown = [key for key in entry if key not in KEYS]
+    if missing or unknown:
+        return f"has no {missing[0]}" if missing else f"has an unknown {unknown[0]}"
+    for change in [entry, *entry.get("also", [])]:
+        if not CHANGE_KEYS <= change.keys() or (change is not entry and change.keys() - CHANGE_KEYS):
+            return "an entry of `also` needs file, replace, with, and nothing else"
+        if not change["replace"].strip():
+            return "replaces nothing"
+        if TOKEN.findall(change["replace"]) == TOKEN.findall(change["with"]):
+            return "replaces a text by itself"
+    if not entry["caught_by"]:
+        return "names no test"
+    if len({test.startswith("model.") for test in entry["caught_by"]}) > 1:
+        return "names tests of the model checker and others"
+    return None
+
+
+def read_table(root):
+    """The mutants, and the complaints about the form of the table."""
+    mutants, errors, seen = [], [], {}
+    for file in sorted((root / "tests/mutants").glob("*.toml")):
+        try:
+            entries = tomllib.loads(file.read_text(encoding="utf-8")).get("mutant", [])
+        except tomllib.TOMLDecodeError as error:
+            errors.append(f"{file.name}: {error}")
+            continue
+        for entry in entries:
+            name = entry.get("name", "?")
+            problem = problem_of(entry) or (f"is also in {seen[name]}" if name in seen else None)
+            if problem:
+                errors.append(f"{file.name}: {name} {problem}")
+                continue
+            seen[name] = file.name
+            changes = [(c["file"], c["replace"], c["with"]) for c in [entry, *entry.get("also", [])]]
+            is_model = entry["caught_by"][0].startswith("model.")
+            mutants.append(Mutant(name, entry["breaks"], changes, entry["caught_by"],
+                                  entry.get("preset", "model" if is_model else "release"), file.name))
+    if not mutants and not errors:
+        errors.append("there is no mutant in tests/mutants")
+    return mutants, errors
+
+
+def files_of_test(root, test):
+    """The sources of layer.topic: <topic>.test.cpp beside its unit or in tests/<layer>, or tests/model/<topic>.model.cpp."""
+    layer, _, topic = test.partition(".")
+    if layer == "model":
+        return list((root / "tests/model").glob(f"{topic}.model.cpp"))
+    return [*(root / "src").rglob(f"{topic}.test.cpp"), *(root / "tests" / layer).glob(f"{topic}.test.cpp")]
+
+
+def check(root):
+    mutants, errors = read_table(root)
+    for mutant in mutants:
+        errors += [f"{mutant.where}: {mutant.name}: no file holds the test {test}"
+                   for test in mutant.caught_by if not files_of_test(root, test)]
+        try:
+            mutated(root, mutant)
+        except MutantError as error:
+            errors.append(f"{mutant.where}: {mutant.name}: {error}")
+    for error in errors:
+        print(f"mutants: {error}")
+    if not errors:
+        print(f"mutants: {len(mutants)} are found where they say")
+    return 1 if errors else 0
+
+
+# Building
+
+
+def call(command, folder, seconds=None):
+    try:
+        return subprocess.run(command, cwd=folder, env=ENVIRONMENT, text=True, errors="replace", stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False, timeout=seconds)
+    except subprocess.TimeoutExpired as error:
+        output = error.stdout or ""
+        return subprocess.CompletedProcess(command, None, output if isinstance(output, str) else output.decode(errors="replace"))
+
+
+def must(what, command, folder):
+    done = call(command, folder)
     if done.returncode != 0:
         raise MutantError(f"{what}:\n{done.stdout[-3000:]}")
+    return done.stdout
 
 
-class Mutant:
-    def __init__(self, file):
-        self.name, self.patch = file.stem, file.read_text(encoding="utf-8")
-        head = self.patch.split("\n---", 1)[0]
-        self.preset = self.field(head, "preset") or "dev"
-        self.tests = (self.field(head, "tests") or "").split()
-        if not self.tests:
-            raise MutantError(f"{file.name}: its head names no tests")
+class Build:
+    """The build folder of one preset, as known to Ninja and CTest."""
 
-    @staticmethod
-    def field(head, name):
-        found = re.search(rf"^{name}: *(.+)$", head, re.M)
-        return found and found[1].strip()
+    def __init__(self, root, preset):
+        self.root, self.preset, self.folder = root, preset, root / "build" / preset
+        must("cmake failed", ["cmake", "--preset", preset], root)
+        self.tests = {}
+        for file in self.folder.rglob("CTestTestfile.cmake"):
+            for _, name, command in CTEST_LINE.findall(file.read_text(encoding="utf-8")):
+                self.tests[name] = (shlex.split(command), file.parent)
+        entries = json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8"))
+        commands = [(shlex.split(entry["command"]), entry["file"]) for entry in entries]
+        self.compile = {self.path(command[command.index("-o") + 1]): (command, file) for command, file in commands}
+        self.programs, self.includes = {}, {}
 
+    def path(self, name):
+        return os.path.normpath(self.folder / name)
 
-def refresh_tree():
-    """The copy becomes the tree as it is now; files that did not change keep their time, so little is built again."""
-    TREE.mkdir(parents=True, exist_ok=True)
-    for name in COPIED:
-        source, target = ROOT / name, TREE / name
-        files = [source] if source.is_file() else [f for f in source.rglob("*") if f.is_file()]
-        wanted = {TREE / f.relative_to(ROOT): f for f in files if "__pycache__" not in f.parts}
-        for old in [f for f in target.rglob("*") if f.is_file() and f not in wanted]:
-            old.unlink()
-        for copy, original in wanted.items():
-            if not copy.exists() or copy.read_bytes() != original.read_bytes():
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(original, copy)
-                shutil.copymode(original, copy)
+    def program(self, test):
+        if test not in self.tests:
+            raise MutantError(f"the preset {self.preset} has no test {test}")
+        executable = self.tests[test][0][0]
+        if (executable, test) not in self.programs:
+            must(f"{test} does not build unbroken",
+                 ["cmake", "--build", "--preset", self.preset, "-j", str(JOBS), "--target", os.path.relpath(executable, self.folder)],
+                 self.root)
+            self.read_dependencies()
+            self.programs[executable, test] = Program(self, executable, test)
+        return self.programs[executable, test]
 
-
-def build(preset, tests):
-    targets = ["test_" + test.replace(".", "_") for test in tests]
-    must("does not build", "cmake", "--build", "--preset", preset, "-j2", "--target", *targets)
-
-
-def passes(preset, test):
-    return run("ctest", "--preset", preset, "-R", f"^{re.escape(test)}$", "--timeout", "60",
-               "--no-tests=error").returncode == 0
+    def read_dependencies(self):
+        """Object -> the files that it was compiled from, from Ninja's log."""
+        for block in must("ninja failed", ["ninja", "-t", "deps"], self.folder).split("\n\n"):
+            head, *files = block.splitlines() or [""]
+            self.includes[self.path(head.partition(": #deps")[0])] = {self.path(file.strip()) for file in files}
 
 
-def survived(mutant):
-    """The tests that should have failed and did not."""
-    must("does not apply", "git", "apply", stdin=mutant.patch)
-    try:
-        build(mutant.preset, mutant.tests)
-        return [test for test in mutant.tests if passes(mutant.preset, test)]
-    finally:
-        must("cannot be taken back", "git", "apply", "-R", stdin=mutant.patch)
+class Program:
+    """A test's executable: how it is linked, and which objects are in it."""
+
+    def __init__(self, build, executable, test):
+        self.build = build
+        command = must("ninja failed", ["ninja", "-t", "commands", "-s", os.path.relpath(executable, build.folder)], build.folder)
+        link = shlex.split(command.split(" && ")[1])
+        # Several test files may share a program; this test needs only its own.
+        own = {os.path.realpath(file) for file in files_of_test(build.root, test)}
+        tests = {token for token in link if token.endswith((".test.cpp.o", ".model.cpp.o"))}
+        kept = {token for token in tests if self.source(token) in own}
+        self.link = [token for token in link if token not in tests or not kept or token in kept]
+        # Objects that the linker takes out of archives are recompiled too, if they include a broken file.
+        (build.folder / "mutants").mkdir(exist_ok=True)
+        trace = must("the test does not link", [*self.with_output(build.folder / "mutants/traced"), "-Wl,--trace,--trace"], build.folder)
+        members = set(re.findall(r"\(?[\w./+-]+\.a\)?\(?([\w.+-]+\.o)\)?$", trace, re.M))
+        self.members = [object_ for object_ in build.compile if os.path.basename(object_) in members]
+
+    def source(self, object_):
+        return os.path.realpath(self.build.compile[self.build.path(object_)][1])
+
+    def with_output(self, file):
+        command = list(self.link)
+        command[command.index("-o") + 1] = str(file)
+        return command
+
+    def broken(self, texts, folder):
+        """Links the program with these texts in place of their files."""
+        build, overlay, compiled = self.build, folder / "include", {}
+        files = {build.path(build.root / "src" / path): overlay / path for path in texts}
+        own = {build.path(token): token for token in self.link if token.endswith(".o")}
+        objects = [o for o in dict.fromkeys([*own, *self.members]) if files.keys() & build.includes.get(o, set())]
+        if not objects:
+            raise MutantError("nothing in the test includes what is broken")
+        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
+            for index, object_ in enumerate(objects):
+                command, source = build.compile[object_]
+                command = [str(files.get(os.path.normpath(word), word)) if word == source else word for word in command]
+                command[command.index("-o") + 1] = str(folder / f"{index}.o")
+                launcher = ["ccache"] if shutil.which("ccache") else []
+                # Most time is spent in the compiler; but a precompiled header needs the options it was made with.
+                faster = [] if any("cmake_pch" in word for word in command) else ["-O1"]
+                command = [*launcher, command[0], "-I", str(overlay), *command[1:], "-w", *faster]
+                compiled[object_] = (folder / f"{index}.o", pool.submit(must, "does not build", command, build.folder))
+        for _, job in compiled.values():
+            job.result()
+        anew = {own[o]: str(file) for o, (file, _) in compiled.items() if o in own}
+        extra = [str(file) for o, (file, _) in compiled.items() if o not in own]
+        command = [anew.get(token, token) for token in self.with_output(folder / "program")]
+        place = command.index("-o")
+        must("does not link", command[:place] + extra + command[place:], build.folder)
+        return folder / "program"
 
 
-def check_unbroken(mutants):
-    for preset in sorted({m.preset for m in mutants}):
-        must("cmake failed", "cmake", "--preset", preset)
-        tests = sorted({test for m in mutants if m.preset == preset for test in m.tests})
-        build(preset, tests)
-        failing = [test for test in tests if not passes(preset, test)]
-        if failing:
-            raise MutantError(f"these fail before anything is broken: {' '.join(failing)}")
+# Running
 
 
-def main(wanted):
-    files = sorted((ROOT / "tests/mutants").glob("*.patch"))
-    mutants = [Mutant(f) for f in files if not wanted or any(word in f.stem for word in wanted)]
-    if not mutants:
-        raise MutantError("no such mutant")
-    refresh_tree()
-    check_unbroken(mutants)
-    missed = 0
-    for mutant in mutants:
+def outcome(build, test, executable, *more):
+    command, folder = build.tests[test]
+    return call([executable, *command[1:], *more], folder, SECONDS.get(build.preset, 60))
+
+
+def caught(preset, run):
+    """How the test failed, or None."""
+    if preset != "model":
+        return "fails" if run.returncode != 0 else None
+    # A crash is not a catch, nor is an unfinished search: the checker has to report the error.
+    if run.returncode != 1 or not re.search(r"refuted: (?!SEARCH NOT FINISHED)", run.stdout):
+        return None
+    return (re.findall(r"^model: (.*)", run.stdout, re.M) or ["refuted"])[-1]
+
+
+class Runner:
+    def __init__(self, root, tests_passed):
+        self.root, self.passed, self.tests_passed, self.builds = root, set(), tests_passed, {}
+
+    def build(self, preset):
+        if preset not in self.builds:
+            self.builds[preset] = Build(self.root, preset)
+        return self.builds[preset]
+
+    def check_unbroken(self, build, test):
+        if self.tests_passed or (build.preset, test) in self.passed:
+            return
+        if outcome(build, test, build.tests[test][0][0]).returncode != 0:
+            raise MutantError(f"{test} fails before anything is broken")
+        self.passed.add((build.preset, test))
+
+    def run(self, mutant):
+        """Returns the tests that did not fail, with the end of their output."""
+        texts, build, blind = mutated(self.root, mutant), self.build(mutant.preset), []
+        for test in mutant.caught_by:
+            program = build.program(test)
+            self.check_unbroken(build, test)
+            folder = build.folder / "mutants" / mutant.name
+            shutil.rmtree(folder, ignore_errors=True)
+            for path, text in texts.items():
+                (folder / "include" / path).parent.mkdir(parents=True, exist_ok=True)
+                (folder / "include" / path).write_text(text, encoding="utf-8")
+            run = outcome(build, test, program.broken(texts, folder), "--gtest_fail_fast")
+            if not caught(mutant.preset, run):
+                blind.append((test, f"exit code {run.returncode}; the end of its output:\n"
+                              + "".join(f"    {line}\n" for line in run.stdout.splitlines()[-20:])))
+            shutil.rmtree(folder, ignore_errors=True)
+        return blind
+
+
+def git(root, *arguments):
+    done = subprocess.run(["git", "-C", root, *arguments], text=True, capture_output=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else None
+
+
+def changed_files(root):
+    """Against origin/main; if that is this commit, or unknown, against the previous commit."""
+    base = git(root, "merge-base", "origin/main", "HEAD")
+    if base is None or base == git(root, "rev-parse", "HEAD"):
+        base = git(root, "rev-parse", "HEAD~1")
+    return set((git(root, "diff", "--name-only", base) or "").split("\n")) if base else set()
+
+
+def touches(root, mutant, files):
+    tests = [file.relative_to(root).as_posix() for test in mutant.caught_by for file in files_of_test(root, test)]
+    return any(f"src/{path}" in files for path, _, _ in mutant.changes) or any(test in files for test in tests)
+
+
+def rotated(root, mutants):
+    commit = git(root, "rev-parse", "HEAD") or ""
+    return sorted(mutants, key=lambda mutant: hashlib.sha256((commit + mutant.name).encode()).digest())
+
+
+def select(root, mutants, options):
+    if options.names:
+        strange = [word for word in options.names if not any(word in mutant.name for mutant in mutants)]
+        if strange:
+            raise MutantError(f"no name contains {' '.join(strange)}")
+        return [mutant for mutant in mutants if any(word in mutant.name for word in options.names)]
+    if not options.changed:
+        return rotated(root, mutants) if options.rotate else mutants
+    files = changed_files(root)
+    order = rotated(root, mutants)
+    first = [mutant for mutant in order if touches(root, mutant, files)]
+    print(f"mutants: {len(first)} touch what was changed")
+    return first + ([mutant for mutant in order if mutant not in first] if options.rotate else [])
+
+
+def run(root, options):
+    mutants, errors = read_table(root)
+    if errors:
+        raise MutantError("\nmutants: ".join(errors))
+    chosen, runner = select(root, mutants, options), Runner(root, options.tests_passed)
+    start, missed, done = time.monotonic(), [], 0
+    for mutant in chosen:
+        spent = time.monotonic() - start
+        if options.seconds and done and spent + spent / done > options.seconds:
+            break
         try:
-            blind = survived(mutant)
+            blind = runner.run(mutant)
+            verdict = "".join(f"SURVIVED {test}: {why}" for test, why in blind) or f"caught by {' '.join(mutant.caught_by)}"
         except MutantError as error:
-            raise MutantError(f"{mutant.name} {error}") from error
-        verdict = f"SURVIVED {' '.join(blind)}" if blind else f"caught by {' '.join(mutant.tests)}"
-        print(f"mutants: {mutant.name}: {verdict}", flush=True)
-        missed += bool(blind)
-    print(f"mutants: {len(mutants) - missed} of {len(mutants)} caught")
+            blind, verdict = [error], f"ERROR {error}"
+        took = time.monotonic() - start - spent
+        print(f"mutants: {mutant.name} ({took:.0f} s): {verdict}", flush=True)
+        done += 1
+        if blind:
+            missed.append(mutant.name)
+    left = [mutant.name for mutant in chosen[done:]]
+    print(f"mutants: {done - len(missed)} of {done} caught in {time.monotonic() - start:.0f} s"
+          + (f"; not caught: {' '.join(missed)}" if missed else ""))
+    if left:
+        more = f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
+        print(f"mutants: {len(left)} left out for want of time: {' '.join(left[:SHOWN])}{more}")
     return 1 if missed else 0
 
 
-if __name__ == "__main__":
+def main(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=["check", "run"])
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--changed", action="store_true")
+    parser.add_argument("--rotate", action="store_true")
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--tests-passed", action="store_true")
+    parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
+    options = parser.parse_intermixed_args(arguments)
+    root = options.root.resolve()
+    if options.command == "check":
+        return check(root)
+    if not (options.names or options.all or options.changed or options.rotate):
+        print("mutants: which? NAME..., --changed, --rotate or --all")
+        return 2
     try:
-        sys.exit(main(sys.argv[1:]))
+        return run(root, options)
     except MutantError as error:
-        sys.exit(f"mutants: {error}")
+        print(f"mutants: {error}")
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,28 +1,32 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Keeps docs/requirements.md: which test proves which line of docs/spec.md and docs/conformance.md.
+"""Lists which test proves which line of docs/spec.md and docs/conformance.md.
 
-    tools/requirements.py generate                       writes docs/requirements.md
+    tools/requirements.py generate                       writes build/requirements.md, the table
     tools/requirements.py check                          everything that can be seen without running the tests
     tools/requirements.py check --results FILE...        the same, and that the tests ran and passed
 
 A test names what it proves in lines right above it, `// spec: T3 T4` or `// case: SO-05` (`#` in Python); other comment
-lines may stand between. Only files `*.test.cpp`, `*.model.cpp` and those under tests/ count. docs/requirements.due lists
-the ids that must have a test. The results are JUnit files of `ctest --output-junit`, whose output holds GoogleTest's lines
-`[       OK ] suite.name`; a test that ran in several builds must have passed in one and failed in none.
+lines may stand between. A spec line whose text holds lettered clauses, **M4a**, **M4b** and so on, is named by its clauses
+and never by its bare id; the line is done when every clause has a test. Only files `*.test.cpp`, `*.model.cpp` and those
+under tests/ count. docs/requirements.due lists the ids that must have a test. The results are JUnit files of
+`ctest --output-junit`, whose output holds GoogleTest's lines `[       OK ] suite.name`; a test that ran in several builds
+must have passed in one and failed in none.
 """
 import argparse
 import collections
 import glob
 import pathlib
 import re
+import string
 import sys
 import xml.etree.ElementTree
 
 SPEC_LINE = re.compile(r"^- \*\*([A-Z]\d+)(?: ◆)?\*\* (.*(?:\n  .*)*)", re.M)
+CLAUSE = re.compile(r"\*\*([A-Z]\d+)([a-z])\*\*\s*")
 CASE_LINE = re.compile(r"^\| ([A-Z]{2}-\d+) \| (.*)$", re.M)
 CLAIM = re.compile(r"^\s*(?://|#)\s*(spec|case):\s*(.*?)\s*$")
-MISPLACED_CLAIM = re.compile(r"\S.*(?://|#)\s*(?:spec|case):(?:\s+[A-Z]{1,2}-?\d+)+\s*$")
+MISPLACED_CLAIM = re.compile(r"\S.*(?://|#)\s*(?:spec|case):(?:\s+[A-Z]{1,2}-?\d+[a-z]?)+\s*$")
 CPP_TEST = re.compile(r"\s*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TYPED_TEST_P|RC_GTEST_(?:\w+_)?PROP)\s*\(\s*(\w+)\s*,\s*(\w+)")
 PYTHON_CLASS = re.compile(r"class\s+(\w+)")
 PYTHON_TEST = re.compile(r"\s+def\s+test_(\w+)")
@@ -30,6 +34,8 @@ RESULT = re.compile(r"\[\s+(RUN|OK|SKIPPED|FAILED)\s+\] ([\w/]+)\.([\w/]+)")
 SUMMARY_LENGTH = 110
 
 Test = collections.namedtuple("Test", "name file line ids")
+# spec, case: {id: summary} in the order of the documents; a line with clauses is there by its clauses. clauses: {line: clauses}
+Known = collections.namedtuple("Known", "spec case clauses errors")
 
 
 def read(path):
@@ -41,7 +47,7 @@ def first_sentence(text):
 
 
 def shortened(text):
-    """On one line, fit for a table cell."""
+    """On one line, for a table cell."""
     text = " ".join(text.split()).replace("|", "\\|")
     if len(text) <= SUMMARY_LENGTH:
         return text
@@ -51,11 +57,34 @@ def shortened(text):
     return cut.rstrip(" ,;(") + " …"
 
 
+def clauses_of(line, text):
+    """[(clause id, its text)] of one spec line; the text before the first clause only introduces them."""
+    found = [m for m in CLAUSE.finditer(text) if m[1] == line]
+    ends = [m.start() for m in found[1:]] + [len(text)]
+    return [(m[1] + m[2], text[m.end():end]) for m, end in zip(found, ends)]
+
+
 def known_ids(root):
-    """kind -> {id: summary}, in the order of the documents."""
-    spec, cases = read(root / "docs/spec.md"), read(root / "docs/conformance.md")
-    return {"spec": {m[1]: shortened(first_sentence(m[2])) for m in SPEC_LINE.finditer(spec)},
-            "case": {m[1]: shortened(re.split(r" \|", m[2])[0]) for m in CASE_LINE.finditer(cases)}}
+    known = Known({}, {}, {}, [])
+    for line in SPEC_LINE.finditer(read(root / "docs/spec.md")):
+        clauses = clauses_of(line[1], line[2])
+        known.spec.update((i, shortened(first_sentence(text))) for i, text in clauses or [(line[1], line[2])])
+        if clauses:
+            known.clauses[line[1]] = [i for i, _ in clauses]
+            if "".join(i[-1] for i, _ in clauses) != string.ascii_lowercase[:len(clauses)]:
+                known.errors.append(f"docs/spec.md: the clauses of {line[1]} are {' '.join(i for i, _ in clauses)},"
+                                    " not lettered a, b, c … in order")
+    known.case.update((m[1], shortened(re.split(r" \|", m[2])[0])) for m in CASE_LINE.finditer(read(root / "docs/conformance.md")))
+    return known
+
+
+def complaint_about_id(i, known, kind):
+    """Why this is not an id of that kind ("spec", "case", or either), or None."""
+    if i in known.clauses and kind != "case":
+        clauses = known.clauses[i]
+        return f"{i} has clauses: name {clauses[0]} … {clauses[-1]}"
+    ids = {"spec": known.spec, "case": known.case}.get(kind, known.spec | known.case)
+    return None if i in ids else f"unknown {kind} id '{i}'".replace("  ", " ")
 
 
 def due_ids(root):
@@ -95,8 +124,9 @@ def scan(name, text, known):
             suite = PYTHON_CLASS.match(line)[1]
         if claim:
             kind, ids = claim[1], re.split(r"[\s,]+", claim[2])
-            errors += [f"{where}: unknown {kind} id '{i}'" for i in ids if i not in known[kind]]
-            claimed += [i for i in ids if i in known[kind]]
+            wrong = {i: complaint_about_id(i, known, kind) for i in ids}
+            errors += [f"{where}: {complaint}" for complaint in wrong.values() if complaint]
+            claimed += [i for i in ids if not wrong[i]]
             claim_line = claim_line or index + 1
         elif line.lstrip().startswith(comment) or (python and line.lstrip().startswith("@")):
             continue  # an ordinary comment or a decorator may stand between
@@ -124,25 +154,27 @@ def scan_all(root, known):
 
 
 def page(known, tests):
-    """The text of docs/requirements.md."""
+    """The text of build/requirements.md."""
     proofs = collections.defaultdict(list)
     for test in tests:
         for i in test.ids:
             proofs[i].append(f"`{test.name}` ({test.file})")
     out = ["# Which test proves what", "",
-           "Generated by `tools/requirements.py generate` from the comments above the tests; do not edit.",
-           "The lines themselves are in [spec.md](spec.md) and [conformance.md](conformance.md); those without a test belong",
-           "to work that is not finished. `requirements.due` lists the ids that must have one.", ""]
-    for kind, title in (("spec", "Specification"), ("case", "Conformance cases")):
-        have = sum(i in proofs for i in known[kind])
-        out += [f"## {title}: {have} of {len(known[kind])}", "", "| id | summary | tests |", "|---|---|---|"]
-        out += [f"| {i} | {summary} | {'<br>'.join(dict.fromkeys(proofs[i]))} |" for i, summary in known[kind].items()]
+           "Made by `tools/requirements.py generate` from the comments above the tests. The lines themselves are in",
+           "[spec.md](../docs/spec.md) and [conformance.md](../docs/conformance.md). Lines without a test belong to work that is not",
+           "finished. `docs/requirements.due` lists the ids that must have one. A line with clauses is done when each has a test.", ""]
+    in_clauses = {i for clauses in known.clauses.values() for i in clauses}
+    lines = [[i] for i in known.spec if i not in in_clauses] + list(known.clauses.values())
+    for title, ids, units in (("Specification", known.spec, lines), ("Conformance cases", known.case, [[i] for i in known.case])):
+        have = sum(all(i in proofs for i in unit) for unit in units)
+        out += [f"## {title}: a test for {have} of {len(units)}", "", "| id | summary | tests |", "|---|---|---|"]
+        out += [f"| {i} | {summary} | {'<br>'.join(dict.fromkeys(proofs.get(i, [])))} |" for i, summary in ids.items()]
         out.append("")
     return "\n".join(out)
 
 
 def outcomes(files):
-    """suite.name -> what happened to it: a set of "OK", "SKIPPED", "FAILED"."""
+    """suite.name -> its outcomes: a set of "OK", "SKIPPED", "FAILED"."""
     found = collections.defaultdict(set)
     for file in files:
         for output in xml.etree.ElementTree.parse(file).iter("system-out"):
@@ -174,6 +206,7 @@ def complaints_about_results(tests, results):
 def check(root, result_files):
     known = known_ids(root)
     tests, errors = scan_all(root, known)
+    errors += known.errors
     claiming = [test for test in tests if test.ids]
     disabled = [test for test in claiming if "DISABLED_" in test.name]
     errors += [f"{t.file}:{t.line}: {t.name} claims {' '.join(t.ids)} but is disabled" for t in disabled]
@@ -185,16 +218,13 @@ def check(root, result_files):
                for t in claiming if len(places[t.name]) > 1]
 
     proved = {i for test in claiming if test not in disabled for i in test.ids}
-    everything = known["spec"] | known["case"]
+    everything = known.spec | known.case
     for i in due_ids(root):
-        if i not in everything:
-            errors.append(f"docs/requirements.due: unknown id '{i}'")
+        complaint = complaint_about_id(i, known, "")
+        if complaint:
+            errors.append(f"docs/requirements.due: {complaint}")
         elif i not in proved:
             errors.append(f"{i} is due and no test claims it: {everything[i]}")
-
-    target = root / "docs/requirements.md"
-    if not target.exists() or read(target) != page(known, tests):
-        errors.append("docs/requirements.md is out of date: run tools/requirements.py generate")
     if result_files:
         enabled = [test for test in claiming if test not in disabled]
         errors += complaints_about_results(enabled, outcomes(result_files))
@@ -211,7 +241,9 @@ def main(arguments):
     if options.command == "generate":
         known = known_ids(options.root)
         tests, errors = scan_all(options.root, known)
-        (options.root / "docs/requirements.md").write_text(page(known, tests), encoding="utf-8")
+        target = options.root / "build/requirements.md"
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(page(known, tests), encoding="utf-8")
     else:
         files = [file for pattern in options.results for file in glob.glob(pattern)]
         if options.results and not files:

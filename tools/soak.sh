@@ -1,16 +1,17 @@
 #!/usr/bin/env bash
 # The long form of the random and exhaustive tests; TACTOR_SOAK_SECONDS for each fuzz target (default 600).
-# Tests that know a longer form look at TACTOR_SOAK; RapidCheck's properties run 100 times as many cases.
+# Tests with a longer form check TACTOR_SOAK; RapidCheck's properties run 100 times as many cases.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export TACTOR_SOAK=1 RC_PARAMS="max_success=10000 ${RC_PARAMS:-}"
 seconds=${TACTOR_SOAK_SECONDS:-600}
 for preset in asan tsan model; do
-  cmake --preset "$preset" -DTACTOR_ALL_MUTANTS=ON
+  cmake --preset "$preset"
   cmake --build --preset "$preset"
   ctest --preset "$preset" -j "$(nproc)" -LE 'package|lint|fuzz' --timeout 3600 --no-tests=ignore
 done
+python3 tools/mutants.py run --all
 while IFS= read -r fuzzer; do
   echo "soak: $fuzzer for $seconds s"
   mkdir -p "build/corpus/${fuzzer##*/}"

@@ -2,11 +2,11 @@
 # Runs clang-tidy.
 #
 #   tools/tidy.sh all              every file (slow)
-#   tools/tidy.sh changed [M]      the files changed against origin/main, or by the last commit where there is nothing else
-#                                  to compare with, and those not yet committed; those not begun after M minutes are left out
+#   tools/tidy.sh changed [M]      the files changed against origin/main, or by the last commit if there is nothing else
+#                                  to compare with, and uncommitted ones; files not begun after M minutes are left out
 #
-# Looks at the host's files: what is in the compile commands of preset `asan` (clang, all targets), and headers of src/.
-# The commands are those of a build without precompiled headers, as nothing is built here.
+# Checks the host's files: those in the compile commands of preset `asan` (clang, all targets), and headers of src/.
+# The commands are those of a build without precompiled headers, because nothing is built here.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scope=${1:?usage: tools/tidy.sh all|changed [M]}
@@ -36,19 +36,19 @@ mapfile -t files < <(candidates | sort -u | python3 -c '
 import json, os, sys
 compiled = {os.path.relpath(entry["file"]) for entry in json.load(open("build/tidy/compile_commands.json"))}
 other_ports = ("src/tactor/port/cortex_m/", "src/tactor/port/model/")
-# Where only some are looked at, tests come last: they take longest, and are read for bugs only.
+# If only some files are checked, tests come last: they take longest, and are checked for bugs only.
 for file in sorted(map(str.strip, sys.stdin), key=lambda name: (name.startswith("tests/") or ".test." in name, name)):
     header = file.startswith("src/") and file.endswith(".hpp") and not file.startswith(other_ports)
     if os.path.exists(file) and (file in compiled or header):
         print(file)')
 
 echo "tidy: ${#files[@]} files"
-# Findings in headers of port/ show when the header itself is looked at: seen from core, its <atomic> would be a banned include.
+# Findings in headers of port/ show when the header itself is checked: seen from core, its <atomic> would be a banned include.
 headers='src/tactor/(base|core|host|bare|testkit|console)/.*'
-# A header includes what it names. A source may lean on its own header, and a test on the header under test (and libstdc++
-# hides the chrono literals where the include cleaner cannot find them). Tests are read for bugs, not for form: what they
-# ignore, copy or take out of an optional on purpose is their business.
-look_at() {
+# A header includes what it names. A source may rely on its own header, and a test on the header under test (and libstdc++
+# hides the chrono literals where the include cleaner cannot find them). Tests are checked for bugs, not for form: ignoring,
+# copying or unwrapping values on purpose is allowed there.
+check_file() {
   local checks=()
   if [ "$(date +%s)" -ge "$deadline" ]; then
     echo "tidy: $1 is left to \`make tidy\`"
@@ -61,10 +61,10 @@ look_at() {
   esac
   clang-tidy-19 --quiet -p build/tidy --header-filter="$headers" "${checks[@]}" "$1"
 }
-export -f look_at
+export -f check_file
 deadline=$(($(date +%s) + minutes * 60))
 export headers deadline
 if [ ${#files[@]} -gt 0 ]; then
-  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'look_at "$0"' \
+  printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check_file "$0"' \
     2> >(grep -vE '(warnings?|errors?) generated' >&2)
 fi

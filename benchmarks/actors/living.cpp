@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What it costs that actors fail, watch, wait and are suspended: `living WORKLOAD [count]` prints one line of JSON. One
-// workload per process. All on one thread, except `resume`, which is about a thread that is woken.
+// The cost of failing, watching, waiting and suspending: `living WORKLOAD [count]` prints one line of JSON. One
+// workload per process. All on one thread, except `resume`, which measures a thread that is woken.
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/cooperative_system.hpp"
 
@@ -98,7 +98,7 @@ public:
   }
 };
 
-/// The same, and handles the message.
+/// Fails with every message, and handles the message.
 class steady : public tactor::actor<ball> {
 public:
   void receive(context& ctx, const ball& b) {
@@ -122,7 +122,7 @@ public:
   void receive(context& ctx, begin) { ctx.stop(); }
 };
 
-/// Makes an actor that stops at once, again and again; the next one when it hears of the end.
+/// Repeatedly spawns an actor that stops at once; the next one when it is notified of the end.
 class mourner : public tactor::actor<begin> {
   std::uint64_t left_;
 
@@ -140,7 +140,7 @@ private:
   }
 };
 
-/// The same without watching: its child tells it.
+/// Like the class above without watching: the child sends a message.
 class told : public tactor::actor<begin> {
   std::uint64_t left_;
 
@@ -181,7 +181,7 @@ public:
   }
 };
 
-// A failure is logged, at most so often: writing to a terminal is not what is measured here.
+// Failures are logged at a limited rate: writing to a terminal is not measured here.
 void say_nothing(const tactor::log_record&) noexcept {}
 
 void run_all(tactor::cooperative_system& system) {
@@ -228,7 +228,7 @@ int on_one_thread(std::string_view workload, std::uint64_t count) {
   return 0;
 }
 
-/// From the call of `resume`, by a foreign thread of an idle host, to the handler of what waited.
+/// From the call of `resume`, by a foreign thread of an idle host, to the handler of the waiting message.
 int resume(std::uint64_t count) {
   bench::samples latencies{count};
   bench::gate* handled = nullptr;
@@ -237,7 +237,7 @@ int resume(std::uint64_t count) {
   for (std::uint64_t i = 0; i < count; ++i) {
     bench::gate one{1};
     handled = &one;
-    bench::pass(bench::gap::sleeps, 200us);  // so that everybody sleeps
+    bench::pass(bench::gap::sleeps, 200us);  // so that all workers sleep
     who.tell(stamp{bench::now_ns()});
     (void)system.resume(who);
     one.wait();

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What it costs that actors fail, watch, wait and are suspended: runs the workloads of living.cpp in turn, each in a
-process of its own, and compares those that differ in one thing only."""
+"""The cost of failing, watching, waiting and suspending: runs the workloads of living.cpp in turn, each in its own
+process, and compares workloads that differ in one property only."""
 import json
 import statistics
 import subprocess
@@ -36,7 +36,7 @@ def times(program, repetitions):
         resumes.append(one(program, "resume", RESUMES))
     found = {"ns": {name: {"median": statistics.median(values), "min": min(values), "max": max(values)}
                     for name, values in runs.items()}}
-    # Two workloads that ran beside each other saw the same machine: the median of differences, not the reverse.
+    # Two workloads that ran next to each other saw the same machine: the median of differences, not the difference of medians.
     found["differences"] = {title: {"median": statistics.median(a - b for a, b in zip(runs[more], runs[less])),
                                     "goal": goal}
                             for title, more, less, goal in DIFFERENCES}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Messages between actors on one thread: runs the workloads of one_thread.cpp in turn, each in a process of its own."""
+"""Messages between actors on one thread: runs the workloads of one_thread.cpp in turn, each in its own process."""
 import json
 import re
 import statistics

@@ -83,7 +83,7 @@ struct start_hops {
   const std::vector<actor_ref<hop>>* all;
 };
 
-/// Sends each message on to a random other one.
+/// Sends each message on to a random other actor.
 class hopper : public tactor::actor<hop> {
   const std::vector<actor_ref<hop>>* all_;
   std::uint64_t state_;
@@ -99,7 +99,7 @@ public:
   }
 };
 
-/// Stops when it has had its message.
+/// Stops after its message.
 class mayfly : public tactor::actor<ball> {
 public:
   void receive(context& ctx, const ball&) { ctx.stop(); }
@@ -207,7 +207,7 @@ int idle_actors(std::uint64_t count) {
       (void)system.spawn<idler>("");
     run_all(system);
   };
-  spawn_some(1000);  // what the system itself needs is there now
+  spawn_some(1000);  // the system has allocated what it needs itself
   const double before = bench::resident_bytes();
   spawn_some(count);
   const double bytes = bench::resident_bytes() - before;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Messages between actors on worker threads: `actors_threads WORKLOAD COUNT WORKERS` prints one line of JSON. One
-// workload per process, so that its peak memory is its own. All actors are made, and the first messages sent, by one
-// starter actor: sent from outside they would lie on several workers from the start.
+// workload per process, so that its peak memory is its own. One starter actor spawns all actors and sends the first
+// messages: sent from outside they would be on several workers from the start.
 #include "tactor/host/actor_system.hpp"
 
 #include "measuring.hpp"
@@ -23,7 +23,7 @@ using tactor::actor_ref;
 
 struct go {};
 
-/// What a starter gets: whom to tell when its actors are there, and when all is done.
+/// The argument of a starter: the gates for "all actors are spawned" and "all is done".
 struct course {
   gate* ready;
   gate* done;
@@ -53,7 +53,7 @@ public:
       done_->arrive();
   }
 };
-/// A ring of players with some balls at equal distances. Two players and one ball: ping-pong.
+/// A ring of players with balls at equal distances. Two players and one ball: ping-pong.
 class ring : public tactor::actor<go> {
   course on_;
   std::size_t size_;
@@ -138,7 +138,7 @@ public:
     if (--left_ == 0) done_->arrive();
   }
 };
-/// Sends 100 at each turn, as long as there are any, whatever the receiver does.
+/// Sends 100 messages per turn, as long as there are any, regardless of the receiver.
 class feeder : public tactor::actor<more> {
   actor_ref<item> to_;
   std::uint64_t left_;
@@ -171,7 +171,7 @@ public:
   }
 };
 
-// Everybody to anybody.
+// Random pairs.
 
 struct hop {
   std::uint32_t left;
@@ -212,21 +212,21 @@ public:
   }
 };
 
-// Questions.
+// Asks.
 
-struct question {
+struct query {
   std::uint64_t value;
   using reply = std::uint64_t;
 };
-class oracle : public tactor::actor<question> {
+class oracle : public tactor::actor<query> {
 public:
-  std::uint64_t receive(context&, const question& q) { return q.value + 1; }
+  std::uint64_t receive(context&, const query& q) { return q.value + 1; }
 };
-/// Asks one question after the other.
+/// Sends one ask after the other.
 class asker : public tactor::actor<go> {
   course on_;
   std::uint64_t answered_ = 0;
-  actor_ref<question> oracle_;
+  actor_ref<query> oracle_;
 
 public:
   explicit asker(const course& on) : on_(on) {}
@@ -238,7 +238,7 @@ public:
 
 private:
   void ask(tactor::context& ctx) {
-    ctx.ask(oracle_, question{answered_}, std::chrono::seconds{10},
+    ctx.ask(oracle_, query{answered_}, std::chrono::seconds{10},
             [this](tactor::context& again, std::expected<std::uint64_t, tactor::ask_error> answer) {
               if (!answer || *answer != answered_ + 1) std::abort();
               if (++answered_ < on_.count)
@@ -249,9 +249,9 @@ private:
   }
 };
 
-// Births and deaths.
+// Spawning and stopping.
 
-/// Stops when it has had its message.
+/// Stops after its message.
 class mayfly : public tactor::actor<ball> {
   gate* done_;
 
@@ -280,7 +280,7 @@ struct breed {
   std::uint64_t count;
   gate* done;
 };
-/// Makes idle actors, a thousand at each turn.
+/// Spawns idle actors, a thousand per turn.
 class nursery : public tactor::actor<breed> {
 public:
   void receive(context& ctx, const breed& b) {
@@ -296,28 +296,28 @@ public:
 
 // Latency.
 
-struct letter {
+struct timed_message {
   std::int64_t sent_ns;
 };
-class listener : public tactor::actor<letter> {
+class listener : public tactor::actor<timed_message> {
   bench::wake_up_comparison* into_;
 
 public:
   explicit listener(bench::wake_up_comparison* into) : into_(into) {}
-  void receive(context&, const letter& l) { into_->heard(l.sent_ns); }
+  void receive(context&, const timed_message& l) { into_->heard(l.sent_ns); }
 };
-class seldom : public tactor::actor<letter> {
+class seldom : public tactor::actor<timed_message> {
   bench::samples* into_;
   gate* done_;
 
 public:
   seldom(bench::samples* into, gate* done) : into_(into), done_(done) {}
-  void receive(context&, const letter& l) {
+  void receive(context&, const timed_message& l) {
     into_->add(bench::now_ns() - l.sent_ns);
     done_->arrive();
   }
 };
-/// Has mail as long as it may: works a microsecond for each message and sends itself the next.
+/// Always has messages: works a microsecond for each and sends itself the next.
 class glutton : public tactor::actor<go> {
   std::atomic<std::uint64_t>* eaten_;
 
@@ -330,9 +330,9 @@ public:
   }
 };
 struct crowd {
-  std::vector<actor_ref<letter>> members;
+  std::vector<actor_ref<timed_message>> members;
 };
-/// Makes the crowd and the glutton.
+/// Spawns the rarely used actors and the busy one.
 class host_of_many : public tactor::actor<go> {
   crowd* crowd_;
   std::atomic<std::uint64_t>* eaten_;
@@ -348,7 +348,7 @@ public:
       crowd_->members.push_back(ctx.spawn<seldom>("", into_, on_.done));
     auto greedy = ctx.spawn<glutton>("", eaten_);
     greedy.tell(go{});
-    greedy.tell(go{});  // one is always there while the other is handled
+    greedy.tell(go{});  // one is always queued while the other is handled
     on_.ready->arrive();
   }
 };
@@ -356,7 +356,7 @@ public:
 /// A ball that may carry the time.
 struct stamped {
   std::uint64_t left;
-  std::int64_t sent_ns;  // 0: not this one
+  std::int64_t sent_ns;  // 0: no time
 };
 struct follow {
   actor_ref<stamped> next;
@@ -376,7 +376,7 @@ public:
     next_.tell(stamped{.left = s.left - 1, .sent_ns = s.left % one_in == 0 ? bench::now_ns() : 0});
   }
 };
-/// So many actors in a ring, each with a ball.
+/// A ring of actors, each with a ball.
 class busy_ring : public tactor::actor<go> {
   course on_;
   std::size_t size_;
@@ -399,9 +399,9 @@ public:
   }
 };
 
-// Running them.
+// Running the workloads.
 
-/// Nanoseconds from the start until so many have arrived, `count` messages in all.
+/// Nanoseconds from the start until all have arrived, for `count` messages in total.
 template <class Starter, class... Arguments>
 double nanoseconds(const bench::task& what, std::uint64_t arrivals, Arguments... arguments) {
   gate ready{1};
@@ -431,7 +431,7 @@ int idle_actors(const bench::task& what) {
     maker.tell(breed{.count = count, .done = &done});
     done.wait();
   };
-  make(1000);  // what the system itself needs is there now
+  make(1000);  // the system has allocated what it needs itself
   const double before = bench::resident_bytes();
   const auto began = bench::now_ns();
   make(what.count);
@@ -447,8 +447,8 @@ int foreign(const bench::task& what, bench::gap how, std::chrono::microseconds l
   bench::wake_up_comparison result{what.count};
   tactor::actor_system system{{.workers = what.workers}};
   auto ear = system.spawn<listener>("listener", &result);
-  bench::print(what,
-               result.run([&](std::int64_t now) { ear.tell(letter{now}); }, how, length, places));
+  bench::print(what, result.run([&](std::int64_t now) { ear.tell(timed_message{now}); }, how,
+                                length, places));
   return 0;
 }
 
@@ -466,7 +466,7 @@ int starvation(const bench::task& what) {
   const auto began = bench::now_ns();
   for (std::uint64_t i = 0; i < what.count; ++i) {
     bench::pass(bench::gap::sleeps, std::chrono::microseconds{100});
-    all.members[i * 7919 % all.members.size()].tell(letter{bench::now_ns()});
+    all.members[i * 7919 % all.members.size()].tell(timed_message{bench::now_ns()});
   }
   done.wait();
   const auto ms = static_cast<double>(bench::now_ns() - began) / 1e6;

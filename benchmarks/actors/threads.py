@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Our actors on worker threads: every workload of threads.cpp in turn, each in a process of its own."""
+"""Our actors on worker threads: every workload of threads.cpp in turn, each in its own process."""
 import sys
 
 from . import workloads
 
 
 def times(program, repetitions, share):
-    """workload -> workers -> figure -> median, min, max; nothing for what did not come to an end."""
+    """workload -> workers -> figure -> median, min, max; nothing for runs that did not finish."""
     runs = {}
     for number in range(repetitions):
         print(f"bench: threads, run {number + 1} of {repetitions}", file=sys.stderr)

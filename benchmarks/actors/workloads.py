@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""The workloads of actors on worker threads, and what they print: for our own figures and for those beside the peers."""
+"""The workloads of actors on worker threads and their output: for our own figures and for the comparison with peers."""
 import json
 import re
 import statistics
@@ -22,7 +22,7 @@ MESSAGES = (
     ("spawn_stop", 500_000, "ns", "spawn + one message + stop, ns per actor", (200, 250)),
     ("idle_actors", 1_000_000, "bytes_each", "memory per idle actor, bytes", (256, 256)),
 )
-# How long after it was sent a message is handled.
+# The time from sending a message to its handler.
 LATENCY = (
     ("foreign", 5_000, "foreign thread → parked actor, it sleeps 100 µs between"),
     ("foreign_spinning", 5_000, "foreign thread → parked actor, it spins 100 µs between"),
@@ -36,13 +36,13 @@ NO_PEER = ("starvation",)
 
 
 def counts(share=1.0):
-    """workload -> how many; a share of it to try things out."""
+    """workload -> count; a share of it for trials."""
     long = {row[0]: max(20_000, int(row[1] * share) // 10_000 * 10_000) for row in (*MESSAGES, *SCALING)}
     return long | {row[0]: max(20, int(row[1] * share)) for row in (*LATENCY, STARVATION)}
 
 
 def one(command):
-    """figure -> value of one run; nothing if it does not come to an end."""
+    """figure -> value of one run; nothing if it does not finish."""
     try:
         done = subprocess.run(command, check=True, text=True, capture_output=True, timeout=GIVE_UP_SECONDS)
     except subprocess.TimeoutExpired:
@@ -58,7 +58,7 @@ def one(command):
 
 
 def summary(runs):
-    """figure -> median, fastest and slowest; of the memory the most."""
+    """figure -> median, fastest and slowest; for memory the maximum."""
     found = {}
     for name in runs[0]:
         values = [run[name] for run in runs]

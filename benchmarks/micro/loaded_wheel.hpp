@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/tick.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -14,8 +14,10 @@
 
 namespace tactor::benchmarks {
 
-/// A wheel of the default size with its room and many timers, which are touched in an order that
-/// has nothing to do with where they lie in memory.
+using namespace tactor::internal;
+
+/// A wheel of the default size with its storage and many timers, which are accessed in an order that
+/// is independent of their addresses.
 class loaded_wheel {
 public:
   static constexpr std::size_t slots = 512;
@@ -31,12 +33,12 @@ public:
     std::ranges::shuffle(shuffled, random);
   }
 
-  /// Schedules it; ends the program if the wheel refuses, which would measure something else.
+  /// Schedules the timer; ends the program if the wheel refuses, because that would measure something else.
   void insert(timer_entry& timer, tick deadline) {
     if (!wheel.insert(timer, deadline)) std::abort();
   }
 
-  /// So many deadlines, between `first` and `last` ticks ahead.
+  /// A number of deadlines, between `first` and `last` ticks ahead.
   std::vector<tick> deadlines(std::size_t count, std::uint64_t first, std::uint64_t last) {
     std::uniform_int_distribution<std::uint64_t> ahead{first, last};
     std::vector<tick> chosen(count);
@@ -54,7 +56,7 @@ private:
   std::vector<timer_entry> entries_;
 
 public:
-  timing_wheel wheel;
+  timer_wheel wheel;
   std::mt19937_64 random{1};
   std::vector<timer_entry*> shuffled;  // all timers
 };

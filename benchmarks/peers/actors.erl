@@ -1,7 +1,7 @@
 %% SPDX-License-Identifier: BSL-1.0
 %% The workloads of benchmarks/actors/threads.cpp in Erlang:
 %%     erl +S WORKERS:WORKERS -noshell -pa FOLDER -run actors main WORKLOAD COUNT WORKERS
-%% prints the same line of JSON. The starter is a process here too. (A module cannot be called `erlang`: that is taken.)
+%% prints the same line of JSON. The starter is a process here too. (A module cannot be called `erlang`, which exists.)
 -module(actors).
 -behaviour(gen_server).
 -export([main/1]).
@@ -29,12 +29,12 @@ run("scaling_10", Count) -> scaling(Count, 10);
 run("scaling_100", Count) -> scaling(Count, 100);
 run("scaling_1000", Count) -> scaling(Count, 1000).
 
-%% Running them.
+%% Running the workloads.
 
 per_message(Count, Arrivals, Starter) ->
     io_lib:format("\"ns\": ~.3f", [nanoseconds(Arrivals, Starter) / Count]).
 
-%% From the start until so many have said that they are done.
+%% From the start until all have reported that they are done.
 nanoseconds(Arrivals, Starter) ->
     Main = self(),
     First = spawn(fun() -> Starter(Main) end),
@@ -112,7 +112,7 @@ feeder(To, Left) ->
     self() ! more,
     feeder(To, Left - Now).
 
-%% Everybody to anybody.
+%% Random pairs.
 
 random_sends(Main, Count, Size) ->
     All = [spawn(fun() -> hopper(Main, I * 7919 + 1) end) || I <- lists:seq(0, Size - 1)],
@@ -131,7 +131,7 @@ hopper(Main, State) ->
         {hop, _} -> Main ! done, hopper(Main, State)
     end.
 
-%% Questions: a gen_server, as everybody writes it.
+%% Asks: a gen_server in its usual form.
 
 init([]) -> {ok, none}.
 handle_call(Value, _From, State) -> {reply, Value + 1, State}.
@@ -150,7 +150,7 @@ ask(Oracle, Left) ->
     Answer = Left + 1,
     ask(Oracle, Left - 1).
 
-%% Births and deaths.
+%% Spawning and stopping.
 
 mother(Main, Count) ->
     Ended = atomics:new(1, []),

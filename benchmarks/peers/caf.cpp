@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The workloads of benchmarks/actors/threads.cpp with CAF 0.17, as its manual writes actors: `peer_caf WORKLOAD COUNT
+// The workloads of benchmarks/actors/threads.cpp with CAF 0.17, written like in its manual: `peer_caf WORKLOAD COUNT
 // WORKERS` prints the same line of JSON. The starter is an actor here too.
 #include "../actors/measuring.hpp"
 #include <caf/all.hpp>
@@ -130,7 +130,7 @@ behavior fan_in(stateful_actor<starter_state>* self, course on) {
   }};
 }
 
-// Everybody to anybody.
+// Random pairs.
 
 struct hopper_state {
   std::uint64_t random = 0;
@@ -159,7 +159,7 @@ behavior random_sends(stateful_actor<starter_state>* self, course on, std::size_
   }};
 }
 
-// Questions.
+// Asks.
 
 behavior oracle(event_based_actor*) {
   return {[](number value) { return value + 1; }};
@@ -186,9 +186,9 @@ behavior asker(stateful_actor<asker_state>* self, course on) {
   return {[=](go_atom) { ask(self, on); }};
 }
 
-// Births and deaths.
+// Spawning and stopping.
 
-/// Goes when its actor does.
+/// Arrives at its gate when its actor is destroyed.
 struct mayfly_state {
   gate* done = nullptr;
   mayfly_state() = default;
@@ -213,7 +213,7 @@ behavior mother(stateful_actor<counting_state>* self, course on) {
 behavior idler(event_based_actor*) {
   return {[](number) {}};
 }
-/// Makes idle actors, a thousand at each turn.
+/// Spawns idle actors, a thousand per turn.
 behavior nursery(stateful_actor<starter_state>* self, gate* first, gate* second) {
   return {[=](number count, bool is_first) {
     for (int i = 0; i < 1000 && count > 0; ++i, --count)
@@ -253,9 +253,9 @@ behavior busy_ring(stateful_actor<starter_state>* self, course on, std::size_t s
   }};
 }
 
-// Running them.
+// Running the workloads.
 
-/// These actors know one another in circles and would never end: the process ends without them.
+/// These actors refer to each other in cycles and would never end: the process ends without them.
 [[noreturn]] void leave() {
   std::fflush(stdout);
   ::_exit(0);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Actors of tactor, CAF and Erlang: one round is every program once, so that a busy minute spoils a round of all and not
+"""Actors of tactor, CAF and Erlang: one round runs every program once, so that a busy minute spoils one round of all and not
 all rounds of one. The figure is the median over the rounds."""
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ OURS = "tactor"
 
 
 def installed(programs, folder):
-    """name -> workers -> command without its last arguments; says which are not there."""
+    """name -> workers -> command without its last arguments; prints which are missing."""
     found = {OURS: lambda workers: [str(programs / "actors_threads")]}
     if (programs / "peer_caf").exists():
         found["caf"] = lambda workers: [str(programs / "peer_caf")]
@@ -48,7 +48,7 @@ def takes_part(name, workload):
 
 
 def times(found, repetitions, share):
-    """workload -> workers -> program -> figure -> median, min, max; nothing for who did not come to an end."""
+    """workload -> workers -> program -> figure -> median, min, max; nothing for programs that did not finish."""
     result = {}
     counts = workloads.counts(share)
     counts["idle_actors"] = min(counts["idle_actors"], 200_000)  # CAF takes minutes for a million on two workers

@@ -50,7 +50,7 @@ def output_of(*command):
 
 
 def installed(programs):
-    """The programs that were built, by name; says which were not."""
+    """The programs that were built, by name; prints which were not."""
     found = {}
     for name in (OURS, *PEERS, "nanosleep"):
         path = programs / f"timers_{name}"
@@ -85,7 +85,7 @@ def collected(program, last, count):
 
 
 def instructions(programs):
-    """program -> what -> instructions each; of ours also what the driver does later, on its own thread."""
+    """program -> what -> instructions each; for ours also the later work of the driver, on its own thread."""
     found = {}
     stages = ("schedule", "take_in", "cancel", "clear")
     for name in (each for each in (OURS, *PEERS) if each in programs):

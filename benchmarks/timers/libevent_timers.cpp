@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 //
 // The timers of libevent: one thread, its default clock, an event from the heap per timer. A
-// callback gets one pointer, so the callables stand in an array of the caller.
+// callback gets one pointer, so the callables are in an array of the caller.
 #include "workloads.hpp"
 #include <event2/event.h>
 
@@ -24,7 +24,8 @@ public:
 
   template <class Callable>
   void schedule(std::size_t number, nanoseconds delay, const Callable& callable) {
-    static_assert(sizeof(Callable) == sizeof(room) && std::is_trivially_copyable_v<Callable>);
+    static_assert(sizeof(Callable) == sizeof(callable_storage) &&
+                  std::is_trivially_copyable_v<Callable>);
     std::memcpy(&callables_[number], &callable, sizeof callable);
     const auto call = [](evutil_socket_t, short, void* room_of_it) {
       (*static_cast<Callable*>(room_of_it))();
@@ -51,13 +52,13 @@ public:
   }
 
 private:
-  struct alignas(8) room {
+  struct alignas(8) callable_storage {
     std::byte bytes[16];
   };
 
   event_base* base_;
   std::vector<event*> events_;
-  std::vector<room> callables_;
+  std::vector<callable_storage> callables_;
 };
 
 }  // namespace

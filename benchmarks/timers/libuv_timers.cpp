@@ -17,7 +17,7 @@ public:
   ~libuv_timers() {
     for (uv_timer_t* each : handles_)
       if (each != nullptr)
-        uv_close(as_handle(each), nullptr);  // what they take goes with the process
+        uv_close(as_handle(each), nullptr);  // their memory is freed with the process
     uv_run(&loop_, UV_RUN_DEFAULT);
     uv_loop_close(&loop_);
   }
@@ -48,7 +48,7 @@ public:
 private:
   template <class Callable>
   struct timer {
-    uv_timer_t handle;  // first: a pointer to it is a pointer to all
+    uv_timer_t handle;  // first: a pointer to it is a pointer to the struct
     Callable callable;
   };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 //
-// The timers of tactor, by the public API: a realtime_scheduler with its own threads.
+// The timers of tactor, through the public API: a realtime_scheduler with its own threads.
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
-#include "tactor/host/steady_clock.hpp"
+#include "tactor/host/os/steady_clock.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "workloads.hpp"
 
@@ -14,7 +14,7 @@
 namespace timers {
 namespace {
 
-/// The system's clock, which says that it is not: then no thread drives.
+/// The system's clock, which reports to be deterministic: then no thread drives the timers.
 class undriven_clock final : public tactor::monotonic_clock {
 public:
   [[nodiscard]] tactor::timer_instant now() const noexcept override { return system_.now(); }
@@ -47,9 +47,9 @@ public:
     handles_[number] = {};
   }
   void breathe() {
-    if (alone_) timers_.look_now();
+    if (alone_) timers_.poll_now();
   }
-  void settle() { timers_.look_now(); }  // waits for a look in progress, then does what is left
+  void settle() { timers_.poll_now(); }  // waits for a poll in progress, then does the rest
   template <class Done>
   void run(Done done) {
     while (!done())

@@ -18,19 +18,19 @@
 #include <thread>
 #include <vector>
 
-/// What is done with the timers of each library, in the same way with all of them. A program is one
-/// library and one workload; it prints `name value` lines, which benchmarks/run.py reads.
+/// The workloads of the timers of each library, equal for all of them. A program is one library and
+/// one workload; it prints `name value` lines, which benchmarks/run.py reads.
 ///
 /// A library is a class with
-///   Library(setup)                                  room for `live` timers, numbered from 0
+///   Library(setup)                                  capacity for `live` timers, numbered from 0
 ///   void schedule(number, delay, callable)          once, after `delay`
 ///   void schedule_at(number, moment, callable)      once, not before `moment`
-///   void cancel(number)                             and give its memory back
-///   void breathe()                                  does what a loop would do now and then
-///   void settle()                                   optional: returns when all that was cancelled is
-///                                                   given back
+///   void cancel(number)                             and free its memory
+///   void breathe()                                  does the regular work of a loop
+///   void settle()                                   optional: returns when all cancelled timers are
+///                                                   freed
 ///   void run(done)                                  lets timers fire until `done()`
-/// All but `run` are called by `threads` threads, each for numbers of its own.
+/// All but `run` are called by `threads` threads, each for its own numbers.
 namespace timers {
 
 using clock = std::chrono::steady_clock;
@@ -52,14 +52,14 @@ struct idle_callable {
 };
 static_assert(sizeof(idle_callable) == 16);
 
-/// Where timers that fire note how late they are.
+/// Where timers that fire record their lateness.
 struct lateness {
   explicit lateness(std::size_t count) : late_ns(count) {}
   std::vector<std::int64_t> late_ns;
   std::atomic<std::size_t> fired = 0;
 };
 
-/// Their callable: 16 bytes.
+/// The callable of timers that fire: 16 bytes.
 struct noting_callable {
   lateness* notes;
   clock::time_point due;
@@ -83,7 +83,7 @@ inline nanoseconds cpu_time() {
   return whole(used.ru_utime) + whole(used.ru_stime);
 }
 
-/// Processor time of the calling thread: what is left of a measurement on a busy machine.
+/// Processor time of the calling thread: meaningful also on a busy machine.
 inline nanoseconds own_cpu_time() {
   timespec used{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -105,7 +105,7 @@ inline double resident_bytes() {
   return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-/// Random delays, made before the clock starts; used again and again from the start.
+/// Random delays, made before the clock starts; reused cyclically.
 class delays {
 public:
   delays(nanoseconds shortest, nanoseconds longest) : drawn_(1 << 16) {
@@ -122,7 +122,7 @@ private:
   std::vector<nanoseconds> drawn_;
 };
 
-/// Time and processor time of everything since it was made.
+/// Time and processor time since its construction.
 class stopwatch {
 public:
   [[nodiscard]] double ns_each(std::size_t count) const {
@@ -175,7 +175,7 @@ void schedule_then_cancel(std::size_t live, std::string_view order) {
   const double cancel_ns = cancelling.ns_each(live);
   print("cancel_own_cpu_ns", cancelling.own_cpu_ns_each(live));
   print("own_cpu_ns", whole.own_cpu_ns_each(live));
-  // Until here a thread beside us may have left its part for later; a loop has done it in `breathe`.
+  // Until here another thread may have deferred its part; a loop has done it in `breathe`.
   if constexpr (requires { library.settle(); }) library.settle();
   print("released_pair_ns", whole.ns_each(live));
   print("schedule_ns", schedule_ns);
@@ -185,7 +185,7 @@ void schedule_then_cancel(std::size_t live, std::string_view order) {
   print("fired", sum != 0 ? 1 : 0);
 }
 
-/// `live` timers all the time, 15..30 s ahead: cancels a random one and schedules it anew.
+/// `live` timers all the time, 15..30 s ahead: cancels a random timer and schedules it again.
 template <class Library>
 void steady_state(std::size_t live, std::size_t pairs, std::size_t threads) {
   using namespace std::chrono_literals;
@@ -229,7 +229,7 @@ void steady_state(std::size_t live, std::size_t pairs, std::size_t threads) {
   print("fired", sum != 0 ? 1 : 0);
 }
 
-/// What a live timer takes: the growth of the process from an empty library with room for handles.
+/// The memory of a live timer: the growth of the process from an empty library with storage for handles.
 template <class Library>
 void memory(std::size_t live, std::string_view how_far) {
   using namespace std::chrono_literals;
@@ -242,7 +242,7 @@ void memory(std::size_t live, std::string_view how_far) {
     library.schedule(number, delay[number], idle_callable{&sum, number + 1});
     if (number % breath == 0) library.breathe();
   }
-  // A near one at last: a thread beside us that sleeps would take in the far ones later.
+  // A near timer at the end: a sleeping thread would apply the far ones later.
   library.cancel(0);
   library.schedule(0, 20ms, idle_callable{&sum, 1});
   std::this_thread::sleep_for(1s);
@@ -251,7 +251,7 @@ void memory(std::size_t live, std::string_view how_far) {
   print("resident_mb", after / 1e6);
 }
 
-/// `count` timers at random moments of one second, each noting how late it is.
+/// `count` timers at random times within one second, each recording its lateness.
 template <class Library>
 void fire(std::size_t count, nanoseconds resolution, std::size_t executors) {
   using namespace std::chrono_literals;
@@ -285,7 +285,7 @@ void fire(std::size_t count, nanoseconds resolution, std::size_t executors) {
   print("setting_up_ms", setting_up_ms);
 }
 
-/// Nothing but the calls, for counting instructions: up to and with `last`.
+/// Only the calls, for counting instructions: up to and including `last`.
 template <class Library>
 void instructions(std::string_view last, std::size_t count) {
   using namespace std::chrono_literals;
@@ -295,7 +295,7 @@ void instructions(std::string_view last, std::size_t count) {
   Library library{{.live = most, .longest = 30s, .alone = true}};
   for (std::size_t number = 0; number < count; ++number)
     library.schedule(number, delay[number], idle_callable{&sum, number + 1});
-  if (last == "schedule") std::_Exit(EXIT_SUCCESS);  // what clearing up costs is not asked
+  if (last == "schedule") std::_Exit(EXIT_SUCCESS);  // the cost of cleaning up is not measured
   library.breathe();
   if (last == "take_in") std::_Exit(EXIT_SUCCESS);
   for (std::size_t number = 0; number < count; ++number)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
 // A lamp that blinks, on SysTick: two actors and a timer in a few kilobytes, asleep most of the time.
-#include "tactor/bare/system.hpp"
-#include "tactor/bare/systick_clock.hpp"
+#include "tactor/bare.hpp"
 
 #include "embedded/board.hpp"        // SysTick of the emulated board
 #include "embedded/semihosting.hpp"  // stands in for the lamp
@@ -36,7 +35,7 @@ public:
 
   std::expected<void, tactor::failure> pre_start(context& ctx) {
     if (ctx.schedule_at_fixed_rate(500ms, 500ms, ctx.self(), next_signal{})) return {};
-    return std::unexpected{tactor::failure{"no room for a timer"}};
+    return std::unexpected{tactor::failure{"no capacity for a timer"}};
   }
   void receive(context& ctx, next_signal) {
     lamp_.tell(toggle{});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/05-asking.md; check_snippets.py compares the two.
-#include "tactor/testkit/probe.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -57,7 +56,7 @@ public:
 
   tactor::delegated<std::string> receive(context& ctx, const order& o) {
     auto answer = ctx.reply_later<std::string>();
-    const auto promised = answer.promise();
+    const auto promised = answer.as_delegated();
     ctx.ask<quote>(
         prices_, 200ms,
         [answer = std::move(answer)](auto price) mutable {
@@ -71,9 +70,9 @@ private:
   tactor::actor_ref<quote> prices_;
 };
 
-class patient : public tactor::actor<refresh> {
+class retrying : public tactor::actor<refresh> {
 public:
-  patient(tactor::actor_ref<quote> prices, int* tries) : prices_(prices), tries_(tries) {}
+  retrying(tactor::actor_ref<quote> prices, int* tries) : prices_(prices), tries_(tries) {}
 
   void receive(context& ctx, refresh) { try_again(ctx, 3); }
 
@@ -96,7 +95,7 @@ void inside() {
   front.tell(refresh{});
   const auto desk = world.spawn<clerk>("clerk", prices);
   const auto said = world.ask(desk, order{"tea"}, 1s).get();
-  expect(said && *said == "3", "a handler answers when its own question is answered");
+  expect(said && *said == "3", "a handler replies when its own ask is answered");
 }
 
 void silence() {
@@ -105,7 +104,7 @@ void silence() {
   const auto desk = world.spawn<clerk>("clerk", prices.ref());
   auto answer = world.ask(desk, order{"tea"}, 1s);
   expect(prices.expect<quote>().item == "tea", "the clerk has asked");
-  world.run_for(200ms);  // and nobody answers
+  world.run_for(200ms);  // and no reply comes
   expect(std::move(answer).get() == "sold out", "the clerk goes on when its time is over");
 }
 
@@ -113,7 +112,7 @@ void retries() {
   tactor::testkit::simulation world;
   auto prices = world.spawn_probe<quote>("prices");
   int tries = 0;
-  const auto who = world.spawn<patient>("patient", prices.ref(), &tries);
+  const auto who = world.spawn<retrying>("retrying", prices.ref(), &tries);
   who.tell(refresh{});
   world.run_for(1s);
   expect(tries == 3, "a continuation may ask again");
@@ -125,7 +124,7 @@ void outside() {
   auto tea = system.ask(prices, quote{"tea"}, 1s);  // both are asked
   auto coffee = system.ask<quote>(prices, 1s, "coffee");
   const auto both = std::move(tea).get().value_or(0) + std::move(coffee).get().value_or(0);
-  expect(both == 9, "two questions at once");
+  expect(both == 9, "two asks at once");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/08-death-watch.md; check_snippets.py compares the two.
-#include "tactor/testkit/probe.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -59,12 +58,13 @@ void shortest() {
   system.run_to_idle();
 
   system.stop(hand);
-  expect(board.expect<news>().text == "my worker is gone", "told once");
+  expect(board.expect<news>().text == "my worker is gone", "notified once");
   board.expect_no_message(1h);
 
   system.spawn<foreman>("late", hand, board.ref());
-  expect(board.expect<news>().text == "my worker is gone", "one that is gone is told of at once");
-  expect(static_cast<bool>(boss), "nothing else happens to who watches");
+  expect(board.expect<news>().text == "my worker is gone",
+         "watching an actor that is gone notifies at once");
+  expect(static_cast<bool>(boss), "watching has no other effect on the watcher");
 }
 
 void restarts_are_no_deaths() {
@@ -116,7 +116,7 @@ void own_message() {
   system.stop(system.find<job>("crew/worker-2"));
   system.stop(system.find<job>("crew/worker-3"));
   expect(system.ask(boss, how_many{}, 1s).get() == 2, "two were replaced");
-  expect(system.live() == 5, "there are four again, and who keeps them");
+  expect(system.live() == 5, "there are four again, and their keeper");
 }
 
 struct begin {};
@@ -150,10 +150,10 @@ void losing_interest() {
   system.run_to_idle();
   system.stop(hand);
   system.run_for(1s);
-  expect(told == 0, "it did not want to know any more");
+  expect(told == 0, "no terminated after unwatch");
 }
 
-/// Watching oneself is a mistake, and is told.
+/// Watching oneself is an error.
 class narcissus : public tactor::actor<begin> {
 public:
   explicit narcissus(std::string* said) : said_(said) {}

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/01-first-actor.md; check_snippets.py compares the two.
-#include "tactor/host/actor_system.hpp"
-#include "tactor/host/cooperative_system.hpp"
+#include "tactor/host.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -68,14 +67,14 @@ void lambdas_and_classes() {
 void references() {
   tactor::actor_system system;
   const auto savings = system.spawn<account>("savings", 0);
-  const tactor::actor_ref<deposit> slot = savings;  // whoever has this can only pay in
-  const tactor::actor_ref<> somebody = slot;        // names an actor, takes nothing
-  const tactor::actor_ref<deposit> nobody;
+  const tactor::actor_ref<deposit> slot = savings;  // its holder can only pay in
+  const tactor::actor_ref<> any = slot;             // names an actor, accepts no message
+  const tactor::actor_ref<deposit> none;
 
-  expect(somebody == savings && somebody, "the same actor");
-  expect(!nobody, "a reference to nobody");
+  expect(any == savings && any, "the same actor");
+  expect(!none, "an empty reference");
   slot.tell(deposit{5});
-  nobody.tell(deposit{5});  // reaches nobody
+  none.tell(deposit{5});  // a dead letter
 }
 
 void telling() {
@@ -124,11 +123,11 @@ struct delivery {
   int price;
 };
 
-class patient_expert : public tactor::actor<quote, delivery> {
+class deferring_expert : public tactor::actor<quote, delivery> {
 public:
   tactor::delegated<int> receive(context& ctx, const quote&) {
     waiting_.push_back(ctx.reply_later<int>());
-    return waiting_.back().promise();
+    return waiting_.back().as_delegated();
   }
   void receive(context&, delivery d) {
     for (auto& asked : waiting_)
@@ -144,9 +143,9 @@ void answering_later() {
   tactor::actor_system system;
   const auto clever = system.spawn("clever", [](tactor::context&, const quote&) { return 3; });
   const auto front = system.spawn<desk>("desk", clever);
-  expect(system.ask(front, quote{"tea"}, 1s).get() == 3, "somebody else answers");
+  expect(system.ask(front, quote{"tea"}, 1s).get() == 3, "another actor replies");
 
-  const auto expert = system.spawn<patient_expert>("expert");
+  const auto expert = system.spawn<deferring_expert>("expert");
   auto answer = system.ask(expert, quote{"tea"}, 1s);
   expect(!answer.ready(), "the answer waits");
   expert.tell(delivery{7});
@@ -213,7 +212,7 @@ void families() {
   expect(system.ask(jobs, count_workers{}, 1s).get() == 3, "it has started, and so have they");
   const auto second = system.find<job>("pool/worker-2");
   expect(static_cast<bool>(second), "found by its path");
-  expect(!system.find<greet>("pool/worker-2"), "but not as somebody who takes a greet");
+  expect(!system.find<greet>("pool/worker-2"), "but it accepts no greet");
 
   const auto twin = system.try_spawn<pool>("pool");
   expect(twin.error() == tactor::spawn_error::name_taken, "try_spawn says why not");
@@ -282,22 +281,22 @@ void own_events() {
 
   system.events().publish(alarm{"too hot"});  // inside an actor: ctx.events()
   system.shutdown();
-  expect(heard == 2, "everyone who subscribed got a copy");
+  expect(heard == 2, "each subscriber got a copy");
 }
 
 std::atomic<int> lost_so_far = 0;
-void note_what_is_lost(const tactor::log_record& record) noexcept {
+void count_dead_letters(const tactor::log_record& record) noexcept {
   if (record.kind == tactor::log_kind::dead_letter) ++lost_so_far;
 }
 
 void logging() {
   {
-    tactor::actor_system system{{.log = {.sink = note_what_is_lost}}};
+    tactor::actor_system system{{.log = {.sink = count_dead_letters}}};
     const auto gone = system.spawn("gone", [](tactor::context&, job) {});
     system.stop(gone);
     gone.tell(job{1});
   }
-  expect(lost_so_far == 1, "the sink was told");
+  expect(lost_so_far == 1, "the sink was called");
 }
 
 void bounds() {
@@ -312,9 +311,10 @@ void bounds() {
     shown.push_back(j.number);
   };
   tactor::actor_system system;
-  const auto display = system.spawn(
-      {.name = "display", .mailbox = {.capacity = 2, .on_overflow = tactor::overflow::drop_oldest}},
-      [&](tactor::context&, job j) { show(j); });
+  const auto display =
+      system.spawn({.name = "display",
+                    .mailbox = {.capacity = 2, .overflow = tactor::overflow_strategy::drop_oldest}},
+                   [&](tactor::context&, job j) { show(j); });
   display.tell(job{0});
   busy.wait();
   for (int i = 1; i <= 5; ++i)
@@ -327,7 +327,7 @@ void bounds() {
 class parser : public tactor::actor<greet, quote> {
 public:
   std::expected<void, tactor::failure> receive(context&, const greet& g) {
-    if (g.who.empty()) return std::unexpected{tactor::failure{"nobody to greet", 7}};
+    if (g.who.empty()) return std::unexpected{tactor::failure{"no name to greet", 7}};
     return {};
   }
   int receive(context&, const quote& q) { return std::stoi(q.item); }  // throws, if it is no number
@@ -347,9 +347,9 @@ void failing() {
   weak.tell(greet{""});
   const auto other = system.spawn<parser>("other");
   const auto number = system.ask(other, quote{"tea"}, 1s).get();
-  expect(number.error().kind == tactor::ask_failure::target_failed, "who asked is told");
+  expect(number.error().kind == tactor::ask_failure::target_failed, "the asker is notified");
   heard.wait();
-  expect(std::ranges::count(why, "nobody to greet") == 1, "so is who subscribed");
+  expect(std::ranges::count(why, "no name to greet") == 1, "so are subscribers");
 }
 
 struct refresh {};
@@ -392,7 +392,7 @@ void timers() {
 void running() {
   tactor::actor_system system{{.name = "market", .max_actors = 1000, .workers = 2}};
   const bool ended = system.shutdown(2s).complete;
-  expect(ended && system.live() == 0, "nobody is left");
+  expect(ended && system.live() == 0, "no actor is left");
 
   const auto refused = tactor::actor_system::start({.max_actors = 0});
   if (!refused) {

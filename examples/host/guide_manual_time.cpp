@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/04-manual-time.md; check_snippets.py compares the two.
-#include "tactor/core/scheduler/scheduler_room.hpp"
-#include "tactor/host/actor_system.hpp"
-#include "tactor/testkit/manual_clock.hpp"
-#include "tactor/testkit/queue_dispatcher.hpp"
-#include "tactor/testkit/queue_mailbox.hpp"
-#include "tactor/testkit/scheduler_drive.hpp"
-#include "tactor/testkit/scheduler_harness.hpp"
-#include "tactor/testkit/system_drive.hpp"
+#include "tactor/host.hpp"
+#include "tactor/testkit.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -41,7 +35,7 @@ void three_ways() {
   world.clock().advance(100ms);  // goes from deadline to deadline
   expect(executions == 10 && runs == 10, "ten runs, each at its own time");
 
-  world.clock().jump(100ms);  // a pause: nobody looked in between
+  world.clock().jump(100ms);  // a pause without polls
   expect(executions == 11 && runs == 20, "the ten missed runs came as one batch");
 
   expect(world.clock().advance_to_next(), "to the next deadline, and there is one");
@@ -70,7 +64,7 @@ void stall() {
   expect(world.timers().metrics().warnings_total == 1, "asking for the metrics notices the stall");
   world.resume_driver();
   world.clock().advance(10ms);
-  expect(handle->is_completed(), "the first look makes up for it");
+  expect(handle->is_completed(), "the first poll makes up for it");
 }
 
 void receivers() {
@@ -96,9 +90,9 @@ void without_the_harness() {
   tactor::testkit::manual_clock clock;
   tactor::testkit::queue_dispatcher dispatcher;
   tactor::testkit::scheduler_drive drive{clock, dispatcher};
-  static tactor::static_scheduler_room<64, 16> room;
+  static tactor::static_scheduler_storage<64, 16> storage;
   {
-    tactor::scheduler timers{{}, room.parts(clock, dispatcher, &drive)};
+    tactor::scheduler timers{{}, storage.parts(clock, dispatcher, &drive)};
     drive.start(timers);
     bool ran = false;
     const auto handle = timers.schedule_once(20ms, [&] { ran = true; });
@@ -109,22 +103,22 @@ void without_the_harness() {
 }
 
 void real_threads() {
-  std::atomic<int> rung = 0;
+  std::atomic<int> rings = 0;
   tactor::testkit::manual_clock clock;
   tactor::actor_system system{
       {.workers = 2, .clock = {.source = &clock, .use = tactor::clock_use::test}}};
   const tactor::testkit::system_drive drive{clock, system};
-  const auto bell = system.spawn("bell", [&](tactor::context&, ring) { ++rung; });
+  const auto bell = system.spawn("bell", [&](tactor::context&, ring) { ++rings; });
   const auto job = system.schedule_at_fixed_rate(10s, 10s, bell, ring{});
   clock.advance(1min);
-  expect(job && rung == 6, "each time, the workers had come to rest before the clock went on");
+  expect(job && rings == 6, "each time the workers were idle before the clock advanced");
 }
 
 void invariants() {
   tactor::testkit::scheduler_harness<64, 16> world;
   for (int i = 0; i < 10; ++i)
     expect(world.timers().schedule_once(std::chrono::milliseconds{10 + 7 * i}, [] {}).has_value(),
-           "there is room");
+           "there is capacity");
   world.inject_random_cancel(42);
   world.clock().advance(1s);
   expect(static_cast<bool>(world.assert_monotonic()), "no timer fired early or out of order");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/09-receive-timeout.md; check_snippets.py compares the two.
-#include "tactor/testkit/probe.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -22,7 +21,7 @@ struct expired {
   int session;
 };
 
-/// Ends after half an hour in which nobody touched it, and says so.
+/// Ends after half an hour without a message, and says so.
 class session : public tactor::actor<touch> {
 public:
   session(int number, tactor::actor_ref<expired> owner) : number_(number), owner_(owner) {}
@@ -85,7 +84,7 @@ void silence() {
     world.run_for(1s);
     expect(well().has_value(), "asked each second");
   }
-  expect(well() == false, "questions about it are no sign of life");
+  expect(well() == false, "health checks do not count as messages");
 }
 
 struct upload {
@@ -117,7 +116,7 @@ void own_timers() {
   expect(timeouts == 0 && world.live() == 0, "a timer's message is a message");
 }
 
-/// A timeout that cannot be set is told.
+/// A timeout that cannot be set is an error.
 class hasty : public tactor::actor<touch> {
 public:
   explicit hasty(bool* refused) : refused_(refused) {}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/07-supervision.md; check_snippets.py compares the two.
-#include "tactor/host/actor_system.hpp"
-#include "tactor/testkit/probe.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/host.hpp"
+#include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -148,14 +147,14 @@ void deciders() {
     who.tell(job{number});
   expect(system.ask(who, total{}, 1s).get() == 2, "a smudged page is only skipped");
   who.tell(job{8});
-  expect(system.ask(who, total{}, 1s).get() == 0, "without paper it begins anew");
+  expect(system.ask(who, total{}, 1s).get() == 0, "without paper it is restarted");
 }
 
 void waiting() {
   simulation system;
   const auto flaky = system.spawn<meter>(
       {.name = "flaky",
-       .on_failure = tactor::restart{.delay = {.least = 100ms, .most = 1s, .jitter_percent = 20}}});
+       .on_failure = tactor::restart{.delay = {.min = 100ms, .max = 1s, .jitter_percent = 20}}});
   const auto ready = [&] { return system.ask(flaky, total{}, 1min).get().has_value(); };
   const auto since = [&](std::uint64_t begin) {
     return static_cast<int>((system.now_ns() - begin) / 1'000'000);
@@ -276,7 +275,7 @@ void starting() {
   simulation system;
   const auto who = system.spawn<broken>(
       {.name = "broken",
-       .on_failure = tactor::restart{.max_restarts = 3, .delay = {.least = 1s, .most = 1s}}},
+       .on_failure = tactor::restart{.max_restarts = 3, .delay = {.min = 1s, .max = 1s}}},
       &tries);
   who.tell(job{1});
   system.run_for(1min);
@@ -288,7 +287,8 @@ int serve() {
   const auto who =
       system.spawn<member>({.name = "vital", .on_failure = tactor::directive::escalate});
   who.tell(crash{});
-  const tactor::shutdown_report end = system.run_until_signal();  // or until it stops by itself
+  const tactor::shutdown_report end =
+      system.run_until_interrupted();  // or until it stops by itself
   if (end.cause) {
     const std::string path{end.cause->path.view()};
     const std::string why{end.cause->why.text()};

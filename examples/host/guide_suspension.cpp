@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/10-suspend-and-resume.md; check_snippets.py compares the two.
-#include "tactor/testkit/probe.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -103,7 +102,7 @@ void signals() {
   system.run_to_idle();
   expect(written == 4, "the disk is back");
 
-  (void)system.signal(log, disk_is_back);  // nobody waits for it yet
+  (void)system.signal(log, disk_is_back);  // no suspension waits for it yet
   log.tell(note{2});
   log.tell(note{3});
   system.run_to_idle();
@@ -112,7 +111,7 @@ void signals() {
 
 struct again {};
 
-/// Hands notes on, in their order, to somebody who can be full.
+/// Hands notes on, in their order, to an actor with a bounded mailbox.
 class reader : public tactor::actor<note, again> {
 public:
   explicit reader(tactor::actor_ref<note> next) : next_(next) {}

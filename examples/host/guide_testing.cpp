@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/02-testing-without-sleeping.md; check_snippets.py compares the two.
-#include "tactor/testkit/probe.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -28,7 +27,7 @@ struct expired {
   int session;
 };
 
-/// Ends after half an hour in which nobody touched it, and says so.
+/// Ends after half an hour without a message, and says so.
 class session : public tactor::actor<touch, expired> {
 public:
   session(int number, tactor::actor_ref<expired> owner) : number_(number), owner_(owner) {}
@@ -91,7 +90,7 @@ void probes() {
 
   buyer.tell(note{1});
   expect(shop.expect<note>().number == 1, "the next message, which must be a note");
-  expect(shop.sender() == buyer, "who sent it");
+  expect(shop.sender() == buyer, "its sender");
   expect(shop.expect<quote>().item == "tea", "in the order in which they were sent");
 
   buyer.tell(note{2});
@@ -130,7 +129,7 @@ void running() {
   expect(runs == 100, "a hundred times");
   const bool done = world.run_until([&] { return runs == 150; }, 1min);
   expect(done && world.clock().now().ticks == 1'500'000'000, "half a second later");
-  world.clock().jump(1s);  // a pause: nobody looked in between
+  world.clock().jump(1s);  // a pause without polls
   expect(runs == 151, "the hundred missed runs came as one message");
 }
 
@@ -203,7 +202,7 @@ void nothing_is_lost() {
   world.run_to_idle();
   const auto counted = world.metrics();
   expect(counted.messages_handled == 10, "ten were handled");
-  expect(counted.dead_letters_for(tactor::drop_reason::full) == 90, "ninety found no room");
+  expect(counted.dead_letters_for(tactor::drop_reason::full) == 90, "ninety found it full");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/06-threads-and-shutdown.md; check_snippets.py compares the two.
-#include "tactor/host/actor_system.hpp"
+#include "tactor/host.hpp"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -89,7 +89,7 @@ void foreign_threads() {
       }};
   }
   system.shutdown();
-  expect(sum == 4 * 5050, "one message at a time, whoever sent it");
+  expect(sum == 4 * 5050, "one message at a time, from all threads");
 }
 
 void waiting_for_room() {
@@ -106,29 +106,29 @@ void waiting_for_room() {
   tactor::actor_system system{{.workers = 1}};
   const auto disk = system.spawn({.name = "disk",
                                   .mailbox = {.capacity = 2,
-                                              .on_overflow = tactor::overflow::block_producer,
-                                              .wait_at_most_ms = 500},
+                                              .overflow = tactor::overflow_strategy::block_producer,
+                                              .push_timeout_ms = 500},
                                   .dispatcher = tactor::dispatcher::blocking},
                                  [&](tactor::context&, line l) { write(l); });
   disk.tell(line{0});
   stuck.wait();
   disk.tell(line{1});
   disk.tell(line{2});
-  const auto patient = disk.tell(line{3});  // waits half a second, then gives up
-  expect(patient == tactor::tell_result::full, "no room in time: a dead letter");
+  const auto result = disk.tell(line{3});  // waits half a second, then gives up
+  expect(result == tactor::tell_result::full, "no capacity in time: a dead letter");
   expect(!disk.try_tell(line{4}), "try_tell does not wait: the message comes back");
   go_on.count_down();
   for (int i = 5; i < 100; ++i)
     if (disk.tell(line{i}) != tactor::tell_result::ok) ++failures;  // waits while it is full
   system.shutdown();
-  expect(written.size() == 3 + 95, "nothing was lost that had room in time");
+  expect(written.size() == 3 + 95, "no message was lost that found capacity in time");
 }
 
 struct chapter {
   int number;
 };
 
-/// What it hands on in its last turns still arrives: its children end after it has handled its mail.
+/// What it sends to its children in its last turns still arrives: they drain after it.
 class editor : public tactor::actor<chapter> {
 public:
   explicit editor(std::vector<int>* printed) : printed_(printed) {}
@@ -185,8 +185,8 @@ void being_late() {
     begun.wait();
     const tactor::shutdown_report end = system.shutdown(50ms);
     report(end);
-    expect(!end.complete && end.left == 1 && end.late().size() == 1, "somebody is late");
-    expect(end.late()[0].path.view() == "/user/stubborn", "and it says who");
+    expect(!end.complete && end.left == 1 && end.late().size() == 1, "one actor is late");
+    expect(end.late()[0].path.view() == "/user/stubborn", "and the report names it");
   }
   go_on.count_down();  // the system is gone; the handler goes on, then its thread ends
   ended.wait();
@@ -226,7 +226,7 @@ void from_inside() {
   expect(system.shutdown().complete, "from outside it returns when it is over");
 }
 
-/// Plays the user who presses Ctrl-C, as soon as somebody waits for it.
+/// Plays the user who presses Ctrl-C, as soon as the program waits for it.
 void press_ctrl_c() {
   struct sigaction now{};
   do {
@@ -240,7 +240,7 @@ void server() {
   const std::jthread user{press_ctrl_c};
   tactor::actor_system system;
   system.spawn<guide>("guide");
-  const auto end = system.run_until_signal(2s);  // Ctrl-C, or SIGTERM
+  const auto end = system.run_until_interrupted(2s);  // Ctrl-C, or SIGTERM
   expect(end.complete && end.signal == SIGINT, "stopped by a signal");
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/03-timers.md; check_snippets.py compares the two.
-#include "tactor/core/scheduler/diagnostics.hpp"
-#include "tactor/core/scheduler/dump.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include <array>
 #include <atomic>
@@ -89,7 +87,7 @@ const char* advice(scheduler_error why) {
   case scheduler_error::invalid_delay:
     return "correct the call";
   case scheduler_error::quota_exceeded:
-    return "raise system_quota, or find out who keeps so many timers";
+    return "raise system_quota, or find what keeps so many timers";
   case scheduler_error::capacity_exceeded:
     return "raise overflow_capacity, or let go of handles";
   }
@@ -115,13 +113,13 @@ void use(scheduler& timers) {
 }
 
 void listen(const tactor::host::realtime_scheduler* timers) {
-  std::array<tactor::scheduler_event, 64> room{};
-  tactor::diagnostics_subscription warnings{(*timers)->events(), room,
+  std::array<tactor::scheduler_event, 64> buffer{};
+  tactor::diagnostics_subscription warnings{(*timers)->events(), buffer,
                                             tactor::diagnostics_subscription::wants::warnings};
 
   use(timers->timers());
 
-  while (const auto event = warnings.poll()) {
+  while (const auto event = warnings.try_next()) {
     if (event->kind == tactor::scheduler_event_kind::handler_failed) {
       std::printf("a callable failed with error %llu\n",
                   static_cast<unsigned long long>(event->value));
@@ -135,7 +133,7 @@ void show(const tactor::host::realtime_scheduler* timers) {
       std::fwrite(piece.data(), 1, piece.size(), stdout);
     }
   } out;
-  timers->exclusively([&](scheduler& held) { dump(held, tactor::dump_format::text, out); });
+  timers->exclusively([&](scheduler& owned) { dump(owned, tactor::dump_format::text, out); });
 }
 
 bool close(const tactor::host::realtime_scheduler* timers) {

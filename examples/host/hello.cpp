@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/host/actor_system.hpp"
+#include "tactor/host.hpp"
 
 #include <cstdio>
 #include <string>

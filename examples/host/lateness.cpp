@@ -2,8 +2,7 @@
 // How late timers run on this machine: one-shots at random moments of two seconds, at two resolutions.
 #include "scheduler_showcase/lateness.hpp"
 
-#include "tactor/host/realtime_scheduler.hpp"
-#include "tactor/host/steady_clock.hpp"
+#include "tactor/realtime.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "market.hpp"
 
-#include "tactor/host/actor_system.hpp"
+#include "tactor/host.hpp"
 
 #include <chrono>
 #include <cstdio>

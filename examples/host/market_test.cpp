@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/testkit/probe.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit.hpp"
 
 #include "market.hpp"
 

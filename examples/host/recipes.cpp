@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/recipes.md; check_snippets.py compares the two.
-#include "tactor/testkit/probe.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -49,7 +48,7 @@ public:
   explicit catalogue(source* from) : from_(from) {}
 
   std::expected<void, tactor::failure> pre_start(context&) {
-    auto loaded = load(*from_);  // takes its time: nobody is served before it is through
+    auto loaded = load(*from_);  // slow; no message is handled before pre_start returns
     if (!loaded) return std::unexpected{tactor::failure{"the catalogue cannot be read"}};
     content_ = *std::move(loaded);
     return {};
@@ -63,14 +62,14 @@ private:
 
 void initialise_by_oneself() {
   source file{.refusals = 3};
-  simulation system{{}, {.dispatchers = {.only_pool = true}}};
+  simulation system{{}, {.dispatchers = {.all_on_pool = true}}};
   const auto goods = system.spawn<catalogue>(
       {.name = "catalogue",
        .dispatcher = tactor::dispatcher::blocking,
-       .on_failure = tactor::restart{.max_restarts = 10, .delay = {.least = 100ms, .most = 5s}}},
+       .on_failure = tactor::restart{.max_restarts = 10, .delay = {.min = 100ms, .max = 5s}}},
       &file);
   const auto answer = system.ask(goods, get{"drink"}, 10s).get();
-  expect(answer == "tea", "the question has waited until there was something to answer");
+  expect(answer == "tea", "the ask waited until the catalogue was loaded");
   expect(file.opened == 4, "at the fourth attempt");
 }
 
@@ -87,13 +86,13 @@ public:
   }
 };
 
-void wait_for_somebody_else() {
+void wait_for_another_actor() {
   simulation system;
   const auto desk =
       system.spawn<shop>({.name = "shop", .on_failure = tactor::restart{.max_restarts = 1}});
   auto sold = system.ask(desk, get{"tea"}, 1min);
   system.run_for(10s);
-  expect(!sold.ready(), "nobody is served yet");
+  expect(!sold.ready(), "no message is handled yet");
   (void)system.signal(desk, migrated);
   expect(std::move(sold).get() == "sold: tea", "now they are");
 
@@ -119,13 +118,13 @@ struct attempt {
 };
 
 /// Asks a service that is not always there, a few times, with longer and longer pauses.
-class patient_client : public tactor::actor<fetch, attempt> {
+class retrying_client : public tactor::actor<fetch, attempt> {
 public:
-  explicit patient_client(tactor::actor_ref<fetch> service) : service_(service) {}
+  explicit retrying_client(tactor::actor_ref<fetch> service) : service_(service) {}
 
   tactor::delegated<std::string> receive(context& ctx, const fetch& f) {
     auto answer = ctx.reply_later<std::string>();
-    const auto promised = answer.promise();
+    const auto promised = answer.as_delegated();
     go(ctx, {.what = f, .answer = std::move(answer), .wait = 100ms, .left = 4});
     return promised;
   }
@@ -136,7 +135,7 @@ private:
     const fetch what = a.what;
     ctx.ask(service_, what, 1s, [a = std::move(a)](context& own, auto got) mutable {
       if (got) return a.answer.send(*std::move(got));
-      if (--a.left == 0) return;  // the duty is dropped: whoever asked is told
+      if (--a.left == 0) return;  // the reply_to is destroyed: the asker gets no_reply
       const tactor::duration wait = a.wait;
       a.wait = std::chrono::nanoseconds{2 * wait.nanoseconds()};
       (void)own.schedule_once(wait, own.self(), std::move(a));
@@ -165,7 +164,7 @@ void retrying() {
   simulation system;
   const auto service = system.spawn<moody_service>(
       {.name = "service", .on_failure = tactor::directive::resume}, &asked);
-  const auto client = system.spawn<patient_client>("client", service);
+  const auto client = system.spawn<retrying_client>("client", service);
   const auto page = system.ask(client, fetch{"news"}, 1min).get();
   expect(page == "<news>", "at the fourth attempt");
   for (std::size_t i = 1; i < asked.size(); ++i)
@@ -192,7 +191,7 @@ public:
 
   tactor::delegated<std::optional<double>> receive(context& ctx, measure m) {
     auto answer = ctx.reply_later<std::optional<double>>();
-    const auto promised = answer.promise();
+    const auto promised = answer.as_delegated();
     if (open_) {
       answer.send(std::nullopt);
       return promised;
@@ -245,7 +244,7 @@ void breaking() {
 
 int main() {
   initialise_by_oneself();
-  wait_for_somebody_else();
+  wait_for_another_actor();
   retrying();
   breaking();
   return failures == 0 ? 0 : 1;

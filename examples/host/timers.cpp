@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -18,7 +18,7 @@ int main() {
   const auto hello = (*timers)->schedule_once(50ms, [] { std::puts("once: 50 ms are over"); });
   if (!hello) return 1;  // why: hello.error()
 
-  // Every 20 ms, on a grid; runs that nobody had time for come as one batch.
+  // Every 20 ms, on a grid; missed runs come as one batch.
   std::atomic<unsigned long long> runs = 0;
   const auto beat = (*timers)->schedule_at_fixed_rate(
       20ms, 20ms, [&](tactor::execution_batch batch) { runs += batch.runs; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a program includes anyway that uses the library as it is meant to be used.
+// The standard headers that a program with the intended use of the library includes anyway.
 #include <chrono>
 #include <coroutine>
 #include <expected>

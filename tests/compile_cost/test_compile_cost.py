@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-"""What it costs to compile an actor, in user time and memory of the compiler: against a unit that only includes headers
+"""The cost of compiling an actor, in user time and memory of the compiler: against a unit that only includes headers
 of the standard library, with the same options, in the same run. Of several runs the shortest counts.
 
     TACTOR_COMPILER=g++ TACTOR_RUNS=3 tests/tools/run.py tests/compile_cost/test_compile_cost.py
 
-TACTOR_HEADER and TACTOR_SYSTEM say what is included and what spawns: tactor/host/actor_system.hpp, tactor::actor_system.
+TACTOR_HEADER and TACTOR_SYSTEM say what is included and what spawns: tactor/host.hpp, tactor::actor_system.
 """
 import os
 import pathlib
@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCES = HERE.parent.parent / "src"
 COMPILER = os.environ.get("TACTOR_COMPILER", "g++")
 RUNS = int(os.environ.get("TACTOR_RUNS", "3"))
-HEADER = os.environ.get("TACTOR_HEADER", "tactor/host/actor_system.hpp")
+HEADER = os.environ.get("TACTOR_HEADER", "tactor/host.hpp")
 SYSTEM = os.environ.get("TACTOR_SYSTEM", "tactor::actor_system")
 HANDLERS = 32
 
@@ -48,8 +48,8 @@ def cost(source, option):
 
 
 def costs(option, enough):
-    """unit -> cost; the units take turns, so that a busy moment hits all of them. What others do to the caches makes it
-    more and never less: if it is not good enough, it is measured again, and still the shortest counts."""
+    """unit -> cost; the units are compiled in turn, so that a busy moment affects all of them. Other load on the machine only
+    adds time: if the result is not good enough, it is measured again, and the shortest time counts."""
     with tempfile.TemporaryDirectory() as folder:
         generated = pathlib.Path(folder) / "many.cpp"
         generated.write_text(many_handlers(), encoding="utf-8")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// An actor asks another one that does not take the message.
+// An actor asks an actor that does not take the message.
 // error: this actor does not take that message: it is not among the Ms... of its actor_ref<Ms...>
 // names: order
 #include "tactor/testkit/simulation.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A question that the actor does not take.
+// An ask with a message that the actor does not take.
 // error: this actor does not take that message: it is not among the Ms... of its actor_ref<Ms...>
 // names: order, note
 #include "tactor/testkit/simulation.hpp"

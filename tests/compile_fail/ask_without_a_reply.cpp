@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A question that declares no answer.
+// An ask with a message that declares no answer.
 // error: this message has no reply: add `using reply = ...;` to it, or use tell
 // names: order
 #include "tactor/testkit/simulation.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A lambda that returns something else than its message is answered with.
+// A lambda that does not return the reply type of its message.
 // error: receive() must return Message::reply, expected<Message::reply, failure>, or delegated<Message::reply>
 // names: push
 #include "tactor/core/actor/behaviour.hpp"

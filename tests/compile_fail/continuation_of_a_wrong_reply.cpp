@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A continuation that takes another reply than the message has.
+// A continuation with another reply type than the message has.
 // error: a continuation is a lambda like [](context&, std::expected<Message::reply, ask_error>) {...}
 // names: order
 #include "tactor/testkit/simulation.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A continuation returns what nobody gets.
+// A continuation that returns a value, which is not used.
 // error: a continuation is a lambda like [](context&, std::expected<Message::reply, ask_error>) {...}
 // names: order
 #include "tactor/testkit/simulation.hpp"

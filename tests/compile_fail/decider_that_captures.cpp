@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A decider remembers something outside of the actor.
+// A decider that captures something outside of the actor.
 // error: a decider must not capture: it is kept with the actor, for its life
 // names: decide_by
-#include "tactor/core/actor/deciding.hpp"
+#include "tactor/core/actor/definition/decide_by.hpp"
 #include "tactor/testkit/simulation.hpp"
 
 inline tactor::supervision strategy([[maybe_unused]] int& failures) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A decider returns something that is no directive.
+// A decider that does not return a directive.
 // error: a decider is a lambda like [](const tactor::failure&) -> tactor::decision
 // names: decide_by
-#include "tactor/core/actor/deciding.hpp"
+#include "tactor/core/actor/definition/decide_by.hpp"
 #include "tactor/testkit/simulation.hpp"
 
 inline tactor::supervision strategy() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A factory that makes something else than an actor.
+// A factory that does not make an actor.
 // error: a factory returns an actor, by value
 // names: lambda
 #include "tactor/core/actor/behaviour.hpp"

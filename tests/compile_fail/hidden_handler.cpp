@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A handler of the base class that one of the derived class hides.
+// A handler of the base class that a handler of the derived class hides.
 // error: no handler (or two): give the actor a public receive(context&, const Message&) or receive(context&, Message)
 // names: book_shop, order
 #include "tactor/core/actor/actor.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A hook that says something else than whether it failed.
+// A hook that returns something other than whether it failed.
 // error: this hook is never called: it must be public, and one of pre_start(context&), post_stop(context&)
 // names: shop, post_restart
 #include "tactor/core/actor/actor.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A message type that is no plain object.
+// A message type that is not a plain object.
 // error: a message is an object: no reference, no array, not const, with a destructor that does not throw
 // names: shop, order
 #include "tactor/core/actor/actor.hpp"

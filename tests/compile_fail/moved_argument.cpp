@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// An argument that can only be moved, into an actor that may have to be built again.
+// A move-only argument for an actor that may have to be constructed again.
 // error: the actor cannot be built from these arguments (they are kept for restarts: passed as const&)
 // names: shop, stock
 #include "tactor/core/actor/actor.hpp"

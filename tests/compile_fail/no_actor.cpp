@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A class that is no actor.
+// A class that is not an actor.
 // error: this class is no actor: derive it from tactor::actor<Messages...>
 // names: shop
 #include "tactor/core/actor/actor.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A handler that returns nothing, of a message that is to be answered.
+// A handler that returns nothing for a message with a reply.
 // error: receive() must return Message::reply, expected<Message::reply, failure>, or delegated<Message::reply>
 // names: shop, order
 #include "tactor/core/actor/actor.hpp"

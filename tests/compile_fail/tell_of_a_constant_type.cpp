@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A message type that is no plain object, sent from its parts.
+// A message type that is not a plain object, sent from its parts.
 // error: a message is an object: no reference, no array, not const, with a destructor that does not throw
 // names: order
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 
 struct order {};
 

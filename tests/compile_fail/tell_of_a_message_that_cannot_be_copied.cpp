@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// A message that can only be moved, and is not.
-// error: the message cannot be built from these parts (one that cannot be copied is moved in: tell(std::move(message)))
+// A move-only message that is not moved.
+// error: the message cannot be built from these parts (move a message that cannot be copied: tell(std::move(message)))
 // names: order
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 
 struct order {
   order() = default;

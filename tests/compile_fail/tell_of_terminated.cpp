@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Somebody sends what only the runtime tells: that an actor has ended.
+// A program sends `terminated`, which only the runtime sends.
 // error: this actor does not take that message: it is not among the Ms... of its actor_ref<Ms...>
 // names: terminated
 #include "tactor/testkit/simulation.hpp"

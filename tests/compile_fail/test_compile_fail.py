@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Mistakes in the use of actors do not compile, and the compiler says in one line what is wrong.
+"""Mistakes in the use of actors do not compile, and the compiler explains them in one line.
 
 Each source beside this file holds one mistake, and what is to be said about it:
 
-    // error: TEXT                     stands in the line of the error; of several such lines one is enough
-    // names: NAME, NAME               stand somewhere in the output
+    // error: TEXT                     is in the line of the error; one of several such lines is enough
+    // names: NAME, NAME               are somewhere in the output
     // at most: 2 errors, 32 lines     where it is not yet as short as it should be (1 error, 20 lines)
 
 With CORRECT defined it is the same program without the mistake, and must compile: so it is the mistake that is reported.
@@ -29,7 +29,7 @@ precompiled = []  # arguments
 
 
 def compiled(*arguments, text=None):
-    """What the compiler says, as a user sees it."""
+    """The output of the compiler, like a user sees it."""
     command = [COMPILER, "-std=c++23", "-fsyntax-only", "-Wall", "-Wextra", f"-I{SOURCES}",
                f"-I{SOURCES}/tactor/port/host", *precompiled, *arguments]
     return subprocess.run(command, cwd=HERE, env={**os.environ, "LC_ALL": "C"}, input=text, capture_output=True,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A handler that returns a value, of a message that is not to be answered.
+// A handler that returns a value for a message without a reply.
 // error: receive() returns a value, but the message declares no `using reply = ...;`
 // names: shop, order
 #include "tactor/core/actor/actor.hpp"

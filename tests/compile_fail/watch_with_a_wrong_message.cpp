@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// An actor watches another one and wants to be told by a message that it does not take.
+// An actor watches an actor and asks to be notified with a message that it does not take.
 // error: this actor does not take that message: it is not among the Ms... of its actor_ref<Ms...>
 // names: lost
 #include "tactor/testkit/simulation.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// An actor watches another one and has no handler for what it will be told.
+// An actor watches an actor and has no handler for `terminated`.
 // error: watching needs a handler: give the actor a public receive(context&, const tactor::terminated&), or name a message to be handled instead
 // names: boss
 #include "tactor/testkit/simulation.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// A reference that shall take more messages than the actor does. The words are the compilers' own.
+// A reference that would take more messages than the actor does. The text is the compilers' own.
 // error: could not convert 'shop' from 'actor_ref<order>' to 'actor_ref<order, note>'
 // error: to function return type 'actor_ref<[...], note>'
 // names: order, note
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 
 struct order {};
 struct note {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Arguments that the actor's constructor does not take.
+// Arguments that the constructor of the actor does not take.
 // error: the actor cannot be built from these arguments (they are kept for restarts: passed as const&)
 // names: shop
 #include "tactor/core/actor/actor.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// A handler that returns something else than the message is answered with.
+// A handler that does not return the reply type of the message.
 // error: receive() must return Message::reply, expected<Message::reply, failure>, or delegated<Message::reply>
 // names: shop, order
 #include "tactor/core/actor/actor.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// What the consumers build: uses a header and something that must be linked; ends with 0 if both are there.
-#include "tactor/base/assert.hpp"
-#include "tactor/port/port.hpp"
-#include "tactor/version.hpp"
+// The program of the consumers: uses a header and a linked function; exits with 0 if both work.
+#include "tactor/actor.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -24,7 +24,7 @@ must_fail_saying() {
   grep -qE "$reason" <<<"$output" || { printf 'fails, but not because of "%s":\n%s\n' "$reason" "$output" >&2; return 1; }
 }
 
-echo "consumer: install, then move the tree: nothing in it may remember where it was"
+echo "consumer: install, then move the tree: it must not contain its old path"
 cmake --install "$build" --prefix "$work/first" >/dev/null
 mv "$work/first" "$work/tree"
 if grep -rF -e "$work/first" -e "$build" --include='*.cmake' --include='*.pc' "$work/tree"; then exit 1; fi

@@ -4,15 +4,15 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What the tests use of the processor: SysTick, pended interrupts, the stack.
-/// The nRF51 has no SysTick; the emulated micro:bit has.
+/// The parts of the processor that the tests use: SysTick, pended interrupts, the stack.
+/// The nRF51 has no SysTick; the emulated micro:bit has one.
 namespace embedded {
 
 inline volatile std::uint32_t& system_register(std::uintptr_t address) noexcept {
   return *reinterpret_cast<volatile std::uint32_t*>(address);
 }
 
-/// What was written to system registers has taken effect, and interrupts it caused have been taken.
+/// Waits until writes to system registers have taken effect and interrupts they caused were taken.
 inline void finish_accesses() noexcept {
   asm volatile("dsb\n\tisb" : : : "memory");
 }
@@ -32,11 +32,11 @@ public:
     system_register(current_value) = 0;
     system_register(control) = 5;
   }
-  /// Takes effect when the period that runs now is over.
+  /// Takes effect when the current period is over.
   static void set_next_period(std::uint32_t period) noexcept {
     system_register(reload_value) = period - 1;
   }
-  /// Once this returns, its interrupt has come or never will.
+  /// When this returns, its interrupt has been taken or never will be.
   static void stop() noexcept {
     system_register(control) = 0;
     finish_accesses();
@@ -49,25 +49,24 @@ private:
   static constexpr std::uintptr_t current_value = 0xE000'E018;
 };
 
-/// Lets external interrupt `number` (0 to 31) through.
+/// Enables external interrupt `number` (0 to 31).
 inline void enable_interrupt(unsigned number) noexcept {
   system_register(0xE000'E100) = 1u << number;
 }
 
-/// Makes external interrupt `number` (0 to 31) happen, as soon as it is enabled and not masked.
+/// Triggers external interrupt `number` (0 to 31), as soon as it is enabled and not masked.
 inline void pend_interrupt(unsigned number) noexcept {
   system_register(0xE000'E200) = 1u << number;
   finish_accesses();
 }
 
-/// The most that the stack has held since reset, in bytes.
+/// The maximum stack use since reset, in bytes.
 [[nodiscard]] std::size_t stack_high_water() noexcept;
 [[nodiscard]] std::size_t stack_size() noexcept;
 
 }  // namespace embedded
 
-// Interrupt handlers that an image may define. Those it does not define end the run, see
-// `embedded::ending`.
+// Interrupt handlers that an image may define. The others end the run, see `embedded::ending`.
 extern "C" {
 void non_maskable_handler();
 void pend_sv_handler();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The few functions that the compiler calls of its own accord. The images link no C library, so
-// that a use of anything else of it, the heap first of all, is a link error.
+// The few functions that the compiler calls implicitly. The images link no C library, so that a use
+// of anything else of it, the heap first of all, is a link error.
 #include "embedded/semihosting.hpp"
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-# Fails unless two runs of ${IMAGE} succeed and print the same.
+# Fails unless two runs of ${IMAGE} succeed and print equal output.
 separate_arguments(RUN UNIX_COMMAND "${RUN}")
 foreach(run IN ITEMS first second)
   execute_process(COMMAND ${RUN} ${IMAGE} OUTPUT_VARIABLE ${run} RESULT_VARIABLE status)
@@ -10,4 +10,4 @@ string(LENGTH "${first}" length)
 if(length EQUAL 0 OR NOT first STREQUAL second)
   message(FATAL_ERROR "the first run printed\n${first}\nthe second\n${second}")
 endif()
-message(STATUS "two runs, the same ${length} characters")
+message(STATUS "two runs, equal output of ${length} characters")

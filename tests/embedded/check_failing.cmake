@@ -1,4 +1,4 @@
-# Fails unless the shim's reaction to failing tests (failing.cpp) is that of GoogleTest.
+# Fails unless the shim reports failing tests (failing.cpp) like GoogleTest does.
 separate_arguments(RUN UNIX_COMMAND "${RUN}")
 execute_process(COMMAND ${RUN} ${IMAGE} OUTPUT_VARIABLE output RESULT_VARIABLE status)
 if(NOT status EQUAL 1)

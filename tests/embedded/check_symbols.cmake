@@ -1,5 +1,5 @@
 # Fails if one of the images, listed line by line in the file ${IMAGES}, has a symbol of a heap, of the C++ runtime
-# (its exceptions among them) or of libatomic (EM-10). They link without libraries, so such a symbol could only be a definition of our own.
+# (its exceptions among them) or of libatomic (EM-10). They link without libraries, so such a symbol could only be a definition in this repository.
 file(STRINGS ${IMAGES} images)
 set(forbidden "^(_Zn[wa]|_Zd[la]Pv|(_)?(malloc|calloc|realloc|free)(_r)?$|_sbrk|__cxa_|_ZSt[0-9]+__throw_|__aeabi_atexit|__atomic_|__sync_)")
 set(errors)

@@ -1,4 +1,4 @@
-# Fails unless ${IMAGE} succeeds and prints exactly what is in the file ${EXPECTED}. RUN: how to run it; may be empty.
+# Fails unless ${IMAGE} succeeds and prints exactly the content of the file ${EXPECTED}. RUN: how to run it; may be empty.
 separate_arguments(RUN UNIX_COMMAND "${RUN}")
 execute_process(COMMAND ${RUN} ${IMAGE} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
 if(NOT status EQUAL 0)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// This image links every object of the core, used or not, with nothing but start-up code and
-// libgcc.
-#include "tactor/core/timing/timing_room.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
+// This image links every object of the core, used or not, with only start-up code and libgcc.
+#include "tactor/core/timing/timer_wheel.hpp"
+#include "tactor/core/timing/timing_storage.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,15 +15,18 @@
 #endif
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
-constinit static_timing_room<8, 4> room;
+constinit static_timing_storage<8, 4> room;
 constinit std::array<timer_entry, 3> timers{};
 
 // spec: E1
 // case: XT-02
 TEST(core, links_whole_and_runs_without_exceptions_run_time_types_heap_or_operating_system) {
-  timing_wheel wheel{room.view(), tick{}, {}};
+  timer_wheel wheel{room.view(), tick{}, {}};
   ASSERT_TRUE(wheel.insert(timers[0], tick{100}).has_value());  // by way of the overflow
   ASSERT_TRUE(wheel.insert(timers[1], tick{3}).has_value());
   ASSERT_TRUE(wheel.insert(timers[2], tick{3}).has_value());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// Tests that fail, to see that the shim says so: check_failing.cmake reads what this prints.
+// Tests that fail, to check the reports of the shim: check_failing.cmake reads the output.
 #include "embedded/semihosting.hpp"
 #include <gtest/gtest.h>
 

@@ -9,8 +9,8 @@
 
 namespace embedded {
 
-/// Where actors say what they do, and by which clock. On a board and in a simulation on the host they
-/// are to say the same.
+/// The output of actors, and the clock of its times. A board and a simulation on the host must print
+/// the same output.
 struct journal {
   void (*write)(const char* text) = nullptr;
   const tactor::monotonic_clock* clock = nullptr;
@@ -27,7 +27,7 @@ inline void say_number(std::uint64_t number) {
   } while (number != 0);
   said.write(first);
 }
-/// One line: the time in whole ticks of 10 ms, who, what, how much.
+/// Prints one line: the time in whole ticks of 10 ms, the actor, the event, a number.
 inline void say(const char* who, const char* what, std::uint64_t how_much) {
   const tactor::timer_instant now = said.clock->now();
   say_number(now.ticks / (10'000'000 / now.resolution_ns) * 10);

@@ -13,9 +13,9 @@
 #include <cstdint>
 #include <expected>
 
-/// A radio station whose parser fails on bad packets, whose sensor falls silent, and whose store rests
+/// A radio station whose parser fails on bad packets, whose sensor goes silent, and whose store rests
 /// and is serviced: restarts, a death watch, a receive timeout and suspensions. It runs on a board and
-/// in a simulation on the host, and says the same there.
+/// in a simulation on the host, with the same output.
 namespace living {
 
 using embedded::say;
@@ -27,13 +27,13 @@ struct packet {
 struct record {
   std::uint32_t value;
 };
-/// Somebody is going to work at the store, and signals when that is over.
+/// The store is serviced; a signal says when that is over.
 struct service {};
 struct next_packet {};
 
 inline constexpr tactor::signal_key serviced{7};
 
-/// Writes down the events of the runtime.
+/// Prints the events of the runtime.
 class observer : public tactor::actor<tactor::actor_restarted, tactor::actor_suspended,
                                       tactor::actor_resumed> {
 public:
@@ -58,7 +58,7 @@ private:
   std::uint32_t suspensions_ = 0;
 };
 
-/// Takes three records, then rests for a while.
+/// Takes three records, then rests for some time.
 class store : public tactor::actor<record, service> {
 public:
   void receive(context& ctx, record r) {
@@ -78,7 +78,7 @@ private:
   std::uint32_t kept_ = 0;
 };
 
-/// Hands on what it understands.
+/// Passes on the packets that it understands.
 class parser : public tactor::actor<packet> {
 public:
   explicit parser(const store::ref& to) : to_(to) {}
@@ -100,7 +100,7 @@ private:
   std::uint32_t read_ = 0;
 };
 
-/// Has a parser, and minds when it is gone or when nothing comes.
+/// Has a parser, and handles its end and silence.
 class station : public tactor::actor<packet> {
 public:
   explicit station(const store::ref& to) : to_(to) {}
@@ -112,12 +112,13 @@ public:
   void receive(context& ctx, const tactor::receive_timeout&) {
     say("station", "hears nothing", ++silences_);
     const bool signals =
-        silences_ == 2 || silences_ == 3;  // the second one before it is waited for
+        silences_ == 2 || silences_ == 3;  // the second signal is sent before it is waited for
     if (!signals) return (void)to_.tell(service{});
     if (!ctx.signal(to_, serviced)) say("station", "cannot signal", silences_);
   }
   std::expected<void, tactor::failure> receive(context& ctx, const tactor::terminated& t) {
-    say("station", t.who == parser_ ? "has lost its parser" : "is told of a stranger", ++lost_);
+    say("station", t.who == parser_ ? "has lost its parser" : "is notified of another actor",
+        ++lost_);
     return hire(ctx);
   }
   void post_stop(context&) { say("station", "stops after", silences_); }
@@ -126,7 +127,7 @@ private:
   std::expected<void, tactor::failure> hire(context& ctx) {
     const auto made = ctx.try_spawn<parser>(
         {.name = "parser",
-         .on_failure = tactor::restart{.max_restarts = 2, .delay = {.least = 40ms, .most = 160ms}}},
+         .on_failure = tactor::restart{.max_restarts = 2, .delay = {.min = 40ms, .max = 160ms}}},
         to_);
     if (!made) return std::unexpected{tactor::failure{"no parser"}};
     parser_ = *made;
@@ -140,7 +141,7 @@ private:
   std::uint32_t lost_ = 0;
 };
 
-/// Sends what it measures, after as long a while as the world lets it.
+/// Sends what it measures, with varying pauses.
 class sensor : public tactor::actor<next_packet> {
 public:
   explicit sensor(const station::ref& to) : to_(to) {}
@@ -179,7 +180,7 @@ private:
   std::uint32_t sent_ = 0;
 };
 
-/// Spawns them. Returns: whether all came to life.
+/// Spawns the actors. Returns: whether all were spawned.
 template <class System>
 [[nodiscard]] bool spawn(System& system) {
   if (!system.template try_spawn<observer>("observer")) return false;
@@ -190,7 +191,7 @@ template <class System>
   return system.template try_spawn<sensor>("sensor", *hub).has_value();
 }
 
-/// How long it takes until only silence is left.
+/// The time until only silence is left.
 inline constexpr auto length = 2s;
 
 /// The last lines.

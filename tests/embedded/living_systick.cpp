@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The three of `further` are the subscriptions of the observer.
+// The three blocks of `further` are the subscriptions of the observer.
 constinit tactor::bare::system<{.actors = 5,
                                 .envelopes = 8,
                                 .payload = sizeof(tactor::actor_resumed),
@@ -30,7 +30,7 @@ constinit tactor::bare::system<{.actors = 5,
                                 .receive_timeouts = 1,
                                 .suspended = 1,
                                 .signalled = 1,
-                                .orders = 1,
+                                .suspension_commands = 1,
                                 .further = {0, 3}}>
     sys;
 constinit tactor::bare::systick_clock board_clock{10'000'000};

@@ -78,7 +78,7 @@ TEST(masking, the_end_of_an_inner_section_does_not_end_the_outer_one) {
   EXPECT_EQ(taken(), before + 1);
 }
 
-TEST(masking, no_operation_of_the_port_unmasks_what_the_caller_masked) {
+TEST(masking, no_operation_of_the_port_unmasks_interrupts_that_the_caller_masked) {
   port::atomic<std::uint32_t> number;
   port::counter count;
   std::uint32_t expected = 7;

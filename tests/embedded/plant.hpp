@@ -12,8 +12,8 @@
 #include <expected>
 #include <utility>
 
-/// A plant of three actors and its timers. It runs on a board and in a simulation on the host, and
-/// says the same there.
+/// A plant of three actors and its timers. It runs on a board and in a simulation on the host, with
+/// the same output.
 namespace plant {
 
 using namespace std::chrono_literals;
@@ -29,7 +29,7 @@ struct level {
 };
 struct too_long_on {};
 
-/// On above a level; off below it, or after a while.
+/// On above a level; off below it, or after some time.
 class lamp : public tactor::actor<level, too_long_on> {
 public:
   void receive(context& ctx, level now) {
@@ -63,7 +63,7 @@ public:
   void receive(context& ctx, const reading& r) {
     last_[count_++ % 3] = r.value;
     const std::uint32_t mean = (last_[0] + last_[1] + last_[2]) / 3;
-    say("filter", ctx.sender() ? "hears" : "hears from nobody", r.value);
+    say("filter", ctx.sender() ? "hears" : "hears without a sender", r.value);
     say("filter", "mean", mean);
     to_.tell(level{mean});
   }
@@ -101,7 +101,7 @@ private:
   std::uint32_t taken_ = 0;
 };
 
-/// Spawns the three. Returns: whether all came to life.
+/// Spawns the three actors. Returns: whether all were spawned.
 template <class System>
 [[nodiscard]] bool spawn(System& system) {
   const auto l = system.template try_spawn<lamp>("lamp");
@@ -112,7 +112,7 @@ template <class System>
   return system.template try_spawn<sensor>("sensor", *f).has_value();
 }
 
-/// How long it takes until nothing happens any more.
+/// The time until the plant is idle.
 inline constexpr auto length = 2s;
 
 }  // namespace plant

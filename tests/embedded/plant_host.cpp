@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The plant in a simulation: seed 0 takes the actors in the order in which they became ready, as a
+// The plant in a simulation: seed 0 runs the actors in the order in which they became ready, like a
 // board does.
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"

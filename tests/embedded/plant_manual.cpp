@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The plant on a clock that the program moves itself, from deadline to deadline.
+// The plant on a clock that the program itself advances, from deadline to deadline.
 #include "tactor/bare/system.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The port against interrupts that fall on any instruction: the emulator runs with -icount, else
-// they would come between basic blocks only and every one of these tests would pass by luck. The
-// last tests do without the port and have to lose something: they show that the others could.
+// The port against interrupts at any instruction: the emulator runs with -icount; otherwise
+// interrupts would occur only between basic blocks and all of these tests would pass by luck. The
+// last tests do not use the port and must lose something: they show that the others could.
 #include "tactor/port/port.hpp"
 
 #include "embedded/board.hpp"
@@ -12,6 +12,9 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using word = volatile std::uint32_t;  // read and written by an interrupt, or after the last one
@@ -31,8 +34,7 @@ std::uint32_t next_random() noexcept {
   return x;
 }
 
-// Long against the work of an interrupt, so that the loop gets on; varied, so that the phase
-// drifts.
+// Long compared to an interrupt, so that the loop makes progress; varied, so that the phase drifts.
 std::uint32_t next_period() noexcept {
   return 384 + (next_random() & 255);
 }
@@ -42,7 +44,7 @@ void print(const char* label, std::uint32_t number) noexcept {
   embedded::write_number(std::uint64_t{number});
 }
 
-/// Repeats `step` until it has been interrupted by `work` often enough.
+/// Repeats `step` until `work` has interrupted it often enough.
 /// Returns: how often `step` ran.
 template <class Step>
 std::uint32_t race(void (*work)(), Step step) noexcept {
@@ -56,7 +58,7 @@ std::uint32_t race(void (*work)(), Step step) noexcept {
     ++steps;
   }
   embedded::sys_tick::stop();
-  // Not a result: the number depends on every phase, so that two runs can be seen to be the same.
+  // Not a result: the number depends on every phase, so that it shows whether two runs are equal.
   print("interrupts ", interrupts);
   print(", steps ", steps);
   embedded::write("\n");
@@ -163,8 +165,8 @@ TEST(races, every_bit_that_is_set_is_cleared_once) {
   EXPECT_EQ(set_by_interrupt, cleared + still_set);
 }
 
-// Without the mask the emulator tears only what is stored word by word, on the M0: it never splits
-// ldm, ldrd and strd, which a processor may.
+// Without the mask the emulator tears only values stored word by word, on the M0: it never splits
+// ldm, ldrd and strd, which a processor may do.
 TEST(races, an_interrupt_never_reads_half_of_a_counter) {
   const std::uint64_t before = count.value();
   torn = 0;
@@ -208,7 +210,7 @@ TEST(races, plain_data_is_safe_in_a_critical_section) {
   EXPECT_EQ(plain, interrupts + steps);
 }
 
-// Mutants: the same without the port.
+// Mutants: the tests above without the port.
 
 TEST(races_without_the_port, additions_are_lost) {
   plain = 0;
@@ -248,7 +250,7 @@ TEST(races_without_the_port, exchanged_values_are_lost) {
   EXPECT_NE(put_in + put_by_loop, taken_out + taken_by_loop + plain);
 }
 
-// As the compiler may treat a plain 64-bit number.
+// How the compiler may treat a plain 64-bit number.
 word plain_low;
 word plain_high;
 

@@ -14,10 +14,10 @@ void write_hex(std::uint32_t number) noexcept;
 
 /// Exit statuses besides those of the test runner: 0 passed, 1 failed.
 enum class ending : int {
-  fault = 70,                 // HardFault and its finer siblings
+  fault = 70,                 // HardFault and the specific faults
   stack_overflow = 71,        // the stack reached its lower end
   non_maskable = 75,          // NMI: the watchdog of a board
-  unexpected_interrupt = 76,  // no handler of that name in the image
+  unexpected_interrupt = 76,  // no handler in the image
   aborted = 134,              // what a shell reports for SIGABRT
 };
 

@@ -11,7 +11,7 @@ int main();
 
 extern "C" {
 
-// Places in memory, given by the linker script.
+// Addresses given by the linker script.
 extern std::uint32_t data_begin, data_end, data_image;
 extern std::uint32_t bss_begin, bss_end;
 extern std::uint32_t stack_begin, stack_end;
@@ -68,7 +68,7 @@ std::size_t stack_high_water() noexcept {
 void reset_handler() {
   std::copy(&data_image, &data_image + (&data_end - &data_begin), &data_begin);
   std::fill(&bss_begin, &bss_end, 0);
-  // Down to where the stack is now, less what the call may push.
+  // Down to the current stack pointer, minus what the call may push.
   auto* const in_use = static_cast<std::uint32_t*>(__builtin_frame_address(0)) - 32;
   std::fill(&stack_begin, in_use, embedded::paint);
   std::for_each(&init_array_begin, &init_array_end, [](auto construct) { construct(); });

@@ -14,7 +14,7 @@
 namespace tactor::property {
 namespace {
 
-// The bytes, one after the other; zeros at the end.
+// The bytes one by one; zeros after the end.
 class byte_stream {
 public:
   explicit byte_stream(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
@@ -69,7 +69,7 @@ void decode_schedule(scheduler_step& step, byte_stream& bytes) {
 scheduler_step decode_step(byte_stream& bytes, const scheduler_model& model) {
   using enum scheduler_step::action;
   constexpr scheduler_step::action actions[] = {
-      schedule, schedule, schedule, cancel, drop, advance, jump, look, run_one, run_all, close};
+      schedule, schedule, schedule, cancel, drop, advance, jump, poll, run_one, run_all, close};
   scheduler_step step;
   step.what = bytes.one_of(actions);
   if (step.what == schedule) decode_schedule(step, bytes);

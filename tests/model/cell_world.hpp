@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/actor_type.hpp"
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/cell_store.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/home.hpp"
-#include "tactor/core/actor/life.hpp"
-#include "tactor/core/actor/mailbox_limits.hpp"
-#include "tactor/core/actor/message_invoker.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/mailbox_registry.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
@@ -32,14 +32,16 @@
 
 namespace tactor::model {
 
-// A slot and its tenants, on the real delivery, invoker and life; only the system is not there.
+using namespace tactor::internal;
+
+// A slot and its tenants, on the real delivery, invoker and lifecycle; only the system is a stub.
 
 struct slip {
   unsigned nothing = 0;
 };
 
-// A message, and what became of it.
-struct alignas(envelope_alignment) letter {
+// A message, and what happened to it.
+struct alignas(envelope_alignment) item {
   envelope head;
   port::cell<unsigned> text;
   unsigned handled = 0;
@@ -53,13 +55,13 @@ struct alignas(envelope_alignment) letter {
   }
   void read() {
     require(text.get() == 1, "not a message any more");
-    text.set(1);  // it is the reader's alone
+    text.set(1);  // only the reader writes it
   }
-  static letter& of(envelope& e) { return *reinterpret_cast<letter*>(&e); }
-  static letter& of_payload(const void* payload) {
+  static item& of(envelope& e) { return *reinterpret_cast<item*>(&e); }
+  static item& of_payload(const void* payload) {
     const auto* const bytes = static_cast<const std::byte*>(payload);
     auto* const head = const_cast<std::byte*>(bytes - payload_offset(alignof(slip)));
-    return *reinterpret_cast<letter*>(head);
+    return *reinterpret_cast<item*>(head);
   }
 };
 
@@ -97,22 +99,22 @@ private:
   bool open_ = true;
 };
 
-// What an actor does in these scenarios.
+// The actor of these scenarios.
 struct tenant {
   std::uint32_t generation;
-  port::cell<unsigned>* state;  // notices two who run the slot at once, or without an order
+  port::cell<unsigned>* state;  // detects two workers at once, or without an order
 };
 
 inline call_result receive(void* actor, context& /*ctx*/, envelope& e, failure& /*why*/) noexcept {
   const tenant& who = *static_cast<tenant*>(actor);
   who.state->set(who.state->get() + 1);
-  letter& mail = letter::of(e);
+  item& mail = item::of(e);
   mail.read();
   require(e.generation == who.generation, "reached another tenant");
   ++mail.handled;
   return call_result::done;
 }
-inline call_result construct(const void* /*arguments*/, void* room, cell& of,
+inline call_result construct(const void* /*arguments*/, void* storage, cell& of,
                              failure& why) noexcept;
 
 inline constexpr actor_type tenant_type{.receive = receive,
@@ -127,8 +129,8 @@ inline constexpr actor_recipe tenant_recipe{.type = &tenant_type,
                                             .keep = nullptr,
                                             .arguments = operations_of<slip>};
 
-// What an actor's system does for it.
-class town final : public actor_home {
+// The services of an actor's system.
+class town final : public system_services {
 public:
   town() = default;
   town(const town&) = delete;
@@ -136,15 +138,15 @@ public:
   ~town() = default;
 
   void dead_letter(const lost_message& lost) noexcept override {
-    letter& mail = letter::of_payload(lost.payload);
+    item& mail = item::of_payload(lost.payload);
     mail.read();
     ++mail.dead;
   }
   void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override {
-    require(false, "a system message found no place");
+    require(false, "a system message was refused");
   }
   void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
-              const tactor::verdict& /*said*/) noexcept override {
+              const tactor::internal::verdict& /*said*/) noexcept override {
     require(false, "an actor failed");
   }
   void escalated(cell& /*who*/, const message_operations* /*in*/,
@@ -163,13 +165,13 @@ public:
                                                               cell* /*parent*/) noexcept override {
     std::terminate();
   }
-  void nobody_left() noexcept override { std::terminate(); }
+  void last_child_left() noexcept override { std::terminate(); }
   void lock_family() noexcept override { family.lock(); }
   void unlock_family() noexcept override { family.unlock(); }
   [[nodiscard]] scheduler& timers() noexcept override { std::terminate(); }
   [[nodiscard]] event_stream& events() noexcept override { std::terminate(); }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override { return 0; }
-  [[nodiscard]] std::uint64_t chance() noexcept override { return 0; }
+  [[nodiscard]] std::uint64_t next_random() noexcept override { return 0; }
 
   port::cell<unsigned> state;
   port::mutex family;
@@ -178,30 +180,30 @@ public:
   unsigned restarts = 0;
 };
 
-inline call_result construct(const void* /*arguments*/, void* room, cell& of,
+inline call_result construct(const void* /*arguments*/, void* storage, cell& of,
                              failure& /*why*/) noexcept {
-  town& home = static_cast<town&>(*this_thread().home);
-  ::new (room) tenant{.generation = of.tenant, .state = &home.state};
+  town& services = static_cast<town&>(*this_thread().services);
+  ::new (storage) tenant{.generation = of.tenant, .state = &services.state};
   return call_result::done;
 }
 
-// As a system spawns, up to the opening. Returns: the generation.
+// Spawns like a system, up to the opening. Returns: the generation.
 inline std::uint32_t move_in(const cell& slot, cell* parent, std::uint32_t capacity) {
   cell* const c = program_memory.cells.take(this_thread().cells);
   require(c == &slot, "another slot");
-  require(c->tenant % 2 == 1, "the tenant before has not moved out");
+  require(c->tenant % 2 == 1, "the tenant before has not ended");
   c->parent = parent;
   c->type = &tenant_type;
   c->recipe = &tenant_recipe;
-  c->stage = life_stage::starting;
+  c->stage = lifecycle_stage::starting;
   c->ctx.owner = c;
-  const mailbox_options mail{.capacity = capacity, .on_overflow = overflow::reject};
+  const mailbox_options mail{.capacity = capacity, .overflow = overflow_strategy::reject};
   c->limits.store(mailbox_limits::of(mail).bits, relaxed);  // relaxed: opening publishes it
   return c->tenant;
 }
 
-// What the sources keep for the program and for each thread: new for each schedule. That of a thread is
-// one for all here: it holds nothing that is shared.
+// The memory of the program and the records of threads: new for each schedule. All threads share
+// one record here: it holds nothing that is shared in the product.
 struct fresh_runtime {
   fresh_runtime() {
     std::construct_at(&program_memory);
@@ -215,17 +217,17 @@ struct fresh_runtime {
   }
 };
 
-// One slot in it.
+// A world with one slot.
 struct house {
   fresh_runtime runtime;
-  town home;
+  town services;
   cell slot;
   desk first_desk;
   desk second_desk;
 
   void before() {
-    this_thread().home = &home;
-    require(this_thread().cells.try_put(slot), "no room for a slot");
+    this_thread().services = &services;
+    require(this_thread().cells.try_put(slot), "no capacity for a slot");
   }
   std::uint32_t make(std::uint32_t capacity = mailbox_options::unbounded) {
     return move_in(slot, nullptr, capacity);
@@ -239,8 +241,8 @@ struct house {
   bool run(desk& where) {
     cell* const c = where.take();
     if (c == nullptr) return false;
-    home.state.set(home.state.get() + 1);
-    const invoke_result result = message_invoker{home}.invoke(*c);
+    services.state.set(services.state.get() + 1);
+    const invoke_result result = message_invoker{services}.invoke(*c);
     if (result.how == invoke_result::outcome::stopped) {
       program_memory.cells.give_back(this_thread().cells, *c);
       return true;
@@ -248,12 +250,12 @@ struct house {
     where.handle_invoke_result(*c, result);
     return false;
   }
-  void tell(std::uint32_t generation, letter& mail) {
+  void tell(std::uint32_t generation, item& mail) {
     mail.write();
     static_cast<void>(send(this_thread(), &slot, generation, mail.head));
   }
-  // As a sender that has looked at the generation long ago.
-  void tell_late(std::uint32_t generation, letter& mail) {
+  // Like a sender that checked the generation long ago.
+  void tell_late(std::uint32_t generation, item& mail) {
     mail.write();
     mail.head.generation = generation;
     switch (slot.box.push(mail.head)) {

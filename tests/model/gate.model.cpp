@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-// Those who are inside a system when it ends.
-#include "tactor/core/actor/home_gate.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+// Threads inside a system when it ends.
+#include "tactor/core/actor/cell/system_gate.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"
@@ -11,8 +11,10 @@
 
 namespace tactor::inline v0 {
 
-/// Stands for a system: it notices who uses it when it is gone, or without an order.
-class actor_home {
+using namespace tactor::internal;
+
+/// Stands for a system: it detects a use after its end, or without an order.
+class system_services {
 public:
   port::cell<bool> gone;
 };
@@ -22,37 +24,37 @@ public:
 namespace tactor::model {
 namespace {
 
-// Two send from outside while the system ends.
+// Two threads send from outside while the system ends.
 struct a_gate_is_shut {
   static constexpr unsigned threads = 3;
 
-  home_gate gate;
-  std::array<actor_home, 2> homes;
+  system_gate gate;
+  std::array<system_services, 2> systems;
   std::array<thread_record, 3> records;
 
-  void before() { gate.open(homes[0]); }
+  void before() { gate.open(systems[0]); }
   void thread(unsigned index) {
     if (index == 0) {
-      gate.shut();
-      homes[0].gone.set(true);
+      gate.close();
+      systems[0].gone.set(true);
     } else {
-      gate.enter(records[index], [&](actor_home& home) {
-        require(!home.gone.get(), "somebody uses a system that is gone");
-        require(records[index].home == &home, "it does not count as one of its threads");
+      gate.enter(records[index], [&](system_services& services) {
+        require(!services.gone.get(), "a system is used after its end");
+        require(records[index].services == &services, "it does not count as its thread");
       });
-      require(records[index].home == nullptr, "it still counts as one of its threads");
+      require(records[index].services == nullptr, "it still counts as its thread");
     }
   }
   void after() {
-    gate.open(homes[1]);
-    gate.enter(records[0], [&](actor_home& home) {
-      require(&home == &homes[1], "the gate leads to the one before");
+    gate.open(systems[1]);
+    gate.enter(records[0], [&](system_services& services) {
+      require(&services == &systems[1], "the gate leads to the system before");
     });
-    gate.shut();
+    gate.close();
   }
 };
 
-TEST(gate_model, nobody_is_inside_when_it_has_been_shut) {
+TEST(gate_model, no_thread_is_inside_after_close) {
   EXPECT_TRUE(passes(explore<a_gate_is_shut>(preemptions(3))));
 }
 

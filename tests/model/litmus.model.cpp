@@ -10,11 +10,14 @@
 // and once weakened, where the checker has to show the outcome. The last section pins down what it
 // cannot show.
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 using order = port::memory_order;
 
-// ---- message passing: data, then a flag; who sees the flag sees the data
+// ---- message passing: data, then a flag; a thread that sees the flag sees the data
 
 template <order Publish, order Look>
 struct message_passing {
@@ -42,7 +45,7 @@ TEST(litmus, message_passing_breaks_with_a_relaxed_load) {
   EXPECT_TRUE(fails(explore<message_passing<release, relaxed>>(), "DATA RACE"));
 }
 
-// The same with atomic data: no race to report, so the checker has to return an older value.
+// With atomic data: there is no race to report, so the checker has to return an older value.
 template <order Publish, order Look>
 struct atomic_message_passing {
   static constexpr unsigned threads = 2;
@@ -67,7 +70,7 @@ TEST(litmus, a_load_that_nothing_orders_returns_an_older_value) {
   EXPECT_TRUE(fails(explore<atomic_message_passing<release, relaxed>>(), "older value"));
 }
 
-// ---- store buffering: each thread writes its own and reads the other's
+// ---- store buffering: each thread writes its own variable and reads the other's
 
 template <order Store, order Load>
 struct store_buffering {
@@ -91,7 +94,7 @@ TEST(litmus, store_buffering_shows_with_anything_less) {
   EXPECT_TRUE(fails(explore<store_buffering<release, seq_cst>>(), "both threads"));
 }
 
-// The shape of every "publish, then look whether somebody sleeps": the store is an exchange.
+// The shape of every "publish, then check for a sleeper": the store is an exchange.
 template <order Change, order Load>
 struct exchange_buffering {
   static constexpr unsigned threads = 2;
@@ -208,7 +211,7 @@ TEST(litmus, a_load_and_a_store_are_not) {
   EXPECT_TRUE(fails(explore<two_increments<increment::load_and_store>>(), "lost"));
 }
 
-// ---- coherence: all agree on the order of the values of one variable, even relaxed
+// ---- coherence: all threads agree on the order of the values of one variable, even relaxed
 
 enum class variables { one, two };
 
@@ -307,11 +310,9 @@ TEST(litmus, two_locks_taken_in_two_orders_are_reported_as_a_deadlock) {
 }
 
 // ---- what the checker does not show. Each of these outcomes is allowed by C++23, so the scenario
-// ought to be refuted, and is not. A test here that fails is good news: the checker has learnt
-// something.
+// ought to be refuted, and is not. A test here that fails is good news: the checker has improved.
 
-// Load buffering: Relacy runs each thread in program order, so no load sees a store that comes
-// after it.
+// Load buffering: Relacy runs each thread in program order, so no load sees a later store.
 struct load_buffering {
   static constexpr unsigned threads = 2;
   std::array<port::atomic<int>, 2> cells;
@@ -328,8 +329,7 @@ TEST(litmus_blind_spot, load_buffering_is_not_shown) {
   EXPECT_TRUE(passes(explore<load_buffering>()));
 }
 
-// Two writers of two variables: the order of the values of a variable is always that in which the
-// stores ran.
+// Two writers of two variables: the values of a variable are always ordered as the stores ran.
 struct two_plus_two_writes {
   static constexpr unsigned threads = 2;
   std::array<port::atomic<int>, 2> written;
@@ -340,7 +340,7 @@ struct two_plus_two_writes {
   }
   void after() const {
     require(written[0].load(relaxed) == 2 || written[1].load(relaxed) == 2,
-            "each first store came after the other thread's second one");
+            "each first store came after the other thread's second");
   }
 };
 
@@ -369,7 +369,7 @@ TEST(litmus_blind_spot, a_failed_compare_exchange_with_an_old_value_is_not_shown
 }
 
 // Up to C++17 a later relaxed store of the same thread continued the release sequence; Relacy still
-// thinks so.
+// implements that.
 struct own_store_after_release {
   static constexpr unsigned threads = 2;
   port::cell<int> data;

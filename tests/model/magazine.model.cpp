@@ -14,56 +14,59 @@
 #include <utility>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
-// A node notices if two threads use it at once, or one after the other without an order.
+// A node detects two threads that use it at once, or one after the other without an order.
 struct node {
   port::cell<node*> next;
   port::cell<unsigned> user;
 
   void use_as(unsigned who) {
     user.set(who);
-    require(user.get() == who, "somebody else has it, too");
+    require(user.get() == who, "another thread has it, too");
   }
 };
 
-struct plate {
-  port::atomic<plate*> below;
+struct stack_node {
+  port::atomic<stack_node*> below;
   port::cell<unsigned> user;
 
   void use_as(unsigned who) {
     user.set(who);
-    require(user.get() == who, "somebody else has it, too");
+    require(user.get() == who, "another thread has it, too");
   }
 };
 
-// Plates as far apart as the stack wants them.
-struct alignas(tagged_stack<plate>::alignment) place {
-  plate on_it;
+// Nodes as far apart as the stack requires.
+struct alignas(tagged_stack<stack_node>::alignment) padded_node {
+  stack_node on_it;
 };
 
 template <std::size_t Count>
 struct pile {
-  std::array<place, Count> places;
-  tagged_stack<plate> stack;
+  std::array<padded_node, Count> padded_nodes;
+  tagged_stack<stack_node> stack;
 
   void before() {
-    for (place& each : places)
+    for (padded_node& each : padded_nodes)
       stack.push(each.on_it);
   }
   void require_plates(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i)
-      require(stack.pop() != nullptr, "a plate is lost");
-    require(stack.pop() == nullptr, "a plate is there twice");
+      require(stack.pop() != nullptr, "a node is lost");
+    require(stack.pop() == nullptr, "a node is there twice");
   }
 };
 
-// Each thread takes the topmost one, uses it and puts it back.
+// Each thread takes the topmost node, uses it and puts it back.
 struct plates_come_and_go : pile<1> {
   static constexpr unsigned threads = 2;
 
   void thread(unsigned index) {
-    plate* const mine = stack.pop();
+    stack_node* const mine = stack.pop();
     if (mine == nullptr) return;
     mine->use_as(index);
     stack.push(*mine);
@@ -71,30 +74,30 @@ struct plates_come_and_go : pile<1> {
   void after() { require_plates(1); }
 };
 
-TEST(tagged_stack_model, what_one_did_with_an_object_is_ordered_before_the_next_one_has_it) {
+TEST(tagged_stack_model, a_use_of_an_object_is_ordered_before_the_next_use) {
   EXPECT_TRUE(passes(explore<plates_come_and_go>()));
 }
 
-// Two put what they have while a third takes: none is lost, none comes twice.
+// Two threads push their nodes while a third pops: none is lost, none comes twice.
 struct plates_put_at_once {
   static constexpr unsigned threads = 3;
-  std::array<place, 2> places;
-  tagged_stack<plate> stack;
+  std::array<padded_node, 2> padded_nodes;
+  tagged_stack<stack_node> stack;
   bool taken = false;
 
   void thread(unsigned index) {
     if (index < 2) {
-      places[index].on_it.use_as(index);
-      stack.push(places[index].on_it);
-    } else if (plate* const mine = stack.pop()) {
+      padded_nodes[index].on_it.use_as(index);
+      stack.push(padded_nodes[index].on_it);
+    } else if (stack_node* const mine = stack.pop()) {
       mine->use_as(index);
       taken = true;
     }
   }
   void after() {
     for (unsigned left = taken ? 1 : 2; left > 0; --left)
-      require(stack.pop() != nullptr, "a plate is lost");
-    require(stack.pop() == nullptr, "a plate is there twice");
+      require(stack.pop() != nullptr, "a node is lost");
+    require(stack.pop() == nullptr, "a node is there twice");
   }
 };
 
@@ -102,7 +105,7 @@ TEST(tagged_stack_model, of_what_two_push_at_once_nothing_is_lost) {
   EXPECT_TRUE(passes(explore<plates_put_at_once>()));
 }
 
-// The shape that breaks a stack without a tag: while one thread is about to take the topmost plate,
+// The shape that breaks a stack without a tag: while one thread is about to take the topmost node,
 // another takes the topmost two and puts the first back.
 struct topmost_comes_back : pile<2> {
   static constexpr unsigned threads = 2;
@@ -110,11 +113,11 @@ struct topmost_comes_back : pile<2> {
   void thread(unsigned index) {
     if (index == 0) {
       for (unsigned i = 0; i < 2; ++i)
-        if (plate* const mine = stack.pop()) mine->use_as(0);
+        if (stack_node* const mine = stack.pop()) mine->use_as(0);
       return;
     }
-    plate* const first = stack.pop();
-    plate* const second = stack.pop();
+    stack_node* const first = stack.pop();
+    stack_node* const second = stack.pop();
     if (first != nullptr) stack.push(*first);
     if (second != nullptr) second->use_as(1);
   }
@@ -124,7 +127,7 @@ TEST(tagged_stack_model, an_object_that_comes_back_is_not_mistaken_for_its_earli
   EXPECT_TRUE(passes(explore<topmost_comes_back>()));
 }
 
-// Room for a record, with a page to itself.
+// Storage for a record, with a page to itself.
 template <class Depot>
 struct alignas(Depot::record_alignment) record_room {
   std::byte bytes[Depot::record_size];
@@ -184,7 +187,7 @@ struct store {
   depot shared;
 };
 
-// One takes a full chain, the other puts one: there is a record for each, or just for one.
+// One thread takes a full chain, the other puts one: there is a record for each, or just for one.
 template <std::size_t Records>
 struct full_chains_cross : store<1, 2, Records> {
   static constexpr unsigned threads = 2;
@@ -213,7 +216,7 @@ TEST(magazine_model, a_chain_put_and_a_chain_taken_do_not_disturb_each_other) {
   EXPECT_TRUE(passes(explore<full_chains_cross<1>>()));
 }
 
-// With a record for each chain, who puts one back finds a record, however often others take theirs.
+// With a record for each chain, a put always finds a record, however often others take theirs.
 struct records_suffice {
   static constexpr unsigned threads = 2;
   using depot = magazine_depot<node, 1>;
@@ -246,7 +249,7 @@ TEST(magazine_model, a_record_for_each_chain_suffices) {
   EXPECT_TRUE(passes(explore<records_suffice>(preemptions(3))));
 }
 
-// What two threads that end leave over, while a third looks for nodes.
+// What two ending threads leave over, while a third takes nodes.
 struct leftovers : store<2, 2, 0> {
   static constexpr unsigned threads = 3;
   std::array<cache, 2> ending;
@@ -254,7 +257,7 @@ struct leftovers : store<2, 2, 0> {
 
   void before() {
     for (unsigned i = 0; i < 2; ++i)
-      require(ending[i].try_put(nodes[i]), "an empty cache has room");
+      require(ending[i].try_put(nodes[i]), "an empty cache has capacity");
   }
   void thread(unsigned index) {
     if (index < 2) {
@@ -273,7 +276,7 @@ TEST(magazine_model, what_threads_leave_over_is_found_by_others) {
   EXPECT_TRUE(passes(explore<leftovers>()));
 }
 
-// Two look for nodes in one pile of leftovers that is more than one magazine.
+// Two threads take nodes from one pile of leftovers that is more than one magazine.
 struct leftovers_shared_out : store<2, 3, 0> {
   static constexpr unsigned threads = 2;
 
@@ -289,8 +292,8 @@ TEST(magazine_model, leftovers_are_given_out_once) {
   EXPECT_TRUE(passes(explore<leftovers_shared_out>()));
 }
 
-// Each thread takes three nodes and puts them back, by way of magazines of one: the depot is used
-// at every edge.
+// Each thread takes three nodes and puts them back, through magazines of one node: every operation
+// reaches the depot.
 template <std::size_t Nodes>
 struct messages_come_and_go : store<1, Nodes, Nodes> {
   static constexpr unsigned threads = 2;
@@ -317,7 +320,7 @@ struct messages_come_and_go : store<1, Nodes, Nodes> {
 };
 
 // The longest searches stand last: a mutant should not have to wait for them.
-TEST(magazine_model, no_node_is_in_two_hands_and_none_is_lost) {
+TEST(magazine_model, no_node_has_two_owners_and_none_is_lost) {
   EXPECT_TRUE(passes(explore<messages_come_and_go<4>>(preemptions(3))));
   EXPECT_TRUE(passes(explore<messages_come_and_go<4>>(random_schedules(100'000))));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/mailbox/mailbox.hpp"
 
-#include "tactor/core/mailbox/evicting_queue.hpp"
+#include "tactor/core/mailbox/drop_oldest_queue.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/mailbox/mailbox_word.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -15,16 +15,19 @@
 #include <cstdint>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
-// A message, and what became of it.
-struct alignas(envelope_alignment) letter : envelope {
+// A message, and what happened to it.
+struct alignas(envelope_alignment) item : envelope {
   enum class state : std::uint8_t { unused, written, freed };
 
   port::cell<state> text;
   unsigned sender = 0;
   unsigned number = 0;  // 1, 2, … for each sender
-  // Each is counted by whoever has the letter.
+  // Counted by the owner of the message.
   unsigned handled = 0;
   unsigned given_out = 0;
   unsigned refused = 0;
@@ -33,25 +36,25 @@ struct alignas(envelope_alignment) letter : envelope {
   void write() { text.set(state::written); }
   void read() {
     require(text.get() == state::written, "not a message any more");
-    text.set(state::written);  // it is the reader's alone
+    text.set(state::written);  // only the reader writes it
   }
   void free() { text.set(state::freed); }
   [[nodiscard]] unsigned fates() const { return handled + given_out + refused + evicted; }
 };
-letter& letter_of(envelope& e) {
-  return static_cast<letter&>(e);
+item& kind_of(envelope& e) {
+  return static_cast<item&>(e);
 }
 
-// An actor as far as its mailbox knows it, and a ready queue for one cell.
+// An actor as its mailbox knows it, and a ready queue for one cell.
 struct office {
   mailbox box;
   mailbox_reader reader;
-  port::atomic<unsigned> ready;  // 1: the cell stands in the ready queue
-  port::cell<unsigned> state;    // what the one who runs the cell leaves for the next one to do so
+  port::atomic<unsigned> ready;    // 1: the cell is in the ready queue
+  port::cell<unsigned> state;      // left by a worker that runs the cell for the next worker
   std::array<unsigned, 3> last{};  // of each sender, the newest number handled
-  // What is asked from outside, before a notice.
+  // Requests from outside, before a notice.
   std::array<port::atomic<unsigned>, 2> asked;
-  port::atomic<unsigned> asked_to_resume;
+  port::atomic<unsigned> with_resume_request;
   std::array<bool, 2> seen{};
   unsigned turns = 0;
 
@@ -62,10 +65,10 @@ struct office {
 
   void open_and_park() {
     box.open();
-    require(reader.park(box), "a new mailbox is not empty");
+    require(reader.set_idle(box), "a new mailbox is not empty");
   }
   void make_ready() {
-    // The release is the ready queue's: all who take the cell from it are ordered behind.
+    // The release is the ready queue's: every worker that takes the cell from it is ordered after.
     require(ready.exchange(1, release) == 0, "made ready twice");
   }
   void act_on(push_result result) {
@@ -73,16 +76,16 @@ struct office {
   }
   bool taken_from_ready_queue() { return ready.exchange(0, acquire) == 1; }
 
-  void send(letter& fresh) {
+  void send(item& fresh) {
     fresh.write();
     const push_result result = box.push(fresh);
     if (result == push_result::closed) {
-      fresh.read();  // it is still the sender's
+      fresh.read();  // the sender still owns it
       ++fresh.refused;
     }
     act_on(result);
   }
-  void send_system(letter& fresh) {
+  void send_system(item& fresh) {
     fresh.write();
     const push_result result = box.push_system(fresh);
     if (result == push_result::closed) {
@@ -96,14 +99,14 @@ struct office {
     act_on(box.give_notice());
   }
   void ask_to_resume() {
-    asked_to_resume.store(1, relaxed);  // relaxed: the notice publishes it
+    with_resume_request.store(1, relaxed);  // relaxed: the notice publishes it
     act_on(box.give_notice());
   }
 
-  // The rest: who runs the cell.
+  // The rest: the worker that runs the cell.
 
   void touch() { state.set(state.get() + 1); }
-  void handle(letter& mail) {
+  void handle(item& mail) {
     touch();
     mail.read();
     require(mail.number == last[mail.sender] + 1, "lost, repeated or out of order");
@@ -115,87 +118,89 @@ struct office {
       reader.take_notice(box);
       touch();
       for (unsigned i = 0; i < asked.size(); ++i)
-        if (asked[i].load(relaxed) == 1) seen[i] = true;           // relaxed: the notice was taken
-      if (asked_to_resume.load(relaxed) == 1) reader.resume(box);  // relaxed: the notice was taken
+        if (asked[i].load(relaxed) == 1) seen[i] = true;  // relaxed: the notice was taken
+      if (with_resume_request.load(relaxed) == 1)
+        reader.resume(box);  // relaxed: the notice was taken
       envelope_chain mail = reader.take_system(box);
       while (envelope* const e = mail.pop()) {
-        handle(letter_of(*e));
-        letter_of(*e).free();
+        handle(kind_of(*e));
+        kind_of(*e).free();
       }
     }
   }
   void turn() {
     touch();
     ++turns;
-    require(!box.peek().suspended() || box.peek().noticed(), "made ready by mail that has to wait");
+    require(!box.peek().suspended() || box.peek().noticed(), "made ready by waiting messages");
     while (true) {
       attend();
-      envelope* const lone = reader.lone(box);
+      envelope* const lone = reader.single(box);
       envelope* const e = lone != nullptr || box.peek().suspended() ? lone : reader.front(box);
       if (e == nullptr) {
         touch();
-        if (box.peek().in_lane()) reader.forget_lane(box);
-        if (reader.park(box)) return;
+        if (box.peek().in_side_queue()) reader.forget_side_queue(box);
+        if (reader.set_idle(box)) return;
         continue;
       }
-      handle(letter_of(*e));
-      const auto left = lone != nullptr ? reader.leave_lone(box, *e) : reader.advance(box, *e);
-      letter_of(*e).free();
-      if (left == mailbox_reader::left::parked) return;
+      handle(kind_of(*e));
+      const auto left = lone != nullptr ? reader.finish_single(box, *e) : reader.advance(box, *e);
+      kind_of(*e).free();
+      if (left == mailbox_reader::left::idle) return;
     }
   }
-  void look() {
+  void poll() {
     if (taken_from_ready_queue()) turn();
   }
   void run_to_the_end() {
     while (taken_from_ready_queue())
       turn();
-    require(box.peek().parked(), "neither parked nor ready");
+    require(box.peek().idle(), "neither idle nor ready");
   }
 
   void invariant() const {
     const mailbox_word now = box.peek();
-    if (!now.parked()) return;
-    require(!now.noticed(), "parked with a notice");
-    require(now.suspended() || (now.newest() == nullptr && !now.in_lane()), "parked with mail");
+    if (!now.idle()) return;
+    require(!now.noticed(), "idle with a notice");
+    require(now.suspended() || (now.newest() == nullptr && !now.in_side_queue()),
+            "idle with messages");
   }
 };
 
 template <std::size_t Count>
-void number(std::array<letter, Count>& letters, unsigned sender) {
+void number(std::array<item, Count>& items, unsigned sender) {
   for (unsigned i = 0; i < Count; ++i) {
-    letters[i].sender = sender;
-    letters[i].number = i + 1;
+    items[i].sender = sender;
+    items[i].number = i + 1;
   }
 }
 
 // Enqueue against going idle.
 
-// Senders send `Letters` each; workers look into the ready queue `Looks` times each and run the
-// cell when it is there. What is left is run in the end.
-template <unsigned Senders, unsigned Letters, unsigned Workers, unsigned Looks>
+// Senders send `Items` each; workers check the ready queue `Polls` times each and run the cell
+// when it is there. What is left is run in the end.
+template <unsigned Senders, unsigned Items, unsigned Workers, unsigned Polls>
 struct senders_and_workers : office {
   static constexpr unsigned threads = Senders + Workers;
-  std::array<std::array<letter, Letters>, Senders> letters;
+  std::array<std::array<item, Items>, Senders> items;
 
   void before() {
     for (unsigned i = 0; i < Senders; ++i)
-      number(letters[i], i);
+      number(items[i], i);
     open_and_park();
   }
   void thread(unsigned index) {
     if (index < Senders) {
-      for (letter& fresh : letters[index])
+      for (item& fresh : items[index])
         send(fresh);
       return;
     }
-    for (unsigned i = 0; i < Looks; ++i)
-      look();
+    for (unsigned i = 0; i < Polls; ++i)
+      poll();
   }
   void after() {
     run_to_the_end();
     for (unsigned i = 0; i < Senders; ++i)
-      require(last[i] == Letters, "a message is lost");
+      require(last[i] == Items, "a message is lost");
   }
 };
 
@@ -211,12 +216,12 @@ TEST(mailbox_model, one_worker_leaves_everything_to_the_next) {
   EXPECT_TRUE(passes(explore<senders_and_workers<1, 2, 2, 1>>(preemptions(3))));
 }
 
-// Both send what has been handled just now once more, from the same memory: the address of the
-// newest message comes back.
+// Both send an envelope that was handled just now once more, from the same memory: the address of
+// the newest message comes back.
 struct memory_comes_back : office {
   static constexpr unsigned threads = 2;
-  std::array<letter, 1> first;
-  std::array<letter, 1> other;
+  std::array<item, 1> first;
+  std::array<item, 1> other;
 
   void before() {
     number(first, 0);
@@ -231,15 +236,15 @@ struct memory_comes_back : office {
     }
     if (!taken_from_ready_queue()) return;
     touch();
-    envelope* const lone = reader.lone(box);
+    envelope* const lone = reader.single(box);
     envelope* const e = lone != nullptr ? lone : reader.front(box);
-    handle(letter_of(*e));
-    const auto left = lone != nullptr ? reader.leave_lone(box, *e) : reader.advance(box, *e);
+    handle(kind_of(*e));
+    const auto left = lone != nullptr ? reader.finish_single(box, *e) : reader.advance(box, *e);
     if (e == &first[0]) {
       first[0].number = 2;
       send(first[0]);
     }
-    if (left != mailbox_reader::left::parked) turn();
+    if (left != mailbox_reader::left::idle) turn();
   }
   void after() {
     run_to_the_end();
@@ -255,20 +260,20 @@ TEST(mailbox_model, a_message_may_be_sent_again_as_soon_as_it_is_left) {
 
 struct notice_and_mail : office {
   static constexpr unsigned threads = 3;
-  std::array<letter, 1> letters;
+  std::array<item, 1> items;
 
   void before() {
-    number(letters, 0);
+    number(items, 0);
     open_and_park();
   }
   void thread(unsigned index) {
     switch (index) {
     case 0:
-      return send(letters[0]);
+      return send(items[0]);
     case 1:
       return ask(0);
     default:
-      return look();
+      return poll();
     }
   }
   void after() {
@@ -282,31 +287,31 @@ TEST(mailbox_model, a_notice_and_a_message_make_the_cell_ready_once) {
   EXPECT_TRUE(passes(explore<notice_and_mail>(preemptions(3))));
 }
 
-// The reader is at work: the notice comes while it handles, leaves or parks.
-template <unsigned Askers, unsigned Workers, unsigned Letters>
+// The reader is at work: the notice comes while it handles, advances or becomes idle.
+template <unsigned Askers, unsigned Workers, unsigned Items>
 struct notices_while_running : office {
   static constexpr unsigned threads = Askers + Workers;
-  std::array<letter, Letters> letters;
+  std::array<item, Items> items;
 
   void before() {
-    number(letters, 0);
+    number(items, 0);
     open_and_park();
-    for (letter& each : letters)
+    for (item& each : items)
       send(each);
   }
   void thread(unsigned index) {
     if (index < Askers) return ask(index);
-    look();
+    poll();
   }
   void after() {
     run_to_the_end();
-    require(last[0] == Letters, "a message is lost");
+    require(last[0] == Items, "a message is lost");
     for (unsigned i = 0; i < Askers; ++i)
       require(seen[i], "a request is lost");
   }
 };
 
-TEST(mailbox_model, a_notice_for_one_who_goes_idle_is_not_lost) {
+TEST(mailbox_model, a_notice_for_a_cell_that_becomes_idle_is_not_lost) {
   EXPECT_TRUE(passes(explore<notices_while_running<1, 1, 1>>()));
   EXPECT_TRUE(passes(explore<notices_while_running<2, 1, 1>>(preemptions(2))));
 }
@@ -316,19 +321,19 @@ TEST(mailbox_model, a_notice_hands_over_what_the_last_worker_left) {
   EXPECT_TRUE(passes(explore<notices_while_running<1, 2, 2>>(preemptions(3))));
 }
 
-// It is run for a notice alone, parks, and is run for a message by somebody else.
+// The cell is run for a notice alone, becomes idle, and is run for a message by another worker.
 struct mail_behind_a_notice : office {
   static constexpr unsigned threads = 3;
-  std::array<letter, 1> letters;
+  std::array<item, 1> items;
 
   void before() {
-    number(letters, 0);
+    number(items, 0);
     open_and_park();
     ask(0);
   }
   void thread(unsigned index) {
-    if (index == 0) return send(letters[0]);
-    look();
+    if (index == 0) return send(items[0]);
+    poll();
   }
   void after() {
     run_to_the_end();
@@ -337,14 +342,14 @@ struct mail_behind_a_notice : office {
   }
 };
 
-TEST(mailbox_model, who_parks_after_a_notice_leaves_everything_to_the_next) {
+TEST(mailbox_model, a_worker_that_sets_the_cell_idle_leaves_everything_to_the_next) {
   EXPECT_TRUE(passes(explore<mail_behind_a_notice>(preemptions(3))));
 }
 
 struct two_system_senders : office {
   static constexpr unsigned threads = 3;
-  std::array<letter, 2> first;
-  std::array<letter, 1> second;
+  std::array<item, 2> first;
+  std::array<item, 1> second;
 
   void before() {
     number(first, 0);
@@ -360,7 +365,7 @@ struct two_system_senders : office {
     case 1:
       return send_system(second[0]);
     default:
-      return look();
+      return poll();
     }
   }
   void after() {
@@ -375,40 +380,40 @@ TEST(mailbox_model, of_two_system_senders_nothing_is_lost) {
 
 // Closing.
 
-// The one who runs the cell handles one message, with `Taken` more behind it, and closes; a sender
-// of two comes at the same time.
+// The worker that runs the cell handles one message, with `Taken` more behind it, and closes; a
+// sender of two messages comes at the same time.
 enum class way : std::uint8_t { by_front, lone };
 
 template <unsigned Taken, bool Refuse, way How = way::by_front>
 struct close_against_enqueue : office {
   static constexpr unsigned threads = 2;
-  std::array<letter, 1 + Taken> early;
-  std::array<letter, 2> late;
+  std::array<item, 1 + Taken> early;
+  std::array<item, 2> late;
 
   void before() {
     number(early, 0);
     number(late, 1);
     open_and_park();
-    for (letter& each : early)
+    for (item& each : early)
       send(each);
     require(taken_from_ready_queue(), "not made ready");
   }
   void thread(unsigned index) {
     if (index == 0) {
-      for (letter& each : late)
+      for (item& each : late)
         send(each);
       return;
     }
-    envelope* const lone = How == way::lone ? reader.lone(box) : nullptr;
+    envelope* const lone = How == way::lone ? reader.single(box) : nullptr;
     envelope* const e = lone != nullptr ? lone : reader.front(box);
-    handle(letter_of(*e));
-    if (lone != nullptr) reader.take_lone(*e);
+    handle(kind_of(*e));
+    if (lone != nullptr) reader.take_single(*e);
     if (Refuse) reader.refuse(box);
-    // What comes is given out in order, and not the one that was handled.
+    // The rest is given out in order, without the handled message.
     envelope_chain mail = reader.close(box, e);
-    letter_of(*e).free();
+    kind_of(*e).free();
     while (envelope* const each = mail.pop()) {
-      letter& left = letter_of(*each);
+      item& left = kind_of(*each);
       left.read();
       require(left.number == last[left.sender] + 1, "out of order");
       ++last[left.sender];
@@ -418,9 +423,9 @@ struct close_against_enqueue : office {
   }
   void after() {
     require(last[0] == 1 + Taken, "a message that was taken is lost");
-    for (const letter& each : late)
+    for (const item& each : late)
       require(each.fates() == 1, "a message is lost, or there twice");
-    require(late[1].refused == 1 || late[0].refused == 0, "refused, and the next one not");
+    require(late[1].refused == 1 || late[0].refused == 0, "refused, and the next message not");
     require(box.peek() == mailbox_word{}, "something is left");
     require(reader.size(box) == 0, "something is left");
   }
@@ -436,14 +441,14 @@ TEST(mailbox_model, what_is_refused_in_between_is_not_given_out) {
   EXPECT_TRUE(passes(explore<close_against_enqueue<1, true>>()));
 }
 
-// Refuses, handles what is there, and closes: nothing is given out that the sender was not told of.
+// Refuses, handles what is queued, and closes: nothing that was accepted is given out.
 struct drain_against_enqueue : office {
   static constexpr unsigned threads = 3;
-  std::array<std::array<letter, 1>, 2> letters;
+  std::array<std::array<item, 1>, 2> items;
 
   void before() {
     for (unsigned i = 0; i < 2; ++i)
-      number(letters[i], i);
+      number(items[i], i);
     open_and_park();
     make_ready_by_hand();
   }
@@ -453,17 +458,17 @@ struct drain_against_enqueue : office {
     reader.take_notice(box);
   }
   void thread(unsigned index) {
-    if (index < 2) return send(letters[index][0]);
+    if (index < 2) return send(items[index][0]);
     reader.refuse(box);
     while (envelope* const e = reader.front(box)) {
-      handle(letter_of(*e));
-      require(reader.advance(box, *e) != mailbox_reader::left::parked, "parked in a drain");
-      letter_of(*e).free();
+      handle(kind_of(*e));
+      require(reader.advance(box, *e) != mailbox_reader::left::idle, "idle in a drain");
+      kind_of(*e).free();
     }
     require(reader.close(box, nullptr).empty(), "accepted after it was refused");
   }
   void after() {
-    for (const auto& each : letters)
+    for (const auto& each : items)
       require(each[0].fates() == 1, "a message is lost, or there twice");
   }
 };
@@ -474,30 +479,30 @@ TEST(mailbox_model, a_drain_handles_what_was_accepted_and_nothing_else) {
 
 struct close_against_system_messages : office {
   static constexpr unsigned threads = 3;
-  std::array<std::array<letter, 1>, 2> letters;
+  std::array<std::array<item, 1>, 2> items;
 
   void before() {
     for (unsigned i = 0; i < 2; ++i)
-      number(letters[i], i);
+      number(items[i], i);
     box.open();
   }
   void give_out(envelope_chain mail) {
     while (envelope* const e = mail.pop()) {
-      letter_of(*e).read();
-      ++letter_of(*e).given_out;
-      letter_of(*e).free();
+      kind_of(*e).read();
+      ++kind_of(*e).given_out;
+      kind_of(*e).free();
     }
   }
   void thread(unsigned index) {
-    if (index < 2) return send_system(letters[index][0]);
+    if (index < 2) return send_system(items[index][0]);
     attend();
     give_out(reader.close(box, nullptr));
     give_out(reader.close_system(box));
   }
   void after() {
-    for (const auto& each : letters)
+    for (const auto& each : items)
       require(each[0].fates() == 1, "a system message is lost, or there twice");
-    require(ready.load(relaxed) == 0, "who runs was made ready");
+    require(ready.load(relaxed) == 0, "a running cell was made ready");
   }
 };
 
@@ -509,24 +514,24 @@ TEST(mailbox_model, a_system_message_is_taken_or_given_out_or_refused) {
 
 struct resume_against_mail : office {
   static constexpr unsigned threads = 3;
-  std::array<letter, 2> letters;
+  std::array<item, 2> items;
 
   void before() {
-    number(letters, 0);
+    number(items, 0);
     box.open();
     reader.suspend(box);
-    require(reader.park(box), "cannot be parked");
-    send(letters[0]);
-    require(ready.load(relaxed) == 0, "made ready by mail that has to wait");
+    require(reader.set_idle(box), "cannot be set idle");
+    send(items[0]);
+    require(ready.load(relaxed) == 0, "made ready by waiting messages");
   }
   void thread(unsigned index) {
     switch (index) {
     case 0:
-      return send(letters[1]);
+      return send(items[1]);
     case 1:
       return ask_to_resume();
     default:
-      return look();
+      return poll();
     }
   }
   void after() {
@@ -535,7 +540,7 @@ struct resume_against_mail : office {
   }
 };
 
-TEST(mailbox_model, mail_for_a_suspended_one_waits_for_the_resume) {
+TEST(mailbox_model, messages_of_a_suspended_cell_wait_for_the_resume) {
   EXPECT_TRUE(passes(explore<resume_against_mail>(preemptions(3))));
 }
 
@@ -546,7 +551,7 @@ struct resume_against_notice : office {
   void before() {
     box.open();
     reader.suspend(box);
-    require(reader.park(box), "cannot be parked");
+    require(reader.set_idle(box), "cannot be set idle");
   }
   void thread(unsigned index) {
     switch (index) {
@@ -555,7 +560,7 @@ struct resume_against_notice : office {
     case 1:
       return ask_to_resume();
     default:
-      return look();
+      return poll();
     }
   }
   void after() {
@@ -569,17 +574,17 @@ TEST(mailbox_model, a_resume_keeps_a_notice_that_comes_meanwhile) {
   EXPECT_TRUE(passes(explore<resume_against_notice>(preemptions(3))));
 }
 
-// It suspends itself in its turn, with mail taken and mail not yet taken.
+// It suspends itself in its turn, with messages taken and messages not yet taken.
 struct suspend_against_mail : office {
   static constexpr unsigned threads = 3;
-  std::array<letter, 2> early;
-  std::array<letter, 1> late;
+  std::array<item, 2> early;
+  std::array<item, 1> late;
 
   void before() {
     number(early, 0);
     number(late, 1);
     open_and_park();
-    for (letter& each : early)
+    for (item& each : early)
       send(each);
     require(taken_from_ready_queue(), "not made ready");
   }
@@ -587,13 +592,13 @@ struct suspend_against_mail : office {
     if (index == 0) return send(late[0]);
     if (index == 1) return ask_to_resume();
     envelope* const e = reader.front(box);
-    handle(letter_of(*e));
+    handle(kind_of(*e));
     reader.suspend(box);
     const auto left = reader.advance(box, *e);
-    letter_of(*e).free();
+    kind_of(*e).free();
     require(left == mailbox_reader::left::messages, "forgot what was taken");
     touch();
-    if (!reader.park(box)) run_after_notice();
+    if (!reader.set_idle(box)) run_after_notice();
   }
   void run_after_notice() { turn(); }
   void after() {
@@ -606,174 +611,174 @@ TEST(mailbox_model, a_suspension_keeps_what_was_taken_and_what_was_not) {
   EXPECT_TRUE(passes(explore<suspend_against_mail>(preemptions(3))));
 }
 
-// The lane.
+// The side queue.
 
-struct lane_office : office {
-  evicting_queue lane;
+struct side_queue_office : office {
+  drop_oldest_queue side_queue;
   static constexpr std::uint32_t tenant = 1;
 
-  void open_lane(std::uint32_t capacity) {
-    lane.open(&box, tenant, capacity);
+  void open_side_queue(std::uint32_t capacity) {
+    side_queue.open(&box, tenant, capacity);
     open_and_park();
   }
-  void send_by_lane(letter& fresh) {
+  void send_to_side_queue(item& fresh) {
     fresh.generation = tenant;
     fresh.write();
-    const evicting_queue::outcome outcome = lane.push(&box, fresh);
+    const drop_oldest_queue::outcome outcome = side_queue.push(&box, fresh);
     if (!outcome.accepted) {
       fresh.read();
       ++fresh.refused;
       return;
     }
-    act_on(box.note_lane());
+    act_on(box.note_side_queue());
     if (outcome.evicted != nullptr) {
-      letter_of(*outcome.evicted).read();
-      ++letter_of(*outcome.evicted).evicted;
+      kind_of(*outcome.evicted).read();
+      ++kind_of(*outcome.evicted).evicted;
     }
   }
-  void handle_any(letter& mail) {
+  void handle_any(item& mail) {
     touch();
     mail.read();
     require(mail.number > last[mail.sender], "out of order");
     last[mail.sender] = mail.number;
     ++mail.handled;
   }
-  void lane_turn() {
+  void side_queue_turn() {
     touch();
     while (true) {
       attend();
-      envelope* const e = reader.front(box, lane);
+      envelope* const e = reader.front(box, side_queue);
       if (e == nullptr) {
         touch();
         envelope_chain strays = reader.take_strays(box);
         while (envelope* const stray = strays.pop()) {
-          handle_any(letter_of(*stray));
-          letter_of(*stray).free();
+          handle_any(kind_of(*stray));
+          kind_of(*stray).free();
         }
-        if (reader.park(box)) return;
+        if (reader.set_idle(box)) return;
         continue;
       }
-      handle_any(letter_of(*e));
-      const auto left = reader.advance(box, lane);
-      letter_of(*e).free();
-      if (left == mailbox_reader::left::parked) return;
+      handle_any(kind_of(*e));
+      const auto left = reader.advance(box, side_queue);
+      kind_of(*e).free();
+      if (left == mailbox_reader::left::idle) return;
     }
   }
-  void run_lane_to_the_end() {
+  void run_side_queue_to_the_end() {
     while (taken_from_ready_queue())
-      lane_turn();
-    require(box.peek().parked(), "neither parked nor ready");
-    require(lane.size() == 0, "parked with mail in the lane");
+      side_queue_turn();
+    require(box.peek().idle(), "neither idle nor ready");
+    require(side_queue.size() == 0, "idle with messages in the side queue");
   }
 };
 
-template <unsigned Letters>
-struct lane_of_one : lane_office {
+template <unsigned Items>
+struct side_queue_of_one : side_queue_office {
   static constexpr unsigned threads = 3;
-  std::array<std::array<letter, Letters>, 2> letters;
+  std::array<std::array<item, Items>, 2> items;
 
   void before() {
     for (unsigned i = 0; i < 2; ++i)
-      number(letters[i], i);
-    open_lane(1);
+      number(items[i], i);
+    open_side_queue(1);
   }
   void thread(unsigned index) {
     if (index < 2) {
-      for (letter& fresh : letters[index])
-        send_by_lane(fresh);
+      for (item& fresh : items[index])
+        send_to_side_queue(fresh);
     } else if (taken_from_ready_queue()) {
-      lane_turn();
+      side_queue_turn();
     }
   }
   void after() {
-    require(lane.size() <= 1, "more than fit");
-    run_lane_to_the_end();
-    for (const auto& of_one : letters)
-      for (const letter& each : of_one)
+    require(side_queue.size() <= 1, "more than fit");
+    run_side_queue_to_the_end();
+    for (const auto& of_one : items)
+      for (const item& each : of_one)
         require(each.handled + each.evicted == 1, "neither handled nor evicted, or both");
   }
 };
 
-TEST(mailbox_model, what_goes_by_the_lane_is_handled_or_evicted) {
-  EXPECT_TRUE(passes(explore<lane_of_one<1>>(preemptions(3))));
-  EXPECT_TRUE(passes(explore<lane_of_one<2>>(preemptions(2))));
+TEST(mailbox_model, a_message_in_the_side_queue_is_handled_or_evicted) {
+  EXPECT_TRUE(passes(explore<side_queue_of_one<1>>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<side_queue_of_one<2>>(preemptions(2))));
 }
 
-// The actor with a lane stops while somebody sends.
-struct lane_closed_against_enqueue : lane_office {
+// The actor with a side queue stops while a sender sends.
+struct side_queue_closed_against_enqueue : side_queue_office {
   static constexpr unsigned threads = 2;
-  std::array<letter, 3> early;
-  std::array<letter, 1> late;
+  std::array<item, 3> early;
+  std::array<item, 1> late;
 
   void before() {
     number(early, 0);
     number(late, 1);
-    open_lane(3);
-    for (letter& each : early)
-      send_by_lane(each);
+    open_side_queue(3);
+    for (item& each : early)
+      send_to_side_queue(each);
     require(taken_from_ready_queue(), "not made ready");
   }
   void give_out(envelope& e) {
-    letter_of(e).read();
-    ++letter_of(e).given_out;
-    letter_of(e).free();
+    kind_of(e).read();
+    ++kind_of(e).given_out;
+    kind_of(e).free();
   }
   void thread(unsigned index) {
-    if (index == 0) return send_by_lane(late[0]);
-    envelope* const e = reader.front(box, lane);
-    handle_any(letter_of(*e));
-    require(reader.advance(box, lane) == mailbox_reader::left::messages, "forgot the rest");
-    letter_of(*e).free();
-    // A request to stop comes before the next one is handled.
+    if (index == 0) return send_to_side_queue(late[0]);
+    envelope* const e = reader.front(box, side_queue);
+    handle_any(kind_of(*e));
+    require(reader.advance(box, side_queue) == mailbox_reader::left::messages, "forgot the rest");
+    kind_of(*e).free();
+    // A request to stop comes before the next message is handled.
     envelope_chain mail = reader.close(box, nullptr);
     while (envelope* const each = mail.pop())
       give_out(*each);
-    lane.close();
-    while (envelope* const each = lane.pop())
+    side_queue.close();
+    while (envelope* const each = side_queue.pop())
       give_out(*each);
   }
   void after() {
-    for (const letter& each : early)
+    for (const item& each : early)
       require(each.fates() == 1, "a message is lost, or there twice");
     require(late[0].fates() == 1, "a message is lost, or there twice");
-    require(lane.size() == 0, "something is left");
+    require(side_queue.size() == 0, "something is left");
   }
 };
 
-TEST(mailbox_model, a_lane_that_is_closed_gives_out_or_refuses_every_message_once) {
-  EXPECT_TRUE(passes(explore<lane_closed_against_enqueue>(preemptions(4))));
+TEST(mailbox_model, a_closed_side_queue_gives_out_or_refuses_every_message_once) {
+  EXPECT_TRUE(passes(explore<side_queue_closed_against_enqueue>(preemptions(4))));
 }
 
-// The slot's next tenant: the first one had a lane and the second has none, or the other way round.
-// A sender that has looked in time and comes late meets the second.
+// The slot's next tenant: the first has a side queue and the second has none, or the other way
+// round. A sender that checked in time and comes late meets the second.
 
-struct lane_then_none : lane_office {
+struct side_queue_then_none : side_queue_office {
   static constexpr unsigned threads = 2;
-  letter stale;
-  std::array<letter, 1> fresh;
+  item stale;
+  std::array<item, 1> fresh;
 
   void before() {
     stale.number = 1;
     fresh[0].sender = 1;
     fresh[0].number = 1;
-    lane.open(&box, tenant, 1);
+    side_queue.open(&box, tenant, 1);
     box.open();
   }
   void thread(unsigned index) {
-    if (index == 0) return send_by_lane(stale);
+    if (index == 0) return send_to_side_queue(stale);
     require(reader.close(box, nullptr).empty(), "there was nothing");
-    lane.close();
-    while (envelope* const e = lane.pop()) {
-      letter_of(*e).read();
-      ++letter_of(*e).given_out;
+    side_queue.close();
+    while (envelope* const e = side_queue.pop()) {
+      kind_of(*e).read();
+      ++kind_of(*e).given_out;
     }
     open_second();
     send(fresh[0]);
-    look();
+    poll();
   }
   void open_second() {
     box.open();
-    if (!reader.park(box)) turn();
+    if (!reader.set_idle(box)) turn();
   }
   void after() {
     run_to_the_end();
@@ -782,14 +787,14 @@ struct lane_then_none : lane_office {
   }
 };
 
-TEST(mailbox_model, a_late_note_of_a_lane_does_not_keep_the_next_tenant_awake) {
-  EXPECT_TRUE(passes(explore<lane_then_none>(preemptions(4))));
+TEST(mailbox_model, a_late_side_queue_bit_does_not_keep_the_next_tenant_busy) {
+  EXPECT_TRUE(passes(explore<side_queue_then_none>(preemptions(4))));
 }
 
-struct none_then_lane : lane_office {
+struct none_then_side_queue : side_queue_office {
   static constexpr unsigned threads = 2;
-  letter stale;
-  std::array<letter, 1> fresh;
+  item stale;
+  std::array<item, 1> fresh;
 
   void before() {
     stale.number = 1;
@@ -801,24 +806,24 @@ struct none_then_lane : lane_office {
     if (index == 0) return send(stale);
     envelope_chain mail = reader.close(box, nullptr);
     while (envelope* const e = mail.pop()) {
-      letter_of(*e).read();
-      ++letter_of(*e).given_out;
+      kind_of(*e).read();
+      ++kind_of(*e).given_out;
     }
-    lane.open(&box, tenant, 1);
+    side_queue.open(&box, tenant, 1);
     box.open();
-    if (!reader.park(box)) lane_turn();
-    send_by_lane(fresh[0]);
-    if (taken_from_ready_queue()) lane_turn();
+    if (!reader.set_idle(box)) side_queue_turn();
+    send_to_side_queue(fresh[0]);
+    if (taken_from_ready_queue()) side_queue_turn();
   }
   void after() {
-    run_lane_to_the_end();
+    run_side_queue_to_the_end();
     require(stale.fates() == 1, "a message is lost, or there twice");
     require(last[1] == 1, "a message of the next tenant is lost");
   }
 };
 
-TEST(mailbox_model, a_late_message_reaches_a_next_tenant_with_a_lane) {
-  EXPECT_TRUE(passes(explore<none_then_lane>(preemptions(4))));
+TEST(mailbox_model, a_late_message_reaches_a_next_tenant_with_a_side_queue) {
+  EXPECT_TRUE(passes(explore<none_then_side_queue>(preemptions(4))));
 }
 
 // The long searches stand last: a mutant should not have to wait for them.
@@ -827,10 +832,10 @@ TEST(mailbox_model, notices_resumes_and_mail_without_a_bound) {
   EXPECT_TRUE(passes(explore<resume_against_mail>()));
 }
 
-TEST(mailbox_model, system_messages_and_late_ones_with_more_preemptions) {
+TEST(mailbox_model, system_messages_and_late_messages_with_more_preemptions) {
   EXPECT_TRUE(passes(explore<two_system_senders>(preemptions(3))));
-  EXPECT_TRUE(passes(explore<lane_then_none>()));
-  EXPECT_TRUE(passes(explore<none_then_lane>()));
+  EXPECT_TRUE(passes(explore<side_queue_then_none>()));
+  EXPECT_TRUE(passes(explore<none_then_side_queue>()));
 }
 
 }  // namespace

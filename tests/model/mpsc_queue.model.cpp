@@ -10,9 +10,12 @@
 #include <cstddef>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
-struct letter : mpsc_queue_node<letter> {
+struct item : mpsc_queue_node<item> {
   port::cell<unsigned> sender;
   port::cell<unsigned> number;  // 1, 2, … for each sender
 };
@@ -24,10 +27,10 @@ struct received {
   std::array<unsigned, Senders> last{};
   unsigned non_empty_takes = 0;
 
-  void take_from(mpsc_queue<letter>& queue) {
-    mpsc_chain<letter> chain = queue.take_all();
+  void take_from(mpsc_queue<item>& queue) {
+    mpsc_chain<item> chain = queue.take_all();
     if (!chain.empty()) ++non_empty_takes;
-    while (letter* const next = chain.pop()) {
+    while (item* const next = chain.pop()) {
       const unsigned sender = next->sender.get();
       require(next->number.get() == last[sender] + 1, "lost, repeated or out of order");
       ++last[sender];
@@ -35,23 +38,23 @@ struct received {
   }
 };
 
-// Senders send `Letters` each while the consumer, the last thread, looks `Looks` times; what is
-// left it finds in the end.
-template <unsigned Senders, unsigned Letters, unsigned Looks>
+// Senders send `Items` each while the consumer, the last thread, polls `Polls` times; it takes
+// the rest in the end.
+template <unsigned Senders, unsigned Items, unsigned Polls>
 struct senders_and_a_consumer {
   static constexpr unsigned threads = Senders + 1;
-  mpsc_queue<letter> queue;
-  std::array<std::array<letter, Letters>, Senders> letters;
+  mpsc_queue<item> queue;
+  std::array<std::array<item, Items>, Senders> items;
   std::array<unsigned, Senders> wakes{};
   received<Senders> consumer;
 
   void thread(unsigned index) {
     if (index == Senders) {
-      for (unsigned look = 0; look < Looks; ++look)
+      for (unsigned poll = 0; poll < Polls; ++poll)
         consumer.take_from(queue);
       return;
     }
-    for (unsigned number = 1; letter & fresh : letters[index]) {
+    for (unsigned number = 1; item & fresh : items[index]) {
       fresh.sender.set(index);
       fresh.number.set(number++);
       if (queue.push(fresh) == after_push::wake_consumer) ++wakes[index];
@@ -62,7 +65,7 @@ struct senders_and_a_consumer {
     consumer.take_from(queue);
     unsigned woken = 0;
     for (unsigned sender = 0; sender < Senders; ++sender) {
-      require(consumer.last[sender] == Letters, "a letter is missing");
+      require(consumer.last[sender] == Items, "a item is missing");
       woken += wakes[sender];
     }
     require(woken == consumer.non_empty_takes, "not one wake for each time there was something");
@@ -74,7 +77,7 @@ TEST(mpsc_queue_model, one_sender_keeps_its_order) {
   EXPECT_TRUE(passes(explore<senders_and_a_consumer<1, 3, 3>>()));
 }
 
-TEST(mpsc_queue_model, of_two_senders_no_letter_is_lost) {
+TEST(mpsc_queue_model, of_two_senders_no_element_is_lost) {
   EXPECT_TRUE(passes(explore<senders_and_a_consumer<2, 1, 2>>()));
 }
 
@@ -82,20 +85,20 @@ TEST(mpsc_queue_model, three_senders_are_woken_for_once_each_time_the_queue_fill
   EXPECT_TRUE(passes(explore<senders_and_a_consumer<3, 1, 2>>(preemptions(4))));
 }
 
-// The consumer sleeps until it is woken and then looks once: each wake must be worth it, and after
-// the last one nothing may be left behind.
+// The consumer sleeps until it is woken and then polls once: each wake must find something, and
+// after the last wake nothing may be left behind.
 struct sleeping_consumer {
   static constexpr unsigned threads = 3;
-  mpsc_queue<letter> queue;
-  std::array<letter, 2> letters;
+  mpsc_queue<item> queue;
+  std::array<item, 2> items;
   port::atomic<unsigned> wakes;
   received<2> consumer;
 
   void thread(unsigned index) {
     if (index < 2) {
-      letters[index].sender.set(index);
-      letters[index].number.set(1);
-      if (queue.push(letters[index]) == after_push::wake_consumer) wakes.fetch_add(1, release);
+      items[index].sender.set(index);
+      items[index].number.set(1);
+      if (queue.push(items[index]) == after_push::wake_consumer) wakes.fetch_add(1, release);
       return;
     }
     for (unsigned seen = 0; consumer.last[0] + consumer.last[1] < 2; ++seen) {
@@ -107,39 +110,39 @@ struct sleeping_consumer {
   }
 };
 
-TEST(mpsc_queue_model, a_consumer_that_looks_only_when_woken_misses_nothing) {
+TEST(mpsc_queue_model, a_consumer_that_polls_only_when_woken_misses_nothing) {
   EXPECT_TRUE(passes(explore<sleeping_consumer>()));
 }
 
-// The consumer sends an element on at once, as a pool does: another sender may still hold its
-// address as the newest one.
+// The consumer pushes an element again at once, like a pool: another sender may still hold its
+// address as the newest.
 struct element_reused_at_once {
   static constexpr unsigned threads = 2;
-  mpsc_queue<letter> queue;
-  std::array<letter, 2> letters;
+  mpsc_queue<item> queue;
+  std::array<item, 2> items;
   unsigned seen = 0;
 
   void before() {
     for (unsigned i = 0; i < 2; ++i)
-      letters[i].sender.set(i);
-    static_cast<void>(queue.push(letters[0]));
+      items[i].sender.set(i);
+    static_cast<void>(queue.push(items[0]));
   }
   void thread(unsigned index) {
     if (index == 0) {
-      static_cast<void>(queue.push(letters[1]));
+      static_cast<void>(queue.push(items[1]));
       return;
     }
     for (unsigned round = 0; round < 2; ++round) {
-      mpsc_chain<letter> chain = queue.take_all();
-      while (letter* const next = chain.pop())
+      mpsc_chain<item> chain = queue.take_all();
+      while (item* const next = chain.pop())
         static_cast<void>(queue.push(*next));
     }
   }
   void after() {
-    mpsc_chain<letter> chain = queue.take_all();
-    while (letter* const next = chain.pop())
+    mpsc_chain<item> chain = queue.take_all();
+    while (item* const next = chain.pop())
       seen += next->sender.get() + 1;
-    require(seen == 1 + 2, "not both letters exactly once");
+    require(seen == 1 + 2, "not both items exactly once");
   }
 };
 
@@ -149,7 +152,7 @@ TEST(mpsc_queue_model, an_element_may_be_pushed_again_as_soon_as_it_is_popped) {
 
 // The longest search stands last: a mutant should not have to wait for it. It is bounded; it has
 // also been run to its end once (13,637,490 schedules, 17 seconds).
-TEST(mpsc_queue_model, two_senders_of_two_letters_each_keep_their_orders) {
+TEST(mpsc_queue_model, two_senders_of_two_elements_each_keep_their_orders) {
   EXPECT_TRUE(passes(explore<senders_and_a_consumer<2, 2, 2>>(preemptions(5))));
   EXPECT_TRUE(passes(explore<senders_and_a_consumer<2, 2, 2>>(random_schedules(200'000))));
 }

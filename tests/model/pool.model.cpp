@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/dispatch/invoke_result.hpp"
-#include "tactor/core/dispatch/next_place.hpp"
+#include "tactor/core/dispatch/lifo_slot_ref.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/page_source.hpp"
-#include "tactor/host/futex.hpp"
-#include "tactor/host/pool/pool_settings.hpp"
-#include "tactor/host/pool/pool_worker.hpp"
-#include "tactor/host/pool/work_stealing_coordinator.hpp"
+#include "tactor/host/os/futex.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/pool_worker.hpp"
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"
@@ -19,15 +19,18 @@
 #include <optional>
 #include <source_location>
 
-// Workers that fall asleep, and those who have something for them: the real pool, on a kernel that
-// wakes nobody without being told. A wake-up that is lost is a deadlock.
+// Workers that fall asleep, and threads that have work for them: the real pool, on a kernel without
+// spurious wake-ups. A lost wake-up is a deadlock.
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr invoke_result completed{};
 constexpr invoke_result yielded{.how = invoke_result::outcome::yielded};
 
-// Something to run, which one at a time may do.
+// Something to run, by one worker at a time.
 struct task : ready_cell {
   port::cell<unsigned> content;
   unsigned runs = 0;
@@ -38,7 +41,7 @@ struct task : ready_cell {
   }
 };
 
-// Futexes of the workers, as the system's: the word is compared and the sleeper noted in one step.
+// Futexes of the workers, like the system's: compare and register the sleeper in one step.
 class kernel {
 public:
   static constexpr std::size_t most = 2;
@@ -71,45 +74,49 @@ private:
 };
 
 // A pool inside a scenario.
-template <std::uint32_t Workers, host::pool_kind Kind = host::pool_kind::computing>
+template <std::uint32_t Workers,
+          tactor::internal::pool_kind Kind = tactor::internal::pool_kind::computing>
 struct pool_bench {
   class pages final : public page_source {
   public:
     [[nodiscard]] void* allocate(std::size_t bytes, std::size_t) noexcept override {
-      require(bytes == sizeof(host::pool_worker) && used_ < Workers, "more workers than there are");
-      return room_[used_++];
+      require(bytes == sizeof(tactor::internal::pool_worker) && used_ < Workers,
+              "more workers than there are");
+      return storage_[used_++];
     }
 
   private:
-    alignas(host::pool_worker) std::byte room_[Workers][sizeof(host::pool_worker)];
+    alignas(tactor::internal::pool_worker)
+        std::byte storage_[Workers][sizeof(tactor::internal::pool_worker)];
     std::size_t used_ = 0;
   };
 
-  host::work_stealing_coordinator pool;
-  pages room;
+  tactor::internal::work_stealing_coordinator pool;
+  pages storage;
   kernel system;
   std::uint64_t now_ns = 0;
-  unsigned naps = 0;  // so many that end by themselves
+  unsigned naps = 0;  // how many sleeps end by themselves
   port::atomic<unsigned> left_to_run;
 
   static inline pool_bench* current = nullptr;
 
-  static host::futex_result sleep(const port::atomic<std::uint32_t>& bell, std::uint32_t seen,
-                                  std::optional<std::uint64_t> until_ns) noexcept {
+  static tactor::internal::futex_result sleep(const port::atomic<std::uint32_t>& wake_word,
+                                              std::uint32_t seen,
+                                              std::optional<std::uint64_t> until_ns) noexcept {
     if (until_ns && current->naps > 0) {
       --current->naps;
-      return host::futex_result::timed_out;
+      return tactor::internal::futex_result::timed_out;
     }
-    current->system.sleep(number_of(bell), bell, seen);
-    return host::futex_result::woken;
+    current->system.sleep(number_of(wake_word), wake_word, seen);
+    return tactor::internal::futex_result::woken;
   }
-  static void wake(port::atomic<std::uint32_t>& bell) noexcept {
-    current->system.wake(number_of(bell));
+  static void wake(port::atomic<std::uint32_t>& wake_word) noexcept {
+    current->system.wake(number_of(wake_word));
   }
-  static std::size_t number_of(const port::atomic<std::uint32_t>& bell) {
-    return &current->pool.worker(0).bell == &bell ? 0 : 1;
+  static std::size_t number_of(const port::atomic<std::uint32_t>& wake_word) {
+    return &current->pool.worker(0).wake_word == &wake_word ? 0 : 1;
   }
-  // Nobody is patient enough for a second.
+  // Each call advances the clock by a second, which is longer than any timeout here.
   static std::uint64_t now() noexcept { return current->now_ns += 1'000'000'000; }
 
   void before() {
@@ -117,22 +124,22 @@ struct pool_bench {
     system.open();
     require(pool.open({.workers = Workers,
                        .kind = Kind,
-                       .pages = &room,
+                       .pages = &storage,
                        .waiting = {.sleep = sleep, .wake = wake, .now_ns = now}}),
-            "there was room");
+            "there was capacity");
   }
   void after() {
     require(pool.injected() == 0, "something was left");
-    pool.shut();
+    pool.close();
     for (std::uint32_t i = 0; i < Workers; ++i)
-      std::destroy_at(const_cast<host::pool_worker*>(&pool.worker(i)));
+      std::destroy_at(const_cast<tactor::internal::pool_worker*>(&pool.worker(i)));
     system.close();
   }
 
-  // As a thread of a pool does. `run` gives a cell its turn.
+  // Like a thread of a pool. `run` runs a turn of a cell.
   template <class Run>
   void work(std::uint32_t number, Run run) {
-    host::pool_worker& here = pool.sit_down(number);
+    tactor::internal::pool_worker& here = pool.attach(number);
     do {
       while (ready_cell* const next = pool.next_for(here)) {
         auto& each = static_cast<task&>(*next);
@@ -140,9 +147,9 @@ struct pool_bench {
         pool.report(here, each, completed);
       }
     } while (pool.wait(here));
-    pool.stand_up(here);
+    pool.detach(here);
   }
-  // The last of all shuts down.
+  // The last worker shuts down.
   void one_is_done() {
     if (left_to_run.fetch_sub(1, acq_rel) == 1) pool.shut_down();
   }
@@ -154,9 +161,9 @@ void require_each_ran_once(const std::array<task, Count>& tasks) {
     require(each.runs == 1, "a cell was lost, or ran twice");
 }
 
-// Some inject one cell each; the last one to run ends it all.
+// Threads inject one cell each; the last cell to run ends the scenario.
 template <std::uint32_t Workers, unsigned Injectors,
-          host::pool_kind Kind = host::pool_kind::computing>
+          tactor::internal::pool_kind Kind = tactor::internal::pool_kind::computing>
 struct inject_against_falling_asleep : pool_bench<Workers, Kind> {
   static constexpr unsigned threads = Workers + Injectors;
   std::array<task, Injectors> tasks;
@@ -171,7 +178,7 @@ struct inject_against_falling_asleep : pool_bench<Workers, Kind> {
       mine.content.set(0);
       return this->pool.inject(mine);
     }
-    this->work(index, [this](host::pool_worker&, task& each) {
+    this->work(index, [this](tactor::internal::pool_worker&, task& each) {
       each.run();
       this->one_is_done();
     });
@@ -182,7 +189,7 @@ struct inject_against_falling_asleep : pool_bench<Workers, Kind> {
   }
 };
 
-// A cell makes others ready, more than a worker keeps for itself.
+// A cell makes others ready, more than a worker's own queue holds.
 template <std::size_t Others>
 struct surplus_against_falling_asleep : pool_bench<2> {
   static constexpr unsigned threads = 2;
@@ -196,7 +203,7 @@ struct surplus_against_falling_asleep : pool_bench<2> {
     pool.inject(tasks[0]);
   }
   void thread(unsigned index) {
-    work(index, [this](host::pool_worker& here, task& each) {
+    work(index, [this](tactor::internal::pool_worker& here, task& each) {
       each.run();
       if (&each == tasks.data()) {
         for (std::size_t i = 1; i <= Others; ++i) {
@@ -217,24 +224,24 @@ struct surplus_against_falling_asleep : pool_bench<2> {
 struct mail_against_falling_asleep : pool_bench<2> {
   static constexpr unsigned threads = 2;
   std::array<task, 1> tasks;
-  task flooded;
+  task overload_target;
 
   void before() {
     pool_bench::before();
     left_to_run.store(1, relaxed);
-    flooded.last_worker.store(1, relaxed);
+    overload_target.last_worker.store(1, relaxed);
     tasks[0].content.set(0);
   }
   void thread(unsigned index) {
-    host::pool_worker& here = pool.sit_down(index);
-    if (index == 0) pool.go_on_later(here, tasks[0], &flooded);
+    tactor::internal::pool_worker& here = pool.attach(index);
+    if (index == 0) pool.go_on_later(here, tasks[0], &overload_target);
     do {
       while (ready_cell* const next = pool.next_for(here)) {
         static_cast<task*>(next)->run();
         one_is_done();
       }
     } while (pool.wait(here));
-    pool.stand_up(here);
+    pool.detach(here);
   }
   void after() {
     pool_bench::after();
@@ -246,23 +253,23 @@ struct mail_against_falling_asleep : pool_bench<2> {
 struct mail_against_leaving : pool_bench<2> {
   static constexpr unsigned threads = 2;
   std::array<task, 1> tasks;
-  task flooded;
+  task overload_target;
 
   void before() {
     pool_bench::before();
-    flooded.last_worker.store(1, relaxed);
+    overload_target.last_worker.store(1, relaxed);
     tasks[0].content.set(0);
   }
   void thread(unsigned index) {
-    host::pool_worker& here = pool.sit_down(index);
+    tactor::internal::pool_worker& here = pool.attach(index);
     if (index == 0) {
-      pool.go_on_later(here, tasks[0], &flooded);
+      pool.go_on_later(here, tasks[0], &overload_target);
       ready_cell* next = pool.next_for(here);
       for (; next == nullptr; next = pool.next_for(here))
-        require(pool.wait(here), "nobody ends it");
+        require(pool.wait(here), "no thread ends it");
       static_cast<task*>(next)->run();
     }
-    pool.stand_up(here);
+    pool.detach(here);
   }
   void after() {
     pool_bench::after();
@@ -276,21 +283,21 @@ struct shut_down_against_falling_asleep : pool_bench<Workers> {
   static constexpr unsigned threads = Workers + 1;
   void thread(unsigned index) {
     if (index == Workers) return this->pool.shut_down();
-    this->work(index, [](host::pool_worker&, task&) {});
+    this->work(index, [](tactor::internal::pool_worker&, task&) {});
   }
 };
 
-// Who makes a cell ready: the coordinator, or the sender itself.
+// What makes a cell ready: the coordinator, or the sender itself.
 enum class made_ready_by : std::uint8_t { coordinator, sender };
 
-// A worker's cell is next behind a turn; somebody else looks, and finds that it lasts.
+// A worker's cell is next after a turn; another worker searches, and finds that the turn lasts.
 template <made_ready_by By>
 struct slot_against_a_searcher : pool_bench<2> {
   static constexpr unsigned threads = 2;
   std::array<task, 2> tasks;
 
   void thread(unsigned index) {
-    host::pool_worker& here = this->pool.sit_down(index);
+    tactor::internal::pool_worker& here = this->pool.attach(index);
     if (index == 0) {
       for (task& each : tasks) {
         each.content.set(0);
@@ -301,26 +308,26 @@ struct slot_against_a_searcher : pool_bench<2> {
       (void)this->pool.search_once(here);
     }
     run_own(here);
-    this->pool.stand_up(here);
+    this->pool.detach(here);
   }
-  void make_ready(host::pool_worker& here, task& each) {
-    next_place place{.queue = &this->pool, .slot = &here.slot};
+  void make_ready(tactor::internal::pool_worker& here, task& each) {
+    lifo_slot_ref place{.queue = &this->pool, .slot = &here.lifo_slot};
     const bool done = By == made_ready_by::sender && place.put(each, &pool);
     if (!done) pool.register_ready(here, each);
   }
-  void run_own(host::pool_worker& here) {
+  void run_own(tactor::internal::pool_worker& here) {
     while (ready_cell* const next = pool.next_for(here))
       static_cast<task*>(next)->run();
   }
   void after() {
-    run_own(pool.sit_down(0));
-    pool.stand_up(const_cast<host::pool_worker&>(pool.worker(0)));
+    run_own(pool.attach(0));
+    pool.detach(const_cast<tactor::internal::pool_worker&>(pool.worker(0)));
     pool_bench::after();
     require_each_ran_once(tasks);
   }
 };
 
-// Two look at the same worker, one after the other.
+// Two workers search the same worker, one after the other.
 struct two_searchers : pool_bench<3> {
   static constexpr unsigned threads = 3;
   task cell;
@@ -329,11 +336,11 @@ struct two_searchers : pool_bench<3> {
     pool_bench::before();
     cell.content.set(0);
     for (std::uint32_t number = 0; number < 3; ++number)
-      (void)pool.sit_down(number);
+      (void)pool.attach(number);
     pool.register_ready(worker(0), cell);
   }
-  host::pool_worker& worker(std::uint32_t number) {
-    return const_cast<host::pool_worker&>(pool.worker(number));
+  tactor::internal::pool_worker& worker(std::uint32_t number) {
+    return const_cast<tactor::internal::pool_worker&>(pool.worker(number));
   }
   void thread(unsigned index) {
     if (index != 0) (void)pool.search_once(worker(index));
@@ -341,13 +348,13 @@ struct two_searchers : pool_bench<3> {
   }
   void after() {
     for (std::uint32_t number = 0; number < 3; ++number)
-      pool.stand_up(worker(number));
+      pool.detach(worker(number));
     require(cell.runs == 1, "a cell was lost, or ran twice");
     pool_bench::after();
   }
 };
 
-// A cell is taken out and comes back while a worker comes to it.
+// A cell is unregistered and registered again while a worker reaches it.
 struct taken_out_and_back_against_a_drain : pool_bench<1> {
   static constexpr unsigned threads = 2;
   task cell;
@@ -363,25 +370,25 @@ struct taken_out_and_back_against_a_drain : pool_bench<1> {
       pool.inject(cell);
       return;
     }
-    host::pool_worker& here = pool.sit_down(0);
+    tactor::internal::pool_worker& here = pool.attach(0);
     run_own(here);
-    pool.stand_up(here);
+    pool.detach(here);
   }
-  void run_own(host::pool_worker& here) {
+  void run_own(tactor::internal::pool_worker& here) {
     while (ready_cell* const next = pool.next_for(here))
       static_cast<task*>(next)->run();
   }
   void after() {
-    host::pool_worker& here = pool.sit_down(0);
+    tactor::internal::pool_worker& here = pool.attach(0);
     run_own(here);
-    pool.stand_up(here);
+    pool.detach(here);
     require(cell.runs == 1 || cell.runs == 2, "a cell that came back was lost");
     require(cell.ready.load(relaxed) == ready_cell::mark::out, "it stands somewhere else, too");
     pool_bench::after();
   }
 };
 
-// A cell is taken out, and used for something else once it has been passed over.
+// A cell is unregistered, and reused for something else once it has been skipped.
 struct taken_out_for_something_else : taken_out_and_back_against_a_drain {
   void thread(unsigned index) {
     if (index == 0) return taken_out_and_back_against_a_drain::thread(index);
@@ -393,7 +400,7 @@ struct taken_out_for_something_else : taken_out_and_back_against_a_drain {
   void after() { pool_bench::after(); }
 };
 
-// A cell is only taken out.
+// A cell is only unregistered.
 struct taken_out_against_a_drain : taken_out_and_back_against_a_drain {
   void thread(unsigned index) {
     if (index == 1) return pool.unregister(cell);
@@ -401,14 +408,14 @@ struct taken_out_against_a_drain : taken_out_and_back_against_a_drain {
   }
   void after() {
     const unsigned runs = cell.runs;
-    host::pool_worker& here = pool.sit_down(0);
+    tactor::internal::pool_worker& here = pool.attach(0);
     require(pool.next_for(here) == nullptr, "it is drained after it was taken out");
-    pool.stand_up(here);
+    pool.detach(here);
     require(runs <= 1, "it ran twice");
     pool.inject(cell);
     pool.unregister(cell);
-    require(pool.next_for(pool.sit_down(0)) == nullptr, "it is drained though it was taken out");
-    pool.stand_up(here);
+    require(pool.next_for(pool.attach(0)) == nullptr, "it is drained though it was taken out");
+    pool.detach(here);
     require(cell.ready.load(relaxed) == ready_cell::mark::out, "it stands somewhere else, too");
     pool_bench::after();
   }
@@ -421,32 +428,32 @@ TEST(pool_model, what_is_injected_is_never_slept_through) {
 }
 
 // spec: K3 D7
-TEST(pool_model, workers_always_hear_that_it_is_over) {
+TEST(pool_model, workers_always_see_the_shutdown) {
   EXPECT_TRUE(passes(explore<shut_down_against_falling_asleep<1>>(preemptions(4))));
   EXPECT_TRUE(passes(explore<shut_down_against_falling_asleep<2>>(preemptions(2))));
 }
 
 // spec: K3 D1
-TEST(pool_model, a_cell_that_is_taken_out_is_drained_before_or_not_at_all) {
+TEST(pool_model, an_unregistered_cell_is_drained_before_or_not_at_all) {
   EXPECT_TRUE(passes(explore<taken_out_against_a_drain>(preemptions(4))));
   EXPECT_TRUE(passes(explore<taken_out_and_back_against_a_drain>(preemptions(4))));
   EXPECT_TRUE(passes(explore<taken_out_for_something_else>(preemptions(3))));
 }
 
 // spec: K3 D1
-TEST(pool_model, only_one_searches_at_a_time) {
+TEST(pool_model, only_one_worker_searches_at_a_time) {
   EXPECT_TRUE(passes(explore<two_searchers>(preemptions(2))));
 }
 
 // spec: K3 D1
-TEST(pool_model, what_is_next_is_run_by_its_worker_or_by_a_searcher) {
+TEST(pool_model, what_is_next_is_run_by_its_worker_or_by_a_searching_worker) {
   using enum made_ready_by;
   EXPECT_TRUE(passes(explore<slot_against_a_searcher<coordinator>>(preemptions(2))));
   EXPECT_TRUE(passes(explore<slot_against_a_searcher<sender>>(preemptions(2))));
 }
 
 // spec: K3 D7
-TEST(pool_model, mail_is_never_slept_through) {
+TEST(pool_model, an_inbox_is_never_slept_through) {
   EXPECT_TRUE(passes(explore<mail_against_leaving>(preemptions(2))));
   EXPECT_TRUE(passes(explore<mail_against_falling_asleep>(preemptions(2))));
 }
@@ -459,7 +466,7 @@ TEST(pool_model, what_is_injected_is_never_slept_through_by_all) {
 
 // spec: K3 D7
 TEST(pool_model, a_blocking_pool_sleeps_through_nothing) {
-  constexpr auto blocking = host::pool_kind::blocking;
+  constexpr auto blocking = tactor::internal::pool_kind::blocking;
   EXPECT_TRUE(passes(explore<inject_against_falling_asleep<2, 2, blocking>>(preemptions(1))));
 }
 

@@ -11,6 +11,9 @@
 #include <string>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 // ---- what the model port adds to the contract
@@ -84,7 +87,7 @@ TEST(model_port, an_order_that_an_operation_cannot_have_fails_the_scenario) {
   EXPECT_TRUE(fails(explore<wrong_store>(), "a store cannot acquire"));
 }
 
-// An object made by one thread in memory of the scenario and handed to another one.
+// An object made by one thread in memory of the scenario and published to another.
 template <port::memory_order Publish>
 struct handing_over {
   static constexpr unsigned threads = 2;
@@ -102,7 +105,7 @@ struct handing_over {
   void after() const { std::destroy_at(published.load(relaxed)); }
 };
 
-TEST(model_port, a_new_atomic_is_seen_only_by_those_it_was_published_to) {
+TEST(model_port, a_new_atomic_is_seen_only_by_threads_it_was_published_to) {
   EXPECT_TRUE(passes(explore<handing_over<release>>()));
   EXPECT_TRUE(fails(explore<handing_over<relaxed>>(), "UNINITIALIZED"));
 }
@@ -134,7 +137,7 @@ TEST(model_port, an_object_that_is_never_destroyed_fails_the_scenario) {
   EXPECT_TRUE(fails(explore<forgotten>(), "LEAK"));
 }
 
-// The last reader does not tell the one who destroys that it is done.
+// The last reader does not tell the destroying thread that it is done.
 template <port::memory_order Done>
 struct destroying {
   static constexpr unsigned threads = 2;
@@ -230,9 +233,9 @@ void run_as_a_scenario() {
 }  // namespace
 }  // namespace tactor::model
 
-// ---- the contract of every port, each test as a scenario with one thread. The file is the very
-// one that the other ports run; only what TEST and EXPECT_… mean is different here, since a
-// scenario cannot hold GoogleTest's.
+// ---- the contract of every port, each test as a scenario with one thread. The file is shared with
+// the other ports; only the meaning of TEST and EXPECT_… differs here, since a scenario cannot hold
+// GoogleTest's.
 #undef TEST
 #undef EXPECT_EQ
 #undef EXPECT_TRUE

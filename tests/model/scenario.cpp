@@ -16,9 +16,12 @@
 #include <string_view>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
-// The one search that is under way.
+// The search under way.
 struct search_state {
   const internal::script* play = nullptr;
   const rl::test_params* params = nullptr;
@@ -28,14 +31,14 @@ struct search_state {
 };
 search_state current;
 
-// A scenario as Relacy wants it.
+// A scenario in Relacy's form.
 template <int Threads>
 struct suite : rl::test_suite<suite<Threads>, Threads> {
   suite() { current.play->construct(); }
   ~suite() { current.play->destroy(); }
 
   void before() {
-    // Relacy's systematic searches know no limit on the number of schedules; this is it.
+    // Relacy's systematic searches have no limit on the number of schedules; this is it.
     const bool replay = current.params->collect_history;
     if (!replay && ++current.schedules > current.limit) current.limit_exceeded = true;
     if (current.limit_exceeded) rl::ctx().rl_until("too many schedules", {});
@@ -55,7 +58,7 @@ bool simulate(unsigned threads, rl::test_params& params) {
     return rl::simulate<suite<3>>(params);
   case 4:
     return rl::simulate<suite<4>>(params);
-  default:  // an idle second thread for those with one: Relacy's templates do not allow for less
+  default:  // scenarios with one thread get an idle second: Relacy's templates require two
     return rl::simulate<suite<2>>(params);
   }
 }

@@ -14,8 +14,12 @@
 #include <string>
 #include <string_view>
 
-/// How a scenario is written and explored; README.md beside this file tells it as a story.
+namespace tactor::inline v0::internal {}  // declared also where only the port is included
+
+/// How a scenario is written and explored; see README.md beside this file.
 namespace tactor::model {
+
+using namespace tactor::internal;
 
 /// Relacy is compiled once for each number of threads, in scenario.cpp.
 inline constexpr unsigned most_threads = 4;
@@ -33,8 +37,8 @@ concept scenario = std::default_initializable<S> && requires(S s, unsigned index
   s.thread(index);
 };
 
-/// Which schedules to try. A search that has not ended after `limit` schedules counts as failed, so
-/// what a test says it has covered, it has.
+/// Which schedules to try. A search that has not ended after `limit` schedules fails, so a test
+/// covers what it says.
 struct search {
   rl::scheduler_type_e kind;
   unsigned preemptions;
@@ -48,15 +52,15 @@ struct search {
 /// All schedules, each with all the values a load may return (as far as Relacy goes).
 inline constexpr search every_schedule{rl::sched_full, 0, 30'000'000};
 
-/// All schedules in which a thread that could have gone on is interrupted at most `bound` times;
-/// once more in `make soak`.
+/// All schedules in which a thread that could continue is interrupted at most `bound` times; one
+/// more in `make soak`.
 [[nodiscard]] search preemptions(unsigned bound);
 
-/// `count` schedules by chance, the same ones in every run; ten times as many in `make soak`. Only
-/// in addition to one of the above: here a load may lag two values behind instead of one.
+/// `count` random schedules, equal in every run; ten times as many in `make soak`. Only in addition
+/// to one of the above: here a load may lag two values behind instead of one.
 [[nodiscard]] search random_schedules(std::uint64_t count);
 
-/// What a search found.
+/// The result of a search.
 struct [[nodiscard]] verdict {
   bool ok = false;               ///< The search came to its end and no schedule failed.
   std::uint64_t iterations = 0;  ///< Schedules tried, the failed one included.
@@ -78,7 +82,7 @@ namespace internal {
 
 // A scenario as a few functions. It lives in static storage: Relacy's own allocation knows no
 // alignment above 16, and equal addresses in every schedule keep a scenario deterministic that
-// looks at them.
+// depends on them.
 struct script {
   unsigned threads;
   void (*construct)();
@@ -114,8 +118,8 @@ verdict explore(const script& play, search how);
 
 }  // namespace internal
 
-/// Runs `S` under all the schedules of `how`, up to the first that fails, and says what it found in
-/// one line of output.
+/// Runs `S` under all the schedules of `how`, up to the first that fails, and prints the result in
+/// one line.
 template <scenario S>
 verdict explore(search how = every_schedule) {
   return internal::explore(internal::stage<S>::functions, how);

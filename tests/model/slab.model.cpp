@@ -11,15 +11,18 @@
 #include <cstdint>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
-// An object notices if two tenants use it at once, or one after the other without an order.
+// An object detects two tenants that use it at once, or one after the other without an order.
 struct room_for_one {
   port::cell<unsigned> tenant;
 
   void use_as(unsigned who) {
     tenant.set(who);
-    require(tenant.get() == who, "somebody else was here");
+    require(tenant.get() == who, "another tenant was here");
   }
 };
 
@@ -53,8 +56,8 @@ struct house {
   }
 };
 
-// One thread takes from the free list while another puts into it a slot whose link changes: the
-// slot that used to follow it is taken.
+// One thread takes from the free list while another gives back a slot whose link changes: the slot
+// that followed it is taken.
 struct taking_while_giving_back : house<3> {
   static constexpr unsigned threads = 2;
   handle name;
@@ -81,7 +84,7 @@ TEST(slab_model, a_take_and_a_give_back_leave_the_free_list_whole) {
   EXPECT_TRUE(passes(explore<taking_while_giving_back>()));
 }
 
-// Two threads give back, so that one of them has to link its slot anew.
+// Two threads give back, so that one of them has to link its slot again.
 struct giving_back_together : house<2> {
   static constexpr unsigned threads = 2;
   std::array<handle, 2> names;
@@ -122,7 +125,7 @@ struct one_name_given_back_twice : house<1> {
   }
 };
 
-TEST(slab_model, of_two_who_give_back_one_name_one_succeeds) {
+TEST(slab_model, of_two_threads_that_give_back_one_name_one_succeeds) {
   EXPECT_TRUE(passes(explore<one_name_given_back_twice>()));
 }
 
@@ -135,11 +138,11 @@ struct comings_and_goings : house<Capacity> {
     for (unsigned round = 0; round < Rounds; ++round) {
       const auto got = this->all.take();
       if (got.object == nullptr) {
-        require(Capacity < Threads, "there was a slot for everybody");
+        require(Capacity < Threads, "there was a slot for every thread");
         continue;
       }
       got.object->use_as(index);
-      require(this->all.find(got.name) == got.object, "a name of our own does not lead home");
+      require(this->all.find(got.name) == got.object, "a name of our own does not lead back");
       require(this->all.give_back(got.name), "a name of our own is not accepted");
     }
   }
@@ -180,14 +183,14 @@ TEST(slab_model, a_slot_that_comes_back_is_not_mistaken_for_its_earlier_self) {
 }
 
 // The longest searches stand last: a mutant should not have to wait for them. Bounds where needed;
-// the first one has also been run to its end once (14,647,066 schedules, half a minute).
+// the first search has also been run to its end once (14,647,066 schedules, half a minute).
 TEST(slab_model, what_one_tenant_left_is_ordered_before_the_next) {
   EXPECT_TRUE(passes(explore<comings_and_goings<2, 1, 2>>(preemptions(5))));
   EXPECT_TRUE(passes(explore<comings_and_goings<2, 2, 2>>(preemptions(4))));
   EXPECT_TRUE(passes(explore<comings_and_goings<2, 2, 2>>(random_schedules(200'000))));
 }
 
-TEST(slab_model, there_is_a_slot_for_everybody_while_others_come_and_go) {
+TEST(slab_model, every_thread_gets_a_slot_while_others_come_and_go) {
   EXPECT_TRUE(passes(explore<comings_and_goings<2, 2, 1>>()));
 }
 

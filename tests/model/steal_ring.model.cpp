@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/host/pool/steal_ring.hpp"
+#include "tactor/host/workers/steal_ring.hpp"
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/port/port.hpp"
@@ -11,9 +11,12 @@
 #include <cstddef>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
-// A cell that has something inside, which nobody may touch but the one who has it.
+// A cell with content, which only its owner may touch.
 struct item : ready_cell {
   port::cell<unsigned> content;
   unsigned taken = 0;
@@ -28,7 +31,7 @@ struct item : ready_cell {
 
 template <std::size_t Capacity, std::size_t Items>
 struct rings {
-  using ring = host::steal_ring<Capacity>;
+  using ring = tactor::internal::steal_ring<Capacity>;
   ring owned;
   std::array<ring, 2> stolen;
   std::array<item, Items> items;
@@ -41,7 +44,7 @@ struct rings {
   void push(std::size_t which) {
     items[which].fill();
     if (!owned.push(items[which])) {
-      items[which].use();  // it is still the owner's
+      items[which].use();  // the owner still has it
       ++refused;
     }
   }
@@ -87,7 +90,7 @@ struct push_and_pop_against_two_thieves : rings<2, 3> {
   }
 };
 
-// The ring is full: what a thief copies is what the owner would overwrite next.
+// The ring is full: a thief copies what the owner would overwrite next.
 struct overwrite_against_a_thief : rings<2, 4> {
   static constexpr unsigned threads = 2;
   void before() {
@@ -121,7 +124,7 @@ struct half_taken_by_the_owner_against_a_thief : rings<4, 4> {
   }
 };
 
-// One thief steals from another what that has just stolen.
+// One thief steals from another what that thief has just stolen.
 struct stolen_twice : rings<4, 4> {
   static constexpr unsigned threads = 3;
   void thread(unsigned index) {
@@ -149,7 +152,7 @@ TEST(steal_ring_model, each_cell_is_taken_once) {
 }
 
 // spec: K3 D1
-TEST(steal_ring_model, a_full_one_gives_half_to_its_owner_or_to_a_thief) {
+TEST(steal_ring_model, a_full_ring_gives_half_to_its_owner_or_to_a_thief) {
   EXPECT_TRUE(passes(explore<half_taken_by_the_owner_against_a_thief>(preemptions(4))));
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Resumes against messages, stops, restarts and other suspensions, on the words of a real cell.
-#include "tactor/core/actor/suspension.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
-#include "tactor/core/actor/actor_extras.hpp"
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/life.hpp"
-#include "tactor/core/actor/life_word.hpp"
-#include "tactor/core/actor/system_letter.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/lifecycle_word.hpp"
+#include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/mailbox/mailbox_word.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -21,12 +21,14 @@
 #include <new>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
-using tactor::internal::order;
+using tactor::internal::suspension_command;
 
-// What the runtime would take from its memory. There is none in a scenario but its own, and what was
-// freed there must not be given out again.
+// Memory of the runtime. A scenario has only its own, and freed blocks must not be given out again.
 template <class T>
 struct alignas(envelope_alignment) block_of {
   envelope head;
@@ -39,23 +41,25 @@ struct alignas(envelope_alignment) block_of {
   }
 };
 
-// An order to an actor, as a thread sends it.
-struct order_letter : block_of<order> {
-  void send(cell& to, std::uint32_t generation, order::kind what, suspend_reason reason) {
+// A suspension command to an actor, as a thread sends it.
+struct command_message : block_of<suspension_command> {
+  void send(cell& to, std::uint32_t generation, suspension_command::kind what,
+            suspend_reason reason) {
     make() = {.what = what, .reason = reason};
-    static_cast<void>(post_letter(to, generation, head, system_letter::order));
+    static_cast<void>(
+        post_system_message(to, generation, head, system_message_kind::suspension_command));
   }
 };
 
 constexpr suspend_reason user = suspend_reason::user_defined;
 constexpr suspend_reason rate = suspend_reason::rate_limit;
 
-// One actor, and somebody who suspends and resumes it.
+// One actor, and a thread that suspends and resumes it.
 struct ward : house {
   std::uint32_t tenant = 0;
   block_of<actor_extras> extras;
   block_of<suspension> record;
-  order_letter first_order;
+  command_message first_command;
 
   void before() {
     house::before();
@@ -67,49 +71,49 @@ struct ward : house {
     open(first_desk);
     static_cast<void>(turn());
   }
-  // It is suspended and has one message, for which nobody makes it ready.
-  void suspend_with(letter& mail) {
-    first_order.send(slot, tenant, order::kind::suspend, user);
+  // Suspends it with one message, which does not make it ready.
+  void suspend_with(item& mail) {
+    first_command.send(slot, tenant, suspension_command::kind::suspend, user);
     static_cast<void>(turn());
-    require(slot.box.peek().suspended() && slot.box.peek().parked(), "not suspended");
+    require(slot.box.peek().suspended() && slot.box.peek().idle(), "not suspended");
     tell(tenant, mail);
-    require(slot.box.peek().parked(), "made ready by mail that has to wait");
+    require(slot.box.peek().idle(), "made ready by waiting messages");
   }
   // One turn, if it is ready. Returns: whether it has ended.
   bool turn() {
     const mailbox_word word = slot.box.peek();
-    require(!word.parked() || !word.noticed(), "parked with a notice");
+    require(!word.idle() || !word.noticed(), "idle with a notice");
     return run(first_desk);
   }
-  void ask(life_word (*change)(life_word)) {
-    if (slot.ask(tenant, change)) give_notice(slot);
+  void ask(lifecycle_word (*change)(lifecycle_word)) {
+    if (slot.request(tenant, change)) give_notice(slot);
   }
   void restart() {
-    ask([](life_word was) { return was.asked_to_restart(); });
+    ask([](lifecycle_word was) { return was.with_restart_request(); });
   }
   void hold() {
-    ask([](life_word was) { return was.holding(); });
+    ask([](lifecycle_word was) { return was.with_parent_suspension(); });
   }
   void release() {
-    ask([](life_word was) { return was.released(); });
+    ask([](lifecycle_word was) { return was.without_parent_suspension(); });
   }
   void require_idle() {
-    require(slot.box.peek() == mailbox_word::opened().in_park(), "not idle");
+    require(slot.box.peek() == mailbox_word::opened().as_idle(), "not idle");
     require(slot.reasons.empty(), "still suspended");
   }
   void invariant() const {
     const mailbox_word now = slot.box.peek();
-    if (!now.parked()) return;
-    require(!now.noticed(), "parked with a notice");
-    require(now.suspended() || now.newest() == nullptr, "parked with mail");
+    if (!now.idle()) return;
+    require(!now.noticed(), "idle with a notice");
+    require(now.suspended() || now.newest() == nullptr, "idle with messages");
   }
 };
 
 struct resume_against_message : ward {
   static constexpr unsigned threads = 3;
-  letter early;
-  letter late;
-  order_letter resume;
+  item early;
+  item late;
+  command_message resume;
 
   void before() {
     ward::before();
@@ -120,7 +124,7 @@ struct resume_against_message : ward {
     case 0:
       return tell(tenant, late);
     case 1:
-      return resume.send(slot, tenant, order::kind::resume, user);
+      return resume.send(slot, tenant, suspension_command::kind::resume, user);
     default:
       static_cast<void>(turn());
     }
@@ -139,8 +143,8 @@ TEST(suspension_model, a_resume_and_a_message_lose_nothing) {
 
 struct resume_against_stop : ward {
   static constexpr unsigned threads = 3;
-  letter mail;
-  order_letter resume;
+  item mail;
+  command_message resume;
   unsigned ends = 0;
 
   void before() {
@@ -150,9 +154,9 @@ struct resume_against_stop : ward {
   void thread(unsigned index) {
     switch (index) {
     case 0:
-      return ask_to_stop(slot, tenant);
+      return request_stop(slot, tenant);
     case 1:
-      return resume.send(slot, tenant, order::kind::resume, user);
+      return resume.send(slot, tenant, suspension_command::kind::resume, user);
     default:
       ends += turn() ? 1U : 0U;
     }
@@ -171,8 +175,8 @@ TEST(suspension_model, a_resume_and_a_stop_lose_nothing) {
 
 struct resume_against_restart : ward {
   static constexpr unsigned threads = 3;
-  letter mail;
-  order_letter resume;
+  item mail;
+  command_message resume;
 
   void before() {
     ward::before();
@@ -183,14 +187,14 @@ struct resume_against_restart : ward {
     case 0:
       return restart();
     case 1:
-      return resume.send(slot, tenant, order::kind::resume, user);
+      return resume.send(slot, tenant, suspension_command::kind::resume, user);
     default:
       static_cast<void>(turn());
     }
   }
   void after() {
     static_cast<void>(turn());
-    require(home.restarts == 1, "a directive is lost, or followed twice");
+    require(services.restarts == 1, "a directive is lost, or followed twice");
     require(mail.handled == 1, "a message is lost, or there twice");
     require_idle();
   }
@@ -201,7 +205,7 @@ TEST(suspension_model, a_resume_and_a_restart_lose_nothing) {
   EXPECT_TRUE(passes(explore<resume_against_restart>(preemptions(3))));
 }
 
-// The parent says what becomes of its child, and somebody else wants it to stop.
+// The parent decides about its child, and another thread stops it.
 struct restart_against_stop : ward {
   static constexpr unsigned threads = 3;
   unsigned ends = 0;
@@ -211,7 +215,7 @@ struct restart_against_stop : ward {
     case 0:
       return restart();
     case 1:
-      return ask_to_stop(slot, tenant);
+      return request_stop(slot, tenant);
     default:
       ends += turn() ? 1U : 0U;
     }
@@ -229,20 +233,20 @@ TEST(suspension_model, a_restart_and_a_stop_lose_nothing) {
 
 struct held_against_stop : ward {
   static constexpr unsigned threads = 3;
-  letter mail;
+  item mail;
   unsigned ends = 0;
 
   void before() {
     ward::before();
     hold();
     static_cast<void>(turn());
-    require(slot.box.peek().suspended(), "not held");
+    require(slot.box.peek().suspended(), "not suspended by its parent");
     tell(tenant, mail);
   }
   void thread(unsigned index) {
     switch (index) {
     case 0:
-      return ask_to_stop(slot, tenant);
+      return request_stop(slot, tenant);
     case 1:
       return release();
     default:
@@ -257,14 +261,14 @@ struct held_against_stop : ward {
 };
 
 // spec: P4
-TEST(suspension_model, a_child_that_is_held_stops) {
+TEST(suspension_model, a_child_suspended_by_its_parent_stops) {
   EXPECT_TRUE(passes(explore<held_against_stop>(preemptions(3))));
 }
 
 // Both at once: a directive and the parent's own failure.
 struct held_against_restart : ward {
   static constexpr unsigned threads = 3;
-  letter mail;
+  item mail;
 
   void before() {
     ward::before();
@@ -284,30 +288,30 @@ struct held_against_restart : ward {
   }
   void after() {
     static_cast<void>(turn());
-    require(home.restarts == 1, "a directive is lost, or followed twice");
+    require(services.restarts == 1, "a directive is lost, or followed twice");
     require(mail.handled == 1, "a message is lost, or there twice");
     require_idle();
   }
 };
 
 // spec: P2, P4
-TEST(suspension_model, a_child_that_is_held_and_restarted_loses_nothing) {
+TEST(suspension_model, a_child_suspended_by_its_parent_and_restarted_loses_nothing) {
   EXPECT_TRUE(passes(explore<held_against_restart>(preemptions(3))));
 }
 
 struct suspend_against_message : ward {
   static constexpr unsigned threads = 3;
-  letter mail;
-  order_letter suspend;
-  order_letter resume;
+  item mail;
+  command_message suspend;
+  command_message resume;
 
   void thread(unsigned index) {
     switch (index) {
     case 0:
       return tell(tenant, mail);
     case 1:
-      suspend.send(slot, tenant, order::kind::suspend, user);
-      return resume.send(slot, tenant, order::kind::resume, user);
+      suspend.send(slot, tenant, suspension_command::kind::suspend, user);
+      return resume.send(slot, tenant, suspension_command::kind::resume, user);
     default:
       static_cast<void>(turn());
     }
@@ -326,10 +330,10 @@ TEST(suspension_model, a_suspension_that_ends_and_a_message_lose_nothing) {
 
 struct resume_against_second_suspension : ward {
   static constexpr unsigned threads = 3;
-  letter mail;
-  order_letter resume;
-  order_letter second;
-  order_letter resume_second;
+  item mail;
+  command_message resume;
+  command_message second;
+  command_message resume_second;
 
   void before() {
     ward::before();
@@ -338,10 +342,10 @@ struct resume_against_second_suspension : ward {
   void thread(unsigned index) {
     switch (index) {
     case 0:
-      second.send(slot, tenant, order::kind::suspend, rate);
-      return resume_second.send(slot, tenant, order::kind::resume, rate);
+      second.send(slot, tenant, suspension_command::kind::suspend, rate);
+      return resume_second.send(slot, tenant, suspension_command::kind::resume, rate);
     case 1:
-      return resume.send(slot, tenant, order::kind::resume, user);
+      return resume.send(slot, tenant, suspension_command::kind::resume, user);
     default:
       static_cast<void>(turn());
     }
@@ -358,10 +362,10 @@ TEST(suspension_model, a_resume_and_a_second_suspension_lose_nothing) {
   EXPECT_TRUE(passes(explore<resume_against_second_suspension>(preemptions(2))));
 }
 
-// A parent fails and is well again.
+// A parent fails and recovers.
 struct held_against_message : ward {
   static constexpr unsigned threads = 3;
-  letter mail;
+  item mail;
 
   void thread(unsigned index) {
     switch (index) {
@@ -382,7 +386,7 @@ struct held_against_message : ward {
 };
 
 // spec: P2, P4
-TEST(suspension_model, a_child_that_is_held_and_released_loses_nothing) {
+TEST(suspension_model, a_child_suspended_and_resumed_by_its_parent_loses_nothing) {
   EXPECT_TRUE(passes(explore<held_against_message>(preemptions(2))));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/timer_record.hpp"
-#include "tactor/core/scheduler/timer_store.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"
@@ -12,14 +12,17 @@
 #include <cstddef>
 #include <utility>
 
-// One job under all who have to do with it: those who cancel, the driver, the one who executes, the
-// one who closes, and the handles that come and go.
+// One job and all threads that use it: cancelling threads, the driver, the executing worker, the
+// closing thread, and the handles that come and go.
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 enum class hook : bool { without, with };
 
-// One job, its handle, and what became of it.
+// One job, its handle, and what happened to it.
 template <hook Hook, std::size_t Timers = 1, std::size_t Overflow = Timers>
 struct one_job : timer_world<Timers> {
   one_job() : timer_world<Timers>(Overflow) {}
@@ -36,27 +39,27 @@ struct one_job : timer_world<Timers> {
   void schedule_once(duration delay) {
     auto scheduled =
         this->timers.schedule_once(delay, traced_callable{job}, {.on_cancelled = on_cancelled()});
-    require(scheduled.has_value(), "there was room");
+    require(scheduled.has_value(), "there was capacity");
     handle = *std::move(scheduled);
   }
   void schedule_at_fixed_rate(missed policy = missed::fold) {
     auto scheduled = this->timers.schedule_at_fixed_rate(
         10ms, 10ms, traced_callable{job}, {.missed_runs = policy, .on_cancelled = on_cancelled()});
-    require(scheduled.has_value(), "there was room");
+    require(scheduled.has_value(), "there was capacity");
     handle = *std::move(scheduled);
   }
   void schedule_with_fixed_delay() {
     auto scheduled = this->timers.schedule_with_fixed_delay(10ms, 10ms, traced_callable{job},
                                                             {.on_cancelled = on_cancelled()});
-    require(scheduled.has_value(), "there was room");
+    require(scheduled.has_value(), "there was capacity");
     handle = *std::move(scheduled);
   }
-  void apply() { (void)this->timers.look(); }
+  void apply() { (void)this->timers.poll(); }
   void fire() {
     ++this->clock.ticks;
-    (void)this->timers.look();
+    (void)this->timers.poll();
   }
-  // By a handle of its own, which goes at once.
+  // Through a handle of its own, which is dropped at once.
   void cancel(unsigned index, cancellable own) { cancelled[index] = own.cancel(); }
 
   [[nodiscard]] unsigned cancels() const {
@@ -70,7 +73,7 @@ struct one_job : timer_world<Timers> {
     require(hook_calls.get() == (Hook == hook::with ? count : 0),
             "on_cancelled did not run exactly once per cancelled job");
   }
-  // A one-shot that somebody may have cancelled has ended in exactly one way.
+  // A one-shot job that may have been cancelled has ended in exactly one way.
   void require_one_end() {
     this->settle();
     require(cancels() <= 1, "two cancels succeeded");
@@ -102,35 +105,35 @@ struct one_job : timer_world<Timers> {
   }
 };
 
-// A mailbox with one letter.
-class one_letter_box final : public envelope_sink {
+// A mailbox with one message.
+class one_message_box final : public envelope_sink {
 public:
   post_result post(timer_job& message) noexcept override {
-    letter = &message;
+    job = &message;
     return post_result::accepted;
   }
-  timer_job* letter = nullptr;
+  timer_job* job = nullptr;
 };
 
-// The message of a one-shot is cancelled while its receiver takes it out of the mailbox. The
-// contents are not taken: what is not there any more would be a crash and no verdict.
+// The message of a one-shot job is cancelled while its receiver takes it out of the mailbox. The
+// contents are not taken: a destroyed message would be a crash and no verdict.
 template <hook Hook>
 struct cancel_against_a_receiver : one_job<Hook> {
   static constexpr unsigned threads = 2;
-  one_letter_box box;
+  one_message_box box;
   void before() {
     auto scheduled = this->timers.schedule_once(10ms, box, traced_callable{this->job},
                                                 {.on_cancelled = this->on_cancelled()});
-    require(scheduled.has_value(), "there was room");
+    require(scheduled.has_value(), "there was capacity");
     this->handle = *std::move(scheduled);
     this->apply();
     this->fire();
   }
   void thread(unsigned index) {
     if (index == 1) return this->cancel(index, std::move(this->handle));
-    if (!box.letter->begin()) return;
+    if (!box.job->begin()) return;
     this->job.run();
-    box.letter->finish({});
+    box.job->finish({});
   }
   void after() { this->require_one_end(); }
 };
@@ -141,7 +144,7 @@ TEST(timer_job_model, of_a_cancel_and_a_receiver_that_begins_one_is_first) {
   EXPECT_TRUE(passes(explore<cancel_against_a_receiver<hook::with>>()));
 }
 
-// The one who cancels has a copy and lets go of it; the original goes in the end.
+// The cancelling thread has a copy and drops it; the original is dropped in the end.
 template <hook Hook>
 struct cancel_against_execution : one_job<Hook> {
   static constexpr unsigned threads = 2;
@@ -169,7 +172,7 @@ TEST(timer_job_model, a_job_that_was_cancelled_in_the_queue_runs_its_hook_once) 
   EXPECT_TRUE(passes(explore<cancel_against_execution<hook::with>>()));
 }
 
-// The last handle goes while the job runs, and nobody cancels.
+// The last handle is dropped while the job runs, and no thread cancels.
 struct handle_goes_while_the_job_runs : one_job<hook::without> {
   static constexpr unsigned threads = 2;
   void before() {
@@ -188,7 +191,7 @@ struct handle_goes_while_the_job_runs : one_job<hook::without> {
 };
 
 // spec: S3
-TEST(timer_job_model, a_record_is_free_when_its_last_hold_is_gone) {
+TEST(timer_job_model, a_record_is_free_when_its_last_reference_is_gone) {
   EXPECT_TRUE(passes(explore<handle_goes_while_the_job_runs>()));
 }
 
@@ -257,7 +260,7 @@ TEST(timer_job_model, a_cancel_meets_expiry_and_execution) {
   EXPECT_TRUE(passes(explore<cancel_against_expiry<hook::with>>(preemptions(3))));
 }
 
-// Driver, worker and one who cancels, all at once, on a job that is posted and due again.
+// Driver, worker and a cancelling thread at once, on a job that is posted and due again.
 template <hook Hook, missed Policy>
 struct fixed_rate : one_job<Hook> {
   static constexpr unsigned threads = 3;
@@ -286,7 +289,7 @@ TEST(timer_job_model, a_fixed_rate_job_is_due_again_executed_and_cancelled_at_on
   EXPECT_TRUE(passes(explore<fixed_rate<hook::without, missed::skip>>(preemptions(2))));
 }
 
-// Without a cancel: no run is lost between a driver that adds one and a worker that ends one.
+// Without a cancel: no run is lost between a driver that adds a run and a worker that ends one.
 template <missed Policy>
 struct fixed_rate_runs : one_job<hook::without> {
   static constexpr unsigned threads = 2;
@@ -348,7 +351,7 @@ TEST(timer_job_model, a_fixed_delay_job_goes_back_to_the_driver_and_is_cancelled
   EXPECT_TRUE(passes(explore<fixed_delay<hook::with>>(preemptions(2))));
 }
 
-// A far job of low priority is displaced, in an overflow with one place, while it is cancelled.
+// A far job of low priority is displaced, in an overflow of capacity one, while it is cancelled.
 template <hook Hook>
 struct cancel_against_eviction : one_job<Hook, 2, 1> {
   static constexpr unsigned threads = 2;
@@ -358,7 +361,7 @@ struct cancel_against_eviction : one_job<Hook, 2, 1> {
     auto scheduled = this->timers.schedule_once(
         10s, traced_callable{this->job},
         {.priority = timer_priority::low, .on_cancelled = this->on_cancelled()});
-    require(scheduled.has_value(), "there was room");
+    require(scheduled.has_value(), "there was capacity");
     this->handle = *std::move(scheduled);
     this->apply();
     require(this->timers.wheel().overflow_size() == 1, "it waits in the overflow");
@@ -450,7 +453,7 @@ struct schedule_against_close : timer_world<1> {
     }
     require(timers.metrics().cancelled_total == count, "counted otherwise than it happened");
     require(timers.metrics().scheduled_total == count, "counted otherwise than it happened");
-    (void)timers.look();  // or the end of the scheduler: a command may come behind the close
+    (void)timers.poll();  // or the end of the scheduler: a command may come after the close
     require_all_free();
   }
 };
@@ -466,12 +469,12 @@ class sink_of_one_job final : public held_sink {
 public:
   post_result post(timer_job&) noexcept override { return post_result::closed; }
   void let_go() noexcept override {
-    used.set(used.get() + 1);  // counts as the end of the sink: nobody may touch the job any more
+    used.set(used.get() + 1);  // marks the end of the sink: no thread may touch the job any more
   }
   port::cell<unsigned> used;
 };
 
-// A job with a sink of its own is scheduled while the scheduler closes.
+// A job with its own sink is scheduled while the scheduler closes.
 struct held_sink_against_close : timer_world<1> {
   static constexpr unsigned threads = 2;
   trace job;
@@ -485,14 +488,14 @@ struct held_sink_against_close : timer_world<1> {
     if (scheduled) scheduled->cancel();
   }
   void after() {
-    (void)timers.look();
+    (void)timers.poll();
     require(sink.used.get() == (accepted ? 1u : 0u), "a sink is let go of otherwise than once");
     require_all_free();
   }
 };
 
-// The handle of a job with a sink of its own goes while the driver lets go of the job.
-struct held_sink_against_look : timer_world<1> {
+// The handle of a job with its own sink is dropped while the driver releases the job.
+struct held_sink_against_poll : timer_world<1> {
   static constexpr unsigned threads = 2;
   trace job;
   sink_of_one_job sink;
@@ -500,43 +503,43 @@ struct held_sink_against_look : timer_world<1> {
 
   void before() {
     auto scheduled = timers.schedule_once(10ms, sink, traced_callable{job});
-    require(scheduled.has_value(), "there was room");
+    require(scheduled.has_value(), "there was capacity");
     handle = *std::move(scheduled);
   }
   void thread(unsigned index) {
     if (index == 1) {
-      (void)driver.look();
+      (void)driver.poll();
     } else {
       handle.cancel();
       handle = {};
     }
   }
   void after() {
-    (void)timers.look();
+    (void)timers.poll();
     require(sink.used.get() == 1, "a sink is let go of otherwise than once");
     require_all_free();
   }
 };
 
-TEST(timer_job_model, a_held_sink_is_let_go_of_once_and_last) {
+TEST(timer_job_model, a_held_sink_is_released_once_and_last) {
   EXPECT_TRUE(passes(explore<held_sink_against_close>(preemptions(3))));
-  EXPECT_TRUE(passes(explore<held_sink_against_look>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<held_sink_against_poll>(preemptions(3))));
 }
 
-// The same when the record has been used before, so that its next tenant finds old traces.
+// When the record has been used before, so that its next tenant finds old traces.
 struct schedule_against_close_again : schedule_against_close<1> {
   trace earlier;
   void before() {
     auto first = timers.schedule_once(10ms, traced_callable{earlier});
-    require(first.has_value() && first->cancel(), "there was room");
-    (void)timers.look();
+    require(first.has_value() && first->cancel(), "there was capacity");
+    (void)timers.poll();
   }
   void after() {
     require(timers.metrics().cancelled_total == (accepted[0] ? 2u : 1u), "lost");
     require(jobs_[0].destroyed == 1, "a job outlives its scheduler, or its payload its job");
     if (accepted[0]) require(handles[0].is_cancelled(), "accepted, neither cancelled nor run");
     handles[0] = {};
-    (void)timers.look();
+    (void)timers.poll();
     require_all_free();
   }
 };
@@ -550,10 +553,10 @@ TEST(timer_job_model, a_used_record_that_is_scheduled_while_closing_is_not_lost)
 struct next_tenant_against_close : schedule_against_close<1> {
   trace earlier;
   void before() {
-    require(timers.schedule_once(10ms, traced_callable{earlier}).has_value(), "there was room");
-    (void)timers.look();
+    require(timers.schedule_once(10ms, traced_callable{earlier}).has_value(), "there was capacity");
+    (void)timers.poll();
     ++clock.ticks;
-    (void)timers.look();
+    (void)timers.poll();
   }
   void thread(unsigned index) {
     if (index == 0) jobs.run_waiting();
@@ -565,7 +568,7 @@ struct next_tenant_against_close : schedule_against_close<1> {
     require(jobs_[0].destroyed == 1, "a job outlives its scheduler, or its payload its job");
     if (accepted[0]) require(handles[0].is_cancelled(), "accepted, neither cancelled nor run");
     handles[0] = {};
-    (void)timers.look();
+    (void)timers.poll();
     require_all_free();
   }
 };
@@ -575,14 +578,14 @@ TEST(timer_job_model, closing_is_not_misled_by_the_next_tenant_of_a_record) {
   EXPECT_TRUE(passes(explore<next_tenant_against_close>(preemptions(4))));
 }
 
-// A timer that shall run at the end was handed out before the end came: it runs once, and no close
+// A timer that is to run at the end was handed out before the end came: it runs once, and no close
 // task takes it a second time.
 struct handed_out_before_the_close : one_job<hook::without> {
   static constexpr unsigned threads = 2;
   void before() {
     auto scheduled =
         timers.schedule_once(10ms, traced_callable{job}, {.at_shutdown = on_shutdown::run});
-    require(scheduled.has_value(), "there was room");
+    require(scheduled.has_value(), "there was capacity");
     handle = *std::move(scheduled);
     apply();
     fire();
@@ -604,7 +607,7 @@ TEST(timer_job_model, what_was_handed_out_before_the_close_is_no_close_task) {
   EXPECT_TRUE(passes(explore<handed_out_before_the_close>(preemptions(4))));
 }
 
-// A timer that shall run at the end is claimed for it, and cancelled by its handle.
+// A timer that is to run at the end is claimed for that, and cancelled by its handle.
 template <hook Hook>
 struct cancel_against_close_task : one_job<Hook> {
   static constexpr unsigned threads = 2;
@@ -612,7 +615,7 @@ struct cancel_against_close_task : one_job<Hook> {
     auto scheduled = this->timers.schedule_once(
         10ms, traced_callable{this->job},
         {.at_shutdown = on_shutdown::run, .on_cancelled = this->on_cancelled()});
-    require(scheduled.has_value(), "there was room");
+    require(scheduled.has_value(), "there was capacity");
     this->handle = *std::move(scheduled);
     this->apply();
   }
@@ -634,7 +637,7 @@ TEST(timer_job_model, a_close_task_is_run_or_cancelled_and_leaves_nothing_behind
   EXPECT_TRUE(passes(explore<cancel_against_close_task<hook::with>>(preemptions(3))));
 }
 
-// Somebody reads the metrics while a job comes and goes.
+// A thread reads the metrics while a job is scheduled and ends.
 struct metrics_against_a_job : one_job<hook::without> {
   static constexpr unsigned threads = 2;
   void thread(unsigned index) {
@@ -665,7 +668,7 @@ TEST(timer_job_model, a_cancel_meets_the_driver_and_more_interruptions) {
   EXPECT_TRUE(passes(explore<cancel_against_expiry<hook::with>>(preemptions(4))));
 }
 // spec: S3 S6 S7 S12
-TEST(timer_job_model, three_meet_at_one_job_and_more_interruptions) {
+TEST(timer_job_model, three_threads_meet_at_one_job_and_more_interruptions) {
   EXPECT_TRUE(passes(explore<close_against_cancel_and_execution<hook::without>>(preemptions(3))));
   EXPECT_TRUE(passes(explore<fixed_rate<hook::without, missed::fold>>(preemptions(3))));
   EXPECT_TRUE(passes(explore<fixed_delay<hook::without>>(preemptions(3))));

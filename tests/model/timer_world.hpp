@@ -3,7 +3,7 @@
 
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"
@@ -18,6 +18,8 @@
 /// run.
 namespace tactor::model {
 
+using namespace tactor::internal;
+
 using namespace std::chrono_literals;
 
 /// Moved before and after the threads only.
@@ -31,7 +33,7 @@ public:
   std::uint64_t ticks = 100;
 };
 
-/// Jobs wait until a worker comes.
+/// Jobs wait for a worker.
 class waiting_jobs final : public job_dispatcher {
 public:
   void dispatch(timer_job& job) noexcept override { (void)queue_.push(job); }
@@ -46,8 +48,8 @@ private:
   mpsc_queue<timer_job> queue_;
 };
 
-/// What a callable leaves behind. Its contents notice who uses them without an order, too late, or
-/// destroys them twice.
+/// The trace of a callable. Its contents detect a use without an order, after the end, or a second
+/// destruction.
 struct trace {
   enum class contents : std::uint8_t { none, alive, destroyed };
 
@@ -83,13 +85,13 @@ private:
   trace* of_;
 };
 
-/// A driver with a lock, as the host's: `look_now` from any thread, one look at a time.
-class locked_driver final : public look_driver {
+/// A driver with a lock, like the host's: `poll_now` from any thread, one poll at a time.
+class locked_driver final : public timer_poller {
 public:
-  void look_now() noexcept override { (void)look(); }
-  look_result look() noexcept {
+  void poll_now() noexcept override { (void)poll(); }
+  poll_result poll() noexcept {
     mutex.lock();
-    const look_result said = timers->look();
+    const poll_result said = timers->poll();
     mutex.unlock();
     return said;
   }
@@ -103,18 +105,18 @@ public:
   port::mutex mutex;
 };
 
-/// A scheduler with room for `Timers` jobs, on a wheel of two slots.
+/// A scheduler with capacity for `Timers` jobs, on a wheel of two slots.
 template <std::size_t Timers = 1>
 struct timer_world {
   still_clock clock;
   waiting_jobs jobs;
   locked_driver driver;
-  static_scheduler_room<2, Timers, Timers, 1> room;
+  static_scheduler_storage<2, Timers, Timers, 1> storage;
   scheduler timers;
 
   timer_world() : timer_world(Timers) {}
   explicit timer_world(std::size_t overflow)
-      : timers(config(overflow), room.parts(clock, jobs, &driver)) {
+      : timers(config(overflow), storage.parts(clock, jobs, &driver)) {
     driver.timers = &timers;
   }
 
@@ -128,11 +130,11 @@ struct timer_world {
 
   timer_store& store() { return timers.store(); }
 
-  /// Everything that is under way comes to its end.
+  /// Runs everything that is under way to its end.
   void settle() {
     for (int round = 0; round < 4; ++round) {
       ++clock.ticks;
-      (void)timers.look();
+      (void)timers.poll();
       jobs.run_waiting();
     }
     require(jobs.empty(), "a job is run again and again");
@@ -142,13 +144,13 @@ struct timer_world {
   void require_all_free() {
     require(store().commands.empty(), "a command was left");
     for (const timer_record& record : store().used_records()) {
-      require(record.refs.load(relaxed) == 0, "a record has holds that nobody will give up");
-      require(record.word.load(relaxed) == 0, "a record that nobody holds is not free");
+      require(record.refs.load(relaxed) == 0, "a record has references that are never dropped");
+      require(record.word.load(relaxed) == 0, "a record without references is not free");
     }
     const scheduler_metrics counted = timers.metrics();
     require(counted.active_total == 0, "a job is counted as active for ever");
     require(counted.periodic_total == 0, "a periodic job is counted for ever");
-    require(store().live() == 0, "a place in the quota is lost");
+    require(store().live() == 0, "a unit of the quota is lost");
     std::array<bool, Timers> seen{};
     for (std::size_t i = 0; i < Timers; ++i) {
       timer_record* const record = store().take_record(false);

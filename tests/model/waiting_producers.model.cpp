@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/waiting_producers.hpp"
+#include "tactor/core/actor/cell/waiting_producers.hpp"
 
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/life_word.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/lifecycle_word.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
@@ -14,32 +14,35 @@
 #include <cstdint>
 
 namespace tactor::model {
+
+using namespace tactor::internal;
+
 namespace {
 
 using outcome = waiting_producers::outcome;
 
-// How threads sleep in here: they look again and again. One without patience is over at once.
-bool look_again(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
+// How threads sleep here: they poll. `time_out_at_once`: the timeout is over at once.
+bool poll_again(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
                 std::uint64_t /*until_ns*/) noexcept {
   if (word.load(relaxed) == seen) port::cpu_relax();
   return true;
 }
-bool lose_patience(const port::atomic<std::uint32_t>& /*word*/, std::uint32_t /*seen*/,
-                   std::uint64_t /*until_ns*/) noexcept {
+bool time_out_at_once(const port::atomic<std::uint32_t>& /*word*/, std::uint32_t /*seen*/,
+                      std::uint64_t /*until_ns*/) noexcept {
   return false;
 }
-// The one who is woken must still be there.
+// The woken thread must still exist.
 void touch(port::atomic<std::uint32_t>& word) noexcept {
   require(word.load(relaxed) != 0, "woken for nothing");
 }
 std::uint64_t no_time() noexcept {
   return 0;
 }
-constexpr thread_waiting patient{.sleep = look_again, .wake = touch, .now_ns = no_time};
-constexpr thread_waiting impatient{.sleep = lose_patience, .wake = touch, .now_ns = no_time};
+constexpr thread_waiting until_woken{.sleep = poll_again, .wake = touch, .now_ns = no_time};
+constexpr thread_waiting expired{.sleep = time_out_at_once, .wake = touch, .now_ns = no_time};
 
-// A mailbox with one place, and the tenant whose it is.
-struct room {
+// A mailbox with one permit, and its tenant.
+struct bounded_box {
   static constexpr std::uint32_t capacity = 1;
   static constexpr std::uint32_t first_tenant = 1;
   static constexpr std::uint32_t next_tenant = 3;
@@ -48,98 +51,98 @@ struct room {
   cell slot;
 
   void move_in(std::uint32_t tenant) {
-    slot.life.store(life_word::with_generation(tenant).bits,
-                    relaxed);  // relaxed: opening publishes it
+    slot.lifecycle.store(lifecycle_word::with_generation(tenant).bits,
+                         relaxed);  // relaxed: opening publishes it
     slot.tenant = tenant;
     slot.box.open();
   }
-  void take_the_place() { slot.waiting.store(1, relaxed); }  // relaxed: before the threads
+  void take_the_permit() { slot.waiting.store(1, relaxed); }  // relaxed: before the threads
   [[nodiscard]] outcome wait(const thread_waiting& how, std::uint32_t tenant = first_tenant) {
     return producers.wait(slot, tenant, capacity, how);
   }
   // The message in the mailbox has been taken out.
-  void take_out() { producers.leave(slot, &patient); }
-  // The tenant stops: nothing is taken any more.
+  void take_out() { producers.leave(slot, &until_woken); }
+  // The tenant stops: nothing is accepted any more.
   void close() {
     (void)slot.reader.close(slot.box, nullptr);
-    producers.close(slot, &patient);
+    producers.close(slot, &until_woken);
   }
   void move_out() {
     close();
-    slot.life.store(life_word::with_generation(slot.tenant + 1).bits,
-                    relaxed);  // relaxed: the next opening publishes it
+    slot.lifecycle.store(lifecycle_word::with_generation(slot.tenant + 1).bits,
+                         relaxed);  // relaxed: the next opening publishes it
   }
   [[nodiscard]] std::uint32_t taken() const {
     return slot.waiting.load(relaxed);
-  }  // relaxed: after
+  }  // relaxed: after the threads
 };
 
-// One waits for the place that another gives up.
+// One thread waits for the permit that another releases.
 struct wait_and_leave {
   static constexpr unsigned threads = 2;
-  room all;
+  bounded_box all;
   outcome said = outcome::waits;
 
   void before() {
-    all.move_in(room::first_tenant);
-    all.take_the_place();
+    all.move_in(bounded_box::first_tenant);
+    all.take_the_permit();
   }
   void thread(unsigned index) {
     if (index == 0) {
-      said = all.wait(patient);
+      said = all.wait(until_woken);
     } else {
       all.take_out();
     }
   }
   void after() {
-    require(said == outcome::has_place, "waited in vain");
-    require(all.taken() == 1, "a place was lost or given out twice");
+    require(said == outcome::has_permit, "waited in vain");
+    require(all.taken() == 1, "a permit was lost or given out twice");
   }
 };
 
-// The same, with one who does not wait.
+// The timeout of the waiting thread is over at once.
 struct timeout_and_leave {
   static constexpr unsigned threads = 2;
-  room all;
+  bounded_box all;
   outcome said = outcome::waits;
 
   void before() {
-    all.move_in(room::first_tenant);
-    all.take_the_place();
+    all.move_in(bounded_box::first_tenant);
+    all.take_the_permit();
   }
   void thread(unsigned index) {
     if (index == 0) {
-      said = all.wait(impatient);
+      said = all.wait(expired);
     } else {
       all.take_out();
     }
   }
   void after() {
-    require(said == outcome::has_place || said == outcome::timed_out, "ended in another way");
-    require(all.taken() == (said == outcome::has_place ? 1U : 0U),
-            "a place was lost or given out twice");
+    require(said == outcome::has_permit || said == outcome::timed_out, "ended in another way");
+    require(all.taken() == (said == outcome::has_permit ? 1U : 0U),
+            "a permit was lost or given out twice");
   }
 };
 
-// Two wait, one of them not for long; two places become free, one after the other.
+// Two threads wait, one with a short timeout; two permits are released, one after the other.
 struct two_wait {
   static constexpr unsigned threads = 3;
-  room all;
+  bounded_box all;
   std::array<outcome, 2> said{};
 
   void before() {
-    all.move_in(room::first_tenant);
-    all.take_the_place();
+    all.move_in(bounded_box::first_tenant);
+    all.take_the_permit();
   }
   void thread(unsigned index) {
     switch (index) {
     case 0:
-      said[0] = all.wait(patient);
-      all.take_out();  // what it sent has been handled
+      said[0] = all.wait(until_woken);
+      all.take_out();  // the sent message has been handled
       break;
     case 1:
-      said[1] = all.wait(impatient);
-      if (said[1] == outcome::has_place) all.take_out();
+      said[1] = all.wait(expired);
+      if (said[1] == outcome::has_permit) all.take_out();
       break;
     default:
       all.take_out();
@@ -147,26 +150,27 @@ struct two_wait {
     }
   }
   void after() {
-    require(said[0] == outcome::has_place, "waited in vain");
-    require(said[1] == outcome::has_place || said[1] == outcome::timed_out, "ended in another way");
-    require(all.taken() == 0, "a place was lost or given out twice");
+    require(said[0] == outcome::has_permit, "waited in vain");
+    require(said[1] == outcome::has_permit || said[1] == outcome::timed_out,
+            "ended in another way");
+    require(all.taken() == 0, "a permit was lost or given out twice");
   }
 };
 
-// One waits, one takes the message out, and then the actor stops.
+// One thread waits, another takes the message out, and then the actor stops.
 struct wait_and_close {
   static constexpr unsigned threads = 2;
-  room all;
+  bounded_box all;
   outcome said = outcome::waits;
 
   void before() {
-    all.move_in(room::first_tenant);
-    all.take_the_place();
+    all.move_in(bounded_box::first_tenant);
+    all.take_the_permit();
   }
   void thread(unsigned index) {
     if (index == 0) {
-      said = all.wait(patient);
-      if (said == outcome::has_place) all.take_out();  // by pushing into a mailbox that is closed
+      said = all.wait(until_woken);
+      if (said == outcome::has_permit) all.take_out();  // by pushing into a closed mailbox
     } else {
       all.close();
       all.take_out();
@@ -174,90 +178,90 @@ struct wait_and_close {
   }
   void after() {
     require(said == outcome::closed, "ended in another way");
-    require(all.taken() == 0, "a place was lost or given out twice");
+    require(all.taken() == 0, "a permit was lost or given out twice");
   }
 };
 
-// The actor that was meant stops, and another one moves in, which has no such rule: nobody would ever
-// tell the one who waits.
+// The actor stops, and the next tenant has no such strategy: nothing would ever wake the waiting
+// thread.
 struct wait_for_an_earlier_tenant {
   static constexpr unsigned threads = 2;
-  room all;
+  bounded_box all;
   outcome said = outcome::waits;
 
   void before() {
-    all.move_in(room::first_tenant);
-    all.take_the_place();
+    all.move_in(bounded_box::first_tenant);
+    all.take_the_permit();
   }
   void thread(unsigned index) {
     if (index == 0) {
-      said = all.wait(patient);
+      said = all.wait(until_woken);
     } else {
       all.move_out();
-      all.move_in(room::next_tenant);
+      all.move_in(bounded_box::next_tenant);
     }
   }
   void after() { require(said == outcome::closed, "ended in another way"); }
 };
 
-// One has a place from the tenant before and finds the mailbox closed, or that of the next tenant,
-// for whose place another one waits.
-struct place_of_an_earlier_tenant {
+// A message holds a permit of the tenant before and finds the mailbox closed, or open for the next
+// tenant, for whose permit another thread waits.
+struct permit_of_an_earlier_tenant {
   static constexpr unsigned threads = 2;
-  room all;
+  bounded_box all;
   alignas(envelope_alignment) envelope late;
   outcome said = outcome::waits;
 
   void before() {
-    all.move_in(room::first_tenant);
-    all.take_the_place();
+    all.move_in(bounded_box::first_tenant);
+    all.take_the_permit();
     all.move_out();
   }
   void thread(unsigned index) {
     if (index == 0) {
-      // Closed: its place goes to who waits. Taken: it is passed over, and then its place does.
+      // Closed: its permit goes to the waiting thread. Queued: it does when it is skipped.
       (void)all.slot.box.push(late);
       all.take_out();
     } else {
-      all.move_in(room::next_tenant);
-      said = all.wait(patient, room::next_tenant);
+      all.move_in(bounded_box::next_tenant);
+      said = all.wait(until_woken, bounded_box::next_tenant);
     }
   }
   void after() {
-    require(said == outcome::has_place, "waited in vain");
-    require(all.taken() == 1, "a place was lost or given out twice");
+    require(said == outcome::has_permit, "waited in vain");
+    require(all.taken() == 1, "a permit was lost or given out twice");
   }
 };
 
-// spec: M4 K3
-TEST(waiting_producers_model, who_waits_gets_the_place_that_becomes_free) {
+// spec: M4a K3
+TEST(waiting_producers_model, a_waiting_thread_gets_the_released_permit) {
   EXPECT_TRUE(passes(explore<wait_and_leave>()));
 }
 
-// spec: M4 K3
-TEST(waiting_producers_model, who_loses_patience_has_the_place_or_leaves_it) {
+// spec: M4a K3
+TEST(waiting_producers_model, a_thread_that_times_out_has_the_permit_or_leaves_it) {
   EXPECT_TRUE(passes(explore<timeout_and_leave>()));
 }
 
-// spec: M4 K3
-TEST(waiting_producers_model, who_waits_is_turned_away_when_the_mailbox_closes) {
+// spec: M4a K3
+TEST(waiting_producers_model, a_waiting_thread_is_refused_when_the_mailbox_closes) {
   EXPECT_TRUE(passes(explore<wait_and_close>()));
 }
 
-// spec: M4 M5 K3
-TEST(waiting_producers_model, nobody_waits_for_a_tenant_that_is_gone) {
+// spec: M4a M5 K3
+TEST(waiting_producers_model, no_thread_waits_for_an_ended_tenant) {
   EXPECT_TRUE(passes(explore<wait_for_an_earlier_tenant>(preemptions(3))));
   // The generation lags two values behind.
   EXPECT_TRUE(passes(explore<wait_for_an_earlier_tenant>(random_schedules(20'000))));
 }
 
-// spec: M4 M5 K3
-TEST(waiting_producers_model, the_place_of_an_earlier_tenants_message_goes_to_who_waits) {
-  EXPECT_TRUE(passes(explore<place_of_an_earlier_tenant>()));
+// spec: M4a M5 K3
+TEST(waiting_producers_model, the_permit_of_an_earlier_tenants_message_goes_to_the_waiting_thread) {
+  EXPECT_TRUE(passes(explore<permit_of_an_earlier_tenant>()));
 }
 
-// spec: M4 K3
-TEST(waiting_producers_model, two_who_wait_get_one_place_each) {
+// spec: M4a K3
+TEST(waiting_producers_model, two_waiting_threads_get_one_permit_each) {
   EXPECT_TRUE(passes(explore<two_wait>(preemptions(3))));
 }
 

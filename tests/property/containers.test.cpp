@@ -18,6 +18,9 @@
 #include <vector>
 
 namespace tactor::property {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct step {
@@ -25,7 +28,7 @@ struct step {
   std::size_t which;
 };
 
-// A history of up to some hundred steps: what to do, and to whom.
+// A history of up to some hundred steps: the action and the element.
 std::vector<step> any_history(unsigned kinds, std::size_t elements) {
   const auto any_step = rc::gen::map(
       rc::gen::pair(rc::gen::inRange(0u, kinds), rc::gen::inRange(std::size_t{0}, elements)),
@@ -42,7 +45,7 @@ std::vector<step> any_history(unsigned kinds, std::size_t elements) {
 
 RC_GTEST_PROP(ring_property, is_a_queue_of_bounded_length, ()) {
   const auto capacity = *rc::gen::inRange(std::size_t{0}, std::size_t{6});
-  // The room lies between two numbers that the ring must leave alone.
+  // The storage is between two numbers that the ring must not change.
   std::vector<int> memory(capacity + 2, -1);
   ring<int> subject{std::span{memory}.subspan(1, capacity)};
   std::deque<int> model;
@@ -54,10 +57,10 @@ RC_GTEST_PROP(ring_property, is_a_queue_of_bounded_length, ()) {
       RC_ASSERT(subject.push(++fresh) == fits);
       if (fits) model.push_back(fresh);
     } else if (each.what == 1) {
-      const bool forgets = model.size() == capacity;
-      RC_ASSERT(subject.push_over_oldest(++fresh) == forgets);
+      const bool drops = model.size() == capacity;
+      RC_ASSERT(subject.push_over_oldest(++fresh) == drops);
       model.push_back(fresh);
-      if (forgets) model.pop_front();
+      if (drops) model.pop_front();
     } else {
       const std::optional<int> oldest = model.empty() ? std::nullopt : std::optional{model.front()};
       RC_ASSERT(subject.pop() == oldest);
@@ -113,12 +116,12 @@ RC_GTEST_PROP(intrusive_list_property, is_a_sequence_in_both_directions, ()) {
   }
 }
 
-// With numbers of 8 bits a slot has 128 tenancies, so that some are used up within a history.
-RC_GTEST_PROP(slab_property, gives_out_what_nobody_holds_under_a_name_that_never_comes_back, ()) {
+// With generations of 8 bits a slot has 128 tenancies, so that some slots are retired within a history.
+RC_GTEST_PROP(slab_property, takes_unused_slots_under_names_that_are_never_reused, ()) {
   using pool = slab<int, std::uint8_t>;
   const auto capacity = *rc::gen::inRange(std::size_t{0}, std::size_t{4});
-  std::vector<pool::slot> room(capacity);
-  pool subject{room};
+  std::vector<pool::slot> slots(capacity);
+  pool subject{slots};
   std::vector<std::pair<pool::handle, int*>> held;
   std::vector<pool::handle> old;
   std::map<std::uint32_t, unsigned> tenancies;  // by index
@@ -163,10 +166,10 @@ RC_GTEST_PROP(slab_property, gives_out_what_nobody_holds_under_a_name_that_never
   }
 }
 
-TEST(slab_property, a_slot_is_retired_after_its_last_number_and_no_old_name_wakes_up) {
+TEST(slab_property, a_slot_is_retired_after_its_last_generation_and_no_old_name_becomes_valid) {
   using pool = slab<int, std::uint8_t>;
-  std::vector<pool::slot> room(1);
-  pool subject{room};
+  std::vector<pool::slot> slots(1);
+  pool subject{slots};
   std::vector<pool::handle> old;
 
   for (int tenancy = 0; tenancy < 128; ++tenancy) {

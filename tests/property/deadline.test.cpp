@@ -50,7 +50,7 @@ std::uint64_t any_instant(std::uint64_t units_per_tick) {
                          rc::gen::arbitrary<std::uint64_t>());
 }
 
-// The definition, in arithmetic that is wide enough for it. -1: refused.
+// The definition, in arithmetic that is wide enough. -1: refused.
 wide expected_deadline(timer_instant now, wide delay_ns, wide tick_ns, zero_delay zero) {
   const wide last_tick = tick::max().count;
   if (delay_ns < 0 || (delay_ns == 0 && zero == zero_delay::refused)) return -1;
@@ -64,7 +64,8 @@ wide expected_deadline(timer_instant now, wide delay_ns, wide tick_ns, zero_dela
 }
 
 // spec: T4 T5
-RC_GTEST_PROP(deadline_property, is_what_128_bits_say_for_every_clock_delay_and_resolution, ()) {
+RC_GTEST_PROP(deadline_property, equals_128_bit_arithmetic_for_every_clock_delay_and_resolution,
+              ()) {
   const auto tick_ns = *rc::gen::element<std::int64_t>(100'000, 250'000, 1'000'000, 10'000'000,
                                                        333'333'333, 1'000'000'000);
   const auto divisor =
@@ -96,7 +97,7 @@ RC_GTEST_PROP(deadline_property, a_tick_holds_the_instants_of_its_length, (std::
   RC_ASSERT(static_cast<wide>(ns) < begin + tick_ns);
 }
 
-// What a duration of `count` periods of num/den seconds must become.
+// The expected value of a duration of `count` periods of num/den seconds.
 std::int64_t expected_ns(wide count, wide num, wide den) {
   const wide scaled = count * num * 1'000'000'000;
   const wide ns = scaled / den + (scaled % den > 0 ? 1 : 0);

@@ -6,8 +6,8 @@
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
-#include "tactor/core/timing/timing_room.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
+#include "tactor/core/timing/timing_storage.hpp"
 
 #include "property.hpp"  // IWYU pragma: keep
 #include <gtest/gtest.h>
@@ -34,14 +34,14 @@ using namespace std::chrono_literals;
 constexpr std::uint64_t tick_ns = 1'000'000;
 constexpr std::size_t timer_count = 8;
 
-// Which timer fired, and what the clock said then.
+// Which timer fired, and the time of the clock then.
 using note = std::pair<std::size_t, std::uint64_t>;
 
 // A wheel on a manual clock; a timer with a period schedules itself again when it fires.
 class wheel_on_clock final : public testkit::clock_driven {
 public:
   explicit wheel_on_clock(testkit::manual_clock& clock)
-      : clock_(clock), wheel_(room_.view(), tick_at(clock.now(), 1ms), {.resolution = 1ms}) {
+      : clock_(clock), wheel_(storage_.view(), tick_at(clock.now(), 1ms), {.resolution = 1ms}) {
     clock_.attach(*this);
   }
   ~wheel_on_clock() { clock_.detach(*this); }
@@ -56,13 +56,13 @@ public:
   }
   bool cancel(std::size_t timer) { return wheel_.cancel(timers_[timer]); }
 
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
     const auto next = wheel_.next_deadline();
     if (!next) return std::nullopt;
     return timer_instant{.ticks = next->count, .resolution_ns = tick_ns};
   }
-  void look() noexcept override {
-    ++looks;
+  void poll() noexcept override {
+    ++polls;
     while (timer_entry* due = wheel_.pop_due(tick_at(clock_.now(), 1ms))) {
       const auto timer = static_cast<std::size_t>(due - timers_.data());
       notes.emplace_back(timer, clock_.now().ticks);
@@ -72,17 +72,17 @@ public:
   }
 
   std::vector<note> notes;
-  std::size_t looks = 0;
+  std::size_t polls = 0;
 
 private:
   testkit::manual_clock& clock_;
   std::array<timer_entry, timer_count> timers_{};
   std::array<std::uint64_t, timer_count> periods_{};
-  static_timing_room<8, timer_count> room_;
-  timing_wheel wheel_;
+  static_timing_storage<8, timer_count> storage_;
+  timer_wheel wheel_;
 };
 
-// The same, said plainly: deadlines in nanoseconds, and two ways for time to pass.
+// A naive model: deadlines in nanoseconds, and two ways for time to pass.
 class clock_model {
 public:
   explicit clock_model(std::uint64_t start_ns) : now_ns(start_ns), position_(start_ns / tick_ns) {}
@@ -100,38 +100,38 @@ public:
     return true;
   }
 
-  // Each timer at its own moment.
+  // Fires each timer at its own time.
   void advance(std::uint64_t length) {
     const std::uint64_t end = now_ns + length;
     while (!timers_.empty() && timers_.begin()->first * tick_ns <= end) {
       now_ns = std::max(now_ns, timers_.begin()->first * tick_ns);
-      look();
+      poll();
     }
     now_ns = end;
   }
-  // All at the end.
+  // Fires all timers at the end.
   void jump(std::uint64_t length) {
     now_ns += length;
-    look();
+    poll();
   }
   bool advance_to_next() {
     if (timers_.empty()) return false;
     now_ns = std::max(now_ns, timers_.begin()->first * tick_ns);
-    look();
+    poll();
     return true;
   }
 
   std::uint64_t now_ns;
   std::vector<note> notes;
-  std::size_t looks = 0;
+  std::size_t polls = 0;
 
 private:
   std::multimap<std::uint64_t, std::size_t>::iterator find(std::size_t timer) {
     return std::ranges::find_if(timers_,
                                 [timer](const auto& each) { return each.second == timer; });
   }
-  void look() {
-    ++looks;
+  void poll() {
+    ++polls;
     while (!timers_.empty() && timers_.begin()->first <= now_ns / tick_ns) {
       const auto [deadline, timer] = *timers_.begin();
       timers_.erase(timers_.begin());
@@ -179,7 +179,7 @@ std::vector<clock_step> any_history() {
 }
 
 // spec: K1 T3 T4 T5
-RC_GTEST_PROP(manual_clock_property, advance_and_jump_let_each_timer_fire_when_the_model_says, ()) {
+RC_GTEST_PROP(manual_clock_property, advance_and_jump_fire_each_timer_when_the_model_does, ()) {
   const auto start_ns = *rc::gen::element<std::uint64_t>(
       0, 999'999, (1ull << 32) * tick_ns - 3 * tick_ns, (1ull << 63) - 200'000'000);
   testkit::manual_clock clock{start_ns};
@@ -208,12 +208,12 @@ RC_GTEST_PROP(manual_clock_property, advance_and_jump_let_each_timer_fire_when_t
       RC_ASSERT(clock.advance_to_next() == model.advance_to_next());
     }
     RC_ASSERT(clock.now().ticks == model.now_ns);
-    RC_ASSERT(subject.looks == model.looks);
+    RC_ASSERT(subject.polls == model.polls);
     RC_ASSERT(subject.notes == model.notes);
   }
 }
 
-// Two parts of an advance are as good as the whole, wherever it is cut.
+// Two parts of an advance are equal to the whole, wherever it is cut.
 // spec: K1
 RC_GTEST_PROP(manual_clock_property, advancing_in_two_parts_is_advancing_once, ()) {
   const auto total = *rc::gen::inRange<std::uint64_t>(1, 100 * tick_ns);

@@ -22,18 +22,20 @@
 #include <utility>
 #include <vector>
 
-/// The whole scheduler on a manual clock beside a naive model of it; shared by the property tests
+/// The whole scheduler on a manual clock next to a naive model of it; shared by the property tests
 /// and the fuzz target.
 ///
-/// Time is counted in ticks and their quarters, so that delays and steps fall between ticks too.
+/// Time is counted in quarters of a tick, so that delays and steps also fall between ticks.
 namespace tactor::property {
+
+using namespace tactor::internal;
 
 inline constexpr std::uint64_t quarter_ns = 2'500'000;
 inline constexpr std::uint64_t quarters_per_tick = 4;
 inline constexpr std::size_t wheel_slots = 8;
 inline constexpr std::size_t most_jobs = 24;
 
-/// How a scheduler is cut.
+/// The sizes and limits of a scheduler.
 struct scheduler_shape {
   std::size_t quota = 12;
   std::size_t overflow = 4;
@@ -41,7 +43,7 @@ struct scheduler_shape {
   std::size_t batch_limit = 100;
 };
 
-/// One thing that happens to a scheduler.
+/// One step of a history.
 struct scheduler_step {
   enum class action : std::uint8_t {
     schedule,
@@ -49,12 +51,12 @@ struct scheduler_step {
     drop,
     advance,
     jump,
-    look,
+    poll,
     run_one,
     run_all,
     close
   };
-  action what = action::look;
+  action what = action::poll;
   // of schedule
   job_mode mode = job_mode::once;
   missed policy = missed::fold;
@@ -66,19 +68,19 @@ struct scheduler_step {
   std::uint64_t period = 0;  // in quarters
   // of schedule (the delay), advance and jump, in quarters
   std::uint64_t amount = 0;
-  std::size_t job = 0;  // of cancel and drop: which of those scheduled so far
+  std::size_t job = 0;  // of cancel and drop: which of the jobs scheduled so far
 };
 
-/// Whether the driver is asked for its next deadline after a step, and so takes in what waits.
+/// Whether the driver is asked for its next deadline after a step, and so applies pending commands.
 enum class asking : bool { no, yes };
 
-/// What one job has come to, in words that both sides have.
+/// The outcome of one job, in terms that both sides have.
 enum class job_end : std::uint8_t { none, completed, cancelled };
 
-/// What can be seen of a scheduler.
+/// The observable state of a scheduler.
 struct scheduler_view {
   std::vector<std::string> log;         // executions, hooks and answers, in order
-  std::map<std::size_t, job_end> jobs;  // of which a handle is kept
+  std::map<std::size_t, job_end> jobs;  // whose handle is kept
   std::uint64_t scheduled = 0;
   std::uint64_t completed = 0;
   std::uint64_t cancelled = 0;
@@ -104,18 +106,18 @@ inline std::string hook_text(std::size_t job) {
   return "hook of " + std::to_string(job);
 }
 
-/// What a scheduler must do, as plainly as it can be said: a list of jobs, looked through from one
-/// end to the other at every step.
+/// The specification of a scheduler in its simplest form: a list of jobs, scanned completely at
+/// every step.
 class scheduler_model {
 public:
   explicit scheduler_model(const scheduler_shape& shape) : shape_(shape) {}
 
-  /// Returns: whether the driver must take in what waits before the two are compared.
+  /// Returns: whether the driver must apply pending commands before the two are compared.
   asking perform(const scheduler_step& step, asking next_deadline) {
     const std::uint64_t evicted = view_.evicted;
     perform(step);
-    // A run may arm a job again; that counts against the overflow when it comes in. Whom an
-    // eviction hits is decided when the newcomer comes in.
+    // A run may re-arm a job; that counts against the overflow when its command is applied. The
+    // victim of an eviction is chosen when the command of the new timer is applied.
     const bool runs = step.what == scheduler_step::action::run_one ||
                       step.what == scheduler_step::action::run_all;
     return runs || view_.evicted != evicted ? asking::yes : next_deadline;
@@ -138,7 +140,7 @@ public:
   }
   /// How many jobs have been scheduled so far.
   [[nodiscard]] std::size_t jobs() const { return jobs_.size(); }
-  /// Whether `step` fits into the memory the subject has: kept handles and queued jobs hold records.
+  /// Whether `step` fits into the memory of the subject: kept handles and queued jobs hold records.
   [[nodiscard]] bool allows(const scheduler_step& step) const {
     if (step.what != scheduler_step::action::schedule) return true;
     return view_.jobs.size() < most_jobs && queue_.size() < most_jobs;
@@ -149,9 +151,9 @@ private:
     scheduler_step wants;
     std::uint64_t deadline = 0;  // in ticks
     std::uint64_t grid = 0;      // of the next run at a fixed rate, in quarters
-    std::uint64_t order = 0;     // when it came to wait for this deadline
+    std::uint64_t order = 0;     // when it began to wait for this deadline
     std::uint64_t arrival = 0;   // when it came into the overflow
-    std::uint64_t due = 0;       // runs that have fallen due and were not executed
+    std::uint64_t due = 0;       // due runs that were not executed
     bool armed = true;           // waits for its deadline
     bool posted = false;         // waits in the dispatcher
     bool hook_pending = false;
@@ -178,10 +180,10 @@ private:
       break;
     case scheduler_step::action::jump:
       now_ += step.amount;
-      look();
+      poll();
       break;
-    case scheduler_step::action::look:
-      look();
+    case scheduler_step::action::poll:
+      poll();
       break;
     case scheduler_step::action::run_one:
       run_one();
@@ -224,7 +226,7 @@ private:
     fresh.grid = fresh.deadline * quarters_per_tick;
     fresh.order = ++clock_of_orders_;
     fresh.arrival = fresh.order;
-    if (!in_range(fresh) && !find_place(step.priority)) return refuse("capacity_exceeded");
+    if (!in_range(fresh) && !reserve_overflow(step.priority)) return refuse("capacity_exceeded");
     view_.jobs[jobs_.size()] = job_end::none;
     jobs_.push_back(fresh);
     ++view_.scheduled;
@@ -235,8 +237,8 @@ private:
     answer(why);
   }
 
-  // Those that have come into range have no place any more.
-  bool find_place(timer_priority priority) {
+  // Entries that have come into range no longer use overflow capacity.
+  bool reserve_overflow(timer_priority priority) {
     if (far_ones() < shape_.overflow) return true;
     for (int lower = 0; lower < static_cast<int>(priority); ++lower) {
       job* newest = nullptr;
@@ -260,7 +262,7 @@ private:
     if (can) end(wanted, view_.cancelled);
   }
 
-  // By anybody before its own end.
+  // Cancelled before its own end.
   void end(job& ended, std::uint64_t& how) {
     if (ended.posted) ++queued_when_cancelled_;
     ended.end = job_end::cancelled;
@@ -282,12 +284,12 @@ private:
     for (auto next = view().next_deadline; next && *next * quarters_per_tick <= target;
          next = view().next_deadline) {
       now_ = std::max(now_, *next * quarters_per_tick);
-      look();
+      poll();
     }
     now_ = target;
   }
 
-  void look() {
+  void poll() {
     while (job* const due = first_due()) {
       switch (due->wants.mode) {
       case job_mode::once:
@@ -399,7 +401,7 @@ private:
       execute(jobs_[number], number, 1);
     while (run_one()) {
     }
-    std::ranges::sort(view_.log);  // in which order they end is nobody's business
+    std::ranges::sort(view_.log);  // the order in which they end is not specified
   }
 
   scheduler_shape shape_;
@@ -412,7 +414,7 @@ private:
   scheduler_view view_;
 };
 
-/// The real scheduler with its harness, in the same words.
+/// The real scheduler with its harness, with the interface of the model.
 class scheduler_subject {
 public:
   explicit scheduler_subject(const scheduler_shape& shape)
@@ -439,8 +441,8 @@ public:
     case scheduler_step::action::jump:
       harness_->clock().jump(in_time(step.amount));
       break;
-    case scheduler_step::action::look:
-      (void)timers().look();
+    case scheduler_step::action::poll:
+      (void)timers().poll();
       break;
     case scheduler_step::action::run_one:
       harness_->dispatcher().run_one();
@@ -453,7 +455,7 @@ public:
       break;
     }
   }
-  /// Lets the driver take in what was scheduled and cancelled.
+  /// Lets the driver apply pending schedules and cancels.
   void take_in() { (void)timers().next_deadline(); }
 
   [[nodiscard]] scheduler_view view() {
@@ -484,14 +486,14 @@ public:
     const auto next = timers().next_deadline();
     return next ? std::optional{next->count} : std::nullopt;
   }
-  /// What the harness has to complain about; empty if nothing.
+  /// The complaints of the harness; empty if there are none.
   [[nodiscard]] std::string complaint() {
     std::string all;
     for (const testkit::verdict each : {harness_->check_invariants(), harness_->assert_monotonic()})
       if (!each) all += std::string{each.complaint} + "; ";
     return all;
   }
-  /// Closes it, lets go of all handles, and says what is left.
+  /// Closes the scheduler, drops all handles, and returns what is left.
   [[nodiscard]] std::string complaint_at_the_end() {
     close();
     handles_.clear();
@@ -579,7 +581,7 @@ inline std::ostream& operator<<(std::ostream& out, const scheduler_shape& shape)
 
 inline std::ostream& operator<<(std::ostream& out, const scheduler_step& step) {
   constexpr std::array names{"schedule", "cancel",  "drop",    "advance", "jump",
-                             "look",     "run_one", "run_all", "close"};
+                             "poll",     "run_one", "run_all", "close"};
   constexpr std::array modes{"once", "at fixed rate", "with fixed delay"};
   constexpr std::array policies{"fold", "burst", "skip"};
   out << names[static_cast<std::size_t>(step.what)];
@@ -607,7 +609,7 @@ inline std::ostream& operator<<(std::ostream& out, const scheduler_step& step) {
   return out;
 }
 
-/// What tells the two apart; empty if nothing does.
+/// The differences; empty if there are none.
 inline std::string difference(const scheduler_view& expected, const scheduler_view& found) {
   std::ostringstream out;
   const auto compare = [&out](const char* what, auto wanted, auto got) {
@@ -641,7 +643,7 @@ inline std::string difference(const scheduler_view& expected, const scheduler_vi
   return out.str();
 }
 
-/// Does `step` to both. Returns: how they differ, if they do.
+/// Applies `step` to both. Returns: the differences, if any.
 inline std::string perform_on_both(const scheduler_step& step, asking next_deadline,
                                    scheduler_model& model, scheduler_subject& subject) {
   const asking takes_in = model.perform(step, next_deadline);

@@ -2,8 +2,8 @@
 // What a scheduler or a system with nothing to do costs: no wake-up, no memory.
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/host/actor_system.hpp"
-#include "tactor/host/mapped_pages.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -25,6 +25,9 @@
 #include <vector>
 
 namespace tactor::realtime {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -84,10 +87,10 @@ std::uint64_t switches_during(std::chrono::milliseconds time) {
   return sum(context_switches()) - before;
 }
 
-// Nobody wakes, once everything is at rest: how soon that is depends on the machine, on which a thread
+// No thread wakes once the system is idle: how soon that is depends on the machine, on which a thread
 // may not have come to lie down yet. So it is looked for again. Who wakes again and again is never
 // found at rest: not if it does so at least once in `time`.
-// Returns: the context switches in the quietest look.
+// Returns: the context switches in the quietest sample.
 std::uint64_t switches_at_rest(std::chrono::milliseconds time) {
   std::this_thread::sleep_for(200ms);  // mostly enough
   std::uint64_t fewest = switches_during(time);
@@ -107,7 +110,7 @@ std::size_t resident_bytes() {
 }
 
 // spec: T8 D7
-TEST(idle, ten_thousand_timers_an_hour_ahead_wake_nobody) {
+TEST(idle, ten_thousand_timers_an_hour_ahead_wake_no_thread) {
   const auto subject = *host::realtime_scheduler::start();
   for (int timer = 0; timer < 10'000; ++timer) {
     ASSERT_TRUE(subject->schedule_once(1h + std::chrono::milliseconds{timer}, [] {}).has_value());
@@ -130,7 +133,7 @@ TEST(idle, ten_thousand_timers_an_hour_ahead_wake_nobody) {
 }
 
 // spec: T8 S5
-TEST(idle, cancels_are_cleared_away_and_then_nobody_wakes) {
+TEST(idle, cancelled_timers_are_removed_and_then_no_thread_wakes) {
   const auto subject = *host::realtime_scheduler::start();
   for (int timer = 0; timer < 1000; ++timer) {
     auto handle = subject->schedule_once(1h, [] {});
@@ -231,7 +234,7 @@ private:
 
 // spec: D7 T8
 // case: RQ-22
-TEST(idle, a_system_with_actors_and_far_timers_wakes_nobody_after_a_burst) {
+TEST(idle, a_system_with_actors_and_far_timers_wakes_no_thread_after_a_burst) {
   for (const std::uint32_t workers : {1U, 2U, 8U}) {
     constexpr int players = 100;
     std::latch over{players};
@@ -255,9 +258,9 @@ TEST(idle, a_system_with_actors_and_far_timers_wakes_nobody_after_a_burst) {
     over.wait();
 
     EXPECT_EQ(switches_at_rest(workers == 2 ? 2s : 500ms), 0u) << workers << " workers";
-    const std::size_t memory = host::mapped_pages::of_program().given_out();
+    const std::size_t memory = internal::mapped_pages::of_program().given_out();
     EXPECT_EQ(switches_at_rest(500ms), 0u) << "nor later";
-    EXPECT_EQ(host::mapped_pages::of_program().given_out(), memory);
+    EXPECT_EQ(internal::mapped_pages::of_program().given_out(), memory);
     EXPECT_EQ(system.ask(all[3], twice{5}, 20s).get(), 10) << "and it is not dead";
   }
 }

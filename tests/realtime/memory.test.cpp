@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // What an actor costs that has nothing to do.
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
-#include "tactor/host/mapped_pages.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/prctl.h>
@@ -14,6 +14,9 @@
 #include <string>
 
 namespace tactor::realtime {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct note {};

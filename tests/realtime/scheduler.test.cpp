@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // Timers in real time. What is asserted holds on a busy machine too: never early, and rates.
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/diagnostics.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -22,6 +22,9 @@
 #include <vector>
 
 namespace tactor::realtime {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -177,7 +180,7 @@ TEST(realtime_once, a_callable_does_not_run_on_the_thread_that_ticks) {
 }
 
 // case: SC-11
-TEST(realtime_once, the_next_timer_is_on_time_when_the_one_slept_for_is_cancelled) {
+TEST(realtime_once, the_next_timer_is_on_time_when_the_awaited_one_is_cancelled) {
   const auto subject = started(1ms);
   bool cancelled_in_time = false;
   while (!cancelled_in_time) {  // the machine may stand still until the first one has run
@@ -195,7 +198,7 @@ TEST(realtime_once, the_next_timer_is_on_time_when_the_one_slept_for_is_cancelle
   }
 }
 
-// Keeps the driver in its look.
+// Keeps the driver in its poll.
 class slow_receiver final : public envelope_sink {
 public:
   post_result post(timer_job&) noexcept override {
@@ -210,7 +213,7 @@ public:
 
 // spec: T9
 // case: SM-17
-TEST(realtime_driver, a_driver_that_stands_still_is_noticed_by_others_once) {
+TEST(realtime_driver, a_stalled_driver_is_reported_once) {
   host::realtime_config config;
   config.timers.timing.resolution = 1ms;
   config.timers.stall_limit = 50ms;
@@ -234,7 +237,7 @@ TEST(realtime_driver, a_driver_that_stands_still_is_noticed_by_others_once) {
   int stalled = 0;
   int resumed = 0;
   for (const auto end = clock::now() + 30s; resumed == 0 && clock::now() < end;) {
-    while (const auto event = warnings.poll()) {
+    while (const auto event = warnings.try_next()) {
       stalled += event->kind == scheduler_event_kind::driver_stalled;
       resumed += event->kind == scheduler_event_kind::driver_resumed;
     }
@@ -256,7 +259,7 @@ public:
 };
 
 // spec: T7
-TEST(realtime_driver, one_that_is_late_again_and_again_is_reported_once_a_second) {
+TEST(realtime_driver, a_driver_that_is_late_repeatedly_is_reported_once_a_second) {
   sluggish_receiver receiver;
   const auto subject = started(1ms);
   std::array<scheduler_event, 16> room{};
@@ -270,7 +273,7 @@ TEST(realtime_driver, one_that_is_late_again_and_again_is_reported_once_a_second
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(clock::now() - start);
 
   int reports = 0;
-  while (const auto event = warnings.poll()) {
+  while (const auto event = warnings.try_next()) {
     if (event->kind != scheduler_event_kind::drift_exceeded) continue;
     EXPECT_GT(event->value, 500'000u);
     ++reports;
@@ -288,7 +291,7 @@ TEST(realtime_driver, lateness_is_measured) {
   });
   ran.wait();
   job.cancel();
-  (void)subject.shutdown();  // nobody writes what is read
+  (void)subject.shutdown();  // no thread writes what is read
 
   const scheduler_metrics metrics = subject.metrics();
   EXPECT_GT(metrics.drift_worst_ns, 0u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Nobody who lies down is forgotten: mail that comes at any moment of falling asleep wakes somebody.
+// No parked worker is missed: a message that comes at any moment of falling asleep wakes a worker.
 #include "tactor/host/actor_system.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +12,9 @@
 #include <vector>
 
 namespace tactor::realtime {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -33,7 +36,7 @@ void let_pass(std::chrono::microseconds time) {
 }
 
 // spec: D7
-TEST(wakeup, a_question_to_a_system_that_falls_asleep_is_never_slept_through) {
+TEST(wakeup, an_ask_to_a_system_that_falls_asleep_is_never_missed) {
   for (const std::uint32_t workers : {1U, 2U, 4U}) {
     actor_system system{{.workers = workers}};
     const auto answer = [](context&, const twice& t) { return 2 * t.number; };
@@ -49,7 +52,7 @@ TEST(wakeup, a_question_to_a_system_that_falls_asleep_is_never_slept_through) {
           const auto end = steady_clock::now() + as_long_as;
           while (steady_clock::now() < end) {
             const int number = static_cast<int>(chance() % 1000);
-            // Gaps that end while a worker spins, watches, lies down or is asleep.
+            // Gaps that end while a worker spins, watches, parks or sleeps.
             let_pass(std::chrono::microseconds{chance() % 4 == 0 ? 0 : chance() % 300});
             ASSERT_EQ(system.ask(all[chance() % all.size()], twice{number}, lost).get(),
                       2 * number);

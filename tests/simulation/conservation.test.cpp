@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/tell_result.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
@@ -19,6 +19,9 @@
 #include <vector>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -31,7 +34,7 @@ struct ledger {
   std::uint64_t given_back = 0;
 };
 
-/// A message with a number; it knows whether it is the one that counts or an empty shell.
+/// A message with a number; it knows whether it was moved from.
 class numbered {
 public:
   numbered(ledger& in, int number) : in_(&in), number_(number) {
@@ -85,11 +88,11 @@ void run(seed from) {
       const std::uint32_t capacity = random.below(2) == 0
                                          ? mailbox_options::unbounded
                                          : static_cast<std::uint32_t>(1 + random.below(5));
-      workers.push_back(
-          world.spawn<worker>({.name = "worker",
-                               .mailbox = {.capacity = capacity,
-                                           .on_overflow = static_cast<overflow>(random.below(4))}},
-                              &book));
+      workers.push_back(world.spawn<worker>(
+          {.name = "worker",
+           .mailbox = {.capacity = capacity,
+                       .overflow = static_cast<overflow_strategy>(random.below(4))}},
+          &book));
     };
     for (int i = 0; i < 5; ++i)
       spawn();
@@ -167,7 +170,7 @@ void run(seed from) {
   EXPECT_TRUE(book.alive.empty());
 }
 
-// spec: A2 S4 K2
+// spec: A2a S4 K2a
 TEST(a_simulated_world, loses_and_duplicates_nothing_whatever_the_seed) {
   for (std::uint64_t i = 0; i <= 300; ++i) {
     run(seed{i});

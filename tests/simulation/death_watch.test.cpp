@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Many actors watch each other and lose interest, are suspended, fail and stop, in an order that a
 // seed decides: each is told of each end it waits for exactly once.
-#include "tactor/core/actor/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_extras.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
@@ -21,6 +21,9 @@
 #include <vector>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -136,7 +139,7 @@ TEST_P(death_watch_at_random, tells_each_watcher_once) {
     for (std::uint64_t turns = chance() % 4; turns > 0; --turns)
       (void)world.run_one();
   }
-  // Somebody comes who watches them all, and stays when the others end.
+  // An observer watches them all, and stays when the others end.
   all.push_back(std::make_unique<expectations>());
   const one last{world.spawn<villager>("last", all.back().get()), all.back().get()};
   for (const one& each : village)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/probe.hpp"
@@ -26,7 +26,7 @@ struct coin {
 };
 struct beat {};
 
-/// Everything that is delivered, in order: when, to whom, what, from whom.
+/// Everything that is delivered, in order: time, receiver, message, sender.
 class trace {
 public:
   explicit trace(simulation& world) : world_(world) {}
@@ -107,7 +107,7 @@ std::string run(seed from) {
   return text;
 }
 
-// spec: K2
+// spec: K2a
 TEST(a_simulated_run, is_the_same_byte_for_byte_with_the_same_seed) {
   for (std::uint64_t i = 0; i <= 50; ++i) {
     const std::string once = run(seed{i});
@@ -116,7 +116,7 @@ TEST(a_simulated_run, is_the_same_byte_for_byte_with_the_same_seed) {
   }
 }
 
-// spec: K2
+// spec: K2a
 TEST(a_simulated_run, is_another_one_with_another_seed) {
   std::set<std::string> runs;
   for (std::uint64_t i = 1; i <= 50; ++i)
@@ -124,7 +124,7 @@ TEST(a_simulated_run, is_another_one_with_another_seed) {
   EXPECT_GT(runs.size(), 45u);
 }
 
-// spec: K2
+// spec: K2a
 TEST(a_simulated_run, does_not_depend_on_what_the_program_did_before) {
   const std::string once = run(seed{7});
   // Other slots, other blocks, other records of timers.

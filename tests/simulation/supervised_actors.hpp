@@ -42,7 +42,7 @@ protected:
       ASSERT_FALSE(::testing::Test::HasFailure()) << "round " << round;
     }
   }
-  /// The same once with an actor at the root and once with the child of another.
+  /// Runs the test once with an actor at the root and once with the child of another.
   template <class Body>
   void each_place(Body body) {
     each_round([&] {
@@ -61,7 +61,7 @@ protected:
   subject_ref spawn_root(const subject_ptr& who, const supervision& how = {}) {
     return world->system.template spawn<Actor>({.name = who->name, .on_failure = how}, who);
   }
-  /// As a child of `parent`.
+  /// Spawns it as a child of `parent`.
   template <class Actor>
   subject_ref spawn_child(const subject_ref& parent, const subject_ptr& who,
                           const supervision& how = {}) {
@@ -94,7 +94,7 @@ protected:
   }
   /// Lets the world come so far that all messages of before are handled.
   void handled(const subject_ref& who) { EXPECT_NE(pings(who), 0); }
-  /// How often `whom` was seen to end.
+  /// How often the end of `whom` was seen.
   subject_ptr watched(const subject_ref& whom, std::string name = "watcher") {
     const subject_ptr made = describe(name);
     const subject_ref who = spawn_root<plain<way_type>>(made);

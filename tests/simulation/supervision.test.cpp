@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What supervision promises: in the simulation with many seeds and on threads, with failures that are
 // thrown and failures that are returned.
-#include "tactor/core/actor/answer.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/system_core.hpp"
 
@@ -22,13 +22,16 @@
 #include <vector>
 
 namespace tactor::supervising {
+
+using namespace tactor::internal;
+
 namespace {
 
 TYPED_TEST_SUITE(supervised_actors, settings);
 
 // spec: V1
 // case: SV-01
-TYPED_TEST(supervised_actors, one_for_one_restarts_only_the_one_that_failed) {
+TYPED_TEST(supervised_actors, one_for_one_restarts_only_the_failed_actor) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const supervision how = restart{};
@@ -89,9 +92,9 @@ TYPED_TEST(supervised_actors, all_for_one_stops_all_siblings) {
   });
 }
 
-// spec: V1 V2 I3
+// spec: V1 V2c I3
 // case: SV-03
-TYPED_TEST(supervised_actors, keep_their_mail_but_for_the_message_that_failed) {
+TYPED_TEST(supervised_actors, keep_their_messages_except_the_one_that_failed) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto is = this->describe("a");
@@ -105,7 +108,7 @@ TYPED_TEST(supervised_actors, keep_their_mail_but_for_the_message_that_failed) {
   });
 }
 
-// spec: V2
+// spec: V2a
 // case: SV-04
 TYPED_TEST(supervised_actors, call_their_hooks_in_order_by_default_those_of_a_start_and_a_stop) {
   TACTOR_SUBJECTS;
@@ -122,7 +125,7 @@ TYPED_TEST(supervised_actors, call_their_hooks_in_order_by_default_those_of_a_st
   });
 }
 
-// spec: V2
+// spec: V2a
 // case: SV-04
 TYPED_TEST(supervised_actors, call_their_own_hooks_instead) {
   TACTOR_SUBJECTS;
@@ -187,9 +190,9 @@ TYPED_TEST(supervised_actors, without_a_limit_live_through_a_hundred_failures) {
   });
 }
 
-// spec: V1 V2
+// spec: V1 V2a V2c
 // case: SV-11
-TYPED_TEST(supervised_actors, that_fail_to_start_are_tried_again_and_keep_their_mail) {
+TYPED_TEST(supervised_actors, that_fail_to_start_are_tried_again_and_keep_their_messages) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto in_constructor = this->describe("constructor");
@@ -202,7 +205,7 @@ TYPED_TEST(supervised_actors, that_fail_to_start_are_tried_again_and_keep_their_
     second.tell(ping{1});
     this->handled(first);
     this->handled(second);
-    // Who has never started cannot start again: the first start that works is `pre_start`.
+    // An actor that has never started cannot restart: the first start that works is `pre_start`.
     EXPECT_EQ(this->book->of("constructor"), "made made start ping1 ping ");
     EXPECT_EQ(this->book->of("hook"), "made start gone made start gone made start ping1 ping ");
   });
@@ -222,9 +225,9 @@ TYPED_TEST(supervised_actors, that_never_start_stop_when_their_restarts_are_used
   });
 }
 
-// spec: V1 V2
+// spec: V1 V2a
 // case: SV-13 SV-17
-TYPED_TEST(supervised_actors, escalate_until_somebody_decides_who_takes_the_branch_along) {
+TYPED_TEST(supervised_actors, escalate_until_an_ancestor_decides_for_the_whole_branch) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto top = this->describe("top");
@@ -250,7 +253,7 @@ TYPED_TEST(supervised_actors, escalate_until_somebody_decides_who_takes_the_bran
 
 // spec: V1
 // case: SV-13
-TYPED_TEST(supervised_actors, whose_failure_was_escalated_fare_like_who_is_resumed_for_it) {
+TYPED_TEST(supervised_actors, whose_failure_was_escalated_are_resumed_with_the_ancestor) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto top = this->describe("top");
@@ -266,9 +269,10 @@ TYPED_TEST(supervised_actors, whose_failure_was_escalated_fare_like_who_is_resum
   });
 }
 
-// spec: V1 V2
+// spec: V1
 // case: SV-13 SV-17
-TYPED_TEST(supervised_actors, whose_failure_was_escalated_restart_with_who_keeps_its_children) {
+TYPED_TEST(supervised_actors,
+           whose_failure_was_escalated_restart_with_an_ancestor_that_keeps_its_children) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto top = this->describe("top");
@@ -330,7 +334,7 @@ TYPED_TEST(supervised_actors, that_are_resumed_keep_their_state) {
   });
 }
 
-// spec: V2
+// spec: V2a
 // case: SV-17
 TYPED_TEST(supervised_actors, that_restart_stop_their_children_and_wait_for_them) {
   TACTOR_SUBJECTS;
@@ -357,7 +361,7 @@ TYPED_TEST(supervised_actors, that_restart_stop_their_children_and_wait_for_them
   });
 }
 
-// spec: V2
+// spec: V2a
 // case: SV-17
 TYPED_TEST(supervised_actors, that_restart_wait_for_a_child_that_is_busy) {
   TACTOR_SUBJECTS;
@@ -387,7 +391,7 @@ TYPED_TEST(supervised_actors, that_restart_wait_for_a_child_that_is_busy) {
   }
 }
 
-// spec: V2
+// spec: V2a
 // case: SV-17
 TYPED_TEST(supervised_actors, that_restart_keep_their_children_if_they_are_told_to) {
   TACTOR_SUBJECTS;
@@ -410,7 +414,7 @@ TYPED_TEST(supervised_actors, that_restart_keep_their_children_if_they_are_told_
   });
 }
 
-// spec: V2
+// spec: V2a
 TYPED_TEST(supervised_actors, that_restart_have_children_of_the_same_names_again) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -435,7 +439,7 @@ constexpr supervision tries_once = restart{.max_restarts = 1};
 
 // spec: V1
 // case: SV-19
-TYPED_TEST(supervised_actors, fare_as_the_decider_says_about_their_kind_of_failure) {
+TYPED_TEST(supervised_actors, follow_the_decider_for_their_kind_of_failure) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const supervision how = decide_by([](const failure& why) -> decision {
@@ -518,7 +522,7 @@ void listen(World& world, failure_log& to) {
 
 // spec: V1 V4
 // case: SV-20
-TYPED_TEST(supervised_actors, tell_of_each_decision_and_stop_at_the_eleventh_failure) {
+TYPED_TEST(supervised_actors, report_each_decision_and_stop_at_the_eleventh_failure) {
   TACTOR_SUBJECTS;
   failure_log events;
   this->each_round([&] {
@@ -544,7 +548,7 @@ TYPED_TEST(supervised_actors, tell_of_each_decision_and_stop_at_the_eleventh_fai
 
 // spec: V1
 // case: SV-22
-TYPED_TEST(supervised_actors, that_fail_with_a_message_of_the_system_fare_like_all_others) {
+TYPED_TEST(supervised_actors, that_fail_in_a_system_message_are_handled_like_all_others) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto is = this->describe("a");
@@ -557,14 +561,14 @@ TYPED_TEST(supervised_actors, that_fail_with_a_message_of_the_system_fare_like_a
     EXPECT_TRUE(this->eventually([&] { return is->made == 2; }));
     EXPECT_EQ(this->pings(who), 1);
     EXPECT_EQ(this->book->count("a terminated"), 1u);
-    // One that is gone is told of at once: the same again.
+    // A stopped actor's termination is told at once.
     who.tell(watch_it{victim});
     EXPECT_TRUE(this->eventually([&] { return is->made == 3; }));
     EXPECT_EQ(this->book->count("a terminated"), 2u);
   });
 }
 
-// spec: V2
+// spec: V2a
 TYPED_TEST(supervised_actors, that_fail_in_pre_restart_are_restarted_all_the_same) {
   TACTOR_SUBJECTS;
   failure_log events;
@@ -582,7 +586,7 @@ TYPED_TEST(supervised_actors, that_fail_in_pre_restart_are_restarted_all_the_sam
   });
 }
 
-// spec: V1 V2
+// spec: V1 V2a
 TYPED_TEST(supervised_actors, that_fail_in_post_restart_are_tried_again_and_that_counts) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -607,7 +611,7 @@ TYPED_TEST(supervised_actors, that_fail_in_post_restart_are_tried_again_and_that
   });
 }
 
-// spec: V2
+// spec: V2a
 TYPED_TEST(supervised_actors, that_fail_in_post_stop_restart_and_stop_all_the_same) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -658,11 +662,11 @@ TYPED_TEST(supervised_actors, whose_decider_fails_make_their_parent_fail_with_th
 }
 
 // spec: I3
-TYPED_TEST(supervised_actors, answer_who_asked_at_once_when_they_fail) {
+TYPED_TEST(supervised_actors, answer_the_asker_at_once_when_they_fail) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     for (const supervision& how :
-         {supervision{}, supervision{restart{.delay = {.least = 1h, .most = 1h}}},
+         {supervision{}, supervision{restart{.delay = {.min = 1h, .max = 1h}}},
           supervision{directive::resume}}) {
       const auto who = this->template spawn<plain_actor>(this->describe("a"), how);
       const auto said = this->world->system.ask(who, fail_asked{}, 30min).get();
@@ -672,13 +676,13 @@ TYPED_TEST(supervised_actors, answer_who_asked_at_once_when_they_fail) {
   });
 }
 
-// spec: V1 V2
+// spec: V1
 TYPED_TEST(supervised_actors, that_wait_for_their_restart_can_be_stopped) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto is = this->describe("a");
     const auto who = this->template spawn<plain_actor>(
-        is, restart{.delay = {.least = 1h, .most = 1h, .jitter_percent = 50}});
+        is, restart{.delay = {.min = 1h, .max = 1h, .jitter_percent = 50}});
     const auto watcher = this->watched(who);
     who.tell(die<way>());
     EXPECT_TRUE(this->eventually([&] { return is->gone == 1; }));
@@ -691,13 +695,13 @@ TYPED_TEST(supervised_actors, that_wait_for_their_restart_can_be_stopped) {
   });
 }
 
-// spec: V1 V2
+// spec: V1
 TYPED_TEST(supervised_actors, that_wait_for_their_restart_and_are_drained_end_when_it_is_over) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto is = this->describe("a");
     const auto who =
-        this->template spawn<plain_actor>(is, restart{.delay = {.least = 20ms, .most = 20ms}});
+        this->template spawn<plain_actor>(is, restart{.delay = {.min = 20ms, .max = 20ms}});
     const auto watcher = this->watched(who);
     who.tell(die<way>());
     who.tell(ping{1});
@@ -713,7 +717,7 @@ TYPED_TEST(supervised_actors, that_wait_for_their_restart_and_are_drained_end_wh
 TYPED_TEST(supervised_actors, that_are_drained_while_they_wait_for_what_their_parent_says_end) {
   TACTOR_SUBJECTS;
   for (const supervision& how : {supervision{restart{}}, supervision{directive::resume},
-                                 supervision{restart{.delay = {.least = 1ms, .most = 1ms}}}}) {
+                                 supervision{restart{.delay = {.min = 1ms, .max = 1ms}}}}) {
     int turns = 0;
     this->each_place([&] {
       const auto is = this->describe("a");
@@ -748,14 +752,14 @@ TYPED_TEST(supervised_actors, that_fail_when_they_are_drained_end) {
   });
 }
 
-// spec: V2
-TYPED_TEST(supervised_actors, hold_their_children_until_they_are_well_again) {
+// spec: P2
+TYPED_TEST(supervised_actors, suspend_their_children_until_they_recover) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto is = this->describe("a");
     const auto child_is = this->describe("child");
     const auto who = this->template spawn<plain_actor>(
-        is, restart{.delay = {.least = 50ms, .most = 50ms}, .keep_children = true});
+        is, restart{.delay = {.min = 50ms, .max = 50ms}, .keep_children = true});
     const auto child = this->template spawn_child<plain_actor>(who, child_is);
     const auto grandchild = this->template spawn_child<plain_actor>(child, this->describe("low"));
     this->handled(grandchild);
@@ -771,7 +775,6 @@ TYPED_TEST(supervised_actors, hold_their_children_until_they_are_well_again) {
   });
 }
 
-// spec: V2
 TYPED_TEST(supervised_actors, forget_what_their_old_instance_has_asked) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -833,7 +836,7 @@ private:
   subject_ptr is_;
 };
 
-// spec: V2
+// spec: V2c
 // case: SP-10
 TYPED_TEST(supervised_actors, that_restart_go_on_getting_the_ticks_of_the_same_timer) {
   TACTOR_SUBJECTS;
@@ -876,7 +879,6 @@ TYPED_TEST(supervised_actors, that_stop_twice_in_one_handler_end_once) {
   });
 }
 
-// spec: V2
 TYPED_TEST(supervised_actors, that_stop_their_children_in_a_handler_can_have_others) {
   TACTOR_SUBJECTS;
   this->each_place([&] {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-// Failures where one does not expect them: in hooks, within failures, at the end, of whole families.
-#include "tactor/core/actor/answer.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/actor/suspension.hpp"
-#include "tactor/core/actor/tell_result.hpp"
+// Failures in unusual places: in hooks, within failures, at the end, of whole families.
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include "supervised_actors.hpp"
 #include "supervision_world.hpp"
@@ -19,6 +19,9 @@
 #include <vector>
 
 namespace tactor::supervising {
+
+using namespace tactor::internal;
+
 namespace {
 
 std::string numbered(std::string name, int number) {
@@ -83,7 +86,7 @@ TYPED_TEST(corners_of_supervision, restarts_of_all_count_for_all) {
   });
 }
 
-// spec: V2 V3
+// spec: V3
 TYPED_TEST(corners_of_supervision, what_a_failed_start_has_begun_is_nothing_to_the_next_instance) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -100,13 +103,13 @@ TYPED_TEST(corners_of_supervision, what_a_failed_start_has_begun_is_nothing_to_t
       ctx.cancel_receive_timeout();
     };
     const auto who = this->template spawn<plain_actor>(a, restart{});
-    EXPECT_EQ(this->pings(who), 1);  // and not told that the first two children are gone
+    EXPECT_EQ(this->pings(who), 1);  // and not told of the end of the first two children
     EXPECT_EQ(this->pings(who), 2);
     EXPECT_TRUE(this->eventually([&] { return kid->made - kid->gone == 1; }));
   });
 }
 
-// spec: V2
+// spec: V2a
 TYPED_TEST(corners_of_supervision, a_restart_that_fails_leaves_kept_children_alone) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -127,7 +130,7 @@ TYPED_TEST(corners_of_supervision, a_restart_that_fails_leaves_kept_children_alo
   });
 }
 
-// spec: V2
+// spec: V2a
 // Pekko waits for each child that was stopped, however that came about.
 TYPED_TEST(corners_of_supervision, a_restart_waits_for_each_child_that_was_stopped) {
   TACTOR_SUBJECTS;
@@ -154,8 +157,8 @@ TYPED_TEST(corners_of_supervision, a_restart_waits_for_each_child_that_was_stopp
   });
 }
 
-// spec: V1 V2
-TYPED_TEST(corners_of_supervision, one_that_failed_to_start_and_is_resumed_is_made_anew) {
+// spec: V1 V2a
+TYPED_TEST(corners_of_supervision, an_actor_that_failed_to_start_and_is_resumed_is_built_again) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto a = this->describe("a");
@@ -170,7 +173,7 @@ TYPED_TEST(corners_of_supervision, one_that_failed_to_start_and_is_resumed_is_ma
   });
 }
 
-// spec: V2
+// spec: V2a
 TYPED_TEST(corners_of_supervision, stopping_in_a_hook_of_a_restart_is_the_end) {
   TACTOR_SUBJECTS;
   for (const bool before : {true, false}) {
@@ -191,7 +194,7 @@ TYPED_TEST(corners_of_supervision, stopping_in_a_hook_of_a_restart_is_the_end) {
   }
 }
 
-// spec: V2 P2
+// spec: V2a P2
 TYPED_TEST(corners_of_supervision, whatever_pre_restart_does_the_fresh_instance_runs) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -254,7 +257,7 @@ public:
   }
 };
 
-// spec: V2 P4
+// spec: P4
 TYPED_TEST(corners_of_supervision, whatever_post_stop_does_the_slot_is_clean_for_the_next_tenant) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
@@ -316,7 +319,7 @@ TYPED_TEST(corners_of_supervision, an_escalation_climbs_a_hundred_levels) {
 }
 
 // spec: V1
-TYPED_TEST(corners_of_supervision, a_thousand_siblings_fare_alike) {
+TYPED_TEST(corners_of_supervision, a_thousand_siblings_get_one_directive) {
   TACTOR_SUBJECTS;
   this->each_round([&] {
     constexpr int many = 1000;
@@ -341,8 +344,8 @@ TYPED_TEST(corners_of_supervision, a_thousand_siblings_fare_alike) {
   });
 }
 
-// spec: V2 A2
-TYPED_TEST(corners_of_supervision, mail_keeps_its_order_over_many_restarts) {
+// spec: V2c
+TYPED_TEST(corners_of_supervision, messages_keep_their_order_over_many_restarts) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto a = this->describe("a");
@@ -395,7 +398,7 @@ TYPED_TEST(corners_of_supervision, children_that_escalate_wait_together_for_a_pa
   TACTOR_SUBJECTS;
   this->each_round([&] {
     const auto p = this->describe("parent");
-    const restart patient{.delay = {.least = 1h, .most = 1h}, .keep_children = true};
+    const restart patient{.delay = {.min = 1h, .max = 1h}, .keep_children = true};
     const auto parent = this->template spawn_root<plain_actor>(p, patient);
     std::vector<subject_ptr> kids;
     for (int i = 0; i < 3; ++i) {
@@ -424,8 +427,8 @@ TYPED_TEST(corners_of_supervision, children_that_escalate_wait_together_for_a_pa
   });
 }
 
-// spec: V1 A2
-TYPED_TEST(corners_of_supervision, a_child_that_escalates_to_one_that_drains_keeps_nobody_waiting) {
+// spec: V1 A2d
+TYPED_TEST(corners_of_supervision, a_child_that_escalates_to_a_draining_parent_does_not_block_it) {
   TACTOR_SUBJECTS;
   for (const supervision& how : {supervision{directive::resume}, supervision{restart{}}}) {
     this->each_round([&] {
@@ -453,7 +456,7 @@ TYPED_TEST(corners_of_supervision, a_child_that_escalates_to_one_that_drains_kee
 }
 
 // spec: V3
-TYPED_TEST(corners_of_supervision, who_watch_each_other_in_a_circle_end_and_are_told) {
+TYPED_TEST(corners_of_supervision, actors_that_watch_each_other_in_a_cycle_end_and_are_told) {
   TACTOR_SUBJECTS;
   this->each_round([&] {
     std::vector<subject_ptr> all;
@@ -507,7 +510,7 @@ TYPED_TEST(corners_of_supervision, actors_of_any_dispatcher_restart) {
       for (const dispatcher which : {dispatcher::pool, dispatcher::pinned, dispatcher::blocking}) {
         const auto a = this->describe("a");
         const subject_ref who = this->world->system.template spawn<plain_actor>(
-            {.dispatcher = which, .on_failure = restart{.delay = {.least = 1ms, .most = 1ms}}}, a);
+            {.dispatcher = which, .on_failure = restart{.delay = {.min = 1ms, .max = 1ms}}}, a);
         who.tell(die<way>());
         who.tell(die<way>());
         EXPECT_EQ(this->pings(who), 1);
@@ -541,8 +544,8 @@ TYPED_TEST(corners_of_supervision, the_system_stops_at_any_moment) {
           top, restart{.max_restarts = 2, .keep_children = true});
       const auto sleeper = this->template spawn_root<plain_actor>(sleeps, restart{});
       parent.tell(act{[=](context& ctx) -> std::expected<void, failure> {
-        const auto back_off = ctx.spawn<plain_actor>(
-            {.on_failure = restart{.delay = {.least = 1h, .most = 2h}}}, waits);
+        const auto back_off =
+            ctx.spawn<plain_actor>({.on_failure = restart{.delay = {.min = 1h, .max = 2h}}}, waits);
         const auto fails = ctx.spawn<hooked_actor>({.on_failure = restart{}}, flaky);
         (void)ctx.spawn<plain_actor>("", held);
         for (int i = 0; i < 3; ++i)

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/death_watch.hpp"
-#include "tactor/core/actor/deciding.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/actor/suspension.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/definition/decide_by.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
@@ -30,6 +30,8 @@
 // Actors that fail, stop, spawn, watch and suspend each other at random, for as long as they are told
 // to. In the simulation and on threads.
 namespace tactor::wild {
+
+using namespace tactor::internal;
 
 using namespace std::chrono_literals;
 
@@ -64,7 +66,7 @@ class forest {
 public:
   forest(std::uint64_t seed, std::size_t most) : most_(most), seed_(seed) {}
 
-  // Who there is.
+  // The actors.
 
   void add(const branch_ref& who, const actor_ref<>& parent) {
     const std::scoped_lock lock{mutex_};
@@ -75,7 +77,7 @@ public:
     const std::scoped_lock lock{mutex_};
     return all_.empty() ? branch_ref{} : all_[pick(chance)].who;
   }
-  /// Anyone but a child of `parent`, whom it forgets when it restarts.
+  /// Any actor but a child of `parent`, which forgets its children when it restarts.
   branch_ref any_but_child(dice& chance, const actor_ref<>& parent) {
     const std::scoped_lock lock{mutex_};
     if (all_.empty()) return {};
@@ -94,7 +96,7 @@ public:
     return instances >= static_cast<std::int64_t>(most_);
   }
 
-  // Who watches whom.
+  // Watches.
 
   using pair = std::pair<std::uint64_t, std::uint64_t>;
   static std::uint64_t key(const actor_ref<>& who) {
@@ -138,8 +140,8 @@ public:
     dice chance{seed_ + 0x1000 * (++drawn_)};
     return chance.one_in(one_in_so_many);
   }
-  // Whoever is at it when all are to be calm has looked at that before: it still disturbs others, and
-  // may suspend one that was resumed for the last time. So these are counted.
+  // A handler that runs when the calm begins has checked for calm before: it still disturbs others, and
+  // may suspend an actor that was resumed for the last time. So these handlers are counted.
 
   /// While there is one, its maker may disturb others if it says so.
   class disturbance {
@@ -200,7 +202,7 @@ inline supervision root_strategy(dice& chance) {
   case 1:
     return restart{.keep_children = true};
   case 2:
-    return restart{.delay = {.least = 1ms, .most = 4ms, .jitter_percent = 50},
+    return restart{.delay = {.min = 1ms, .max = 4ms, .jitter_percent = 50},
                    .scope =
                        chance.one_in(8) ? failure_scope::all_for_one : failure_scope::one_for_one};
   case 3:
@@ -408,7 +410,7 @@ void resume_all(System& system, const std::vector<branch_ref>& all) {
       (void)system.resume(each, reason);
 }
 
-/// Asks everybody there ever was. Returns: those that answered; silence is a failure.
+/// Asks every actor that ever existed. Returns: the actors that answered; silence is a failure.
 template <class System>
 std::set<std::uint64_t> ask_all(System& system, const std::vector<branch_ref>& all) {
   std::set<std::uint64_t> alive;
@@ -425,7 +427,7 @@ std::set<std::uint64_t> ask_all(System& system, const std::vector<branch_ref>& a
   return alive;
 }
 
-/// All is over: nobody is suspended, everybody answers or is gone, and all watchers know.
+/// The end state: no actor is suspended, each actor answers or has ended, and all watchers know.
 template <class System>
 void expect_calm(System& system, forest& trees) {
   trees.calm_down();
@@ -433,7 +435,7 @@ void expect_calm(System& system, forest& trees) {
   std::set<std::uint64_t> before;
   const auto end = std::chrono::steady_clock::now() + 40s;
   bool settled = false;
-  while (!settled) {  // on threads, who has just answered may be about to be stopped
+  while (!settled) {  // on threads, an actor that has just answered may be about to stop
     const std::vector<branch_ref> all = trees.everybody();
     resume_all(system, all);
     before = std::exchange(alive, ask_all(system, all));
@@ -441,7 +443,7 @@ void expect_calm(System& system, forest& trees) {
     ASSERT_LT(std::chrono::steady_clock::now(), end)
         << alive.size() << " answer, " << system.live() << " live, " << trees.instances
         << " instances, " << trees.untold(alive) << " watches wrong";
-    // Those who watch are told last of all, when the dead one is not counted any more.
+    // Watchers are told last, when the ended actor is not counted any more.
     settled = alive == before && alive.size() == system.live() &&
               static_cast<std::int64_t>(alive.size()) == trees.instances &&
               trees.untold(alive) == 0;

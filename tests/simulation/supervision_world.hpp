@@ -2,10 +2,10 @@
 #pragma once
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/death_watch.hpp"
-#include "tactor/core/actor/deciding.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/definition/decide_by.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
@@ -33,6 +33,8 @@
 // What the tests of supervision are made of: one suite runs in the simulation and on threads, with
 // failures that are thrown and failures that are returned.
 namespace tactor::supervising {
+
+using namespace tactor::internal;
 
 using namespace std::chrono_literals;
 
@@ -90,7 +92,7 @@ public:
       if (each.starts_with(std::string{who} + ' ')) all += each.substr(who.size() + 1) + ' ';
     return all;
   }
-  /// The place of the n-th such entry, counted from 1; 0: there is none.
+  /// The position of the n-th such entry, counted from 1; 0: there is none.
   [[nodiscard]] std::size_t place(std::string_view entry, int nth = 1) const {
     const std::scoped_lock lock{mutex_};
     for (std::size_t i = 0; i < entries_.size(); ++i)
@@ -198,7 +200,7 @@ private:
   int pings_ = 0;
 };
 
-/// The same with hooks of its own for restarts.
+/// `plain` with its own hooks for restarts.
 template <class Way>
 class hooked : public plain<Way> {
 public:

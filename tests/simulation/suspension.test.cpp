@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Suspensions against everything that may come at the same time: all orders of a handful of steps.
-#include "tactor/core/actor/suspension.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
@@ -27,6 +27,9 @@
 #include <vector>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -96,7 +99,7 @@ public:
   simulation world;
   std::uint64_t plays = 0;
 
-  /// `raise` begins a play and returns its scripts; `end` looks at what came of it.
+  /// `raise` begins a play and returns its scripts; `end` checks the result.
   void play_all(std::size_t turns, const std::function<std::vector<script>()>& raise,
                 const std::function<void(const std::string&)>& end) {
     std::vector<std::size_t> order = first_order(turns, raise);
@@ -148,7 +151,7 @@ private:
   }
 
 public:
-  std::vector<actor_ref<>> cast;  // who is stopped after the play
+  std::vector<actor_ref<>> cast;  // the actors to stop after the play
 };
 
 struct suspension_against : testing::TestWithParam<std::uint64_t> {
@@ -188,7 +191,7 @@ struct suspension_against : testing::TestWithParam<std::uint64_t> {
 };
 
 // spec: P4
-TEST_P(suspension_against, messages_loses_and_doubles_none) {
+TEST_P(suspension_against, messages_loses_and_duplicates_none) {
   house.play_all(
       4,
       [this] {
@@ -200,7 +203,7 @@ TEST_P(suspension_against, messages_loses_and_doubles_none) {
 }
 
 // spec: P4
-TEST_P(suspension_against, a_stop_loses_and_doubles_none) {
+TEST_P(suspension_against, a_stop_loses_and_duplicates_none) {
   house.play_all(
       4,
       [this] {
@@ -215,7 +218,7 @@ TEST_P(suspension_against, a_stop_loses_and_doubles_none) {
 }
 
 // spec: P4
-TEST_P(suspension_against, a_drain_loses_and_doubles_none) {
+TEST_P(suspension_against, a_drain_loses_and_duplicates_none) {
   house.play_all(
       4,
       [this] {
@@ -229,7 +232,7 @@ TEST_P(suspension_against, a_drain_loses_and_doubles_none) {
 }
 
 // spec: P2, P4
-TEST_P(suspension_against, a_second_suspension_loses_and_doubles_none) {
+TEST_P(suspension_against, a_second_suspension_loses_and_duplicates_none) {
   house.play_all(
       3,
       [this] {
@@ -241,7 +244,7 @@ TEST_P(suspension_against, a_second_suspension_loses_and_doubles_none) {
 }
 
 // spec: P2, P4
-TEST_P(suspension_against, a_second_suspension_for_the_same_reason_loses_and_doubles_none) {
+TEST_P(suspension_against, a_second_suspension_for_the_same_reason_loses_and_duplicates_none) {
   house.play_all(
       3,
       [this] {
@@ -252,7 +255,7 @@ TEST_P(suspension_against, a_second_suspension_for_the_same_reason_loses_and_dou
 }
 
 // spec: P4
-TEST_P(suspension_against, a_restart_loses_and_doubles_none) {
+TEST_P(suspension_against, a_restart_loses_and_duplicates_none) {
   for (const supervision& how : {supervision{restart{}}, supervision{directive::resume}}) {
     house.play_all(
         4,
@@ -268,7 +271,7 @@ TEST_P(suspension_against, a_restart_loses_and_doubles_none) {
 }
 
 // spec: P4
-TEST_P(suspension_against, a_restart_and_a_stop_loses_and_doubles_none) {
+TEST_P(suspension_against, a_restart_and_a_stop_loses_and_duplicates_none) {
   house.play_all(
       4,
       [this] {
@@ -284,7 +287,7 @@ TEST_P(suspension_against, a_restart_and_a_stop_loses_and_doubles_none) {
 }
 
 // spec: P4
-TEST_P(suspension_against, a_restart_and_a_drain_loses_and_doubles_none) {
+TEST_P(suspension_against, a_restart_and_a_drain_loses_and_duplicates_none) {
   house.play_all(
       4,
       [this] {
@@ -313,9 +316,10 @@ TEST_P(suspension_against, its_signal_never_waits_for_ever) {
 }
 
 // spec: P2, P4
-TEST_P(suspension_against, room_in_a_mailbox_never_waits_for_ever) {
-  for (const overflow rule :
-       {overflow::drop_oldest, overflow::drop_newest, overflow::reject, overflow::dead_letter}) {
+TEST_P(suspension_against, capacity_of_a_mailbox_never_waits_for_ever) {
+  for (const overflow_strategy rule :
+       {overflow_strategy::drop_oldest, overflow_strategy::drop_newest, overflow_strategy::reject,
+        overflow_strategy::dead_letter}) {
     actor_ref<note> down;
     numbers of_down;
     house.play_all(
@@ -323,7 +327,7 @@ TEST_P(suspension_against, room_in_a_mailbox_never_waits_for_ever) {
         [&] {
           begin();
           of_down.clear();
-          down = world.spawn<clerk>({.mailbox = {.capacity = 1, .on_overflow = rule}}, &of_down);
+          down = world.spawn<clerk>({.mailbox = {.capacity = 1, .overflow = rule}}, &of_down);
           house.cast.push_back(down);
           (void)world.run_to_idle();
           const step fill = [&] { (void)down.tell(note{1}); };
@@ -337,7 +341,7 @@ TEST_P(suspension_against, room_in_a_mailbox_never_waits_for_ever) {
 }
 
 // spec: P2, P4
-TEST_P(suspension_against, the_end_of_who_has_no_room_never_waits_for_ever) {
+TEST_P(suspension_against, the_end_of_a_full_mailbox_never_waits_for_ever) {
   actor_ref<note> down;
   numbers of_down;
   house.play_all(
@@ -360,7 +364,7 @@ TEST_P(suspension_against, the_end_of_who_has_no_room_never_waits_for_ever) {
 }
 
 // spec: P2, P4
-TEST_P(suspension_against, the_failure_of_a_parent_loses_and_doubles_none) {
+TEST_P(suspension_against, the_failure_of_a_parent_loses_and_duplicates_none) {
   numbers of_boss;
   actor_ref<note, hire> chief;
   for (const supervision& how : {supervision{restart{}}, supervision{directive::resume}}) {
@@ -386,7 +390,7 @@ TEST_P(suspension_against, the_failure_of_a_parent_loses_and_doubles_none) {
 }
 
 // spec: P4
-TEST_P(suspension_against, a_drain_before_the_directive_loses_and_doubles_none) {
+TEST_P(suspension_against, a_drain_before_the_directive_loses_and_duplicates_none) {
   numbers of_boss;
   actor_ref<note, hire> chief;
   for (const supervision& how : {supervision{restart{}}, supervision{directive::resume}}) {

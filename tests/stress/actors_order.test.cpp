@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Many actors and threads send to each other at random: what one sends to another arrives in order,
-// nobody runs on two workers at once, and every message is handled or a dead letter, once.
+// no actor runs on two workers at once, and every message is handled or a dead letter, once.
 #include "tactor/host/actor_system.hpp"
 
 #include "instrumented.hpp"
@@ -18,6 +18,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -104,15 +107,15 @@ private:
     if (all_arrive_) return {};
     switch (i % 6) {
     case 0:
-      return {.capacity = 8, .on_overflow = overflow::reject};
+      return {.capacity = 8, .overflow = overflow_strategy::reject};
     case 1:
-      return {.capacity = 8, .on_overflow = overflow::drop_oldest};
+      return {.capacity = 8, .overflow = overflow_strategy::drop_oldest};
     case 2:
-      return {.capacity = 4, .on_overflow = overflow::drop_newest};
+      return {.capacity = 4, .overflow = overflow_strategy::drop_newest};
     case 3:
-      return {.capacity = 4, .on_overflow = overflow::dead_letter};
+      return {.capacity = 4, .overflow = overflow_strategy::dead_letter};
     case 4:
-      return {.capacity = 8, .on_overflow = overflow::block_producer};
+      return {.capacity = 8, .overflow = overflow_strategy::block_producer};
     default:
       return {};
     }
@@ -147,7 +150,7 @@ void walker::receive(context&, const token& t) {
 }
 
 // spec: M7 D1
-TEST(actors_order, holds_per_sender_and_nobody_runs_twice_at_once_with_any_number_of_workers) {
+TEST(actors_order, holds_per_sender_and_no_actor_runs_twice_at_once_with_any_number_of_workers) {
   constexpr std::uint32_t walks = scaled(10'000, 3000);
   for (const std::uint32_t workers : {1U, 2U, 4U, 8U}) {
     crowd all{workers, true};
@@ -169,7 +172,8 @@ TEST(actors_order, holds_per_sender_and_nobody_runs_twice_at_once_with_any_numbe
 }
 
 // spec: M3 M7 D1 D4
-TEST(actors_order, every_message_is_handled_or_a_dead_letter_when_mailboxes_are_full_and_all_ends) {
+TEST(actors_order,
+     every_message_is_handled_or_a_dead_letter_when_mailboxes_are_full_and_the_system_ends) {
   constexpr std::uint32_t walks = scaled(4000, 1000);
   constexpr std::uint32_t rounds = scaled(40, 20);
   for (std::uint32_t round = 0; round < rounds; ++round) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // Actors come and go while others send to references of the past: what was meant for one never
 // reaches another, the sums are exact, and slots are used again.
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/host/actor_system.hpp"
 
@@ -24,6 +24,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -33,7 +36,7 @@ void say_nothing(const log_record& /*what*/) noexcept {}
 constexpr std::uint32_t lives_in_all = scaled(1'000'000, 200'000);
 constexpr std::uint32_t makers_in_all = 4;
 constexpr std::uint32_t senders_in_all = 2;
-// Those who stop lag behind those who spawn: at most so many wait for it.
+// Stopping lags behind spawning: at most this many actors wait to be stopped.
 constexpr std::size_t most_alive = 2000;
 
 struct letter {
@@ -112,14 +115,14 @@ public:
     spawn_options options;
     switch (chance() % 8) {
     case 0:
-      options.mailbox = {.capacity = 2, .on_overflow = overflow::drop_oldest};
+      options.mailbox = {.capacity = 2, .overflow = overflow_strategy::drop_oldest};
       break;
     case 1:
-      options.mailbox = {.capacity = 2, .on_overflow = overflow::reject};
+      options.mailbox = {.capacity = 2, .overflow = overflow_strategy::reject};
       break;
     case 2:
       options.mailbox = {
-          .capacity = 1, .on_overflow = overflow::block_producer, .wait_at_most_ms = 1};
+          .capacity = 1, .overflow = overflow_strategy::block_producer, .push_timeout_ms = 1};
       break;
     default:
       break;
@@ -190,7 +193,7 @@ private:
       (void)to.who.tell(letter{to.number});
     }
   }
-  // What a sender does that was interrupted right behind its look at the generation.
+  // A sender that was interrupted right after it checked the generation.
   static void send_late(const phone_book::entry& to) {
     thread_record& here = this_thread();
     cell& c = *to.who.slot();
@@ -237,7 +240,7 @@ public:
       : all_(all), maker_{.chance = std::minstd_rand{self + 1}} {}
   void receive(context& ctx, more) {
     ++turns;
-    // Its children leave when it looks at its mail. They end when a worker runs them, which the
+    // Its children are removed when it handles its mail. They end when a worker runs them, which the
     // machine may keep from running for as long as it likes: it does not run ahead of them either.
     for (int i = 0; i < 20 && !all_->is_crowded(); ++i)
       all_->one_life(ctx, maker_);

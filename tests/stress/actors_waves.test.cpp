@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-// Actors and threads come and go in numbers, and leave nothing behind; nobody starves meanwhile.
-#include "tactor/core/actor/runtime_memory.hpp"
+// Actors and threads come and go in numbers, and leave nothing behind; no actor starves meanwhile.
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
-#include "tactor/host/mapped_pages.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
 
 #include "all_memory.hpp"
 #include "instrumented.hpp"
@@ -20,6 +20,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -193,7 +196,7 @@ struct ball {
 };
 
 // spec: D3
-TEST(actors_waves, who_seldom_has_mail_is_not_starved_by_those_who_always_have) {
+TEST(actors_waves, an_actor_with_little_mail_is_not_starved_by_busy_actors) {
   std::atomic<bool> over = false;
   actor_system system{{.workers = 1, .log = {.sink = say_nothing}}};
   const auto play = [&over](actor<ball>::context& ctx, const ball& b) {
@@ -313,7 +316,7 @@ TEST(actors_waves, of_threads_that_only_end_what_others_began_leave_nothing_behi
     }}.join();
     std::jthread{[unwanted = std::move(unwanted)]() mutable { (void)unwanted.ready(); }}.join();
     std::jthread{[&timer] { EXPECT_TRUE(timer->cancel()); }}.join();
-    system->look_now();  // what is cancelled is cleared away now, and not when the driver runs
+    system->poll_now();  // what is cancelled is cleared away now, and not when the driver runs
     if (number == threads / 4) after_some = {};
   }
   after_some.expect_no_growth(4);
@@ -380,9 +383,9 @@ TEST(actors_waves, of_pinned_actors_leave_no_thread_and_no_memory_behind) {
     while (system.live() != 0)
       std::this_thread::yield();
     wait_for_threads_to_end("pin-");  // so that the next ones find what they had
-    if (round == rounds / 4) pages = host::mapped_pages::of_program().given_out();
+    if (round == rounds / 4) pages = internal::mapped_pages::of_program().given_out();
   }
-  EXPECT_LE(host::mapped_pages::of_program().given_out(), pages + (std::size_t{1} << 20));
+  EXPECT_LE(internal::mapped_pages::of_program().given_out(), pages + (std::size_t{1} << 20));
   EXPECT_TRUE(system.shutdown(60s).complete);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 
@@ -16,7 +16,9 @@
 
 namespace tactor::stress {
 
-/// Nobody keeps anything: of all blocks and slots that were ever made each can be had again, without one
+using namespace tactor::internal;
+
+/// Nothing is leaked: every block and slot that was ever made can be allocated again, without one
 /// more. That is exact. How many were made is not: that depends on how far threads run ahead of each
 /// other, which the machine decides.
 /// Requires: systems have been destroyed, and threads that used them joined.

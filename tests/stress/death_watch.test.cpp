@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Actors watch others that stop at the same time, while slots are used again: each is told exactly
-// once, none twice, none of one that it has lost interest in, and nothing is kept.
+// once, none twice, none of an actor that it unwatched, and nothing is kept.
 #include "tactor/host/actor_system.hpp"
 
 #include "all_memory.hpp"
@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 struct nothing {};
 
-// One that is watched.
+// A watched actor.
 class target : public actor<nothing> {
 public:
   void receive(context&, nothing) {}
@@ -34,7 +34,7 @@ public:
 
 // What all watchers have seen.
 struct tally {
-  std::atomic<std::uint64_t> wrong = 0;  // told twice, or of one that was not watched
+  std::atomic<std::uint64_t> wrong = 0;  // notified twice, or of an actor that was not watched
   std::atomic<std::uint64_t> told = 0;
   std::atomic<std::uint64_t> taken_back = 0;
 };
@@ -130,7 +130,7 @@ void one_wave(const actor_system& system, tally& sum, std::uint64_t seed) {
     const auto stop_some = [&](std::size_t first) {
       for (std::size_t i = first; i < many; i += 2) {
         system.stop(targets[i]);
-        // Somebody else moves in at once.
+        // The slot gets the next tenant at once.
         system.stop(system.spawn<target>(spawn_options{}));
       }
     };
@@ -144,7 +144,7 @@ void one_wave(const actor_system& system, tally& sum, std::uint64_t seed) {
     system.stop(each);
 }
 
-// spec: V3 A2
+// spec: V3 A2d
 // case: DW-01 DW-02 DW-05 DW-07 DW-09
 TEST(stress_of_death_watch, each_watcher_is_told_exactly_once_however_ends_and_watches_meet) {
   tally sum;
@@ -236,7 +236,7 @@ TEST(death_watch_on_threads, tells_all_watchers_of_the_end) {
 
 // spec: V3
 // case: DW-01
-TEST(death_watch_on_threads, tells_of_one_that_is_gone_and_of_nobody) {
+TEST(death_watch_on_threads, notifies_of_an_actor_that_is_gone_and_of_no_actor) {
   std::latch watching{2};
   std::latch told{2};
   const actor_system system{{.name = "threads", .workers = 2}};

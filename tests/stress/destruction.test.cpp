@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Systems, references and answers end in every order, with everything pending that can be: nothing
 // hangs, nothing is lost, nothing is left behind.
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include "instrumented.hpp"
@@ -21,6 +21,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -37,7 +40,7 @@ struct question_of {
   parcel what;
   using reply = parcel;
 };
-// Shared: who waits may still look at it when the one who has counted is long gone.
+// Shared: a waiting thread may still read it after the counting thread has ended.
 using shared_latch = std::shared_ptr<std::latch>;
 struct hold {
   shared_latch begun;
@@ -51,7 +54,7 @@ public:
   delegated<parcel> receive(context& ctx, const question_of& q) {
     kept_.push_back(q.what);
     owed_.push_back(ctx.reply_later<parcel>());
-    return owed_.back().promise();
+    return owed_.back().as_delegated();
   }
   void receive(context&, const letter& l) { kept_.push_back(l.what); }
   void receive(context&, const hold& h) {
@@ -64,7 +67,7 @@ private:
   std::vector<reply_to<parcel>> owed_;
 };
 
-// Asks somebody who never answers.
+// Asks an actor that never answers.
 class asker : public actor<letter> {
 public:
   asker(const mute::ref& whom, const parcel& what) : whom_(whom), what_(what) {}
@@ -99,10 +102,11 @@ struct everything_pending {
       held.back().tell(hold{begun, go_on});
     }
     // What is behind them is not handled: a mailbox that is full, questions, letters.
-    full = system->spawn<mute>(
-        {.mailbox = {.capacity = 2, .on_overflow = overflow::block_producer, .wait_at_most_ms = 1},
-         .dispatcher = dispatcher::blocking},
-        what);
+    full = system->spawn<mute>({.mailbox = {.capacity = 2,
+                                            .overflow = overflow_strategy::block_producer,
+                                            .push_timeout_ms = 1},
+                                .dispatcher = dispatcher::blocking},
+                               what);
     full.tell(hold{begun, go_on});
     begun->wait();
     for (int i = 0; i < 3; ++i)
@@ -120,7 +124,7 @@ struct everything_pending {
     }
   }
 
-  // Everything has ended, and nobody keeps anything.
+  // Everything has ended, and nothing is leaked.
   void expect_nothing_left() {
     answers.clear();
     wait_for_threads_to_end();
@@ -140,7 +144,7 @@ void expect_errors(std::vector<answer>& answers) {
     EXPECT_FALSE(std::move(each).get().has_value());
 }
 
-// spec: A5 A2 M6
+// spec: A5 A2b M6
 TEST(destruction, of_a_system_with_everything_pending_leaves_nothing) {
   everything_pending all;
   all.go_on->count_down();
@@ -151,7 +155,7 @@ TEST(destruction, of_a_system_with_everything_pending_leaves_nothing) {
 }
 
 // spec: A5 D4
-TEST(destruction, of_a_system_whose_handlers_come_back_only_when_it_is_gone_leaves_nothing) {
+TEST(destruction, of_a_system_whose_handlers_return_only_afterwards_leaves_nothing) {
   everything_pending all;
   answer patient = all.system->ask(all.held[0], question_of{all.what}, 1h);
   const auto began = std::chrono::steady_clock::now();
@@ -168,8 +172,8 @@ TEST(destruction, of_a_system_whose_handlers_come_back_only_when_it_is_gone_leav
   all.expect_nothing_left();
 }
 
-// spec: A5 A2
-TEST(destruction, of_answers_before_their_system_and_of_those_that_are_waited_for_meanwhile) {
+// spec: A5 A2b
+TEST(destruction, of_answers_before_their_system_and_of_answers_that_are_awaited) {
   everything_pending all;
   std::vector<std::jthread> waiting;
   for (answer& each : all.answers) {
@@ -273,7 +277,7 @@ struct ball {
   parcel what;
 };
 
-// Throws each ball to somebody else, until nobody catches it any more.
+// Forwards each ball to another actor, until no actor accepts it.
 class player : public actor<ball> {
 public:
   explicit player(const std::vector<std::atomic<actor_ref<ball>*>>* others) : others_(others) {}

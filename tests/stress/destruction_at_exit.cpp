@@ -96,7 +96,7 @@ void fill(actor_system& system) {
   const auto silent = system.spawn("silent", [owed = std::make_shared<tactor::reply_to<int>>()](
                                                  tactor::context& ctx, const twice&) {
     *owed = ctx.reply_later<int>();
-    return owed->promise();
+    return owed->as_delegated();
   });
   at_the_very_end.answer.emplace(system.ask(silent, twice{3}, 1h));
 }

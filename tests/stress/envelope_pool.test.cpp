@@ -3,7 +3,7 @@
 
 #include "tactor/base/magazine.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/host/mapped_pages.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/port/port.hpp"
 
 #include "time_box.hpp"
@@ -21,6 +21,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t threads_in_all = 5;
@@ -39,11 +42,11 @@ void in_threads(Work work) {
 }
 
 std::span<std::uint64_t> payload_words(envelope& e) {
-  const std::size_t room = envelope_pool::block_size(e.size_class) - sizeof(envelope);
-  return {reinterpret_cast<std::uint64_t*>(&e + 1), room / sizeof(std::uint64_t)};
+  const std::size_t storage = envelope_pool::block_size(e.size_class) - sizeof(envelope);
+  return {reinterpret_cast<std::uint64_t*>(&e + 1), storage / sizeof(std::uint64_t)};
 }
 
-// Fills an envelope with what nobody else writes, so that a second holder would show.
+// Fills an envelope with a unique value, so that a second holder is detected.
 void sign(envelope& e, std::uint64_t signature) {
   e.generation = static_cast<std::uint32_t>(signature);
   std::ranges::fill(payload_words(e), signature);
@@ -78,7 +81,7 @@ constexpr std::size_t most_alive = exchange_table::places_in_all + threads_in_al
 
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): the pool uses what precedes it
 struct post_office {
-  host::mapped_pages pages;
+  internal::mapped_pages pages;
   envelope_pool pool{pages, nullptr};
   exchange_table table;
   std::atomic<std::uint64_t> sent{0};

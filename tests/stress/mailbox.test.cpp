@@ -2,7 +2,7 @@
 #include "tactor/core/mailbox/mailbox.hpp"
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/mailbox/evicting_queue.hpp"
+#include "tactor/core/mailbox/drop_oldest_queue.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
@@ -20,6 +20,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t producers = 4;
@@ -35,7 +38,7 @@ struct alignas(envelope_alignment) letter {
   std::uint64_t number = 0;
   std::atomic<bool> on_its_way{false};
 };
-letter& letter_of(envelope& e) {
+letter& kind_of(envelope& e) {
   return reinterpret_cast<letter&>(e);
 }
 
@@ -43,7 +46,7 @@ letter& letter_of(envelope& e) {
 struct receiver {
   mailbox box;
   mailbox_reader reader;
-  evicting_queue lane;
+  drop_oldest_queue side_queue;
   std::atomic<int> inside{0};
   std::array<std::uint64_t, producers> received{};
   std::array<std::uint64_t, producers> next{};
@@ -76,7 +79,7 @@ private:
 // How messages get in and out.
 enum class way : std::uint8_t { by_the_queue, by_a_lane };
 
-// Two receivers, run by whoever finds them ready, and producers that send to both.
+// Two receivers, run by any thread that finds them ready, and producers that send to both.
 class post_office {
 public:
   post_office(way chosen, std::size_t letters_each) : way_(chosen) {
@@ -86,7 +89,7 @@ public:
       own = std::vector<letter>(2);
     for (receiver& each : receivers_) {
       // What is in flight always fits: nothing is evicted.
-      each.lane.open(&each, tenancy, static_cast<std::uint32_t>(producers * letters_each));
+      each.side_queue.open(&each, tenancy, static_cast<std::uint32_t>(producers * letters_each));
       each.box.open();
       ready_.put(each);
     }
@@ -110,8 +113,8 @@ public:
         all += received;
       EXPECT_EQ(each.out_of_order, 0u);
       EXPECT_EQ(each.reader.size(each.box), 0u);
-      EXPECT_EQ(each.lane.size(), 0u);
-      EXPECT_TRUE(each.box.peek().parked()) << "nothing is left, so it rests";
+      EXPECT_EQ(each.side_queue.size(), 0u);
+      EXPECT_TRUE(each.box.peek().idle()) << "nothing is left, so it rests";
       EXPECT_GT(each.turns, 0u);
     }
     EXPECT_EQ(all, sent_.load());
@@ -144,8 +147,8 @@ private:
       if (way_ == way::by_the_queue) {
         said = whom.box.push(next.e);
       } else {
-        EXPECT_EQ(whom.lane.push(&whom, next.e).evicted, nullptr);
-        said = whom.box.note_lane();
+        EXPECT_EQ(whom.side_queue.push(&whom, next.e).evicted, nullptr);
+        said = whom.box.note_side_queue();
       }
       if (said == push_result::make_ready) ready_.put(whom);
       ++sent;
@@ -188,33 +191,33 @@ private:
         envelope_chain mail = r.reader.take_system(r.box);
         while (envelope* const e = mail.pop()) {
           ++r.system_received;
-          letter_of(*e).on_its_way.store(false, std::memory_order_release);
+          kind_of(*e).on_its_way.store(false, std::memory_order_release);
         }
       }
       envelope* const e =
-          way_ == way::by_the_queue ? r.reader.front(r.box) : r.reader.front(r.box, r.lane);
+          way_ == way::by_the_queue ? r.reader.front(r.box) : r.reader.front(r.box, r.side_queue);
       r.inside.fetch_sub(e == nullptr ? 1 : 0,
                          std::memory_order_relaxed);  // if it parks, it is gone
       if (e == nullptr) {
-        if (r.reader.park(r.box)) return;
+        if (r.reader.set_idle(r.box)) return;
         r.inside.fetch_add(1, std::memory_order_relaxed);
         continue;
       }
       handle(r, *e);
       ++handled;
-      letter& done = letter_of(*e);
+      letter& done = kind_of(*e);
       r.inside.fetch_sub(1, std::memory_order_relaxed);
-      const auto left =
-          way_ == way::by_the_queue ? r.reader.advance(r.box, *e) : r.reader.advance(r.box, r.lane);
+      const auto left = way_ == way::by_the_queue ? r.reader.advance(r.box, *e)
+                                                  : r.reader.advance(r.box, r.side_queue);
       done.on_its_way.store(false, std::memory_order_release);
-      if (left == mailbox_reader::left::parked) return;
+      if (left == mailbox_reader::left::idle) return;
       r.inside.fetch_add(1, std::memory_order_relaxed);
     }
     r.inside.fetch_sub(1, std::memory_order_relaxed);
     ready_.put(r);
   }
   static void handle(receiver& r, envelope& e) {
-    letter& l = letter_of(e);
+    letter& l = kind_of(e);
     if (l.number != r.next[l.from]) ++r.out_of_order;
     r.next[l.from] = l.number + 1;
     ++r.received[l.from];
@@ -243,7 +246,7 @@ TEST(mailbox_stress, each_message_is_handled_once_and_in_its_senders_order) {
 
 // spec: M7
 // case: MB-02
-TEST(mailbox_stress, each_message_in_a_lane_is_handled_once_and_in_its_senders_order) {
+TEST(mailbox_stress, each_message_in_a_side_queue_is_handled_once_and_in_its_senders_order) {
   for (const std::size_t letters_each : {1U, 16U}) {
     post_office post{way::by_a_lane, letters_each};
     post.run();
@@ -254,9 +257,9 @@ TEST(mailbox_stress, each_message_in_a_lane_is_handled_once_and_in_its_senders_o
 // Everything is evicted or handled, and each of a sender's that is handled is newer than the last.
 // spec: M3
 // case: MB-05
-TEST(mailbox_stress, a_lane_that_is_too_small_gives_each_message_up_or_out_once) {
+TEST(mailbox_stress, a_side_queue_that_is_too_small_drops_or_delivers_each_message_once) {
   receiver whom;
-  whom.lane.open(&whom, tenancy, 3);
+  whom.side_queue.open(&whom, tenancy, 3);
   whom.box.open();
   std::array<std::vector<letter>, producers> letters;
   std::atomic<std::size_t> sending{producers};
@@ -276,11 +279,11 @@ TEST(mailbox_stress, a_lane_that_is_too_small_gives_each_message_up_or_out_once)
         next.number = ++number;
         next.e.generation = tenancy;
         next.on_its_way.store(true, std::memory_order_relaxed);
-        const auto outcome = whom.lane.push(&whom, next.e);
-        if (whom.box.note_lane() == push_result::make_ready) ready.store(true);
+        const auto outcome = whom.side_queue.push(&whom, next.e);
+        if (whom.box.note_side_queue() == push_result::make_ready) ready.store(true);
         if (outcome.evicted != nullptr) {
           evicted.fetch_add(1, std::memory_order_relaxed);
-          letter_of(*outcome.evicted).on_its_way.store(false, std::memory_order_release);
+          kind_of(*outcome.evicted).on_its_way.store(false, std::memory_order_release);
         }
       }
       sent.fetch_add(number);
@@ -297,16 +300,16 @@ TEST(mailbox_stress, a_lane_that_is_too_small_gives_each_message_up_or_out_once)
       continue;
     }
     for (bool running = true; running;) {
-      envelope* const e = whom.reader.front(whom.box, whom.lane);
+      envelope* const e = whom.reader.front(whom.box, whom.side_queue);
       if (e == nullptr) {
-        running = !whom.reader.park(whom.box);
+        running = !whom.reader.set_idle(whom.box);
         continue;
       }
-      letter& l = letter_of(*e);
+      letter& l = kind_of(*e);
       if (l.number <= whom.next[l.from]) ++out_of_order;
       whom.next[l.from] = l.number;
       ++handled;
-      running = whom.reader.advance(whom.box, whom.lane) != mailbox_reader::left::parked;
+      running = whom.reader.advance(whom.box, whom.side_queue) != mailbox_reader::left::idle;
       l.on_its_way.store(false, std::memory_order_release);
     }
   }
@@ -316,7 +319,7 @@ TEST(mailbox_stress, a_lane_that_is_too_small_gives_each_message_up_or_out_once)
   EXPECT_EQ(handled + evicted.load(), sent.load());
   EXPECT_EQ(out_of_order, 0u);
   EXPECT_GT(handled, 0u);
-  EXPECT_EQ(whom.lane.size(), 0u);
+  EXPECT_EQ(whom.side_queue.size(), 0u);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/host/mapped_pages.hpp"
-#include "tactor/host/pool/pool_settings.hpp"
-#include "tactor/host/pool/pool_worker.hpp"
-#include "tactor/host/pool/work_stealing_coordinator.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/pool_worker.hpp"
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
 
 #include "time_box.hpp"
 #include <gtest/gtest.h>
@@ -17,6 +17,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 // An actor as far as a pool knows one: who sends to it makes it ready if it was at rest.
@@ -32,7 +35,7 @@ struct member : ready_cell {
 // what is under way comes to its end.
 class club {
 public:
-  club(std::uint32_t workers, host::pool_kind kind) : workers_(workers) {
+  club(std::uint32_t workers, internal::pool_kind kind) : workers_(workers) {
     EXPECT_TRUE(pool_.open({.workers = workers, .kind = kind, .pages = &pages_}));
   }
 
@@ -68,8 +71,8 @@ public:
     for (std::uint32_t number = 0; number < workers_; ++number)
       counted += pool_.worker(number).turns.value();
     EXPECT_EQ(counted, turns);
-    EXPECT_EQ(pool_.depth(), 0u);
-    pool_.shut();
+    EXPECT_EQ(pool_.injected(), 0u);
+    pool_.close();
   }
 
 private:
@@ -81,22 +84,22 @@ private:
     std::uint64_t random = who + 1;
     while (time_.open() || sent_.load() <= 1000) {  // however busy the machine is
       send(members_[next(random) % members_.size()]);
-      // Now and then everybody gets a chance to fall asleep.
+      // From time to time all workers get a chance to fall asleep.
       if (next(random) % 16 == 0)
         while (handled_.load() != sent_.load() && time_.open())
           std::this_thread::yield();
     }
   }
   void work(std::uint32_t number) {
-    host::pool_worker& here = pool_.sit_down(number);
+    internal::pool_worker& here = pool_.attach(number);
     std::uint64_t random = number + 100;
     do {
       while (ready_cell* const next_one = pool_.next_for(here))
         turn(here, static_cast<member&>(*next_one), random);
     } while (pool_.wait(here));
-    pool_.stand_up(here);
+    pool_.detach(here);
   }
-  void turn(host::pool_worker& here, member& who, std::uint64_t& random) {
+  void turn(internal::pool_worker& here, member& who, std::uint64_t& random) {
     if (who.inside.fetch_add(1, std::memory_order_relaxed) != 0) ++at_once_;
     ++who.turns;
     const std::uint32_t most = static_cast<std::uint32_t>(next(random) % 4) + 1;
@@ -113,8 +116,8 @@ private:
     who.inside.fetch_sub(1, std::memory_order_relaxed);
     const bool at_rest = who.mail.fetch_sub(some, std::memory_order_acq_rel) == some;
     handled_.fetch_add(some);
-    const member* const flooded = next(random) % 8 == 0 ? &members_[0] : nullptr;
-    if (!at_rest) pool_.go_on_later(here, who, flooded);
+    const member* const overload_target = next(random) % 8 == 0 ? &members_[0] : nullptr;
+    if (!at_rest) pool_.go_on_later(here, who, overload_target);
   }
   static std::uint64_t next(std::uint64_t& state) {
     state = state * 6'364'136'223'846'793'005 + 1'442'695'040'888'963'407;
@@ -123,8 +126,8 @@ private:
 
   std::uint32_t workers_;
   time_box time_;
-  host::mapped_pages pages_;
-  host::work_stealing_coordinator pool_;
+  internal::mapped_pages pages_;
+  internal::work_stealing_coordinator pool_;
   std::array<member, 400> members_;
   std::atomic<std::uint64_t> sent_{0};
   std::atomic<std::uint64_t> handled_{0};
@@ -135,7 +138,7 @@ private:
 TEST(pool_stress, each_registration_runs_and_no_cell_on_two_workers_at_once) {
   for (const std::uint32_t workers : {1u, 2u, 4u, 8u}) {
     SCOPED_TRACE(workers);
-    club all{workers, host::pool_kind::computing};
+    club all{workers, internal::pool_kind::computing};
     all.run();
     all.expect_all_well();
   }
@@ -145,7 +148,7 @@ TEST(pool_stress, each_registration_runs_and_no_cell_on_two_workers_at_once) {
 TEST(pool_stress, each_registration_in_a_blocking_pool_runs) {
   for (const std::uint32_t workers : {1u, 4u}) {
     SCOPED_TRACE(workers);
-    club all{workers, host::pool_kind::blocking};
+    club all{workers, internal::pool_kind::blocking};
     all.run();
     all.expect_all_well();
   }

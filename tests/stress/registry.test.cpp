@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
 // Slots change hands while senders with references of the past go on sending: what was meant for one
 // tenant never reaches another, and the sums are exact.
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/cell_store.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/life.hpp"
-#include "tactor/core/actor/mailbox_limits.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/mailbox_registry.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope.hpp"
-#include "tactor/host/mapped_pages.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
 
 #include "time_box.hpp"
 #include <gtest/gtest.h>
@@ -27,13 +28,16 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t threads_in_all = 4;
 constexpr std::uint64_t tenancies_at_least = 1'000'000;
 constexpr std::size_t names_in_all = 16;
 
-constinit host::mapped_pages pages;
+constinit internal::mapped_pages pages;
 
 struct letter {
   std::uint32_t slot;
@@ -157,13 +161,13 @@ private:
     const std::lock_guard guard{summing_};
     sum.add(mine);
   }
-  // After the threads: those who are still there leave.
+  // After the threads: the remaining tenants leave.
   void settle() {
     thread_record& here = this_thread();
     for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot) {
       cell& c = *program_memory.cells.at(slot);
-      if (life_word{c.life.load(relaxed)}.occupied())  // relaxed: one thread
-        ask_to_stop(c, c.tenant);
+      if (lifecycle_word{c.lifecycle.load(relaxed)}.occupied())  // relaxed: one thread
+        request_stop(c, c.tenant);
     }
     while (run_one(here, sum)) {
     }
@@ -178,9 +182,9 @@ private:
     begun_.fetch_add(1, std::memory_order_relaxed);
     const bool bounded = with_limits_ && chance % 2 == 0;
     mailbox_options options;
-    if (bounded) options = {.capacity = 2, .on_overflow = overflow::reject};
+    if (bounded) options = {.capacity = 2, .overflow = overflow_strategy::reject};
     c.object = nullptr;
-    c.stage = life_stage::running;
+    c.stage = lifecycle_stage::running;
     c.coordinator.store(&ready_, relaxed);                      // relaxed: open publishes it
     c.gate.store(nullptr, relaxed);                             // relaxed: as above
     c.limits.store(mailbox_limits::of(options).bits, relaxed);  // relaxed: as above
@@ -196,14 +200,14 @@ private:
     envelope* const e =
         internal::enclose<letter>(here, letter{.slot = whom.slot, .meant_for = whom.generation});
     e->from = {};
-    // Half of them skip the look at the generation, as one does that was interrupted right after it.
+    // Half of them skip the check of the generation, like a sender interrupted right after it.
     const bool late = chance / names_in_all % 2 == 0;
     bool taken = false;
     if (late) {
       // It may have found limits, and have taken a place by them.
       const bool counted = with_limits_ && chance / names_in_all % 4 == 0;
       e->generation = whom.generation;
-      if (counted) e->detail = takes_a_place;
+      if (counted) e->detail = holds_permit;
       if (counted) to->waiting.fetch_add(1, relaxed);  // relaxed: a number
       const push_result said = to->box.push(*e);
       taken = said != push_result::closed;
@@ -224,7 +228,8 @@ private:
     const mailbox_index whom = book_.look_up(chance);
     if (whom.generation == 0) return;
     cell& c = *program_memory.cells.at(whom.slot);
-    if (!c.ask(whom.generation, [](life_word was) { return was.asked_to_stop(); })) return;
+    if (!c.request(whom.generation, [](lifecycle_word was) { return was.with_stop_request(); }))
+      return;
     ++mine.stops;
     give_notice(c);
   }
@@ -240,17 +245,17 @@ private:
     while (true) {
       if (c.box.peek().noticed()) {
         c.reader.take_notice(c.box);
-        const life_word life{c.life.load(acquire)};  // pairs: cell.life
-        if (life.generation() != c.tenant) ++mine.wrong;
-        if (life.stop_asked()) {
+        const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
+        if (lifecycle.generation() != c.tenant) ++mine.wrong;
+        if (lifecycle.stop_requested()) {
           move_out(here, mine, c);
           return true;
         }
       }
       envelope* const e = c.reader.front(c.box);
-      c.object = nullptr;  // if it parks, it is somebody else's
+      c.object = nullptr;  // once idle, it belongs to another thread
       if (e == nullptr) {
-        if (c.reader.park(c.box)) return true;
+        if (c.reader.set_idle(c.box)) return true;
         c.object = &mine;
         continue;
       }
@@ -261,10 +266,10 @@ private:
       } else {
         ++mine.stale;
       }
-      leave_mailbox(c, *e);
+      release_permit(c, *e);
       const auto left = c.reader.advance(c.box, *e);
       discard_envelope(here, *e);
-      if (left == mailbox_reader::left::parked) return true;
+      if (left == mailbox_reader::left::idle) return true;
       c.object = &mine;
     }
   }
@@ -274,7 +279,7 @@ private:
     envelope_chain mail = c.reader.close(c.box, nullptr);
     while (envelope* const e = mail.pop()) {
       ++mine.left_over;
-      leave_mailbox(c, *e);
+      release_permit(c, *e);
       discard_envelope(here, *e);
     }
     const mailbox_index old{.slot = c.slot, .generation = c.tenant};
@@ -282,7 +287,7 @@ private:
     if (program_memory.cells.find(old) != nullptr) ++mine.wrong;
     end_system_mail(here, c);
     c.object = nullptr;
-    c.stage = life_stage::stopped;
+    c.stage = lifecycle_stage::stopped;
     program_memory.cells.give_back(here.cells, c);
   }
 
@@ -303,7 +308,7 @@ TEST(registry_stress, no_message_or_request_reaches_another_tenant_than_it_was_m
 }
 
 // spec: M2 M5
-TEST(registry_stress, no_place_of_a_bounded_mailbox_is_lost_when_slots_change_hands) {
+TEST(registry_stress, no_permit_of_a_bounded_mailbox_is_lost_when_slots_are_reused) {
   town all{true};
   all.run();
   all.expect_all_well();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // The scheduler with threads: whatever races, each timer ends in exactly one way and is counted so.
 #include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/scheduler/diagnostics.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "time_box.hpp"
 #include <gtest/gtest.h>
@@ -24,6 +24,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -61,7 +64,7 @@ bool becomes_empty(const host::realtime_scheduler& subject) {
   return false;
 }
 
-// Looks at the metrics all the time.
+// Reads the metrics all the time.
 class metrics_watch {
 public:
   explicit metrics_watch(const host::realtime_scheduler& subject)
@@ -310,10 +313,10 @@ TEST(scheduler_stress, listeners_come_and_go_while_timers_fire) {
   std::vector<fate> fates(each * threads_in_all);
   std::jthread listener{[&](const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-      std::array<scheduler_event, 64> room{};
-      diagnostics_subscription subscription{subject->events(), room};
+      std::array<scheduler_event, 64> storage{};
+      diagnostics_subscription subscription{subject->events(), storage};
       for (int look = 0; look < 20; ++look) {
-        while (subscription.poll())
+        while (subscription.try_next())
           ++heard;
         std::this_thread::sleep_for(50us);
       }

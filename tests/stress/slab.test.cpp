@@ -15,6 +15,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t threads_in_all = 4;
@@ -34,7 +37,7 @@ void in_threads(Work work) {
     each.join();
 }
 
-// Names that are to be given back by whoever comes first.
+// Names to be released by the first thread that takes them.
 class notice_board {
 public:
   using handle = slab<tenant>::handle;
@@ -94,8 +97,8 @@ void take_and_give_back(std::size_t self, slab<tenant>& pool, notice_board& boar
 
 TEST(slab_stress, no_object_has_two_holders_and_no_old_name_wakes_up) {
   for (const std::size_t slots : {1u, 2u, 3u}) {
-    std::vector<slab<tenant>::slot> room(slots);
-    slab<tenant> pool{room};
+    std::vector<slab<tenant>::slot> storage(slots);
+    slab<tenant> pool{storage};
     notice_board board{threads_in_all};
     tally count{.slots = slots};
 
@@ -121,8 +124,8 @@ TEST(slab_stress, each_tenancy_is_given_out_once_until_all_numbers_are_used_up) 
   constexpr std::size_t slots = 3;
   const time_box time;
   do {
-    std::vector<pool_type::slot> room(slots);
-    pool_type pool{room};
+    std::vector<pool_type::slot> storage(slots);
+    pool_type pool{storage};
     std::mutex guard;
     std::vector<std::pair<std::uint32_t, unsigned>> names;
 
@@ -149,7 +152,7 @@ TEST(slab_stress, each_tenancy_is_given_out_once_until_all_numbers_are_used_up) 
     std::ranges::sort(names);
     ASSERT_TRUE(std::ranges::adjacent_find(names) == names.end());
     int uses = 0;
-    for (const auto& slot : room)
+    for (const auto& slot : storage)
       uses += slot.object;
     ASSERT_EQ(uses, static_cast<int>(slots * 128));
   } while (time.open());

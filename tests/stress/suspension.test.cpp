@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Suspensions on real threads: whatever races with whatever, nothing is lost, doubled or left behind.
-#include "tactor/core/actor/suspension.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/host/actor_system.hpp"
@@ -23,6 +23,9 @@
 #include <vector>
 
 namespace tactor::stress {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -42,7 +45,7 @@ void fine(const std::expected<void, suspend_error>& said) {
   EXPECT_TRUE(said.has_value());
 }
 
-// What one actor has seen; whoever runs it writes it.
+// What one actor has seen; written by the worker that runs it.
 struct book {
   std::array<std::uint32_t, senders> last{};
   std::uint32_t out_of_order = 0;
@@ -134,7 +137,7 @@ TEST(suspension_stress, threads_that_steer_and_send_lose_and_double_nothing) {
   for (const auto& each : all)
     for (const suspend_reason why : user_reasons)
       fine(system.resume(each, why));
-  // One that drains would stop at its next failure.
+  // A draining actor would stop at its next failure.
   const auto end = std::chrono::steady_clock::now() + 200s;  // however busy the machine is
   const auto all_handled = [&] {
     return std::ranges::all_of(books, [](const book& b) { return b.handled == senders * rounds; });
@@ -242,7 +245,7 @@ TEST(suspension_stress, a_million_cycles_leave_nothing_behind) {
   EXPECT_TRUE(system.shutdown(60s).complete);
   EXPECT_EQ(out_of_order, 0u);
   EXPECT_EQ(system.timers().metrics().active_total, 0u);
-  // One that is suspended again before it is resumed is suspended once.
+  // An actor that is suspended again before it is resumed is suspended once.
   EXPECT_EQ(system.metrics().suspensions, system.metrics().resumes);
   EXPECT_GE(system.metrics().suspensions, cycles / 2);
 }

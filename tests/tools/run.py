@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Runs Python tests and reports them in GoogleTest's words, which tools/requirements.py reads.
+"""Runs Python tests and reports them in the format of GoogleTest, which tools/requirements.py reads.
 
     tests/tools/run.py [FILE...]        default: every test_*.py beside this file
 

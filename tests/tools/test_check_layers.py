@@ -29,12 +29,24 @@ class CheckLayers(PlantedTree):
         self.fails_with("base/ring.hpp:2: base may not include tactor/core/timing/wheel.hpp")
 
     def test_an_include_across_core_is_caught(self):
-        self.plant_include("core/timing/wheel.hpp", '"tactor/core/actor/cell.hpp"')
+        self.plant_include("core/timing/wheel.hpp", '"tactor/core/actor/cell/cell.hpp"')
         self.fails_with("core/timing may not include")
 
     def test_siblings_of_the_top_layer_do_not_see_each_other(self):
         self.plant_include("bare/loop.cpp", '"tactor/host/pool.hpp"')
         self.fails_with("bare may not include tactor/host/pool.hpp")
+
+    def test_folders_of_the_host_include_downwards(self):
+        self.plant_include("host/actor_system.cpp", '"tactor/host/workers/pool.hpp"')
+        self.plant_include("host/workers/pool.cpp", '"tactor/host/os/futex.hpp"')
+        self.passes()
+        self.plant_include("host/os/futex.cpp", '"tactor/host/workers/pool.hpp"')
+        self.fails_with("host/os may not include tactor/host/workers/pool.hpp")
+        self.plant_include("host/os/futex.cpp", '"tactor/host/actor_system.hpp"')
+        self.fails_with("host/os may not include tactor/host/actor_system.hpp")
+        self.plant_include("host/os/futex.cpp", "<cstdint>")
+        self.plant_include("host/workers/pool.cpp", '"tactor/host/timers/driver.hpp"')
+        self.fails_with("host/workers may not include tactor/host/timers/driver.hpp")
 
     def test_angle_brackets_do_not_hide_an_include(self):
         self.plant_include("port/port.hpp", "<tactor/base/ring.hpp>")

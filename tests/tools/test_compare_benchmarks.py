@@ -131,7 +131,7 @@ class CompareBenchmarks(PlantedTree):
     # Programs: time judges.
 
     def plant_program(self, name, *times):
-        """Prints these times one after the other, and writes down that it ran."""
+        """Prints these times one after the other, and logs that it ran."""
         self.plant(name, textwrap.dedent("""\
             #!/bin/sh
             echo {name} "$@" >> {log}

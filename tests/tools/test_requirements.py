@@ -4,9 +4,11 @@ from planted import PlantedTree
 
 SPEC = """\
 # What it must do
-- **T1** The clock ticks for as long as it is asked to. And more.
+- **T1** The clock ticks for as long as it is asked to. And more, as **T3a** says.
 - **T2 ◆** The wheel turns
   in both directions.
+- **T3** Three promises. **T3a** The bell rings at the hour, once. More about it. **T3b** It rings
+  again after a pause. See **T1**.
 """
 CASES = """\
 | id | Given / When / Then | Source |
@@ -54,7 +56,7 @@ class Requirements(PlantedTree):
 
     def test_the_page_names_id_summary_test_and_file(self):
         self.generate()
-        page = (self.root / "docs/requirements.md").read_text(encoding="utf-8")
+        page = (self.root / "build/requirements.md").read_text(encoding="utf-8")
         self.assertIn("| T1 | The clock ticks for as long as it is asked to. | `clock.ticks` (src/clock.test.cpp) |", page)
         self.assertIn("| T2 | The wheel turns in both directions. |  |", page)
         self.assertIn("| SO-01 | G: a timer. T: it fires. | `clock.ticks` (src/clock.test.cpp) |", page)
@@ -121,10 +123,57 @@ class Requirements(PlantedTree):
         self.plant("tests/stress/clock.cpp", "TEST(clock, ticks) {}\n")
         self.fails_with("clock.ticks exists in several files")
 
-    def test_an_outdated_page_is_caught(self):
+    # Clauses
+
+    def test_a_clause_is_an_id_of_its_own(self):
+        self.plant("docs/requirements.due", "T1 SO-01 T3b\n")
+        self.plant("src/bell.test.cpp", "// spec: T3a T3b\nTEST(bell, rings) {}\n")
+        self.passes()
+
+    def test_the_bare_id_of_a_line_with_clauses_is_caught(self):
+        self.plant("src/bell.test.cpp", "// spec: T3\nTEST(bell, rings) {}\n")
+        self.fails_with("src/bell.test.cpp:1: T3 has clauses: name T3a … T3b")
+
+    def test_a_bare_id_that_is_due_is_caught(self):
+        self.plant("docs/requirements.due", "T1 SO-01 T3\n")
+        self.plant("src/bell.test.cpp", "// spec: T3a T3b\nTEST(bell, rings) {}\n")
+        self.fails_with("docs/requirements.due: T3 has clauses: name T3a … T3b")
+
+    def test_a_due_clause_without_a_test_is_caught(self):
+        self.plant("docs/requirements.due", "T1 SO-01 T3a T3b\n")
+        self.plant("src/bell.test.cpp", "// spec: T3a\nTEST(bell, rings) {}\n")
+        self.fails_with("T3b is due and no test claims it: It rings again after a pause.")
+
+    def test_a_clause_that_does_not_exist_is_caught(self):
+        for i in ("T3c", "T1a"):
+            with self.subTest(i):
+                self.plant("src/bell.test.cpp", f"// spec: {i}\nTEST(bell, rings) {{}}\n")
+                self.fails_with(f"unknown spec id '{i}'")
+
+    def test_clauses_behind_code_are_caught(self):
+        self.plant("src/bell.test.cpp", "TEST(bell, rings) {  // spec: T3a\n}\n")
+        self.fails_with("src/bell.test.cpp:1: ids belong on a line of their own")
+
+    def test_clauses_out_of_order_are_caught(self):
+        for letters in ("a c", "b a", "a a"):
+            with self.subTest(letters):
+                self.plant("docs/spec.md", SPEC + "- **T4** " + " ".join(f"**T4{letter}** A promise." for letter in letters.split()))
+                self.fails_with("docs/spec.md: the clauses of T4 are")
+
+    def test_the_page_has_a_row_for_each_clause_and_counts_lines(self):
+        self.plant("src/bell.test.cpp", "// spec: T3a\nTEST(bell, rings) {}\n")
         self.generate()
-        self.plant("src/clock.test.cpp", GOOD.replace("ticks", "tocks"))
-        self.assert_fails_with("docs/requirements.md is out of date", requirements.main, "check", "--root", self.root)
+        page = (self.root / "build/requirements.md").read_text(encoding="utf-8")
+        self.assertIn("| T3a | The bell rings at the hour, once. | `bell.rings` (src/bell.test.cpp) |", page)
+        self.assertIn("| T3b | It rings again after a pause. |  |", page)
+        self.assertIn("## Specification: a test for 1 of 3", page)
+        self.plant("src/bell.test.cpp", "// spec: T3a T3b\nTEST(bell, rings) {}\n")
+        self.generate()
+        self.assertIn("## Specification: a test for 2 of 3", (self.root / "build/requirements.md").read_text(encoding="utf-8"))
+
+    def test_check_needs_no_page(self):
+        self.assert_passes(requirements.main, "check", "--root", self.root)
+        self.assertFalse((self.root / "build").exists())
 
     # What is wrong in the results
 

@@ -6,7 +6,7 @@ from planted import PlantedTree
 
 
 class Runner(PlantedTree):
-    """The runner reports in the words that tools/requirements.py reads."""
+    """The runner reports in the format that tools/requirements.py reads."""
 
     def report_of(self, body):
         class sample(unittest.TestCase):

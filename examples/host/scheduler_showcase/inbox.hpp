@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/actor.hpp"
 
 #include <cstddef>
 #include <deque>

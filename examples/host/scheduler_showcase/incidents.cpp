@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/incidents.hpp"
 
-#include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/scheduler/close_task.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
-#include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/small_task.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 
@@ -59,7 +53,7 @@ void incidents::cause() {
   next_ = (next_ + 1) % count;
 }
 
-/// `exclusively` is for short calls: here it is held for long, and nobody looks meanwhile. A job
+/// `exclusively` is for short calls: here it takes long, and the driver cannot poll meanwhile. A job
 /// that may have a backlog of 20 runs only does not survive it.
 void incidents::pause_driver() {
   keep(work_.at_rate(5ms, [] {}, {.missed_runs = tactor::missed::burst, .backlog_limit = 20}));
@@ -70,7 +64,7 @@ void incidents::pause_driver() {
   });
 }
 
-/// The driver finds its lock taken whenever it wants to look, and is late eight times in a row.
+/// The driver finds its lock taken whenever it wants to poll, and is late eight times in a row.
 void incidents::disturb_driver() {
   for (int times = 0; times < 14; ++times) {
     timers_.exclusively([](tactor::scheduler&) { std::this_thread::sleep_for(8ms); });

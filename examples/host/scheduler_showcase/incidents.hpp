@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 
@@ -25,7 +23,7 @@ public:
 
   /// What `cause` will do.
   [[nodiscard]] const char* next() const;
-  /// Lets it happen; what the one before has left behind is cleared away first.
+  /// Starts the incident; what the previous incident has left behind is cleaned up first.
   void cause();
 
 private:

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A scheduler at work on real time: timers of every kind, and what goes wrong with them.
-#include "tactor/core/scheduler/dump.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
-#include "tactor/host/steady_clock.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/incidents.hpp"
 #include "scheduler_showcase/options.hpp"
@@ -29,7 +27,7 @@ using namespace std::chrono_literals;
 using showcase::output_form;
 using std::chrono::steady_clock;
 
-/// Tells what happens while it happens: frames of a picture, lines, or nothing.
+/// Shows what happens while it happens: frames, lines, or nothing.
 class reporter {
 public:
   explicit reporter(output_form form)
@@ -96,12 +94,12 @@ public:
     reporter out{form_};
     while (steady_clock::now() < start_ + length_ && !showcase::interrupted()) {
       work_.tend();
-      out.report(look(), heard_);
+      out.report(snapshot_now(), heard_);
       const bool time_left = next_incident_ < start_ + length_ - pace();
       if (time_left && steady_clock::now() >= next_incident_) cause_incident(out);
       std::this_thread::sleep_for(frame);
     }
-    const showcase::snapshot last = look();
+    const showcase::snapshot last = snapshot_now();
     std::string dump =
         showcase::dump_of(timers_, form_ == output_form::json ? tactor::dump_format::json
                                                               : tactor::dump_format::text);
@@ -109,13 +107,13 @@ public:
     work_.clear();
     out.report(last, heard_);
     out.finish(last, heard_);
-    return {.dump = std::move(dump), .last = look(), .heard = heard_, .closed = closed};
+    return {.dump = std::move(dump), .last = snapshot_now(), .heard = heard_, .closed = closed};
   }
 
 private:
   static constexpr auto frame = 40ms;
 
-  [[nodiscard]] showcase::snapshot look() {
+  [[nodiscard]] showcase::snapshot snapshot_now() {
     return take_snapshot(timers_, work_,
                          {.elapsed = steady_clock::now() - start_, .length = length_});
   }
@@ -123,12 +121,12 @@ private:
   /// The picture says what comes before it comes.
   void cause_incident(reporter& out) {
     out.say(incidents_.next());
-    out.report(look(), heard_);
+    out.report(snapshot_now(), heard_);
     incidents_.cause();
     next_incident_ += pace();
   }
 
-  /// All of them fit into a short run; in a long one there is time to look at each.
+  /// All of them fit into a short run; in a long one each is shown for longer.
   [[nodiscard]] steady_clock::duration pace() const {
     const steady_clock::duration share = length_ / (showcase::incidents::count + 1);
     return std::clamp<steady_clock::duration>(share, 250ms, 1s);

@@ -10,7 +10,7 @@
 
 namespace showcase {
 
-/// How the showcase tells what it does: a moving picture, a few lines of text, or one JSON object
+/// The form of the output: a live display, a few lines of text, or one JSON object
 /// at the end.
 enum class output_form : std::uint8_t { picture, lines, json };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/picture.hpp"
 
-#include "tactor/core/scheduler/scheduler_metrics.hpp"
+#include "tactor/actor.hpp"
 
 #include "scheduler_showcase/lateness.hpp"
 #include "scheduler_showcase/snapshot.hpp"

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/report.hpp"
 
-#include "tactor/base/text_sink.hpp"
-#include "tactor/core/scheduler/dump.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
-#include "tactor/core/scheduler/scheduler_metrics.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/snapshot.hpp"
 #include "scheduler_showcase/warnings.hpp"

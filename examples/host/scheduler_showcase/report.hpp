@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/dump.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/snapshot.hpp"
 #include "scheduler_showcase/warnings.hpp"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/snapshot.hpp"
 
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 
@@ -21,7 +19,7 @@ std::size_t timers_in(const tactor::timer_slot& slot) {
 }
 
 wheel_view view_of(const tactor::scheduler& timers) {
-  const tactor::timing_wheel& wheel = timers.wheel();
+  const tactor::timer_wheel& wheel = timers.wheel();
   wheel_view view{.timers_in_slot = {},
                   .position = wheel.position().count % wheel.slots().size(),
                   .overflow = wheel.overflow_size(),

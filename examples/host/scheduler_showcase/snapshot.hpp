@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/tick.hpp"
-#include "tactor/core/scheduler/scheduler_config.hpp"
-#include "tactor/core/scheduler/scheduler_metrics.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/workload.hpp"
 

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/warnings.hpp"
 
-#include "tactor/base/duration.hpp"
-#include "tactor/base/tick.hpp"
-#include "tactor/core/scheduler/diagnostics.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
-#include "tactor/core/timing/deadline.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/actor.hpp"
 
 #include "screen/text.hpp"
 
@@ -49,7 +44,7 @@ std::string job_of(const scheduler_event& event) {
 std::string detail_of(const scheduler_event& event) {
   switch (event.kind) {
   case scheduler_event_kind::drift_exceeded:
-    return "8 looks in a row, the last " + length_of(event.value) + " late";
+    return "8 polls in a row, the last " + length_of(event.value) + " late";
   case scheduler_event_kind::burst_fire:
     return text("%llu runs missed, ", number(event.value)) + job_of(event);
   case scheduler_event_kind::backlog_exceeded:
@@ -87,7 +82,7 @@ warnings::warnings(tactor::diagnostics& stream, tactor::duration resolution,
 
 std::size_t warnings::read() {
   std::size_t fresh = 0;
-  while (const auto event = unread_.poll()) {
+  while (const auto event = unread_.try_next()) {
     ++counts_[std::to_underlying(event->kind)];
     lines_.push_back(line_of(*event));
     if (lines_.size() > kept) lines_.pop_front();

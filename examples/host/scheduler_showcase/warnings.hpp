@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/duration.hpp"
-#include "tactor/base/tick.hpp"
-#include "tactor/core/scheduler/diagnostics.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
-#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/actor.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "scheduler_showcase/workload.hpp"
 
-#include "tactor/base/duration.hpp"
-#include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
-#include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
-#include "tactor/core/timing/deadline.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
+#include "tactor/realtime.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/duration.hpp"
-#include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
-#include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/host/realtime_scheduler.hpp"
-#include "tactor/host/steady_clock.hpp"
+#include "tactor/realtime.hpp"
 
 #include "scheduler_showcase/inbox.hpp"
 #include "scheduler_showcase/lateness.hpp"

@@ -23,7 +23,7 @@ namespace {
 
 volatile sig_atomic_t interrupts = 0;
 
-// One thread, and nobody changes the environment.
+// Single-threaded, and the environment does not change.
 std::string_view environment(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? "" : value;
@@ -32,7 +32,7 @@ std::string_view environment(const char* name) {
 void write_all(std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return;  // the terminal is gone; there is nobody to tell
+    if (written < 0 && errno != EINTR) return;  // the terminal is gone; no one to report to
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
 }

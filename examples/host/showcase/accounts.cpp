@@ -36,7 +36,7 @@ bool findings::sound() const {
       heard.dead_letters == runtime.dead_letters && heard.failures == runtime.failures &&
       heard.restarts == runtime.restarts && heard.suspensions == runtime.suspensions &&
       heard.resumes == runtime.resumes && heard.silences == told.timed_out;
-  // Who failed was restarted, or given up; who was suspended goes on; who fell silent was woken up.
+  // A failed actor was restarted or stopped; a suspended actor resumed; a silent device timed out.
   const bool all_well =
       runtime.failures == runtime.restarts + parsers_replaced() + done.devices_lost &&
       runtime.suspensions == runtime.restarts + told.services &&

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/observe/metrics_snapshot.hpp"
-#include "tactor/core/scheduler/scheduler_metrics.hpp"
-#include "tactor/host/shutdown_report.hpp"
+#include "tactor/host.hpp"
 
 #include "showcase/messages.hpp"
 #include "showcase/threads.hpp"
@@ -19,7 +17,7 @@ namespace showcase {
 struct accounts {
   std::uint64_t told = 0;  // by actors and by main
   std::uint64_t by_timers = 0;
-  std::uint64_t events = 0;  // copies of what the runtime publishes, for those who subscribed
+  std::uint64_t events = 0;  // copies of what the runtime publishes, one per subscriber
   std::uint64_t handled = 0;
   std::uint64_t failed = 0;  // a handler failed with it: it is consumed
   std::uint64_t dead_letters = 0;
@@ -59,7 +57,7 @@ struct findings {
   double seconds = 0;
   std::optional<tactor::shutdown_report> shutdown;  // absent: it has not been shut down
 
-  /// How many parsers took the place of one that was given up.
+  /// How many parsers replaced a parser that was stopped.
   [[nodiscard]] std::uint64_t parsers_replaced() const;
   /// Whether nothing got lost, the journal has heard of everything, every failure was dealt with as it
   /// should be, and all actors ended in time.

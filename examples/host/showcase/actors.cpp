@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "showcase/actors.hpp"
 
-#include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/message/type_identity.hpp"
+#include "tactor/actor.hpp"
 
 #include "screen/text.hpp"
 
@@ -44,7 +43,7 @@ void announce(tactor::context& ctx, ledger& book, const Event& event) {
 tactor::restart patience_with_parsers(const conditions& given) {
   return {.max_restarts = 2,
           .within = 200 * given.pace,
-          .delay = {.least = 2 * given.pace, .most = 20 * given.pace, .jitter_percent = 20}};
+          .delay = {.min = 2 * given.pace, .max = 20 * given.pace, .jitter_percent = 20}};
 }
 
 heat_guard alarmed(ledger* book, unsigned device) {

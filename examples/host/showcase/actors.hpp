@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/system/events.hpp"
-#include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/testkit/seed.hpp"
+#include "tactor/testkit.hpp"
 
 #include "showcase/messages.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // A gateway for radio thermometers, made of actors, on threads or in a simulation; in the end every
 // message is accounted for.
-#include "tactor/host/actor_system.hpp"
-#include "tactor/host/steady_clock.hpp"
-#include "tactor/testkit/simulation.hpp"
+#include "tactor/host.hpp"
+#include "tactor/testkit.hpp"
 
 #include "screen/terminal.hpp"
 #include "showcase/accounts.hpp"
@@ -38,7 +37,7 @@ double in_seconds(std::chrono::nanoseconds length) {
   return std::chrono::duration<double>{length}.count();
 }
 
-/// What the journal wrote since it was looked at last; at most as much as it keeps.
+/// What the journal wrote since the last call; at most as much as it keeps.
 void print_new_lines(const showcase::journal_page& page, std::uint64_t& printed) {
   const std::size_t fresh = std::min<std::size_t>(page.lines - printed, page.newest.size());
   for (const std::string& line : showcase::folded(std::span{page.newest}.last(fresh)))
@@ -51,7 +50,7 @@ findings simulate(std::uint64_t seed, std::chrono::nanoseconds length) {
   constexpr showcase::conditions given{.pace = 20ms, .writing = 0us, .noise = 70, .service = 9s};
   showcase::ledger book;
   const tactor::testkit::seed from{seed};
-  tactor::testkit::simulation world{from, {.dispatchers = {.only_pool = true}}};
+  tactor::testkit::simulation world{from, {.dispatchers = {.all_on_pool = true}}};
   showcase::plant everything{world, book, world.clock(), given, from};
   world.run_for(length);
   everything.close();
@@ -59,7 +58,7 @@ findings simulate(std::uint64_t seed, std::chrono::nanoseconds length) {
   do {  // a message that is under way may make a parser fail, which comes back after a while
     world.run_to_idle();
   } while (!closed() && world.run_until(closed));
-  findings end = everything.look();
+  findings end = everything.collect();
   end.seconds = in_seconds(length);
   return end;
 }
@@ -109,7 +108,7 @@ public:
       return;
     }
     now.per_second = per_second_ = static_cast<double>(now.sums.handled - last_handled_) / since;
-    now.threads = threads_ = watch_.look();
+    now.threads = threads_ = watch_.sample();
     last_seconds_ = now.seconds;
     last_handled_ = now.sums.handled;
   }
@@ -117,7 +116,7 @@ public:
 private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   showcase::thread_watch watch_;
-  std::vector<showcase::thread_load> threads_ = watch_.look();
+  std::vector<showcase::thread_load> threads_ = watch_.sample();
   double per_second_ = 0;
   double last_seconds_ = 0;
   std::uint64_t last_handled_ = 0;
@@ -130,7 +129,7 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
   constexpr showcase::conditions given{
       .pace = 1ms, .writing = 100us, .noise = 400, .service = 500ms};
   constexpr auto frame = 50ms;
-  constexpr auto patience = 10s;
+  constexpr auto grace = 10s;
   const tactor::host::steady_clock clock;
   showcase::ledger book;
   tactor::actor_system system{{.name = "gateway",
@@ -142,8 +141,8 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
   live_view view{form, in_seconds(length)};
   progress so_far;
   findings now;
-  const auto look = [&] {
-    now = everything.look();
+  const auto update = [&] {
+    now = everything.collect();
     so_far.note(now);
     view.show(now);
   };
@@ -151,16 +150,16 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
   for (auto next = start + frame; next <= start + length && !showcase::interrupted();
        next += frame) {
     std::this_thread::sleep_until(next);
-    look();
+    update();
   }
   everything.close();
-  const auto give_up = std::chrono::steady_clock::now() + patience;
+  const auto give_up = std::chrono::steady_clock::now() + grace;
   do {
     std::this_thread::sleep_for(1ms);
-    look();
+    update();
   } while (!(everything.closed() && now.sound()) && std::chrono::steady_clock::now() < give_up);
   now.shutdown = system.shutdown();
-  const findings& last = everything.count();  // nobody counts any more
+  const findings& last = everything.count();  // no actor counts any more
   now.sums = last.sums;
   now.runtime = last.runtime;
   view.finish(now);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/actor.hpp"
 
 #include <array>
 #include <atomic>
@@ -24,7 +23,7 @@ struct raw_reading {
   unsigned device;
   std::string text;
 };
-/// For whoever prints a dead letter.
+/// Used when a dead letter is printed.
 inline std::string to_string(const raw_reading& raw) {
   return "device-" + std::to_string(raw.device + 1);
 }
@@ -92,14 +91,14 @@ struct journal_query {
   using reply = journal_page;
 };
 
-/// The day is over: the gateway lets the devices go, and nobody services the store any more.
+/// The day is over: the gateway lets the devices go, and the store is not serviced any more.
 struct retire {};
 
 /// The program's own count of what it sends, to hold against the runtime's.
 struct ledger {
   std::atomic<std::uint64_t> told = 0;
-  std::atomic<std::uint64_t> heard = 0;   // events: those who subscribed count what they get
-  std::atomic<std::uint64_t> ticked = 0;  // what timers sent: counted by who gets it
+  std::atomic<std::uint64_t> heard = 0;   // events: counted by the subscribers
+  std::atomic<std::uint64_t> ticked = 0;  // messages of timers: counted by the receiver
   // devices
   std::atomic<std::uint64_t> fell_silent = 0;
   std::atomic<std::uint64_t> timed_out = 0;

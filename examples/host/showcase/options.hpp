@@ -10,7 +10,7 @@
 
 namespace showcase {
 
-/// How the showcase tells what it does: a moving picture (on threads only), lines of text, or one
+/// The form of the output: a live display (on threads only), lines of text, or one
 /// JSON object at the end.
 enum class output_form : std::uint8_t { picture, lines, json };
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/testkit/seed.hpp"
+#include "tactor/testkit.hpp"
 
 #include "showcase/accounts.hpp"
 #include "showcase/actors.hpp"
@@ -35,7 +33,8 @@ public:
     system.events().template subscribe<heat_alarm>(journal_);
     store_ = system.template spawn<store>(
         {.name = "store",
-         .mailbox = {.capacity = store::capacity, .on_overflow = tactor::overflow::drop_oldest},
+         .mailbox = {.capacity = store::capacity,
+                     .overflow = tactor::overflow_strategy::drop_oldest},
          .dispatcher = tactor::dispatcher::blocking},
         given.writing);
     const auto watching = system.spawn("guard", quiet(&book));
@@ -44,16 +43,16 @@ public:
                                                     tactor::actor_ref<>{store_}, given.service);
   }
 
-  /// Asks everyone. Who does not answer, because of a mailbox that dropped the question, said last time
-  /// what counts.
-  [[nodiscard]] const findings& look() {
+  /// Asks the actors. If an actor does not reply, because its mailbox dropped the message, its last
+  /// reply counts.
+  [[nodiscard]] const findings& collect() {
     ask(store_, store_query{}, found_.stored);
     ask(gateway_, gateway_query{}, found_.done);
     ask(journal_, journal_query{}, found_.heard);
     count();
     return found_;
   }
-  /// Only counts; also when nobody lives any more.
+  /// Only counts; also when no actor is alive.
   const findings& count() {
     found_.runtime = system_.metrics();
     found_.sums = settle(book_, found_.runtime, found_.heard);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "showcase/report.hpp"
 
-#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/actor.hpp"
 
 #include "screen/text.hpp"
 #include "showcase/actors.hpp"
@@ -81,7 +81,7 @@ std::string in_words(const findings& end) {
   all += "dead letters: " + reasons(end, "%s %llu", ", ") + "\n";
   if (end.shutdown) {
     all += text("shutdown: %s after %.1f ms\n",
-                end.shutdown->complete ? "everybody had ended" : "SOMEBODY WAS LATE",
+                end.shutdown->complete ? "all actors had ended" : "SOME WERE LATE",
                 static_cast<double>(end.shutdown->took.nanoseconds()) / 1e6);
   }
   if (!end.sound()) all += "THE ACCOUNTS DO NOT AGREE\n";

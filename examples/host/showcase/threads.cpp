@@ -20,7 +20,7 @@ thread_load& entry_for(std::vector<thread_load>& all, std::string_view kind) {
 
 }  // namespace
 
-std::vector<thread_load> thread_watch::look() {
+std::vector<thread_load> thread_watch::sample() {
   const auto now = std::chrono::steady_clock::now();
   const double passed_ns = std::max(
       1.0, std::chrono::duration<double, std::nano>{now - std::exchange(last_, now)}.count());

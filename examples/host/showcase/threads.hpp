@@ -16,12 +16,12 @@ struct thread_load {
   double busy = 0;  // processors: 1 is one thread all the time
 };
 
-/// Looks how busy the threads of the runtime are, by their names, as the system shows them.
+/// Measures how busy the threads of the runtime are, by their names, as the system reports them.
 class thread_watch {
 public:
-  /// Since the last look; the first one since the start of each thread. Empty where the system does not
+  /// Since the last call; the first call since the start of each thread. Empty where the system does not
   /// show it.
-  [[nodiscard]] std::vector<thread_load> look();
+  [[nodiscard]] std::vector<thread_load> sample();
 
 private:
   std::map<std::string, std::uint64_t> ran_ns_;  // by thread

@@ -18,8 +18,7 @@ public:
   /// Reads the hardware: counts up, wraps from 2^32 - 1 to 0.
   using read_counter = std::uint32_t (*)() noexcept;
 
-  /// A clock that starts at 0 where the counter stands at `first_reading`, one unit lasting
-  /// `unit_ns`.
+  /// A clock that starts at 0 when the counter reads `first_reading`; one unit lasts `unit_ns`.
   constexpr counter_clock(read_counter read, std::uint32_t unit_ns,
                           std::uint32_t first_reading = 0) noexcept
       : read_(read), unit_ns_(unit_ns), last_reading_(first_reading) {}
@@ -27,7 +26,7 @@ public:
   [[nodiscard]] timer_instant now() const noexcept override {
     section_.lock();
     const std::uint32_t reading = read_();
-    units_ += reading - last_reading_;  // right across the wrap: unsigned difference
+    units_ += reading - last_reading_;  // correct across a wrap: unsigned difference
     last_reading_ = reading;
     const std::uint64_t units = units_;
     section_.unlock();

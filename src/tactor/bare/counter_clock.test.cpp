@@ -15,7 +15,7 @@ std::uint32_t read_hardware() noexcept {
 }
 
 // spec: T1
-TEST(counter_clock, starts_at_zero_wherever_the_counter_stands) {
+TEST(counter_clock, starts_at_zero_whatever_the_counter_reads) {
   hardware_counter = 0xFFFF'FFF0;
   const counter_clock clock{read_hardware, 1000, hardware_counter};
 

@@ -7,19 +7,19 @@
 #include "tactor/base/assert.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/actor.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/actor/scheduling.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/steering.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
@@ -35,7 +35,7 @@
 namespace tactor::inline v0::bare {
 
 /// An actor system for a processor without an operating system: on the program's one thread, in
-/// memory that the linker counts. One in a program, a global:
+/// static memory. One per program, a global:
 ///
 ///     constinit bare::system<{.actors = 3, .envelopes = 16, .timers = 1}> sys;
 ///
@@ -45,16 +45,16 @@ namespace tactor::inline v0::bare {
 ///       sys.run();
 ///     }
 ///
-/// It lies in `.bss` as a whole: all-zero is a system that has not been started. What does not fit is
-/// refused: `try_spawn` says `too_many_actors` or `no_memory`, `tell` says `full` and counts a dead
+/// All of it is in `.bss`: all-zero is a system that has not been started. A request that does not fit
+/// is refused: `try_spawn` says `too_many_actors` or `no_memory`, `tell` says `full` and counts a dead
 /// letter, scheduling says `capacity_exceeded`.
 ///
-/// Context: the program's thread; from an interrupt nothing of it may be used.
+/// Context: the program's thread; not from an interrupt.
 template <system_size Size>
 class system : private spawning<system<Size>>,
                private scheduling<system<Size>>,
-               private steering<system<Size>> {
-  static_assert(fits_blocks(Size),
+               private actor_control<system<Size>> {
+  static_assert(internal::fits_blocks(Size),
                 "the largest message, timer message, actor or arguments do not fit "
                 "the largest block of envelope_pool");
 
@@ -64,33 +64,34 @@ public:
   system& operator=(const system&) = delete;
   ~system() = default;
 
-  /// Brings it to life. How many actors and timers there may be is said by `Size`, whatever `config`
-  /// says. Panics if the settings cannot work, and if a system was started before.
-  /// Requires: `clock` outlives the program.
+  /// Starts the system. `Size` limits the numbers of actors and timers, whatever `config` says. Panics
+  /// if a setting is invalid, and if a system was started before. Requires: `clock` outlives the
+  /// program.
   void start(const monotonic_clock& clock, const system_config& config = {}) noexcept {
     TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
     const system_config sized = with_size(config);
     TACTOR_ASSERT(check(sized).has_value(), panics::system_settings);
-    auto* const timers = ::new (static_cast<void*>(timer_room_)) timer_room;
-    parts_ = ::new (static_cast<void*>(room_)) system_parts(
-        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = blocks_of(Size)}, *timers);
+    auto* const timers = ::new (static_cast<void*>(timer_bytes_)) timer_storage;
+    parts_ = ::new (static_cast<void*>(bytes_)) internal::system_parts(
+        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = internal::blocks_of(Size)},
+        *timers);
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
   }
 
   // Running.
 
-  /// Lets the timers look at the clock and runs what is ready, but not for ever: actors that keep each
-  /// other busy do not keep the timers waiting. Returns: whether there is more to do at once.
+  /// Polls the timers and runs a limited number of turns: actors that keep each other busy do not
+  /// delay the timers. Returns: whether there is more to do at once.
   bool poll() noexcept {
-    (void)parts().poll(turns_per_look);
+    (void)parts().poll(turns_per_poll);
     return parts().has_work(next_deadline());
   }
-  /// When there is something to do again, in ticks of the timers' resolution; nothing: not before a
-  /// message comes.
+  /// When there is work again, in ticks of the timers' resolution; nothing: not before a message
+  /// arrives.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept { return parts().next_deadline(); }
 
-  /// Runs until the system has stopped. With nothing to do it calls `sleep(next_deadline)`, interrupts
-  /// being masked: it returns when an interrupt is pending, or at the deadline, or earlier.
+  /// Runs until the system has stopped. When idle it calls `sleep(next_deadline)` with interrupts
+  /// masked, which returns when an interrupt is pending, at the deadline, or earlier.
   template <class Sleep>
   void run(Sleep sleep) noexcept {
     while (!stopped()) {
@@ -98,20 +99,22 @@ public:
       }
       if (stopped()) return;
       const std::optional<tick> next = next_deadline();
-      sleeping_.lock();  // what an interrupt brings after this look ends the sleep
+      sleeping_.lock();  // an interrupt after the check below ends the sleep
       if (!parts().has_work(next)) sleep(next);
       sleeping_.unlock();
     }
   }
-  /// The same, and sleeps until the next interrupt: for a clock that interrupts, as SysTick does.
+  /// Runs, and sleeps until the next interrupt: for a clock that interrupts, such as SysTick.
   void run() noexcept {
     run([](std::optional<tick>) { wait_for_interrupt(); });
   }
 
-  /// Asks all actors to stop, and takes no new ones; `run` returns when they are gone.
+  /// Asks all actors to stop and accepts no new ones; `run` returns when all have ended.
   void begin_stop() noexcept { core().begin_stop(); }
   /// Whether all actors have ended.
-  [[nodiscard]] bool stopped() noexcept { return core().now_in() == system_core::phase::stopped; }
+  [[nodiscard]] bool stopped() noexcept {
+    return core().now_in() == internal::system_core::phase::stopped;
+  }
 
   // What any system does.
 
@@ -120,11 +123,11 @@ public:
   using scheduling<system>::schedule_at_fixed_rate;
   using scheduling<system>::schedule_with_fixed_delay;
 
-  using steering<system>::stop;
-  using steering<system>::drain;
-  using steering<system>::suspend;
-  using steering<system>::resume;
-  using steering<system>::signal;
+  using actor_control<system>::stop;
+  using actor_control<system>::drain;
+  using actor_control<system>::suspend;
+  using actor_control<system>::resume;
+  using actor_control<system>::signal;
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const noexcept { return core().metrics(); }
@@ -134,10 +137,10 @@ public:
 private:
   friend class spawning<system>;
   friend class scheduling<system>;
-  friend class steering<system>;
-  using timer_room = static_scheduler_room<Size.wheel_slots, Size.timers>;
+  friend class actor_control<system>;
+  using timer_storage = static_scheduler_storage<Size.wheel_slots, Size.timers>;
 
-  static constexpr std::size_t turns_per_look = 32;
+  static constexpr std::size_t turns_per_poll = 32;
 
   static system_config with_size(system_config config) noexcept {
     config.max_actors = Size.actors;
@@ -147,27 +150,29 @@ private:
     return config;
   }
 
-  [[nodiscard]] system_parts& parts() const noexcept {
+  [[nodiscard]] internal::system_parts& parts() const noexcept {
     TACTOR_ASSERT(parts_ != nullptr, panics::system_not_started);
     return *parts_;
   }
-  [[nodiscard]] system_core& core() const noexcept { return parts().core(); }
+  [[nodiscard]] internal::system_core& core() const noexcept { return parts().core(); }
 
   // For the mix-ins.
   [[nodiscard]] std::uint64_t now_ns() const noexcept { return core().now_ns(); }
   [[nodiscard]] scheduler& timers() const noexcept { return core().timers(); }
-  [[nodiscard]] static origin as_sender() noexcept { return {}; }
+  [[nodiscard]] static internal::origin as_sender() noexcept { return {}; }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
-  spawn_cell(const spawn_request& wanted) const noexcept {
+  spawn_cell(const internal::spawn_request& wanted) const noexcept {
     return core().spawn(wanted, nullptr);
   }
 
-  system_parts* parts_ = nullptr;  // in `room_`; null: not started
+  internal::
+
+      system_parts* parts_ = nullptr;  // in `bytes_`; null: not started
   port::mutex sleeping_;
-  alignas(system_parts) std::byte room_[sizeof(system_parts)] = {};
-  alignas(timer_room) std::byte timer_room_[sizeof(timer_room)] = {};
-  std::array<cell, cells_of(Size)> cells_{};
-  page_room<page_bytes(Size)> pages_{};
+  alignas(internal::system_parts) std::byte bytes_[sizeof(internal::system_parts)] = {};
+  alignas(timer_storage) std::byte timer_bytes_[sizeof(timer_storage)] = {};
+  std::array<internal::cell, internal::cells_of(Size)> cells_{};
+  internal::page_storage<internal::page_bytes(Size)> pages_{};
 };
 
 }  // namespace tactor::inline v0::bare

@@ -4,9 +4,9 @@
 #include "tactor/bare/counter_clock.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,6 +15,8 @@
 #include <optional>
 
 namespace tactor::bare {
+
+using namespace internal;
 
 struct ping {};
 struct number {

@@ -5,9 +5,9 @@
 #include "tactor/bare/system.hpp"
 #include "tactor/bare/system_size.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/actor/tell_result.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 
@@ -20,6 +20,8 @@
 #include <utility>
 
 namespace tactor::bare {
+
+using namespace internal;
 
 struct small {
   std::uint32_t bits;
@@ -54,7 +56,7 @@ struct taker : actor<small> {
 
 // spec: E1
 // case: XT-02
-TEST(bare_system_full, has_room_for_exactly_the_actors_asked_for) {
+TEST(bare_system_full, has_capacity_for_exactly_the_requested_actors) {
   start();
   std::array<actor_ref<small>, size.actors> all;
   for (int round = 0; round < 3; ++round) {
@@ -81,7 +83,7 @@ std::size_t fill(const actor_ref<small>& whom) {
 
 // spec: E1
 // case: XT-02
-TEST(bare_system_full, a_name_for_which_there_is_no_room_is_an_error) {
+TEST(bare_system_full, a_name_that_does_not_fit_is_an_error) {
   start();
   const auto made = sys.try_spawn<taker>(spawn_options{});
   ASSERT_TRUE(made.has_value());
@@ -101,7 +103,7 @@ TEST(bare_system_full, a_name_for_which_there_is_no_room_is_an_error) {
 
 // spec: E1
 // case: XT-02
-TEST(bare_system_full, has_room_for_exactly_the_messages_asked_for) {
+TEST(bare_system_full, has_capacity_for_exactly_the_requested_messages) {
   start();
   const auto made = sys.try_spawn<taker>(spawn_options{});
   ASSERT_TRUE(made.has_value());
@@ -112,16 +114,16 @@ TEST(bare_system_full, has_room_for_exactly_the_messages_asked_for) {
     each = std::move(*timer);
   }
   const std::uint64_t lost_before = sys.metrics().dead_letters_for(drop_reason::no_memory);
-  const std::size_t room = fill(*made);
-  EXPECT_EQ(room == size.envelopes, exact);
-  EXPECT_GE(room, size.envelopes);
+  const std::size_t storage = fill(*made);
+  EXPECT_EQ(storage == size.envelopes, exact);
+  EXPECT_GE(storage, size.envelopes);
   EXPECT_EQ(made->tell(small{}), tell_result::full);
   EXPECT_EQ(sys.metrics().dead_letters_for(drop_reason::no_memory), lost_before + 2);
 
   taker::taken = 0;
   run_to_idle();
-  EXPECT_EQ(taker::taken, static_cast<int>(room));
-  EXPECT_EQ(fill(*made), room);
+  EXPECT_EQ(taker::taken, static_cast<int>(storage));
+  EXPECT_EQ(fill(*made), storage);
   run_to_idle();
   for (auto& each : held)
     EXPECT_TRUE(each.cancel());
@@ -131,7 +133,7 @@ TEST(bare_system_full, has_room_for_exactly_the_messages_asked_for) {
 
 // spec: E1
 // case: XT-02
-TEST(bare_system_full, has_room_for_exactly_the_timers_asked_for) {
+TEST(bare_system_full, has_capacity_for_exactly_the_requested_timers) {
   start();
   const auto made = sys.try_spawn<taker>(spawn_options{});
   ASSERT_TRUE(made.has_value());

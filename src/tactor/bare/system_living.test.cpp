@@ -5,12 +5,12 @@
 #include "tactor/bare/system.hpp"
 #include "tactor/bare/system_size.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/death_watch.hpp"
-#include "tactor/core/actor/receive_timeout.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/actor/suspension.hpp"
-#include "tactor/core/actor/tell_result.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
@@ -23,6 +23,8 @@
 #include <expected>
 
 namespace tactor::bare {
+
+using namespace internal;
 
 struct job {
   std::uint32_t number;
@@ -42,7 +44,7 @@ constexpr system_size size{.actors = 3,
                            .receive_timeouts = 1,
                            .suspended = 1,
                            .signalled = 1,
-                           .orders = 2};
+                           .suspension_commands = 2};
 
 std::uint32_t time_ms = 0;
 std::uint32_t read_milliseconds() noexcept {
@@ -88,14 +90,14 @@ TEST(bare_system_living, what_is_asked_for_is_counted) {
     change(changed);
     return all_blocks(changed);
   };
-  // Its extras, the strategy, the suspension, the letter to its parent.
+  // Its extras, the strategy, the suspension, the envelope to its parent.
   EXPECT_EQ(with([](system_size& s) { s.supervised = 1; }), 4u);
   // Two with their extras and lists, and two letters.
   EXPECT_EQ(with([](system_size& s) { s.watches = 1; }), 6u);
   EXPECT_EQ(with([](system_size& s) { s.receive_timeouts = 1; }), 1u);
   EXPECT_EQ(with([](system_size& s) { s.suspended = 1; }), 2u);
   EXPECT_EQ(with([](system_size& s) { s.signalled = 1; }), 3u);
-  EXPECT_EQ(with([](system_size& s) { s.orders = 1; }), 1u);
+  EXPECT_EQ(with([](system_size& s) { s.suspension_commands = 1; }), 1u);
   // There are never more extras and lists than actors.
   EXPECT_EQ(with([](system_size& s) { s.watches = 10; }), 4u + 4u + 20u);
 }
@@ -113,7 +115,7 @@ struct boss : actor<job> {
   void pre_start(context& ctx) {
     const auto made = ctx.try_spawn<worker>(
         {.on_failure = restart{.max_restarts = 1,
-                               .delay = {.least = milliseconds{50}, .most = milliseconds{50}}}});
+                               .delay = {.min = milliseconds{50}, .max = milliseconds{50}}}});
     ASSERT_TRUE(made.has_value());
     hand = *made;
     EXPECT_TRUE(ctx.watch(hand, *this).has_value());
@@ -171,7 +173,7 @@ TEST(bare_system_living, suspends_and_resumes) {
   run_to_idle();
   EXPECT_EQ(worker::done, 1u);
 
-  // A signal that comes early, and one that is waited for.
+  // A signal that comes early, and an awaited one.
   EXPECT_TRUE(sys.signal(*made, ready).has_value());
   EXPECT_TRUE(sys.suspend(*made, suspend_reason::await_external, on_signal(ready)).has_value());
   made->tell(job{2});

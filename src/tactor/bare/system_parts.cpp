@@ -3,8 +3,8 @@
 
 #include "tactor/base/assert.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
@@ -13,10 +13,11 @@
 #include <cstddef>
 #include <optional>
 
-namespace tactor::inline v0::bare {
+namespace tactor::inline v0::bare::internal {
+
 namespace {
 
-/// Makes blocks now, so that what one kind of use needs no other can take for ever.
+/// Makes the blocks of one size now, so that no other use takes their memory.
 void make_blocks(unsigned size_class, std::size_t count) noexcept {
   envelope_caches& caches = this_thread().envelopes;
   envelope* made = nullptr;
@@ -35,17 +36,17 @@ void make_blocks(unsigned size_class, std::size_t count) noexcept {
 
 }  // namespace
 
-static_memory::static_memory(const system_room& room) noexcept : pages_(room.pages) {
+static_memory::static_memory(const system_storage& storage) noexcept : pages_(storage.pages) {
   TACTOR_ASSERT(program_memory.cells.made() == 0, panics::system_memory);
   program_memory.pages.provide(pages_);
-  program_memory.cells.confine_to(room.cells);
+  program_memory.cells.confine_to(storage.cells);
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
-    make_blocks(size_class, room.blocks[size_class]);
+    make_blocks(size_class, storage.blocks[size_class]);
 }
 
 std::size_t system_parts::poll(std::size_t most) noexcept {
   const std::size_t turns = loop_.poll(most);
-  (void)callables_.run();
+  (void)callables_.run_waiting();
   return turns;
 }
 
@@ -55,4 +56,4 @@ bool system_parts::has_work(std::optional<tick> next) noexcept {
   return next && tick_at(core_.clock().now(), timers_.config().timing.resolution) >= *next;
 }
 
-}  // namespace tactor::inline v0::bare
+}  // namespace tactor::inline v0::bare::internal

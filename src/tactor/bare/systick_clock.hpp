@@ -15,7 +15,7 @@ class systick_clock final : public monotonic_clock {
 public:
   constexpr explicit systick_clock(std::uint32_t period_ns) noexcept : period_ns_(period_ns) {}
 
-  /// Context: the timer's interrupt handler, and nobody else.
+  /// Context: the timer's interrupt handler only.
   void on_interrupt() noexcept { periods_.add(1); }
 
   [[nodiscard]] timer_instant now() const noexcept override {

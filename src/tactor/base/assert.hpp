@@ -3,8 +3,8 @@
 
 #include "tactor/port/port.hpp"
 
-/// Ends the program with `code` (a `port::panic_code`) unless `condition` holds. For a program that
-/// is wrong, never for a situation the caller can expect; on in every build.
+/// Ends the program with `code` (a `port::panic_code`) unless `condition` holds. For errors in the
+/// program, never for a situation the caller can expect. Enabled in every build.
 #define TACTOR_ASSERT(condition, code)                                                             \
   do {                                                                                             \
     if (!(condition)) [[unlikely]]                                                                 \

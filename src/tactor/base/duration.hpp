@@ -25,7 +25,7 @@ public:
 
   [[nodiscard]] constexpr std::int64_t nanoseconds() const noexcept { return nanoseconds_; }
 
-  /// The longest one: some 292 years.
+  /// The longest duration: some 292 years.
   [[nodiscard]] static constexpr duration max() noexcept { return exactly(max_ns); }
   [[nodiscard]] static constexpr duration min() noexcept { return exactly(min_ns); }
 
@@ -49,7 +49,7 @@ private:
     }
   }
 
-  // The ratio is a template argument: a board without floating point links none for milliseconds.
+  // The ratio is a template argument: milliseconds link no floating-point code on small boards.
   template <std::int64_t Num, std::int64_t Den, class Rep>
   static constexpr std::int64_t from_whole(Rep count) noexcept {
     const std::int64_t limit = count < 0 ? min_ns : max_ns;
@@ -58,8 +58,8 @@ private:
     if (__builtin_add_overflow(count, Rep{0}, &narrow)) return limit;
     if (__builtin_mul_overflow(narrow / Den, Num, &whole)) return limit;
     if constexpr (Den == 1) return whole;
-    // rest * Num / Den, rounded up. Where even that product does not fit, the period is one that nobody
-    // measures with, and 53 bits are near enough.
+    // rest * Num / Den, rounded up. If even that product overflows, the period is an exotic one
+    // and the 53 bits of a double are precise enough.
     const std::int64_t rest = narrow % Den;
     std::int64_t part = 0;
     if (__builtin_mul_overflow(rest, Num, &part)) {

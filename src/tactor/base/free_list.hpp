@@ -10,49 +10,49 @@
 #include <limits>
 #include <span>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code free_list_too_large{
     .module = 2,
     .id = 1,
     .advice = "a pool holds fewer than 2^32 objects on a 64-bit machine, 2^16 on a 32-bit one"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
 
-/// What a slot of a `free_list` derives from. All-zero is the valid start.
+namespace tactor::inline v0::internal {
+
+/// Base class of a slot of a `free_list`. All-zero is the valid start.
 class free_list_slot {
   template <class Slot>
   friend class free_list;
-  // Written by: put. Read by: take, also while it is being overwritten (then its exchange fails).
+  // Written by: put. Read by: take, possibly a value being overwritten (its exchange then fails).
   // Publishes: nothing; the index + 1 of the next free slot, 0 for none.
   port::atomic<std::uint32_t> next_free_;
 };
 
-/// Which slots of an array nobody uses; any thread takes and puts back, without a lock.
+/// The unused slots of an array. Threads take slots and put them back without a lock.
 ///
 /// Thread safety: every function from any thread or interrupt, lock-free.
 ///
-/// inv 1  A slot is in exactly one place: never used (at or above `used()`), taken, or in the list.
+/// inv 1  A slot is never used (at or above `used()`), taken, or in the list.
 /// inv 2  `free_` changes its tag with every take, so an exchange that succeeds has seen no other
-///        in between. (Unless the tag comes round to the very same value while one thread stands
-///        still between two instructions: 2^32 takes on a 64-bit machine, 2^16 on a 32-bit one, at
+///        take in between. (Unless the tag wraps to the same value while one thread is suspended
+///        between two instructions: after 2^32 takes on a 64-bit machine, 2^16 on a 32-bit one, at
 ///        the least.)
 template <class Slot>
 class free_list {
 public:
-  /// The index that `take` gives when there is none.
+  /// The index that `take` returns when no slot is left.
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
   /// A list without slots.
   constexpr free_list() noexcept = default;
 
-  /// Requires: `slots` are all-zero, or were left by an earlier list; they outlive this one.
+  /// Requires: `slots` are all-zero, or were left by an earlier list; they outlive this list.
   constexpr explicit free_list(std::span<Slot> slots) noexcept
       : slots_(slots), index_bits_(static_cast<unsigned>(std::bit_width(slots.size()))) {
     TACTOR_ASSERT(slots.size() < (std::size_t{1} << (word_bits / 2)), panics::free_list_too_large);
   }
 
-  /// Takes a slot nobody uses. What was written before it was put back is visible.
+  /// Takes an unused slot. What was written before it was put back is visible.
   /// Returns: its index, or `none`.
   [[nodiscard]] std::uint32_t take() noexcept {
     const std::uint32_t index = take_from_list();
@@ -71,8 +71,8 @@ public:
 
   /// The slots below this index have been taken at least once.
   [[nodiscard]] std::uint32_t used() const noexcept {
-    // seq_cst: ties the slots to a word in which their user says that no more shall be taken. Who
-    // writes that word and then asks here sees every slot of those who did not see the word.
+    // seq_cst: ties the slots to a word in which their user forbids further takes. A thread that
+    // writes that word and then calls this sees every slot taken without seeing the word.
     return fresh_.load(seq_cst);  // pairs: free.fresh
   }
 
@@ -117,11 +117,10 @@ private:
   std::span<Slot> slots_;
   unsigned index_bits_ = 0;
 
-  // Written by: take, put. Read by: the same. Publishes: free slots, what they hold and their
-  // links.
+  // Written by: take, put. Read by: take, put. Publishes: free slots, their contents, their links.
   port::atomic<word> free_;
-  // Written by: take. Read by: any. Publishes: nothing; seq_cst against a word of the user.
+  // Written by: take. Read by: any thread. Publishes: nothing; seq_cst against a word of the user.
   port::atomic<std::uint32_t> fresh_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

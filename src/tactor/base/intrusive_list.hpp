@@ -3,25 +3,24 @@
 
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 template <class T>
 class intrusive_list;
 
-/// What an element of an `intrusive_list<T>` derives from. An element is in at most one list at a
-/// time.
+/// Base class of an element of an `intrusive_list<T>`. An element is in at most one list at a time.
 template <class T>
 class intrusive_list_node {
   friend intrusive_list<T>;
   T* next_ = nullptr;
-  T* previous_ = nullptr;  // of the first element: the last one
+  T* previous_ = nullptr;  // of the first element: the last element
 };
 
 /// A doubly linked list that owns nothing and is one pointer wide, so that an array of lists stays
 /// small. All operations are O(1). Context: owner only; not thread-safe.
 ///
 /// inv 1  `first_` is null or the first element.
-/// inv 2  `previous_` of the first element is the last one; `next_` of the last one is null.
+/// inv 2  `previous_` of the first element is the last element, whose `next_` is null.
 template <class T>
 class intrusive_list {
 public:
@@ -60,8 +59,8 @@ public:
     node(*first_).previous_ = &fresh;  // keeps inv 2
   }
 
-  /// Puts `fresh` right behind `position`; in front of all if that is null. Requires: `fresh` is in
-  /// no list.
+  /// Inserts `fresh` after `position`, or in front of all elements if `position` is null.
+  /// Requires: `fresh` is in no list.
   constexpr void insert_after(T* position, T& fresh) noexcept {
     T* const follower = position == nullptr ? first_ : node(*position).next_;
     T* const last = empty() ? &fresh : back();
@@ -105,4 +104,4 @@ private:
   T* first_ = nullptr;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -8,6 +8,9 @@
 #include <utility>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct item : intrusive_list_node<item> {
@@ -23,7 +26,7 @@ items numbered() {
   return result;
 }
 
-// The values in order, as decimal digits behind a 1: 0, 1, 2 reads 1012.
+// The values in order, as decimal digits after a 1: 0, 1, 2 reads 1012.
 int digits(const intrusive_list<item>& list) {
   int forward = 1;
   for (const item* each = list.front(); each != nullptr; each = list.next(*each)) {
@@ -32,7 +35,7 @@ int digits(const intrusive_list<item>& list) {
   return forward;
 }
 
-// The same, backwards.
+// The values in reverse order.
 int digits_reversed(const intrusive_list<item>& list) {
   int backward = 1;
   const item* each = list.empty() ? nullptr : list.back();

@@ -3,9 +3,9 @@
 
 #include "tactor/port/port.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
-/// Holds a critical section for as long as it lives. (`std::lock_guard` lives in a header that no target has.)
+/// Locks a mutex for its lifetime. (`std::lock_guard` lives in a header that no target has.)
 class lock_guard {
 public:
   explicit lock_guard(port::mutex& mutex) noexcept : mutex_(mutex) { mutex_.lock(); }
@@ -17,4 +17,4 @@ private:
   port::mutex& mutex_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

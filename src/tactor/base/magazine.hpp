@@ -10,27 +10,27 @@
 #include <new>  // IWYU pragma: keep (placement new)
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// How many nodes a magazine holds. On a 64-bit machine a run of 64 blocks is one magazine and its
-/// `chain_record`; a small target has few blocks and nobody to compete for them.
+/// `chain_record`; a small target has few blocks and no competing threads.
 inline constexpr std::uint32_t magazine_capacity = sizeof(void*) == 8 ? 63 : 8;
 
-/// Nodes strung together by their `next`, the last of which is null. A value; the nodes belong to
-/// whoever has it. `Node` has a member `port::cell<Node*> next`.
+/// Nodes linked by their `next`; the last `next` is null. A value; the nodes belong to the holder
+/// of the chain. `Node` has a member `port::cell<Node*> next`.
 template <class Node>
 struct node_chain {
   Node* first = nullptr;
   std::uint32_t count = 0;
 
-  /// Requires: there is one.
+  /// Requires: not empty.
   [[nodiscard]] Node& pop() noexcept {
     Node& taken = *first;
     first = taken.next.get();
     --count;
     return taken;
   }
-  /// Puts a node in front.
+  /// Pushes a node to the front.
   void push(Node& node) noexcept {
     node.next.set(first);
     first = &node;
@@ -38,9 +38,9 @@ struct node_chain {
   }
 };
 
-/// Where a depot notes one full chain. It lies apart from the nodes, for a thread that pops may
-/// still read the link of a record that another has taken, and a node would long be used for
-/// something else. Never freed; see `tagged_stack`.
+/// Records one full chain of a depot. It is separate from the nodes because a thread that pops may
+/// still read the link of a record that another thread has taken, and a node would be reused by
+/// then. Never freed; see `tagged_stack`.
 template <class Node>
 struct chain_record {
   // Written by: tagged_stack::push. Read by: pop. Publishes: nothing; the stack's top does.
@@ -48,7 +48,7 @@ struct chain_record {
   port::cell<Node*> first;
 };
 
-/// Nodes in no order, behind a lock: what is left over of chains that are not full.
+/// Unordered nodes behind a lock: the rest of chains that are not full.
 ///
 /// Thread safety: every function from any thread; a critical section.
 template <class Node>
@@ -67,7 +67,7 @@ public:
     count_.store(before + given.count, relaxed);        // relaxed: only a hint
   }
 
-  /// Takes `most` nodes, or as many as there are.
+  /// Takes at most `most` nodes.
   [[nodiscard]] node_chain<Node> take(std::uint32_t most) noexcept {
     if (count_.load(relaxed) == 0) return {};  // relaxed: only a hint
     const lock_guard held{mutex_};
@@ -88,19 +88,18 @@ private:
   port::mutex mutex_;
   // protected by mutex_
   port::cell<Node*> first_;
-  // Written by: who holds the lock. Read by: any, to spare itself the lock.
-  // Publishes: nothing.
+  // Written by: the holder of the lock. Read by: any thread, to avoid the lock. Publishes: nothing.
   port::atomic<std::uint32_t> count_;
 };
 
-/// The full chains of a depot, for a machine that has no room for a tag beside an address: none.
-/// There all nodes are loose ones, and the lock is a few masked instructions.
+/// The full chains of a depot on a machine whose words cannot hold an address and a tag: none.
+/// All nodes are loose there, and the lock is a few masked instructions.
 template <class Node, bool Tagged>
 class full_chains {
 public:
   /// Nothing to reserve.
-  static void reserve(void* /*room*/) noexcept {}
-  /// Returns: false, there is no room.
+  static void reserve(void* /*storage*/) noexcept {}
+  /// Returns: false, there are no records.
   [[nodiscard]] static bool put(Node* /*first*/) noexcept { return false; }
   /// Returns: null, there is none.
   [[nodiscard]] static Node* take() noexcept { return nullptr; }
@@ -110,13 +109,13 @@ public:
 ///
 /// Thread safety: every function from any thread, lock-free.
 ///
-/// inv 1  A record is in `empty_`, in `full_`, or in the hands of one thread that is in `put` or
-///        `take`; only that one touches its `first`.
+/// inv 1  A record is in `empty_`, in `full_`, or owned by one thread inside `put` or `take`; only
+///        that thread accesses its `first`.
 template <class Node>
 class full_chains<Node, true> {
 public:
-  /// One more chain can be noted, in `room`.
-  void reserve(void* room) noexcept { empty_.push(*::new (room) chain_record<Node>); }
+  /// Adds a record, in `storage`.
+  void reserve(void* storage) noexcept { empty_.push(*::new (storage) chain_record<Node>); }
 
   /// Returns: false if there is no record left.
   [[nodiscard]] bool put(Node* first) noexcept {
@@ -126,12 +125,12 @@ public:
     full_.push(*record);
     return true;
   }
-  /// Returns: null if there is none.
+  /// Returns: null if there is no full chain.
   [[nodiscard]] Node* take() noexcept {
     chain_record<Node>* const record = full_.pop();
     if (record == nullptr) return nullptr;
     Node* const first = record->first.get();
-    empty_.push(*record);  // keeps inv 1: not before it has been read
+    empty_.push(*record);  // keeps inv 1: only after reading `first`
     return first;
   }
 
@@ -140,32 +139,31 @@ private:
   tagged_stack<chain_record<Node>> empty_;
 };
 
-/// Free nodes that no thread has in its magazines. Full chains come and go without a lock, as many
-/// as there are records reserved; what is left over (magazines of a thread that ends, chains for
-/// which there is no record, and everything on a 32-bit machine) goes through a critical section.
-/// All-zero is the empty depot.
+/// Free nodes that are in no thread's magazines. Full chains move without a lock, as many as there
+/// are reserved records. Everything else (magazines of a thread that ends, chains without a record,
+/// and all nodes on a 32-bit machine) goes through a critical section. All-zero is the empty depot.
 ///
 /// Thread safety: every function from any thread.
 template <class Node, std::uint32_t Capacity = magazine_capacity>
 class magazine_depot {
 public:
-  /// Whether full chains want records; how large these are and how they lie.
+  /// Whether full chains need records, and the size and alignment of a record.
   static constexpr bool uses_records = sizeof(void*) == 8;
   static constexpr std::size_t record_size = sizeof(chain_record<Node>);
   static constexpr std::size_t record_alignment = 4096;
 
-  /// One more full chain can be noted. Who reserves for every `Capacity` nodes never runs out.
-  /// Does nothing where records are not used. Requires: `room` is `record_size` bytes at a multiple
-  /// of `record_alignment`, for this depot alone, and is never freed.
-  void reserve(void* room) noexcept { full_.reserve(room); }
+  /// Adds a record for one full chain. With one record per `Capacity` nodes, records never run out.
+  /// Does nothing where records are not used. Requires: `storage` is `record_size` bytes at a
+  /// multiple of `record_alignment`, for this depot alone, and is never freed.
+  void reserve(void* storage) noexcept { full_.reserve(storage); }
 
-  /// Takes over a chain of at most `Capacity` nodes. Whoever takes them sees what was done before.
+  /// Takes over a chain of at most `Capacity` nodes. Their contents are visible to the taker.
   void put(node_chain<Node> given) noexcept {
     const bool noted = given.count == Capacity && full_.put(given.first);
     if (!noted) loose_.put(given);
   }
 
-  /// Returns: a chain of at most `Capacity` nodes; an empty one if there are none.
+  /// Returns: a chain of at most `Capacity` nodes; empty if there are none.
   [[nodiscard]] node_chain<Node> take() noexcept {
     if (Node* const first = full_.take()) return {.first = first, .count = Capacity};
     return loose_.take(Capacity);
@@ -176,9 +174,9 @@ private:
   loose_nodes<Node> loose_;
 };
 
-/// The free nodes that one thread keeps at hand: two magazines, so that one who takes and puts by
-/// turns at the edge of one does not go to the depot each time. All-zero is the empty cache.
-/// Context: owner only; not thread-safe.
+/// The free nodes that one thread caches, in two magazines: a thread that alternately takes and
+/// puts at the boundary of one magazine does not go to the depot each time. All-zero is the empty
+/// cache. Context: owner only; not thread-safe.
 ///
 /// inv 1  `spare_` is full or empty.
 template <class Node, std::uint32_t Capacity = magazine_capacity>
@@ -186,13 +184,13 @@ class magazine_cache {
 public:
   using depot = magazine_depot<Node, Capacity>;
 
-  /// The node put last. Returns: null if the first magazine is empty; `take` then helps.
+  /// Takes the node put last. Returns: null if the first magazine is empty; then call `take`.
   [[nodiscard]] Node* try_take() noexcept {
     if (current_.first == nullptr) [[unlikely]]
       return nullptr;
     return &current_.pop();
   }
-  /// Returns: false if the first magazine is full; `put` then helps.
+  /// Returns: false if the first magazine is full; then call `put`.
   [[nodiscard]] bool try_put(Node& node) noexcept {
     if (current_.count == Capacity) [[unlikely]]
       return false;
@@ -200,7 +198,7 @@ public:
     return true;
   }
 
-  /// Takes a node, from the depot if both magazines are empty. Returns: null if that is, too.
+  /// Takes a node, from the depot if both magazines are empty. Returns: null if the depot is empty.
   [[nodiscard]] Node* take(depot& from) noexcept {
     if (current_.count == 0) current_ = spare_.count != 0 ? std::exchange(spare_, {}) : from.take();
     return try_take();
@@ -231,4 +229,4 @@ private:
   node_chain<Node> spare_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -10,6 +10,9 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct node {
@@ -37,13 +40,13 @@ std::size_t length_of(const node_chain<node>& chain) {
   return length;
 }
 
-struct alignas(depot::record_alignment) record_room {
+struct alignas(depot::record_alignment) record_storage {
   std::byte bytes[depot::record_size];
 };
-constinit std::array<record_room, depot::uses_records ? 4 : 0> records{};
+constinit std::array<record_storage, depot::uses_records ? 4 : 0> records{};
 
 void reserve_records(depot& all) {
-  for (record_room& each : records)
+  for (record_storage& each : records)
     all.reserve(&each);
 }
 

@@ -15,10 +15,9 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
-/// From here on nobody may touch these bytes: AddressSanitizer reports who does. Nothing without
-/// it.
+/// Marks these bytes as inaccessible: AddressSanitizer reports every access. Otherwise a no-op.
 inline void poison([[maybe_unused]] void* start, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(TACTOR_POISONS)
   __asan_poison_memory_region(start, bytes);
@@ -32,4 +31,4 @@ inline void unpoison([[maybe_unused]] void* start, [[maybe_unused]] std::size_t 
 #endif
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

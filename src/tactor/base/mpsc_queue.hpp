@@ -5,32 +5,29 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 template <class T>
 class mpsc_queue;
 template <class T>
 class mpsc_chain;
 
-/// What an element of an `mpsc_queue<T>` derives from. An element is in at most one queue at a
-/// time.
+/// Base class of an element of an `mpsc_queue<T>`. An element is in at most one queue at a time.
 template <class T>
 class mpsc_queue_node {
   friend mpsc_queue<T>;
   friend mpsc_chain<T>;
-  port::cell<T*>
-      next_;  // before it is taken: the next older element; afterwards: the next newer one
+  port::cell<T*> next_;  // before it is taken: the next older element; afterwards: the next newer
 };
 
 /// What a producer has to do after a push.
 enum class [[nodiscard]] after_push : std::uint8_t { nothing, wake_consumer };
 
-/// Elements taken from an `mpsc_queue`, oldest first. Context: whoever holds it.
+/// Elements taken from an `mpsc_queue`, oldest first. Context: owner only; not thread-safe.
 template <class T>
 class mpsc_chain {
 public:
-  /// Removes and returns the oldest element, or returns null. The element may be pushed again at
-  /// once.
+  /// Removes and returns the oldest element, or returns null. It may be pushed again at once.
   [[nodiscard]] T* pop() noexcept {
     T* const oldest = oldest_;
     if (oldest != nullptr) oldest_ = node(*oldest).next_.get();
@@ -45,18 +42,18 @@ private:
   T* oldest_ = nullptr;
 };
 
-/// A queue from many producers to one consumer, who takes everything at once. It owns nothing.
+/// A queue from many producers to one consumer, which takes all elements at once. It owns nothing.
 ///
 /// Thread safety: `push` from any thread or interrupt, lock-free; `take_all` from one consumer at a
 /// time.
 ///
-/// A stack that the consumer turns round, rather than a linked queue: taking the whole chain costs
-/// one atomic operation for any number of elements, a producer that is interrupted half-way hides
-/// nothing from the consumer, and since nothing but the whole chain is ever taken, a reused element
-/// cannot be mistaken for its earlier self.
+/// A stack that the consumer reverses, rather than a linked queue: taking the whole chain costs one
+/// atomic operation for any number of elements, a producer that is interrupted half-way hides
+/// nothing from the consumer, and because only the whole chain is ever taken, a reused element
+/// cannot be mistaken for its earlier self (no ABA).
 ///
-/// A consumer that wants to sleep says so in a word of its own (seq_cst), then asks `empty` once more;
-/// a producer pushes, then reads that word (seq_cst): one of the two sees the other.
+/// A consumer that is about to sleep says so in a word of its own (seq_cst), then calls `empty`
+/// again; a producer pushes, then reads that word (seq_cst): one of the two sees the other.
 ///
 /// inv 1  From `newest_` on, `next_` leads through all elements that were pushed and not taken,
 ///        newest to oldest.
@@ -67,9 +64,9 @@ public:
   constexpr mpsc_queue() noexcept = default;
 
   /// Requires: `fresh` is in no queue and stays alive until it has been taken.
-  /// Returns: `wake_consumer` for the one push that found the queue empty.
+  /// Returns: `wake_consumer` if this push found the queue empty.
   after_push push(T& fresh) noexcept {
-    T* newest = newest_.load(relaxed);  // relaxed: only compared, never looked into
+    T* newest = newest_.load(relaxed);  // relaxed: only compared, never dereferenced
     do {
       node(fresh).next_.set(newest);
       // seq_cst: ties the queue to the word in which its consumer says that it sleeps
@@ -80,7 +77,7 @@ public:
   /// Takes all elements, in the order in which they were pushed. Context: the consumer.
   [[nodiscard]] mpsc_chain<T> take_all() noexcept {
     mpsc_chain<T> taken;
-    if (empty()) return taken;                       // spares an idle look the exchange
+    if (empty()) return taken;                       // an idle poll needs no exchange
     T* newest = newest_.exchange(nullptr, acquire);  // pairs: mpsc.newest
     while (newest != nullptr) {
       T* const older = node(*newest).next_.get();
@@ -100,9 +97,9 @@ public:
 private:
   static mpsc_queue_node<T>& node(T& element) noexcept { return element; }
 
-  // Written by: producers (push), the consumer (take all). Read by: the same.
+  // Written by: producers (push), the consumer (take all). Read by: producers, the consumer.
   // Publishes: the elements pushed and their links.
   port::atomic<T*> newest_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

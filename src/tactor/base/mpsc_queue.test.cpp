@@ -6,6 +6,9 @@
 #include <array>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct item : mpsc_queue_node<item> {};

@@ -7,11 +7,14 @@
 #include <optional>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
-TEST(ring, holds_exactly_as_many_as_its_room) {
-  std::array<int, 3> room{};
-  ring<int> numbers{room};
+TEST(ring, holds_exactly_as_many_as_its_storage) {
+  std::array<int, 3> storage{};
+  ring<int> numbers{storage};
 
   EXPECT_TRUE(numbers.push(1));
   EXPECT_TRUE(numbers.push(2));
@@ -25,8 +28,8 @@ TEST(ring, holds_exactly_as_many_as_its_room) {
 }
 
 TEST(ring, hands_out_the_oldest_first_also_across_its_end) {
-  std::array<int, 3> room{};
-  ring<int> numbers{room};
+  std::array<int, 3> storage{};
+  ring<int> numbers{storage};
 
   for (int next = 0; next < 10; ++next) {
     EXPECT_TRUE(numbers.push(next));
@@ -37,9 +40,9 @@ TEST(ring, hands_out_the_oldest_first_also_across_its_end) {
   EXPECT_EQ(numbers.pop(), std::nullopt);
 }
 
-TEST(ring, pushing_over_the_oldest_forgets_it_and_says_so) {
-  std::array<int, 2> room{};
-  ring<int> numbers{room};
+TEST(ring, pushing_over_the_oldest_drops_it_and_reports_it) {
+  std::array<int, 2> storage{};
+  ring<int> numbers{storage};
 
   EXPECT_FALSE(numbers.push_over_oldest(1));
   EXPECT_FALSE(numbers.push_over_oldest(2));
@@ -49,7 +52,7 @@ TEST(ring, pushing_over_the_oldest_forgets_it_and_says_so) {
   EXPECT_EQ(numbers[1], 3);
 }
 
-TEST(ring, without_room_refuses_everything) {
+TEST(ring, without_storage_refuses_everything) {
   ring<int> numbers;
 
   EXPECT_FALSE(numbers.push(1));

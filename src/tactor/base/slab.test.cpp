@@ -7,12 +7,15 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
-using room = std::array<slab_slot<int>, 2>;
+using storage = std::array<slab_slot<int>, 2>;
 
 TEST(slab, gives_out_each_slot_once_and_then_none) {
-  room slots{};
+  storage slots{};
   slab<int> pool{slots};
 
   const auto first = pool.take();
@@ -26,7 +29,7 @@ TEST(slab, gives_out_each_slot_once_and_then_none) {
 }
 
 TEST(slab, a_name_means_its_tenancy_and_no_later_one) {
-  room slots{};
+  storage slots{};
   slab<int> pool{slots};
   const auto first = pool.take();
   EXPECT_EQ(pool.find(first.name), first.object);
@@ -41,7 +44,7 @@ TEST(slab, a_name_means_its_tenancy_and_no_later_one) {
 }
 
 TEST(slab, giving_back_twice_or_under_an_old_name_does_nothing) {
-  room slots{};
+  storage slots{};
   slab<int> pool{slots};
   const auto first = pool.take();
   EXPECT_TRUE(pool.give_back(first.name));
@@ -56,7 +59,7 @@ TEST(slab, giving_back_twice_or_under_an_old_name_does_nothing) {
 }
 
 TEST(slab, names_that_were_never_given_out_mean_nothing) {
-  room slots{};
+  storage slots{};
   slab<int> pool{slots};
   (void)pool.take();
 
@@ -69,7 +72,7 @@ TEST(slab, names_that_were_never_given_out_mean_nothing) {
 }
 
 TEST(slab, what_was_given_back_last_is_taken_first) {
-  room slots{};
+  storage slots{};
   slab<int> pool{slots};
   const auto a = pool.take();
   const auto b = pool.take();
@@ -95,7 +98,7 @@ TEST(slab, a_slot_whose_generations_are_used_up_is_retired) {
   EXPECT_EQ(tenancies, 128);
 }
 
-TEST(slab, without_room_gives_out_nothing) {
+TEST(slab, without_storage_gives_out_nothing) {
   slab<int> pool;
 
   EXPECT_EQ(pool.take().object, nullptr);

@@ -7,33 +7,33 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code tagged_stack_address{
     .module = 2,
     .id = 3,
     .advice = "an object of a tagged stack lies at a multiple of 4096 below 2^48"};
-}  // namespace panics
+}  // namespace tactor::inline v0::panics
 
-/// A last-in first-out stack, without a lock, of objects that are never freed: any thread may still
-/// read the link of one that another has just taken. `T` has a member `port::atomic<T*> below` for
-/// the stack alone. All-zero is the empty stack. For 64-bit machines.
+namespace tactor::inline v0::internal {
+
+/// A last-in first-out stack, without a lock, of objects that are never freed: a thread may still
+/// read the link of an object that another thread has just taken. `T` has a member
+/// `port::atomic<T*> below` for the stack alone. All-zero is the empty stack. For 64-bit machines.
 ///
 /// Thread safety: every function from any thread, lock-free.
 ///
 /// inv 1  `top_` changes its tag with every pop, so an exchange that succeeds has seen no other pop
-///        in between. (Unless the tag of 28 bits comes round to the very same value, with the very
-///        same object on top, while one thread stands still between two instructions.)
+///        in between. (Unless the 28-bit tag wraps to the same value, with the same object on top,
+///        while one thread is suspended between two instructions.)
 template <class T>
 class tagged_stack {
   static_assert(sizeof(T*) == 8, "address and tag share a word of 64 bits");
 
 public:
-  /// Objects lie at multiples of this: the bits below an address are the tag's.
+  /// Objects are at multiples of this: the bits below an address are the tag's.
   static constexpr std::size_t alignment = 4096;
 
-  /// Puts `object` on top; what was written to it before is seen by the one who pops it.
+  /// Pushes `object`; what was written to it before is visible to the thread that pops it.
   /// Requires: it is in no stack, its address is a multiple of `alignment`, and it is never freed.
   void push(T& object) noexcept {
     const word address = address_of(object);
@@ -43,7 +43,7 @@ public:
     } while (!top_.compare_exchange(top, tag_of(top) | address, release));  // pairs: stack.top
   }
 
-  /// Takes the topmost one. Returns: null if there is none.
+  /// Removes and returns the top object. Returns: null if there is none.
   [[nodiscard]] T* pop() noexcept {
     word top = top_.load(acquire);  // pairs: stack.top
     while (T* const object = object_of(top)) {
@@ -77,8 +77,8 @@ private:
   }
   [[nodiscard]] static word next_tag(word tag) noexcept { return tag + (word{1} << address_bits); }
 
-  // Written by: push, pop. Read by: the same. Publishes: the objects in the stack and their links.
+  // Written by: push, pop. Read by: push, pop. Publishes: the objects in the stack and their links.
   port::atomic<word> top_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

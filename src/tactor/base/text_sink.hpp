@@ -5,10 +5,10 @@
 
 namespace tactor::inline v0 {
 
-/// Where text goes: a file, a socket, a serial line, a buffer. Context: whoever writes.
+/// Destination of text: a file, a socket, a serial line, a buffer. Context: the writing thread.
 class text_sink {
 public:
-  /// Takes the next piece, which need not be a whole line and ends with the call.
+  /// Takes the next piece, which need not be a whole line and is valid during the call only.
   virtual void write(std::string_view piece) noexcept = 0;
 
 protected:

@@ -11,7 +11,7 @@
 
 namespace tactor::inline v0 {
 
-/// Writes words and numbers into a sink, without memory, streams or locales. Context: one owner.
+/// Writes words and numbers to a sink, without memory, streams or locales. Context: owner only.
 class text_writer {
 public:
   explicit constexpr text_writer(text_sink& to) noexcept : to_(to) {}
@@ -21,7 +21,7 @@ public:
     return *this;
   }
 
-  /// In decimal digits.
+  /// Writes `number` in decimal digits.
   template <std::unsigned_integral Number>
     requires(!std::same_as<Number, bool> && !std::same_as<Number, char8_t> &&
              !std::same_as<Number, char16_t> && !std::same_as<Number, char32_t>)

@@ -15,11 +15,11 @@ namespace {
 struct buffer final : text_sink {
   void write(std::string_view piece) noexcept override {
     for (const char each : piece)
-      room[size++] = each;
+      storage[size++] = each;
   }
-  [[nodiscard]] std::string_view text() const { return {room.data(), size}; }
+  [[nodiscard]] std::string_view text() const { return {storage.data(), size}; }
 
-  std::array<char, 64> room{};
+  std::array<char, 64> storage{};
   std::size_t size = 0;
 };
 

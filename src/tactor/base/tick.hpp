@@ -7,9 +7,8 @@
 
 namespace tactor::inline v0 {
 
-/// A point on the time line of a timing wheel: so many ticks since its clock's origin. 64 bits, so
-/// that no tick counter wraps while a program runs, and arithmetic that stops at the end instead of
-/// wrapping.
+/// A point on the time line of a timer wheel: a number of ticks since the origin of its clock.
+/// 64 bits, so that no tick counter wraps while a program runs; arithmetic saturates.
 struct tick {
   std::uint64_t count = 0;
 
@@ -26,7 +25,7 @@ struct tick {
   return fits ? tick{from.count + distance} : tick::max();
 }
 
-/// How many ticks `to` lies after `from`; 0 if it does not.
+/// How many ticks `to` is after `from`; 0 if it is not after.
 [[nodiscard]] constexpr std::uint64_t ticks_between(tick from, tick to) noexcept {
   return to > from ? to.count - from.count : 0;
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/actor_system.hpp"
 
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/answer_waiter.hpp"
 #include "tactor/host/callable_actor.hpp"
-#include "tactor/host/close_runner.hpp"
-#include "tactor/host/host_dispatchers.hpp"
-#include "tactor/host/scheduler_memory.hpp"
-#include "tactor/host/signal_wait.hpp"
-#include "tactor/host/system_ground.hpp"
-#include "tactor/host/thread_mark.hpp"
-#include "tactor/host/thread_setup.hpp"
-#include "tactor/host/timer_driver.hpp"
-#include "tactor/host/turn_watch.hpp"
-#include "tactor/host/worker_crew.hpp"
+#include "tactor/host/os/interrupt_wait.hpp"
+#include "tactor/host/os/thread_mark.hpp"
+#include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/system_setup.hpp"
+#include "tactor/host/timers/close_runner.hpp"
+#include "tactor/host/timers/scheduler_memory.hpp"
+#include "tactor/host/timers/timer_driver.hpp"
+#include "tactor/host/workers/busy_worker_sampler.hpp"
+#include "tactor/host/workers/host_dispatchers.hpp"
+#include "tactor/host/workers/worker_threads.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,21 +31,13 @@
 #include <vector>
 
 namespace tactor::inline v0 {
+
+using namespace internal;
 namespace {
 
 using time_point = std::chrono::steady_clock::time_point;
 
-// Threads that have nothing left to do need a moment to end, also when all the time is used up.
-constexpr std::chrono::milliseconds time_to_leave{100};
-
 constexpr std::uint32_t most_workers = 256;
-
-time_point moment_after(duration deadline) {
-  constexpr std::chrono::nanoseconds longest = std::chrono::hours{24 * 365};
-  const auto wanted = std::chrono::nanoseconds{deadline.nanoseconds()};
-  return std::chrono::steady_clock::now() +
-         std::clamp(wanted, std::chrono::nanoseconds{0}, longest);
-}
 
 std::uint32_t workers_of(const system_config& config) {
   if (config.workers != 0) return config.workers;
@@ -58,37 +50,37 @@ std::unexpected<start_error> refuse(const char* setting, std::int64_t value, con
 
 }  // namespace
 
-/// Everything a system is made of. Built in this order, ended in the other. Its threads hold it, so
-/// that one that is late finds everything in its place.
+/// The parts of a system, destroyed in reverse order. Its threads share ownership, so that a late
+/// thread finds all parts alive.
 class actor_system::running final : public system_watcher,
                                     public std::enable_shared_from_this<running> {
 public:
-  running(const system_config& config, host::scheduler_memory memory)
+  running(const system_config& config, internal::scheduler_memory memory)
       : memory_(std::move(memory)),
-        clock_(host::clock_of(config)),
-        crew_(workers_of(config), host::pool_kind::computing, "worker"),
+        clock_(internal::clock_of(config)),
+        workers_(workers_of(config), internal::pool_kind::computing, "worker"),
         dispatchers_(config.dispatchers.blocking_threads),
         timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
-        core_(host::completed(config), {.clock = clock_,
-                                        .timers = timers_,
-                                        .coordinator = crew_.coordinator(),
-                                        .others = &dispatchers_,
-                                        .watcher = this}) {
+        core_(internal::completed(config), {.clock = clock_,
+                                            .timers = timers_,
+                                            .coordinator = workers_.coordinator(),
+                                            .others = &dispatchers_,
+                                            .watcher = this}) {
     driver_.attach(timers_, clock_);
-    for (host::callable_actors& each : callables_)
+    for (internal::callable_actors& each : callables_)
       each.attach(core_);
   }
   running(const running&) = delete;
   running& operator=(const running&) = delete;
-  /// The last thread has ended, or the owner's is the last.
+  /// Runs on the last thread to end, or on the owner's.
   ~running() { run_what_is_left(); }
 
-  /// Starts all threads. Throws: std::system_error if there are not so many.
+  /// Starts all threads. Throws: std::system_error if the system cannot start them all.
   void start() {
     const std::shared_ptr<running> self = shared_from_this();
     self_ = self;
     try {
-      crew_.start(core_, self, core_.config().dispatchers.workers_stay);
+      workers_.start(core_, self, core_.config().dispatchers.pin_workers);
       dispatchers_.open(core_, self);
       if (clock_.kind() == clock_kind::realtime) driver_.start();
     } catch (...) {
@@ -104,11 +96,12 @@ public:
       stopped_ = true;
       changed_.notify_all();
     }
-    host::end_signal_wait();
+    internal::end_signal_wait();
   }
 
   shutdown_report shutdown(time_point until) {
-    const bool from_inside = this_thread().home == &core_ || host::thread_mark::stands_for(this);
+    const bool from_inside =
+        this_thread().services == &core_ || internal::thread_mark::stands_for(this);
     if (begin()) {
       core_.begin_drain();
       if (!from_inside || !finish_elsewhere(until)) finish(until);
@@ -123,18 +116,17 @@ public:
     return stopped_;
   }
 
-  /// The owner goes. Afterwards only threads that are late hold it.
+  /// Ends the owner's share. Afterwards only late threads own it.
   void let_go() noexcept { const std::shared_ptr<running> last = std::move(self_); }
 
-  /// Twice, for one that is asleep may be sent something by the next one before that lies down.
+  /// Check twice: a sleeping worker may be handed work between the two checks.
   [[nodiscard]] bool is_idle() {
     const std::uint64_t before = turns();
-    return all_sleep() && all_sleep() && turns() == before;
+    return all_idle() && all_idle() && turns() == before;
   }
 
-  scheduler& timers() noexcept { return timers_; }
   system_core& core() noexcept { return core_; }
-  host::timer_driver& driver() noexcept { return driver_; }
+  internal::timer_driver& driver() noexcept { return driver_; }
   job_dispatcher& callables(dispatcher where) noexcept {
     return callables_[where == dispatcher::blocking ? 1 : 0];
   }
@@ -142,7 +134,7 @@ public:
 private:
   enum class phase : std::uint8_t { open, closing, over };
 
-  /// Returns: true for the one who shall do it.
+  /// Returns: whether the caller performs the shutdown.
   bool begin() {
     const std::scoped_lock lock{mutex_};
     if (phase_ != phase::open) return false;
@@ -151,11 +143,11 @@ private:
     return true;
   }
 
-  /// Returns: false if there is no thread to do it.
+  /// Returns: false if no thread can be started.
   bool finish_elsewhere(time_point until) {
     try {
       std::thread{[self = shared_from_this(), until] {
-        host::set_up_thread("end");
+        internal::set_up_thread("end");
         self->finish(until);
       }}.detach();
       return true;
@@ -165,12 +157,12 @@ private:
   }
 
   void finish(time_point until) {
-    host::turn_watch watch;
+    internal::busy_worker_sampler watch;
     const bool in_time = wait_until_stopped(until, watch);
     if (!in_time) {
-      name_the_late(watch);
+      report_late_actors(watch);
       core_.begin_stop();
-      if (!wait_until_stopped(std::chrono::steady_clock::now() + time_to_leave, watch)) {
+      if (!wait_until_stopped(std::chrono::steady_clock::now() + internal::time_to_leave, watch)) {
         const std::scoped_lock lock{mutex_};
         report_.left = core_.live();
       }
@@ -185,12 +177,13 @@ private:
     changed_.notify_all();
   }
 
-  /// Returns: whether the last actor has ended. Looks around now and then, to know who takes long.
-  bool wait_until_stopped(time_point until, host::turn_watch& watch) {
+  /// Returns: whether the last actor has ended. Samples the workers from time to time, to find late
+  /// actors.
+  bool wait_until_stopped(time_point until, internal::busy_worker_sampler& watch) {
     std::chrono::milliseconds pause{1};
     while (true) {
       const time_point now = std::chrono::steady_clock::now();
-      look_around(watch, now);
+      sample_all(watch, now);
       std::unique_lock lock{mutex_};
       if (changed_.wait_until(lock, std::min(until, now + pause), [this] { return stopped_; }))
         return true;
@@ -198,54 +191,57 @@ private:
       pause = std::min(2 * pause, std::chrono::milliseconds{100});
     }
   }
-  void look_around(host::turn_watch& watch, time_point now) {
-    watch.look(crew_, now);
-    dispatchers_.for_each([&](const host::worker_crew& each) { watch.look(each, now); });
+  void sample_all(internal::busy_worker_sampler& watch, time_point now) {
+    watch.sample(workers_, now);
+    dispatchers_.for_each([&](const internal::worker_threads& each) { watch.sample(each, now); });
   }
 
-  [[nodiscard]] bool all_sleep() {
-    bool all = crew_.is_idle();
-    dispatchers_.for_each([&](const host::worker_crew& each) { all = all && each.is_idle(); });
+  [[nodiscard]] bool all_idle() {
+    bool all = workers_.is_idle();
+    dispatchers_.for_each(
+        [&](const internal::worker_threads& each) { all = all && each.is_idle(); });
     return all;
   }
   [[nodiscard]] std::uint64_t turns() {
-    std::uint64_t all = crew_.turns();
-    dispatchers_.for_each([&](const host::worker_crew& each) { all += each.turns(); });
+    std::uint64_t all = workers_.turns();
+    dispatchers_.for_each([&](const internal::worker_threads& each) { all += each.turns(); });
     return all;
   }
 
-  void name_the_late(host::turn_watch& watch) {
+  void report_late_actors(internal::busy_worker_sampler& watch) {
     const time_point now = std::chrono::steady_clock::now();
-    look_around(watch, now);
-    watch.for_each_at(now, [&](const host::worker_activity& seen, time_point since) {
+    sample_all(watch, now);
+    watch.for_each_at(now, [&](const internal::worker_activity& seen, time_point since) {
       late_actor who{.path = {},
                      .message_type =
                          seen.what == nullptr ? std::string_view{} : seen.what->type.name,
                      .busy = std::chrono::nanoseconds{now - since}};
       core_.write_path(who.path, seen.who);
       core_.report_late(who.path.view(), who.message_type, who.busy);
-      note_late(who);
+      add_to_report(who);
     });
     std::array<mailbox_index, shutdown_report::most_late> suspended{};
     for (const mailbox_index& each : std::span{suspended}.first(core_.find_suspended(suspended))) {
       late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
       core_.write_path(who.path, each);
       core_.report_suspended(who.path.view());
-      note_late(who);
+      add_to_report(who);
     }
   }
-  void note_late(const late_actor& who) {
+  void add_to_report(const late_actor& who) {
     const std::scoped_lock lock{mutex_};
     report_.add(who);
   }
 
   void close_timers(time_point until) {
     {
-      const host::thread_mark mark{this};  // destructors of what is cancelled may call shutdown
+      const internal::thread_mark mark{
+          this};  // destructors of cancelled callables may call shutdown
       (void)driver_.close();
     }
-    const time_point enough = std::max(until, std::chrono::steady_clock::now() + time_to_leave);
-    const host::close_counts counts = host::run_close_tasks(timers_, enough, this);
+    const time_point enough =
+        std::max(until, std::chrono::steady_clock::now() + internal::time_to_leave);
+    const internal::close_counts counts = internal::run_close_tasks(timers_, enough, this);
     driver_.stop();
     const std::scoped_lock lock{mutex_};
     report_.tasks_run = counts.run;
@@ -254,35 +250,35 @@ private:
   }
 
   void end_threads() {
-    const time_point soon = std::chrono::steady_clock::now() + time_to_leave;
-    crew_.dismiss();
-    (void)crew_.join(soon);
+    const time_point soon = std::chrono::steady_clock::now() + internal::time_to_leave;
+    workers_.dismiss();
+    (void)workers_.join(soon);
     (void)dispatchers_.close(soon);
-    driver_.look_now();  // clears away what ended last
+    driver_.poll_now();  // removes the jobs that ended last
   }
 
-  /// One that was late may have made others ready whose threads had ended before: its family. And a
-  /// sender that was interrupted may be about to make its receiver ready, which cannot end before that.
+  /// A late actor may have made its parent or children ready after their threads had ended. And an
+  /// interrupted sender may be about to make its receiver ready, which cannot end before that.
   void run_what_is_left() {
-    std::vector<host::worker_crew*> crews{&crew_};
-    dispatchers_.for_each([&](host::worker_crew& each) { crews.push_back(&each); });
+    std::vector<internal::worker_threads*> groups{&workers_};
+    dispatchers_.for_each([&](internal::worker_threads& each) { groups.push_back(&each); });
     bool some = true;
     while (some || core_.now_in() != system_core::phase::stopped) {
       if (!some) std::this_thread::yield();
       some = false;
-      for (host::worker_crew* const each : crews)
+      for (internal::worker_threads* const each : groups)
         some = each->run_what_is_left(core_) || some;
     }
-    driver_.look_now();  // clears away what ended last
+    driver_.poll_now();  // removes the jobs that ended last
   }
 
-  host::scheduler_memory memory_;
+  internal::scheduler_memory memory_;
   const monotonic_clock& clock_;
-  host::worker_crew crew_;
-  host::host_dispatchers dispatchers_;
-  std::array<host::callable_actors, 2> callables_{host::callable_actors{dispatcher::pool},
-                                                  host::callable_actors{dispatcher::blocking}};
-  host::timer_driver driver_;
+  internal::worker_threads workers_;
+  internal::host_dispatchers dispatchers_;
+  std::array<internal::callable_actors, 2> callables_{
+      internal::callable_actors{dispatcher::pool}, internal::callable_actors{dispatcher::blocking}};
+  internal::timer_driver driver_;
   scheduler timers_;
   system_core core_;
 
@@ -299,7 +295,7 @@ private:
 
 std::expected<actor_system, start_error> actor_system::start(const system_config& config) {
   if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
-  const monotonic_clock& clock = host::clock_of(config);
+  const monotonic_clock& clock = internal::clock_of(config);
   if (const auto sound = check(config.scheduler.timing, clock, config.clock.use); !sound)
     return std::unexpected{sound.error()};
   if (config.workers > most_workers)
@@ -309,8 +305,8 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
     return refuse("dispatchers.blocking_threads", config.dispatchers.blocking_threads,
                   "from 1 to 256");
   }
-  host::provide_memory();
-  auto memory = host::scheduler_memory::acquire(config.scheduler);
+  internal::provide_memory();
+  auto memory = internal::scheduler_memory::acquire(config.scheduler);
   if (!memory) return std::unexpected{memory.error()};
   try {
     const auto made = std::make_shared<running>(config, std::move(*memory));
@@ -321,18 +317,25 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
   }
 }
 
-actor_system::actor_system(const system_config& config) : running_(nullptr) {
+actor_system::actor_system(running& made) noexcept
+    : system_interface({.core = &made.core(),
+                        .driver = &internal::answer_waiter::of_program(),
+                        .waiter = &internal::answer_waiter::of_program()}),
+      running_(&made) {}
+
+actor_system::actor_system(const system_config& config) {
   auto started = start(config);
-  if (!started) host::refuse_to_start(started.error());
-  running_ = std::exchange(started->running_, nullptr);
+  if (!started) internal::refuse_to_start(started.error());
+  *this = std::move(*started);
 }
 
 actor_system::actor_system(actor_system&& other) noexcept
-    : running_(std::exchange(other.running_, nullptr)) {}
+    : system_interface(std::move(other)), running_(std::exchange(other.running_, nullptr)) {}
 
 actor_system& actor_system::operator=(actor_system&& other) noexcept {
   if (this != &other) {
     end();
+    system_interface::operator=(std::move(other));
     running_ = std::exchange(other.running_, nullptr);
   }
   return *this;
@@ -344,20 +347,20 @@ actor_system::~actor_system() {
 
 void actor_system::end() noexcept {
   if (running_ == nullptr) return;
-  (void)running_->shutdown(moment_after(default_deadline));
+  (void)running_->shutdown(internal::moment_after(default_deadline));
   std::exchange(running_, nullptr)->let_go();
 }
 
 shutdown_report actor_system::shutdown(duration deadline) const {
-  return running_->shutdown(moment_after(deadline));
+  return running_->shutdown(internal::moment_after(deadline));
 }
 
 void actor_system::force_stop() const noexcept {
-  running_->core().begin_stop();
+  core().begin_stop();
 }
 
-shutdown_report actor_system::run_until_signal(duration deadline) const {
-  const int signal = host::wait_for_signal([this] { return running_->has_stopped(); });
+shutdown_report actor_system::run_until_interrupted(duration deadline) const {
+  const int signal = internal::wait_for_signal([this] { return running_->has_stopped(); });
   shutdown_report report = shutdown(deadline);
   report.signal = signal;
   return report;
@@ -366,36 +369,19 @@ shutdown_report actor_system::run_until_signal(duration deadline) const {
 job_dispatcher& actor_system::callables(dispatcher where) const noexcept {
   return running_->callables(where);
 }
-void actor_system::look_now() const noexcept {
-  running_->driver().look_now();
+void actor_system::poll_now() const noexcept {
+  running_->driver().poll_now();
 }
-std::optional<timer_instant> actor_system::next_look() const noexcept {
-  scheduler& timers = running_->timers();
-  const auto next = running_->driver().exclusively([&] { return timers.next_deadline(); });
+std::optional<timer_instant> actor_system::next_poll() const noexcept {
+  scheduler& all = timers();
+  const auto next = running_->driver().exclusively([&] { return all.next_deadline(); });
   if (!next) return std::nullopt;
-  const auto tick_ns = timers.config().timing.resolution.nanoseconds();
+  const auto tick_ns = all.config().timing.resolution.nanoseconds();
   return timer_instant{.ticks = next->count, .resolution_ns = static_cast<std::uint32_t>(tick_ns)};
 }
 void actor_system::settle() const noexcept {
   while (!running_->is_idle())
     std::this_thread::yield();
-}
-scheduler& actor_system::timers() const noexcept {
-  return running_->timers();
-}
-system_core& actor_system::core() const noexcept {
-  return running_->core();
-}
-answer_driver& actor_system::driver() const noexcept {
-  return host::answer_waiter::of_program();
-}
-question actor_system::open_question() const noexcept {
-  return question::open(running_->core().gate(), &host::answer_waiter::of_program());
-}
-
-std::expected<actor_ref<>, spawn_error>
-actor_system::spawn_cell(const spawn_request& wanted) const noexcept {
-  return running_->core().spawn(wanted, nullptr);
 }
 
 }  // namespace tactor::inline v0

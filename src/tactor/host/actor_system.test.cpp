@@ -25,6 +25,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -98,9 +101,9 @@ TEST(actor_system, starts_in_one_line_and_handles_what_is_queued_before_it_ends)
   EXPECT_TRUE(std::ranges::is_sorted(seen));
 }
 
-// spec: A2 O6
+// spec: A2b O6
 // case: AK-01
-TEST(actor_system, answers_questions_on_its_own_threads) {
+TEST(actor_system, answers_asks_on_its_own_threads) {
   std::vector<int> seen;
   actor_system system{{.workers = 2}};
   auto who = system.spawn<clerk>("who", &seen);
@@ -171,7 +174,7 @@ TEST(actor_system, on_a_manual_clock_is_waited_for_at_every_step) {
 void say_nothing(const log_record& /*what*/) noexcept {}
 
 // spec: T9
-TEST(actor_system, notices_that_nobody_looks_at_the_timers_when_a_worker_parks_or_it_is_scraped) {
+TEST(actor_system, detects_a_stalled_timer_driver_when_a_worker_parks_or_metrics_are_read) {
   testkit::manual_clock clock;
   const system_config config{.workers = 1,
                              .clock = {.source = &clock, .use = clock_use::test},
@@ -181,26 +184,26 @@ TEST(actor_system, notices_that_nobody_looks_at_the_timers_when_a_worker_parks_o
   };
   {
     actor_system system{config};
-    std::array<scheduler_event, 4> room;
-    diagnostics_subscription heard{system.timers().events(), room, diagnostics_wish::warnings};
+    std::array<scheduler_event, 4> storage;
+    diagnostics_subscription heard{system.timers().events(), storage, diagnostics_wish::warnings};
     const auto who = system.spawn("who", [](context&, const note&) {});
     ASSERT_TRUE(system.timers().schedule_once(10ms, [] {}).has_value());
     system.settle();
-    clock.jump(5s);  // and nobody looks
-    EXPECT_FALSE(heard.poll().has_value());
+    clock.jump(5s);  // without a poll
+    EXPECT_FALSE(heard.try_next().has_value());
     who.tell(note{1});
     system.settle();
-    EXPECT_TRUE(is_stall(heard.poll()));
-    system.look_now();
+    EXPECT_TRUE(is_stall(heard.try_next()));
+    system.poll_now();
   }
   actor_system system{config};
-  std::array<scheduler_event, 4> room;
-  diagnostics_subscription heard{system.timers().events(), room, diagnostics_wish::warnings};
+  std::array<scheduler_event, 4> storage;
+  diagnostics_subscription heard{system.timers().events(), storage, diagnostics_wish::warnings};
   ASSERT_TRUE(system.timers().schedule_once(10ms, [] {}).has_value());
   clock.jump(5s);
   (void)system.metrics();
-  EXPECT_TRUE(is_stall(heard.poll()));
-  system.look_now();
+  EXPECT_TRUE(is_stall(heard.try_next()));
+  system.poll_now();
 }
 
 // spec: D5
@@ -268,7 +271,7 @@ struct parent_of_one : actor<note> {
 
 // spec: D4 A5
 // case: CS-03
-TEST(actor_system, shuts_down_once_however_often_and_by_whomever_it_is_asked) {
+TEST(actor_system, shuts_down_once_for_any_number_of_calls_from_any_thread) {
   std::vector<int> seen;
   actor_system system{{.workers = 2}};
   for (int i = 0; i < 100; ++i)
@@ -290,7 +293,7 @@ TEST(actor_system, shuts_down_once_however_often_and_by_whomever_it_is_asked) {
   wait_for_threads_called("tactor-", 0);
 }
 
-// spec: D4 A2
+// spec: D4 A2c
 TEST(actor_system, refuses_what_comes_when_it_stops_and_finishes_what_was_there) {
   std::vector<int> seen;
   std::latch begun{1};
@@ -312,7 +315,7 @@ TEST(actor_system, refuses_what_comes_when_it_stops_and_finishes_what_was_there)
 }
 
 // spec: A5 P1
-TEST(actor_system, names_who_was_suspended_when_the_time_was_over_and_stops_it) {
+TEST(actor_system, reports_and_stops_an_actor_that_is_suspended_at_the_deadline) {
   std::vector<int> seen;
   actor_system system{{.workers = 2}};
   actor_system other{{.workers = 1}};
@@ -337,9 +340,9 @@ TEST(actor_system, names_who_was_suspended_when_the_time_was_over_and_stops_it) 
 
 // spec: D4 A5
 // case: CS-09
-TEST(actor_system, names_who_is_late_and_leaves_it_to_itself) {
-  // Static: the thread that is left to itself is seen to end, but not by ThreadSanitizer, and the next test uses the
-  // stack again.
+TEST(actor_system, reports_a_late_actor_and_detaches_its_thread) {
+  // Static: ThreadSanitizer does not see that the detached thread has ended, and the next test uses the same
+  // stack.
   static std::latch begun{1};
   static std::latch go_on{1};
   std::vector<int> seen;
@@ -358,7 +361,7 @@ TEST(actor_system, names_who_is_late_and_leaves_it_to_itself) {
     ASSERT_EQ(report.late().size(), 1u);
     EXPECT_EQ(report.late()[0].path.view(), "/user/slow");
     EXPECT_TRUE(report.late()[0].message_type.ends_with("hold"));
-    EXPECT_GT(report.late()[0].busy.nanoseconds(), 0) << "since somebody looked first";
+    EXPECT_GT(report.late()[0].busy.nanoseconds(), 0) << "since the first sample";
     EXPECT_FALSE(report.late()[0].suspended);
     wait_for_threads_called("tactor-", before + 1);  // only its own thread is still there
   }
@@ -368,7 +371,7 @@ TEST(actor_system, names_who_is_late_and_leaves_it_to_itself) {
 }
 
 // spec: D4 O6
-TEST(actor_system, logs_who_is_late_when_nobody_reads_the_report) {
+TEST(actor_system, logs_late_actors_in_the_destructor) {
   static std::atomic<int> said = 0;
   const auto count_late = [](const log_record& record) noexcept {
     if (record.actor == "/user/slow" && record.kind == log_kind::system) ++said;
@@ -439,7 +442,7 @@ TEST(actor_system, shuts_down_when_a_signal_comes) {
   std::atomic<bool> over = false;
   shutdown_report report;
   std::jthread waits{[&] {
-    report = system.run_until_signal(60s);
+    report = system.run_until_interrupted(60s);
     over = true;
   }};
   struct sigaction now{};
@@ -469,7 +472,7 @@ void wait_until_asleep(::pid_t thread) {
 }
 
 // spec: A5
-TEST(actor_system, waits_for_signals_beside_another_one_that_stops_by_itself) {
+TEST(actor_system, waits_for_signals_beside_another_system_that_stops_by_itself) {
   struct sigaction ignores{};
   ignores.sa_handler = SIG_IGN;
   struct sigaction before{};
@@ -477,7 +480,7 @@ TEST(actor_system, waits_for_signals_beside_another_one_that_stops_by_itself) {
   actor_system first{{.name = "first", .workers = 1}};
   actor_system second{{.name = "second", .workers = 1}};
   std::atomic<int> first_saw = -1;
-  std::thread waits{[&] { first_saw = first.run_until_signal().signal; }};
+  std::thread waits{[&] { first_saw = first.run_until_interrupted().signal; }};
   struct sigaction now{};
   do {
     (void)::sigaction(SIGTERM, nullptr, &now);
@@ -490,14 +493,14 @@ TEST(actor_system, waits_for_signals_beside_another_one_that_stops_by_itself) {
     waits.join();
     (void)::kill(::getpid(), SIGTERM);
   }};
-  EXPECT_EQ(second.run_until_signal().signal, SIGTERM);
+  EXPECT_EQ(second.run_until_interrupted().signal, SIGTERM);
   ends.join();
   EXPECT_EQ(first_saw, 0);
   (void)::sigaction(SIGTERM, &before, &now);
   EXPECT_EQ(now.sa_handler, SIG_IGN) << "the last one has put back what the first one found";
 }
 
-// spec: S1 S8 D5
+// spec: S1a S8 D5
 // case: SO-02
 TEST(actor_system, runs_messages_and_callables_of_timers_on_its_own_threads) {
   std::latch told{1};

@@ -2,24 +2,24 @@
 #include "tactor/host/answer_waiter.hpp"
 
 #include "tactor/base/assert.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
-#include "tactor/host/futex.hpp"
-#include "tactor/host/pool/pool_settings.hpp"
+#include "tactor/host/os/futex.hpp"
+#include "tactor/host/os/steady_clock.hpp"
 
 #include <sched.h>
 
 #include <optional>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 constinit answer_waiter the_waiter;
 
-/// Sleeps until the bell has rung, or `until_ns`. Returns: whether it has rung.
-bool sleep_until_rung(const question& asked, std::optional<std::uint64_t> until_ns) noexcept {
+/// Sleeps until the wait word is set, or `until_ns`. Returns: whether it is set.
+bool sleep_until_woken(const reply_slot& asked, std::optional<std::uint64_t> until_ns) noexcept {
   while (!asked.woken()) {
-    const futex_result slept = futex_wait(asked.bell(), 0, until_ns);
+    const futex_result slept = futex_wait(asked.wait_word(), 0, until_ns);
     if (slept == futex_result::timed_out) return asked.woken();
     if (slept == futex_result::failed) {
       if (until_ns && the_waiter.time_ns() >= *until_ns) return asked.woken();
@@ -35,13 +35,13 @@ answer_waiter& answer_waiter::of_program() noexcept {
   return the_waiter;
 }
 
-bool answer_waiter::run_until_answered(question& asked, std::uint64_t until_ns) {
-  TACTOR_ASSERT(this_thread().home == nullptr, panics::loop_within_loop);
+bool answer_waiter::run_until_answered(reply_slot& asked, std::uint64_t until_ns) {
+  TACTOR_ASSERT(this_thread().services == nullptr, panics::loop_within_loop);
   while (!asked.answered()) {
-    if (!asked.begin_wait()) continue;
-    if (sleep_until_rung(asked, until_ns)) continue;
-    // The time is over; an answer may come at this very moment.
-    if (!asked.give_up()) (void)sleep_until_rung(asked, std::nullopt);
+    if (!asked.prepare_wait()) continue;
+    if (sleep_until_woken(asked, until_ns)) continue;
+    // Timed out; an answer may be arriving at this moment.
+    if (!asked.cancel_wait()) (void)sleep_until_woken(asked, std::nullopt);
     return asked.answered();
   }
   return true;
@@ -52,7 +52,7 @@ std::uint64_t answer_waiter::time_ns() noexcept {
 }
 
 void answer_waiter::register_ready(ready_cell& asked) noexcept {
-  futex_wake(question::ring(asked));
+  futex_wake(reply_slot::wake(asked));
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

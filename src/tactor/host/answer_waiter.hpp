@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/asking.hpp"
-#include "tactor/core/actor/question.hpp"
+#include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 
@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <span>
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
-/// Lets threads that belong to no system sleep until their questions are answered. There is one for
-/// the program, and it stays for ever: who waits for an answer needs nothing of the system that was
-/// asked, which may end meanwhile.
+/// Lets threads that belong to no system sleep until their asks are answered. There is one for the
+/// program, and it is never destroyed: a waiting thread needs nothing of the system that it asked,
+/// which may end meanwhile.
 ///
 /// Thread safety: every function from any thread. Panics when a thread that runs actors waits.
 class answer_waiter final : public answer_driver, public ready_queue_coordinator {
@@ -24,17 +24,17 @@ public:
   answer_waiter& operator=(const answer_waiter&) = delete;
   ~answer_waiter() = default;
 
-  /// The one there is.
+  /// The program's instance.
   [[nodiscard]] static answer_waiter& of_program() noexcept;
 
-  [[nodiscard]] bool run_until_answered(question& asked, std::uint64_t until_ns) override;
-  /// Of the system's monotonic clock.
+  [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override;
+  /// The system's monotonic clock.
   [[nodiscard]] std::uint64_t time_ns() noexcept override;
 
-  /// An answer has come to the question `asked`, whose thread sleeps or is about to.
+  /// An answer has arrived in the reply slot `asked`, whose thread sleeps or is about to.
   void register_ready(ready_cell& asked) noexcept override;
 
-  // Nobody runs questions.
+  // Reply slots are never run.
   void unregister(ready_cell&) noexcept override {}
   [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*>) noexcept override {
     return 0;
@@ -43,4 +43,4 @@ public:
   void handle_invoke_result(ready_cell&, const invoke_result&) noexcept override {}
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -2,7 +2,7 @@
 #include "tactor/host/answer_waiter.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/answer.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/host/actor_system.hpp"
@@ -21,10 +21,13 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
-using host::answer_waiter;
+using internal::answer_waiter;
 
 struct wish {
   int number = 0;
@@ -33,7 +36,7 @@ struct wish {
 struct hold {
   using reply = int;
 };
-struct release_held {};
+struct resume_from_parent {};
 
 class teller : public actor<wish> {
 public:
@@ -41,13 +44,13 @@ public:
 };
 
 // Answers when it is told to.
-class keeper : public actor<hold, release_held> {
+class keeper : public actor<hold, resume_from_parent> {
 public:
   delegated<int> receive(context& ctx, hold) {
     held_.push_back(ctx.reply_later<int>());
-    return held_.back().promise();
+    return held_.back().as_delegated();
   }
-  void receive(context&, release_held) {
+  void receive(context&, resume_from_parent) {
     for (auto& each : held_)
       each.send(1);
     held_.clear();
@@ -58,26 +61,26 @@ private:
 };
 
 /// An answer from this thread, as an actor would send it.
-void answer(const question& asked, int value) {
-  internal::answer_question<int>(asked.as_origin(), value);
+void answer(const reply_slot& asked, int value) {
+  internal::answer_reply_slot<int>(asked.as_origin(), value);
 }
 std::uint64_t in_an_hour() {
   return answer_waiter::of_program().time_ns() + 3'600'000'000'000;
 }
 
-// spec: A2
+// spec: A2b
 TEST(answer_waiter, finds_an_answer_that_is_there_already) {
   const actor_system system;
-  question asked = system.open_question();
+  reply_slot asked = system.open_reply_slot();
   answer(asked, 3);
   EXPECT_TRUE(answer_waiter::of_program().run_until_answered(asked, 0));
   EXPECT_EQ(asked.take<int>().value_or(0), 3);
 }
 
-// spec: A2
+// spec: A2b
 TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
   const actor_system system;
-  question asked = system.open_question();
+  reply_slot asked = system.open_reply_slot();
   EXPECT_FALSE(answer_waiter::of_program().run_until_answered(asked, 0));
   EXPECT_FALSE(answer_waiter::of_program().run_until_answered(
       asked, answer_waiter::of_program().time_ns() + 1'000'000));
@@ -85,25 +88,26 @@ TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
   EXPECT_TRUE(answer_waiter::of_program().run_until_answered(asked, 0));
 }
 
-// spec: A2
+// spec: A2b
 TEST(answer_waiter, wakes_a_thread_that_sleeps) {
   const actor_system system;
   for (int i = 0; i < 200; ++i) {
-    question asked = system.open_question();
-    std::jthread other{[&, from = asked.as_origin()] { internal::answer_question<int>(from, i); }};
+    reply_slot asked = system.open_reply_slot();
+    std::jthread other{
+        [&, from = asked.as_origin()] { internal::answer_reply_slot<int>(from, i); }};
     ASSERT_TRUE(answer_waiter::of_program().run_until_answered(asked, in_an_hour()));
     EXPECT_EQ(asked.take<int>().value_or(-1), i);
   }
 }
 
 // An answer and the end of the waiting come at the same time, again and again: either the answer is
-// there, or it is late; never is a slot given back while somebody still rings its bell.
-// spec: A2
+// there, or it is late; a slot is never released while its wait word is still being written.
+// spec: A2b
 // case: AK-04
-TEST(answer_waiter, stands_answers_that_come_when_the_time_is_over) {
+TEST(answer_waiter, survives_answers_that_arrive_at_the_timeout) {
   actor_system system;
   std::uint64_t answered = 0;
-  const std::uint64_t late_before = system.metrics().dead_letters_for(drop_reason::no_question);
+  const std::uint64_t late_before = system.metrics().dead_letters_for(drop_reason::late_answer);
   constexpr std::uint64_t most = 2000;
   constexpr std::uint64_t least = 100;
   std::uint64_t rounds = 0;
@@ -111,10 +115,10 @@ TEST(answer_waiter, stands_answers_that_come_when_the_time_is_over) {
   const auto enough = std::chrono::steady_clock::now() + 5s;
   for (; rounds < least || (rounds < most && std::chrono::steady_clock::now() < enough); ++rounds) {
     std::latch begin{2};
-    question asked = system.open_question();
+    reply_slot asked = system.open_reply_slot();
     std::jthread other{[&, from = asked.as_origin()] {
       begin.arrive_and_wait();
-      internal::answer_question<int>(from, 1);
+      internal::answer_reply_slot<int>(from, 1);
     }};
     begin.arrive_and_wait();
     const std::uint64_t soon = answer_waiter::of_program().time_ns() + rounds % 64 * 1000;
@@ -122,11 +126,11 @@ TEST(answer_waiter, stands_answers_that_come_when_the_time_is_over) {
     asked.close();
   }
   const std::uint64_t late =
-      system.metrics().dead_letters_for(drop_reason::no_question) - late_before;
+      system.metrics().dead_letters_for(drop_reason::late_answer) - late_before;
   EXPECT_LE(answered + late, rounds);
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-01 AK-02 AK-03 AK-04
 TEST(ask_from_a_thread, gets_an_answer_or_the_reason_why_there_is_none) {
   actor_system system;
@@ -151,7 +155,7 @@ TEST(ask_from_a_thread, gets_an_answer_or_the_reason_why_there_is_none) {
   EXPECT_NE(said.error().message_type.find("hold"), std::string_view::npos);
 }
 
-// spec: A2
+// spec: A2b
 // case: AK-08
 TEST(ask_from_a_thread, learns_that_its_target_stopped_while_it_slept) {
   actor_system system;
@@ -166,7 +170,7 @@ TEST(ask_from_a_thread, learns_that_its_target_stopped_while_it_slept) {
   EXPECT_EQ(said.error().kind, ask_failure::target_terminated);
 }
 
-// spec: A2 A5
+// spec: A2b A5
 TEST(ask_from_a_thread, may_be_waited_for_after_the_system_has_ended) {
   std::optional<pending_reply<int>> unanswered;
   std::optional<pending_reply<int>> answered;
@@ -187,7 +191,6 @@ TEST(ask_from_a_thread, may_be_waited_for_after_the_system_has_ended) {
   dropped.reset();
 }
 
-// spec: A2
 TEST(ask_from_a_thread_death_test, from_within_an_actor_panics_with_advice) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
@@ -199,12 +202,12 @@ TEST(ask_from_a_thread_death_test, from_within_an_actor_panics_with_advice) {
         });
         (void)system.ask(wrong, wish{1}, 1h).get();
       },
-      "take the answer as a message");
+      "receive the answer as a message");
 }
 
 // Four threads ask while actors come and go: each question gets exactly one answer, of the one it was
 // asked of.
-// spec: A2 M3
+// spec: A2b M3
 TEST(ask_from_a_thread, is_safe_while_actors_stop) {
   actor_system system;
   constexpr int threads = 4;
@@ -263,7 +266,7 @@ TEST(ask_from_a_thread, is_safe_while_actors_stop) {
 
 // The same inside: actors ask actors on other threads, with timeouts so short that some are reached,
 // and everybody stops in between.
-// spec: A2 D1
+// spec: A2b D1
 TEST(ask_in_an_actor_on_threads, is_safe_while_both_sides_stop) {
   struct begin {
     int rounds = 0;
@@ -321,7 +324,7 @@ TEST(ask_in_an_actor_on_threads, is_safe_while_both_sides_stop) {
         clients.back().tell(begin{200});
       }
       (void)system.ask(desk, wish{1}, 1h).get();
-      slow.tell(release_held{});
+      slow.tell(resume_from_parent{});
       system.stop(desk);
       system.stop(clients[0]);
     }

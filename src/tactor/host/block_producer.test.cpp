@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Threads that wait for room in a mailbox whose rule is `block_producer`.
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include <gtest/gtest.h>
@@ -22,6 +22,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -35,7 +38,7 @@ struct note {
   std::uint32_t from = 0;
   std::uint32_t number = 0;
 };
-// Shared: who waits may still look at it when the one who has counted is long gone.
+// Shared: a waiting thread may still read it after the counting thread has ended.
 using shared_latch = std::shared_ptr<std::latch>;
 struct hold {
   shared_latch begun = std::make_shared<std::latch>(1);
@@ -61,8 +64,9 @@ private:
 };
 
 mailbox_options blocking(std::uint32_t capacity, std::uint32_t at_most_ms) {
-  return {
-      .capacity = capacity, .on_overflow = overflow::block_producer, .wait_at_most_ms = at_most_ms};
+  return {.capacity = capacity,
+          .overflow = overflow_strategy::block_producer,
+          .push_timeout_ms = at_most_ms};
 }
 
 // An actor that is in a handler, and whose mailbox is full.
@@ -120,9 +124,9 @@ private:
   std::jthread thread_;
 };
 
-// spec: M3 M4
+// spec: M3 M4a
 // case: MB-08
-TEST(block_producer, lets_a_thread_wait_until_there_is_room) {
+TEST(block_producer, lets_a_thread_wait_until_there_is_capacity) {
   full_desk all{1};
   teller late{all.who, {.number = 1}};
   late.wait_until_asleep();
@@ -134,9 +138,9 @@ TEST(block_producer, lets_a_thread_wait_until_there_is_room) {
   EXPECT_EQ(all.seen[1].number, 1u);
 }
 
-// spec: M4
+// spec: M4a
 // case: MB-08
-TEST(block_producer, serves_those_who_wait_in_the_order_in_which_they_came) {
+TEST(block_producer, serves_waiting_threads_in_their_order) {
   full_desk all{1};
   std::vector<std::unique_ptr<teller>> waiting;
   for (std::uint32_t i = 1; i < 12; ++i) {
@@ -152,9 +156,9 @@ TEST(block_producer, serves_those_who_wait_in_the_order_in_which_they_came) {
     EXPECT_EQ(all.seen[i].number, i);
 }
 
-// spec: M3 M4
+// spec: M3 M4a
 // case: MB-08
-TEST(block_producer, lets_nobody_wait_longer_than_it_says) {
+TEST(block_producer, lets_no_thread_wait_longer_than_its_timeout) {
   full_desk all{1, 50};
   const auto begun = steady_clock::now();
   EXPECT_EQ(all.who.tell(note{.number = 1}), tell_result::full);
@@ -164,8 +168,8 @@ TEST(block_producer, lets_nobody_wait_longer_than_it_says) {
   all.holding.go_on->count_down();
 }
 
-// spec: M4 A2
-TEST(block_producer, a_stop_or_a_drain_turns_those_away_who_wait) {
+// spec: M4a A2d
+TEST(block_producer, a_stop_or_a_drain_refuses_waiting_threads) {
   for (const bool drain : {false, true}) {
     full_desk all{2};
     teller one{all.who, {.number = 10}};
@@ -187,8 +191,8 @@ TEST(block_producer, a_stop_or_a_drain_turns_those_away_who_wait) {
   }
 }
 
-// spec: M4 A2
-TEST(block_producer, a_drain_turns_those_away_before_it_is_over) {
+// spec: M4a A2d
+TEST(block_producer, a_drain_refuses_waiting_threads_before_it_ends) {
   std::vector<note> seen;
   const hold first;
   const hold second;
@@ -206,8 +210,8 @@ TEST(block_producer, a_drain_turns_those_away_before_it_is_over) {
   second.go_on->count_down();
 }
 
-// spec: M4 A5
-TEST(block_producer, the_end_of_its_system_turns_those_away_who_wait) {
+// spec: M4a A5
+TEST(block_producer, the_end_of_its_system_refuses_waiting_threads) {
   full_desk all{1};
   teller late{all.who, {.number = 1}};
   late.wait_until_asleep();
@@ -218,7 +222,7 @@ TEST(block_producer, the_end_of_its_system_turns_those_away_who_wait) {
   EXPECT_EQ(late.result(), tell_result::closed);
 }
 
-// spec: M4 A2
+// spec: M4e A2a
 TEST(block_producer, never_lets_an_actor_a_timer_or_a_callable_wait) {
   full_desk all{1};
   std::latch told{3};
@@ -244,7 +248,7 @@ TEST(block_producer, never_lets_an_actor_a_timer_or_a_callable_wait) {
   all.holding.go_on->count_down();
 }
 
-// spec: A2 M4
+// spec: A2a
 TEST(block_producer, try_tell_never_waits) {
   full_desk all{1};
   const auto said = all.who.try_tell(note{.number = 9});
@@ -253,8 +257,8 @@ TEST(block_producer, try_tell_never_waits) {
   all.holding.go_on->count_down();
 }
 
-// spec: A2 M4
-TEST(block_producer, a_question_waits_as_a_message_does) {
+// spec: A2b M4a
+TEST(block_producer, an_ask_waits_like_a_message) {
   full_desk all{1};
   std::jthread asks{[&] { EXPECT_EQ(all.system->ask(all.who, question_of{4}, 20s).get(), 8); }};
   full_desk other{1, 1};
@@ -265,8 +269,8 @@ TEST(block_producer, a_question_waits_as_a_message_does) {
   all.holding.go_on->count_down();
 }
 
-// spec: M4 A2
-TEST(block_producer, a_question_waits_no_longer_than_it_has_time) {
+// spec: M4a A2b
+TEST(block_producer, an_ask_waits_no_longer_than_its_timeout) {
   full_desk all{1, ages_ms};
   const auto began = steady_clock::now();
   const auto said = all.system->ask(all.who, question_of{4}, 20ms).get();
@@ -279,7 +283,7 @@ TEST(block_producer, a_question_waits_no_longer_than_it_has_time) {
 }
 
 // spec: M5
-TEST(block_producer, hands_over_the_place_of_what_was_meant_for_an_earlier_tenant) {
+TEST(block_producer, hands_over_the_permit_of_a_stale_message) {
   std::vector<note> seen;
   const hold holding;
   actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
@@ -292,7 +296,7 @@ TEST(block_producer, hands_over_the_place_of_what_was_meant_for_an_earlier_tenan
   ASSERT_NE(stale, nullptr);
   stale->from = {};
   stale->generation = who.generation() - 2;
-  stale->detail = takes_a_place;
+  stale->detail = holds_permit;
   c.waiting.fetch_add(1, relaxed);  // relaxed: a number
   ASSERT_EQ(c.box.push(*stale), push_result::queued);
   teller late{who, {.number = 1}};
@@ -303,10 +307,10 @@ TEST(block_producer, hands_over_the_place_of_what_was_meant_for_an_earlier_tenan
   EXPECT_LT(steady_clock::now() - begun, 30s);
   EXPECT_TRUE(system.shutdown(60s).complete);
   EXPECT_EQ(seen.size(), 1u);
-  EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: nobody is left
+  EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: no other thread is left
 }
 
-// spec: M3 M4 M7
+// spec: M3 M4a M7
 // case: MB-02
 TEST(block_producer, delivers_everything_once_and_in_order_however_small_the_mailbox) {
   constexpr std::uint32_t threads = 8;
@@ -333,8 +337,8 @@ TEST(block_producer, delivers_everything_once_and_in_order_however_small_the_mai
   }
 }
 
-// spec: M3 M4 M5
-TEST(block_producer, loses_no_place_when_waits_end_in_every_way_at_once) {
+// spec: M3 M4a M5
+TEST(block_producer, loses_no_permit_when_waits_end_in_every_way_at_once) {
 
   for (std::uint32_t round = 0; round < 30; ++round) {
 
@@ -380,7 +384,7 @@ TEST(block_producer, loses_no_place_when_waits_end_in_every_way_at_once) {
       handled += book.size();
     EXPECT_EQ(handled + system.metrics().all_dead_letters(), sent + 8);
     for (const desk::ref& each : desks)
-      EXPECT_EQ(each.slot()->waiting.load(relaxed), 0u);  // relaxed: nobody is left
+      EXPECT_EQ(each.slot()->waiting.load(relaxed), 0u);  // relaxed: no other thread is left
   }
 }
 

@@ -2,9 +2,9 @@
 #include "tactor/host/callable_actor.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/host/end_job.hpp"
+#include "tactor/host/timers/end_job.hpp"
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 namespace {
 
 class callable_run : public actor<> {
@@ -33,4 +33,4 @@ void callable_actors::dispatch(timer_job& job) noexcept {
   if (!made) end_without_running(job);
 }
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/system/system_core.hpp"
 
-namespace tactor::inline v0::host {
+namespace tactor::inline v0::internal {
 
-/// Runs the callables of timers where actors run: each run is an actor that lives no longer. So a
-/// callable waits for nobody but who is ready before it, and may block on the dispatcher for that.
-/// When the system stops, what is due ends without being run.
+/// Runs the callables of timers where actors run: each run is an actor that stops afterwards. So a
+/// callable waits only for cells that were ready before it, and may block if its dispatcher is
+/// `blocking`. When the system stops, due callables end without being run.
 class callable_actors final : public job_dispatcher {
 public:
   explicit callable_actors(dispatcher where) noexcept : where_(where) {}
@@ -17,7 +17,7 @@ public:
   callable_actors& operator=(const callable_actors&) = delete;
   ~callable_actors() = default;
 
-  /// Requires: before the first job; `system` outlives it.
+  /// Requires: called before the first job; `system` outlives it.
   void attach(system_core& system) noexcept { system_ = &system; }
 
   void dispatch(timer_job& job) noexcept override;
@@ -27,4 +27,4 @@ private:
   system_core* system_ = nullptr;
 };
 
-}  // namespace tactor::inline v0::host
+}  // namespace tactor::inline v0::internal

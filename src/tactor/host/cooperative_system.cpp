@@ -3,10 +3,10 @@
 
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
-#include "tactor/core/system/loop_dispatcher.hpp"
+#include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/timing/clock_check.hpp"
-#include "tactor/host/scheduler_memory.hpp"
-#include "tactor/host/system_ground.hpp"
+#include "tactor/host/system_setup.hpp"
+#include "tactor/host/timers/scheduler_memory.hpp"
 
 #include <time.h>
 
@@ -14,6 +14,8 @@
 #include <utility>
 
 namespace tactor::inline v0 {
+
+using namespace internal;
 
 namespace {
 
@@ -27,19 +29,19 @@ void sleep_until(std::uint64_t ns) noexcept {
 
 }  // namespace
 
-/// Everything a system is made of. Built in this order, ended in the other.
-struct cooperative_system::parts final : answer_driver, look_driver {
-  parts(const system_config& config, host::scheduler_memory room)
-      : memory(std::move(room)),
-        clock(host::clock_of(config)),
+/// The parts of a system, destroyed in reverse order.
+struct cooperative_system::parts final : answer_driver, timer_poller {
+  parts(const system_config& config, internal::scheduler_memory storage)
+      : memory(std::move(storage)),
+        clock(internal::clock_of(config)),
         timers(config.scheduler, memory.parts(clock, dispatcher, this)),
-        core(host::completed(config),
+        core(internal::completed(config),
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
         loop(core, coordinator) {}
 
-  void look_now() noexcept override { (void)timers.look(); }
+  void poll_now() noexcept override { (void)timers.poll(); }
   [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
-  [[nodiscard]] bool run_until_answered(question& asked, std::uint64_t until_ns) override {
+  [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override {
     while (!asked.answered()) {
       if (!run_one() && !wait_for_timers(until_ns)) return false;
     }
@@ -49,11 +51,11 @@ struct cooperative_system::parts final : answer_driver, look_driver {
   bool run_one() noexcept { return loop.run_one(); }
   std::size_t poll() noexcept {
     std::size_t turns = loop.poll();
-    while (dispatcher.run_all() > 0)
+    while (dispatcher.run_waiting() > 0)
       turns += loop.run_ready();
     return turns;
   }
-  /// When the timers want to look, in the clock's time.
+  /// When the timers need the next poll, in the clock's time.
   [[nodiscard]] std::optional<std::uint64_t> next_ns() noexcept {
     const auto next = timers.next_deadline();
     if (!next) return std::nullopt;
@@ -61,22 +63,22 @@ struct cooperative_system::parts final : answer_driver, look_driver {
         static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
     return next->count * tick_ns;
   }
-  /// Sleeps until a timer is due. Returns: false if none is before `end_ns`; then it has slept until
-  /// then, unless there is no timer at all.
+  /// Sleeps until a timer is due. Returns: false if none is due before `end_ns`; then it has slept
+  /// until `end_ns`, unless there is no timer at all.
   bool wait_for_timers(std::uint64_t end_ns) noexcept {
     const auto next = next_ns();
     if (!next) return false;
     if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns())
       sleep_until(until);
     if (*next > end_ns) return false;
-    (void)timers.look();
-    (void)dispatcher.run_all();
+    (void)timers.poll();
+    (void)dispatcher.run_waiting();
     return true;
   }
 
-  host::scheduler_memory memory;
+  internal::scheduler_memory memory;
   const monotonic_clock& clock;
-  loop_dispatcher dispatcher;
+  job_queue dispatcher;
   single_thread_coordinator coordinator;
   scheduler timers;
   system_core core;
@@ -86,27 +88,32 @@ struct cooperative_system::parts final : answer_driver, look_driver {
 std::expected<cooperative_system, start_error>
 cooperative_system::start(const system_config& config) {
   if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
-  if (const auto sound = check(config.scheduler.timing, host::clock_of(config), config.clock.use);
+  if (const auto sound =
+          check(config.scheduler.timing, internal::clock_of(config), config.clock.use);
       !sound)
     return std::unexpected{sound.error()};
-  host::provide_memory();
-  auto memory = host::scheduler_memory::acquire(config.scheduler);
+  internal::provide_memory();
+  auto memory = internal::scheduler_memory::acquire(config.scheduler);
   if (!memory) return std::unexpected{memory.error()};
   return cooperative_system{*new parts{config, std::move(*memory)}};
 }
 
-cooperative_system::cooperative_system(const system_config& config) : parts_(nullptr) {
+cooperative_system::cooperative_system(parts& made) noexcept
+    : system_interface({.core = &made.core, .driver = &made}), parts_(&made) {}
+
+cooperative_system::cooperative_system(const system_config& config) {
   auto started = start(config);
-  if (!started) host::refuse_to_start(started.error());
-  parts_ = std::exchange(started->parts_, nullptr);
+  if (!started) internal::refuse_to_start(started.error());
+  *this = std::move(*started);
 }
 
 cooperative_system::cooperative_system(cooperative_system&& other) noexcept
-    : parts_(std::exchange(other.parts_, nullptr)) {}
+    : system_interface(std::move(other)), parts_(std::exchange(other.parts_, nullptr)) {}
 
 cooperative_system& cooperative_system::operator=(cooperative_system&& other) noexcept {
   if (this != &other) {
     end();
+    system_interface::operator=(std::move(other));
     parts_ = std::exchange(other.parts_, nullptr);
   }
   return *this;
@@ -124,7 +131,7 @@ void cooperative_system::end() noexcept {
   }
   (void)shutdown(default_deadline);
   (void)parts_->timers.close();
-  (void)parts_->dispatcher.run_all();
+  (void)parts_->dispatcher.run_waiting();
   delete std::exchange(parts_, nullptr);
 }
 
@@ -161,26 +168,6 @@ void cooperative_system::run_for(duration length) {
 
 bool cooperative_system::wait_for_timers(std::uint64_t end_ns) {
   return parts_->wait_for_timers(end_ns);
-}
-std::uint64_t cooperative_system::now_ns() const noexcept {
-  return parts_->core.now_ns();
-}
-scheduler& cooperative_system::timers() const noexcept {
-  return parts_->timers;
-}
-system_core& cooperative_system::core() const noexcept {
-  return parts_->core;
-}
-answer_driver& cooperative_system::driver() noexcept {
-  return *parts_;
-}
-question cooperative_system::open_question() noexcept {
-  return question::open(parts_->core.gate());
-}
-
-std::expected<actor_ref<>, spawn_error>
-cooperative_system::spawn_cell(const spawn_request& wanted) const noexcept {
-  return parts_->core.spawn(wanted, nullptr);
 }
 
 }  // namespace tactor::inline v0

@@ -2,23 +2,8 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/asking.hpp"
-#include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/actor/question.hpp"
-#include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/scheduling.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/steering.hpp"
-#include "tactor/core/message/envelope.hpp"
-#include "tactor/core/observe/metrics_snapshot.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_config.hpp"
-#include "tactor/core/system/system_core.hpp"
+#include "tactor/core/system/system_interface.hpp"
 #include "tactor/host/start_error.hpp"
 
 #include <chrono>
@@ -26,32 +11,28 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
-#include <string_view>
 
 namespace tactor::inline v0 {
 
-/// An actor system on the thread that owns it: real time, and actors run when it is told to run. For a
-/// program that has a loop of its own; others take `actor_system`, which runs by itself.
+/// An actor system on the thread that owns it: in real time, actors run when the program calls `poll`
+/// or `run_*`. For a program with a loop of its own; other programs use `actor_system`.
 ///
 ///     tactor::cooperative_system system;
 ///     auto greeter = system.spawn("greeter", [](tactor::context&, const greet& g) { ... });
 ///     greeter.tell(greet{"world"});
-///     // the destructor handles what is queued, then stops
+///     // the destructor handles queued messages, then stops
 ///
 /// Context: one thread; messages may be sent, and timers scheduled, from that thread only.
-class cooperative_system : public spawning<cooperative_system>,
-                           public scheduling<cooperative_system>,
-                           public asking<cooperative_system>,
-                           public steering<cooperative_system> {
+class cooperative_system : public system_interface {
 public:
-  /// How long the destructor lets actors handle what is queued, and stop.
+  /// The time in which the destructor lets actors handle queued messages and stop.
   static constexpr std::chrono::seconds default_deadline{5};
 
-  /// Returns: the first setting that cannot work.
+  /// Returns: the system, or the first invalid setting.
   [[nodiscard]] static std::expected<cooperative_system, start_error>
   start(const system_config& config = {});
 
-  /// As `start`; settings that cannot work end the program with a text that says which.
+  /// See `start`; an invalid setting ends the program with a message that names it.
   explicit cooperative_system(const system_config& config = {});
   cooperative_system(cooperative_system&& other) noexcept;
   cooperative_system& operator=(cooperative_system&& other) noexcept;
@@ -64,16 +45,15 @@ public:
 
   /// One turn of one actor. Returns: false if none is ready.
   bool run_one();
-  /// Fires the timers that are due and runs until nothing is ready. Returns: how many turns. For a
-  /// loop of one's own; it sleeps, if at all, until `next_deadline`.
+  /// Fires the timers that are due and runs until nothing is ready. Returns: how many turns. For the
+  /// program's own loop, which may sleep until `next_deadline`.
   std::size_t poll();
-  /// When `poll` has something to do again, in nanoseconds from now; nothing: not before a message
-  /// comes.
+  /// When `poll` has work again, in nanoseconds from now; nothing: not before a message arrives.
   [[nodiscard]] std::optional<duration> next_deadline();
-  /// Runs and sleeps for so long.
+  /// Runs and sleeps for `length`.
   void run_for(duration length);
-  /// Runs, and sleeps while nothing is due, until `done()`, looked at after every turn. Returns:
-  /// false if `within` has passed, or if nothing is left that could run.
+  /// Runs, and sleeps while nothing is due, until `done()`, checked after every turn. Returns: false
+  /// if `within` has passed, or if nothing is left that could run.
   template <class Done>
   bool run_until(Done done, duration within = std::chrono::hours{24}) {
     const std::uint64_t end = internal::later(now_ns(), within);
@@ -83,49 +63,18 @@ public:
     return true;
   }
 
-  // What any system does.
-
-  /// The actor with that path, if it takes these messages; names nobody otherwise.
-  template <class... Messages>
-  [[nodiscard]] actor_ref<Messages...> find(std::string_view path) {
-    const actor_ref<> found = core().find(path, internal::operations_list<Messages...>);
-    return {found.slot(), found.generation()};
-  }
-  /// Stops all actors and takes no new ones. Returns: whether all ended within `deadline`.
+  /// Stops all actors and accepts no new ones. Returns: whether all ended within `deadline`.
   bool shutdown(duration deadline = default_deadline);
-
-  /// The stream of events.
-  [[nodiscard]] event_stream& events() { return core().events(); }
-  [[nodiscard]] metrics_snapshot metrics() const { return core().metrics(); }
-  /// The failure that went past the root and stopped the system; nothing: none did.
-  [[nodiscard]] std::optional<root_failure> cause() const { return core().cause(); }
-  /// How many actors live.
-  [[nodiscard]] std::size_t live() const { return core().live(); }
-
-  // For the mix-ins.
-  /// The time, in nanoseconds of the system's clock.
-  [[nodiscard]] std::uint64_t now_ns() const noexcept;
-  [[nodiscard]] scheduler& timers() const noexcept;
-  /// In whose name timers send: nobody's.
-  [[nodiscard]] static origin as_sender() noexcept { return {}; }
-  /// Waits for answers.
-  [[nodiscard]] answer_driver& driver() noexcept;
-  /// Opens a question; see `asking`.
-  [[nodiscard]] question open_question() noexcept;
-  /// Makes an actor; see `spawning`.
-  [[nodiscard]] std::expected<actor_ref<>, spawn_error>
-  spawn_cell(const spawn_request& wanted) const noexcept;
-  [[nodiscard]] system_core& core() const noexcept;
 
 private:
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
   struct parts;
-  explicit cooperative_system(parts& made) noexcept : parts_(&made) {}
+  explicit cooperative_system(parts& made) noexcept;
 
   bool wait_for_timers(std::uint64_t end_ns);
   void end() noexcept;
 
-  parts* parts_;  // null: moved from
+  parts* parts_ = nullptr;  // null: moved from
 };
 
 }  // namespace tactor::inline v0

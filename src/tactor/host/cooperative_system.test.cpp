@@ -11,6 +11,9 @@
 #include <vector>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -64,7 +67,7 @@ TEST_F(cooperative_systems, says_which_setting_cannot_work_its_value_and_what_is
 }
 
 // spec: A4
-TEST_F(cooperative_systems, refuses_a_clock_that_nobody_moves) {
+TEST_F(cooperative_systems, refuses_a_clock_that_never_moves) {
   const testkit::manual_clock clock;
   const auto stopped = cooperative_system::start({.clock = {.source = &clock}});
   ASSERT_FALSE(stopped.has_value());
@@ -79,8 +82,8 @@ TEST_F(cooperative_systems,
                "max_actors is 0, but must be at least 1");
 }
 
-// spec: A2 D2
-TEST_F(cooperative_systems, answers_questions_from_outside) {
+// spec: A2b D2
+TEST_F(cooperative_systems, answers_asks_from_outside) {
   cooperative_system system;
   const auto book = system.spawn<notebook>("book");
   EXPECT_EQ(system.ask(book, twice{21}, 1s).get(), 42);
@@ -126,13 +129,13 @@ TEST_F(cooperative_systems, is_a_handle_that_can_be_moved) {
   const auto book = first->spawn<notebook>("book");
   cooperative_system second = std::move(*first);
   book.tell(note{5});
-  second = cooperative_system{};  // ends the one before: what was queued is handled
+  second = cooperative_system{};  // ends the previous one: queued messages are handled
   EXPECT_EQ(seen, (std::vector{5}));
   EXPECT_EQ(book.tell(note{6}), tell_result::closed);
 }
 
 // spec: M6
-TEST_F(cooperative_systems, leaves_references_that_are_safe_when_it_is_gone) {
+TEST_F(cooperative_systems, leaves_references_that_are_safe_after_its_end) {
   actor_ref<note, twice> kept;
   {
     cooperative_system system;
@@ -176,7 +179,7 @@ TEST_F(cooperative_systems, says_what_to_do_if_it_is_run_from_within_an_actor) {
         waits = true;
         (void)system.poll();
       },
-      "from within an actor: return from the handler");
+      "waited for an answer: return from the handler");
 }
 
 }  // namespace

@@ -13,31 +13,31 @@
 
 namespace tactor::inline v0 {
 
-/// An actor that kept the system from ending in time: it had not returned from its handler, or it was
-/// suspended, with messages to handle or not.
+/// An actor that prevented the system from ending in time: it had not returned from its handler, or it
+/// was suspended, with or without queued messages.
 struct late_actor {
   event_text path;
   std::string_view message_type;  // empty: it was starting, or suspended
-  duration busy;  // with this turn, at least: counted from the begin of the shutdown; or nothing
+  duration busy;  // in this turn, counted from the begin of the shutdown; 0 if suspended
   bool suspended = false;
 };
 
-/// What a shutdown came to.
+/// The result of a shutdown.
 struct shutdown_report {
   static constexpr std::size_t most_late = 16;
 
   /// Whether all actors ended in time.
   bool complete = false;
   duration took;
-  /// Actors that still lived when they had been told to stop at once: they are left to themselves.
+  /// Actors that still lived after they had been told to stop at once.
   std::size_t left = 0;
-  /// Close tasks of the timers: those that came to a good end, failed, and did not come back.
+  /// Close tasks of the timers: succeeded, failed, did not return in time.
   std::size_t tasks_run = 0;
   std::size_t tasks_failed = 0;
   std::size_t tasks_late = 0;
-  /// The signal that `run_until_signal` waited for; 0: none.
+  /// The signal that `run_until_interrupted` waited for; 0: none.
   int signal = 0;
-  /// What stopped the system, if nobody asked it to stop: a failure that went past the root.
+  /// The failure that went past the root and stopped the system; nothing: none did.
   std::optional<root_failure> cause;
 
   /// What `main` returns: 1 if a failure stopped the system, 2 if actors were late, 0 otherwise.
@@ -46,11 +46,11 @@ struct shutdown_report {
     return complete ? 0 : 2;
   }
 
-  /// Those that were in a handler or suspended when the time was over, at most `most_late`.
+  /// The actors that were in a handler or suspended when the deadline passed, at most `most_late`.
   [[nodiscard]] std::span<const late_actor> late() const noexcept {
     return std::span{late_}.first(late_count_);
   }
-  /// Adds one, as far as there is room.
+  /// Adds an actor unless the report is full.
   void add(const late_actor& who) noexcept {
     if (late_count_ < late_.size()) late_[late_count_++] = who;
   }

@@ -7,8 +7,8 @@
 
 namespace tactor::inline v0 {
 
-/// Whether what failed was an exception of exactly this type. (One of a derived type is not: the
-/// exception itself is gone when a decider looks, only its type is known.)
+/// Whether the failure was an exception of exactly this type. (A derived type does not match: the
+/// exception itself is gone when a decider runs, only its type is known.)
 template <class Exception>
 [[nodiscard]] bool threw(const failure& why) noexcept {
   const auto* const type = static_cast<const std::type_info*>(why.thrown_type());

@@ -9,21 +9,21 @@
 #include <cstdint>
 
 /// The contract of a port, as concepts. A port is a folder with a `tactor_port.hpp` that defines
-/// the names below in `tactor::port`; this header checks whichever was chosen, and `port.test.cpp`
-/// runs on all of them.
+/// the names below in `tactor::port`; this header checks the chosen port, and `port.test.cpp` runs
+/// on all of them.
 namespace tactor::inline v0::port {
 
-/// Shared memory between threads and interrupts, with the order of every access spelled out.
+/// Shared memory between threads and interrupts, with an explicit order for every access.
 template <class A, class T>
 concept atomic_object = requires(A a, const A& c, T& expected, T value) {
   { c.load(acquire) } noexcept -> std::same_as<T>;
   { a.store(value, release) } noexcept;
   { a.exchange(value, acq_rel) } noexcept -> std::same_as<T>;
-  // One order, that of success; on failure `expected` is what was found. Never fails spuriously.
+  // One order, that of success; on failure `expected` is the value found. Never fails spuriously.
   { a.compare_exchange(expected, value, acq_rel) } noexcept -> std::same_as<bool>;
 };
 
-/// An atomic number or set of bits; each operation returns the value before it.
+/// An atomic number or set of bits; each operation returns the previous value.
 template <class A, class T>
 concept atomic_integer = atomic_object<A, T> && requires(A a, T value) {
   { a.fetch_add(value, relaxed) } noexcept -> std::same_as<T>;
@@ -44,8 +44,7 @@ concept statistic = requires(C c, const C& r, std::uint64_t n) {
   { r.value() } noexcept -> std::same_as<std::uint64_t>;
 };
 
-/// Plain data whose hand-over between threads is ordered by an atomic; the model port checks that
-/// it is.
+/// Plain data whose hand-over between threads is ordered by an atomic; the model port checks this.
 template <class C, class T>
 concept handed_over = requires(C c, const C& r, T value) {
   { r.get() } noexcept -> std::same_as<T>;
@@ -75,7 +74,7 @@ static_assert(cache_line >= sizeof(void*));
 
 namespace tactor::inline v0 {
 
-// Memory orders are written on nearly every line that needs one: they go by their short names.
+// Memory orders are written on nearly every line that needs one, so they have short names.
 using port::acq_rel;
 using port::acquire;
 using port::relaxed;

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-// One and the same contract test for every port; the model port runs it in tests/model.
+// The contract test of all ports; the model port runs it in tests/model.
 namespace tactor {
 namespace {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/port/port.hpp"
 #include "tactor/testkit/seed.hpp"
 
@@ -16,7 +17,7 @@ inline constexpr port::panic_code expectation{
     .module = 6, .id = 6, .advice = "a probe's expectation was not met; the line above says which"};
 }  // namespace panics
 
-/// What a test framework shows of it: a text that says what was expected, what came, and the seed.
+/// An expectation that was not met. Its text says what was expected, what came, and the seed.
 // NOLINTNEXTLINE(misc-include-cleaner): <string> has it; tests of core may not include <exception>
 class unmet_expectation : public std::exception {
 public:
@@ -27,11 +28,7 @@ private:
   std::string text_;
 };
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 
 /// Ends the test: throws where exceptions are on, panics where they are off.
 [[noreturn]] inline void expectation_failed(seed from, std::string_view verb,
@@ -47,5 +44,5 @@ inline namespace without_exceptions {
 #endif
 }
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace tactor::inline v0::testkit

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/tick.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/testkit/verdict.hpp"
 
 #include <array>
@@ -12,12 +12,12 @@
 
 namespace tactor::inline v0::testkit {
 
-/// Follows the events of a scheduler on a manual clock and judges whether time went forward in
-/// them. Context: one thread.
+/// Records the events of a scheduler on a manual clock and checks that time went forward in them.
+/// Context: one thread.
 template <std::size_t Capacity>
 class fire_watch {
 public:
-  /// Notes an event of the scheduler.
+  /// Records an event of the scheduler.
   void note(const scheduler_event& event) noexcept {
     if (event.kind == scheduler_event_kind::diagnostics_dropped) {
       events_lost_ = true;
@@ -28,7 +28,7 @@ public:
     if (event.kind == scheduler_event_kind::fired) note_fired(event);
   }
 
-  /// The jobs that fired at the last tick at which any did, in order; the first `Capacity` of them.
+  /// The jobs that fired at the last tick at which any fired, in order; the first `Capacity` of them.
   [[nodiscard]] std::span<const std::uint64_t> last_batch() const noexcept {
     return std::span{batch_}.first(batch_size_);
   }

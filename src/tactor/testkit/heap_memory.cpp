@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/testkit/heap_memory.hpp"
 
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/message/page_source.hpp"
 
@@ -12,14 +12,17 @@
 #include <cstdlib>
 
 namespace tactor::inline v0::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 std::size_t rounded(std::size_t size, std::size_t alignment) {
   return (size + alignment - 1) / alignment * alignment;
 }
 
-/// Never given back: the runtime keeps it for ever. Mapped, and not from the heap, where a leak
-/// checker would look for pointers to it; the runtime keeps some of them packed with other bits.
+/// Never released: the runtime keeps it for ever. Mapped, and not from the heap, where a leak checker
+/// searches for pointers to it; the runtime packs some of them with other bits.
 class mapped_pages final : public page_source {
 public:
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {

@@ -3,8 +3,7 @@
 
 namespace tactor::inline v0::testkit {
 
-/// Lets actors live in memory from the heap, unless somebody has provided other memory. Context: any
-/// thread.
+/// Provides heap memory for actors, unless other memory was provided before. Context: any thread.
 void provide_heap_memory() noexcept;
 
 }  // namespace tactor::inline v0::testkit

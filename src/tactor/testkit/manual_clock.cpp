@@ -8,7 +8,7 @@
 namespace tactor::inline v0::testkit {
 namespace {
 
-// Beyond the last nanosecond this clock can show nothing ever happens.
+// Nothing happens after the last nanosecond that this clock can show.
 std::optional<std::uint64_t> in_nanoseconds(timer_instant instant) {
   std::uint64_t ns = 0;
   const std::uint64_t unit = instant.resolution_ns;
@@ -22,29 +22,29 @@ void manual_clock::advance(duration length) noexcept {
   const std::uint64_t end = after(length);
   for (auto next = nearest_ns(); next && *next <= end; next = nearest_ns()) {
     move_to(*next);
-    let_all_look();
+    poll_all();
   }
   move_to(end);
 }
 
 void manual_clock::jump(duration length) noexcept {
   move_to(after(length));
-  let_all_look();
+  poll_all();
 }
 
 bool manual_clock::advance_to_next() noexcept {
   const auto next = nearest_ns();
   if (!next) return false;
   move_to(*next);
-  let_all_look();
+  poll_all();
   return true;
 }
 
 std::optional<std::uint64_t> manual_clock::nearest_ns() const noexcept {
   std::optional<std::uint64_t> nearest;
   for (const clock_driven* each = driven_.front(); each != nullptr; each = driven_.next(*each)) {
-    const auto look = each->next_look();
-    const auto ns = look ? in_nanoseconds(*look) : std::nullopt;
+    const auto next = each->next_poll();
+    const auto ns = next ? in_nanoseconds(*next) : std::nullopt;
     if (ns && (!nearest || *ns < *nearest)) nearest = ns;
   }
   return nearest;
@@ -58,17 +58,17 @@ std::uint64_t manual_clock::after(duration length) const noexcept {
   return now_ns_.value() + ns;
 }
 
-/// An instant in the past (something is overdue) leaves the clock where it is.
+/// An instant in the past (something is overdue) does not move the clock.
 void manual_clock::move_to(std::uint64_t then_ns) noexcept {
   const std::uint64_t now_ns = now_ns_.value();
   if (then_ns > now_ns) now_ns_.add(then_ns - now_ns);
 }
 
-void manual_clock::let_all_look() noexcept {
+void manual_clock::poll_all() noexcept {
   clock_driven* each = driven_.front();
   while (each != nullptr) {
     clock_driven* const next = driven_.next(*each);
-    each->look();
+    each->poll();
     each = next;
   }
 }

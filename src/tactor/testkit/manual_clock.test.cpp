@@ -4,8 +4,8 @@
 #include "tactor/base/ring.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/core/timing/deadline.hpp"
-#include "tactor/core/timing/timing_room.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
+#include "tactor/core/timing/timing_storage.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,6 +16,9 @@
 #include <optional>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -33,7 +36,7 @@ public:
   alarm_clock(manual_clock& clock, duration resolution)
       : clock_(clock),
         resolution_(resolution),
-        wheel_(room_.view(), tick_at(clock.now(), resolution), {.resolution = resolution}) {
+        wheel_(storage_.view(), tick_at(clock.now(), resolution), {.resolution = resolution}) {
     clock_.attach(*this);
   }
   ~alarm_clock() { clock_.detach(*this); }
@@ -48,13 +51,13 @@ public:
   }
   bool cancel(std::size_t timer) { return wheel_.cancel(timers_[timer]); }
 
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
     const auto next = wheel_.next_deadline();
     if (!next) return std::nullopt;
     return timer_instant{.ticks = next->count,
                          .resolution_ns = static_cast<std::uint32_t>(resolution_.nanoseconds())};
   }
-  void look() noexcept override {
+  void poll() noexcept override {
     ++looks;
     const tick now = tick_at(clock_.now(), resolution_);
     while (timer_entry* due = wheel_.pop_due(now)) {
@@ -74,8 +77,8 @@ private:
   std::array<note, 32> note_room_{};
   std::array<timer_entry, 4> timers_{};
   std::array<std::uint64_t, 4> periods_{};
-  static_timing_room<8, 4> room_;
-  timing_wheel wheel_;
+  static_timing_storage<8, 4> storage_;
+  timer_wheel wheel_;
 };
 
 // case: SM-05
@@ -93,7 +96,7 @@ TEST(manual_clock, moves_by_exactly_what_it_is_told) {
 }
 
 // spec: K1
-TEST(manual_clock, advancing_stands_at_each_deadline_while_it_fires) {
+TEST(manual_clock, advancing_stops_at_each_deadline_while_it_fires) {
   manual_clock clock;
   alarm_clock alarm{clock, 10ms};
   alarm.ring_in(0, 25ms);
@@ -122,7 +125,7 @@ TEST(manual_clock, advancing_misses_no_run_of_work_that_is_scheduled_on_the_way)
 }
 
 // spec: K1
-TEST(manual_clock, jumping_moves_first_and_looks_once) {
+TEST(manual_clock, jumping_moves_first_and_polls_once) {
   manual_clock clock;
   alarm_clock alarm{clock, 10ms};
   alarm.ring_in(0, 10ms);
@@ -172,7 +175,7 @@ TEST(manual_clock, steps_shorter_than_a_tick_add_up) {
 }
 
 // spec: K1 T8
-TEST(manual_clock, a_thousand_million_empty_ticks_cost_no_look) {
+TEST(manual_clock, a_thousand_million_empty_ticks_cost_no_poll) {
   manual_clock clock;
   alarm_clock alarm{clock, 100us};
   alarm.ring_in(0, 100'001s);

@@ -3,10 +3,10 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/death_watch.hpp"
-#include "tactor/core/actor/message_traits.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/testkit/expectation.hpp"
@@ -23,7 +23,7 @@ namespace tactor::inline v0::testkit {
 
 namespace internal {
 
-/// A message that a probe was sent.
+/// A message that a probe received.
 struct received_message {
   received_message(const type_identity& of, const actor_ref<>& from) noexcept
       : type(&of), sender(from) {}
@@ -57,14 +57,14 @@ struct watch_wish {
   actor_ref<> whom;
 };
 
-/// Keeps what it is sent, and leaves the answer to the test.
+/// Records its messages and leaves the answers to the test.
 template <class Message>
 struct probe_handler {
   std::shared_ptr<received_queue> queue;
 
   delegated<reply_of<Message>> receive(context& ctx, Message message) {
     auto duty = ctx.reply_later<reply_of<Message>>();
-    const auto promised = duty.promise();
+    const auto promised = duty.as_delegated();
     queue->push_back(
         std::make_unique<received<Message>>(std::move(message), ctx.sender(), std::move(duty)));
     return promised;
@@ -88,19 +88,19 @@ private:
 
 }  // namespace internal
 
-/// An actor that records what it is sent, for a test to look at. Each expectation lets the world run,
-/// in virtual time, until the message is there: no test ever sleeps. One that is not met ends the
+/// An actor that records its messages for a test. Each expectation runs the simulation, in virtual
+/// time, until the message has arrived: no test ever sleeps. An expectation that is not met ends the
 /// test with a text that says what came instead.
 ///
 ///     auto prices = world.spawn_probe<quote>("pricing");
 ///     EXPECT_EQ(prices.expect<quote>().item, "tea");
 ///     prices.reply<quote>(3);
 ///
-/// A value; copies show the same actor. Context: the test's thread.
+/// A value; copies refer to one actor. Context: the test's thread.
 template <class... Messages>
 class probe {
 public:
-  /// How long an expectation lets the world run, in virtual time.
+  /// How long an expectation runs the simulation, in virtual time.
   static constexpr std::chrono::seconds patience{3};
 
   probe(simulation& world, std::string_view name)
@@ -110,7 +110,7 @@ public:
     wishes_ = made;
   }
 
-  /// The actor, to be given to others.
+  /// The reference to give to other actors.
   [[nodiscard]] actor_ref<Messages...> ref() const noexcept { return ref_; }
 
   /// The next message, which must be a `Message`.
@@ -121,8 +121,8 @@ public:
     if (!wait(within)) fail("expected", identity_of<Message>.name, "but nothing came");
     return take<Message>("expected");
   }
-  /// The next message that is a `Message` and for which `wanted(message)`; others before it are
-  /// thrown away.
+  /// The next message that is a `Message` and for which `wanted(message)`; earlier messages are
+  /// dropped.
   template <class Message, class Wanted>
   Message fish(Wanted wanted, duration within = patience) {
     const bool found = world_->run_until(
@@ -138,10 +138,10 @@ public:
     if (!found) fail("fished for", identity_of<Message>.name, "but none came that was wanted");
     return take<Message>("fished for");
   }
-  /// From now on the probe is told when that actor ends, or at once if it is gone; see
+  /// Watches an actor: the probe is notified when it ends, or at once if it is gone; see
   /// `expect_terminated`.
   void watch(const actor_ref<>& whom) const { wishes_.tell(internal::watch_wish{whom}); }
-  /// The next that comes must be that `whom`, which the probe watches, has ended.
+  /// The next message must be the notification that `whom`, which the probe watches, has ended.
   void expect_terminated(const actor_ref<>& whom, duration within = patience) {
     constexpr std::string_view name = identity_of<terminated>.name;
     if (!wait(within)) fail("expected", name, "but nothing came");
@@ -150,13 +150,13 @@ public:
     if (oldest.sender != whom) fail("expected", name, "but of another actor");
     drop_front();
   }
-  /// Lets `length` pass; nothing must come.
+  /// Lets `length` pass; no message must come.
   void expect_no_message(duration length = std::chrono::milliseconds{100}) {
     if (queue_->empty()) world_->run_for(length);
     if (!queue_->empty()) fail("expected no message", "", queue_->front()->type->name);
   }
 
-  /// Answers the message that `expect` or `fish` took last, if it was asked.
+  /// Answers the message that `expect` or `fish` took last, if it was an ask.
   template <class Message, class... Value>
   void reply(Value&&... value) {
     auto* const last = last_ != nullptr && *last_->type == identity_of<Message>
@@ -165,11 +165,11 @@ public:
     if (last == nullptr) fail("reply to", identity_of<Message>.name, "which was not taken last");
     last->answer.send(std::forward<Value>(value)...);
   }
-  /// Who sent the message that was taken last; names nobody if it came from outside.
+  /// The sender of the message that was taken last; no actor if it came from outside.
   [[nodiscard]] actor_ref<> sender() const noexcept {
     return last_ == nullptr ? actor_ref<>{} : last_->sender;
   }
-  /// How many messages have come and were not taken.
+  /// How many messages have arrived and were not taken.
   [[nodiscard]] std::size_t waiting() const noexcept { return queue_->size(); }
 
 private:
@@ -201,7 +201,7 @@ private:
   std::shared_ptr<internal::received_queue> queue_;
   std::shared_ptr<internal::received_message> last_;
   actor_ref<Messages...> ref_;
-  actor_ref<internal::watch_wish> wishes_;  // the same actor
+  actor_ref<internal::watch_wish> wishes_;  // the probe's actor, too
 };
 
 template <class... Messages>

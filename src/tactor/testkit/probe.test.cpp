@@ -13,6 +13,9 @@
 #include <utility>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -43,7 +46,7 @@ bool has(const std::string& text, const char* part) {
 }
 
 // spec: K1
-TEST(probe, gives_what_it_was_sent_in_order) {
+TEST(probe, gives_its_messages_in_order) {
   simulation world{seed{42}};
   auto probe = world.spawn_probe<note, parcel>("probe");
   probe.ref().tell(note{1});
@@ -65,7 +68,7 @@ TEST(probe, waits_in_virtual_time_until_the_message_comes) {
   EXPECT_EQ(world.clock().now().ticks, 2'000'000'000u);
 }
 
-// spec: K1 K2
+// spec: K1
 TEST(probe, says_what_it_expected_and_the_seed_when_nothing_comes) {
   simulation world{seed{42}};
   auto probe = world.spawn_probe<note>("probe");
@@ -75,7 +78,7 @@ TEST(probe, says_what_it_expected_and_the_seed_when_nothing_comes) {
   EXPECT_TRUE(has(text, "nothing came")) << text;
   EXPECT_TRUE(has(text, "seed 42")) << text;
 
-  // One that comes later than the patience lasts is none.
+  // A message after the timeout does not count.
   ASSERT_TRUE(world.schedule_once(200ms, probe.ref(), note{1}).has_value());
   EXPECT_TRUE(has(text_of([&] { (void)probe.expect<note>(100ms); }), "nothing came"));
   EXPECT_EQ(world.clock().now().ticks, 100'000'000u);
@@ -108,7 +111,7 @@ TEST(probe, expects_silence) {
 }
 
 // spec: K1
-TEST(probe, fishes_for_the_one_that_is_wanted) {
+TEST(probe, fishes_for_the_wanted_message) {
   simulation world{seed{42}};
   auto probe = world.spawn_probe<note, quote>("probe");
   for (int i = 0; i < 5; ++i)
@@ -134,8 +137,8 @@ TEST(probe, answers_what_it_took_last) {
   EXPECT_EQ(std::move(answer).get().value_or(0), 7);
 }
 
-// spec: K1 A2
-TEST(probe, that_forgets_a_question_leaves_it_without_reply) {
+// spec: K1 A2b
+TEST(probe, that_forgets_an_ask_leaves_it_without_reply) {
   simulation world{seed{42}};
   auto probe = world.spawn_probe<quote, note>("probe");
   auto answer = world.ask(probe.ref(), quote{"tea"}, 1h);
@@ -199,7 +202,7 @@ TEST(probe, expects_the_end_of_an_actor_among_its_messages) {
 }
 
 // spec: K1 V3
-TEST(probe, expects_the_end_of_one_that_is_gone) {
+TEST(probe, expects_the_end_of_an_actor_that_is_gone) {
   simulation world{seed{42}};
   auto probe = world.spawn_probe<note>("probe");
   const auto who = world.spawn_probe<note>("who").ref();

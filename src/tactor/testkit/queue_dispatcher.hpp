@@ -2,29 +2,29 @@
 #pragma once
 
 #include "tactor/base/mpsc_queue.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <cstddef>
 
 namespace tactor::inline v0::testkit {
 
-/// A dispatcher without threads: jobs wait until they are told to run. Context: one thread.
+/// A dispatcher without threads: jobs wait until the test runs them. Context: one thread.
 class queue_dispatcher final : public job_dispatcher {
 public:
-  /// Lets the job wait for its turn.
+  /// Queues the job.
   void dispatch(timer_job& job) noexcept override {
     (void)arrived_.push(job);
     ++dispatched_;
   }
 
-  /// Runs what waits and what comes meanwhile. Returns: how many jobs it ran.
+  /// Runs jobs until none is queued. Returns: how many it ran.
   std::size_t run_all() noexcept {
     std::size_t count = 0;
     while (run_one())
       ++count;
     return count;
   }
-  /// Runs what waits now, and leaves what comes meanwhile.
+  /// Runs the jobs that are queued now; later ones stay. Returns: how many it ran.
   std::size_t run_waiting() noexcept {
     const std::size_t waiting = size();
     std::size_t count = 0;
@@ -42,13 +42,13 @@ public:
     return true;
   }
 
-  /// How many jobs wait.
+  /// How many jobs are queued.
   [[nodiscard]] std::size_t size() const noexcept { return dispatched_ - run_; }
   [[nodiscard]] bool idle() const noexcept { return size() == 0; }
 
 private:
-  mpsc_queue<timer_job> arrived_;
-  mpsc_chain<timer_job> waiting_;
+  tactor::internal::mpsc_queue<timer_job> arrived_;
+  tactor::internal::mpsc_chain<timer_job> waiting_;
   std::size_t dispatched_ = 0;
   std::size_t run_ = 0;
 };

@@ -3,14 +3,14 @@
 
 #include "tactor/base/ring.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <array>
 #include <cstddef>
 
 namespace tactor::inline v0::testkit {
 
-/// A receiver of timer messages without an actor: what was posted waits until the test begins,
+/// A receiver of timer messages without an actor: a posted message waits until the test begins,
 /// finishes or discards it, one step at a time. Context: one thread.
 ///
 ///     timer_job* const job = mailbox.take();
@@ -35,11 +35,11 @@ public:
   /// The oldest message, now the caller's to begin or to discard; null if there is none.
   [[nodiscard]] timer_job* take() noexcept { return queue_.pop().value_or(nullptr); }
 
-  /// Discards the oldest message, as an overflow rule does that favours the newest.
+  /// Discards the oldest message, like the overflow strategy `drop_oldest`.
   void evict_oldest() noexcept {
     if (timer_job* const oldest = take()) oldest->discard(dead_letter(post_result::refused));
   }
-  /// The receiver stops: what waits and what comes are dead letters.
+  /// Stops the receiver: queued and later messages are dead letters.
   void close() noexcept {
     closed_ = true;
     while (timer_job* const left = take())
@@ -55,8 +55,8 @@ private:
     return why;
   }
 
-  std::array<timer_job*, Capacity> room_{};
-  ring<timer_job*> queue_{room_};
+  std::array<timer_job*, Capacity> slots_{};
+  tactor::internal::ring<timer_job*> queue_{slots_};
   std::size_t dead_letters_ = 0;
   bool closed_ = false;
 };

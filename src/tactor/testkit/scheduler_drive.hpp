@@ -11,17 +11,17 @@
 
 namespace tactor::inline v0::testkit {
 
-/// When `driven` wants to look, as a manual clock asks for it.
-[[nodiscard]] inline std::optional<timer_instant> next_look_of(scheduler& driven) noexcept {
+/// When `driven` needs the next poll, in the form that a manual clock expects.
+[[nodiscard]] inline std::optional<timer_instant> next_poll_of(scheduler& driven) noexcept {
   const auto next = driven.next_deadline();
   if (!next) return std::nullopt;
   const auto tick_ns = driven.config().timing.resolution.nanoseconds();
   return timer_instant{.ticks = next->count, .resolution_ns = static_cast<std::uint32_t>(tick_ns)};
 }
 
-/// Connects a scheduler to a manual clock: moving the clock makes it look and its jobs run, all on
-/// the caller's thread.
-class scheduler_drive final : public clock_driven, public look_driver {
+/// Connects a scheduler to a manual clock: moving the clock polls the scheduler and runs its jobs, all
+/// on the caller's thread.
+class scheduler_drive final : public clock_driven, public timer_poller {
 public:
   /// Requires: everything outlives the drive.
   scheduler_drive(manual_clock& clock, queue_dispatcher& dispatcher) noexcept
@@ -35,22 +35,22 @@ public:
     scheduler_ = &driven;
     clock_.attach(*this);
   }
-  /// A driver that has stopped looking.
+  /// Simulates a driver that has stalled.
   void stop() noexcept {
     if (scheduler_ == nullptr) return;
     clock_.detach(*this);
     scheduler_ = nullptr;
   }
 
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
-    return next_look_of(*scheduler_);
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
+    return next_poll_of(*scheduler_);
   }
-  void look() noexcept override {
-    (void)scheduler_->look();
+  void poll() noexcept override {
+    (void)scheduler_->poll();
     dispatcher_.run_all();
   }
-  void look_now() noexcept override {
-    if (scheduler_ != nullptr) (void)scheduler_->look();
+  void poll_now() noexcept override {
+    if (scheduler_ != nullptr) (void)scheduler_->poll();
   }
 
 private:

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "tactor/core/message/block_source.hpp"
-#include "tactor/core/scheduler/diagnostics.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
-#include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/testkit/fire_watch.hpp"
 #include "tactor/testkit/manual_clock.hpp"
@@ -26,20 +26,19 @@ namespace tactor::inline v0::testkit {
 /// A whole scheduler on a manual clock, with everything it needs and without heap: for unit tests,
 /// RapidCheck and libFuzzer.
 ///
-/// Moving the clock makes the scheduler look and, unless `hold_jobs` was called, its jobs run; all
-/// on the caller's thread. Handles that were given out must be gone before the harness is.
-/// Context: one thread.
+/// Moving the clock polls the scheduler and, unless `hold_jobs` was called, runs its jobs; all on the
+/// caller's thread. Handles must be destroyed before the harness. Context: one thread.
 template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
           std::size_t CloseTasks = 4>
-class scheduler_harness final : private clock_driven, private look_driver {
+class scheduler_harness final : private clock_driven, private timer_poller {
 public:
   /// Requires: `check(config)` holds.
   explicit scheduler_harness(const scheduler_config& config = {}, block_source* blocks = nullptr,
                              std::uint64_t start_ns = 0) noexcept
       : clock_(start_ns),
-        room_(blocks),
-        timers_(config, room_.parts(clock_, dispatcher_, this)),
-        events_(timers_.events(), event_room_) {
+        storage_(blocks),
+        timers_(config, storage_.parts(clock_, dispatcher_, this)),
+        events_(timers_.events(), event_storage_) {
     clock_.attach(*this);
   }
   scheduler_harness(const scheduler_harness&) = delete;
@@ -52,19 +51,19 @@ public:
 
   /// The clock that the test moves.
   [[nodiscard]] manual_clock& clock() noexcept { return clock_; }
-  /// Where the jobs run.
+  /// Runs the jobs.
   [[nodiscard]] queue_dispatcher& dispatcher() noexcept { return dispatcher_; }
   /// The scheduler.
   [[nodiscard]] scheduler& timers() noexcept { return timers_; }
 
-  /// From now on jobs that are due wait in the dispatcher until the test runs them there.
+  /// From now on due jobs wait in the dispatcher until the test runs them.
   void hold_jobs() noexcept { holds_jobs_ = true; }
-  /// The driver stops looking: a stall.
+  /// Stops polling: a stalled driver.
   void stop_driver() noexcept {
     if (drives_) clock_.detach(*this);
     drives_ = false;
   }
-  /// The driver looks again whenever the clock moves.
+  /// Polls again whenever the clock moves.
   void resume_driver() noexcept {
     if (!drives_) clock_.attach(*this);
     drives_ = true;
@@ -75,17 +74,17 @@ public:
   std::uint64_t inject_random_cancel(std::uint64_t seed) noexcept {
     return cancel_any(timers_.store(), seed);
   }
-  /// The jobs that fired at the last tick at which any did, in the order in which they fired.
+  /// The jobs that fired at the last tick at which any fired, in order.
   [[nodiscard]] std::span<const std::uint64_t> last_fire_batch() noexcept {
     collect();
     return watch_.last_batch();
   }
-  /// Whether time only went forward: no job fired early, none before one that was due earlier.
+  /// Whether time only went forward: no job fired early, and jobs fired in the order of deadlines.
   [[nodiscard]] verdict assert_monotonic() noexcept {
     collect();
     return watch_.judge();
   }
-  /// Whether counters, records and wheel agree with each other. Requires: not within a look.
+  /// Whether counters, records and wheel agree with each other. Requires: not inside a poll.
   [[nodiscard]] verdict check_invariants() noexcept { return testkit::check_invariants(timers_); }
   /// Whether nothing is left of any job. Requires: no handle is kept.
   [[nodiscard]] verdict check_nothing_left() noexcept {
@@ -93,27 +92,27 @@ public:
   }
 
 private:
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
-    return next_look_of(timers_);
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
+    return next_poll_of(timers_);
   }
-  void look() noexcept override {
-    look_now();
+  void poll() noexcept override {
+    poll_now();
     if (!holds_jobs_) dispatcher_.run_all();
   }
-  void look_now() noexcept override {
-    (void)timers_.look();
+  void poll_now() noexcept override {
+    (void)timers_.poll();
     collect();
   }
   void collect() noexcept {
-    while (const auto event = events_.poll())
+    while (const auto event = events_.try_next())
       watch_.note(*event);
   }
 
   manual_clock clock_;
   queue_dispatcher dispatcher_;
-  static_scheduler_room<Slots, Timers, Extras, CloseTasks> room_;
-  mutable scheduler timers_;  // asking it for its next deadline takes in what was scheduled
-  std::array<scheduler_event, 2 * Timers> event_room_{};
+  static_scheduler_storage<Slots, Timers, Extras, CloseTasks> storage_;
+  mutable scheduler timers_;  // reading its next deadline processes new commands
+  std::array<scheduler_event, 2 * Timers> event_storage_{};
   diagnostics_subscription events_;
   fire_watch<Timers> watch_;
   bool holds_jobs_ = false;

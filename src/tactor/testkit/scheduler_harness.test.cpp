@@ -13,6 +13,9 @@
 #include <cstdint>
 
 namespace tactor::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -21,7 +24,7 @@ using kind = scheduler_event_kind;
 using harness = scheduler_harness<8, 8>;
 
 // spec: X4
-TEST(scheduler_harness, tells_which_jobs_fired_last_in_order) {
+TEST(scheduler_harness, reports_which_jobs_fired_last_in_order) {
   harness w;
   EXPECT_EQ(w.last_fire_batch().size(), 0u);
   const auto later = w.timers().schedule_once(30ms, [] {});
@@ -60,7 +63,7 @@ TEST(scheduler_harness, cancels_some_job_chosen_by_a_seed) {
 }
 
 // spec: X4
-TEST(scheduler_harness, finds_its_scheduler_in_order_at_every_step_of_a_random_history) {
+TEST(scheduler_harness, finds_its_scheduler_consistent_at_every_step_of_a_random_history) {
   for (std::uint32_t seed = 1; seed <= 10; ++seed) {
     harness w;
     std::uint32_t random = seed;

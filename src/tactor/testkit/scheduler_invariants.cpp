@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/testkit/scheduler_invariants.hpp"
 
-#include "tactor/core/scheduler/execution_batch.hpp"
-#include "tactor/core/scheduler/scheduler_metrics.hpp"
-#include "tactor/core/scheduler/timer_record.hpp"
-#include "tactor/core/scheduler/timer_word.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
 #include <span>
 
 namespace tactor::inline v0::testkit {
+
+using namespace tactor::internal;
+
 namespace {
 
 template <class T>
 T value_of(const port::atomic<T>& number) {
-  return number.load(relaxed);  // relaxed: nobody else is here
+  return number.load(relaxed);  // relaxed: one thread
 }
 
 bool is_live(const timer_record& record) {
@@ -42,7 +45,7 @@ census count(std::span<const timer_record> records) {
   return found;
 }
 
-bool slots_are_sound(const timing_wheel& wheel) {
+bool slots_are_sound(const timer_wheel& wheel) {
   for (std::size_t slot = 0; slot < wheel.slots().size(); ++slot) {
     const timer_slot& list = wheel.slots()[slot];
     for (const timer_entry* each = list.front(); each != nullptr; each = list.next(*each)) {
@@ -53,17 +56,18 @@ bool slots_are_sound(const timing_wheel& wheel) {
   return true;
 }
 
-verdict check_places(const timing_wheel& wheel, const timer_store& store) {
+verdict check_reservations(const timer_wheel& wheel, const timer_store& store) {
   std::size_t waiting = 0;
   for (std::size_t rank = 0; rank < timer_ranks; ++rank) {
     waiting += wheel.overflow_size(rank);
     if (value_of(store.far_by_rank[rank]) != wheel.overflow_size(rank)) {
-      return {"the places set aside for a priority are not those taken"};
+      return {"the entries reserved for a priority are not those in use"};
     }
-    if (value_of(store.claims_satisfied[rank]) != 0) return {"a claim on a place is left over"};
+    if (value_of(store.claims_satisfied[rank]) != 0)
+      return {"a claim on an overflow entry is left over"};
   }
   if (waiting != wheel.overflow_size()) return {"the overflow's priorities do not add up"};
-  if (waiting != value_of(store.far_total)) return {"the places set aside do not add up"};
+  if (waiting != value_of(store.far_total)) return {"the reserved overflow entries do not add up"};
   return {};
 }
 
@@ -76,16 +80,17 @@ verdict check_invariants(scheduler& timers) noexcept {
   const std::uint64_t ended =
       said.completed_total + said.cancelled_total + said.evicted_total + said.undeliverable_total;
   if (said.scheduled_total != ended + said.active_total) return {"the jobs do not add up"};
-  if (store.live() != said.active_total) return {"the quota counts other jobs than live"};
-  if (found.live != said.active_total) return {"other records are live than counted"};
-  if (found.periodic != said.periodic_total) return {"other records are periodic than counted"};
+  if (store.live() != said.active_total) return {"the quota does not count the live jobs"};
+  if (found.live != said.active_total) return {"the live records do not match the counter"};
+  if (found.periodic != said.periodic_total)
+    return {"the periodic records do not match the counter"};
   if (said.active_total > said.quota_limit) return {"more jobs live than the quota allows"};
   if (timers.has_commands()) return {};
 
-  const timing_wheel& wheel = timers.wheel();
-  if (found.in_wheel != wheel.size()) return {"the wheel does not hold what records say"};
+  const timer_wheel& wheel = timers.wheel();
+  if (found.in_wheel != wheel.size()) return {"the wheel does not match the records"};
   if (!slots_are_sound(wheel)) return {"a slot holds a timer that does not belong there"};
-  return check_places(wheel, store);
+  return check_reservations(wheel, store);
 }
 
 verdict check_nothing_left(scheduler& timers) noexcept {
@@ -94,11 +99,11 @@ verdict check_nothing_left(scheduler& timers) noexcept {
   if (timers.wheel().size() != 0) return {"an entry is left in the wheel"};
   if (store.live() != 0) return {"a job is left in the quota"};
   for (const timer_record& each : store.used_records()) {
-    if (value_of(each.refs) != 0) return {"a record is held"};
-    if (each.now().bits != 0) return {"a record is in use that nobody holds"};
-    if (each.extras() != nullptr) return {"a record has not given back its extras"};
+    if (value_of(each.refs) != 0) return {"a record is referenced"};
+    if (each.now().bits != 0) return {"a record is in use without a reference"};
+    if (each.extras() != nullptr) return {"a record has not released its extras"};
   }
-  return check_places(timers.wheel(), store);
+  return check_reservations(timers.wheel(), store);
 }
 
 std::uint64_t cancel_any(timer_store& store, std::uint64_t seed) noexcept {

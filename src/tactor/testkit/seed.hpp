@@ -6,12 +6,12 @@
 
 namespace tactor::inline v0::testkit {
 
-/// Decides every choice of a simulation. Seed 0 chooses nothing at random: first come, first served.
+/// Decides every random choice of a simulation. Seed 0: no random choices, first come, first served.
 struct seed {
   std::uint64_t value = 0;
 };
 
-/// Numbers that depend on a seed alone, the same on every machine (xorshift64*).
+/// Random numbers that depend on the seed alone, equal on every machine (xorshift64*).
 class random_source {
 public:
   explicit constexpr random_source(seed from) noexcept : state_(scattered(from.value)) {}
@@ -25,13 +25,13 @@ public:
   }
   /// A number from 0 to `end` - 1. Requires: `end` is not 0.
   constexpr std::size_t below(std::size_t end) noexcept {
-    if (end == 1) return 0;  // no choice: spares the generator a step in every ping-pong
+    if (end == 1) return 0;  // no choice: saves a step of the generator in every ping-pong
     const auto high = static_cast<std::uint32_t>(next() >> 32);
     return static_cast<std::size_t>((std::uint64_t{high} * end) >> 32);
   }
 
 private:
-  /// Neighbouring seeds lead far apart (splitmix64), and never to 0.
+  /// Scatters neighbouring seeds (splitmix64). Never 0.
   static constexpr std::uint64_t scattered(std::uint64_t value) noexcept {
     value += 0x9E37'79B9'7F4A'7C15ULL;
     value = (value ^ (value >> 30)) * 0xBF58'476D'1CE4'E5B9ULL;

@@ -10,7 +10,7 @@
 namespace tactor::testkit {
 namespace {
 
-// spec: K2
+// spec: K2a
 TEST(seed, alone_decides_the_numbers) {
   random_source one{seed{42}};
   random_source other{seed{42}};
@@ -18,7 +18,7 @@ TEST(seed, alone_decides_the_numbers) {
     EXPECT_EQ(one.next(), other.next());
 }
 
-// spec: K2
+// spec: K2a
 TEST(seed, leads_to_the_same_numbers_on_every_machine) {
   random_source numbers{seed{1}};
   EXPECT_EQ(numbers.next(), 5'424'204'624'148'110'235ULL);
@@ -26,7 +26,6 @@ TEST(seed, leads_to_the_same_numbers_on_every_machine) {
   EXPECT_EQ(numbers.below(1000), 371u);
 }
 
-// spec: K2
 TEST(seed, that_is_the_neighbour_of_another_leads_far_away) {
   for (std::uint64_t i = 0; i < 50; ++i) {
     random_source one{seed{i}};
@@ -39,7 +38,6 @@ TEST(seed, that_is_the_neighbour_of_another_leads_far_away) {
   }
 }
 
-// spec: K2
 TEST(seed, chooses_every_number_below_the_end_about_as_often_as_any_other) {
   random_source numbers{seed{7}};
   std::array<int, 10> often{};
@@ -55,7 +53,6 @@ TEST(seed, chooses_every_number_below_the_end_about_as_often_as_any_other) {
   EXPECT_EQ(numbers.below(1), 0u);
 }
 
-// spec: K2
 TEST(seed, of_any_value_goes_on_without_repeating_soon) {
   for (const std::uint64_t value : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{1} << 63}) {
     random_source numbers{seed{value}};

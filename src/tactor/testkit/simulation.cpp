@@ -2,38 +2,39 @@
 #include "tactor/testkit/simulation.hpp"
 
 #include "tactor/base/assert.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/testkit/heap_memory.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"
 #include "tactor/testkit/simulation_coordinator.hpp"
-#include "tactor/testkit/timer_room.hpp"
+#include "tactor/testkit/timer_storage.hpp"
 
 #include <cstdio>
 #include <optional>
 
 namespace tactor::inline v0::testkit {
 
+using namespace tactor::internal;
+
 namespace panics {
 inline constexpr port::panic_code simulation_settings{
     .module = 6,
     .id = 3,
-    .advice = "a simulation was given a setting that cannot work; the line above says which"};
+    .advice = "a setting of a simulation is invalid; the line above names it"};
 inline constexpr port::panic_code simulation_never_idle{
     .module = 6,
     .id = 4,
-    .advice = "a simulation did not come to rest: its actors keep each other busy for ever"};
+    .advice = "a simulation does not become idle: its actors keep each other busy for ever"};
 inline constexpr port::panic_code simulation_inside{
     .module = 6,
     .id = 5,
-    .advice =
-        "a simulation was run from within one of its actors: return from the handler instead"};
+    .advice = "a handler ran its simulation: return from the handler instead"};
 }  // namespace panics
 
 namespace {
 
-/// What the runtime itself leaves to chance is up to the seed, too, if the settings do not say else.
+/// The seed also decides the random choices of the runtime, unless the settings have a seed.
 system_config seeded(system_config config, seed chosen) noexcept {
   if (config.seed == 0) config.seed = chosen.value;
   return config;
@@ -41,14 +42,14 @@ system_config seeded(system_config config, seed chosen) noexcept {
 
 }  // namespace
 
-/// Everything a simulation is made of. Built in this order, ended in the other.
-struct simulation::parts final : clock_driven, look_driver, answer_driver {
+/// The parts of a simulation, destroyed in reverse order.
+struct simulation::parts final : clock_driven, timer_poller, answer_driver {
   parts(simulation& whole, seed chosen, const system_config& config)
       : world(whole),
         from(chosen),
-        room(config.scheduler),
+        storage(config.scheduler),
         coordinator(chosen),
-        timers(config.scheduler, room.parts(clock, dispatcher, *this)),
+        timers(config.scheduler, storage.parts(clock, dispatcher, *this)),
         core(seeded(config, chosen),
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
         loop(core, coordinator) {
@@ -58,15 +59,15 @@ struct simulation::parts final : clock_driven, look_driver, answer_driver {
   parts& operator=(const parts&) = delete;
   ~parts() { clock.detach(*this); }
 
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
-    return next_look_of(const_cast<scheduler&>(timers));
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
+    return next_poll_of(const_cast<scheduler&>(timers));
   }
-  void look() noexcept override {
-    (void)timers.look();
+  void poll() noexcept override {
+    (void)timers.poll();
     run_all();
-    core.tend_log();
+    core.flush_log();
   }
-  void look_now() noexcept override { (void)timers.look(); }
+  void poll_now() noexcept override { (void)timers.poll(); }
   void run_all() noexcept {
     do {
       constexpr std::size_t most = 100'000'000;
@@ -74,7 +75,7 @@ struct simulation::parts final : clock_driven, look_driver, answer_driver {
     } while (dispatcher.run_all() > 0);
   }
 
-  [[nodiscard]] bool run_until_answered(question& asked, std::uint64_t until_ns) override {
+  [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override {
     while (!asked.answered()) {
       if (!world.run_one() && !world.go_to_next_deadline(until_ns)) return false;
     }
@@ -86,7 +87,7 @@ struct simulation::parts final : clock_driven, look_driver, answer_driver {
   seed from;
   manual_clock clock;
   queue_dispatcher dispatcher;
-  timer_room room;
+  timer_storage storage;
   simulation_coordinator coordinator;
   scheduler timers;
   system_core core;
@@ -101,6 +102,7 @@ simulation::simulation(seed from, const system_config& config) {
   }
   provide_heap_memory();
   parts_ = std::make_unique<parts>(*this, from, config);
+  connect({.core = &parts_->core, .driver = parts_.get()});
 }
 
 simulation::~simulation() {
@@ -112,7 +114,7 @@ simulation::~simulation() {
 }
 
 bool simulation::run_one() {
-  TACTOR_ASSERT(this_thread().home == nullptr, panics::simulation_inside);
+  TACTOR_ASSERT(this_thread().services == nullptr, panics::simulation_inside);
   if (parts_->dispatcher.run_one()) return true;
   return parts_->loop.run_one();
 }
@@ -127,11 +129,11 @@ std::size_t simulation::run_to_idle(std::size_t most) {
 void simulation::run_for(duration length) {
   (void)run_to_idle();
   parts_->clock.advance(length);
-  parts_->core.tend_log();
+  parts_->core.flush_log();
 }
 
 bool simulation::go_to_next_deadline(std::uint64_t end_ns) {
-  const auto next = parts_->next_look();
+  const auto next = parts_->next_poll();
   if (!next) return false;
   const std::uint64_t at = next->ticks * next->resolution_ns;
   if (at > end_ns) {
@@ -139,13 +141,13 @@ bool simulation::go_to_next_deadline(std::uint64_t end_ns) {
       parts_->clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(end_ns - now_ns())});
     return false;
   }
-  // Only the timers look here: what they make ready is run turn by turn by the caller.
+  // Only the timers are polled here: the caller runs the ready cells turn by turn.
   const std::uint64_t now = now_ns();
   parts_->clock.detach(*parts_);
   if (at > now)
     parts_->clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(at - now)});
   parts_->clock.attach(*parts_);
-  (void)parts_->timers.look();
+  (void)parts_->timers.poll();
   return true;
 }
 
@@ -154,31 +156,6 @@ manual_clock& simulation::clock() noexcept {
 }
 seed simulation::seeded_with() const noexcept {
   return parts_->from;
-}
-metrics_snapshot simulation::metrics() const {
-  return parts_->core.metrics();
-}
-scheduler& simulation::timers() const noexcept {
-  return parts_->timers;
-}
-system_core& simulation::core() const noexcept {
-  return parts_->core;
-}
-
-std::expected<actor_ref<>, spawn_error>
-simulation::spawn_cell(const spawn_request& wanted) const noexcept {
-  return parts_->core.spawn(wanted, nullptr);
-}
-
-answer_driver& simulation::driver() noexcept {
-  return *parts_;
-}
-question simulation::open_question() noexcept {
-  return question::open(parts_->core.gate());
-}
-
-std::uint64_t simulation::now_ns() const noexcept {
-  return parts_->core.now_ns();
 }
 
 }  // namespace tactor::inline v0::testkit

@@ -2,23 +2,8 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/asking.hpp"
-#include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/actor/question.hpp"
-#include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/scheduling.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/steering.hpp"
-#include "tactor/core/message/envelope.hpp"
-#include "tactor/core/observe/metrics_snapshot.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/system/system_config.hpp"
-#include "tactor/core/system/system_core.hpp"
+#include "tactor/core/system/system_interface.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/seed.hpp"
 
@@ -35,9 +20,9 @@ namespace tactor::inline v0::testkit {
 template <class... Messages>
 class probe;
 
-/// A whole actor system on one thread and on virtual time, in which a seed decides which of the
-/// ready actors runs next. The same seed gives the same run. Time passes only when it is told to, and
-/// then at once: an hour costs as much as what happens in it.
+/// A whole actor system on one thread and in virtual time, in which a seed decides which of the ready
+/// actors runs next. Equal seeds give equal runs. Time passes only when told to, and then at once: an
+/// hour costs as much as what happens in it.
 ///
 ///     simulation world{seed{42}};
 ///     auto prices = world.spawn_probe<quote>("pricing");
@@ -45,12 +30,9 @@ class probe;
 ///     world.run_for(200ms);
 ///
 /// Context: one thread. Not from within an actor.
-class simulation : public spawning<simulation>,
-                   public scheduling<simulation>,
-                   public asking<simulation>,
-                   public steering<simulation> {
+class simulation : public system_interface {
 public:
-  /// Panics if the settings cannot work; `check(config)` says which.
+  /// Panics if a setting is invalid; `check(config)` says which.
   explicit simulation(seed from = {}, const system_config& config = {});
   simulation(const simulation&) = delete;
   simulation& operator=(const simulation&) = delete;
@@ -61,12 +43,12 @@ public:
 
   /// One turn of one actor. Returns: false if none is ready.
   bool run_one();
-  /// Runs until nothing is ready; no time passes. Returns: how many turns that took. Panics after
-  /// `most`: then the actors keep each other busy for ever.
+  /// Runs until nothing is ready; no time passes. Returns: how many turns. Panics after `most` turns:
+  /// then the actors keep each other busy for ever.
   std::size_t run_to_idle(std::size_t most = 100'000'000);
-  /// Lets `length` pass, from deadline to deadline, everything running as it comes.
+  /// Lets `length` pass, from deadline to deadline, running everything that becomes ready.
   void run_for(duration length);
-  /// Runs until `done()`, looked at after every turn; with nothing ready, time passes to the next
+  /// Runs until `done()`, checked after every turn; with nothing ready, time passes to the next
   /// deadline. Returns: false if `within` has passed, or if nothing is left to run.
   template <class Done>
   bool run_until(Done done, duration within = std::chrono::hours{1}) {
@@ -80,42 +62,11 @@ public:
   [[nodiscard]] manual_clock& clock() noexcept;
   [[nodiscard]] seed seeded_with() const noexcept;
 
-  // What any system does.
-
-  /// An actor that records what it is sent; see `probe`.
+  /// An actor that records its messages; see `probe`.
   template <class... Messages>
   [[nodiscard]] probe<Messages...> spawn_probe(std::string_view name);
-
-  /// The actor with that path, if it takes these messages; names nobody otherwise.
-  template <class... Messages>
-  [[nodiscard]] actor_ref<Messages...> find(std::string_view path) {
-    const actor_ref<> found = core().find(path, internal::operations_list<Messages...>);
-    return {found.slot(), found.generation()};
-  }
-  /// The stream of events.
-  [[nodiscard]] event_stream& events() { return core().events(); }
-  [[nodiscard]] metrics_snapshot metrics() const;
-  /// The failure that went past the root and stopped the system; nothing: none did.
-  [[nodiscard]] std::optional<root_failure> cause() const { return core().cause(); }
-  /// How many actors live.
-  [[nodiscard]] std::size_t live() const { return core().live(); }
-  /// Asks all actors to stop and takes no new ones; `run_to_idle` then ends them.
+  /// Asks all actors to stop and accepts no new ones; `run_to_idle` then ends them.
   void begin_stop() { core().begin_stop(); }
-
-  // For the mix-ins.
-  /// The time, in nanoseconds of the system's clock.
-  [[nodiscard]] std::uint64_t now_ns() const noexcept;
-  [[nodiscard]] scheduler& timers() const noexcept;
-  /// In whose name timers send: nobody's.
-  [[nodiscard]] static origin as_sender() noexcept { return {}; }
-  /// Waits for answers.
-  [[nodiscard]] answer_driver& driver() noexcept;
-  /// Opens a question; see `asking`.
-  [[nodiscard]] question open_question() noexcept;
-  /// Makes an actor; see `spawning`.
-  [[nodiscard]] std::expected<actor_ref<>, spawn_error>
-  spawn_cell(const spawn_request& wanted) const noexcept;
-  [[nodiscard]] system_core& core() const noexcept;
 
 private:
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final

@@ -2,8 +2,8 @@
 #include "tactor/testkit/simulation.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 
@@ -14,6 +14,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,7 +46,7 @@ private:
   std::vector<std::uint64_t>* to_;
 };
 
-// spec: K1 K2
+// spec: K1 K2a
 TEST(simulation, goes_from_deadline_to_deadline_and_time_is_exact) {
   simulation world{seed{1}};
   std::vector<std::uint64_t> at;
@@ -108,7 +109,7 @@ TEST(simulation, steps_to_the_next_deadline) {
   EXPECT_FALSE(world.clock().advance_to_next());
 }
 
-// spec: K2
+// spec: K2a
 TEST(simulation, runs_turn_by_turn_and_until_nothing_is_ready) {
   simulation world{seed{1}};
   EXPECT_EQ(world.run_to_idle(), 0u);
@@ -130,7 +131,7 @@ TEST(simulation, runs_turn_by_turn_and_until_nothing_is_ready) {
   EXPECT_EQ(milliseconds(world), 0u);
 }
 
-// spec: K2
+// spec: K2a
 TEST(simulation, runs_until_a_condition_holds_and_not_longer) {
   simulation world{seed{1}};
   std::vector<std::uint64_t> at;
@@ -146,14 +147,14 @@ TEST(simulation, runs_until_a_condition_holds_and_not_longer) {
   EXPECT_EQ(at.size(), 7u);
 }
 
-// spec: K2
+// spec: K2a
 TEST(simulation, gives_up_on_a_condition_when_nothing_is_left_to_run) {
   simulation world{seed{1}};
   EXPECT_FALSE(world.run_until([] { return false; }));
   EXPECT_EQ(milliseconds(world), 0u);
 }
 
-// spec: K2 A2
+// spec: K2d A2b
 TEST(simulation, drives_itself_until_an_answer_is_there) {
   simulation world{seed{1}};
   // It asks for time before it answers.
@@ -163,7 +164,7 @@ TEST(simulation, drives_itself_until_an_answer_is_there) {
     delegated<int> receive(context& ctx, quote) {
       duty_ = ctx.reply_later<int>();
       EXPECT_TRUE(ctx.schedule_once(200ms, ctx.self(), wake{}).has_value());
-      return duty_.promise();
+      return duty_.as_delegated();
     }
     void receive(context&, wake) { duty_.send(4); }
 
@@ -181,17 +182,38 @@ TEST(simulation, drives_itself_until_an_answer_is_there) {
   EXPECT_EQ(milliseconds(world), 300u);
 }
 
-// spec: K2
-TEST(simulation, fails_a_question_when_nothing_is_left_that_could_answer_it) {
+// spec: K2d
+TEST(simulation, fails_an_ask_when_nothing_is_left_that_could_answer_it) {
   simulation world{seed{1}};
   auto silent = world.spawn_probe<quote>("silent");
   const auto answer = world.ask(silent.ref(), quote{}, 1h).get();
   ASSERT_FALSE(answer.has_value());
-  EXPECT_EQ(answer.error().kind, ask_failure::nothing_left);
-  EXPECT_EQ(milliseconds(world), 0u);  // nobody waits an hour for nothing
+  EXPECT_EQ(answer.error().kind, ask_failure::would_never_answer);
+  EXPECT_EQ(milliseconds(world), 0u);  // no wait for an hour
 }
 
-// spec: K2
+// spec: K2d
+TEST(simulation, refuses_dispatchers_with_threads_unless_all_run_on_the_pool) {
+  simulation world{seed{1}};
+  simulation mapped{seed{1}, {.dispatchers = {.all_on_pool = true}}};
+  for (const dispatcher which : {dispatcher::pinned, dispatcher::blocking}) {
+    const auto refused = world.try_spawn({.dispatcher = which}, [](tactor::context&, ball) {});
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error(), spawn_error::no_dispatcher);
+    EXPECT_NE(std::string_view{to_text(refused.error())}.find("dispatchers.all_on_pool"),
+              std::string_view::npos);
+
+    int handled = 0;
+    const auto made =
+        mapped.try_spawn({.dispatcher = which}, [&handled](tactor::context&, ball) { ++handled; });
+    ASSERT_TRUE(made.has_value());
+    made->tell(ball{});
+    mapped.run_to_idle();
+    EXPECT_EQ(handled, 1);
+  }
+}
+
+// spec: K2a
 TEST(simulation, with_seed_zero_is_first_come_first_served) {
   simulation world{};
   std::string order;
@@ -218,8 +240,8 @@ std::string order_with(seed from) {
   return order;
 }
 
-// spec: K2
-TEST(simulation, chooses_by_its_seed_who_runs_next) {
+// spec: K2a
+TEST(simulation, chooses_by_its_seed_which_actor_runs_next) {
   std::set<std::string> orders;
   for (std::uint64_t i = 1; i <= 100; ++i) {
     const std::string once = order_with(seed{i});
@@ -234,7 +256,7 @@ TEST(simulation, chooses_by_its_seed_who_runs_next) {
   EXPECT_EQ(first.size(), 5u);  // anybody may be the first
 }
 
-// spec: K2
+// spec: K2a
 TEST(simulation, is_told_apart_from_another_in_the_same_program) {
   simulation one{seed{1}};
   simulation two{seed{2}};
@@ -249,7 +271,7 @@ TEST(simulation, is_told_apart_from_another_in_the_same_program) {
   EXPECT_FALSE(two.find<ball>("x"));
 }
 
-// spec: K2
+// spec: K2a
 TEST(simulation, comes_and_goes_any_number_of_times_in_the_same_memory) {
   for (std::uint64_t i = 0; i < 300; ++i) {
     simulation world{seed{i}};
@@ -263,7 +285,7 @@ TEST(simulation, comes_and_goes_any_number_of_times_in_the_same_memory) {
   }
 }
 
-// spec: K2 S8
+// spec: K2a S8
 TEST(simulation, runs_callables_of_its_timers_too) {
   simulation world{seed{1}};
   int calls = 0;
@@ -276,36 +298,34 @@ TEST(simulation, runs_callables_of_its_timers_too) {
 
 using simulation_death = ::testing::Test;
 
-// spec: K2
 TEST_F(simulation_death, says_that_actors_keep_each_other_busy_for_ever) {
   simulation world{seed{1}};
   actor_ref<ball> self;
   self = world.spawn("self", [&self](tactor::context&, ball b) { self.tell(b); });
   self.tell(ball{});
-  EXPECT_DEATH((void)world.run_to_idle(1000), "did not come to rest");
+  EXPECT_DEATH((void)world.run_to_idle(1000), "does not become idle");
   world.stop(self);
   world.run_to_idle();
 }
 
-// spec: K2
 TEST_F(simulation_death, says_that_it_must_not_be_run_from_within_an_actor) {
   simulation world{seed{1}};
   const auto who = world.spawn("who", [&world](tactor::context&, ball) { (void)world.run_one(); });
   who.tell(ball{});
-  EXPECT_DEATH((void)world.run_to_idle(), "from within one of its actors");
+  EXPECT_DEATH((void)world.run_to_idle(), "a handler ran its simulation");
   world.stop(who);
 }
 
-// spec: A4 K2
+// spec: A4
 TEST_F(simulation_death, refuses_settings_that_cannot_work) {
   EXPECT_DEATH((simulation{seed{1}, {.max_actors = 0}}), "max_actors is 0, but must be at least 1");
 }
 
 // spec: K1 V1
-TEST(simulation, leaves_what_the_runtime_leaves_to_chance_to_its_seed) {
+TEST(simulation, decides_random_choices_of_the_runtime_by_its_seed) {
   const auto drawn = [](std::uint64_t from, std::uint64_t by_config) {
     simulation world{seed{from}, {.seed = by_config}};
-    return world.core().chance();
+    return world.core().next_random();
   };
   EXPECT_EQ(drawn(1, 0), drawn(1, 0));
   EXPECT_NE(drawn(1, 0), drawn(2, 0));

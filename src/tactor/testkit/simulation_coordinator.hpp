@@ -12,8 +12,8 @@
 
 namespace tactor::inline v0::testkit {
 
-/// A coordinator in which a seed decides who runs next. The same seed and the same program give the
-/// same order; with seed 0 it is that of a cooperative loop: first come, first served.
+/// A coordinator in which a seed decides which cell runs next. Equal seeds and programs give equal
+/// orders; seed 0 gives that of a cooperative loop: first come, first served.
 /// Context: one thread.
 class simulation_coordinator final : public ready_queue_coordinator {
 public:
@@ -73,7 +73,7 @@ private:
   random_source random_;
   bool in_order_;
   std::vector<ready_cell*> ready_;
-  std::size_t taken_ = 0;  // in order: those at the front that are gone
+  std::size_t taken_ = 0;  // seed 0: cells at the front that were taken
 };
 
 }  // namespace tactor::inline v0::testkit

@@ -8,15 +8,15 @@
 
 namespace tactor::inline v0::testkit {
 
-/// Connects a system with threads of its own to a manual clock: at each deadline the clock stands
-/// still until every worker is idle.
+/// Connects a system with threads to a manual clock: at each deadline the clock waits until every
+/// worker is idle.
 ///
 ///     testkit::manual_clock clock;
 ///     actor_system system{{.clock = {.source = &clock, .use = clock_use::test}}};
 ///     const testkit::system_drive drive{clock, system};
 ///     clock.advance(10s);
 ///
-/// An answer that a thread waits for with `get` keeps to real time. Context: the test's thread, which
+/// A thread that waits for an answer with `get` waits in real time. Context: the test's thread, which
 /// runs no actor.
 template <class System>
 class system_drive final : public clock_driven {
@@ -30,12 +30,12 @@ public:
   system_drive(const system_drive&) = delete;
   system_drive& operator=(const system_drive&) = delete;
 
-  [[nodiscard]] std::optional<timer_instant> next_look() const noexcept override {
-    driven_.settle();  // what has been sent may lead to earlier deadlines
-    return driven_.next_look();
+  [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
+    driven_.settle();  // queued messages may lead to earlier deadlines
+    return driven_.next_poll();
   }
-  void look() noexcept override {
-    driven_.look_now();
+  void poll() noexcept override {
+    driven_.poll_now();
     driven_.settle();
   }
 

@@ -3,7 +3,7 @@
 
 namespace tactor::inline v0::testkit {
 
-/// What a check says: fine, or what is wrong. A value and not an assertion, so that any test
+/// The result of a check: fine, or what is wrong. A value and not an assertion, so that any test
 /// framework can report and shrink it.
 struct [[nodiscard]] verdict {
   const char* complaint = nullptr;  // null: fine

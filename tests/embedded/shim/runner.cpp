@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// The rows between the two are the tests of the image, in the order of their source.
+// The entries between the two are the tests of the image, in source order.
 extern "C" const testing::internal::table_entry test_table_begin;
 extern "C" const testing::internal::table_entry test_table_end;
 
@@ -83,6 +83,6 @@ int main() {
   if (embedded::stack_high_water() == embedded::stack_size())
     embedded::leave(embedded::ending::stack_overflow);
 
-  // An image without tests is a mistake in its build, not a success.
+  // An image without tests is a build error, not a success.
   return failed == 0 && tests != 0 ? 0 : 1;
 }

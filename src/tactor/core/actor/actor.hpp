@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/actor_type.hpp"
-#include "tactor/core/actor/cell.hpp"
+#include "tactor/base/exceptions.hpp"
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/death_watch.hpp"
-#include "tactor/core/actor/deciding.hpp"  // IWYU pragma: keep (for its users)
-#include "tactor/core/actor/guard.hpp"
-#include "tactor/core/actor/handler.hpp"
-#include "tactor/core/actor/hooks.hpp"
-#include "tactor/core/actor/receive_timeout.hpp"
+#include "tactor/core/actor/definition/decide_by.hpp"  // IWYU pragma: keep (for its users)
+#include "tactor/core/actor/definition/guard.hpp"
+#include "tactor/core/actor/definition/handler.hpp"
+#include "tactor/core/actor/definition/hooks.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/tell_result.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"
@@ -32,26 +33,26 @@ namespace tactor::inline v0 {
 template <class... Messages>
 struct message_list {};
 
-/// What a class derives from to be an actor: it names the messages the actor takes, and holds
-/// nothing. For each of them the class has a public `receive(context&, const M&)` or
-/// `receive(context&, M)` that returns what `M::reply` says.
+/// Base of every actor class: it lists the messages the actor takes, and has no members. For each
+/// message the class has a public `receive(context&, const M&)` or `receive(context&, M)` that
+/// returns `M::reply`.
 ///
 ///     class pricing : public tactor::actor<quote> {
 ///     public:
 ///       int receive(context&, const quote& q) { return price_of(q.item); }
 ///     };
 ///
-/// It may have hooks, each of which may return `expected<void, failure>`:
+/// A class may have hooks, each of which may return `expected<void, failure>`:
 ///
-///     void pre_start(context&);                      // before its first message
-///     void post_stop(context&);                      // after its last
-///     void pre_restart(context&, const failure&);    // the instance that failed, before it ends;
-///                                                    // by default it stops its children, post_stop
-///     void post_restart(context&, const failure&);   // the one that takes its place;
+///     void pre_start(context&);                      // before the first message
+///     void post_stop(context&);                      // after the last message
+///     void pre_restart(context&, const failure&);    // on the failed instance, before its end;
+///                                                    // by default stops its children, post_stop
+///     void post_restart(context&, const failure&);   // on the instance that replaces it;
 ///                                                    // by default pre_start
 ///
-/// and handlers for what the runtime tells it, which are not in the list, so that nobody can send it:
-/// `receive(context&, const terminated&)`, `receive(context&, const receive_timeout&)`.
+/// and handlers for notifications of the runtime, which are not in the list, so that no sender can
+/// send them: `receive(context&, const terminated&)`, `receive(context&, const receive_timeout&)`.
 template <class... Messages>
 class actor {
 public:
@@ -62,7 +63,7 @@ public:
 
 namespace internal {
 
-/// Whether an actor has a handler for what the runtime tells it.
+/// Whether an actor has a handler for a notification of the runtime.
 template <class Actor, class Told>
 struct is_told : std::bool_constant<handler_facts<Actor, Told, typename Actor::context>::exact> {};
 
@@ -70,7 +71,7 @@ template <class... Messages>
 inline constexpr std::array<const message_operations*, sizeof...(Messages)> operations_list{
     &operations_of<Messages>...};
 
-/// Message ids within one actor are distinct, or one would be taken for the other.
+/// The message identities of one actor are distinct, or two types would be confused.
 template <class... Messages>
 consteval bool distinct() noexcept {
   constexpr std::array<const type_identity*, sizeof...(Messages)> ids{&identity_of<Messages>...};
@@ -81,32 +82,26 @@ consteval bool distinct() noexcept {
   return true;
 }
 
-}  // namespace internal
+inline namespace TACTOR_EXCEPTION_MODE {
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
-
-/// What the compiler makes of an actor's class for the runtime.
+/// The runtime's description of an actor class, made by the compiler.
 template <class Actor, class List = typename Actor::messages>
 struct actor_definition;
 
-/// Of a class that lists its messages.
+/// For a class that lists its messages.
 template <class Actor, class... Messages>
 struct actor_definition<Actor, message_list<Messages...>> {
   using context_type = typename Actor::context;
 
-  static constexpr bool ok =
-      (internal::handler_facts<Actor, Messages, context_type>::ok & ... & true);
-  /// Looked at with the class, so that every mistake is reported before anything else.
-  using checked = std::integral_constant<
-      std::size_t, (sizeof(internal::handler_check<Actor, Messages, context_type>) + ... + 0) +
-                       sizeof(internal::start_hook_check<Actor, internal::pre_start_hook>) +
-                       sizeof(internal::start_hook_check<Actor, internal::post_stop_hook>) +
-                       sizeof(internal::restart_hook_check<Actor, internal::pre_restart_hook>) +
-                       sizeof(internal::restart_hook_check<Actor, internal::post_restart_hook>)>;
+  static constexpr bool ok = (handler_facts<Actor, Messages, context_type>::ok & ... & true);
+  /// Instantiated with the class, so that every mistake is reported before anything else.
+  using checked =
+      std::integral_constant<std::size_t,
+                             (sizeof(handler_check<Actor, Messages, context_type>) + ... + 0) +
+                                 sizeof(start_hook_check<Actor, pre_start_hook>) +
+                                 sizeof(start_hook_check<Actor, post_stop_hook>) +
+                                 sizeof(restart_hook_check<Actor, pre_restart_hook>) +
+                                 sizeof(restart_hook_check<Actor, post_restart_hook>)>;
 
   /// See `actor_type::receive`.
   static call_result receive(void* actor, context& ctx, envelope& e, failure& why) noexcept {
@@ -115,27 +110,25 @@ struct actor_definition<Actor, message_list<Messages...>> {
         auto& self = *static_cast<Actor*>(actor);
         auto& typed = static_cast<context_type&>(ctx);
         call_result result = call_result::unhandled;
-        const bool found =
-            ((e.operations == &operations_of<Messages> &&
-              (result = internal::call_handler<Actor, Messages>(self, typed, e, why), true)) ||
-             ...);
+        const bool found = ((e.operations == &operations_of<Messages> &&
+                             (result = call_handler<Actor, Messages>(self, typed, e, why), true)) ||
+                            ...);
         if (!found) [[unlikely]]
           result = receive_by_identity(self, typed, e, why);
         return result;
       });
     } else {
-      return call_result::unhandled;  // a stub: the mistake has been reported
+      return call_result::unhandled;  // a stub: the mistake was reported
     }
   }
 
   /// See `actor_type::pre_start`, `post_stop`. Null if the class has none.
   template <class Hook>
   static constexpr auto start_hook() noexcept -> decltype(actor_type::pre_start) {
-    if constexpr (internal::has_start_hook<Actor, Hook>) {
+    if constexpr (has_start_hook<Actor, Hook>) {
       return [](void* actor, context& ctx, failure& why) noexcept {
         return guarded(why, [&] {
-          return internal::call_hook<Hook>(why, *static_cast<Actor*>(actor),
-                                           static_cast<context_type&>(ctx));
+          return call_hook<Hook>(why, *static_cast<Actor*>(actor), static_cast<context_type&>(ctx));
         });
       };
     } else {
@@ -145,11 +138,11 @@ struct actor_definition<Actor, message_list<Messages...>> {
   /// See `actor_type::pre_restart`, `post_restart`. Null if the class has none.
   template <class Hook>
   static constexpr auto restart_hook() noexcept -> decltype(actor_type::pre_restart) {
-    if constexpr (internal::has_restart_hook<Actor, Hook>) {
+    if constexpr (has_restart_hook<Actor, Hook>) {
       return [](void* actor, context& ctx, const failure& because, failure& why) noexcept {
         return guarded(why, [&] {
-          return internal::call_hook<Hook>(why, *static_cast<Actor*>(actor),
-                                           static_cast<context_type&>(ctx), because);
+          return call_hook<Hook>(why, *static_cast<Actor*>(actor), static_cast<context_type&>(ctx),
+                                 because);
         });
       };
     } else {
@@ -157,20 +150,20 @@ struct actor_definition<Actor, message_list<Messages...>> {
     }
   }
 
-  /// What the actor takes.
+  /// The messages the actor takes.
   static constexpr std::span<const message_operations* const> messages() noexcept {
     if constexpr (ok) {
-      return internal::operations_list<Messages...>;
+      return operations_list<Messages...>;
     } else {
       return {};
     }
   }
 
   static constexpr actor_type type{.receive = receive,
-                                   .pre_start = start_hook<internal::pre_start_hook>(),
-                                   .post_stop = start_hook<internal::post_stop_hook>(),
-                                   .pre_restart = restart_hook<internal::pre_restart_hook>(),
-                                   .post_restart = restart_hook<internal::post_restart_hook>(),
+                                   .pre_start = start_hook<pre_start_hook>(),
+                                   .post_stop = start_hook<post_stop_hook>(),
+                                   .pre_restart = restart_hook<pre_restart_hook>(),
+                                   .post_restart = restart_hook<post_restart_hook>(),
                                    .messages = messages(),
                                    .instance = {.type = identity_of<Actor>,
                                                 .destroy = contents::destroyer_of<Actor>(),
@@ -180,32 +173,32 @@ struct actor_definition<Actor, message_list<Messages...>> {
                                                 .suppress_dead_letter = false}};
 
 private:
-  /// What the runtime tells, and the same message from another shared library, or from a unit with other settings.
+  /// Notifications, and messages from another shared library or a unit with other settings.
   [[gnu::noinline]] static call_result receive_by_identity(Actor& self, context_type& ctx,
                                                            envelope& e, failure& why) {
     // NOLINTNEXTLINE(misc-const-correctness): an actor without messages never writes it
     call_result result = call_result::unhandled;
     (void)((same_type(*e.operations, operations_of<Messages>) &&
-            (result = internal::call_handler<Actor, Messages>(self, ctx, e, why), true)) ||
+            (result = call_handler<Actor, Messages>(self, ctx, e, why), true)) ||
            ...);
-    if constexpr (internal::is_told<Actor, terminated>::value) {
+    if constexpr (is_told<Actor, terminated>::value) {
       if (same_type(*e.operations, operations_of<terminated>))
-        result = internal::call_handler<Actor, terminated>(self, ctx, e, why);
+        result = call_handler<Actor, terminated>(self, ctx, e, why);
     }
-    if constexpr (internal::is_told<Actor, receive_timeout>::value) {
+    if constexpr (is_told<Actor, receive_timeout>::value) {
       if (same_type(*e.operations, operations_of<receive_timeout>))
-        result = internal::call_handler<Actor, receive_timeout>(self, ctx, e, why);
+        result = call_handler<Actor, receive_timeout>(self, ctx, e, why);
     }
     return result;
   }
 
-  static constexpr bool is_distinct = internal::distinct<Messages...>();
+  static constexpr bool is_distinct = distinct<Messages...>();
   static_assert(is_distinct,
                 "two messages of this actor have the same identity: list each one once, "
                 "or give one a type_name of its own");
 };
 
-/// How an instance is made by `Maker`, which builds an `Actor` in the room it is given.
+/// How `Maker` makes an instance: it builds an `Actor` in the storage passed to it.
 template <class Actor, class Maker>
 struct recipe_of {
   static constexpr bool moves = std::is_nothrow_move_constructible_v<Maker>;
@@ -213,20 +206,20 @@ struct recipe_of {
       std::is_empty_v<Maker> && std::is_default_constructible_v<Maker>;
 
   /// See `actor_recipe::construct`.
-  static call_result construct(const void* kept, void* room, cell& of, failure& why) noexcept {
+  static call_result construct(const void* kept, void* storage, cell& of, failure& why) noexcept {
     return guarded(why, [&] {
       if constexpr (keeps_nothing) {
-        Maker{}(room);
+        Maker{}(storage);
       } else {
-        (*static_cast<const Maker*>(kept))(room);
+        (*static_cast<const Maker*>(kept))(storage);
       }
       ::new (static_cast<void*>(&of.ctx)) typename Actor::context(of);
       return call_result::done;
     });
   }
   /// See `actor_recipe::keep`.
-  static void keep(void* from, void* room) noexcept {
-    ::new (room) Maker(std::move(*static_cast<Maker*>(from)));
+  static void keep(void* from, void* storage) noexcept {
+    ::new (storage) Maker(std::move(*static_cast<Maker*>(from)));
   }
 
   static constexpr actor_recipe value{.type = &actor_definition<Actor>::type,
@@ -242,10 +235,10 @@ struct recipe_of {
   static_assert(moves, "what is kept to build an actor must move without throwing");
 };
 
-/// What is spawned in place of a mistake that has been reported. It takes every message, so that
-/// nothing else is said about it.
+/// Spawned in place of a mistake that was reported. It takes every message, so that no further
+/// errors follow.
 struct mistaken_spawn {
-  /// Takes whatever is sent, so that no second error follows the first.
+  /// Accepts every message, so that no second error follows.
   struct ref : actor_ref<> {
     using actor_ref<>::actor_ref;
     /// Sends nothing.
@@ -257,7 +250,7 @@ struct mistaken_spawn {
     template <class... Messages>
     operator actor_ref<Messages...>() const;
   };
-  /// Keeps nothing.
+  /// Stores nothing.
   template <class... Given>
   static int keep(Given&&...) {
     return 0;
@@ -272,16 +265,16 @@ struct class_spawn {
   using checked = typename actor_definition<Actor>::checked;
   static constexpr bool buildable = std::is_constructible_v<Actor, const Arguments&...>;
 
-  /// Keeps the arguments, in a callable that builds the actor.
+  /// Stores the arguments in a callable that builds the actor.
   template <class... Given>
   static auto keep(Given&&... given) {
     if constexpr (!buildable) {
-      return [](void*) {};  // a stub: the mistake has been reported
+      return [](void*) {};  // a stub: the mistake was reported
     } else if constexpr (sizeof...(Given) == 0) {
-      return [](void* room) { ::new (room) Actor(); };
+      return [](void* storage) { ::new (storage) Actor(); };
     } else {
-      return [... kept = Arguments(std::forward<Given>(given))](void* room) {
-        ::new (room) Actor(kept...);
+      return [... kept = Arguments(std::forward<Given>(given))](void* storage) {
+        ::new (storage) Actor(kept...);
       };
     }
   }
@@ -292,11 +285,12 @@ struct class_spawn {
                            "restarts: passed as const&)");
 };
 template <class Class, class... Arguments>
-  requires(!internal::is_actor_class<Class>)
+  requires(!is_actor_class<Class>)
 struct class_spawn<Class, Arguments...> : mistaken_spawn {
-  static_assert(internal::is_actor_class<Class>,
+  static_assert(is_actor_class<Class>,
                 "this class is no actor: derive it from tactor::actor<Messages...>");
 };
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
+}  // namespace internal
 }  // namespace tactor::inline v0

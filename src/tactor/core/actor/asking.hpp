@@ -2,12 +2,12 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/answer.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/message_traits.hpp"
-#include "tactor/core/actor/question.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/type_identity.hpp"
 
@@ -20,28 +20,32 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+
 /// Waits for answers. Threads: sleeps. Simulation, cooperative system: lets the system run.
 class answer_driver {
 public:
-  /// Returns: whether the answer, or the news that none will come, is there; false if `until_ns` has
-  /// come first, or if nothing is left that could answer.
-  [[nodiscard]] virtual bool run_until_answered(question& asked, std::uint64_t until_ns) = 0;
-  /// The time that deadlines are in.
+  /// Returns: whether the answer, or the notification that none will come, has arrived; false if
+  /// `until_ns` came first, or if nothing is left that could answer.
+  [[nodiscard]] virtual bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) = 0;
+  /// The clock that deadlines refer to.
   [[nodiscard]] virtual std::uint64_t time_ns() noexcept = 0;
 
 protected:
   ~answer_driver() = default;
 };
 
-/// An answer that is waited for outside of actors. Move-only; whoever drops it does not want the
-/// answer any more. Where a system runs only when it is told to (simulation, cooperative system), it
-/// must live when `get` or `ready` is called.
+}  // namespace internal
+
+/// A pending answer outside of actors. Move-only; dropping it abandons the ask. In a simulation or
+/// cooperative system, which runs only on demand, the system must be alive when `get` or `ready` is
+/// called.
 template <class Reply>
 class [[nodiscard]] pending_reply {
 public:
   /// For `asking`.
-  pending_reply(answer_driver& driver, question asked, const ask_error& without,
-                std::uint64_t began_ns, duration timeout) noexcept
+  pending_reply(internal::answer_driver& driver, internal::reply_slot asked,
+                const ask_error& without, std::uint64_t began_ns, duration timeout) noexcept
       : driver_(&driver),
         asked_(std::move(asked)),
         error_(without),
@@ -63,8 +67,8 @@ public:
     return std::unexpected{error_};
   }
 
-  /// Whether `get` would not wait: an answer or the news that none will come has arrived, or the time
-  /// is over.
+  /// Whether `get` would not wait: an answer or the notification that none will come has arrived,
+  /// or the time is over.
   [[nodiscard]] bool ready() noexcept {
     return !asked_ || asked_.answered() || driver_->time_ns() >= until_ns_;
   }
@@ -73,28 +77,30 @@ private:
   [[nodiscard]] std::expected<Reply, ask_failure> wait() {
     if (driver_->run_until_answered(asked_, until_ns_)) return asked_.template take<Reply>();
     const bool late = driver_->time_ns() >= until_ns_;
-    return std::unexpected{late ? ask_failure::timed_out : ask_failure::nothing_left};
+    return std::unexpected{late ? ask_failure::timed_out : ask_failure::would_never_answer};
   }
 
-  answer_driver* driver_;
-  question asked_;
+  internal::
+
+      answer_driver* driver_;
+  internal::reply_slot asked_;
   ask_error error_;
   std::uint64_t began_ns_;
   std::uint64_t until_ns_;
 };
 
-/// Asking from outside of actors: `Self` has `driver()` and `open_question()`.
+/// Asking from outside of actors: `Self` has `driver()` and `open_reply_slot()`.
 template <class Self>
 class asking {
 public:
-  /// Asks an actor. A stopped or failing target says so at once; silence ends with `timeout`, and one
-  /// of zero or less asks nothing.
+  /// Asks an actor. If the target has stopped or fails, the ask fails at once; without an answer it
+  /// fails after `timeout`. A `timeout` of zero or less sends nothing.
   template <class... Messages, class Message>
     requires(!std::convertible_to<Message, duration>)
   auto ask(const actor_ref<Messages...>& to, Message&& message, duration timeout) {
     return checked<std::remove_cvref_t<Message>>(to, timeout, std::forward<Message>(message));
   }
-  /// The same with a message that is built from its parts, in the place where it will lie.
+  /// Asks with a message that is built from its parts inside its envelope.
   template <class Message, class... Messages, class... Parts>
   auto ask(const actor_ref<Messages...>& to, duration timeout, Parts&&... parts) {
     return checked<Message>(to, timeout, std::forward<Parts>(parts)...);
@@ -120,18 +126,18 @@ private:
                             .message_type = identity_of<Message>.name,
                             .waited = {}};
     Self& self = static_cast<Self&>(*this);
-    answer_driver& driver = self.driver();
+    internal::answer_driver& driver = self.driver();
     const std::uint64_t began_ns = driver.time_ns();
-    question asked = in_time ? self.open_question() : question{};
+    internal::reply_slot asked = in_time ? self.open_reply_slot() : internal::reply_slot{};
     if constexpr (taken && buildable) {
-      thread_record& here = this_thread();
-      envelope* const e =
+      internal::thread_record& here = internal::this_thread();
+      internal::envelope* const e =
           asked ? internal::enclose<Message>(here, std::forward<Parts>(parts)...) : nullptr;
       if (e != nullptr) {
         e->from = asked.as_origin();
-        here.patience_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
+        here.push_timeout_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
         (void)send(here, to.slot(), to.generation(), *e);
-        here.patience_ns = 0;
+        here.push_timeout_ns = 0;
       } else {
         asked.close();
       }

@@ -2,14 +2,15 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/actor_type.hpp"
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/hooks.hpp"
+#include "tactor/core/actor/definition/hooks.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -31,8 +32,8 @@ class behaviour_context : public actor_context<Messages...> {
 public:
   using actor_context<Messages...>::actor_context;
 
-  /// From the next message on the actor behaves like `next`. Returns: false, and nothing changes, if
-  /// `next` is empty, because there was no memory for its handlers.
+  /// From the next message on the actor uses `next`. Returns: false, and nothing changes, if `next`
+  /// is empty, because there was no memory for its handlers.
   bool become(behaviour<Messages...> next) noexcept;
 
   /// See `context::ask`; `then` may take this context.
@@ -87,34 +88,34 @@ struct lambdas_check {
 /// What a behaviour can do with its handlers without knowing them.
 struct behaviour_operations {
   const actor_type* type;
-  void (*copy)(const void* from, void* room);
+  void (*copy)(const void* from, void* storage);
 };
 
-/// A block in which something is built that may throw: then it is given back.
+/// A block in which an object is built that may throw: then the block is freed.
 class block_in_use {
 public:
   explicit block_in_use(const message_operations& what)
-      : what_(what), room_(new_block(this_thread(), what)) {}
+      : what_(what), storage_(new_block(this_thread(), what)) {}
   ~block_in_use() {
-    if (room_ != nullptr) free_block(this_thread(), room_, what_);
+    if (storage_ != nullptr) free_block(this_thread(), storage_, what_);
   }
   block_in_use(const block_in_use&) = delete;
   block_in_use& operator=(const block_in_use&) = delete;
 
   /// Null: there is no memory.
-  [[nodiscard]] void* room() const noexcept { return room_; }
-  /// What was built in it lives there from now on.
-  [[nodiscard]] void* keep() noexcept { return std::exchange(room_, nullptr); }
+  [[nodiscard]] void* storage() const noexcept { return storage_; }
+  /// Releases the block: the object built in it lives there from now on.
+  [[nodiscard]] void* keep() noexcept { return std::exchange(storage_, nullptr); }
 
 private:
   const message_operations& what_;
-  void* room_;
+  void* storage_;
 };
 
 }  // namespace internal
 
-/// How an actor handles each of these messages for the time being: one lambda for each. Its context
-/// has `become`, to behave differently from the next message on.
+/// The current handlers of an actor: one lambda for each message. Its context has `become`, to use
+/// other handlers from the next message on.
 ///
 ///     using turnstile = tactor::behaviour<coin, push>;
 ///     turnstile locked() {
@@ -123,8 +124,8 @@ private:
 ///     }
 ///     auto gate = system.spawn("gate", locked());
 ///
-/// The lambdas must be copyable: the actor may have to be built anew. They lie in a block of the
-/// runtime's memory; where there is none, the behaviour is empty.
+/// The lambdas must be copyable: a restart builds the actor anew. They are stored in a block of the
+/// runtime's memory; without memory the behaviour is empty.
 template <class... Messages>
 // NOLINTNEXTLINE(cppcoreguidelines-special-member-functions): one assignment, by value, is both
 class behaviour {
@@ -133,7 +134,7 @@ public:
   using ref = actor_ref<Messages...>;
   using messages = message_list<Messages...>;
 
-  /// An empty one.
+  /// An empty behaviour.
   behaviour() noexcept = default;
   /// One lambda for each message, in any order.
   template <class... Lambdas>
@@ -147,7 +148,7 @@ public:
       using set = internal::lambda_set<context, Lambdas...>;
       operations_ = &operations_for<set>;
       internal::block_in_use fresh{block()};
-      if (fresh.room() != nullptr) ::new (fresh.room()) set{std::move(lambdas)...};
+      if (fresh.storage() != nullptr) ::new (fresh.storage()) set{std::move(lambdas)...};
       handlers_ = fresh.keep();
     }
   }
@@ -156,7 +157,7 @@ public:
   behaviour(const behaviour& other) : operations_(other.operations_) {
     if (other.handlers_ == nullptr) return;
     internal::block_in_use fresh{block()};
-    if (fresh.room() != nullptr) operations_->copy(other.handlers_, fresh.room());
+    if (fresh.storage() != nullptr) operations_->copy(other.handlers_, fresh.storage());
     handlers_ = fresh.keep();
   }
   behaviour& operator=(behaviour other) noexcept {
@@ -167,26 +168,28 @@ public:
   ~behaviour() {
     if (handlers_ == nullptr) return;
     if (block().destroy != nullptr) block().destroy(handlers_);
-    free_block(this_thread(), handlers_, block());
+    internal::free_block(internal::this_thread(), handlers_, block());
   }
 
   /// False: there was no memory for its handlers.
   [[nodiscard]] explicit operator bool() const noexcept { return handlers_ != nullptr; }
 
-  /// For the runtime: hands a message to its lambda. Requires: not empty.
-  call_result receive(tactor::context& ctx, envelope& e, failure& why) noexcept {
+  /// For the runtime: calls the lambda of a message. Requires: not empty.
+  internal::call_result receive(tactor::context& ctx, internal::envelope& e,
+                                failure& why) noexcept {
     return operations_->type->receive(handlers_, ctx, e, why);
   }
 
 private:
-  [[nodiscard]] const message_operations& block() const noexcept {
+  [[nodiscard]] const internal::message_operations& block() const noexcept {
     return operations_->type->instance;
   }
 
   template <class Set>
   static constexpr internal::behaviour_operations operations_for{
-      .type = &actor_definition<Set, messages>::type, .copy = [](const void* from, void* room) {
-        ::new (room) Set(*static_cast<const Set*>(from));
+      .type = &internal::actor_definition<Set, messages>::type,
+      .copy = [](const void* from, void* storage) {
+        ::new (storage) Set(*static_cast<const Set*>(from));
       }};
 
   const internal::behaviour_operations* operations_ = nullptr;
@@ -215,7 +218,7 @@ public:
 
   call_result receive(tactor::context& ctx, envelope& e, failure& why) noexcept {
     const call_result said = now_.receive(ctx, e, why);
-    if (next_) now_ = std::exchange(next_, {});  // not before: the lambda that ran was part of it
+    if (next_) now_ = std::exchange(next_, {});  // not earlier: it owns the lambda that ran
     return said;
   }
 
@@ -238,16 +241,14 @@ bool behaviour_context<Messages...>::become(behaviour<Messages...> next) noexcep
   return true;
 }
 
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+namespace internal {
 
-/// Of a behaviour: its lambdas handle.
+inline namespace TACTOR_EXCEPTION_MODE {
+
+/// For a behaviour: its lambdas handle the messages.
 template <class... Messages>
-struct actor_definition<internal::behaviour_actor<Messages...>, message_list<Messages...>> {
-  using actor = internal::behaviour_actor<Messages...>;
+struct actor_definition<behaviour_actor<Messages...>, message_list<Messages...>> {
+  using actor = behaviour_actor<Messages...>;
 
   /// See `actor_type::receive`.
   static call_result receive(void* self, context& ctx, envelope& e, failure& why) noexcept {
@@ -255,15 +256,15 @@ struct actor_definition<internal::behaviour_actor<Messages...>, message_list<Mes
   }
   /// See `actor_type::pre_start`.
   static call_result pre_start(void* self, context& ctx, failure& why) noexcept {
-    return internal::call_hook<internal::pre_start_hook>(
-        why, *static_cast<actor*>(self), static_cast<typename actor::context&>(ctx));
+    return call_hook<pre_start_hook>(why, *static_cast<actor*>(self),
+                                     static_cast<typename actor::context&>(ctx));
   }
   static constexpr actor_type type{.receive = receive,
                                    .pre_start = pre_start,
                                    .post_stop = nullptr,
                                    .pre_restart = nullptr,
                                    .post_restart = nullptr,
-                                   .messages = internal::operations_list<Messages...>,
+                                   .messages = operations_list<Messages...>,
                                    .instance = {.type = identity_of<behaviour<Messages...>>,
                                                 .destroy = contents::destroyer_of<actor>(),
                                                 .print = nullptr,
@@ -272,7 +273,7 @@ struct actor_definition<internal::behaviour_actor<Messages...>, message_list<Mes
                                                 .suppress_dead_letter = false}};
 };
 
-/// How lambdas, behaviours and factories are spawned. This one: none of them.
+/// How lambdas, behaviours and factories are spawned. The primary template: none of them.
 template <class Callable>
 struct callable_spawn : mistaken_spawn {
   /// It takes nothing.
@@ -289,38 +290,39 @@ struct callable_spawn : mistaken_spawn {
 
 /// A factory of actors.
 template <class Factory>
-  requires internal::is_actor_class<std::invoke_result_t<const Factory&>>
+  requires is_actor_class<std::invoke_result_t<const Factory&>>
 struct callable_spawn<Factory> {
   using actor = std::invoke_result_t<const Factory&>;
   using ref = typename actor::ref;
   using checked = typename actor_definition<actor>::checked;
 
-  /// Keeps the factory, in a callable that builds the actor.
+  /// Stores the factory in a callable that builds the actor.
   static auto keep(Factory factory) {
-    return [factory = std::move(factory)](void* room) { ::new (room) actor(factory()); };
+    return [factory = std::move(factory)](void* storage) { ::new (storage) actor(factory()); };
   }
   static constexpr const actor_recipe& recipe =
       recipe_of<actor, decltype(keep(std::declval<Factory>()))>::value;
 };
 
-/// Of a behaviour.
+/// For a behaviour.
 template <class... Messages>
 struct callable_spawn<behaviour<Messages...>> {
-  using actor = internal::behaviour_actor<Messages...>;
+  using actor = behaviour_actor<Messages...>;
   using ref = typename actor::ref;
 
-  /// Keeps the behaviour, in a callable that builds the actor.
+  /// Stores the behaviour in a callable that builds the actor.
   static auto keep(behaviour<Messages...> first) {
-    return [first = std::move(first)](void* room) { ::new (room) actor(first); };
+    return [first = std::move(first)](void* storage) { ::new (storage) actor(first); };
   }
   static constexpr const actor_recipe& recipe =
       recipe_of<actor, decltype(keep(std::declval<behaviour<Messages...>>()))>::value;
 };
 
 /// One lambda: a behaviour of one message.
-template <internal::names_its_message Lambda>
+template <names_its_message Lambda>
 struct callable_spawn<Lambda>
-    : callable_spawn<behaviour<decltype(internal::message_of(&Lambda::operator()))>> {};
+    : callable_spawn<behaviour<decltype(message_of(&Lambda::operator()))>> {};
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
+}  // namespace internal
 }  // namespace tactor::inline v0

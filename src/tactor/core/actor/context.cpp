@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/context.hpp"
 
-#include "tactor/core/actor/actor_extras.hpp"
-#include "tactor/core/actor/actor_name.hpp"
-#include "tactor/core/actor/home.hpp"
-#include "tactor/core/actor/life.hpp"
-#include "tactor/core/actor/timer_letter.hpp"
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 
 namespace tactor::inline v0 {
+
+using namespace internal;
 
 actor_ref<> context::sender() const noexcept {
   const origin from = origin_of_current();
@@ -16,79 +18,80 @@ actor_ref<> context::sender() const noexcept {
 }
 
 actor_ref<> context::parent() const noexcept {
-  cell* const above = room_.owner->parent;
+  cell* const above = storage_.owner->parent;
   return above == nullptr ? actor_ref<>{} : actor_ref<>{above, above->generation()};
 }
 
 execution_batch context::batch() const noexcept {
-  envelope* const current = room_.owner->current;
+  envelope* const current = storage_.owner->current;
   if (current == nullptr || current->kind != envelope_kind::timer) return {};
-  return timer_letter::of(*current).batch;
+  return timer_envelope::of(*current).batch;
 }
 
 std::string_view context::name() const noexcept {
-  return room_.owner->name == nullptr ? std::string_view{} : room_.owner->name->text();
+  return storage_.owner->name == nullptr ? std::string_view{} : storage_.owner->name->text();
 }
 
 void context::stop_children() noexcept {
-  internal::unwatch_children(this_thread(), *room_.owner);
-  cell& self = *room_.owner;
+  internal::unwatch_children(this_thread(), *storage_.owner);
+  cell& self = *storage_.owner;
   tactor::stop_children(self);
-  // Only a restart waits for them; otherwise there may be others.
-  const bool goes_on = self.stage == life_stage::running || self.stage == life_stage::draining;
+  // Only a restart waits for them; otherwise the actor may spawn others.
+  const bool goes_on =
+      self.stage == lifecycle_stage::running || self.stage == lifecycle_stage::draining;
   if (goes_on) self.children_stopped = false;
 }
 
 std::expected<void, suspend_error> context::suspend(suspend_reason reason,
                                                     const resume_condition& until) noexcept {
   thread_record& here = this_thread();
-  return internal::suspend(*here.home, here, *room_.owner, reason, until);
+  return internal::suspend(*here.services, here, *storage_.owner, reason, until);
 }
 std::expected<void, suspend_error> context::resume(suspend_reason reason) noexcept {
   if (internal::is_of_runtime(reason)) return std::unexpected{suspend_error::runtime_reason};
   thread_record& here = this_thread();
-  internal::resume(*here.home, here, *room_.owner, reason, 0);
+  internal::resume(*here.services, here, *storage_.owner, reason, 0);
   return {};
 }
 suspension_times context::suspensions() const noexcept {
-  const cell& c = *room_.owner;
+  const cell& c = *storage_.owner;
   const suspension* const record = c.extended ? c.extras->suspension : nullptr;
   return record == nullptr ? suspension_times{} : record->times;
 }
 
 std::expected<void, scheduler_error> context::set_receive_timeout(duration timeout) noexcept {
-  return internal::set_receive_timeout(this_thread(), *room_.owner, timeout);
+  return internal::set_receive_timeout(this_thread(), *storage_.owner, timeout);
 }
 void context::cancel_receive_timeout() noexcept {
-  internal::cancel_receive_timeout(*room_.owner);
+  internal::cancel_receive_timeout(*storage_.owner);
 }
 
 std::expected<void, watch_error> context::watch_told(const actor_ref<>& whom,
                                                      envelope* told) noexcept {
   thread_record& here = this_thread();
-  auto result = internal::watch(here, *room_.owner, whom, told);
-  if (!result) here.home->misused(*room_.owner, to_text(result.error()));
+  auto result = internal::watch(here, *storage_.owner, whom, told);
+  if (!result) here.services->misused(*storage_.owner, to_text(result.error()));
   return result;
 }
 bool context::unwatch(const actor_ref<>& whom) noexcept {
-  return internal::unwatch(this_thread(), *room_.owner, whom);
+  return internal::unwatch(this_thread(), *storage_.owner, whom);
 }
 
-// The home of the thread that runs the actor is the actor's own.
+// The services of the thread that runs the actor are those of the actor's system.
 event_stream& context::events() const noexcept {
-  return this_thread().home->events();
+  return this_thread().services->events();
 }
 scheduler& context::timers() const noexcept {
-  return this_thread().home->timers();
+  return this_thread().services->timers();
 }
 
 std::uint64_t context::now_ns() const noexcept {
-  return this_thread().home->now_ns();
+  return this_thread().services->now_ns();
 }
 
 std::expected<actor_ref<>, spawn_error>
 context::spawn_cell(const spawn_request& wanted) const noexcept {
-  return this_thread().home->spawn(wanted, room_.owner);
+  return this_thread().services->spawn(wanted, storage_.owner);
 }
 
 }  // namespace tactor::inline v0

@@ -11,6 +11,8 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+
 /// One subscription.
 struct subscription {
   subscription* next = nullptr;
@@ -18,6 +20,10 @@ struct subscription {
   const type_identity* type = nullptr;
   actor_ref<> who;
 };
+
+}  // namespace internal
+
+using namespace internal;
 
 namespace {
 
@@ -38,26 +44,26 @@ event_stream::~event_stream() {
 bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexcept {
   if (!who || who.slot()->generation() != who.generation()) return false;
   thread_record& here = this_thread();
-  void* const room = new_block(here, block);
-  if (room == nullptr) return false;
+  void* const storage = new_block(here, block);
+  if (storage == nullptr) return false;
   bool twice = false;
   {
     const lock_guard guard{mutex_};
     for (const subscription* s = first_; s != nullptr && !twice; s = s->next)
       twice = *s->type == type && s->who == who;
     if (!twice) {
-      auto* const made =
-          ::new (room) subscription{.next = nullptr, .number = ++given_, .type = &type, .who = who};
+      auto* const made = ::new (storage)
+          subscription{.next = nullptr, .number = ++given_, .type = &type, .who = who};
       (last_ == nullptr ? first_ : last_->next) = made;
       last_ = made;
       size_.fetch_add(1, relaxed);  // relaxed: a hint for publish
     }
   }
-  if (twice) free_block(here, room, block);
+  if (twice) free_block(here, storage, block);
   return !twice;
 }
 
-/// Takes subscriptions out of the list. Returns: them, strung together.
+/// Takes subscriptions out of the list. Returns: a chain of them.
 subscription* event_stream::take_out(const type_identity* type, const actor_ref<>& who) noexcept {
   const lock_guard guard{mutex_};
   subscription* taken = nullptr;
@@ -88,7 +94,7 @@ std::size_t event_stream::remove(const type_identity* type, const actor_ref<>& w
   return count;
 }
 
-/// The next subscribers of `type` behind number `seen`, which moves on. Returns: how many.
+/// The next subscribers of `type` after number `seen`, which advances. Returns: how many.
 std::size_t event_stream::next_some(const type_identity& type, std::uint64_t& seen,
                                     std::span<actor_ref<>> some) noexcept {
   const lock_guard guard{mutex_};

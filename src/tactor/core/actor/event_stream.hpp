@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/message_traits.hpp"
-#include "tactor/core/actor/tell_result.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/type_identity.hpp"
 #include "tactor/port/port.hpp"
@@ -16,11 +16,13 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
 struct subscription;
+}  // namespace internal
 
-/// Events by type: whoever publishes one does not know who gets it. Subscribers are actors, and get
-/// a copy as an ordinary message. What a subscriber's mailbox refuses is counted and no dead letter:
-/// dead letters are events themselves.
+/// Events by type: a publisher does not know the subscribers. Subscribers are actors, and get a
+/// copy as an ordinary message. A copy that a subscriber's mailbox refuses is counted and is no
+/// dead letter: dead letters are events themselves.
 /// Thread safety: every function from any thread. Nothing is sent under the lock.
 class event_stream {
 public:
@@ -29,8 +31,8 @@ public:
   event_stream& operator=(const event_stream&) = delete;
   ~event_stream();
 
-  /// From now on `who` gets every `Event`. Returns: false if it does already, or if there is no
-  /// memory for it. Ends by itself when the actor stops.
+  /// From now on `who` gets every `Event`. Returns: false if it is subscribed already, or if there
+  /// is no memory. Ends automatically when the actor stops.
   template <class Event, class... Messages>
   bool subscribe(const actor_ref<Messages...>& who) {
     (void)internal::message_check<actor_ref<Messages...>, Event,
@@ -45,16 +47,16 @@ public:
   /// Ends all subscriptions of an actor. Returns: how many there were.
   std::size_t unsubscribe_all(const actor_ref<>& who) noexcept { return remove(nullptr, who); }
 
-  /// Sends a copy of `event` to everyone who subscribed to its type, in the order in which they did.
-  /// Returns: how many took it.
+  /// Sends a copy of `event` to all subscribers of its type, in the order of their subscriptions.
+  /// Returns: how many accepted it.
   template <class Event>
   std::size_t publish(const Event& event) {
-    if (nobody_listens()) return 0;
+    if (has_no_subscriber()) return 0;
     return publish(identity_of<Event>, &event, deliver<Event>);
   }
 
-  [[nodiscard]] bool nobody_listens() const noexcept {
-    return size_.load(relaxed) == 0;  // relaxed: who subscribes now may miss this one
+  [[nodiscard]] bool has_no_subscriber() const noexcept {
+    return size_.load(relaxed) == 0;  // relaxed: a concurrent subscriber may miss this event
   }
   /// How many copies a mailbox refused.
   [[nodiscard]] std::uint32_t refused() const noexcept {
@@ -66,8 +68,8 @@ private:
 
   template <class Event>
   static tell_result deliver(const actor_ref<>& to, const void* event) {
-    thread_record& here = this_thread();
-    envelope* const e = internal::enclose<Event>(here, *static_cast<const Event*>(event));
+    internal::thread_record& here = internal::this_thread();
+    internal::envelope* const e = internal::enclose<Event>(here, *static_cast<const Event*>(event));
     if (e == nullptr) return tell_result::full;
     e->from = here.sender;
     const tell_result result = offer(here, to.slot(), to.generation(), *e).result;
@@ -77,15 +79,15 @@ private:
 
   bool add(const type_identity& type, const actor_ref<>& who) noexcept;
   std::size_t remove(const type_identity* type, const actor_ref<>& who) noexcept;
-  subscription* take_out(const type_identity* type, const actor_ref<>& who) noexcept;
+  internal::subscription* take_out(const type_identity* type, const actor_ref<>& who) noexcept;
   std::size_t next_some(const type_identity& type, std::uint64_t& seen,
                         std::span<actor_ref<>> some) noexcept;
   std::size_t publish(const type_identity& type, const void* event, deliver_function send_copy);
 
   port::mutex mutex_;
   // protected by mutex_
-  subscription* first_ = nullptr;  // by number
-  subscription* last_ = nullptr;
+  internal::subscription* first_ = nullptr;  // by number
+  internal::subscription* last_ = nullptr;
   std::uint64_t given_ = 0;
   // Written by: add, remove. Read by: publish. Publishes: nothing.
   port::atomic<std::uint32_t> size_;

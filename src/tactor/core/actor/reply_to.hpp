@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/answer.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/definition/delegated.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/message/envelope.hpp"
 
 #include <type_traits>
@@ -11,20 +12,20 @@
 
 namespace tactor::inline v0 {
 
-/// The duty to answer a message later, from any handler. Dropped without an answer it tells whoever
-/// asked that none will come: `no_reply`, or `target_terminated` if it ends with its actor.
+/// The obligation to answer a message later, from any handler. If it is dropped without an answer,
+/// the ask fails: with `no_reply`, or with `target_terminated` if it ends with its actor.
 ///
 ///     tactor::delegated<int> receive(context& ctx, const quote&) {
 ///       waiting_ = ctx.reply_later<int>();
-///       return waiting_.promise();
+///       return waiting_.as_delegated();
 ///     }
 template <class Reply>
 class reply_to {
 public:
-  /// No duty.
+  /// No obligation.
   reply_to() noexcept = default;
-  /// For the runtime: the duty to answer `from`.
-  explicit reply_to(origin from) noexcept : from_(from) {}
+  /// For the runtime: the obligation to answer `from`.
+  explicit reply_to(internal::origin from) noexcept : from_(from) {}
   reply_to(reply_to&& other) noexcept : from_(std::exchange(other.from_, {})) {}
   reply_to& operator=(reply_to&& other) noexcept {
     reply_to before{std::exchange(from_, std::exchange(other.from_, {}))};
@@ -32,35 +33,35 @@ public:
   }
   reply_to(const reply_to&) = delete;
   reply_to& operator=(const reply_to&) = delete;
-  ~reply_to() { internal::drop_duty(this_thread(), from_); }
+  ~reply_to() { internal::abandon_reply(internal::this_thread(), from_); }
 
-  /// Whether somebody waits for it.
+  /// Whether an ask waits for the answer.
   [[nodiscard]] explicit operator bool() const noexcept {
-    return from_.what() == origin::kind::question;
+    return from_.what() == internal::origin::kind::reply_slot;
   }
 
-  /// Answers, if somebody waits. A second answer goes nowhere.
+  /// Answers, if an ask waits. A second answer is discarded.
   template <class Value = Reply>
     requires(!std::is_void_v<Reply>)
   void send(Value&& value) {
-    const origin to = std::exchange(from_, {});
-    if (to.what() == origin::kind::question)
-      internal::answer_question<Reply>(to, std::forward<Value>(value));
+    const internal::origin to = std::exchange(from_, {});
+    if (to.what() == internal::origin::kind::reply_slot)
+      internal::answer_reply_slot<Reply>(to, std::forward<Value>(value));
   }
-  /// Acknowledges, if somebody waits.
+  /// Acknowledges, if an ask waits.
   void send()
     requires std::is_void_v<Reply>
   {
-    const origin to = std::exchange(from_, {});
-    if (to.what() == origin::kind::question)
-      internal::answer_question<acknowledged>(to, acknowledged{});
+    const internal::origin to = std::exchange(from_, {});
+    if (to.what() == internal::origin::kind::reply_slot)
+      internal::answer_reply_slot<internal::acknowledged>(to, internal::acknowledged{});
   }
 
-  /// What the handler returns that keeps the duty.
-  [[nodiscard]] delegated<Reply> promise() const noexcept { return delegated<Reply>::made(); }
+  /// The return value of the handler that keeps the obligation.
+  [[nodiscard]] delegated<Reply> as_delegated() const noexcept { return delegated<Reply>::made(); }
 
 private:
-  origin from_;
+  internal::origin from_;
 };
 
 template <class Reply>

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/message_traits.hpp"
-#include "tactor/core/actor/timer_letter.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"  // IWYU pragma: keep (who schedules needs it)
 
@@ -19,7 +19,7 @@ namespace tactor::inline v0 {
 
 namespace internal {
 
-/// What a periodic job sends: the message itself, or what a factory makes of each batch.
+/// What a periodic job sends: the message itself, or the result of a factory for each batch.
 template <class Given>
 struct sent_by {
   using type = Given;
@@ -32,48 +32,48 @@ struct sent_by<Given> {
 
 }  // namespace internal
 
-/// Timer messages to actors, for whoever has a scheduler: `Self` has `timers()` and `as_sender()`.
+/// Timer messages to actors: `Self` has `timers()` and `as_sender()`.
 ///
-/// They reach the actor through its mailbox, behind what the runtime sends, under its overflow rule.
-/// `cancel` succeeds until the moment at which the actor takes the message out.
+/// They reach the actor through its mailbox, after system messages, under its overflow strategy.
+/// `cancel` succeeds until the actor takes the message out.
 template <class Self>
 class scheduling {
 public:
-  /// Sends `message` once, when `delay` is over.
+  /// Sends `message` once, after `delay`.
   template <class... Messages, class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, const actor_ref<Messages...>& to, Message message,
                 once_options options = {}) const {
-    return by_letter<Message>(to, [&](timer_letter& letter) {
-      return self().timers().schedule_once(delay, static_cast<held_sink&>(letter),
+    return with_envelope<Message>(to, [&](internal::timer_envelope& fresh) {
+      return self().timers().schedule_once(delay, static_cast<held_sink&>(fresh),
                                            std::move(message), std::move(options));
     });
   }
 
-  /// Sends a copy of `message`, or what it makes of the `execution_batch` if it is a factory, at
-  /// `initial` and then every `interval`. At most one of them waits in the mailbox; the handler reads
-  /// with `ctx.batch()` how many runs it stands for.
+  /// Sends a copy of `message`, or its result for the `execution_batch` if it is a factory, at
+  /// `initial` and then every `interval`. At most one of them waits in the mailbox; the handler
+  /// reads with `ctx.batch()` how many runs it stands for.
   template <class... Messages, class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_at_fixed_rate(duration initial, duration interval, const actor_ref<Messages...>& to,
                          Message message, periodic_options options = {}) const {
     using sent = typename internal::sent_by<Message>::type;
-    return by_letter<sent>(to, [&](timer_letter& letter) {
+    return with_envelope<sent>(to, [&](internal::timer_envelope& fresh) {
       return self().timers().schedule_at_fixed_rate(initial, interval,
-                                                    static_cast<held_sink&>(letter),
+                                                    static_cast<held_sink&>(fresh),
                                                     std::move(message), std::move(options));
     });
   }
 
-  /// The same at `initial`, and again `delay` after each was handled.
+  /// Sends a copy at `initial`, and again `delay` after each was handled.
   template <class... Messages, class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_with_fixed_delay(duration initial, duration delay, const actor_ref<Messages...>& to,
                             Message message, periodic_options options = {}) const {
     using sent = typename internal::sent_by<Message>::type;
-    return by_letter<sent>(to, [&](timer_letter& letter) {
+    return with_envelope<sent>(to, [&](internal::timer_envelope& fresh) {
       return self().timers().schedule_with_fixed_delay(
-          initial, delay, static_cast<held_sink&>(letter), std::move(message), std::move(options));
+          initial, delay, static_cast<held_sink&>(fresh), std::move(message), std::move(options));
     });
   }
 
@@ -85,18 +85,18 @@ private:
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 
   template <class Sent, class... Messages, class Schedule>
-  std::expected<cancellable, scheduler_error> by_letter(const actor_ref<Messages...>& to,
-                                                        Schedule schedule) const {
+  std::expected<cancellable, scheduler_error> with_envelope(const actor_ref<Messages...>& to,
+                                                            Schedule schedule) const {
     (void)internal::message_check<actor_ref<Messages...>, Sent,
                                   internal::is_among<Sent, Messages...>>{};
-    timer_letter* letter = timer_letter::make<Sent>(to, self().as_sender());
-    if (letter == nullptr) {  // those of cancelled jobs may wait for a look
+    internal::timer_envelope* fresh = internal::timer_envelope::make<Sent>(to, self().as_sender());
+    if (fresh == nullptr) {  // cancelled jobs may hold memory until the next poll
       self().timers().clear_away();
-      letter = timer_letter::make<Sent>(to, self().as_sender());
+      fresh = internal::timer_envelope::make<Sent>(to, self().as_sender());
     }
-    if (letter == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
-    auto scheduled = schedule(*letter);
-    if (!scheduled) letter->let_go();
+    if (fresh == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
+    auto scheduled = schedule(*fresh);
+    if (!scheduled) fresh->let_go();
     return scheduled;
   }
 };

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
+#include "tactor/base/exceptions.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 
 #include <expected>
 #include <string_view>
@@ -11,74 +12,74 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+
 // How classes and lambdas become actors; see actor.hpp.
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+inline namespace TACTOR_EXCEPTION_MODE {
 template <class Actor, class... Arguments>
 struct class_spawn;
 template <class Callable>
 struct callable_spawn;
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 
-/// Making actors, for whoever can: `Self` has `spawn_cell`.
+}  // namespace internal
+
+/// Spawning actors: `Self` has `spawn_cell`.
 ///
-/// The arguments are kept and passed as `const&`, so that the actor can be built anew. `spawn`
-/// always gives a reference: a taken name gets a suffix, and where no actor can be made the
-/// reference is to nobody, as if it had died at once. `try_spawn` says why instead.
+/// The arguments are kept and passed as `const&`, so that a restart can build the actor anew.
+/// `spawn` always returns a reference: a taken name gets a suffix, and if no actor can be made the
+/// reference is empty, as if the actor had stopped at once. `try_spawn` returns the reason instead.
 template <class Self>
 class spawning {
 public:
-  /// An actor of a class of one's own: `spawn<shop>("shop", prices)`.
+  /// An actor of a user's class: `spawn<shop>("shop", prices)`.
   template <class Actor, class... Arguments>
   auto spawn(std::string_view name, Arguments&&... arguments) const {
-    using how = class_spawn<Actor, std::decay_t<Arguments>...>;
+    using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
     return always<how>({.name = name}, how::keep(std::forward<Arguments>(arguments)...));
   }
-  /// The same, with more than a name.
+  /// With options besides the name.
   template <class Actor, class... Arguments>
   auto spawn(const spawn_options& options, Arguments&&... arguments) const {
-    using how = class_spawn<Actor, std::decay_t<Arguments>...>;
+    using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
     return always<how>(options, how::keep(std::forward<Arguments>(arguments)...));
   }
-  /// As `spawn`, or why there is no actor.
+  /// Like `spawn`, but returns why there is no actor.
   template <class Actor, class... Arguments>
   [[nodiscard]] auto try_spawn(std::string_view name, Arguments&&... arguments) const {
-    using how = class_spawn<Actor, std::decay_t<Arguments>...>;
+    using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
     return perhaps<how>({.name = name}, how::keep(std::forward<Arguments>(arguments)...));
   }
-  /// As `spawn`, or why there is no actor.
+  /// Like `spawn`, but returns why there is no actor.
   template <class Actor, class... Arguments>
   [[nodiscard]] auto try_spawn(const spawn_options& options, Arguments&&... arguments) const {
-    using how = class_spawn<Actor, std::decay_t<Arguments>...>;
+    using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
     return perhaps<how>(options, how::keep(std::forward<Arguments>(arguments)...));
   }
 
-  /// An actor of a lambda, whose message is read from its parameter; of a `behaviour`; or of a
+  /// An actor made of a lambda, whose message is its parameter's type; of a `behaviour`; or of a
   /// factory, which takes nothing and returns an actor.
   template <class Callable>
   auto spawn(std::string_view name, Callable&& callable) const {
-    using how = callable_spawn<std::decay_t<Callable>>;
+    using how = internal::callable_spawn<std::decay_t<Callable>>;
     return always<how>({.name = name}, how::keep(std::forward<Callable>(callable)));
   }
-  /// The same, with more than a name.
+  /// With options besides the name.
   template <class Callable>
   auto spawn(const spawn_options& options, Callable&& callable) const {
-    using how = callable_spawn<std::decay_t<Callable>>;
+    using how = internal::callable_spawn<std::decay_t<Callable>>;
     return always<how>(options, how::keep(std::forward<Callable>(callable)));
   }
-  /// As `spawn`, or why there is no actor.
+  /// Like `spawn`, but returns why there is no actor.
   template <class Callable>
   [[nodiscard]] auto try_spawn(std::string_view name, Callable&& callable) const {
-    using how = callable_spawn<std::decay_t<Callable>>;
+    using how = internal::callable_spawn<std::decay_t<Callable>>;
     return perhaps<how>({.name = name}, how::keep(std::forward<Callable>(callable)));
   }
-  /// As `spawn`, or why there is no actor.
+  /// Like `spawn`, but returns why there is no actor.
   template <class Callable>
   [[nodiscard]] auto try_spawn(const spawn_options& options, Callable&& callable) const {
-    using how = callable_spawn<std::decay_t<Callable>>;
+    using how = internal::callable_spawn<std::decay_t<Callable>>;
     return perhaps<how>(options, how::keep(std::forward<Callable>(callable)));
   }
 
@@ -92,7 +93,7 @@ private:
     const auto made = make({.recipe = How::recipe,
                             .arguments = &kept,
                             .options = options,
-                            .if_taken = spawn_request::taken_name::gets_a_suffix});
+                            .if_taken = internal::spawn_request::taken_name::gets_a_suffix});
     if (!made) return {};
     return {made->slot(), made->generation()};
   }
@@ -102,11 +103,11 @@ private:
     const auto made = make({.recipe = How::recipe,
                             .arguments = &kept,
                             .options = options,
-                            .if_taken = spawn_request::taken_name::is_an_error});
+                            .if_taken = internal::spawn_request::taken_name::is_an_error});
     if (!made) return std::unexpected{made.error()};
     return typename How::ref{made->slot(), made->generation()};
   }
-  std::expected<actor_ref<>, spawn_error> make(const spawn_request& wanted) const {
+  std::expected<actor_ref<>, spawn_error> make(const internal::spawn_request& wanted) const {
     return static_cast<const Self&>(*this).spawn_cell(wanted);
   }
 };

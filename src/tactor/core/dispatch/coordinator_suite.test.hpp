@@ -10,11 +10,11 @@
 #include <cstddef>
 #include <span>
 
-/// What every coordinator does that serves its cells in order. Each function is one test; an
-/// implementation calls it with a coordinator of its own, empty and in the hands of one thread.
+/// Tests for every coordinator that serves its cells in order. Each function is one test; an
+/// implementation calls it with a coordinator of its own, empty and used by one thread.
 namespace tactor::coordinator_suite {
 
-/// Some cells, and what was drained of them.
+/// Some cells, and which of them were drained.
 struct cells {
   std::array<ready_cell, 6> all;
   std::array<ready_cell*, 16> drained{};
@@ -44,11 +44,11 @@ inline void a_cell_that_is_registered_twice_is_drained_once(ready_queue_coordina
   subject.register_ready(some[1]);
   subject.register_ready(some[2]);
   subject.register_ready(some[1]);
-  EXPECT_EQ(some.drain(subject, 10), 12u) << "and keeps its place";
+  EXPECT_EQ(some.drain(subject, 10), 12u) << "and keeps its position";
   EXPECT_EQ(some.drain(subject, 10), 0u);
 
   subject.register_ready(some[1]);
-  EXPECT_EQ(some.drain(subject, 10), 1u) << "a drained one may be registered again";
+  EXPECT_EQ(some.drain(subject, 10), 1u) << "a drained cell may be registered again";
 }
 
 inline void
@@ -69,15 +69,15 @@ inline void an_unregistered_cell_is_not_drained(ready_queue_coordinator& subject
       subject.register_ready(some[i]);
     subject.unregister(some[gone]);
     subject.unregister(some[gone]);
-    subject.unregister(some[5]);  // was never there
+    subject.unregister(some[5]);  // was never queued
     subject.register_ready(some[4]);
     const std::array<unsigned, 3> expected{234, 134, 124};
     EXPECT_EQ(some.drain(subject, 10), expected[gone - 1]);
-    subject.unregister(some[1]);  // not any more
+    subject.unregister(some[1]);  // no longer queued
     EXPECT_EQ(some.drain(subject, 10), 0u);
 
     subject.register_ready(some[gone]);
-    EXPECT_EQ(some.drain(subject, 10), gone) << "it may come back";
+    EXPECT_EQ(some.drain(subject, 10), gone) << "it may be registered again";
   }
 }
 
@@ -94,7 +94,7 @@ an_unregistered_cell_that_is_registered_again_is_drained_once(ready_queue_coordi
   EXPECT_EQ(some.drain(subject, 10), 0u);
 }
 
-inline void a_skipped_cell_takes_no_place_in_a_drain(ready_queue_coordinator& subject) {
+inline void a_skipped_cell_does_not_count_in_a_drain(ready_queue_coordinator& subject) {
   cells some;
   for (unsigned i = 1; i <= 4; ++i)
     subject.register_ready(some[i]);
@@ -128,7 +128,7 @@ a_result_queues_the_cell_again_if_there_is_more_to_do(ready_queue_coordinator& s
   }
 }
 
-inline void a_cell_that_yields_waits_behind_those_who_were_there(ready_queue_coordinator& subject) {
+inline void a_cell_that_yields_waits_behind_queued_cells(ready_queue_coordinator& subject) {
   cells some;
   subject.register_ready(some[1]);
   subject.register_ready(some[2]);
@@ -144,7 +144,7 @@ inline void the_signal_says_whether_there_is_something_to_drain(ready_queue_coor
   subject.register_ready(some[1]);
   subject.register_ready(some[2]);
   EXPECT_EQ(subject.poll_wait_signal(), wait_signal::ready);
-  EXPECT_EQ(subject.poll_wait_signal(), wait_signal::ready) << "looking does not consume it";
+  EXPECT_EQ(subject.poll_wait_signal(), wait_signal::ready) << "polling does not consume it";
   EXPECT_EQ(some.drain(subject, 1), 1u);
   EXPECT_EQ(subject.poll_wait_signal(), wait_signal::ready);
   EXPECT_EQ(some.drain(subject, 1), 2u);
@@ -152,7 +152,7 @@ inline void the_signal_says_whether_there_is_something_to_drain(ready_queue_coor
 
   subject.register_ready(some[1]);
   subject.unregister(some[1]);
-  EXPECT_EQ(subject.poll_wait_signal(), wait_signal::pending) << "nobody is woken for nothing";
+  EXPECT_EQ(subject.poll_wait_signal(), wait_signal::pending) << "no worker is woken in vain";
   EXPECT_EQ(some.drain(subject, 10), 0u);
 }
 

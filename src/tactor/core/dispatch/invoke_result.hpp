@@ -8,16 +8,16 @@
 
 namespace tactor::inline v0 {
 
-/// Why an actor does not handle messages of users for the time being.
+/// Why an actor does not handle user messages for now.
 enum class suspend_reason : std::uint8_t {
-  backpressure,    // a mailbox that it sends to is full; the runtime's own
-  await_external,  // something outside has to happen first
-  rate_limit,      // it has done enough for a while
+  backpressure,    // the mailbox of a receiver is full; set by the runtime only
+  await_external,  // waits for an external event
+  rate_limit,      // it has handled enough messages for a while
   user_defined,
-  failure,  // it failed, or its parent did, and what becomes of it is not decided; the runtime's own
+  failure,  // the actor or its parent failed, and the directive is pending; set by the runtime only
 };
 
-/// The same as text.
+/// The name of the reason.
 [[nodiscard]] constexpr const char* to_text(suspend_reason why) noexcept {
   switch (why) {
   case suspend_reason::backpressure:
@@ -38,32 +38,32 @@ enum class suspend_reason : std::uint8_t {
 enum class resume_on : std::uint8_t {
   resume,    // nothing but a `resume`
   after,     // its time is over
-  signal,    // somebody gives a signal
-  capacity,  // another mailbox has room
+  signal,    // a signal
+  capacity,  // capacity in another mailbox
 };
 
-/// What comes of one turn of a cell.
+/// The result of one turn of a cell.
 struct invoke_result {
   /// How it ended.
   enum class outcome : std::uint8_t {
-    completed,  // it went idle, or `ready_hint` says that there is more
-    yielded,    // it has more to do, and others come first
+    completed,  // it became idle, or `ready_hint` says that there is more
+    yielded,    // it has more to do, after other cells
     suspended,  // it waits for a resume
     failed,     // a handler failed; its supervisor decides
-    stopped,    // it is gone
+    stopped,    // it has stopped
   };
 
   outcome how = outcome::completed;
   bool ready_hint = false;                                  // completed: make it ready again
-  suspend_reason reason = suspend_reason::user_defined;     // suspended: the first there is
-  tactor::resume_on resume_on = tactor::resume_on::resume;  // suspended: what ends that one
-  std::uint32_t messages = 0;                               // of users, handled in this turn
+  suspend_reason reason = suspend_reason::user_defined;     // suspended: the first of its reasons
+  tactor::resume_on resume_on = tactor::resume_on::resume;  // suspended: what ends that reason
+  std::uint32_t messages = 0;                               // user messages handled in this turn
   duration retry_after = {};                                // failed: the strategy's back-off
 };
 
 /// Whether a cell with this result has to be queued again.
 [[nodiscard]] constexpr bool has_more(const invoke_result& result) noexcept {
-  // `yielded`, or `completed` with a hint: in one comparison, for it is asked after every turn.
+  // `yielded`, or `completed` with a hint, in one comparison: it is evaluated after every turn.
   return (std::to_underlying(result.how) | static_cast<unsigned>(result.ready_hint)) == 1;
 }
 static_assert(has_more({.how = invoke_result::outcome::yielded}));
@@ -71,7 +71,7 @@ static_assert(has_more({.how = invoke_result::outcome::completed, .ready_hint = 
 static_assert(!has_more({.how = invoke_result::outcome::completed}));
 static_assert(!has_more({.how = invoke_result::outcome::suspended, .ready_hint = true}));
 
-/// What an actor is doing.
+/// The state of an actor.
 enum class actor_state : std::uint8_t { running, suspended, stopping, stopped };
 
 }  // namespace tactor::inline v0

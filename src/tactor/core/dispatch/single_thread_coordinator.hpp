@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 
@@ -10,7 +11,7 @@
 namespace tactor::inline v0 {
 
 /// A coordinator for one thread: first come, first served. For bare metal and cooperative loops.
-/// All-zero but for its table of functions.
+/// All-zero but for its vtable pointer.
 class single_thread_coordinator final : public ready_queue_coordinator {
 public:
   constexpr single_thread_coordinator() noexcept = default;
@@ -21,36 +22,27 @@ public:
   void register_ready(ready_cell& cell) noexcept override {
     if (cell.is_queued()) return;
     cell.note(ready_cell::mark::queued);
-    append(cell);
+    ready_.push(cell);
   }
 
-  /// Walks: it is rare, and a cell that was taken out may be used for something else at once.
+  /// Linear: it is rare, and a cell that was taken out may be reused at once.
   void unregister(ready_cell& cell) noexcept override {
     if (!cell.is_queued()) return;
     cell.note(ready_cell::mark::out);
-    ready_cell* before = nullptr;
-    for (ready_cell* each = oldest_; each != &cell; each = each->next.get())
-      before = each;
-    ready_cell* const after = cell.next.get();
-    if (before == nullptr) {
-      oldest_ = after;
-    } else {
-      before->next.set(after);
-    }
-    if (newest_ == &cell) newest_ = before;
+    ready_.erase(cell);
   }
 
   [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept override {
     std::size_t count = 0;
-    for (; count < out.size() && oldest_ != nullptr; ++count) {
-      out[count] = &take_oldest();
+    for (; count < out.size() && !ready_.empty(); ++count) {
+      out[count] = ready_.pop();
       out[count]->note(ready_cell::mark::out);
     }
     return count;
   }
 
   [[nodiscard]] wait_signal poll_wait_signal() noexcept override {
-    return oldest_ != nullptr ? wait_signal::ready : wait_signal::pending;
+    return ready_.empty() ? wait_signal::pending : wait_signal::ready;
   }
 
   void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override {
@@ -58,23 +50,7 @@ public:
   }
 
 private:
-  void append(ready_cell& cell) noexcept {
-    cell.next.set(nullptr);
-    if (oldest_ == nullptr) {
-      oldest_ = &cell;
-    } else {
-      newest_->next.set(&cell);
-    }
-    newest_ = &cell;
-  }
-  ready_cell& take_oldest() noexcept {
-    ready_cell& oldest = *oldest_;
-    oldest_ = oldest.next.get();
-    return oldest;
-  }
-
-  ready_cell* oldest_ = nullptr;
-  ready_cell* newest_ = nullptr;
+  internal::intrusive_fifo<ready_cell> ready_;
 };
 
 }  // namespace tactor::inline v0

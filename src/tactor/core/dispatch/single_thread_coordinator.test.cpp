@@ -41,12 +41,12 @@ TEST(single_thread_coordinator, an_unregistered_cell_that_is_registered_again_is
 }
 
 // case: RQ-04
-TEST(single_thread_coordinator, a_skipped_cell_takes_no_place_in_a_drain) {
+TEST(single_thread_coordinator, a_skipped_cell_does_not_count_in_a_drain) {
   single_thread_coordinator subject;
-  coordinator_suite::a_skipped_cell_takes_no_place_in_a_drain(subject);
+  coordinator_suite::a_skipped_cell_does_not_count_in_a_drain(subject);
 }
 
-// spec: D1 I1
+// spec: D1 I1a
 // case: RQ-05
 TEST(single_thread_coordinator, a_result_queues_the_cell_again_if_there_is_more_to_do) {
   single_thread_coordinator subject;
@@ -54,9 +54,9 @@ TEST(single_thread_coordinator, a_result_queues_the_cell_again_if_there_is_more_
 }
 
 // spec: D3
-TEST(single_thread_coordinator, a_cell_that_yields_waits_behind_those_who_were_there) {
+TEST(single_thread_coordinator, a_cell_that_yields_waits_behind_queued_cells) {
   single_thread_coordinator subject;
-  coordinator_suite::a_cell_that_yields_waits_behind_those_who_were_there(subject);
+  coordinator_suite::a_cell_that_yields_waits_behind_queued_cells(subject);
 }
 
 // case: RQ-06

@@ -9,12 +9,12 @@
 
 namespace tactor::inline v0 {
 
-/// What a worker does, over and over: drain the coordinator, let each cell have its turn, report
-/// what came of it. Who waits in between, and how, is its driver's business.
+/// The loop of a worker: drain the coordinator, run a turn of each cell, report the result. Its
+/// driver decides how to wait in between.
 ///
-/// `Coordinator` is a `ready_queue_coordinator`; `Runner` has `run(ready_cell&)`, which gives one
-/// cell its turn. Template parameters and not seams: they are called once per turn. Context: one
-/// thread.
+/// `Coordinator` is a `ready_queue_coordinator`; `Runner` has `run(ready_cell&)`, which runs one
+/// turn of a cell. Template parameters instead of virtual calls: they are called once per turn.
+/// Context: one thread.
 template <class Coordinator, class Runner>
 class worker_executor {
 public:
@@ -25,7 +25,7 @@ public:
   /// One turn of one cell. Returns: false if none is ready.
   bool run_one() noexcept { return run(1) == 1; }
 
-  /// Turns until nothing is ready, or `most` have been given. Returns: how many.
+  /// Runs turns until nothing is ready, or `most` turns have run. Returns: how many.
   std::size_t run(std::size_t most) noexcept {
     std::size_t turns = 0;
     std::uint64_t handled = 0;
@@ -41,7 +41,7 @@ public:
     return turns;
   }
 
-  /// Messages of users that were handled in all turns.
+  /// User messages handled in all turns.
   [[nodiscard]] std::uint64_t handled() const noexcept { return handled_; }
   [[nodiscard]] std::uint64_t turns() const noexcept { return turns_; }
   /// Turns that ended with more to do.

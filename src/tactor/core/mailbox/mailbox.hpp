@@ -7,67 +7,67 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
-/// What a sender has to do after it handed something to a mailbox.
+/// What a sender has to do after it pushed to a mailbox.
 enum class [[nodiscard]] push_result : std::uint8_t {
   queued,      // nothing
-  make_ready,  // the receiver was parked: it is now the sender's to make ready
-  closed,      // nothing was taken: the envelope is still the sender's
+  make_ready,  // the receiver was idle: the sender makes it ready
+  closed,      // refused: the sender keeps the envelope
 };
 
-/// The two queues of an actor, messages of users and messages of the runtime, and the one word that
-/// says whether the actor has to be run. It owns nothing.
+/// The two queues of an actor, user messages and system messages, and the word that says whether
+/// the actor has to be run. It owns nothing.
 ///
 /// Thread safety: `push`, `push_system` and `give_notice` from any thread or interrupt, lock-free;
-/// everything else is for the one who runs the cell, by way of `mailbox_reader`.
+/// everything else through `mailbox_reader` by the worker that runs the cell.
 ///
-/// Stacks that the reader turns round: a sender that is interrupted half-way hides nothing, one
-/// operation takes any number of messages, and a refused push has changed nothing.
+/// The queues are stacks, which the reader reverses: a sender that is interrupted half-way hides
+/// nothing, one operation takes any number of messages, and a refused push has changed nothing.
 /// docs/design/mailbox.md holds the protocol.
 ///
-/// inv 1  From `newest()` on, `next` leads through the messages from the newest down to the reader's
-///        marker, which it has taken already; below the marker nobody looks.
+/// inv 1  From `newest()` on, `next` leads through the messages from the newest to the reader's
+///        marker, which was taken already; nothing reads below the marker.
 /// inv 2  The order of the successful compare-exchanges is the order of delivery.
 class mailbox {
 public:
   constexpr mailbox() noexcept = default;
 
-  /// Queues a user's message. Requires: `fresh` is in no queue and aligned to `envelope_alignment`.
+  /// Queues a user message. Requires: `fresh` is in no queue and aligned to `envelope_alignment`.
   push_result push(envelope& fresh) noexcept {
-    mailbox_word before{word_.load(relaxed)};  // relaxed: only compared, never looked into
+    mailbox_word before{word_.load(relaxed)};  // relaxed: only compared, never dereferenced
     mailbox_word after;
     do {
       if (!before.open()) return push_result::closed;
       fresh.next.set(before.newest());
       after = before.pushed(fresh);
-      // Acquires, too: who must make the cell ready reads how, which the one who opened it wrote.
+      // Acquire: the sender that makes the cell ready reads `coordinator`, published by `open()`.
     } while (!word_.compare_exchange(before.bits, after.bits, acq_rel));  // pairs: mailbox.word
     return before.waits_for_mail() ? push_result::make_ready : push_result::queued;
   }
 
-  /// Says that a message of a user waits in the lane.
-  push_result note_lane() noexcept {
-    return change([](mailbox_word was) { return was.pushed_in_lane(); });
+  /// Records that a user message waits in the side queue.
+  push_result note_side_queue() noexcept {
+    return change([](mailbox_word was) { return was.pushed_in_side_queue(); });
   }
 
-  /// Queues a message of the runtime, whether or not the mailbox is open for users.
+  /// Queues a system message, whether or not the mailbox is open for user messages.
   push_result push_system(envelope& fresh) noexcept {
     std::uintptr_t newest = system_.load(relaxed);  // relaxed: only compared
     do {
       if ((newest & system_closed) != 0 || newest == 0) return push_result::closed;
       // NOLINTNEXTLINE(performance-no-int-to-ptr): tagged
       fresh.next.set(reinterpret_cast<envelope*>(newest & ~std::uintptr_t{system_flags}));
-      // The word that is changed next publishes it, too; this order is for a reader who takes it
-      // because of an earlier notice.
+      // The word changed next publishes it, too; this order is for a reader that takes it because
+      // of an earlier notice.
     } while (!system_.compare_exchange(newest,
                                        reinterpret_cast<std::uintptr_t>(&fresh) | system_open,
                                        release));  // pairs: mailbox.system
     return give_notice();
   }
 
-  /// Makes the one who runs the cell look at its requests and system messages, now or soon. Harmless
-  /// if there is nothing to see, and to whoever has the slot by now.
+  /// Makes the worker that runs the cell handle its requests and system messages, now or soon.
+  /// Harmless if there are none, and harmless to a later tenant of the slot.
   push_result give_notice() noexcept {
     return change([](mailbox_word was) { return was.with_notice(); });
   }
@@ -77,17 +77,17 @@ public:
     return {word_.load(relaxed)};  // relaxed: a hint
   }
 
-  /// Whether it takes messages of users; if so, whatever was written before it was opened is visible.
-  /// Context: any; a hint unless something keeps it from closing.
+  /// Whether it takes user messages; if so, everything written before `open` is visible. Context:
+  /// any; a hint unless something keeps it from closing.
   [[nodiscard]] bool is_open() const noexcept {
     return mailbox_word{word_.load(acquire)}.open();  // pairs: mailbox.word
   }
 
-  // For the one who runs the cell.
+  // For the worker that runs the cell.
 
-  /// Opens it for the slot's next tenant, who counts as running. The last step of a spawn. A notice
-  /// stays: the tenant may be asked something before this, and what a late sender leaves in the
-  /// system queue in between has its notice here.
+  /// Opens it for the slot's next tenant, which counts as running. The last step of a spawn. A
+  /// notice stays: the tenant may get a request before this, and a late sender may have left a
+  /// system message whose notice this is.
   void open() noexcept {
     system_.store(system_open, relaxed);  // relaxed: published by the next line
     (void)change([](mailbox_word was) { return was.reopened(); });
@@ -101,26 +101,26 @@ private:
   static constexpr std::uintptr_t system_flags = 3;
 
   static push_result must_ready(mailbox_word before, mailbox_word after) noexcept {
-    return before.parked() && !after.parked() ? push_result::make_ready : push_result::queued;
+    return before.idle() && !after.idle() ? push_result::make_ready : push_result::queued;
   }
   template <class Next>
   push_result change(Next next) noexcept {
     mailbox_word before{word_.load(relaxed)};  // relaxed: only compared
     mailbox_word after = next(before);
-    // Also when nothing changes: the exchange is what the reader, who clears the bit, sees this
-    // thread's writes by.
+    // Also when nothing changes: through this exchange the reader, which clears the bit, sees this
+    // thread's writes.
     while (!word_.compare_exchange(before.bits, after.bits, acq_rel))  // pairs: mailbox.word
       after = next(before);
     return must_ready(before, after);
   }
 
-  // Written by: senders, the reader. Read by: the same. Publishes: the messages queued and their
-  // links; requests made before a notice; from one who parks to the next who runs the cell, all of
-  // it.
+  // Written by: senders, the reader. Read by: senders, the reader. Publishes: the queued messages
+  // and their links; requests made before a notice; from the worker that sets the cell idle to the
+  // worker that runs it next, the whole cell.
   port::atomic<std::uintptr_t> word_;
-  // Written by: senders, the reader. Read by: the same. Publishes: system messages. 0: the mailbox
-  // of nobody.
+  // Written by: senders, the reader. Read by: senders, the reader. Publishes: system messages. 0:
+  // the mailbox has no tenant.
   port::atomic<std::uintptr_t> system_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

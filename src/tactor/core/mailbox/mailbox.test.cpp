@@ -11,30 +11,33 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A message that knows its number.
-struct alignas(envelope_alignment) letter {
+struct alignas(envelope_alignment) item {
   envelope e;
   std::uint32_t number = 0;
 };
 std::uint32_t number_of(const envelope* e) {
-  return e == nullptr ? 0 : reinterpret_cast<const letter*>(e)->number;
+  return e == nullptr ? 0 : reinterpret_cast<const item*>(e)->number;
 }
 
-// A mailbox, its reader and some letters, numbered from 1.
+// A mailbox, its reader and some messages, numbered from 1.
 struct post_box {
   mailbox box;
   mailbox_reader reader;
-  std::array<letter, 8> letters{};
+  std::array<item, 8> items{};
 
   post_box() {
-    for (std::uint32_t i = 0; i < letters.size(); ++i)
-      letters[i].number = i + 1;
+    for (std::uint32_t i = 0; i < items.size(); ++i)
+      items[i].number = i + 1;
     box.open();
   }
-  push_result push(std::uint32_t number) { return box.push(letters[number - 1].e); }
-  push_result push_system(std::uint32_t number) { return box.push_system(letters[number - 1].e); }
+  push_result push(std::uint32_t number) { return box.push(items[number - 1].e); }
+  push_result push_system(std::uint32_t number) { return box.push_system(items[number - 1].e); }
   // Handles the message in front. Returns: its number, 0 if there is none.
   std::uint32_t take(mailbox_reader::left* left = nullptr) {
     envelope* const e = reader.front(box);
@@ -67,7 +70,7 @@ TEST(mailbox, its_size_is_what_was_pushed_and_not_handled) {
   EXPECT_EQ(post.reader.size(post.box), 3u);
   (void)post.push(5);
   (void)post.push(6);
-  EXPECT_EQ(post.reader.size(post.box), 5u) << "those that were taken and those that came since";
+  EXPECT_EQ(post.reader.size(post.box), 5u) << "the taken messages and the newer ones";
   for (std::uint32_t left = 5; left > 0; --left) {
     EXPECT_EQ(post.take(), 7 - left);
     EXPECT_EQ(post.reader.size(post.box), left - 1);
@@ -75,7 +78,7 @@ TEST(mailbox, its_size_is_what_was_pushed_and_not_handled) {
   EXPECT_EQ(post.take(), 0u);
 }
 
-// All ways in which eight pushes and takes can be mixed: what is taken is what was pushed, in order.
+// All mixes of eight pushes and takes: what is taken is what was pushed, in order.
 // spec: M7
 // case: MB-02
 TEST(mailbox, gives_out_each_message_once_and_in_order_however_pushes_and_takes_alternate) {
@@ -83,59 +86,59 @@ TEST(mailbox, gives_out_each_message_once_and_in_order_however_pushes_and_takes_
     post_box post;
     std::uint32_t pushed = 0;
     std::uint32_t taken = 0;
-    bool parked = false;
+    bool idle = false;
     for (std::uint32_t step = 0; step < 12; ++step) {
       if ((plan >> step & 1U) != 0 && pushed < 8) {
         const push_result said = post.push(++pushed);
-        ASSERT_EQ(said, parked ? push_result::make_ready : push_result::queued);
-        parked = false;
+        ASSERT_EQ(said, idle ? push_result::make_ready : push_result::queued);
+        idle = false;
       } else if (pushed > taken) {
         mailbox_reader::left left{};
         ASSERT_EQ(post.take(&left), ++taken);
-        parked = left == mailbox_reader::left::parked;
-        ASSERT_EQ(parked, pushed == taken);
+        idle = left == mailbox_reader::left::idle;
+        ASSERT_EQ(idle, pushed == taken);
       }
     }
   }
 }
 
 // case: MP-08
-TEST(mailbox, only_the_push_that_finds_it_parked_makes_it_ready) {
+TEST(mailbox, only_the_push_that_finds_it_idle_makes_it_ready) {
   post_box post;
   EXPECT_EQ(post.push(1), push_result::queued) << "an opened mailbox is about to be run";
   mailbox_reader::left left{};
   EXPECT_EQ(post.take(&left), 1u);
-  EXPECT_EQ(left, mailbox_reader::left::parked);
+  EXPECT_EQ(left, mailbox_reader::left::idle);
 
   EXPECT_EQ(post.push(2), push_result::make_ready);
   EXPECT_EQ(post.push(3), push_result::queued);
   EXPECT_EQ(post.box.give_notice(), push_result::queued);
 }
 
-TEST(mailbox, a_notice_makes_a_parked_one_ready_once) {
+TEST(mailbox, a_notice_makes_an_idle_mailbox_ready_once) {
   post_box post;
-  ASSERT_TRUE(post.reader.park(post.box));
+  ASSERT_TRUE(post.reader.set_idle(post.box));
 
   EXPECT_EQ(post.box.give_notice(), push_result::make_ready);
   EXPECT_EQ(post.box.give_notice(), push_result::queued);
   EXPECT_EQ(post.push(1), push_result::queued);
 }
 
-TEST(mailbox, does_not_park_over_a_message_or_a_notice) {
+TEST(mailbox, does_not_become_idle_with_a_message_or_a_notice) {
   post_box post;
   (void)post.push(1);
-  EXPECT_FALSE(post.reader.park(post.box));
+  EXPECT_FALSE(post.reader.set_idle(post.box));
   (void)post.box.give_notice();
   mailbox_reader::left left{};
   EXPECT_EQ(post.take(&left), 1u);
   EXPECT_EQ(left, mailbox_reader::left::notice);
-  EXPECT_FALSE(post.reader.park(post.box));
+  EXPECT_FALSE(post.reader.set_idle(post.box));
 
   post.reader.take_notice(post.box);
-  EXPECT_TRUE(post.reader.park(post.box));
+  EXPECT_TRUE(post.reader.set_idle(post.box));
 }
 
-TEST(mailbox, a_message_that_comes_while_the_last_one_is_handled_is_next) {
+TEST(mailbox, a_message_that_comes_while_the_last_is_handled_is_next) {
   post_box post;
   (void)post.push(1);
   envelope* const first = post.reader.front(post.box);
@@ -174,8 +177,8 @@ TEST(mailbox, takes_system_messages_whether_or_not_it_is_open_for_users) {
 }
 
 // case: MB-17
-TEST(mailbox, a_closed_one_gives_out_all_that_is_queued_once_and_takes_nothing) {
-  for (std::uint32_t handled = 0; handled <= 3; ++handled) {  // of five, the last two come later
+TEST(mailbox, once_closed_gives_out_all_that_is_queued_once_and_takes_nothing) {
+  for (std::uint32_t handled = 0; handled <= 3; ++handled) {  // 4 and 5 arrive later
     post_box post;
     for (std::uint32_t i = 1; i <= 3; ++i)
       (void)post.push(i);
@@ -198,24 +201,24 @@ TEST(mailbox, a_closed_one_gives_out_all_that_is_queued_once_and_takes_nothing) 
   }
 }
 
-TEST(mailbox, of_nobody_takes_nothing) {
+TEST(mailbox, without_a_tenant_takes_nothing) {
   mailbox box;
-  letter some;
+  item some;
 
   EXPECT_EQ(box.push(some.e), push_result::closed);
   EXPECT_EQ(box.push_system(some.e), push_result::closed);
   EXPECT_EQ(box.give_notice(), push_result::queued) << "harmless";
-  EXPECT_EQ(box.note_lane(), push_result::queued) << "harmless";
+  EXPECT_EQ(box.note_side_queue(), push_result::queued) << "harmless";
 }
 
-TEST(mailbox, that_was_closed_is_opened_empty_for_the_next) {
+TEST(mailbox, once_closed_is_opened_empty_for_the_next_tenant) {
   post_box post;
   (void)post.push(1);
   (void)post.push(2);
   (void)post.reader.front(post.box);
   (void)post.reader.close(post.box, nullptr);
   (void)post.reader.close_system(post.box);
-  (void)post.box.give_notice();  // of somebody who comes late
+  (void)post.box.give_notice();  // a late sender's
 
   post.box.open();
   EXPECT_EQ(post.reader.size(post.box), 0u);
@@ -223,7 +226,7 @@ TEST(mailbox, that_was_closed_is_opened_empty_for_the_next) {
   EXPECT_EQ(post.take(), 3u);
 }
 
-TEST(mailbox, a_suspended_one_parks_over_its_messages_and_is_not_woken_by_more) {
+TEST(mailbox, becomes_idle_with_messages_while_suspended_and_is_not_woken_by_more) {
   post_box post;
   (void)post.push(1);
   (void)post.push(2);
@@ -231,7 +234,7 @@ TEST(mailbox, a_suspended_one_parks_over_its_messages_and_is_not_woken_by_more) 
   post.reader.suspend(post.box);
   EXPECT_EQ(post.reader.advance(post.box, *first), mailbox_reader::left::messages);
 
-  EXPECT_TRUE(post.reader.park(post.box));
+  EXPECT_TRUE(post.reader.set_idle(post.box));
   EXPECT_EQ(post.push(3), push_result::queued);
   EXPECT_EQ(post.box.give_notice(), push_result::make_ready);
   post.reader.take_notice(post.box);
@@ -240,13 +243,13 @@ TEST(mailbox, a_suspended_one_parks_over_its_messages_and_is_not_woken_by_more) 
   EXPECT_EQ(post.take(), 3u);
 }
 
-TEST(mailbox, leaves_a_message_without_parking_where_nobody_could_make_it_ready) {
+TEST(mailbox, skips_a_message_without_becoming_idle) {
   post_box post;
   (void)post.push(1);
   envelope* const only = post.reader.front(post.box);
   post.reader.skip(post.box, *only);
-  EXPECT_FALSE(post.box.peek().parked());
-  EXPECT_EQ(post.push(1), push_result::queued) << "it was let go of";
+  EXPECT_FALSE(post.box.peek().idle());
+  EXPECT_EQ(post.push(1), push_result::queued) << "it was released";
   EXPECT_EQ(post.push(2), push_result::queued);
 
   envelope* const first = post.reader.front(post.box);

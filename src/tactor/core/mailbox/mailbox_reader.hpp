@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/mailbox/evicting_queue.hpp"
+#include "tactor/core/mailbox/drop_oldest_queue.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/mailbox/mailbox_word.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
-/// Envelopes taken out of a mailbox, oldest first. Context: whoever holds it.
+/// Envelopes taken out of a mailbox, oldest first. Context: its owner.
 class envelope_chain {
 public:
   constexpr envelope_chain() noexcept = default;
@@ -32,137 +32,137 @@ private:
 
 /// The receiver's side of a mailbox: what it has taken and not handled yet.
 ///
-/// Taking is a load: the newest message stays where it is, as a marker, and only when it has been
-/// handled is it exchanged for "parked". So a lone message costs two atomic operations, the send and
-/// this one. The marker must therefore stay allocated until `advance` has let go of it.
+/// Taking is a load: the newest message stays where it is, as a marker, and is exchanged for "idle"
+/// only after it was handled. So a single message costs two atomic operations, the send and this
+/// exchange. The marker must therefore stay allocated until `advance` has released it.
 ///
-/// Context: whoever runs the cell. All-zero is the valid start.
+/// Context: the worker that runs the cell. All-zero is the valid start.
 ///
-/// inv 1  Between calls: when nothing that was taken waits, nothing is the marker.
+/// inv 1  Between calls: if no taken message waits, there is no marker.
 class mailbox_reader {
 public:
   /// What is left after a message was handled.
   enum class left : std::uint8_t {
-    messages,  // `front` is the next one
-    notice,    // nothing, but the runtime wants something
-    nothing,   // nothing, or what there is has to wait; still running
-    parked,    // nothing, and the cell is parked: it is not the caller's any more
+    messages,  // `front` is the next message
+    notice,    // none, but a request or a system message waits
+    nothing,   // none that may be handled now; still running
+    idle,      // none, and the cell is idle: it no longer belongs to the caller
   };
 
   constexpr mailbox_reader() noexcept = default;
 
-  /// The oldest message that was not handled, or null.
+  /// The oldest unhandled message, or null.
   [[nodiscard]] envelope* front(mailbox& box) noexcept {
     if (rest_ == nullptr) take_newer(box);
     return rest_;
   }
 
-  /// Done with `front`: afterwards it may be freed, or queued again. Parks the cell if there is
+  /// Done with `front`: afterwards it may be freed, or queued again. Sets the cell idle if there is
   /// nothing else to do.
   left advance(mailbox& box, envelope& handled) noexcept {
-    return leave(box, handled, when_empty::park);
+    return leave(box, handled, when_empty::set_idle);
   }
-  /// As `advance`, but never parks: where there is nobody who could make the cell ready.
+  /// Like `advance`, but never sets the cell idle: for callers that nothing could make ready.
   void skip(mailbox& box, envelope& handled) noexcept {
     (void)leave(box, handled, when_empty::stay);
   }
 
-  /// The only message there is, if there is one and nothing else is wanted; null otherwise. It is not
-  /// taken: whoever handles it goes on with `leave_lone`, or with `take_lone`. This is what most
-  /// turns of most actors consist of.
-  [[nodiscard]] envelope* lone(const mailbox& box) const noexcept {
+  /// The only message, if there is exactly one and nothing else to do; null otherwise. It is not
+  /// taken: after handling it, call `finish_single`, or `take_single` first. Most turns of most
+  /// actors consist of this.
+  [[nodiscard]] envelope* single(const mailbox& box) const noexcept {
     const mailbox_word word{box.word_.load(acquire)};  // pairs: mailbox.word
     envelope* const newest = word.newest_alone();
     const bool all_known = rest_ == nullptr;  // by inv 1
     if (newest == nullptr || !all_known) return nullptr;
     return newest->next.get() == nullptr ? newest : nullptr;
   }
-  /// As `advance`, for `lone`.
-  left leave_lone(mailbox& box, envelope& handled) noexcept {
-    return try_leave_lone(box, handled) ? left::parked : leave_after_all(box, handled);
+  /// Like `advance`, for `single`.
+  left finish_single(mailbox& box, envelope& handled) noexcept {
+    return try_finish_single(box, handled) ? left::idle : finish_single_slow(box, handled);
   }
-  /// The same while nothing has changed. Returns: true, and the cell is parked; or false, and nothing
-  /// was done: then `leave_after_all`.
-  [[nodiscard]] bool try_leave_lone(mailbox& box, envelope& handled) noexcept {
-    std::uintptr_t before = mailbox_word::with_lone(handled).bits;
-    const std::uintptr_t empty = mailbox_word::opened().in_park().bits;
+  /// Fast path of `finish_single`. Returns: true, and the cell is idle; or false if the word has
+  /// changed, and nothing was done: call `finish_single_slow`.
+  [[nodiscard]] bool try_finish_single(mailbox& box, envelope& handled) noexcept {
+    std::uintptr_t before = mailbox_word::with_single(handled).bits;
+    const std::uintptr_t empty = mailbox_word::opened().as_idle().bits;
     return box.word_.compare_exchange(before, empty, acq_rel);  // pairs: mailbox.word
   }
-  /// As `leave_lone`, when something has changed.
-  [[gnu::noinline]] left leave_after_all(mailbox& box, envelope& handled) noexcept {
-    take_lone(handled);
-    return leave_marker(box, handled, when_empty::park);
+  /// Slow path of `finish_single`.
+  [[gnu::noinline]] left finish_single_slow(mailbox& box, envelope& handled) noexcept {
+    take_single(handled);
+    return leave_marker(box, handled, when_empty::set_idle);
   }
-  /// As if it had come by `front`.
-  void take_lone(envelope& only) noexcept { rest_ = marker_ = &only; }
+  /// Marks the message as taken, like `front` does.
+  void take_single(envelope& only) noexcept { rest_ = marker_ = &only; }
 
-  /// Parks the cell. Returns: false, and it is still running, if there is a notice, or a message
-  /// that does not have to wait.
-  [[nodiscard]] bool park(mailbox& box) noexcept {
+  /// Sets the cell idle. Returns: false, and it is still running, if there is a notice, or a
+  /// message that may be handled now.
+  [[nodiscard]] bool set_idle(mailbox& box) noexcept {
     mailbox_word before{box.word_.load(relaxed)};  // relaxed: only compared
     do {
-      const bool mail = rest_ != nullptr || before.newest() != marker_ || before.in_lane();
+      const bool mail = rest_ != nullptr || before.newest() != marker_ || before.in_side_queue();
       if (before.noticed() || (mail && !before.suspended())) return false;
-    } while (!box.word_.compare_exchange(before.bits, before.in_park().bits,
+    } while (!box.word_.compare_exchange(before.bits, before.as_idle().bits,
                                          acq_rel));  // pairs: mailbox.word
     return true;
   }
 
-  /// Takes the notice back; what was asked for before it is visible afterwards.
+  /// Clears the notice; requests made before it are visible afterwards.
   void take_notice(mailbox& box) noexcept {
     change(box, [](mailbox_word was) { return was.without_notice(); });
   }
   /// The system messages, oldest first.
   [[nodiscard]] envelope_chain take_system(mailbox& box) noexcept {
-    // relaxed: whoever pushed has left a notice, which was taken
+    // relaxed: a sender that pushed has left a notice, which was taken
     if (box.system_.load(relaxed) == mailbox::system_open) return {};
     return turn_round(
         system_mail(box.system_.exchange(mailbox::system_open, acquire)));  // pairs: mailbox.system
   }
 
-  /// As `front`, of a mailbox whose messages wait in a lane. It leaves the lane only here, to be
-  /// handled: until then it may have to make room.
-  [[nodiscard]] envelope* front(mailbox& box, evicting_queue& lane) noexcept {
-    if (rest_ == nullptr && mail_in(box, lane)) rest_ = lane.pop();
+  /// Like `front`, for a mailbox with a side queue. A message leaves the side queue only here, to
+  /// be handled: until then it can be evicted.
+  [[nodiscard]] envelope* front(mailbox& box, drop_oldest_queue& side_queue) noexcept {
+    if (rest_ == nullptr && mail_in(box, side_queue)) rest_ = side_queue.pop();
     return rest_;
   }
-  /// As `advance`, of a mailbox whose messages wait in a lane.
-  left advance(mailbox& box, evicting_queue& lane) noexcept {
+  /// Like `advance`, for a mailbox with a side queue.
+  left advance(mailbox& box, drop_oldest_queue& side_queue) noexcept {
     rest_ = nullptr;
-    if (mail_in(box, lane)) return left::messages;
+    if (mail_in(box, side_queue)) return left::messages;
     if (box.peek().noticed()) return left::notice;
     if (!box.peek().open() || box.peek().suspended()) return left::nothing;
-    return park(box) ? left::parked : left::nothing;
+    return set_idle(box) ? left::idle : left::nothing;
   }
-  /// As `skip`, of a mailbox whose messages wait in a lane.
-  void skip_in_lane() noexcept { rest_ = nullptr; }
-  /// What lies in the queue beside the lane: of senders that meant an earlier tenant, which had no
-  /// lane. Oldest first. Requires: the messages wait in a lane.
+  /// Like `skip`, for a mailbox with a side queue.
+  void skip_in_side_queue() noexcept { rest_ = nullptr; }
+  /// Messages outside the side queue: from senders to an earlier tenant that had no side queue.
+  /// Oldest first. Requires: the mailbox has a side queue.
   [[nodiscard]] envelope_chain take_strays(mailbox& box) noexcept {
     if (box.peek().newest() == nullptr) return {};
     const mailbox_word before = change(box, [](mailbox_word was) { return was.emptied(); });
     return turn_round(before.newest());
   }
-  /// Takes the note of a lane back that belonged to an earlier tenant. Requires: there is no lane.
-  void forget_lane(mailbox& box) noexcept {
-    change(box, [](mailbox_word was) { return was.without_lane(); });
+  /// Clears the bit set for an earlier tenant's side queue. Requires: there is no side queue.
+  void forget_side_queue(mailbox& box) noexcept {
+    change(box, [](mailbox_word was) { return was.without_side_queue(); });
   }
 
-  /// Messages of users wait from now on.
+  /// From now on user messages wait.
   void suspend(mailbox& box) noexcept {
     change(box, [](mailbox_word was) { return was.suspending(); });
   }
-  /// Messages of users wait no longer.
+  /// User messages no longer wait.
   void resume(mailbox& box) noexcept {
     change(box, [](mailbox_word was) { return was.resumed(); });
   }
 
-  /// Takes no more messages of users; those that are queued stay.
+  /// Takes no more user messages; queued ones stay.
   void refuse(mailbox& box) noexcept {
     change(box, [](mailbox_word was) { return was.refusing(); });
   }
 
-  /// Takes no more messages of users, and gives out those that are queued, without the one that was
+  /// Takes no more user messages, and returns the queued ones, without `handled`, the message
   /// handled just now, if any.
   [[nodiscard]] envelope_chain close(mailbox& box, envelope* handled) noexcept {
     if (handled != nullptr) rest_ = handled->next.get();
@@ -178,8 +178,8 @@ public:
     newest_taken->next.set(newer);
     return envelope_chain{taken};
   }
-  /// Takes no more system messages either, and gives out those that are queued. Afterwards the slot
-  /// may have another tenant.
+  /// Takes no more system messages either, and returns the queued ones. Afterwards the slot may
+  /// have another tenant.
   [[nodiscard]] envelope_chain close_system(mailbox& box) noexcept {
     return turn_round(system_mail(
         box.system_.exchange(mailbox::system_closed, acq_rel)));  // pairs: mailbox.system
@@ -196,7 +196,7 @@ public:
   }
 
 private:
-  enum class when_empty : bool { stay, park };
+  enum class when_empty : bool { stay, set_idle };
 
   static envelope* system_mail(std::uintptr_t newest) noexcept {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): tagged
@@ -221,14 +221,14 @@ private:
     return before;
   }
 
-  static bool mail_in(mailbox& box, evicting_queue& lane) noexcept {
-    if (lane.size() > 0) return true;
-    if (!box.peek().in_lane()) return false;
-    change(box, [](mailbox_word was) { return was.without_lane(); });
-    return lane.size() > 0;  // what was pushed before its note was taken is seen here
+  static bool mail_in(mailbox& box, drop_oldest_queue& side_queue) noexcept {
+    if (side_queue.size() > 0) return true;
+    if (!box.peek().in_side_queue()) return false;
+    change(box, [](mailbox_word was) { return was.without_side_queue(); });
+    return side_queue.size() > 0;  // sees what was pushed before the bit was cleared
   }
 
-  /// Takes what came after the marker.
+  /// Takes the messages that arrived after the marker.
   void take_newer(mailbox& box) noexcept {
     take_down_from(mailbox_word{box.word_.load(acquire)}.newest());  // pairs: mailbox.word
   }
@@ -252,11 +252,11 @@ private:
     rest_ = nullptr;
     mailbox_word before{box.word_.load(acquire)};  // pairs: mailbox.word
     while (before.newest() == &handled) {
-      marker_ = nullptr;  // before it is parked: then it may be somebody else's at once
-      const bool stays = then == when_empty::stay || !before.may_park();
-      const mailbox_word after = stays ? before.emptied() : before.emptied().in_park();
+      marker_ = nullptr;  // before it is idle: then another worker may run the cell at once
+      const bool stays = then == when_empty::stay || !before.may_become_idle();
+      const mailbox_word after = stays ? before.emptied() : before.emptied().as_idle();
       if (box.word_.compare_exchange(before.bits, after.bits, acq_rel)) {  // pairs: mailbox.word
-        if (!stays) return left::parked;
+        if (!stays) return left::idle;
         return before.noticed() ? left::notice : left::nothing;
       }
       marker_ = &handled;
@@ -265,8 +265,8 @@ private:
     return left::messages;
   }
 
-  envelope* rest_ = nullptr;    // the oldest that was taken and not handled
-  envelope* marker_ = nullptr;  // the newest that was taken
+  envelope* rest_ = nullptr;    // the oldest taken and unhandled message
+  envelope* marker_ = nullptr;  // the newest taken message
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

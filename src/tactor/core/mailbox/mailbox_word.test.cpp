@@ -8,6 +8,9 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct alignas(envelope_alignment) block {
@@ -23,14 +26,14 @@ void for_each_word(envelope& some, Visit visit) {
   }
 }
 
-TEST(mailbox_word, all_zero_is_the_mailbox_of_nobody) {
+TEST(mailbox_word, all_zero_is_a_mailbox_without_a_tenant) {
   const mailbox_word word;
 
   EXPECT_FALSE(word.open());
-  EXPECT_FALSE(word.parked());
+  EXPECT_FALSE(word.idle());
   EXPECT_FALSE(word.suspended());
   EXPECT_FALSE(word.noticed());
-  EXPECT_FALSE(word.in_lane());
+  EXPECT_FALSE(word.in_side_queue());
   EXPECT_EQ(word.newest(), nullptr);
 }
 
@@ -38,11 +41,11 @@ TEST(mailbox_word, is_opened_running_and_empty) {
   const mailbox_word word = mailbox_word::opened();
 
   EXPECT_TRUE(word.open());
-  EXPECT_FALSE(word.parked());
+  EXPECT_FALSE(word.idle());
   EXPECT_EQ(word.newest(), nullptr);
 }
 
-TEST(mailbox_word, a_push_changes_the_newest_and_wakes_who_is_not_suspended) {
+TEST(mailbox_word, a_push_changes_the_newest_and_wakes_unless_suspended) {
   block old;
   block fresh;
   for_each_word(old.e, [&](mailbox_word before) {
@@ -52,20 +55,20 @@ TEST(mailbox_word, a_push_changes_the_newest_and_wakes_who_is_not_suspended) {
     EXPECT_EQ(after.open(), before.open());
     EXPECT_EQ(after.suspended(), before.suspended());
     EXPECT_EQ(after.noticed(), before.noticed());
-    EXPECT_EQ(after.in_lane(), before.in_lane());
-    EXPECT_EQ(after.parked(), before.parked() && before.suspended());
+    EXPECT_EQ(after.in_side_queue(), before.in_side_queue());
+    EXPECT_EQ(after.idle(), before.idle() && before.suspended());
   });
 }
 
-TEST(mailbox_word, a_push_into_the_lane_leaves_the_newest_and_wakes_who_is_not_suspended) {
+TEST(mailbox_word, a_push_into_the_side_queue_leaves_the_newest_and_wakes_unless_suspended) {
   block old;
   for_each_word(old.e, [&](mailbox_word before) {
-    const mailbox_word after = before.pushed_in_lane();
+    const mailbox_word after = before.pushed_in_side_queue();
 
-    EXPECT_TRUE(after.in_lane());
+    EXPECT_TRUE(after.in_side_queue());
     EXPECT_EQ(after.newest(), before.newest());
-    EXPECT_EQ(after.parked(), before.parked() && before.suspended());
-    EXPECT_EQ(after.without_lane().in_lane(), false);
+    EXPECT_EQ(after.idle(), before.idle() && before.suspended());
+    EXPECT_EQ(after.without_side_queue().in_side_queue(), false);
   });
 }
 
@@ -75,7 +78,7 @@ TEST(mailbox_word, a_notice_wakes_always) {
     const mailbox_word after = before.with_notice();
 
     EXPECT_TRUE(after.noticed());
-    EXPECT_FALSE(after.parked());
+    EXPECT_FALSE(after.idle());
     EXPECT_EQ(after.newest(), before.newest());
     EXPECT_EQ(after.suspended(), before.suspended());
     EXPECT_FALSE(after.without_notice().noticed());
@@ -87,13 +90,13 @@ TEST(mailbox_word, what_the_receiver_does_changes_one_thing_each) {
   for_each_word(old.e, [&](mailbox_word before) {
     EXPECT_EQ(before.emptied().newest(), nullptr);
     EXPECT_EQ(before.emptied().open(), before.open());
-    EXPECT_TRUE(before.in_park().parked());
-    EXPECT_EQ(before.in_park().newest(), before.newest());
+    EXPECT_TRUE(before.as_idle().idle());
+    EXPECT_EQ(before.as_idle().newest(), before.newest());
     EXPECT_FALSE(before.refusing().open());
     EXPECT_EQ(before.refusing().newest(), before.newest());
     EXPECT_TRUE(before.suspending().suspended());
     EXPECT_FALSE(before.suspending().resumed().suspended());
-    EXPECT_EQ(before.suspending().parked(), before.parked());
+    EXPECT_EQ(before.suspending().idle(), before.idle());
   });
 }
 

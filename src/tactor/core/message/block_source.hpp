@@ -5,8 +5,8 @@
 
 namespace tactor::inline v0 {
 
-/// Memory for what is too large for the runtime's own room. A static target has none: there it is
-/// refused. Context: any thread.
+/// Memory for objects too large for the runtime's own pools. A static target has none and refuses
+/// them. Context: any thread.
 class block_source {
 public:
   /// Returns: null if there is no memory.

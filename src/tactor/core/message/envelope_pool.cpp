@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <new>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
-/// How an envelope and its payload lie in a block of their own.
+/// Layout of an envelope and its payload in a block of their own.
 struct large_block {
   std::size_t size;
   std::size_t alignment;
@@ -46,8 +46,8 @@ envelope* envelope_pool::take_larger(envelope_caches& caches, unsigned size_clas
   return nullptr;
 }
 
-// A run is a magazine of blocks. Where the depot wants a record for a full chain, it stands in
-// front of them, so that there always is one (magazine_depot::reserve).
+// A run is a magazine of blocks. Where the depot needs a record for a full chain, the record stands
+// in front of them, so that there always is one (magazine_depot::reserve).
 node_chain<envelope> envelope_pool::make_blocks(unsigned size_class) noexcept {
   constexpr std::uint32_t count = depot::uses_records ? magazine_capacity : 1;
   constexpr std::size_t in_front = depot::uses_records ? 1 : 0;
@@ -96,4 +96,4 @@ void envelope_pool::give_back_all(envelope_caches& caches) noexcept {
     caches.of_class[size_class].give_all_to(shelves_[size_class].free);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -12,28 +12,30 @@
 #include <cstddef>
 
 namespace tactor::inline v0 {
-
 class block_source;
+}  // namespace tactor::inline v0
+
+namespace tactor::inline v0::internal {
 
 /// How many sizes of blocks there are: the smallest, and four times twice as large.
 inline constexpr unsigned envelope_size_classes = 5;
 /// The class of an envelope that is too large or too strictly aligned for the pool's blocks.
 inline constexpr unsigned large_size_class = 0xFF;
 
-/// The free envelopes that one thread keeps at hand. All-zero is the valid start; before the thread
-/// ends they go to `envelope_pool::give_back_all`. Context: one thread.
+/// The free envelopes cached by one thread. All-zero is the valid start; before the thread ends
+/// they go to `envelope_pool::give_back_all`. Context: one thread.
 struct envelope_caches {
   std::array<magazine_cache<envelope>, envelope_size_classes> of_class;
 };
 
-/// Memory for envelopes with their payload: blocks of a few sizes, handed from thread to thread in
-/// magazines, and never given back to where they came from. There are at most as many blocks of a
-/// size as lived at once, and two magazines more for each thread.
+/// Memory for envelopes with their payload: blocks of a few sizes, passed between threads in
+/// magazines, and never returned to the page source. There are at most as many blocks of a size as
+/// were alive at once, plus two magazines for each thread.
 ///
 /// Thread safety: every function from any thread, with caches of its own.
 class envelope_pool {
 public:
-  /// `blocks` is where large ones come from; null: there are none.
+  /// `blocks` is the source of large envelopes; null: there are none.
   /// Requires: both outlive the pool.
   constexpr envelope_pool(page_source& pages, block_source* blocks) noexcept
       : pages_(&pages), blocks_(blocks) {}
@@ -51,7 +53,7 @@ public:
     const auto size_class = static_cast<unsigned>(std::bit_width((total - 1) / smallest_block));
     return size_class < envelope_size_classes ? size_class : large_size_class;
   }
-  /// The same for a type of messages.
+  /// The class for a message type.
   template <class Message>
   [[nodiscard]] static constexpr unsigned size_class_for() noexcept {
     return size_class_for(sizeof(Message), alignof(Message));
@@ -65,9 +67,9 @@ public:
     return runs * (in_run + (depot::uses_records ? 1 : 0)) * block_size(size_class);
   }
 
-  /// An envelope with room behind it. Its `size_class` is set and stays; of all else it holds what
-  /// its last user left, so the next one sets it. Where there is no memory for one more block, a
-  /// larger one does as well.
+  /// An envelope with space for a payload. Its `size_class` is set and stays; the other members
+  /// hold what their last user left, so the caller sets them. Without memory for another block, a
+  /// larger free block is used.
   /// Returns: null if there is no memory. Requires: `size_class` is not `large_size_class`.
   [[nodiscard]] envelope* allocate(envelope_caches& caches, unsigned size_class) noexcept {
     envelope* taken = try_allocate(caches, size_class);
@@ -77,7 +79,7 @@ public:
     }
     return taken;
   }
-  /// As `allocate`, from what the thread has at hand. Returns: null if that is nothing.
+  /// `allocate` from the thread's cache. Returns: null if that is empty.
   [[nodiscard]] static envelope* try_allocate(envelope_caches& caches,
                                               unsigned size_class) noexcept {
     envelope* const taken = caches.of_class[size_class].try_take();
@@ -85,7 +87,7 @@ public:
     return taken;
   }
 
-  /// An envelope with room for any payload. Its `size_class` is set and stays; all else is zero.
+  /// An envelope with space for any payload. Its `size_class` is set and stays; all else is zero.
   /// Returns: null if there is no memory for it.
   [[nodiscard]] envelope* allocate_large(std::size_t size, std::size_t alignment) noexcept;
 
@@ -98,7 +100,7 @@ public:
     release_slowly(caches, e);
   }
 
-  /// Takes everything back that a thread has at hand: it ends, or rests for long.
+  /// Takes back everything a thread has cached: the thread ends, or is idle for long.
   void give_back_all(envelope_caches& caches) noexcept;
 
   /// How many blocks of a class have been made so far. It only grows.
@@ -110,21 +112,21 @@ private:
   using cache = magazine_cache<envelope>;
   using depot = magazine_depot<envelope>;
 
-  /// What all threads share of one class.
+  /// The part of a class that all threads share.
   struct alignas(port::cache_line) shelf {
     depot free;
-    // Written by: who makes blocks. Read by: any. Publishes: nothing; statistic.
+    // Written by: a thread that makes blocks. Read by: any. Publishes: nothing; statistic.
     port::atomic<std::size_t> made;
   };
 
-  // Where the port's types are instrumented, a head is larger.
+  // Where the port's types are instrumented, a header is larger.
   static constexpr std::size_t smallest_block =
       port::has_real_layout ? 8 * sizeof(void*)
                             : std::bit_ceil(sizeof(envelope) + depot::record_size);
   static_assert(sizeof(envelope) <= smallest_block && depot::record_size <= smallest_block);
   static_assert(smallest_block >= envelope_alignment);
 
-  // Nobody but the pool has it: all but the link is out of bounds.
+  // Only the pool uses a free block: all but its link is out of bounds.
   static void poison_free(envelope& e) noexcept {
     poison(static_cast<void*>(&e.operations), block_size(e.size_class) - sizeof(e.next));
   }
@@ -142,4 +144,4 @@ private:
   std::array<shelf, envelope_size_classes> shelves_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

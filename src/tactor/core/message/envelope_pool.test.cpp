@@ -17,6 +17,8 @@
 
 namespace tactor {
 
+using namespace tactor::internal;
+
 template <std::size_t Size, std::size_t Alignment = 1>
 struct alignas(Alignment) sized_message {
   std::array<std::byte, Size> bytes;
@@ -28,25 +30,25 @@ constexpr bool wide = sizeof(void*) == 8;
 constexpr std::size_t smallest = wide ? 64 : 32;
 constexpr std::size_t head = sizeof(envelope);
 
-// On a wide machine blocks are made a run at a time, on a narrow one singly.
+// On a wide machine blocks are made a run at a time, on a narrow machine singly.
 constexpr std::size_t made_at_once = wide ? magazine_capacity : 1;
 constexpr std::size_t run_size = wide ? 64 * smallest : smallest;
 
-// One room for all tests, as there is little on a board.
+// One storage for all tests: a board has little memory.
 constexpr std::size_t most_runs = 48;
-constinit page_room<most_runs * run_size> room{};
+constinit page_storage<most_runs * run_size> storage{};
 
 std::span<std::byte> zeroed_room(std::size_t runs) {
-  unpoison(room.bytes, sizeof room.bytes);
-  for (std::byte& each : room.bytes)
+  unpoison(storage.bytes, sizeof storage.bytes);
+  for (std::byte& each : storage.bytes)
     each = std::byte{0};
-  return std::span{room.bytes}.first(runs * run_size);
+  return std::span{storage.bytes}.first(runs * run_size);
 }
 
 constexpr std::size_t strictest = wide ? 4096 : 256;
 alignas(strictest) constinit std::byte large_room[4 * strictest]{};
 
-/// One block at a time, which notices what it is asked for.
+/// One block at a time, which records what it is asked for.
 class one_block final : public block_source {
 public:
   void* allocate(std::size_t size, std::size_t alignment) noexcept override {
@@ -168,7 +170,7 @@ TEST(envelope_pool, takes_no_more_memory_for_what_comes_and_goes) {
   EXPECT_LE(b.pool.blocks_made(0), all.size() + std::size_t{2} * magazine_capacity);
 }
 
-TEST(envelope_pool, what_one_thread_gives_back_another_one_uses) {
+TEST(envelope_pool, reuses_blocks_released_by_another_thread) {
   constexpr std::size_t runs = 2;
   bench b{runs};
   std::array<envelope*, runs * made_at_once> all{};
@@ -242,7 +244,7 @@ TEST(envelope_pool, what_is_too_strictly_aligned_comes_from_elsewhere_and_goes_b
   allocate_and_release_a_large_one<sized_message<strictest, strictest>>(b);
 }
 
-TEST(envelope_pool, without_a_source_of_blocks_has_no_large_ones) {
+TEST(envelope_pool, without_a_block_source_refuses_large_envelopes) {
   static_pages pages{zeroed_room(1)};
   envelope_pool pool{pages, nullptr};
   EXPECT_EQ(pool.allocate_large(10'000, 8), nullptr);
@@ -253,13 +255,13 @@ TEST(static_pages, are_cut_off_in_turn_aligned_and_zero_until_none_are_left) {
   auto* const first = static_cast<std::byte*>(pages.allocate(1, 1));
   auto* const second = static_cast<std::byte*>(pages.allocate(64, 64));
 
-  EXPECT_EQ(first, room.bytes);
-  EXPECT_EQ(second, room.bytes + 64);
+  EXPECT_EQ(first, storage.bytes);
+  EXPECT_EQ(second, storage.bytes + 64);
   EXPECT_EQ(second[63], std::byte{0});
   EXPECT_EQ(pages.used(), 128u);
   EXPECT_EQ(pages.allocate(129, 1), nullptr);
   EXPECT_EQ(pages.allocate(SIZE_MAX, 1), nullptr);
-  EXPECT_EQ(pages.allocate(128, 1), room.bytes + 128);
+  EXPECT_EQ(pages.allocate(128, 1), storage.bytes + 128);
   EXPECT_EQ(pages.allocate(1, 1), nullptr);
   EXPECT_EQ(pages.allocate(1, 64), nullptr);
 }

@@ -10,44 +10,44 @@ class timer_job;
 /// What became of a message that a timer sent.
 enum class post_result : std::uint8_t {
   accepted,  // it will be begun or discarded later
-  refused,   // this one is a dead letter; the receiver lives
-  closed,    // this one is a dead letter; the receiver is gone for good
+  refused,   // this message is a dead letter; the receiver is alive
+  closed,    // this message is a dead letter; the receiver has stopped
   settled,   // it was refused, and the sink has discarded the job itself
 };
 
-/// Where a timer's message goes when it is due: a mailbox. Called by the driver, so it must not run
-/// user code, wait or allocate without bound.
+/// Where a timer's message goes when it is due: a mailbox. Called by the timer driver, so it must
+/// not run user code, wait or allocate without bound.
 class envelope_sink {
 public:
-  /// Refused or closed, the job is not the sink's: the scheduler discards it.
+  /// After `refused` or `closed` the sink does not own the job: the scheduler discards it.
   [[nodiscard]] virtual post_result post(timer_job& message) noexcept = 0;
 
 protected:
   ~envelope_sink() = default;
 };
 
-/// A sink that jobs hold: it lives as long as the last job that names it, and is told when that is.
-/// For sinks made for one job. Any other sink must be there only as long as something can be posted.
+/// A sink that jobs reference: it lives as long as the last job that names it; then it is notified.
+/// For sinks made for one job. Any other sink must only live as long as something can be posted.
 class held_sink : public envelope_sink {
 public:
-  /// A job that names this sink is gone: no handle, no driver, no dispatcher and no mailbox can
-  /// reach it any more. Called exactly once for each accepted schedule call, and not at all for a
-  /// refused one: then the sink is still the caller's. After the last call for it the sink may be
-  /// destroyed, also in this function. Context: any thread that gives up the last hold on a job, a
-  /// look included; must not wait or call the scheduler.
+  /// A job that names this sink is gone: no handle, driver, dispatcher or mailbox can reach it any
+  /// more. Called exactly once for each accepted schedule call, and not at all for a refused call:
+  /// then the sink still belongs to the caller. After the last call the sink may be destroyed, also
+  /// in this function. Context: any thread that drops the last reference to a job, a poll included;
+  /// must not wait or call the scheduler.
   virtual void let_go() noexcept = 0;
-  /// What stands for the receiver in events: sinks of several jobs may have one.
+  /// Identifies the receiver in events: sinks of several jobs may share it.
   [[nodiscard]] virtual const void* receiver() const noexcept { return this; }
 
 protected:
   ~held_sink() = default;
 };
 
-/// A sink as a schedule call takes it: any, or a held one.
+/// The sink argument of a schedule call.
 class sink_ref {
 public:
   sink_ref(envelope_sink& sink) noexcept : sink_(&sink) {}  // implicit: users name a sink
-  sink_ref(held_sink& sink) noexcept : sink_(&sink), is_held_(true) {}  // implicit: as above
+  sink_ref(held_sink& sink) noexcept : sink_(&sink), is_held_(true) {}  // implicit, too
 
   [[nodiscard]] envelope_sink& get() const noexcept { return *sink_; }
   /// Whether it is a `held_sink`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/message/message_text.hpp"
 #include "tactor/core/message/type_identity.hpp"
@@ -16,9 +17,12 @@ template <class Message>
 concept suppresses_dead_letter = requires { typename Message::suppress_dead_letter; };
 
 /// A message type that does not count as activity: a receive timeout runs on. It has a member type
-/// `not_influence_receive_timeout`.
+/// `ignored_by_receive_timeout` or, with the same meaning, `not_influence_receive_timeout`.
 template <class Message>
-concept ignored_by_receive_timeout = requires { typename Message::not_influence_receive_timeout; };
+concept ignored_by_receive_timeout = requires { typename Message::ignored_by_receive_timeout; } ||
+                                     requires { typename Message::not_influence_receive_timeout; };
+
+namespace internal {
 
 /// What the runtime can do with a message without knowing its type.
 struct message_operations {
@@ -31,12 +35,8 @@ struct message_operations {
   bool ignored_by_receive_timeout = false;
 };
 
-// They call user code, in the user's translation unit, with or without exceptions as that unit is.
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+// Calls user code from the user's translation unit, with that unit's exception setting.
+inline namespace TACTOR_EXCEPTION_MODE {
 
 namespace contents {
 
@@ -71,7 +71,7 @@ inline constexpr message_operations operations_of{
     .suppress_dead_letter = suppresses_dead_letter<Message>,
     .ignored_by_receive_timeout = tactor::ignored_by_receive_timeout<Message>};
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
 
 /// Whether two messages are of one type.
 [[nodiscard]] inline bool same_type(const message_operations& a,
@@ -79,4 +79,5 @@ inline constexpr message_operations operations_of{
   return &a == &b || a.type == b.type;
 }
 
+}  // namespace internal
 }  // namespace tactor::inline v0

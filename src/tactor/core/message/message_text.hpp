@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/exceptions.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/core/message/type_identity.hpp"
@@ -13,15 +14,15 @@
 
 namespace tactor::inline v0 {
 
-/// Has a `to_string(const Message&)` beside it whose result is text.
+/// A message type with a `to_string(const Message&)`, found by its argument, that returns text.
 template <class Message>
 concept says_itself = requires(const Message& message) {
   { to_string(message) } -> std::convertible_to<std::string_view>;
 };
 
-/// Has an `operator<<(std::ostream&, const Message&)` beside it. Not asked of types of the standard
-/// library and of what converts to a number by itself: whether they have one depends on what else a
-/// unit includes.
+/// A message type with an `operator<<(std::ostream&, const Message&)`. Not checked for types of the
+/// standard library and types that convert to numbers: whether they have such an operator depends
+/// on what else a unit includes.
 template <class Message>
 concept streamable =
     (std::is_class_v<Message> || std::is_scoped_enum_v<Message>) &&
@@ -34,19 +35,12 @@ inline void write_type_and_size(text_sink& to, std::string_view type, std::size_
   text_writer{to} << type << " (" << size << (size == 1 ? " byte)" : " bytes)");
 }
 
-}  // namespace internal
-
-// User code is called from the user's translation unit, with or without exceptions as that unit is.
-// Each setting has a namespace of its own, so that units of both kinds can be linked together.
-#if defined(__cpp_exceptions)
-inline namespace with_exceptions {
-#else
-inline namespace without_exceptions {
-#endif
+// Calls user code from the user's translation unit, with that unit's exception setting.
+inline namespace TACTOR_EXCEPTION_MODE {
 
 namespace contents {
 
-/// A stream buffer without a buffer. A template, so that only who streams needs the library's.
+/// A stream buffer without a buffer. A template, so that only units that stream need <streambuf>.
 template <class Char>
 class sink_buffer final : public std::basic_streambuf<Char> {
 public:
@@ -62,7 +56,7 @@ private:
     to_.write({&one, 1});
     return c;
   }
-  // NOLINTNEXTLINE(misc-include-cleaner): who streams has included the library's
+  // NOLINTNEXTLINE(misc-include-cleaner): a unit that streams includes it
   std::streamsize xsputn(const Char* text, std::streamsize size) override {
     to_.write({text, static_cast<std::size_t>(size)});
     return size;
@@ -93,38 +87,34 @@ void write(text_sink& to, const Message& message) {
   }
 }
 
-/// Returns: whether user code came to its end.
+/// Returns: whether user code returned normally.
 template <class Message>
 bool write_guarded(text_sink& to, const Message& message) noexcept {
-#if defined(__cpp_exceptions)
-  try {
-    write(to, message);
-    return true;
-  } catch (...) {
-    return false;
-  }
-#else
-  write(to, message);
-  return true;
-#endif
+  return call_or_catch(
+      [&] {
+        write(to, message);
+        return true;
+      },
+      [](const void*) { return false; });
 }
 
 }  // namespace contents
 
-/// Writes `message` for people to read: `type: contents` where its contents are known as text (by
-/// `to_string`, as it is text itself, or by `operator<<`), otherwise `type (12 bytes)`. What these
-/// throw goes no further: the line then says that they threw.
+/// Writes `message` for people to read: `type: contents` where its contents are available as text
+/// (by `to_string`, by conversion to text, or by `operator<<`), otherwise `type (12 bytes)`.
+/// Exceptions thrown meanwhile are caught: the line then says so.
 template <class Message>
 void write_message(text_sink& to, const Message& message) noexcept {
   if constexpr (says_itself<Message> || std::convertible_to<const Message&, std::string_view> ||
                 streamable<Message>) {
     to.write(type_name_of<Message>);
     to.write(": ");
-    if (!contents::write_guarded(to, message)) to.write("(threw while it was printed)");
+    if (!contents::write_guarded(to, message)) to.write("(printing it threw an exception)");
   } else {
-    internal::write_type_and_size(to, type_name_of<Message>, sizeof(Message));
+    write_type_and_size(to, type_name_of<Message>, sizeof(Message));
   }
 }
 
-}  // inline namespace
+}  // namespace TACTOR_EXCEPTION_MODE
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -47,16 +47,19 @@ struct broken {
 }  // namespace cargo
 
 namespace tactor::test {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct page final : text_sink {
   void write(std::string_view piece) noexcept override {
     for (const char each : piece)
-      if (size < room.size()) room[size++] = each;
+      if (size < storage.size()) storage[size++] = each;
   }
-  [[nodiscard]] std::string_view text() const { return {room.data(), size}; }
+  [[nodiscard]] std::string_view text() const { return {storage.data(), size}; }
 
-  std::array<char, 96> room{};
+  std::array<char, 96> storage{};
   std::size_t size = 0;
 };
 
@@ -108,7 +111,7 @@ TEST(message_text, can_be_had_without_knowing_the_type) {
 TEST(message_text, says_so_when_to_string_throws) {
   page to;
   write_message(to, cargo::broken{});
-  EXPECT_TRUE(to.text() == "cargo::broken: (threw while it was printed)");
+  EXPECT_TRUE(to.text() == "cargo::broken: (printing it threw an exception)");
 }
 #endif
 

@@ -48,6 +48,9 @@ enum old_style : std::uint8_t { first };
 }  // namespace cargo
 
 namespace tactor::test {
+
+using namespace tactor::internal;
+
 namespace {
 
 struct page final : text_sink {
@@ -76,7 +79,8 @@ TEST(message_text, is_what_the_message_streams) {
 
 // spec: A6
 TEST(message_text, says_so_when_streaming_throws_in_the_middle) {
-  EXPECT_EQ(text_of(cargo::interrupted{}), "cargo::interrupted: half(threw while it was printed)");
+  EXPECT_EQ(text_of(cargo::interrupted{}),
+            "cargo::interrupted: half(printing it threw an exception)");
 }
 
 // spec: A6

@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <span>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
-/// Where memory comes from that is never given back: what lies in it may be looked at for ever.
-/// Called when a pool grows, not per message. Context: any thread.
+/// Source of memory that is never given back and may be read for ever. Called when a pool grows,
+/// not per message. Context: any thread.
 class page_source {
 public:
-  /// Returns: zeroed memory that nobody else has; null if there is no more.
+  /// Returns: zeroed memory, exclusively the caller's; null if there is no more.
   /// Requires: `alignment` is a power of two.
   [[nodiscard]] virtual void* allocate(std::size_t bytes, std::size_t alignment) noexcept = 0;
 
@@ -21,45 +21,45 @@ protected:
   ~page_source() = default;
 };
 
-/// Room for `static_pages`. It stands apart from them because it is all zero: as a global it lies
-/// in `.bss` and takes no room in an image.
+/// Storage for `static_pages`. Separate because it is all zero: as a global it lies in `.bss` and
+/// takes no space in an image.
 template <std::size_t Bytes>
-struct page_room {
+struct page_storage {
   alignas(sizeof(void*) == 8 ? 4096 : 32) std::byte bytes[Bytes];
 };
 
-/// Pages from room of a fixed size, for a board without a heap and for tests.
+/// Pages from storage of a fixed size, for a board without a heap and for tests.
 ///
-///     constinit page_room<8192> room{};
+///     constinit page_storage<8192> room{};
 ///     constinit static_pages pages{room.bytes};
 ///
 /// Thread safety: any thread or interrupt, lock-free.
 class static_pages final : public page_source {
 public:
-  /// Requires: `room` is all zero, and stays for as long as what is made of it.
-  constexpr explicit static_pages(std::span<std::byte> room) noexcept : room_(room) {}
+  /// Requires: `room` is all zero, and outlives what is made of it.
+  constexpr explicit static_pages(std::span<std::byte> storage) noexcept : storage_(storage) {}
 
   [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
     std::size_t used = used_.load(relaxed);  // relaxed: only compared
     while (true) {
-      const auto address = reinterpret_cast<std::uintptr_t>(room_.data()) + used;
+      const auto address = reinterpret_cast<std::uintptr_t>(storage_.data()) + used;
       const std::size_t start = used + (0 - address) % alignment;
-      if (start > room_.size() || bytes > room_.size() - start) return nullptr;
+      if (start > storage_.size() || bytes > storage_.size() - start) return nullptr;
       // relaxed: the bytes have been zero since before there were threads
-      if (used_.compare_exchange(used, start + bytes, relaxed)) return room_.data() + start;
+      if (used_.compare_exchange(used, start + bytes, relaxed)) return storage_.data() + start;
     }
   }
 
-  /// How many bytes have been given out, with what was left out between them.
+  /// How many bytes have been allocated, padding included.
   [[nodiscard]] std::size_t used() const noexcept {
     return used_.load(relaxed);  // relaxed: statistic only
   }
 
 private:
   // constant after construction
-  std::span<std::byte> room_;
-  // Written by: allocate. Read by: any. Publishes: nothing; the bytes below it are given out.
+  std::span<std::byte> storage_;
+  // Written by: allocate. Read by: any. Publishes: nothing; the bytes below it are allocated.
   port::atomic<std::size_t> used_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -8,12 +8,11 @@
 
 namespace tactor::inline v0 {
 
-/// Which type a message has, as a value: made by the compiler, without RTTI and without
-/// registration.
+/// The type of a message, as a value: made by the compiler, without RTTI and without registration.
 ///
-/// A type is known by a hash of its name, its size and its alignment, so that it is the same in
-/// every shared library. A name that other files or functions may give to another type (see
-/// `identity_of`) does not suffice: such a type has a key besides.
+/// A type is identified by a hash of its name, its size and its alignment, so its identity is equal
+/// in every shared library. A name that other files or functions may give to another type (see
+/// `identity_of`) does not suffice: such a type also has a key.
 struct type_identity {
   std::uintptr_t hash = 0;
   const void* key = nullptr;  // the address of a variable of the type's own, or null
@@ -24,9 +23,9 @@ struct type_identity {
   }
 };
 
-/// A message type that fixes its name: `static constexpr const char* type_name = "shop.order"`.
-/// Its identity then survives a change of namespace or compiler; that no other type has the same
-/// name is up to the program.
+/// A message type that fixes its name: `static constexpr const char* type_name = "shop.order"`. Its
+/// identity then survives a change of namespace or compiler; the program must make sure that no
+/// other type has this name.
 template <class Type>
 concept names_itself = requires {
   { Type::type_name } -> std::convertible_to<std::string_view>;
@@ -68,9 +67,9 @@ constexpr bool is_of_the_language(std::string_view word) noexcept {
   return false;
 }
 
-/// clang spells a class local to a function without the function. So whatever has no namespace
-/// before it counts as local, as do `(anonymous namespace)` and `(lambda at …)`. A class inside a
-/// local class is not recognised.
+/// clang spells a class local to a function without the function. So a name without a namespace
+/// counts as local, like `(anonymous namespace)` and `(lambda at …)`. A class inside a local class
+/// is not recognised.
 constexpr bool may_name_several_types(std::string_view name) noexcept {
   std::size_t end = 0;
   for (std::size_t begin = 0; begin < name.size(); begin = end + 1) {
@@ -84,7 +83,7 @@ constexpr bool may_name_several_types(std::string_view name) noexcept {
   }
   return false;
 }
-/// Whether a name needs `may_name_several_types` to be looked at, by the characters in it.
+/// Whether a name must be checked with `may_name_several_types`, judged by its characters.
 struct name_suspicion {
   bool scoped = false;
   bool compound = false;
@@ -124,7 +123,7 @@ constexpr bool may_name_several_types(std::string_view name) noexcept {
   }
   return false;
 }
-/// Whether a name needs `may_name_several_types` to be looked at, by the characters in it.
+/// Whether a name must be checked with `may_name_several_types`, judged by its characters.
 struct name_suspicion {
   bool compound = false;
   constexpr void look_at(char c) noexcept {
@@ -139,21 +138,21 @@ struct spelling {
   const char* text;
   std::size_t size;
 };
-/// The name of `Type` with something before it and one `]` behind it.
+/// The name of `Type` with a prefix and one `]` behind it.
 template <class Type>
 consteval spelling spell() noexcept {
   return {.text = __PRETTY_FUNCTION__, .size = sizeof(__PRETTY_FUNCTION__) - 1};
 }
 inline constexpr std::size_t before_the_name = spell<int>().size - sizeof("int]") + 1;
 
-/// The name alone, so that an image does not hold what is before it once for each type.
+/// The name alone, so that an image does not hold the prefix once for each type.
 template <std::size_t Size>
 struct spelled_name {
   std::uintptr_t hash;
   bool may_name_several;
   char text[Size + 1];
 };
-/// One pass over the characters, as this is what the compiler spends its time on.
+/// One pass over the characters: the compiler spends most of its time here.
 template <std::size_t Size>
 consteval spelled_name<Size> read_name(const char* from) noexcept {
   spelled_name<Size> name{};
@@ -205,12 +204,12 @@ consteval type_identity identify() noexcept {
 }  // namespace internal
 
 /// The identity of `Type`. With a key: a type in an anonymous namespace, local to a function or
-/// without a name, a lambda, and whatever has such a type as a template argument; with clang, which
-/// does not say what is local to a function, also a type of the global namespace.
+/// without a name, a lambda, and a template with such an argument; with clang, which does not say
+/// what is local to a function, also a type of the global namespace.
 template <class Type>
 inline constexpr type_identity identity_of = internal::identify<Type>();
 
-/// The name of `Type`, for people: the one it fixed, or as the compiler spells it.
+/// The name of `Type`, for people: its `type_name`, or the compiler's spelling.
 template <class Type>
 inline constexpr std::string_view type_name_of = identity_of<Type>.name;
 

@@ -26,7 +26,7 @@ struct renamed {
 
 namespace tactor::test {
 
-/// In type_identity_elsewhere.test.cpp, which is linked with this one.
+/// In type_identity_elsewhere.test.cpp, which is linked with this file.
 struct another_file {
   static type_identity hidden();
   static type_identity order();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// No tests of its own: the other file of type_identity.test.cpp.
+// No tests: the second file of type_identity.test.cpp.
 #include "tactor/core/message/type_identity.hpp"
 
 namespace shop {

@@ -7,34 +7,34 @@
 
 namespace tactor::inline v0 {
 
-/// Why a message was not handled. Every message that was accepted or refused, and is neither handled
-/// nor given back to its sender, is counted under exactly one of these.
+/// Why a message was not handled. Every message that is neither handled nor returned to its sender
+/// is counted under exactly one of these.
 enum class drop_reason : std::uint8_t {
   // the receiver
-  no_such_actor,  // the reference names nobody
-  stopped,        // it is gone, or stopped before it came to this message
-  draining,       // it finishes what is queued and takes nothing new
-  unhandled,      // its behaviour did not want it
-  middleware,     // a middleware of it said `drop`
+  no_such_actor,  // the reference names no actor
+  stopped,        // it has stopped, or stopped before it handled this message
+  draining,       // it handles what is queued and accepts nothing new
+  unhandled,      // its behaviour has no handler for it
+  middleware,     // one of its middlewares returned `drop`
   // its mailbox
-  full,              // no room, and the rule is to refuse; also a full outbox or system reserve
-  dropped_newest,    // no room, and the rule is to drop what comes
-  dropped_oldest,    // it made room for a newer one, or for a more urgent one
-  dead_letter_rule,  // no room, and the rule is to make it a dead letter
-  wait_timed_out,    // no room, and the sender's thread has waited long enough
-  would_deadlock,    // no room, and waiting would close a circle
+  full,              // full, and the strategy is `reject`; also a full outbox or system reserve
+  dropped_newest,    // full, and the strategy is `drop_newest`
+  dropped_oldest,    // evicted for a newer or a more urgent message
+  dead_letter_rule,  // full, and the strategy is `dead_letter`
+  wait_timed_out,    // full, and the sending thread's `push_timeout` is over
+  would_deadlock,    // full, and waiting would close a cycle of waiting threads
   sender_stopped,    // it waited in the outbox of an actor that stopped
   // the rest
   system_stopping,  // the system takes no new messages
   no_memory,        // there was no envelope for it
-  no_question,      // an answer to a question that has ended
-  injected,         // a simulation threw it away on purpose
+  late_answer,      // an answer that came after its ask had ended
+  injected,         // a simulation dropped it on purpose
 };
 
 /// How many reasons there are.
 inline constexpr std::size_t drop_reasons = 16;
 
-/// The reason as it stands in logs, dead letters and the label of `dead_letters_total`.
+/// The reason in logs, dead letters and the label of `dead_letters_total`.
 [[nodiscard]] constexpr std::string_view to_text(drop_reason reason) noexcept {
   switch (reason) {
   case drop_reason::no_such_actor:
@@ -65,12 +65,17 @@ inline constexpr std::size_t drop_reasons = 16;
     return "system_stopping";
   case drop_reason::no_memory:
     return "no_memory";
-  case drop_reason::no_question:
-    return "no_question";
+  case drop_reason::late_answer:
+    return "late_answer";
   case drop_reason::injected:
     return "injected";
   }
   return "unknown";
+}
+/// The text of the log record of such a message.
+[[nodiscard]] constexpr std::string_view log_text_of(drop_reason reason) noexcept {
+  return reason == drop_reason::late_answer ? "an answer came after its ask had ended"
+                                            : "a message was not handled";
 }
 static_assert(to_text(drop_reason{drop_reasons - 1}) == "injected");
 static_assert(to_text(drop_reason{drop_reasons}) == "unknown");

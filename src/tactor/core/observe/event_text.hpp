@@ -7,18 +7,18 @@
 
 namespace tactor::inline v0 {
 
-/// A piece of text inside an event: a copy, cut if it is long.
+/// A piece of text inside an event: a copy, truncated if it is long.
 class event_text {
 public:
   constexpr event_text() noexcept = default;
   constexpr explicit event_text(std::string_view text) noexcept { append(text); }
 
-  /// Adds text at the end, as far as there is room.
+  /// Appends text, and truncates it at the capacity.
   constexpr void append(std::string_view text) noexcept {
     for (std::size_t i = 0; i < text.size() && length_ < most; ++i)
       text_[length_++] = text[i];
   }
-  /// The same with a number.
+  /// Appends a number.
   constexpr void append_number(std::uint32_t number) noexcept {
     char digits[10];
     std::size_t length = 0;
@@ -29,7 +29,7 @@ public:
     while (length > 0)
       append({&digits[--length], 1});
   }
-  /// All of it so far.
+  /// The text so far.
   [[nodiscard]] constexpr std::string_view view() const noexcept { return {text_, length_}; }
 
 private:

@@ -6,10 +6,10 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 bool log_throttle::surely_silent(const log_limit& limit, std::uint64_t now_ns) const noexcept {
-  const mark until = silent_until_.load(relaxed);  // relaxed: an old one costs a look or one record
+  const mark until = silent_until_.load(relaxed);  // relaxed: an old value costs a lock
   if (until == 0) return false;
   const mark left = until - mark_of(now_ns);  // enormous if it is over
   return left != 0 && left <= mark_of(limit.interval_ns);
@@ -58,4 +58,4 @@ std::uint32_t log_throttle::take_left_out(const log_limit& limit, std::uint64_t 
   return left_out_.exchange(0, relaxed);  // relaxed: a number; keeps inv 2
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -7,34 +7,36 @@
 
 namespace tactor::inline v0 {
 
-/// How much of one kind is worth reading.
+/// How many records of one kind are written.
 struct log_limit {
   std::uint32_t records = 10;                  // in each interval; 0: none, only their number
   std::uint64_t interval_ns = 10'000'000'000;  // 0: no limit; less than 20 days
 };
 
-/// Lets `records` things happen in an interval, and counts those that it did not. An interval begins
-/// with the first thing after the last interval's end.
+namespace internal {
+
+/// Admits `records` events in an interval, and counts the others. An interval begins with the first
+/// event after the end of the last interval.
 ///
-/// Thread safety: everything from any thread. A thing that is left out takes no lock (where pointers
-/// have 32 bits: but in the last two milliseconds of the interval).
+/// Thread safety: everything from any thread. An event that is left out takes no lock (where
+/// pointers have 32 bits: except in the last two milliseconds of the interval).
 ///
 /// inv 1  `silent_until_` is 0 or the end of an interval in which no more is admitted.
-/// inv 2  What was left out is in `left_out_` until somebody is told.
+/// inv 2  `left_out_` counts the events left out and not reported yet.
 class log_throttle {
 public:
-  /// Whether to go on, and what to say in any case.
+  /// Whether the event is admitted, and how many to report as left out.
   struct [[nodiscard]] verdict {
     bool admitted;
-    std::uint32_t left_out;  // in the interval before; told once
+    std::uint32_t left_out;  // in the interval before; reported once
   };
 
-  /// May it happen at `now_ns`?
+  /// Whether the event at `now_ns` is admitted.
   verdict admit(const log_limit& limit, std::uint64_t now_ns) noexcept;
 
-  /// Returns: how many were left out, if the interval is over and nobody was told yet; otherwise 0.
+  /// Returns: how many were left out and not reported yet, if the interval is over; otherwise 0.
   [[nodiscard]] std::uint32_t take_left_out(const log_limit& limit, std::uint64_t now_ns) noexcept;
-  /// The same, also if the interval is not over.
+  /// Returns: how many were left out and not reported yet, also during the interval.
   [[nodiscard]] std::uint32_t take_all_left_out() noexcept {
     return left_out_.exchange(0, relaxed);  // relaxed: a number; keeps inv 2
   }
@@ -52,10 +54,10 @@ private:
   std::uint32_t begin_interval(std::uint64_t now_ns) noexcept;
   void leave_out() noexcept;
 
-  // Written by: whoever holds mutex_. Read by: all.
-  // Publishes: nothing; who reads an old one asks again under the lock.
+  // Written by: the holder of mutex_. Read by: all. Publishes: nothing; a reader of an old value
+  // checks again under the lock.
   port::atomic<mark> silent_until_;
-  // Written by: all. Read by: whoever holds mutex_. Publishes: nothing, it is a number.
+  // Written by: all. Read by: the holder of mutex_. Publishes: nothing, it is a number.
   port::atomic<std::uint32_t> left_out_;
   port::mutex mutex_;
   // protected by mutex_
@@ -64,4 +66,5 @@ private:
   bool open_ = false;  // an interval has begun
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

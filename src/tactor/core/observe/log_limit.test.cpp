@@ -6,6 +6,9 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::uint64_t second = 1'000'000'000;

@@ -18,7 +18,7 @@ constexpr bool is_control(char c) noexcept {
 
 enum class inside : bool { line, quotes };
 
-/// How `c` is written there, and whether it must be.
+/// How `c` is escaped, and whether it must be.
 struct escape {
   std::string_view text;
   bool needed;
@@ -32,7 +32,7 @@ constexpr escape escape_of(char c, inside where) noexcept {
   return {.text = {}, .needed = false};
 }
 
-// By pointers, as `substr` may throw and needs a library that no target has.
+// With pointers: `substr` may throw and needs a library that no target has.
 void write_inside(text_sink& to, std::string_view text, inside where) noexcept {
   std::size_t begin = 0;
   for (std::size_t i = 0; i != text.size(); ++i) {

@@ -11,10 +11,10 @@
 
 namespace tactor::inline v0 {
 
-/// How bad it is, the worst last.
+/// The severity, the worst last.
 enum class log_level : std::uint8_t { debug, info, warning, error };
 
-/// The level as it stands in a line.
+/// The level as written in a line.
 [[nodiscard]] constexpr std::string_view to_text(log_level level) noexcept {
   switch (level) {
   case log_level::debug:
@@ -29,19 +29,19 @@ enum class log_level : std::uint8_t { debug, info, warning, error };
   return "unknown";
 }
 
-/// What it is about. Each kind has a limit of its own, so that a flood of one does not hide another.
+/// What a record is about. Each kind has its own limit, so a flood of one kind hides no other.
 enum class log_kind : std::uint8_t {
-  general,      // whatever is none of the others
-  dead_letter,  // a message that nobody handled
+  general,      // everything else
+  dead_letter,  // a message that no actor handled
   failure,      // an actor failed, restarted, escalated
   mailbox,      // a mailbox or a pool was full
   timer,        // the scheduler's warnings
-  system,       // start, stop, who was late
+  system,       // start, stop, actors that were late to stop
 };
 /// How many kinds there are.
 inline constexpr std::size_t log_kinds = 6;
 
-/// The kind as it stands in a line.
+/// The kind as written in a line.
 [[nodiscard]] constexpr std::string_view to_text(log_kind kind) noexcept {
   switch (kind) {
   case log_kind::general:
@@ -61,8 +61,8 @@ inline constexpr std::size_t log_kinds = 6;
 }
 static_assert(to_text(log_kind{log_kinds - 1}) == "system");
 
-/// A detail of a record: a name and a text or a number. An empty text says that there is nothing to
-/// say. Keeps nothing alive.
+/// A detail of a record: a name and a text or a number. A field with an empty text is not written.
+/// Keeps nothing alive.
 class log_field {
 public:
   constexpr log_field(std::string_view name, std::string_view text) noexcept
@@ -85,19 +85,19 @@ private:
   bool is_number_ = false;
 };
 
-/// One thing that happened, in parts: whoever shows it puts them together. All texts end with the
-/// call that hands it over.
+/// One event, in parts, which the sink puts together. All texts are valid only during the call that
+/// passes it.
 struct log_record {
   log_level level = log_level::info;
   log_kind kind = log_kind::general;
   std::uint64_t time_ns = 0;    // since the system started
-  std::string_view actor = {};  // its path; empty: no actor's doing
+  std::string_view actor = {};  // its path; empty: not about an actor
   std::string_view text = {};
   std::span<const log_field> fields = {};
-  std::string_view system = {};  // its name, which the logger puts in; empty: it has none
+  std::string_view system = {};  // its name, set by the logger; empty: it has none
 };
 
-/// Writes `record` as one line, whatever is in its texts; without fields that are empty:
+/// Writes `record` as one line, whatever its texts contain; without empty fields:
 /// `12.000345 warning /user/shop: message not handled reason=stopped type="shop order"`.
 void write_line(text_sink& to, const log_record& record) noexcept;
 

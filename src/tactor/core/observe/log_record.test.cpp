@@ -17,11 +17,11 @@ namespace {
 struct page final : text_sink {
   void write(std::string_view piece) noexcept override {
     for (const char each : piece)
-      if (size < room.size()) room[size++] = each;
+      if (size < storage.size()) storage[size++] = each;
   }
-  [[nodiscard]] std::string_view text() const { return {room.data(), size}; }
+  [[nodiscard]] std::string_view text() const { return {storage.data(), size}; }
 
-  std::array<char, 128> room{};
+  std::array<char, 128> storage{};
   std::size_t size = 0;
 };
 

@@ -5,9 +5,9 @@
 
 namespace tactor::inline v0 {
 
-/// Who takes log records: a function, with or without something it works on. A value; keeps nothing
-/// alive. The function is called by whichever thread has something to say, by several at once too,
-/// so it is short, and does not log.
+/// The receiver of log records: a function, with or without a context pointer. A value; keeps
+/// nothing alive. The function is called by any thread, also by several at once, so it must be
+/// short, and must not log.
 class log_sink {
 public:
   using function = void(const log_record& record) noexcept;
@@ -20,11 +20,11 @@ public:
   constexpr log_sink(function_of_context* take, void* context) noexcept
       : with_context_(take), context_(context) {}
 
-  /// False if nobody takes what is written.
+  /// False if records are discarded.
   [[nodiscard]] constexpr bool present() const noexcept {
     return plain_ != nullptr || with_context_ != nullptr;
   }
-  /// Hands a record over.
+  /// Passes a record to the function.
   void write(const log_record& record) const noexcept {
     if (plain_ != nullptr) {
       plain_(record);

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 logger::logger(const log_config& config, std::string_view system) noexcept
     : sink_(config.sink),
       system_(system),
       limit_(config.limit),
-      least_(std::to_underlying(config.least)) {}
+      min_level_(std::to_underlying(config.min_level)) {}
 
 void logger::write(const log_record& record) noexcept {
   if (admits(record.level, record.kind, record.time_ns)) write_admitted(record);
@@ -42,15 +42,15 @@ void logger::report_all_left_out(std::uint64_t now_ns) noexcept {
   }
 }
 
-// Whatever the level: the records it speaks of were bad enough.
+// At any level: the records left out were severe enough.
 void logger::say_left_out(log_kind kind, std::uint32_t number,
                           std::uint64_t now_ns) const noexcept {
   const log_field fields[] = {{"kind", to_text(kind)}, {"number", number}};
   write_admitted({.level = log_level::warning,
                   .kind = kind,
                   .time_ns = now_ns,
-                  .text = "left out as there were too many",
+                  .text = "records left out: too many in one interval",
                   .fields = fields});
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -15,49 +15,50 @@ namespace tactor::inline v0 {
 
 /// What is logged, and where to.
 struct log_config {
-  log_sink sink = {};                    // absent: nothing is logged
-  log_level least = log_level::warning;  // what is less bad is not logged
-  log_limit limit = {};                  // for each kind of record
+  log_sink sink = {};                        // absent: nothing is logged
+  log_level min_level = log_level::warning;  // less severe records are not logged
+  log_limit limit = {};                      // for each kind of record
 };
 
-/// Hands records to a sink: those that are bad enough, and of each kind only so many. When it has
-/// been silent it says how many it has left out, with the next record of that kind or when it is
-/// asked to.
+namespace internal {
+
+/// Passes records to a sink: those of at least `min_level`, and of each kind a limited number. It
+/// reports how many were left out with the next record of that kind or in `report_left_out`.
 ///
 /// Thread safety: everything from any thread. The sink is called outside of all locks.
 class logger {
 public:
   /// Logs nothing.
   logger() noexcept = default;
-  /// Logs for the system of that name. Requires: the name outlives it.
+  /// Logs for the system called `system`. Requires: the name outlives it.
   explicit logger(const log_config& config, std::string_view system = {}) noexcept;
 
-  /// False if a record of this level would go nowhere: ask before making one.
+  /// False if a record of this level would be discarded: check before making it.
   [[nodiscard]] bool wants(log_level level) const noexcept {
-    const std::uint8_t least = least_.load(relaxed);  // relaxed: one record more or less
-    return sink_.present() && std::to_underlying(level) >= least;
+    const std::uint8_t min_level = min_level_.load(relaxed);  // relaxed: one record more or less
+    return sink_.present() && std::to_underlying(level) >= min_level;
   }
-  /// Changes what is bad enough.
-  void set_least(log_level least) noexcept {
-    least_.store(std::to_underlying(least), relaxed);  // relaxed: one record more or less
+  /// Changes the least severe level that is logged.
+  void set_min_level(log_level min_level) noexcept {
+    min_level_.store(std::to_underlying(min_level), relaxed);  // relaxed: one record more or less
   }
 
-  /// Hands `record` on, or leaves it out. Its time decides about its interval.
+  /// Writes `record`, or leaves it out. Its time selects its interval.
   void write(const log_record& record) noexcept;
 
-  /// The same in two steps, for a record that costs something to make: whether there is room for one
-  /// of this kind, which is taken or else counted as left out;
+  /// `write` in two steps, for a record that is expensive to make. First: whether a record of this
+  /// kind is admitted; otherwise it is counted as left out.
   [[nodiscard]] bool admits(log_level level, log_kind kind, std::uint64_t now_ns) noexcept;
-  /// and the record that was admitted.
+  /// Then: writes the admitted record.
   void write_admitted(log_record record) const noexcept {
     record.system = system_;
     sink_.write(record);
   }
 
-  /// Says how many were left out in the intervals that are over at `now_ns`. To be called now and
-  /// then, so that the number comes also when nothing else does.
+  /// Reports how many were left out in the intervals that are over at `now_ns`. Call it regularly,
+  /// so that the number is logged even if no other record follows.
   void report_left_out(std::uint64_t now_ns) noexcept;
-  /// The same in intervals that are not over: nothing more will come.
+  /// Reports also intervals that are not over: no more records will come.
   void report_all_left_out(std::uint64_t now_ns) noexcept;
 
 private:
@@ -66,9 +67,10 @@ private:
   log_sink sink_;
   std::string_view system_;
   log_limit limit_{.records = 0, .interval_ns = 0};
-  // Written by: set_least. Read by: all. Publishes: nothing.
-  port::atomic<std::uint8_t> least_;
+  // Written by: set_min_level. Read by: all. Publishes: nothing.
+  port::atomic<std::uint8_t> min_level_;
   std::array<log_throttle, log_kinds> throttles_;
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -11,14 +11,17 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
-// All zero, so that static ones need no flash and no code before `main`.
+// All zero, so that static objects need no flash and no code before `main`.
 [[maybe_unused]] constinit logger static_one;
 
 constexpr std::uint64_t second = 1'000'000'000;
 
-/// Remembers the last record and how many there were.
+/// Keeps the last record and the number of records.
 struct reader {
   [[nodiscard]] log_sink sink() { return {take, this}; }
 
@@ -52,7 +55,7 @@ log_record dead_letter(std::uint64_t time_ns) {
 
 log_config three_in_a_second(reader& by) {
   return {.sink = by.sink(),
-          .least = log_level::warning,
+          .min_level = log_level::warning,
           .limit = {.records = 3, .interval_ns = second}};
 }
 
@@ -62,7 +65,7 @@ void count_plain_call(const log_record& /*record*/) noexcept {
 }
 
 // spec: O6
-TEST(logger, hands_on_what_is_bad_enough) {
+TEST(logger, passes_on_records_that_are_severe_enough) {
   reader by;
   logger log{three_in_a_second(by)};
   EXPECT_FALSE(log.wants(log_level::info));
@@ -76,7 +79,7 @@ TEST(logger, hands_on_what_is_bad_enough) {
   log.write(record);
   EXPECT_EQ(by.records, 1);
 
-  log.set_least(log_level::info);
+  log.set_min_level(log_level::info);
   log.write(record);
   EXPECT_EQ(by.records, 2);
 }

@@ -19,7 +19,7 @@ enum class metric_kind : std::uint8_t {
 /// What a measurement's number means.
 enum class metric_unit : std::uint8_t { count, nanoseconds, ratio };
 
-/// What there is to know about a measurement before anything was measured.
+/// The static description of a measurement.
 struct metric {
   std::string_view name;  // dotted; a counter's ends in `_total`
   metric_unit unit;
@@ -47,7 +47,7 @@ inline std::uint64_t all_dead_letters(const metrics_snapshot& from) noexcept {
 }  // namespace internal
 
 /// Every measurement of the runtime. Exporters and documentation are made from this table; no other
-/// place names a measurement.
+/// file names a measurement.
 // Not `std::array` with its arguments deduced: g++ 12 puts such a constant into RAM.
 inline constexpr metric metric_table[] = {
     // actors
@@ -70,7 +70,7 @@ inline constexpr metric metric_table[] = {
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Messages of the runtime itself that actors processed.",
+           .help = "System messages that actors processed.",
            .total = internal::member_of<&metrics_snapshot::system_messages_handled>},
     metric{.name = "actor.started_total",
            .unit = metric_unit::count,
@@ -139,14 +139,14 @@ inline constexpr metric metric_table[] = {
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "reason",
-           .help = "Messages that nobody handled.",
+           .help = "Messages that no actor handled.",
            .total = internal::all_dead_letters},
     metric{.name = "dead_letters_suppressed_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Dead letters that were counted and not published, as their type wishes.",
+           .help = "Dead letters counted but not published: their type has suppress_dead_letter.",
            .total = internal::member_of<&metrics_snapshot::dead_letters_suppressed>},
     // workers
     metric{.name = "scheduler.turns_total",
@@ -154,7 +154,7 @@ inline constexpr metric metric_table[] = {
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Times that an actor was given a worker.",
+           .help = "Turns: how often a worker ran an actor.",
            .total = internal::member_of<&metrics_snapshot::turns>},
     metric{.name = "scheduler.yields_total",
            .unit = metric_unit::count,
@@ -174,7 +174,7 @@ inline constexpr metric metric_table[] = {
            .kind = metric_kind::gauge,
            .level = metrics_level::system,
            .labels = "worker",
-           .help = "Part of the time in which a worker was not idle."},
+           .help = "Share of the time in which a worker was not idle."},
     metric{.name = "scheduler.invoke.duration",
            .unit = metric_unit::nanoseconds,
            .kind = metric_kind::histogram,
@@ -186,7 +186,7 @@ inline constexpr metric metric_table[] = {
            .kind = metric_kind::histogram,
            .level = metrics_level::actor,
            .labels = "actor",
-           .help = "Time from sending a message to its handler."},
+           .help = "Time from sending a message to calling its handler."},
     // timers: the members of `scheduler_metrics`
     metric{.name = "timer.scheduled_total",
            .unit = metric_unit::count,
@@ -211,13 +211,13 @@ inline constexpr metric metric_table[] = {
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Timer jobs that made room for more urgent ones."},
+           .help = "Timer jobs that were evicted for more urgent jobs."},
     metric{.name = "timer.undeliverable_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Timer jobs whose message nobody took."},
+           .help = "Timer jobs whose message could not be delivered."},
     metric{.name = "timer.active",
            .unit = metric_unit::count,
            .kind = metric_kind::gauge,
@@ -229,19 +229,19 @@ inline constexpr metric metric_table[] = {
            .kind = metric_kind::gauge,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Of the active timer jobs, those that repeat."},
+           .help = "Active timer jobs that repeat."},
     metric{.name = "timer.fired_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Times that a timer fell due."},
+           .help = "How often a timer was due."},
     metric{.name = "timer.executed_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Times that a timer's handler started."},
+           .help = "How often a timer's handler started."},
     metric{.name = "timer.dropped_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,

@@ -15,6 +15,9 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 bool is_dotted(std::string_view name) {
@@ -64,7 +67,7 @@ TEST(metric_table, knows_every_number_of_a_hub) {
   }
 }
 
-TEST(metric_table, has_what_everybody_may_rely_on) {
+TEST(metric_table, has_the_documented_measurements) {
   EXPECT_TRUE(has("actor.mailbox.enqueued_total", "actor,mailbox"));
   EXPECT_TRUE(has("actor.mailbox.depth", "actor"));
   EXPECT_TRUE(has("scheduler.ready_queue.depth", ""));
@@ -85,6 +88,11 @@ TEST(drop_reason, has_a_text_of_its_own_for_each_reason) {
   for (std::size_t i = 0; i != drop_reasons; ++i)
     for (std::size_t j = 0; j != i; ++j)
       EXPECT_FALSE(to_text(static_cast<drop_reason>(i)) == to_text(static_cast<drop_reason>(j)));
+}
+
+TEST(drop_reason, says_in_the_log_that_a_late_answer_came_after_its_ask) {
+  EXPECT_TRUE(log_text_of(drop_reason::late_answer) == "an answer came after its ask had ended");
+  EXPECT_TRUE(log_text_of(drop_reason::stopped) == "a message was not handled");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 static_assert(sizeof(metrics_snapshot) == (12 + drop_reasons) * sizeof(std::uint64_t),
@@ -53,4 +53,4 @@ metrics_snapshot metrics_hub::scrape() const noexcept {
   return sums;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

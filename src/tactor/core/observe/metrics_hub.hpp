@@ -7,10 +7,10 @@
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/port/port.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
-/// Where all measurements come together. Threads count in blocks of their own; whoever wants the
-/// sums reads the blocks while the threads go on.
+/// Collects all measurements. Threads count in blocks of their own; `scrape` reads the blocks while
+/// the threads continue.
 ///
 /// Thread safety: everything from any thread. The lock keeps the list of blocks; counting never
 /// takes it.
@@ -18,24 +18,24 @@ namespace tactor::inline v0 {
 /// inv 1  `ended_` holds the counts of the blocks that were detached.
 class metrics_hub {
 public:
-  /// Of level `off`.
+  /// With level `off`.
   metrics_hub() noexcept = default;
   explicit metrics_hub(metrics_level level) noexcept : level_(level) {}
   metrics_hub(const metrics_hub&) = delete;
   metrics_hub& operator=(const metrics_hub&) = delete;
   ~metrics_hub() = default;
 
-  /// What those who count ask once, when they start.
+  /// Counting code reads it once, when it starts.
   [[nodiscard]] metrics_level level() const noexcept { return level_; }
 
-  /// From now on `block` is part of the sums, with what it holds already. Requires: it is attached
+  /// From now on `block` is part of the sums, with its current counts. Requires: it is attached
   /// nowhere, and is detached before it or the hub ends.
   void attach(worker_counters& block) noexcept;
-  /// The counts of `block` stay in the sums. Requires: it is attached here, and nobody counts in it
-  /// any more.
+  /// The counts of `block` stay in the sums. Requires: it is attached here, and no thread counts in
+  /// it any more.
   void detach(worker_counters& block) noexcept;
 
-  /// The sums. Stops nobody, and waits for none but those who attach, detach or scrape.
+  /// The sums. Stops no thread, and waits only for attach, detach and other scrapes.
   [[nodiscard]] metrics_snapshot scrape() const noexcept;
 
 private:
@@ -46,4 +46,4 @@ private:
   metrics_snapshot ended_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

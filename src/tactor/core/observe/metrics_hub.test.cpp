@@ -9,9 +9,12 @@
 #include <gtest/gtest.h>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
-// All zero, so that static ones need no flash and no code before `main`.
+// All zero, so that static objects need no flash and no code before `main`.
 [[maybe_unused]] constinit metrics_hub static_one;
 [[maybe_unused]] constinit worker_counters static_counters;
 

@@ -5,11 +5,11 @@
 
 namespace tactor::inline v0 {
 
-/// How much is measured. Each level includes those before it.
+/// How much is measured. Each level includes the levels before it.
 enum class metrics_level : std::uint8_t {
   off,     // nothing
-  system,  // sums over all actors, by worker
-  actor,   // each actor by itself, and times
+  system,  // sums over all actors, per worker
+  actor,   // per actor, and times
 };
 
 /// True if something of level `wanted` is measured at `chosen`.

@@ -9,9 +9,8 @@
 
 namespace tactor::inline v0 {
 
-/// What all threads have counted, added up: the members of `worker_counters`. The threads went on
-/// meanwhile, so the numbers are of slightly different moments; none ever falls from one scrape to
-/// the next.
+/// The sums of all threads' `worker_counters`. The threads continue meanwhile, so the numbers are
+/// of slightly different moments; none ever falls from one scrape to the next.
 struct metrics_snapshot {
   std::uint64_t messages_sent = 0;
   std::uint64_t messages_handled = 0;
@@ -38,7 +37,7 @@ struct metrics_snapshot {
       sum += each;
     return sum;
   }
-  /// An actor may have stopped on one thread before another's start of it was read: then 0.
+  /// An actor may have stopped on one thread before its start on another thread was read: then 0.
   [[nodiscard]] constexpr std::uint64_t actors_alive() const noexcept {
     return actors_started > actors_stopped ? actors_started - actors_stopped : 0;
   }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/timer_record.hpp"
-#include "tactor/core/scheduler/timer_word.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_word.hpp"
 
 #include <cstdint>
 #include <utility>
 
 namespace tactor::inline v0 {
 
-/// A handle on a scheduled job: one pointer, copied freely; the copies are equal. Letting go of it
-/// does not cancel. Safe to keep for ever, also after the job and the scheduler are gone. While it
-/// is kept, the job's record is not used again. Context: any thread; one handle object by one
-/// thread at a time.
+/// A handle to a scheduled job: one pointer, freely copied; copies compare equal. Dropping it does
+/// not cancel the job. It stays valid forever, also after the job and the scheduler are gone. While
+/// a handle exists, the record of its job is not reused. Context: any thread; one handle object by
+/// one thread at a time.
 class cancellable {
 public:
-  /// A handle on nothing: neither cancelled nor completed, and not to be cancelled.
+  /// An empty handle: neither cancelled nor completed; `cancel` returns false.
   cancellable() noexcept = default;
 
   cancellable(const cancellable& other) noexcept : record_(other.record_) {
@@ -31,31 +31,37 @@ public:
     if (record_ != nullptr) record_->let_go();
   }
 
-  /// Ends the job unless it has ended or its one run has begun. On success what it would have run
-  /// or sent is destroyed before the call returns (a run in progress keeps it until it is through)
-  /// and no further run begins. Returns: true for the one call that did it.
+  /// Ends the job unless it has ended or is a one-shot whose run has begun. On success its payload
+  /// is destroyed before the call returns (a run in progress keeps it until the run is over) and no
+  /// further run begins. Returns: true for exactly one call.
   bool cancel() noexcept { return record_ != nullptr && record_->cancel(); }
 
-  /// Whether somebody cancelled the job, the runtime included.
-  [[nodiscard]] bool is_cancelled() const noexcept { return state() == timer_state::cancelled; }
-  /// Whether the job came to its own end.
-  [[nodiscard]] bool is_completed() const noexcept { return state() == timer_state::completed; }
-  [[nodiscard]] timer_state state() const noexcept {
-    return record_ == nullptr ? timer_state::unused : record_->now().state();
+  /// Whether the job was cancelled, by a caller or by the runtime.
+  [[nodiscard]] bool is_cancelled() const noexcept {
+    return state() == internal::timer_state::cancelled;
   }
-  /// Names the job in events, logs and dumps; 0 for none.
+  /// Whether the job completed.
+  [[nodiscard]] bool is_completed() const noexcept {
+    return state() == internal::timer_state::completed;
+  }
+  [[nodiscard]] internal::timer_state state() const noexcept {
+    return record_ == nullptr ? internal::timer_state::unused : record_->now().state();
+  }
+  /// Identifies the job in events, logs and dumps; 0 for an empty handle.
   [[nodiscard]] std::uint64_t id() const noexcept { return record_ == nullptr ? 0 : record_->id(); }
 
   friend bool operator==(const cancellable&, const cancellable&) noexcept = default;
 
 private:
   friend class scheduler;
-  explicit cancellable(timer_record& held) noexcept : record_(&held) {}
+  explicit cancellable(internal::timer_record& held) noexcept : record_(&held) {}
 
-  timer_record* record_ = nullptr;
+  internal::
+
+      timer_record* record_ = nullptr;
 };
 
-/// A handle that cancels when it goes.
+/// A handle that cancels its job on destruction.
 class scoped_cancellable {
 public:
   scoped_cancellable() noexcept = default;
@@ -73,7 +79,7 @@ public:
   ~scoped_cancellable() { handle_.cancel(); }
 
   [[nodiscard]] const cancellable& get() const noexcept { return handle_; }
-  /// Gives the handle away without cancelling.
+  /// Returns the handle without cancelling.
   [[nodiscard]] cancellable release() noexcept { return std::exchange(handle_, {}); }
 
 private:

@@ -1,30 +1,32 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/scheduler/run_result.hpp"
-#include "tactor/core/scheduler/small_task.hpp"
+#include "tactor/core/scheduler/job/run_result.hpp"
+#include "tactor/core/scheduler/job/small_task.hpp"
 
 #include <cstdint>
 
 namespace tactor::inline v0 {
 
+namespace internal {
 class timer_record;
+}  // namespace internal
 
-/// Who runs first when a scheduler closes; within one priority the order of registration counts.
+/// The order of close tasks; within one priority, the order of registration.
 enum class close_priority : std::uint8_t { critical, system, user };
 
 /// Why a close task is refused.
 enum class close_task_error : std::uint8_t {
-  full,      // as many are registered as `close_task_limit` allows
+  full,      // `close_task_limit` tasks are registered
   shutdown,  // the scheduler has closed
 };
 
-/// What runs when a scheduler closes: a task registered for it, or a timer that asked for it.
+/// A task that runs when a scheduler closes: a registered task, or a timer with `on_shutdown::run`.
 class close_task {
 public:
   constexpr close_task() noexcept = default;
 
-  /// Runs it. Returns: what it said. Requires: once; off the driver's thread.
+  /// Runs the task. Returns: its result. Requires: called once; not on the driver's thread.
   run_result run() noexcept;
 
 private:
@@ -32,9 +34,9 @@ private:
   void give_up() const noexcept;
 
   small_task task_;
-  timer_record* timer_ = nullptr;
+  internal::timer_record* timer_ = nullptr;
   close_priority priority_ = close_priority::user;
-  std::uint64_t number_ = 0;  // in the order of running, from 1 on
+  std::uint64_t number_ = 0;  // in the order of execution, from 1
 };
 
 }  // namespace tactor::inline v0

@@ -5,9 +5,9 @@
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/slab.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
 
 #include <chrono>
 #include <expected>
@@ -17,31 +17,31 @@
 
 namespace tactor::inline v0 {
 
-/// Names one deadline of a `deadline_timer`, for as long as it is not cancelled; never given out twice.
-using deadline_key = slab_handle<>;
+/// Names one deadline of a `deadline_timer` until it is cancelled; never reused.
+using deadline_key = internal::slab_handle<>;
 
-/// Deadlines that are set, moved and asked for: a thin face over the scheduler for those who poll
-/// rather than be called. It has no timers of its own; it is the dispatcher of the scheduler's, so
-/// that everything but the arrival of what is due happens on its owner's thread.
+/// Deadlines that are set, moved and polled: a thin layer over the scheduler for callers that poll
+/// instead of being called. It has no timers of its own; it is the dispatcher of its scheduler
+/// jobs, so everything but the arrival of due jobs happens on the owner's thread.
 ///
-/// Context: owner only, except `dispatch`. Requires: ends after the scheduler is closed or no
-/// deadline of it is set.
+/// Context: owner only, except `dispatch`. Requires: it is destroyed after the scheduler is closed
+/// or when none of its deadlines is set.
 class deadline_timer final : public job_dispatcher {
 public:
-  /// Room for one deadline; all-zero is the valid start.
-  using slot = slab_slot<cancellable>;
+  /// Storage for one deadline; all-zero is the valid start.
+  using slot = internal::slab_slot<cancellable>;
 
-  /// Requires: everything outlives it.
-  deadline_timer(scheduler& timers, std::span<slot> room) noexcept
-      : timers_(timers), deadlines_(room) {}
+  /// Requires: `timers` and `storage` outlive it.
+  deadline_timer(scheduler& timers, std::span<slot> storage) noexcept
+      : timers_(timers), deadlines_(storage) {}
   deadline_timer(const deadline_timer&) = delete;
   deadline_timer& operator=(const deadline_timer&) = delete;
   ~deadline_timer() {
-    while (poll()) {
+    while (poll_expired()) {
     }
   }
 
-  /// Sets a deadline `delay` from now; one that has passed already falls due on the next tick.
+  /// Sets a deadline `delay` from now; a deadline in the past is due on the next tick.
   [[nodiscard]] std::expected<deadline_key, scheduler_error> insert(duration delay) noexcept {
     const auto taken = deadlines_.take();
     if (taken.object == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
@@ -52,8 +52,9 @@ public:
     return taken.name;
   }
 
-  /// Moves a deadline, whether it has been reached or not: `poll` gives its key once, at the time set
-  /// last. Returns: false if the key is not known, or the error of the scheduler; then it stands still.
+  /// Moves a deadline, whether it has been reached or not: `poll_expired` returns its key once, at
+  /// the time set last. Returns: false if the key is unknown, or the error of the scheduler; then
+  /// the deadline is not armed.
   [[nodiscard]] std::expected<bool, scheduler_error> rearm(deadline_key key,
                                                            duration delay) noexcept {
     cancellable* const deadline = deadlines_.find(key);
@@ -63,7 +64,7 @@ public:
     return true;
   }
 
-  /// Forgets a deadline. Returns: false if the key is not known.
+  /// Removes a deadline. Returns: false if the key is unknown.
   bool cancel(deadline_key key) noexcept {
     cancellable* const deadline = deadlines_.find(key);
     if (deadline == nullptr) return false;
@@ -72,8 +73,8 @@ public:
     return deadlines_.give_back(key);
   }
 
-  /// The key of a deadline that has been reached, in order, each once; nothing if there is none.
-  [[nodiscard]] std::optional<deadline_key> poll() noexcept {
+  /// The key of a reached deadline, in order, each once; nothing if there is none.
+  [[nodiscard]] std::optional<deadline_key> poll_expired() noexcept {
     while (timer_job* const due = next_due()) {
       due->run();  // sets reached_, unless it was cancelled
       if (reached_) return std::exchange(reached_, std::nullopt);
@@ -101,9 +102,9 @@ private:
   }
 
   scheduler& timers_;
-  slab<cancellable> deadlines_;
-  mpsc_queue<timer_job> arrived_;
-  mpsc_chain<timer_job> due_;
+  internal::slab<cancellable> deadlines_;
+  internal::mpsc_queue<timer_job> arrived_;
+  internal::mpsc_chain<timer_job> due_;
   std::optional<deadline_key> reached_;
 };
 

@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 // A scheduler with ticks of 10 ms on a manual clock, and deadlines on it.
 struct world {
   testkit::scheduler_harness<8, 8> harness;
-  std::array<deadline_timer::slot, 2> room{};
-  deadline_timer deadlines{harness.timers(), room};
+  std::array<deadline_timer::slot, 2> storage{};
+  deadline_timer deadlines{harness.timers(), storage};
 
   ~world() { harness.timers().close(); }
 
@@ -26,10 +26,10 @@ struct world {
   bool rearm(deadline_key key, duration delay) {
     return deadlines.rearm(key, delay).value_or(false);
   }
-  // What has been reached after the clock was moved by `length`.
+  // The keys reached after the clock was advanced by `length`.
   std::optional<deadline_key> after(duration length) {
     harness.clock().advance(length);
-    return deadlines.poll();
+    return deadlines.poll_expired();
   }
 };
 
@@ -76,7 +76,7 @@ TEST(deadline_timer, moved_into_the_past_it_falls_due_on_the_next_tick) {
 
   EXPECT_TRUE(w.rearm(key, -1s));
 
-  EXPECT_EQ(w.deadlines.poll(), std::nullopt);
+  EXPECT_EQ(w.deadlines.poll_expired(), std::nullopt);
   EXPECT_EQ(w.after(10ms), std::optional{key});
 }
 
@@ -99,11 +99,11 @@ TEST(deadline_timer, moved_when_it_is_due_but_not_yet_polled_it_waits_again) {
 
   EXPECT_TRUE(w.rearm(key, 30ms));
 
-  EXPECT_EQ(w.deadlines.poll(), std::nullopt);
+  EXPECT_EQ(w.deadlines.poll_expired(), std::nullopt);
   EXPECT_EQ(w.after(30ms), std::optional{key});
 }
 
-TEST(deadline_timer, a_cancelled_key_is_forgotten_and_never_means_another_deadline) {
+TEST(deadline_timer, a_cancelled_key_is_unknown_and_never_names_another_deadline) {
   world w;
   const deadline_key key = w.insert(10ms);
   w.harness.clock().advance(10ms);
@@ -111,14 +111,14 @@ TEST(deadline_timer, a_cancelled_key_is_forgotten_and_never_means_another_deadli
   EXPECT_TRUE(w.deadlines.cancel(key));
   EXPECT_FALSE(w.deadlines.cancel(key));
   EXPECT_FALSE(w.rearm(key, 10ms));
-  EXPECT_EQ(w.deadlines.poll(), std::nullopt);
+  EXPECT_EQ(w.deadlines.poll_expired(), std::nullopt);
 
   const deadline_key next = w.insert(10ms);
   EXPECT_FALSE(next == key);
   EXPECT_EQ(w.after(10ms), std::optional{next});
 }
 
-TEST(deadline_timer, says_so_when_there_is_no_room) {
+TEST(deadline_timer, fails_when_its_storage_is_full) {
   world w;
   EXPECT_TRUE(w.deadlines.insert(10ms).has_value());
   EXPECT_TRUE(w.deadlines.insert(10ms).has_value());

@@ -2,17 +2,20 @@
 #include "tactor/core/scheduler/dump.hpp"
 
 #include "tactor/base/text_writer.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/timer_record.hpp"
-#include "tactor/core/scheduler/timer_store.hpp"
 
 #include <optional>
 #include <string_view>
 
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
-/// Groups of fields and lists of them, in either format.
+/// Writes groups of fields and lists of groups, in either format.
 class dump_writer {
 public:
   dump_writer(dump_format format, text_sink& to) noexcept
@@ -145,7 +148,7 @@ std::string_view name_of(timer_priority priority) {
   }
 }
 
-/// Calls `show` for every job that has not ended. Each is held meanwhile: others may end it.
+/// Calls `show` for every record in use. Holds it meanwhile: other threads may end the job.
 template <class Show>
 void for_each_job(timer_store& store, Show show) {
   for (timer_record& record : store.used_records()) {
@@ -161,12 +164,12 @@ void write_common(dump_writer& out, const timer_record& record, timer_word word)
   out.word("mode", name_of(record.mode()));
   out.word("state", name_of(word.state()));
   out.word("priority", name_of(static_cast<timer_priority>(record.rank())));
-  // Only what the driver has is at rest; the others have no next tick yet.
+  // Only a job that the driver has is at rest; the others have no next tick yet.
   out.number("next_tick", word.driven() ? std::optional{record.deadline()} : std::nullopt);
 }
 
 void write_wheel(dump_writer& out, scheduler& of) {
-  const timing_wheel& wheel = of.wheel();
+  const timer_wheel& wheel = of.wheel();
   std::size_t active = 0;
   for (const timer_slot& slot : wheel.slots())
     active += slot.empty() ? 0u : 1u;

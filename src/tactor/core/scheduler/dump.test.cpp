@@ -15,6 +15,9 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -22,20 +25,20 @@ using namespace std::chrono_literals;
 struct page final : text_sink {
   void write(std::string_view piece) noexcept override {
     for (const char each : piece) {
-      if (size < room.size()) room[size++] = each;
+      if (size < storage.size()) storage[size++] = each;
     }
   }
-  [[nodiscard]] std::string_view text() const { return {room.data(), size}; }
+  [[nodiscard]] std::string_view text() const { return {storage.data(), size}; }
   [[nodiscard]] bool has(std::string_view part) const {
     const std::string_view all = text();
     return std::search(all.begin(), all.end(), part.begin(), part.end()) != all.end();
   }
 
-  std::array<char, 2048> room{};
+  std::array<char, 2048> storage{};
   std::size_t size = 0;
 };
 
-// Whether a text is one JSON value, by the grammar of RFC 8259 but for escapes and fractions, which
+// Whether a text is one JSON value, by the grammar of RFC 8259 without escapes and fractions, which
 // a dump does not have.
 class json_checker {
 public:
@@ -94,7 +97,7 @@ private:
   std::string_view rest_;
 };
 
-TEST(json_checker, knows_json_when_it_sees_it) {
+TEST(json_checker, accepts_json_and_nothing_else) {
   EXPECT_TRUE(json_checker::accepts(R"({"a":[{"b":1},{"b":null}],"c":"d"})"));
   EXPECT_FALSE(json_checker::accepts(R"({"a":1,})"));
   EXPECT_FALSE(json_checker::accepts(R"({"a":01})"));
@@ -108,7 +111,7 @@ page expected(std::string_view before, std::uint64_t id, std::string_view after)
   return line;
 }
 
-// spec: X3
+// spec: X3a
 // case: SM-12
 TEST(dump, shows_one_shots_and_periodic_jobs_with_mode_and_next_tick) {
   testkit::scheduler_harness<8, 8> w;
@@ -121,7 +124,7 @@ TEST(dump, shows_one_shots_and_periodic_jobs_with_mode_and_next_tick) {
   page to;
   dump(w.timers(), dump_format::text, to);
   EXPECT_TRUE(to.has("wheel: position=2 slots=8 active_slots=1 size=3 next_deadline=5\n"))
-      << to.room.data();
+      << to.storage.data();
   EXPECT_TRUE(to.has("overflow: size=1 capacity=10000\n"));
   EXPECT_TRUE(to.has(expected("one_shots: id=", once->id(),
                               " mode=once state=scheduled priority=normal next_tick=50\n")
@@ -139,9 +142,9 @@ TEST(dump, shows_one_shots_and_periodic_jobs_with_mode_and_next_tick) {
   EXPECT_TRUE(to.has("metrics: scheduled_total=3 completed_total=0 "));
 }
 
-// spec: X3
+// spec: X3a
 // case: SM-12
-TEST(dump, is_json_that_says_the_same) {
+TEST(dump, is_json_with_the_same_content) {
   testkit::scheduler_harness<8, 8> w;
   auto once = w.timers().schedule_once(50ms, [] {});
   auto rate = w.timers().schedule_at_fixed_rate(20ms, 30ms, [] {});
@@ -149,7 +152,7 @@ TEST(dump, is_json_that_says_the_same) {
 
   page to;
   dump(w.timers(), dump_format::json, to);
-  EXPECT_TRUE(json_checker::accepts(to.text())) << to.room.data();
+  EXPECT_TRUE(json_checker::accepts(to.text())) << to.storage.data();
   EXPECT_TRUE(to.has(R"("wheel":{"position":0,"slots":8,"active_slots":2,)"));
   EXPECT_TRUE(to.has(expected(R"("one_shots":[{"id":")", once->id(),
                               R"(","mode":"once","state":"scheduled","priority":"normal",)"
@@ -162,18 +165,18 @@ TEST(dump, is_json_that_says_the_same) {
                          .text()));
 }
 
-// spec: X3
+// spec: X3a
 TEST(dump, of_an_idle_scheduler_is_json_too) {
   testkit::scheduler_harness<8, 2> w;
   page to;
   dump(w.timers(), dump_format::json, to);
-  EXPECT_TRUE(json_checker::accepts(to.text())) << to.room.data();
+  EXPECT_TRUE(json_checker::accepts(to.text())) << to.storage.data();
   EXPECT_TRUE(to.has(R"("next_deadline":null)"));
   EXPECT_TRUE(to.has(R"("periodic":[],"one_shots":[],)"));
 }
 
-// spec: X3
-TEST(dump, counts_the_backlog_of_a_job_that_nobody_runs) {
+// spec: X3a
+TEST(dump, counts_the_backlog_of_a_job_that_does_not_run) {
   testkit::scheduler_harness<8, 2> w;
   w.hold_jobs();
   auto rate = w.timers().schedule_at_fixed_rate(10ms, 10ms, [] {});
@@ -181,20 +184,20 @@ TEST(dump, counts_the_backlog_of_a_job_that_nobody_runs) {
 
   page to;
   dump(w.timers(), dump_format::text, to);
-  EXPECT_TRUE(to.has(" backlog=3 last_fire=3\n")) << to.room.data();
+  EXPECT_TRUE(to.has(" backlog=3 last_fire=3\n")) << to.storage.data();
 }
 
-// spec: X3
+// spec: X3a
 TEST(dump, counts_commands_that_the_driver_has_not_taken) {
   testkit::scheduler_harness<8, 4> w;
   w.stop_driver();
   auto fresh = w.timers().schedule_once(50ms, [] {});
   page to;
   dump(w.timers(), dump_format::text, to);
-  EXPECT_TRUE(to.has("state=pending priority=normal next_tick=5\n")) << to.room.data();
+  EXPECT_TRUE(to.has("state=pending priority=normal next_tick=5\n")) << to.storage.data();
   EXPECT_TRUE(to.has("commands: pending=1\n"));
 
-  // One that is cancelled is no job any more, but the driver has yet to clear it away.
+  // A cancelled job is not shown, but the driver has yet to remove it.
   EXPECT_TRUE(fresh->cancel());
   page after;
   dump(w.timers(), dump_format::text, after);
@@ -203,26 +206,26 @@ TEST(dump, counts_commands_that_the_driver_has_not_taken) {
   w.resume_driver();
 }
 
-// spec: X3
-TEST(dump, shows_so_many_one_shots_and_says_how_many_it_leaves_out) {
+// spec: X3a
+TEST(dump, shows_a_limited_number_of_one_shots_and_counts_the_rest) {
   testkit::scheduler_harness<8, 4> w;
   for (int i = 0; i < 4; ++i)
     ASSERT_TRUE(w.timers().schedule_once(50ms, [] {}).has_value());
   page to;
   dump(w.timers(), dump_format::json, to, 1);
-  EXPECT_TRUE(json_checker::accepts(to.text())) << to.room.data();
+  EXPECT_TRUE(json_checker::accepts(to.text())) << to.storage.data();
   EXPECT_TRUE(to.has(R"("left_out":{"one_shots":3})"));
 }
 
 // A job that dumps while it runs sees itself.
-// spec: X3
+// spec: X3a
 TEST(dump, from_inside_a_job_shows_it_executing) {
   testkit::scheduler_harness<8, 2> w;
   page to;
   auto rate = w.timers().schedule_at_fixed_rate(10ms, 10ms,
                                                 [&] { dump(w.timers(), dump_format::text, to); });
   w.clock().advance(10ms);
-  EXPECT_TRUE(to.has("mode=fixed_rate state=executing ")) << to.room.data();
+  EXPECT_TRUE(to.has("mode=fixed_rate state=executing ")) << to.storage.data();
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/scheduler.hpp"
 
-#include "tactor/core/scheduler/shared_count.hpp"
+#include "tactor/core/scheduler/job/shared_count.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>
 
-// The side of the scheduler that anybody may call, from any thread. The owner's side is in
-// scheduler_look.cpp.
+// The side of the scheduler that any thread may call. The owner's side is in scheduler_poll.cpp.
 namespace tactor::inline v0 {
+
+using namespace internal;
 
 scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
     : config_(config),
@@ -24,11 +25,11 @@ scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
   store_.clock = &with.clock;
   store_.resolution = config.timing.resolution;
   store_.default_dispatcher = &with.dispatcher;
-  store_.wake_at.store(timer_store::never, relaxed);        // relaxed: nobody else is here yet
-  store_.housekeeping_asked.store(false, relaxed);          // relaxed: as above
-  store_.look_expected.store(timer_store::never, relaxed);  // relaxed: as above
+  store_.wake_at.store(timer_store::never, relaxed);        // relaxed: no other thread uses it yet
+  store_.housekeeping_asked.store(false, relaxed);          // relaxed: see above
+  store_.poll_expected.store(timer_store::never, relaxed);  // relaxed: see above
   take_commands(wheel_.position());                         // left by an earlier scheduler
-  store_.closed.store(false, relaxed);                      // relaxed: as above
+  store_.closed.store(false, relaxed);                      // relaxed: see above
 }
 
 scheduler::~scheduler() {
@@ -40,7 +41,7 @@ scheduler::~scheduler() {
 
 std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wanted,
                                                                bool has_hook) noexcept {
-  if (store_.closed.load(relaxed)) {  // relaxed: publish looks again
+  if (store_.closed.load(relaxed)) {  // relaxed: publish checks again
     return refuse(scheduler_error::shutdown);
   }
   const duration resolution = config_.timing.resolution;
@@ -58,7 +59,7 @@ std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wa
   if (timer_record* const record = find_record(needs_extras)) {
     fill(*record, wanted, *deadline);
     record->far = ticks_between(now.whole, *deadline) > wheel_.slots().size();
-    if (!record->far || find_place(*record)) return record;
+    if (!record->far || reserve_overflow(*record)) return record;
     record->far = false;
     store_.give_back_fresh(*record);
   }
@@ -66,19 +67,18 @@ std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wa
   return refuse(scheduler_error::capacity_exceeded);
 }
 
-/// Takes a record, with extras if asked. If all are in use, some may wait for the driver to clear
-/// them away.
+/// Takes a record, with extras if requested. If all are in use, a poll may free ended ones.
 timer_record* scheduler::find_record(bool with_extras) noexcept {
   timer_record* record = store_.take_record(with_extras);
   if (record != nullptr || driver_ == nullptr) return record;
-  driver_->look_now();
+  driver_->poll_now();
   return store_.take_record(with_extras);
 }
 
 void scheduler::fill(timer_record& record, const request& wanted, tick deadline) noexcept {
   record.set_rank(static_cast<std::uint8_t>(wanted.priority));
   record.set_deadline(deadline);
-  record.displaces = timer_record::nobody;
+  record.displaces = timer_record::no_rank;
   if (record.extras() == nullptr) return;
   timer_extras& extras = *record.extras();
   extras.mode = wanted.mode;
@@ -94,12 +94,12 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
 void scheduler::withdraw(timer_record& record) noexcept {
   record.payload.reset(store_.blocks());
   record.withdrawn = true;
-  if (record.far) undo_place(record);
+  if (record.far) undo_reservation(record);
   store_.withdraw_job();
   store_.give_back_fresh(record);
 }
 
-/// Writes down where the job goes.
+/// Sets the target and the hook of the job.
 void scheduler::address(timer_record& record, destination& to) noexcept {
   record.set_target(to.receiver ? timer_target{*to.receiver} : timer_target{*to.dispatcher});
   if (!to.on_cancelled) return;
@@ -114,19 +114,19 @@ std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& rec
   const auto kind = periodic ? repetition::periodic : repetition::once;
   const bool hooked = record.extras() != nullptr && record.extras()->on_cancelled;
   const timer_word fresh = hooked ? timer_word::fresh(kind).with_hook() : timer_word::fresh(kind);
-  // seq_cst: ties the word to `closed`. Either close() sees this job, or we see that it has closed.
+  // seq_cst: ties the word to `closed`. Either close() sees this job, or this thread sees `closed`.
   record.word.store(fresh.bits, seq_cst);  // pairs: timer.word
-  // seq_cst: the other half.
+  // seq_cst: see above.
   const bool closed = store_.closed.load(seq_cst);  // pairs: timer.closed
-  // If close() was faster, the job was accepted, and is cancelled.
+  // If close() was faster, the job was accepted and is cancelled.
   if (closed && take_back(record)) return refuse(scheduler_error::shutdown);
   store_.publish(scheduler_event_kind::scheduled, record);
   store_.send_to_driver(record, deadline);
-  if (closed && driver_ != nullptr) driver_->look_now();  // nobody else may come for it
+  if (closed && driver_ != nullptr) driver_->poll_now();  // no other poll may come
   return cancellable{record};
 }
 
-/// Takes a job back that nobody knows of yet. Returns: false if close() has found and ended it.
+/// Takes back a job that no other thread knows yet. Returns: false if close() has ended it.
 bool scheduler::take_back(timer_record& record) noexcept {
   const auto taken_back = record.update([](timer_word word) -> std::optional<timer_word> {
     if (word.state() != timer_state::pending) return std::nullopt;
@@ -147,7 +147,7 @@ std::unexpected<scheduler_error> scheduler::refuse(scheduler_error why) noexcept
 bool scheduler::enter_quota(tick now) noexcept {
   if (store_.admit_job(config_.system_quota)) {
     // relaxed: at worst a warning too few or too many
-    if (quota_warned_.load(relaxed)) quota_warned_.store(false, relaxed);  // relaxed: as above
+    if (quota_warned_.load(relaxed)) quota_warned_.store(false, relaxed);  // relaxed: see above
     return true;
   }
   if (!quota_warned_.exchange(true, relaxed)) {  // relaxed: only this flag matters
@@ -157,24 +157,24 @@ bool scheduler::enter_quota(tick now) noexcept {
   return false;
 }
 
-bool scheduler::find_place(timer_record& record) noexcept {
-  if (set_place_aside(record)) return true;
+bool scheduler::reserve_overflow(timer_record& record) noexcept {
+  if (try_reserve(record)) return true;
   if (driver_ != nullptr) {
-    driver_->look_now();  // what has ended or come into range makes room
-    if (set_place_aside(record)) return true;
+    driver_->poll_now();  // ended entries and entries in range free capacity
+    if (try_reserve(record)) return true;
   }
-  return claim_place(record);
+  return claim_reservation(record);
 }
 
-/// Sets a free place in the overflow aside.
-bool scheduler::set_place_aside(timer_record& record) noexcept {
+/// Reserves capacity of the overflow.
+bool scheduler::try_reserve(timer_record& record) noexcept {
   if (!add_one_below(store_.far_total, config_.timing.overflow_capacity)) return false;
   store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
   return true;
 }
 
-/// Claims the place of the newest entry of the lowest rank below.
-bool scheduler::claim_place(timer_record& record) noexcept {
+/// Claims the capacity of the newest entry of the lowest rank below.
+bool scheduler::claim_reservation(timer_record& record) noexcept {
   for (std::uint8_t lower = 0; lower < record.rank(); ++lower) {
     if (take_one(store_.far_by_rank[lower])) {
       store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
@@ -185,21 +185,22 @@ bool scheduler::claim_place(timer_record& record) noexcept {
   return false;
 }
 
-/// Gives back what `find_place` got for a job that never came into the wheel.
-void scheduler::undo_place(timer_record& record) noexcept {
+/// Undoes `reserve_overflow` for a job that was never in the wheel.
+void scheduler::undo_reservation(timer_record& record) noexcept {
   record.far = false;
-  let_go_of_place(record.rank());
-  const std::uint8_t rank = std::exchange(record.displaces, timer_record::nobody);
-  if (rank == timer_record::nobody) return;
-  if (take_one(store_.claims_satisfied[rank])) return;  // the one it would have pushed out has left
-  // It has its place again.
+  release_reservation(record.rank());
+  const std::uint8_t rank = std::exchange(record.displaces, timer_record::no_rank);
+  if (rank == timer_record::no_rank) return;
+  if (take_one(store_.claims_satisfied[rank]))
+    return;                                        // the claimed entry has left
+                                                   // The claimed entry keeps its capacity.
   store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number
   store_.far_total.fetch_add(1, relaxed);          // relaxed: a number
 }
 
-/// An entry of `rank` needs its place no longer. If all places of that rank have been claimed, one
-/// claim is settled by it.
-void scheduler::let_go_of_place(std::size_t rank) noexcept {
+/// Releases the capacity of an entry of `rank`. If all entries of that rank have been claimed, it
+/// settles one claim.
+void scheduler::release_reservation(std::size_t rank) noexcept {
   if (take_one(store_.far_by_rank[rank])) {
     store_.far_total.fetch_sub(1, relaxed);  // relaxed: a number
   } else {
@@ -208,13 +209,13 @@ void scheduler::let_go_of_place(std::size_t rank) noexcept {
 }
 
 void scheduler::check_for_stall() noexcept {
-  // relaxed: a hint. Without timers no clock is read.
-  if (store_.look_expected.load(relaxed) == timer_store::never) return;
+  // relaxed: a hint. Without timers the clock is not read.
+  if (store_.poll_expected.load(relaxed) == timer_store::never) return;
   check_for_stall(tick_at(clock_.now(), config_.timing.resolution));
 }
 
 void scheduler::check_for_stall(tick now) noexcept {
-  const std::uintptr_t expected = store_.look_expected.load(relaxed);  // relaxed: a hint
+  const std::uintptr_t expected = store_.poll_expected.load(relaxed);  // relaxed: a hint
   if (expected == timer_store::never) return;
   const auto overdue =
       static_cast<std::intptr_t>(static_cast<std::uintptr_t>(now.count) - expected);
@@ -235,7 +236,7 @@ scheduler_metrics scheduler::metrics() noexcept {
     return count.load(relaxed);  // relaxed: statistic only
   };
   scheduler_metrics now;
-  // Ends before beginnings: a job that ends meanwhile is active in this picture, never missing.
+  // Ends before starts: a job that ends meanwhile counts as active, it is never missing.
   const auto ended = [](const total_count& count) -> std::uint64_t {
     return count.load(acquire);  // pairs: timer.totals
   };

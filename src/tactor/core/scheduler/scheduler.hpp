@@ -7,20 +7,20 @@
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
-#include "tactor/core/scheduler/diagnostics.hpp"
-#include "tactor/core/scheduler/execution_batch.hpp"
-#include "tactor/core/scheduler/look_monitor.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/job/small_task.hpp"
+#include "tactor/core/scheduler/job/timer_payload.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/poll_monitor.hpp"
+#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
-#include "tactor/core/scheduler/scheduler_metrics.hpp"
-#include "tactor/core/scheduler/small_task.hpp"
-#include "tactor/core/scheduler/timer_payload.hpp"
-#include "tactor/core/scheduler/timer_record.hpp"
-#include "tactor/core/scheduler/timer_store.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
-#include "tactor/core/timing/timing_wheel.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 
 #include <array>
 #include <cstddef>
@@ -33,53 +33,51 @@
 
 namespace tactor::inline v0 {
 
-/// Where the owner of a scheduler can be asked to look at once: when a call finds no room and what
-/// is over should be cleared away first. Host: takes the driver's lock and looks. Single-threaded:
-/// looks.
-class look_driver {
+/// Lets a call poll at once, when it finds no capacity and ended jobs should be removed first.
+/// Host: takes the driver's lock and polls. Single-threaded: polls.
+class timer_poller {
 public:
-  /// Context: any thread that may schedule, but not from within a look.
-  virtual void look_now() noexcept = 0;
+  /// Context: any thread that may schedule, but not from within a poll.
+  virtual void poll_now() noexcept = 0;
 
 protected:
-  ~look_driver() = default;
+  ~timer_poller() = default;
 };
 
-/// When to look again.
-struct look_result {
-  std::optional<tick> next_deadline;  // nothing: not before a new timer comes
-  bool housekeeping =
-      false;  // also after one tick: there was something to clear away, and there may be more
+/// When to poll again.
+struct poll_result {
+  std::optional<tick> next_deadline;  // nothing: when a new timer is scheduled
+  bool housekeeping = false;          // also after one tick: there may be more ended jobs to remove
 };
 
 /// Runs callables and sends messages after a delay, at a fixed rate or with a fixed delay in
-/// between. Pekko's scheduler in its words, with exact cancellation; docs/design/scheduler.md holds
-/// the state machine.
+/// between. Pekko's scheduler with exact cancellation; docs/design/scheduler.md has the state
+/// machine.
 ///
-/// It has two sides. Anybody may schedule and cancel, from any thread, without a lock. One owner (a
-/// driver thread, a test, a loop) calls `look` and the functions beside it, one at a time. The two
+/// It has two sides. Any thread may schedule and cancel, without a lock. One owner (a driver
+/// thread, a test, a loop) calls `poll` and the functions next to it, one at a time. The two sides
 /// meet in the `timer_store`.
 class scheduler {
 public:
-  /// What a scheduler is made of and connected to. Everything outlives it.
+  /// The memory and the collaborators of a scheduler. They outlive it.
   struct parts {
-    timing_wheel::room wheel;
-    timer_store& store;
+    timer_wheel::storage wheel;
+    internal::timer_store& store;
     std::span<close_task> close_tasks;
     const monotonic_clock& clock;
     job_dispatcher& dispatcher;  // of jobs that name none
-    look_driver* driver = nullptr;
+    timer_poller* driver = nullptr;
   };
 
-  /// Requires: `check(config)` holds; the overflow's room is as large as the store's; no other
+  /// Requires: `check(config)` holds; the overflow storage is as large as the store's; no other
   /// scheduler uses the store.
   scheduler(const scheduler_config& config, const parts& with) noexcept;
   scheduler(const scheduler&) = delete;
   scheduler& operator=(const scheduler&) = delete;
-  /// Closes it if that has not been done.
+  /// Closes the scheduler if it is not closed.
   ~scheduler();
 
-  // Anybody, from any thread.
+  // Any thread.
 
   /// Calls `callable` once, on its dispatcher, when `delay` is over. It takes nothing or an
   /// `execution_batch`, and returns nothing or an `expected` whose error ends the job.
@@ -94,11 +92,11 @@ public:
   template <class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, sink_ref receiver, Message message, once_options options = {}) {
-    return schedule(once(delay, options), payloads::message_operations<Message>, std::move(message),
-                    to_receiver(receiver, options));
+    return schedule(once(delay, options), internal::payloads::message_operations<Message>,
+                    std::move(message), to_receiver(receiver, options));
   }
 
-  /// Calls `callable` at `initial` and then every `interval`, on a grid from which it never drifts.
+  /// Calls `callable` at `initial` and then every `interval`, on a grid without drift.
   template <class Callable>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_at_fixed_rate(duration initial, duration interval, Callable&& callable,
@@ -108,8 +106,8 @@ public:
                     to_dispatcher(options));
   }
 
-  /// Sends a copy of `message` (or what it makes of the `execution_batch`, if it is a factory) at
-  /// `initial` and then every `interval`. The receiver never has more than one of them waiting.
+  /// Sends a copy of `message` (or, if it is a factory, its result for the `execution_batch`) at
+  /// `initial` and then every `interval`. At most one of them waits at the receiver.
   template <class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_at_fixed_rate(duration initial, duration interval, sink_ref receiver, Message message,
@@ -129,8 +127,8 @@ public:
                     to_dispatcher(options));
   }
 
-  /// Sends a copy of `message` (or what a factory makes) at `initial`, and again `delay` after each
-  /// was handled.
+  /// Sends a copy of `message` (or the result of a factory) at `initial`, and again `delay` after
+  /// each was handled.
   template <class Message>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_with_fixed_delay(duration initial, duration delay, sink_ref receiver, Message message,
@@ -140,51 +138,49 @@ public:
                     to_receiver(receiver, options));
   }
 
-  /// Registers what shall run when the scheduler closes.
+  /// Registers a task that runs when the scheduler closes.
   [[nodiscard]] std::expected<void, close_task_error> on_close(close_priority priority,
                                                                small_task task) noexcept;
 
-  /// The counters at this moment. Looks for a stalled driver, too.
+  /// The current counters. Also checks for a stalled driver.
   [[nodiscard]] scheduler_metrics metrics() noexcept;
   /// The stream of events; see `diagnostics_subscription`.
   [[nodiscard]] diagnostics& events() noexcept { return store_.events; }
   /// The highest rate at which a periodic job can run, in hertz.
   [[nodiscard]] double max_frequency() const noexcept { return config_.timing.max_frequency(); }
-  /// Whether more than a quarter of the quota is in use: who would keep a timer for later gives it
-  /// back.
+  /// Whether more than a quarter of the quota is in use: callers then release timers they would
+  /// otherwise keep for reuse.
   [[nodiscard]] bool crowded() const noexcept { return store_.live() > config_.system_quota / 4; }
-  /// Clears away what is over, where that can be done at once: for who has found no room.
+  /// Removes ended jobs, where that can be done at once: for a caller that found no capacity.
   void clear_away() noexcept {
-    if (driver_ != nullptr) driver_->look_now();
+    if (driver_ != nullptr) driver_->poll_now();
   }
-  /// Reports a driver that should have looked long ago. Every schedule call does it too, and
-  /// whoever takes the metrics; so does a worker that is about to sleep.
+  /// Reports a driver whose poll is long overdue. Every schedule call, `metrics`, and a worker that
+  /// is about to sleep check it, too.
   void check_for_stall() noexcept;
 
   // The owner, one call at a time.
 
-  /// Hands out everything that is due and takes in what was scheduled and cancelled.
-  look_result look() noexcept;
-  /// The earliest deadline, those on their way included.
+  /// Fires all due jobs and applies pending schedules and cancels.
+  poll_result poll() noexcept;
+  /// The earliest deadline, commands on their way included.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept;
-  /// Whether somebody may want a look although no deadline has come: for a driver that was woken or
-  /// is about to sleep.
+  /// Whether commands wait: for a driver that was woken or is about to sleep.
   [[nodiscard]] bool has_commands() const noexcept { return !store_.commands.empty(); }
 
-  /// Takes no new timers, and cancels those that wait; those that shall run at the end become close
-  /// tasks. Returns: how many were cancelled. A second call does nothing.
+  /// Refuses new timers and cancels waiting ones; timers with `on_shutdown::run` become tasks.
+  /// Returns: how many were cancelled. A second call does nothing.
   std::size_t close() noexcept;
-  /// The next close task, in order; nothing when all have been given out. Requires: closed.
-  /// Context: any thread.
+  /// The next close task in order, or nothing. Requires: closed. Context: any thread.
   [[nodiscard]] std::optional<close_task> next_close_task() noexcept;
   /// Reports a close task that failed or did not return in time. Context: any thread.
   void report_failed(const close_task& task) noexcept;
-  /// Raises an event of the driver itself: that its thread has ended.
+  /// Publishes that the driver's thread has ended.
   void report_driver_end() noexcept;
 
-  [[nodiscard]] const timing_wheel& wheel() const noexcept { return wheel_; }
-  /// The any-thread side, for those who dump or check it.
-  [[nodiscard]] timer_store& store() noexcept { return store_; }
+  [[nodiscard]] const timer_wheel& wheel() const noexcept { return wheel_; }
+  /// The part that all threads access, for dumps and checks.
+  [[nodiscard]] internal::timer_store& store() noexcept { return store_; }
   [[nodiscard]] const scheduler_config& config() const noexcept { return config_; }
 
 private:
@@ -235,19 +231,19 @@ private:
   }
 
   template <class Callable>
-  static const payload_operations& operations_of() noexcept {
+  static const internal::payload_operations& operations_of() noexcept {
     constexpr bool can_be_called = schedulable<Callable>;
     static_assert(can_be_called,
                   "a callable takes nothing or an execution_batch, and returns nothing or an "
                   "expected; a message needs a receiver, named before it");
     if constexpr (can_be_called) {
-      return payloads::callable_operations<std::decay_t<Callable>>;
+      return internal::payloads::callable_operations<std::decay_t<Callable>>;
     } else {
-      return payloads::message_operations<std::remove_cvref_t<Callable>>;  // a stub
+      return internal::payloads::message_operations<std::remove_cvref_t<Callable>>;  // a stub
     }
   }
-  /// A callable as it goes into a timer. What copying it may throw is thrown here, in the caller's
-  /// own code, where nothing has been taken yet.
+  /// The callable as it is stored in a timer. If copying it throws, it throws here, in the caller's
+  /// code, before anything has been taken.
   template <class Callable>
   static decltype(auto) kept(Callable&& callable) {
     using stored = std::decay_t<Callable>;
@@ -258,21 +254,21 @@ private:
     }
   }
   template <class Message>
-  static const payload_operations& repeated_operations() noexcept {
+  static const internal::payload_operations& repeated_operations() noexcept {
     if constexpr (std::is_invocable_v<Message&, execution_batch>) {
-      return payloads::factory_operations<Message>;
+      return internal::payloads::factory_operations<Message>;
     } else {
-      return payloads::copied_message_operations<Message>;
+      return internal::payloads::copied_message_operations<Message>;
     }
   }
 
   template <class Payload>
-  std::expected<cancellable, scheduler_error> schedule(const request& wanted,
-                                                       const payload_operations& operations,
-                                                       Payload&& payload, destination to) noexcept {
+  std::expected<cancellable, scheduler_error>
+  schedule(const request& wanted, const internal::payload_operations& operations, Payload&& payload,
+           destination to) noexcept {
     auto admitted = admit(wanted, static_cast<bool>(to.on_cancelled));
     if (!admitted) return std::unexpected{admitted.error()};
-    timer_record& record = **admitted;
+    internal::timer_record& record = **admitted;
     if (!record.payload.emplace(operations, std::forward<Payload>(payload), store_.blocks())) {
       withdraw(record);
       return refuse(scheduler_error::capacity_exceeded);
@@ -281,58 +277,58 @@ private:
     return publish(record);
   }
 
-  std::expected<timer_record*, scheduler_error> admit(const request& wanted,
-                                                      bool has_hook) noexcept;
-  void withdraw(timer_record& record) noexcept;
-  bool take_back(timer_record& record) noexcept;
-  static void address(timer_record& record, destination& to) noexcept;
-  timer_record* find_record(bool with_extras) noexcept;
-  std::expected<cancellable, scheduler_error> publish(timer_record& record) noexcept;
+  std::expected<internal::timer_record*, scheduler_error> admit(const request& wanted,
+                                                                bool has_hook) noexcept;
+  void withdraw(internal::timer_record& record) noexcept;
+  bool take_back(internal::timer_record& record) noexcept;
+  static void address(internal::timer_record& record, destination& to) noexcept;
+  internal::timer_record* find_record(bool with_extras) noexcept;
+  std::expected<cancellable, scheduler_error> publish(internal::timer_record& record) noexcept;
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
   bool enter_quota(tick now) noexcept;
-  bool set_place_aside(timer_record& record) noexcept;
-  bool claim_place(timer_record& record) noexcept;
-  bool find_place(timer_record& record) noexcept;
-  void undo_place(timer_record& record) noexcept;
-  void let_go_of_place(std::size_t rank) noexcept;
-  void fill(timer_record& record, const request& wanted, tick deadline) noexcept;
+  bool try_reserve(internal::timer_record& record) noexcept;
+  bool claim_reservation(internal::timer_record& record) noexcept;
+  bool reserve_overflow(internal::timer_record& record) noexcept;
+  void undo_reservation(internal::timer_record& record) noexcept;
+  void release_reservation(std::size_t rank) noexcept;
+  void fill(internal::timer_record& record, const request& wanted, tick deadline) noexcept;
   void check_for_stall(tick now) noexcept;
 
   // The driver's side.
   void take_commands(tick present) noexcept;
   void warn_if_nearly_full(tick present) noexcept;
-  void apply(timer_record& record) noexcept;
-  void insert(timer_record& record) noexcept;
-  void make_room(const timer_record& newcomer) noexcept;
+  void apply(internal::timer_record& record) noexcept;
+  void insert(internal::timer_record& record) noexcept;
+  void settle_claim(const internal::timer_record& newcomer) noexcept;
   bool has_open_claim(std::size_t rank) noexcept;
-  void evict(timer_record& record) noexcept;
-  void drop(timer_record& record) noexcept;
-  void settle_places() noexcept;
+  void evict(internal::timer_record& record) noexcept;
+  void drop(internal::timer_record& record) noexcept;
+  void settle_reservations() noexcept;
   void note_lateness(timer_instant now) noexcept;
   void fire_all(tick now) noexcept;
-  void fire(timer_record& record, tick now) noexcept;
-  void fire_once(timer_record& record, tick now) noexcept;
-  void fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept;
-  bool over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept;
-  void warn_of_burst(timer_record& record, std::uint64_t waiting, tick now) noexcept;
-  void claim_for_close(timer_record& record) noexcept;
+  void fire(internal::timer_record& record, tick now) noexcept;
+  void fire_once(internal::timer_record& record, tick now) noexcept;
+  void fire_at_rate(internal::timer_record& record, internal::timer_extras& extras,
+                    tick now) noexcept;
+  bool over_backlog(internal::timer_record& record, std::uint64_t due, tick now) noexcept;
+  void warn_of_burst(internal::timer_record& record, std::uint64_t waiting, tick now) noexcept;
+  void claim_for_close(internal::timer_record& record) noexcept;
 
   scheduler_config config_;
-  timer_store& store_;
+  internal::timer_store& store_;
   const monotonic_clock& clock_;
-  look_driver* driver_;
-  timing_wheel wheel_;
-  drift_monitor drift_;
+  timer_poller* driver_;
+  timer_wheel wheel_;
+  internal::drift_monitor drift_;
   std::span<close_task> close_tasks_;
 
   // owner only
-  std::array<std::size_t, timer_ranks>
-      places_known_{};  // entries of the overflow that are accounted for
-  std::array<std::size_t, timer_ranks> claims_open_{};  // claimed entries that have not arrived yet
+  std::array<std::size_t, internal::timer_ranks>
+      known_reservations_{};  // overflow entries that are accounted for
+  std::array<std::size_t, internal::timer_ranks> open_claims_{};  // claimed entries not yet arrived
   bool near_capacity_warned_ = false;
 
-  // Written by: the owner. Read by: metrics. Publishes: nothing. A narrow word holds no more than
-  // its largest value.
+  // Written by: the owner. Read by: metrics. Publishes: nothing. Saturates if the word is narrow.
   port::atomic<std::uintptr_t> drift_last_ns_;
   port::atomic<std::uintptr_t> drift_worst_ns_;
 
@@ -340,12 +336,11 @@ private:
   // protected by close_mutex_
   std::size_t close_task_count_ = 0;
   std::uint64_t close_tasks_given_out_ = 0;
-  mpsc_chain<timer_job> close_timers_;
-  // Timers that shall run at the end, in nobody else's hands. Filled by close.
-  mpsc_queue<timer_job> claimed_;
+  internal::mpsc_chain<timer_job> close_timers_;
+  // Timers that run at shutdown, owned by the scheduler. Filled by close.
+  internal::mpsc_queue<timer_job> claimed_;
 
-  // Written by: schedule calls. Read by: the same. Publishes: nothing; each says that a warning was
-  // given.
+  // Written by: schedule calls, the owner. Read by: both. Publishes: nothing; set: has warned.
   port::atomic<bool> quota_warned_;
   port::atomic<bool> stall_warned_;
 };

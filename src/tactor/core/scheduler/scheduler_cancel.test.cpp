@@ -16,13 +16,16 @@
 #include <utility>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
 
 using world = testkit::scheduler_harness<8, 12>;
 
-// Counts how many of its kind live; a callable that does nothing else.
+// A callable that only counts its live instances.
 struct counted {
   explicit counted(int& count) : live(&count) { ++*live; }
   counted(counted&& other) noexcept : live(other.live) { ++*live; }
@@ -58,7 +61,7 @@ TEST(scheduler_cancel, a_cancelled_one_shot_never_runs_and_stays_cancelled) {
 
 // spec: S3
 // case: SC-02 SC-12
-TEST(scheduler_cancel, a_one_shot_that_ran_is_completed_and_not_to_be_cancelled) {
+TEST(scheduler_cancel, a_one_shot_that_ran_is_completed_and_cannot_be_cancelled) {
   world w;
   auto timer = w.timers().schedule_once(20ms, [] {});
   ASSERT_TRUE(timer.has_value());
@@ -85,12 +88,12 @@ TEST(scheduler_cancel, a_one_shot_can_be_cancelled_in_every_state_until_it_execu
   EXPECT_TRUE(pending->cancel());
 
   auto scheduled = w.timers().schedule_once(20ms, run);
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_EQ(scheduled->state(), timer_state::scheduled);
   EXPECT_TRUE(scheduled->cancel());
 
   auto far = w.timers().schedule_once(2s, run);
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(far->cancel());
 
   auto queued = w.timers().schedule_once(20ms, run);
@@ -158,7 +161,7 @@ TEST(scheduler_cancel, a_periodic_job_can_cancel_itself_and_runs_no_more) {
     w.clock().advance(200ms);
     EXPECT_EQ(all.runs, 3);
     EXPECT_EQ(all.cancelled, 1);
-    EXPECT_EQ(all.live_after_cancel, 1);  // it lives until its run is through
+    EXPECT_EQ(all.live_after_cancel, 1);  // it lives until its run is over
     EXPECT_EQ(all.live, 0);
     EXPECT_TRUE(timer->is_cancelled());
     EXPECT_EQ(w.timers().metrics().dropped_total, 0u);
@@ -167,7 +170,7 @@ TEST(scheduler_cancel, a_periodic_job_can_cancel_itself_and_runs_no_more) {
 }
 
 // spec: S3
-TEST(scheduler_cancel, a_handle_says_cancelled_for_ever_however_often_records_are_used_again) {
+TEST(scheduler_cancel, a_handle_stays_cancelled_however_often_records_are_reused) {
   world w;
   auto cancelled = w.timers().schedule_once(20ms, [] {});
   auto ran = w.timers().schedule_once(20ms, [] {});
@@ -191,7 +194,7 @@ TEST(scheduler_cancel, a_handle_says_cancelled_for_ever_however_often_records_ar
 }
 
 // spec: S3
-TEST(scheduler_cancel, no_two_jobs_have_one_id_also_when_a_record_is_used_again) {
+TEST(scheduler_cancel, no_two_jobs_share_an_id_even_when_a_record_is_reused) {
   world w;
   std::uint64_t last = 0;
   for (int round = 0; round < 100; ++round) {
@@ -251,7 +254,7 @@ TEST(scheduler_cancel, the_hook_runs_once_on_the_jobs_own_dispatcher_in_every_st
   w.clock().advance(20ms);
   EXPECT_EQ(other.size(), 2u);
   EXPECT_TRUE(queued->cancel());
-  EXPECT_EQ(other.size(), 2u);  // it is there already
+  EXPECT_EQ(other.size(), 2u);  // it is already there
 
   other.run_all();
   EXPECT_EQ(hooks, 2);
@@ -324,7 +327,7 @@ TEST(scheduler_cancel, a_periodic_job_is_cancelled_before_or_after_its_first_run
 
 // spec: S3 S4
 // case: SC-09
-TEST(scheduler_cancel, timers_of_one_tick_can_cancel_each_other_and_schedule_anew) {
+TEST(scheduler_cancel, timers_of_one_tick_can_cancel_each_other_and_schedule_again) {
   world w;
   struct shared {
     world* w = nullptr;
@@ -374,7 +377,7 @@ TEST(scheduler_cancel, later_timers_fire_on_time_when_the_earliest_is_cancelled)
   std::uint64_t fired_at = 0;
   auto earliest = w.timers().schedule_once(20ms, [] {});
   const auto later = w.timers().schedule_once(50ms, [&] { fired_at = w.clock().now().ticks; });
-  EXPECT_EQ(w.timers().look().next_deadline, tick{2});
+  EXPECT_EQ(w.timers().poll().next_deadline, tick{2});
 
   EXPECT_TRUE(earliest->cancel());
   EXPECT_EQ(w.timers().next_deadline(), tick{5});
@@ -385,7 +388,7 @@ TEST(scheduler_cancel, later_timers_fire_on_time_when_the_earliest_is_cancelled)
 
 // spec: S3
 // case: SC-13
-TEST(scheduler_cancel, all_copies_of_a_handle_see_the_cancel_and_letting_go_does_not_cancel) {
+TEST(scheduler_cancel, all_copies_of_a_handle_see_the_cancel_and_dropping_one_does_not_cancel) {
   world w;
   int runs = 0;
   {
@@ -408,7 +411,7 @@ TEST(scheduler_cancel, all_copies_of_a_handle_see_the_cancel_and_letting_go_does
 
 // spec: S3
 // case: SC-13
-TEST(scheduler_cancel, a_scoped_handle_cancels_when_it_goes_unless_it_is_released) {
+TEST(scheduler_cancel, a_scoped_handle_cancels_on_destruction_unless_it_is_released) {
   world w;
   int runs = 0;
   cancellable seen;
@@ -430,7 +433,7 @@ TEST(scheduler_cancel, a_scoped_handle_cancels_when_it_goes_unless_it_is_release
 }
 
 // spec: S3
-TEST(scheduler_cancel, a_handle_on_nothing_says_no_to_everything) {
+TEST(scheduler_cancel, an_empty_handle_answers_false_to_everything) {
   cancellable nothing;
   EXPECT_FALSE(nothing.cancel());
   EXPECT_FALSE(nothing.is_cancelled());
@@ -449,7 +452,7 @@ TEST(scheduler_cancel, a_cancel_destroys_the_callable_at_once_in_every_state) {
   EXPECT_EQ(live, 0);
 
   auto scheduled = w.timers().schedule_once(1h, counted{live});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(scheduled->cancel());
   EXPECT_EQ(live, 0);
 
@@ -468,7 +471,7 @@ TEST(scheduler_cancel, a_cancel_destroys_the_callable_at_once_in_every_state) {
 }
 
 // spec: S5 S13
-TEST(scheduler_cancel, a_cancelled_timer_frees_its_place_in_the_quota_at_once) {
+TEST(scheduler_cancel, a_cancelled_timer_frees_its_quota_at_once) {
   scheduler_config config;
   config.system_quota = 1;
   world w{config};
@@ -482,23 +485,24 @@ TEST(scheduler_cancel, a_cancelled_timer_frees_its_place_in_the_quota_at_once) {
 }
 
 // spec: S5
-TEST(scheduler_cancel, many_cancels_ask_for_one_look_and_that_gives_their_records_back) {
+TEST(scheduler_cancel, many_cancels_request_one_poll_that_frees_their_records) {
   world w;
-  const auto bell = [&] { return w.timers().store().bell.load(port::relaxed); };
+  const auto wake_word = [&] { return w.timers().store().wake_word.load(port::relaxed); };
   std::array<cancellable, 10> timers;
   for (auto& each : timers)
     each = *w.timers().schedule_once(1h, [] {});
-  (void)w.timers().look();
-  const std::uint32_t before = bell();
+  (void)w.timers().poll();
+  const std::uint32_t before = wake_word();
 
   for (auto& each : timers)
     EXPECT_TRUE(each.cancel());
-  EXPECT_EQ(bell(), before + 1);
-  const look_result first = w.timers().look();
+  EXPECT_EQ(wake_word(), before + 1);
+  const poll_result first = w.timers().poll();
   EXPECT_TRUE(first.housekeeping);
   EXPECT_EQ(w.timers().wheel().size(), 0u);
-  const look_result second = w.timers().look();
-  EXPECT_FALSE(second.housekeeping);  // nothing was cancelled since: now it may sleep for ever
+  const poll_result second = w.timers().poll();
+  EXPECT_FALSE(
+      second.housekeeping);  // nothing was cancelled since: now it may sleep without a limit
   EXPECT_EQ(second.next_deadline, std::nullopt);
 
   timers = {};

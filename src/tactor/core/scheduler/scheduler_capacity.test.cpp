@@ -10,6 +10,9 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -25,21 +28,21 @@ scheduler_config with_overflow(std::size_t capacity) {
 
 struct warnings {
   explicit warnings(world& of)
-      : subscription(of.timers().events(), room, diagnostics_subscription::wants::warnings) {}
+      : subscription(of.timers().events(), storage, diagnostics_subscription::wants::warnings) {}
 
-  /// How many warnings of `kind` came since it was last asked; forgets the others.
+  /// How many warnings of `kind` came since the last call; drops the others.
   std::size_t count(scheduler_event_kind kind) {
     std::size_t found = 0;
-    while (const auto event = subscription.poll())
+    while (const auto event = subscription.try_next())
       found += event->kind == kind ? 1u : 0u;
     return found;
   }
 
-  std::array<scheduler_event, 8> room{};
+  std::array<scheduler_event, 8> storage{};
   diagnostics_subscription subscription;
 };
 
-// spec: S1 S9
+// spec: S1c S9
 TEST(scheduler_capacity, errors_come_in_their_order_and_change_nothing_but_a_counter) {
   scheduler_config config = with_overflow(1);
   config.system_quota = 2;
@@ -84,7 +87,7 @@ TEST(scheduler_capacity, past_the_quota_timers_are_refused_until_one_has_ended) 
   ASSERT_TRUE(first.has_value());
   ASSERT_FALSE(second.has_value());
   EXPECT_EQ(second.error(), scheduler_error::quota_exceeded);
-  const auto event = heard.subscription.poll();
+  const auto event = heard.subscription.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, scheduler_event_kind::quota_reached);
   EXPECT_EQ(event->value, 1u);
@@ -133,13 +136,15 @@ TEST(scheduler_capacity, a_full_overflow_of_the_same_class_refuses_and_changes_n
   EXPECT_EQ(after.active_total, 2u);
   EXPECT_EQ(after.evicted_total, 0u);
   EXPECT_EQ(after.refused_total, 2u);
-  EXPECT_TRUE(w.timers().schedule_once(80ms, [] {}).has_value());  // a near one needs no place
+  EXPECT_TRUE(w.timers()
+                  .schedule_once(80ms, [] {})
+                  .has_value());  // a near timer needs no overflow capacity
   EXPECT_TRUE(first.has_value() && second.has_value());
   EXPECT_TRUE(w.check_invariants());
 }
 
 // spec: T2
-TEST(scheduler_capacity, the_overflow_holds_as_many_as_the_quota_unless_told_otherwise) {
+TEST(scheduler_capacity, the_overflow_holds_as_many_as_the_quota_by_default) {
   scheduler_config config;
   config.system_quota = 7;
   world w{config};
@@ -152,7 +157,7 @@ TEST(scheduler_capacity, the_overflow_holds_as_many_as_the_quota_unless_told_oth
 
 // spec: S10 S13 S3
 TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class) {
-  int hooks = 0;  // the harness runs what is left when it goes
+  int hooks = 0;  // the harness runs the remaining jobs on destruction
   world w{with_overflow(4)};
   warnings heard{w};
   const auto low = [&](duration delay) {
@@ -163,11 +168,11 @@ TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class
   const auto middle = low(200ms);
   auto newest = low(400ms);
   const auto normal = w.timers().schedule_once(far, [] {});
-  (void)w.timers().look();
+  (void)w.timers().poll();
 
   const auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
   ASSERT_TRUE(high.has_value());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(newest->is_cancelled());
   EXPECT_FALSE(newest->cancel());
   EXPECT_FALSE(oldest->is_cancelled() || middle->is_cancelled() || normal->is_cancelled());
@@ -175,7 +180,7 @@ TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class
   EXPECT_EQ(hooks, 1);
 
   std::size_t dropped = 0;
-  while (const auto event = heard.subscription.poll()) {
+  while (const auto event = heard.subscription.try_next()) {
     if (event->kind != scheduler_event_kind::dropped_low_priority) continue;
     ++dropped;
     EXPECT_EQ(event->job, newest->id());
@@ -191,7 +196,8 @@ TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class
 }
 
 // spec: S10
-TEST(scheduler_capacity, the_lowest_class_gives_way_before_the_next_and_none_below_means_refusal) {
+TEST(scheduler_capacity,
+     the_lowest_class_is_evicted_first_and_without_a_lower_one_timers_are_refused) {
   world w{with_overflow(2)};
   const auto high = [&] {
     return w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
@@ -199,11 +205,11 @@ TEST(scheduler_capacity, the_lowest_class_gives_way_before_the_next_and_none_bel
   const auto normal = w.timers().schedule_once(far, [] {});
   const auto low = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
   const auto first = high();
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(low->is_cancelled());
   EXPECT_FALSE(normal->is_cancelled());
   const auto second = high();
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(normal->is_cancelled());
   const auto third = high();
   ASSERT_FALSE(third.has_value());
@@ -221,7 +227,7 @@ TEST(scheduler_capacity, what_has_come_into_range_moves_before_anything_is_displ
   int runs = 0;
   const auto low =
       w.timers().schedule_once(90ms, [&] { ++runs; }, {.priority = timer_priority::low});
-  w.clock().advance(50ms);  // 40 ms ahead now: it needs no place in the overflow any more
+  w.clock().advance(50ms);  // 40 ms ahead now: it no longer needs overflow capacity
 
   const auto high =
       w.timers().schedule_once(far, [&] { ++runs; }, {.priority = timer_priority::high});
@@ -233,14 +239,14 @@ TEST(scheduler_capacity, what_has_come_into_range_moves_before_anything_is_displ
 }
 
 // spec: S10 T2
-TEST(scheduler_capacity, the_batch_limit_does_not_keep_places_that_are_not_needed) {
+TEST(scheduler_capacity, the_batch_limit_does_not_keep_unneeded_capacity) {
   scheduler_config config = with_overflow(3);
   config.timing.batch_limit = 0;
   world w{config};
   std::array<cancellable, 3> early;
   for (auto& each : early)
     each = *w.timers().schedule_once(100ms, [] {});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   w.clock().jump(50ms);
 
   for (int each = 0; each < 3; ++each)
@@ -250,31 +256,31 @@ TEST(scheduler_capacity, the_batch_limit_does_not_keep_places_that_are_not_neede
 }
 
 // spec: S10 S5
-TEST(scheduler_capacity, a_cancelled_far_timer_makes_room_and_nobody_else_is_displaced) {
+TEST(scheduler_capacity, a_cancelled_far_timer_frees_capacity_and_no_other_is_displaced) {
   world w{with_overflow(2)};
   const auto kept = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
   auto cancelled = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(cancelled->cancel());
 
   const auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
   ASSERT_TRUE(high.has_value());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_FALSE(kept->is_cancelled());
   EXPECT_EQ(w.timers().metrics().evicted_total, 0u);
   EXPECT_TRUE(w.check_invariants());
 }
 
 // spec: S10
-TEST(scheduler_capacity, a_displacing_timer_that_is_cancelled_before_it_arrives_displaces_nobody) {
+TEST(scheduler_capacity, a_displacing_timer_that_is_cancelled_before_it_arrives_displaces_none) {
   world w{with_overflow(1)};
   const auto low = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
   ASSERT_TRUE(high.has_value());
   EXPECT_TRUE(high->cancel());
 
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_FALSE(low->is_cancelled());
   EXPECT_TRUE(w.check_invariants());
   w.clock().advance(1s);
@@ -282,8 +288,7 @@ TEST(scheduler_capacity, a_displacing_timer_that_is_cancelled_before_it_arrives_
   EXPECT_TRUE(w.timers().schedule_once(far, [] {}).has_value());
 }
 
-// A callable that does something while it is being moved into its timer: what another thread might
-// do at that moment.
+// A callable that acts while it is moved into its timer, like another thread might at that moment.
 struct meddler {
   explicit meddler(world& of, void (*what)(world&)) : w(&of), meddle(what) {}
   meddler(meddler&& other) noexcept : w(other.w), meddle(nullptr) {
@@ -302,7 +307,7 @@ struct meddler {
 // spec: S10
 TEST(scheduler_capacity, a_claim_on_a_timer_that_is_cancelled_on_its_way_claims_no_other) {
   world w{with_overflow(1)};
-  // Between its admission and its arrival its place is claimed by a higher class.
+  // Between its admission and its arrival a higher class claims its capacity.
   auto low =
       w.timers().schedule_once(far,
                                meddler{w,
@@ -310,18 +315,18 @@ TEST(scheduler_capacity, a_claim_on_a_timer_that_is_cancelled_on_its_way_claims_
                                          const auto high = in.timers().schedule_once(
                                              150ms, [] {}, {.priority = timer_priority::high});
                                          EXPECT_TRUE(high.has_value());
-                                         (void)in.timers().look();
+                                         (void)in.timers().poll();
                                        }},
                                {.priority = timer_priority::low});
   ASSERT_TRUE(low.has_value());
   EXPECT_TRUE(low->cancel());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(w.check_invariants());
 
-  w.clock().advance(150ms);  // the high one is gone, and its place is free
+  w.clock().advance(150ms);  // the high timer is gone, and its capacity is free
   const auto next = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
   ASSERT_TRUE(next.has_value());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_FALSE(next->is_cancelled());
   EXPECT_EQ(w.timers().metrics().evicted_total, 0u);
   EXPECT_TRUE(w.check_invariants());
@@ -335,27 +340,27 @@ TEST(scheduler_capacity, a_claimed_timer_that_arrives_late_is_evicted) {
       meddler{w,
               [](world& in) {
                 (void)in.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
-                (void)in.timers().look();
+                (void)in.timers().poll();
               }},
       {.priority = timer_priority::low});
   ASSERT_TRUE(low.has_value());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_TRUE(low->is_cancelled());
   EXPECT_EQ(w.timers().metrics().evicted_total, 1u);
   EXPECT_TRUE(w.check_invariants());
 }
 
 // spec: S10
-TEST(scheduler_capacity, a_claimant_that_never_comes_gives_back_no_place_that_nobody_had) {
+TEST(scheduler_capacity, a_claimant_that_never_arrives_gives_back_no_capacity_that_was_not_taken) {
   world w{with_overflow(1)};
   const auto low = w.timers().schedule_once(90ms, [] {}, {.priority = timer_priority::low});
-  (void)w.timers().look();
-  // Between its admission and its arrival the one it displaces leaves by itself.
+  (void)w.timers().poll();
+  // Between its admission and its arrival the timer it displaces leaves by itself.
   auto high = w.timers().schedule_once(far, meddler{w, [](world& in) { in.clock().advance(90ms); }},
                                        {.priority = timer_priority::high});
   ASSERT_TRUE(high.has_value());
   EXPECT_TRUE(high->cancel());
-  (void)w.timers().look();
+  (void)w.timers().poll();
 
   EXPECT_TRUE(low->is_completed());
   EXPECT_TRUE(w.check_invariants());
@@ -369,19 +374,19 @@ TEST(scheduler_capacity, the_overflow_warns_once_per_crossing_of_its_threshold) 
   std::array<cancellable, 4> timers;
   for (std::size_t each = 0; each < 2; ++each)
     timers[each] = *w.timers().schedule_once(far, [] {});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 0u);
   for (std::size_t each = 2; each < 4; ++each) {
     timers[each] = *w.timers().schedule_once(far, [] {});
-    (void)w.timers().look();
+    (void)w.timers().poll();
   }
   EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 1u);
 
   EXPECT_TRUE(timers[0].cancel() && timers[1].cancel());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 0u);
   timers[0] = *w.timers().schedule_once(far, [] {});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   EXPECT_EQ(heard.count(scheduler_event_kind::overflow_near_capacity), 1u);
 }
 
@@ -399,8 +404,8 @@ TEST(scheduler_capacity, near_timers_after_a_long_idle_time_never_look_far) {
   EXPECT_TRUE(w.timers().schedule_once(far, [] {}).has_value());
 }
 
-// spec: S1
-TEST(scheduler_capacity, timers_beyond_the_memory_given_are_refused_and_fit_again_later) {
+// spec: S1c
+TEST(scheduler_capacity, timers_beyond_the_given_memory_are_refused_and_fit_again_later) {
   testkit::scheduler_harness<8, 4, 2> w;
   std::array<cancellable, 4> timers;
   timers[0] = *w.timers().schedule_at_fixed_rate(10ms, 10ms, [] {});
@@ -446,7 +451,7 @@ TEST(scheduler_capacity, the_counters_balance_at_every_step) {
 
 // spec: S9
 // case: SW-17
-TEST(scheduler_capacity, a_configuration_that_cannot_work_is_refused_by_name) {
+TEST(scheduler_capacity, an_invalid_configuration_is_refused_by_name) {
   scheduler_config config;
   EXPECT_TRUE(check(config).has_value());
   config.system_quota = 0;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/scheduler/end_early.hpp"
+#include "tactor/core/scheduler/job/job_transitions.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
-// How a scheduler ends: no new timers, the waiting ones cancelled, then the close tasks in order.
+// Closing: no new timers, waiting timers are cancelled, then the close tasks run in order.
 namespace tactor::inline v0 {
+
+using namespace internal;
+
 namespace {
 
-bool shall_run_at_the_end(const timer_record& record) {
+bool runs_at_shutdown(const timer_record& record) {
   return record.extras() != nullptr && record.extras()->at_shutdown == on_shutdown::run;
 }
 
@@ -35,12 +38,12 @@ std::size_t scheduler::close() noexcept {
   }
   std::size_t cancelled = 0;
   for (timer_record& record : store_.used_records()) {
-    // seq_cst: the other half; a job that is not seen here sees that the scheduler has closed. The
-    // word comes first: a count of holds read without it may be an old one.
+    // seq_cst: the other half; a job not seen here sees that the scheduler has closed. The word is
+    // read first: a count of holds read without it may be stale.
     const timer_word seen{record.word.load(seq_cst)};  // pairs: timer.word
     if (!seen.cancellable() || !record.try_hold()) continue;
-    if (record.now().cancellable()) {  // the same job, or a later one that has been published
-      if (shall_run_at_the_end(record)) {
+    if (record.now().cancellable()) {  // this job, or a later published one
+      if (runs_at_shutdown(record)) {
         claim_for_close(record);
       } else if (record.cancel()) {
         ++cancelled;
@@ -49,12 +52,11 @@ std::size_t scheduler::close() noexcept {
     record.let_go();
   }
   take_commands(wheel_.position());
-  settle_places();
+  settle_reservations();
   return cancelled;
 }
 
-/// Takes a waiting job away from the driver, to be run as a close task. One that has been handed
-/// out already runs anyway.
+/// Takes a waiting job away from the driver, to run it as a close task. A posted job runs anyway.
 void scheduler::claim_for_close(timer_record& record) noexcept {
   record.hold();
   const auto claimed = record.update([](timer_word word) -> std::optional<timer_word> {
@@ -100,7 +102,7 @@ void scheduler::report_failed(const close_task& task) noexcept {
                .value = task.number_});
 }
 
-/// Cancels a timer that nobody will run any more; its hook goes the usual way.
+/// Cancels a timer that will not run any more; its hook is dispatched as usual.
 void close_task::give_up() const noexcept {
   if (timer_ == nullptr) return;
   timer_->cancel();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/close_task.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
@@ -14,6 +14,9 @@
 #include <expected>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -25,7 +28,7 @@ struct close_summary {
   std::size_t failed = 0;
 };
 
-// Runs the close tasks as a driver does.
+// Runs the close tasks like a driver does.
 close_summary run_close_tasks(scheduler& timers) {
   close_summary summary;
   while (auto task = timers.next_close_task()) {
@@ -49,7 +52,7 @@ struct run_digits {
 
 // spec: S12
 // case: SD-01
-TEST(scheduler_close, a_timer_that_asked_for_it_runs_at_the_end_and_others_are_cancelled) {
+TEST(scheduler_close, a_timer_with_on_shutdown_run_runs_at_close_and_others_are_cancelled) {
   world w;
   int plain = 0;
   int at_end = 0;
@@ -82,7 +85,7 @@ TEST(scheduler_close, closing_runs_a_waiting_timer_in_every_state_once) {
   EXPECT_EQ(w.dispatcher().size(), 1u);
   auto scheduled = w.timers().schedule_once(20ms, run, {.at_shutdown = on_shutdown::run});
   auto overflowing = w.timers().schedule_once(10s, run, {.at_shutdown = on_shutdown::run});
-  (void)w.timers().look();
+  (void)w.timers().poll();
   auto pending = w.timers().schedule_once(20ms, run, {.at_shutdown = on_shutdown::run});
 
   EXPECT_EQ(w.timers().close(), 0u);
@@ -96,7 +99,7 @@ TEST(scheduler_close, closing_runs_a_waiting_timer_in_every_state_once) {
 }
 
 // spec: S12 S3
-TEST(scheduler_close, a_timer_of_the_end_can_be_cancelled_until_it_runs) {
+TEST(scheduler_close, a_timer_that_runs_at_close_can_be_cancelled_until_it_runs) {
   world w;
   int runs = 0;
   int hooks = 0;
@@ -115,7 +118,7 @@ TEST(scheduler_close, a_timer_of_the_end_can_be_cancelled_until_it_runs) {
 }
 
 // spec: S12
-TEST(scheduler_close, a_message_of_the_end_goes_to_its_receiver) {
+TEST(scheduler_close, a_message_sent_at_close_goes_to_its_receiver) {
   world w;
   testkit::queue_mailbox<> mailbox;
   auto timer = w.timers().schedule_once(10s, mailbox, 5, {.at_shutdown = on_shutdown::run});
@@ -130,7 +133,7 @@ TEST(scheduler_close, a_message_of_the_end_goes_to_its_receiver) {
   EXPECT_TRUE(timer->is_completed());
 }
 
-// spec: S12 S1
+// spec: S12 S1c
 // case: SD-02
 TEST(scheduler_close, after_it_every_call_is_refused_with_shutdown) {
   world w;
@@ -174,8 +177,8 @@ TEST(scheduler_close, tasks_run_by_priority_then_by_registration) {
 // case: SD-05
 TEST(scheduler_close, a_task_that_fails_is_reported_and_the_others_still_run) {
   world w;
-  std::array<scheduler_event, 4> room{};
-  diagnostics_subscription heard{w.timers().events(), room,
+  std::array<scheduler_event, 4> storage{};
+  diagnostics_subscription heard{w.timers().events(), storage,
                                  diagnostics_subscription::wants::warnings};
   run_digits order;
   (void)w.timers().on_close(close_priority::user, order.note(1));
@@ -188,11 +191,11 @@ TEST(scheduler_close, a_task_that_fails_is_reported_and_the_others_still_run) {
   EXPECT_EQ(order.digits, 12);
   EXPECT_EQ(summary.run, 2u);
   EXPECT_EQ(summary.failed, 1u);
-  const auto event = heard.poll();
+  const auto event = heard.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, scheduler_event_kind::task_run_failed);
   EXPECT_EQ(event->value, 2u);
-  EXPECT_FALSE(heard.poll().has_value());
+  EXPECT_FALSE(heard.try_next().has_value());
 }
 
 #if defined(__cpp_exceptions)
@@ -212,7 +215,7 @@ TEST(scheduler_close, a_task_that_throws_is_a_failure_and_nothing_escapes) {
 
 // spec: S12
 // case: SD-06
-TEST(scheduler_close, only_so_many_tasks_are_taken) {
+TEST(scheduler_close, the_number_of_tasks_is_limited) {
   testkit::scheduler_harness<8, 4, 4, 1> w;
   EXPECT_TRUE(w.timers().on_close(close_priority::user, [] {}).has_value());
   const auto second = w.timers().on_close(close_priority::critical, [] {});
@@ -253,7 +256,7 @@ TEST(scheduler_close, cancels_jobs_in_every_state_and_leaves_nothing_behind) {
   w.clock().advance(10ms);
   auto delay = w.timers().schedule_with_fixed_delay(10ms, 10ms, run);
   auto overflowing = w.timers().schedule_once(10s, run);
-  (void)w.timers().look();
+  (void)w.timers().poll();
   auto pending = w.timers().schedule_once(10ms, run);
 
   EXPECT_EQ(w.timers().close(), 5u);
@@ -295,10 +298,10 @@ TEST(scheduler_close, a_handler_may_close_the_scheduler_that_runs_it) {
 }
 
 // spec: S12 S3
-TEST(scheduler_close, handles_outlive_their_scheduler_and_its_memory_serves_the_next_one) {
+TEST(scheduler_close, handles_outlive_their_scheduler_and_its_memory_can_be_reused) {
   testkit::manual_clock clock;
   testkit::queue_dispatcher dispatcher;
-  static_scheduler_room<8, 4> room;
+  static_scheduler_storage<8, 4> storage;
   cancellable old;
   cancellable at_end;
   int live = 0;
@@ -311,7 +314,7 @@ TEST(scheduler_close, handles_outlive_their_scheduler_and_its_memory_serves_the_
     int* count;
   };
   {
-    scheduler timers{{}, room.parts(clock, dispatcher)};
+    scheduler timers{{}, storage.parts(clock, dispatcher)};
     old = *timers.schedule_once(1s, counted{live});
     at_end = *timers.schedule_once(1s, counted{live}, {.at_shutdown = on_shutdown::run});
     EXPECT_EQ(live, 2);
@@ -319,10 +322,10 @@ TEST(scheduler_close, handles_outlive_their_scheduler_and_its_memory_serves_the_
   dispatcher.run_all();
   EXPECT_EQ(live, 0);
   EXPECT_TRUE(old.is_cancelled());
-  EXPECT_TRUE(at_end.is_cancelled());  // nobody asked for the close tasks
+  EXPECT_TRUE(at_end.is_cancelled());  // the close tasks were not taken
   EXPECT_FALSE(old.cancel());
 
-  scheduler timers{{}, room.parts(clock, dispatcher)};
+  scheduler timers{{}, storage.parts(clock, dispatcher)};
   testkit::scheduler_drive drive{clock, dispatcher};
   drive.start(timers);
   int runs = 0;

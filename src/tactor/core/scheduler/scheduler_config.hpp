@@ -11,20 +11,20 @@
 
 namespace tactor::inline v0 {
 
-/// How a scheduler behaves. `check` says whether it can.
+/// The settings of a scheduler. `check` validates them.
 struct scheduler_config {
   timing_config timing = {};
   /// How many timers may be live at a time.
   std::size_t system_quota = 10'000;
-  /// More missed runs than this at a time raise one `burst_fire`.
+  /// More missed runs than this at once raise one `burst_fire`.
   std::uint32_t burst_threshold = 10;
-  /// How many tasks `on_close` takes.
+  /// How many tasks `on_close` accepts.
   std::size_t close_task_limit = 64;
-  /// How long the driver may be overdue before others report it.
+  /// How long the driver may be overdue before other threads report it.
   duration stall_limit = std::chrono::seconds{1};
 };
 
-/// Returns: the first setting that cannot work; nothing if all can.
+/// Returns: the first invalid setting; nothing if all are valid.
 [[nodiscard]] std::expected<void, config_error> check(const scheduler_config& config) noexcept;
 
 }  // namespace tactor::inline v0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/scheduler/diagnostics.hpp"
-#include "tactor/core/scheduler/look_monitor.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/poll_monitor.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 
@@ -14,6 +14,9 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -22,21 +25,21 @@ using kind = scheduler_event_kind;
 using world = testkit::scheduler_harness<8, 8>;
 constexpr auto tick_length = 10ms;
 
-// One listener with room for so many events.
-template <std::size_t Room>
+// One listener with storage for `Capacity` events.
+template <std::size_t Capacity>
 struct listener {
   explicit listener(
       world& of, diagnostics_subscription::wants what = diagnostics_subscription::wants::everything)
-      : subscription(of.timers().events(), room, what) {}
+      : subscription(of.timers().events(), storage, what) {}
 
   std::size_t count(kind wanted) {
     std::size_t found = 0;
-    while (const auto event = subscription.poll())
+    while (const auto event = subscription.try_next())
       found += event->kind == wanted ? 1u : 0u;
     return found;
   }
 
-  std::array<scheduler_event, Room> room{};
+  std::array<scheduler_event, Capacity> storage{};
   diagnostics_subscription subscription;
 };
 
@@ -65,7 +68,7 @@ TEST(scheduler_events, a_listener_sees_what_happens_to_a_job_in_order) {
                                       {kind::fired, ran->id(), normal, tick{2}},
                                       {kind::cancelled, cancelled->id(), low, tick{2}}}};
   for (const seen& each : expected) {
-    const auto event = heard.subscription.poll();
+    const auto event = heard.subscription.try_next();
     ASSERT_TRUE(event.has_value());
     EXPECT_EQ(event->kind, each.what);
     EXPECT_EQ(event->job, each.job);
@@ -74,12 +77,12 @@ TEST(scheduler_events, a_listener_sees_what_happens_to_a_job_in_order) {
     const tick deadline = each.job == ran->id() ? tick{2} : tick{3};
     EXPECT_TRUE(event->deadline == deadline || each.what == kind::cancelled);
   }
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
 }
 
 // spec: X2
 // case: SM-11
-TEST(scheduler_events, what_a_listener_has_no_room_for_is_dropped_and_counted) {
+TEST(scheduler_events, events_beyond_the_storage_of_a_listener_are_dropped_and_counted) {
   world w;
   listener<1> slow{w};
   listener<8> fast{w};
@@ -90,13 +93,13 @@ TEST(scheduler_events, what_a_listener_has_no_room_for_is_dropped_and_counted) {
   EXPECT_EQ(runs, 2);
   EXPECT_TRUE(timer->is_completed() && other->is_completed());
 
-  EXPECT_EQ(slow.subscription.poll()->kind, kind::scheduled);
-  const auto dropped = slow.subscription.poll();
+  EXPECT_EQ(slow.subscription.try_next()->kind, kind::scheduled);
+  const auto dropped = slow.subscription.try_next();
   ASSERT_TRUE(dropped.has_value());
   EXPECT_EQ(dropped->kind, kind::diagnostics_dropped);
   EXPECT_EQ(dropped->value, 3u);
   EXPECT_TRUE(is_warning(dropped->kind));
-  EXPECT_FALSE(slow.subscription.poll().has_value());
+  EXPECT_FALSE(slow.subscription.try_next().has_value());
   EXPECT_EQ(fast.count(kind::fired), 2u);
 }
 
@@ -111,8 +114,8 @@ TEST(scheduler_events, a_listener_may_want_warnings_only_and_may_come_and_go) {
   listener<2> heard{w, warnings_only};
   const auto timer = w.timers().schedule_once(20ms, [] {});
   EXPECT_FALSE(w.timers().schedule_once(20ms, [] {}).has_value());
-  EXPECT_EQ(heard.subscription.poll()->kind, kind::quota_reached);
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_EQ(heard.subscription.try_next()->kind, kind::quota_reached);
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
   EXPECT_EQ(w.timers().metrics().warnings_total, 1u);
   EXPECT_TRUE(timer.has_value());
 }
@@ -145,42 +148,42 @@ TEST(scheduler_events, a_driver_on_time_has_no_drift) {
   }
   EXPECT_EQ(w.timers().metrics().completed_total, scheduled);
   EXPECT_EQ(w.timers().metrics().drift_worst_ns, 0u);
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
 }
 
 // spec: T7
-TEST(scheduler_events, eight_late_looks_in_a_row_raise_one_warning_and_at_most_one_a_second) {
+TEST(scheduler_events, eight_late_polls_in_a_row_raise_one_warning_and_at_most_one_a_second) {
   world w;
   listener<8> heard{w, warnings_only};
-  int looks = 0;
-  const auto look_late = [&] {
+  int polls = 0;
+  const auto poll_late = [&] {
     ASSERT_TRUE(w.timers().schedule_once(tick_length, [] {}).has_value());
     w.clock().jump(2 * tick_length);
-    ++looks;
+    ++polls;
   };
-  for (int look = 0; look < 7; ++look)
-    look_late();
+  for (int poll = 0; poll < 7; ++poll)
+    poll_late();
   EXPECT_EQ(heard.count(kind::drift_exceeded), 0u);
-  look_late();
-  const auto event = heard.subscription.poll();
+  poll_late();
+  const auto event = heard.subscription.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, kind::drift_exceeded);
   EXPECT_EQ(event->value, 10'000'000u);
 
-  while (looks < 8 + 49)
-    look_late();
+  while (polls < 8 + 49)
+    poll_late();
   EXPECT_EQ(heard.count(kind::drift_exceeded), 0u);  // within the same second
-  look_late();
+  poll_late();
   EXPECT_EQ(heard.count(kind::drift_exceeded), 1u);
   EXPECT_EQ(w.timers().metrics().drift_last_ns, 10'000'000u);
 }
 
 // spec: T7
-TEST(scheduler_events, one_look_on_time_starts_the_count_anew) {
+TEST(scheduler_events, one_poll_on_time_resets_the_count) {
   world w;
   listener<8> heard{w, warnings_only};
   for (int round = 0; round < 4; ++round) {
-    for (int look = 0; look < 7; ++look) {
+    for (int poll = 0; poll < 7; ++poll) {
       ASSERT_TRUE(w.timers().schedule_once(tick_length, [] {}).has_value());
       w.clock().jump(2 * tick_length);
     }
@@ -198,9 +201,9 @@ TEST(scheduler_events, the_drift_budget_is_zero_on_a_manual_clock_and_five_perce
   EXPECT_EQ(drift_monitor(clock_kind::realtime, 1s).budget_ns(), 50'000'000u);
 
   drift_monitor monitor{clock_kind::realtime, 10ms};
-  for (int look = 0; look < 20; ++look)
+  for (int poll = 0; poll < 20; ++poll)
     EXPECT_FALSE(monitor.note(0, 500'000).has_value());  // within the budget
-  for (int look = 0; look < 7; ++look)
+  for (int poll = 0; poll < 7; ++poll)
     EXPECT_FALSE(monitor.note(0, 500'001).has_value());
   EXPECT_EQ(monitor.note(0, 600'000), 600'000u);
   EXPECT_EQ(monitor.worst_ns(), 600'000u);
@@ -208,40 +211,40 @@ TEST(scheduler_events, the_drift_budget_is_zero_on_a_manual_clock_and_five_perce
 
 // spec: T9
 // case: SM-17
-TEST(scheduler_events, a_driver_that_stops_looking_is_reported_once_and_so_is_its_return) {
+TEST(scheduler_events, a_driver_that_stops_polling_is_reported_once_and_so_is_its_return) {
   world w;
   listener<8> heard{w, warnings_only};
   const auto timer = w.timers().schedule_once(20ms, [] {});
   ASSERT_TRUE(timer.has_value());
-  (void)w.timers().look();
+  (void)w.timers().poll();
   w.stop_driver();
 
   w.clock().jump(1s + 20ms);
   w.timers().check_for_stall();  // overdue by the limit, not by more
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
   w.clock().jump(10ms);
   (void)w.timers().metrics();
-  auto event = heard.subscription.poll();
+  auto event = heard.subscription.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, kind::driver_stalled);
   EXPECT_EQ(event->value, 1'010'000'000u);
   EXPECT_TRUE(w.timers().schedule_once(20ms, [] {}).has_value());
   (void)w.timers().metrics();
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
 
   w.resume_driver();
   w.clock().jump(0ms);
-  event = heard.subscription.poll();
+  event = heard.subscription.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, kind::driver_resumed);
   w.clock().advance(1s);
   EXPECT_TRUE(timer->is_completed());
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
 }
 
 // spec: T9
 // case: SM-17
-TEST(scheduler_events, a_driver_that_never_looked_at_a_timer_is_reported_by_the_next_call) {
+TEST(scheduler_events, a_driver_that_never_polled_is_reported_by_the_next_call) {
   world w;
   listener<8> heard{w, warnings_only};
   w.stop_driver();
@@ -267,7 +270,7 @@ TEST(scheduler_events, an_idle_driver_is_never_stalled) {
   EXPECT_TRUE(timer->cancel());
   w.clock().advance(1h);
   EXPECT_TRUE(w.timers().schedule_once(20ms, [] {}).has_value());
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
 }
 
 // spec: T9
@@ -279,7 +282,7 @@ TEST(scheduler_events, the_end_of_a_drivers_thread_is_an_event) {
 }
 
 // case: SM-08
-TEST(scheduler_events, the_same_steps_give_the_same_events) {
+TEST(scheduler_events, equal_steps_give_equal_events) {
   const auto run = [] {
     world w;
     listener<16> heard{w};
@@ -293,7 +296,7 @@ TEST(scheduler_events, the_same_steps_give_the_same_events) {
         (void)w.inject_random_cancel(next());
       }
       w.clock().advance((next() % 3) * 5ms);
-      while (const auto event = heard.subscription.poll()) {
+      while (const auto event = heard.subscription.try_next()) {
         for (const std::uint64_t part :
              {std::uint64_t{static_cast<std::uint8_t>(event->kind)}, event->job, event->at.count})
           digest = (digest ^ part) * 0x100'0000'01B3;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/message/envelope_sink.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_payload.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/timer_job.hpp"
-#include "tactor/core/scheduler/timer_payload.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
@@ -19,6 +19,9 @@
 #include <utility>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -29,7 +32,7 @@ struct ping {
   int number;
 };
 
-// A message that can only be moved, and counts how many of it live.
+// A move-only message that counts its live instances.
 class unique_ping {
 public:
   unique_ping(int number, int& live) : number_(number), live_(&live) { ++*live_; }
@@ -48,7 +51,7 @@ private:
   int* live_;
 };
 
-// Handles the oldest message. Returns: its batch, or nothing if none was there or it was cancelled.
+// Handles the oldest message. Returns: its batch; nothing if there was none or it was cancelled.
 template <class Mailbox>
 std::optional<execution_batch> handle_one(Mailbox& mailbox, run_result said = {}) {
   timer_job* const job = mailbox.take();
@@ -58,9 +61,9 @@ std::optional<execution_batch> handle_one(Mailbox& mailbox, run_result said = {}
   return batch;
 }
 
-// spec: S1 S4
+// spec: S1a S4
 // case: SO-01 SO-02
-TEST(scheduler_message, a_message_comes_once_and_executes_when_the_receiver_takes_it) {
+TEST(scheduler_message, a_message_arrives_once_and_executes_when_the_receiver_takes_it) {
   world w;
   testkit::queue_mailbox<> mailbox;
   auto timer = w.timers().schedule_once(20ms, mailbox, ping{42});
@@ -112,7 +115,7 @@ TEST(scheduler_message, a_message_that_waits_in_the_mailbox_can_be_cancelled_and
   EXPECT_TRUE(w.check_nothing_left());
 }
 
-// spec: S1
+// spec: S1a
 TEST(scheduler_message, a_message_that_can_only_be_moved_goes_out_of_a_one_shot) {
   world w;
   testkit::queue_mailbox<> mailbox;
@@ -157,7 +160,7 @@ TEST(scheduler_message, a_receiver_that_is_gone_makes_one_dead_letter_and_comple
 }
 
 // spec: S4
-TEST(scheduler_message, a_one_shot_that_an_overflow_rule_refuses_or_evicts_is_undeliverable) {
+TEST(scheduler_message, a_one_shot_that_an_overflow_strategy_refuses_or_evicts_is_undeliverable) {
   world w;
   testkit::queue_mailbox<1> mailbox;
   auto evicted = w.timers().schedule_once(10ms, mailbox, ping{1});
@@ -244,7 +247,7 @@ TEST(scheduler_message, a_fixed_rate_job_has_at_most_one_message_in_the_mailbox_
 }
 
 // spec: S6
-TEST(scheduler_message, a_bursting_job_hands_out_the_next_when_the_one_before_was_handled) {
+TEST(scheduler_message, a_bursting_job_posts_the_next_run_when_the_previous_was_handled) {
   world w;
   testkit::queue_mailbox<> mailbox;
   const auto timer = w.timers().schedule_at_fixed_rate(10ms, 10ms, mailbox, ping{5},
@@ -265,7 +268,7 @@ TEST(scheduler_message, a_bursting_job_hands_out_the_next_when_the_one_before_wa
 }
 
 // spec: S6
-TEST(scheduler_message, a_skipping_job_forgets_what_falls_due_while_its_message_waits) {
+TEST(scheduler_message, a_skipping_job_drops_runs_that_fall_due_while_its_message_waits) {
   world w;
   testkit::queue_mailbox<> mailbox;
   const auto timer = w.timers().schedule_at_fixed_rate(10ms, 10ms, mailbox, ping{5},
@@ -323,7 +326,7 @@ TEST(scheduler_message, a_fixed_delay_counts_from_the_end_of_the_handler) {
 }
 
 // spec: S7 S4
-TEST(scheduler_message, a_periodic_job_goes_on_when_one_message_is_refused_or_evicted) {
+TEST(scheduler_message, a_periodic_job_continues_when_one_message_is_refused_or_evicted) {
   for (const bool with_delay : {false, true}) {
     world w;
     testkit::queue_mailbox<1> mailbox;
@@ -405,7 +408,7 @@ TEST(scheduler_message, the_hook_of_a_message_runs_on_its_dispatcher_in_every_st
 }
 
 // spec: S3 S6
-TEST(scheduler_message, a_periodic_message_is_copied_and_its_original_dies_with_the_job) {
+TEST(scheduler_message, a_periodic_message_is_copied_and_its_original_is_destroyed_with_the_job) {
   struct counted_ping {
     explicit counted_ping(int& count) : live(&count) { ++*live; }
     counted_ping(const counted_ping& other) : live(other.live) { ++*live; }
@@ -434,7 +437,7 @@ TEST(scheduler_message, a_periodic_message_is_copied_and_its_original_dies_with_
   EXPECT_EQ(live, 0);
 }
 
-// Takes one message at a time and counts how often the scheduler let go of it.
+// Takes one message at a time and counts how often the scheduler released it.
 class counting_sink final : public held_sink {
 public:
   [[nodiscard]] post_result post(timer_job& message) noexcept override {
@@ -442,14 +445,14 @@ public:
     job = &message;
     return post_result::accepted;
   }
-  void let_go() noexcept override { ++let_gone; }
+  void let_go() noexcept override { ++released; }
 
   timer_job* job = nullptr;
-  int let_gone = 0;
+  int released = 0;
   bool closed = false;
 };
 
-TEST(scheduler_message, a_held_sink_is_let_go_of_when_the_last_hold_on_its_job_goes) {
+TEST(scheduler_message, a_held_sink_is_released_with_the_last_hold_on_its_job) {
   counting_sink sink;
   world w;
   auto timer = *w.timers().schedule_once(10ms, sink, ping{1});
@@ -457,16 +460,16 @@ TEST(scheduler_message, a_held_sink_is_let_go_of_when_the_last_hold_on_its_job_g
   ASSERT_TRUE(sink.job->begin().has_value());
   sink.job->finish({});
   EXPECT_TRUE(timer.is_completed());
-  EXPECT_EQ(sink.let_gone, 0) << "the handle keeps the job";
+  EXPECT_EQ(sink.released, 0) << "the handle keeps the job";
   timer = {};
-  EXPECT_EQ(sink.let_gone, 1);
+  EXPECT_EQ(sink.released, 1);
 
   timer = *w.timers().schedule_once(10ms, sink, ping{1});
   EXPECT_TRUE(timer.cancel());
   timer = {};
-  EXPECT_EQ(sink.let_gone, 1) << "the driver has not looked";
+  EXPECT_EQ(sink.released, 1) << "the driver has not polled";
   w.clock().advance(10ms);
-  EXPECT_EQ(sink.let_gone, 2);
+  EXPECT_EQ(sink.released, 2);
 
   timer = *w.timers().schedule_with_fixed_delay(10ms, 10ms, sink, ping{1});
   timer = {};
@@ -475,13 +478,13 @@ TEST(scheduler_message, a_held_sink_is_let_go_of_when_the_last_hold_on_its_job_g
     ASSERT_TRUE(sink.job->begin().has_value());
     sink.job->finish({});
   }
-  EXPECT_EQ(sink.let_gone, 2);
+  EXPECT_EQ(sink.released, 2);
   sink.closed = true;
   w.clock().advance(10ms);
-  EXPECT_EQ(sink.let_gone, 3) << "undeliverable";
+  EXPECT_EQ(sink.released, 3) << "undeliverable";
 }
 
-TEST(scheduler_message, a_held_sink_is_let_go_of_once_when_the_scheduler_closes) {
+TEST(scheduler_message, a_held_sink_is_released_once_when_the_scheduler_closes) {
   counting_sink sink;
   {
     world w;
@@ -489,7 +492,7 @@ TEST(scheduler_message, a_held_sink_is_let_go_of_once_when_the_scheduler_closes)
     ASSERT_TRUE(w.timers().schedule_at_fixed_rate(10ms, 10ms, sink, ping{1}).has_value());
     w.timers().close();
   }
-  EXPECT_EQ(sink.let_gone, 2);
+  EXPECT_EQ(sink.released, 2);
 }
 
 TEST(scheduler_message, a_refused_call_leaves_a_held_sink_to_its_caller) {
@@ -499,13 +502,13 @@ TEST(scheduler_message, a_refused_call_leaves_a_held_sink_to_its_caller) {
   counting_sink sink;
   {
     world w;
-    // Records that have held a sink before are no different.
+    // Records that have held a sink before behave the same.
     for (int n = 0; n < 16; ++n) {
       auto timer = *w.timers().schedule_once(10ms, sink, ping{1});
       timer.cancel();
     }
     w.clock().advance(10ms);
-    ASSERT_EQ(sink.let_gone, 16);
+    ASSERT_EQ(sink.released, 16);
 
     EXPECT_FALSE(w.timers().schedule_once(0ms, sink, ping{1}).has_value());
     EXPECT_FALSE(w.timers().schedule_once(10ms, sink, large{}).has_value()) << "no block source";
@@ -515,7 +518,7 @@ TEST(scheduler_message, a_refused_call_leaves_a_held_sink_to_its_caller) {
     w.timers().close();
     EXPECT_FALSE(w.timers().schedule_once(10ms, sink, ping{1}).has_value());
   }
-  EXPECT_EQ(sink.let_gone, 16);
+  EXPECT_EQ(sink.released, 16);
 }
 
 TEST(scheduler_message, a_receiver_can_hold_a_job_beyond_its_end) {
@@ -529,10 +532,10 @@ TEST(scheduler_message, a_receiver_can_hold_a_job_beyond_its_end) {
   timer_job& cancelled = *sink.job;
   cancelled.hold();
   EXPECT_FALSE(cancelled.begin().has_value());
-  EXPECT_EQ(cancelled.id(), id) << "nobody else has got its record";
-  EXPECT_EQ(sink.let_gone, 0);
+  EXPECT_EQ(cancelled.id(), id) << "no other job has its record";
+  EXPECT_EQ(sink.released, 0);
   cancelled.let_go();
-  EXPECT_EQ(sink.let_gone, 1);
+  EXPECT_EQ(sink.released, 1);
 
   ASSERT_TRUE(w.timers().schedule_once(10ms, sink, ping{1}).has_value());
   w.clock().advance(10ms);
@@ -540,13 +543,13 @@ TEST(scheduler_message, a_receiver_can_hold_a_job_beyond_its_end) {
   finished.hold();
   ASSERT_TRUE(finished.begin().has_value());
   finished.finish({});
-  EXPECT_EQ(sink.let_gone, 1);
+  EXPECT_EQ(sink.released, 1);
   finished.let_go();
-  EXPECT_EQ(sink.let_gone, 2);
+  EXPECT_EQ(sink.released, 2);
   EXPECT_TRUE(w.check_nothing_left());
 }
 
-TEST(scheduler_message, a_message_can_be_built_in_room_of_the_receiver) {
+TEST(scheduler_message, a_message_can_be_built_in_storage_of_the_receiver) {
   int live = 0;
   {
     world w;
@@ -556,9 +559,9 @@ TEST(scheduler_message, a_message_can_be_built_in_room_of_the_receiver) {
     timer_job* const job = mailbox.take();
     const auto batch = job->begin();
     ASSERT_TRUE(batch.has_value());
-    alignas(unique_ping) std::byte room[sizeof(unique_ping)];
-    ASSERT_TRUE(job->take_into(*batch, room).has_value());
-    auto* const message = std::launder(reinterpret_cast<unique_ping*>(room));
+    alignas(unique_ping) std::byte storage[sizeof(unique_ping)];
+    ASSERT_TRUE(job->take_into(*batch, storage).has_value());
+    auto* const message = std::launder(reinterpret_cast<unique_ping*>(storage));
     job->finish({});
     EXPECT_EQ(message->number(), 7);
     EXPECT_EQ(live, 1) << "the job's own is gone";
@@ -567,7 +570,7 @@ TEST(scheduler_message, a_message_can_be_built_in_room_of_the_receiver) {
   EXPECT_EQ(live, 0);
 }
 
-// What a schedule call without a receiver accepts; it says so to those who try something else.
+// What a schedule call without a receiver accepts; anything else is a compile error.
 static_assert(schedulable<void (*)()>);
 static_assert(schedulable<void (&)()>);
 static_assert(schedulable<decltype([](execution_batch) {})>);

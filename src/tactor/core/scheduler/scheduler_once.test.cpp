@@ -15,6 +15,9 @@
 #include <utility>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -40,7 +43,7 @@ struct run_order {
   }
 };
 
-// spec: S1 T4
+// spec: S1a T4
 // case: SO-01
 TEST(scheduler_once, a_one_shot_runs_once_when_its_delay_is_over) {
   world w;
@@ -59,9 +62,9 @@ TEST(scheduler_once, a_one_shot_runs_once_when_its_delay_is_over) {
   EXPECT_TRUE(w.check_invariants());
 }
 
-// spec: S1 S8
+// spec: S1a S8
 // case: SO-02
-TEST(scheduler_once, a_callable_runs_on_its_own_dispatcher_and_never_in_a_look) {
+TEST(scheduler_once, a_callable_runs_on_its_own_dispatcher_and_never_inside_a_poll) {
   world w;
   testkit::queue_dispatcher other;
   int here = 0;
@@ -136,7 +139,7 @@ TEST(scheduler_once, whole_turns_of_the_wheel_are_neither_a_turn_early_nor_late)
 TEST(scheduler_once, each_delay_from_one_tick_to_many_fires_at_its_own_tick) {
   world w;
   unsigned fired = 0;
-  // Never more than ten at a time: the next batch follows the last.
+  // At most ten at a time: the next batch follows the last.
   for (int first = 1; first <= 1024; first += 10) {
     const unsigned before = fired;
     std::array<cancellable, 10> timers;
@@ -154,7 +157,7 @@ TEST(scheduler_once, each_delay_from_one_tick_to_many_fires_at_its_own_tick) {
   EXPECT_TRUE(w.assert_monotonic());
 }
 
-// spec: S1 T5
+// spec: S1c T5
 // case: SO-07
 TEST(scheduler_once, a_delay_that_is_zero_negative_or_too_long_is_refused) {
   world w;
@@ -235,7 +238,7 @@ TEST(scheduler_once, timers_of_one_tick_run_in_the_order_in_which_they_were_sche
   EXPECT_EQ(w.last_fire_batch().size(), 10u);
 }
 
-// A timer of the next test: when it is due and which it was.
+// A timer of the next test: its deadline and its number.
 struct issued_timer {
   std::uint64_t deadline = 0;
   std::uint32_t number = 0;
@@ -276,12 +279,12 @@ TEST(scheduler_once, random_delays_fire_by_deadline_then_by_order_of_issue) {
 
 // spec: T8
 // case: SO-11
-TEST(scheduler_once, a_nearer_timer_that_comes_later_fires_first) {
+TEST(scheduler_once, a_nearer_timer_scheduled_later_fires_first) {
   world w;
   int first = 0;
   int second = 0;
   const auto a = w.timers().schedule_once(10 * tick_length, [&] { ++first; });
-  EXPECT_EQ(w.timers().look().next_deadline, tick{10});
+  EXPECT_EQ(w.timers().poll().next_deadline, tick{10});
   const auto b = w.timers().schedule_once(3 * tick_length, [&] { ++second; });
   EXPECT_EQ(w.timers().next_deadline(), tick{3});
 
@@ -324,7 +327,7 @@ TEST(scheduler_once, several_ticks_at_once_fire_in_order) {
 
 // spec: T4
 // case: SW-03
-TEST(scheduler_once, a_timer_that_is_overdue_before_the_driver_knows_it_fires_on_the_first_look) {
+TEST(scheduler_once, a_timer_that_is_overdue_before_the_driver_knows_it_fires_on_the_first_poll) {
   world w;
   int runs = 0;
   const auto timer = w.timers().schedule_once(3 * tick_length, [&] { ++runs; });
@@ -337,11 +340,11 @@ TEST(scheduler_once, a_timer_that_is_overdue_before_the_driver_knows_it_fires_on
 }
 
 // spec: T3 T4
-TEST(scheduler_once, overdue_timers_fire_by_deadline_also_those_the_driver_did_not_know) {
+TEST(scheduler_once, overdue_timers_fire_by_deadline_even_if_unknown_to_the_driver) {
   world w;
   run_order order;
   const auto known = w.timers().schedule_once(8 * tick_length, order.note(1));
-  (void)w.timers().look();
+  (void)w.timers().poll();
   const auto last = w.timers().schedule_once(9 * tick_length, order.note(2));
   const auto first = w.timers().schedule_once(3 * tick_length, order.note(0));
 
@@ -382,7 +385,7 @@ TEST(scheduler_once, without_timers_there_is_no_next_deadline) {
 
   timer->cancel();
   EXPECT_EQ(w.timers().next_deadline(), std::nullopt);
-  EXPECT_EQ(w.timers().look().next_deadline, std::nullopt);
+  EXPECT_EQ(w.timers().poll().next_deadline, std::nullopt);
 }
 
 // spec: K1
@@ -414,7 +417,7 @@ struct countdown {
   }
 };
 
-// spec: T4 S1
+// spec: T4 S1a
 TEST(scheduler_once, a_callable_may_schedule_the_next_and_that_counts_from_its_own_now) {
   world w;
   countdown all{.w = &w};
@@ -430,21 +433,21 @@ TEST(scheduler_once, a_callable_may_schedule_the_next_and_that_counts_from_its_o
 class one_block final : public block_source {
 public:
   [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
-    if (in_use || size > sizeof(room_) || alignment > alignof(std::max_align_t)) return nullptr;
+    if (in_use || size > sizeof(storage_) || alignment > alignof(std::max_align_t)) return nullptr;
     in_use = true;
-    return room_;
+    return storage_;
   }
   void release(void* block, std::size_t size, std::size_t /*alignment*/) noexcept override {
-    EXPECT_TRUE(block == room_ && size <= sizeof(room_));
+    EXPECT_TRUE(block == storage_ && size <= sizeof(storage_));
     in_use = false;
   }
   bool in_use = false;
 
 private:
-  alignas(std::max_align_t) std::byte room_[64];
+  alignas(std::max_align_t) std::byte storage_[64];
 };
 
-// spec: S1 S13
+// spec: S1c S13
 TEST(scheduler_once, a_large_callable_needs_a_block_and_gives_it_back) {
   one_block blocks;
   world w{{}, &blocks};
@@ -471,7 +474,7 @@ TEST(scheduler_once, a_large_callable_needs_a_block_and_gives_it_back) {
   EXPECT_FALSE(blocks.in_use);
 }
 
-// spec: S1
+// spec: S1c
 TEST(scheduler_once, a_large_callable_without_blocks_is_refused_and_leaves_nothing_behind) {
   world w;
   const std::array<std::uint32_t, 8> numbers{};
@@ -481,7 +484,7 @@ TEST(scheduler_once, a_large_callable_without_blocks_is_refused_and_leaves_nothi
   };
   for (int round = 0; round < 100; ++round) {
     EXPECT_TRUE(refused(20ms));
-    EXPECT_TRUE(refused(500ms));  // far: a place in the overflow was set aside
+    EXPECT_TRUE(refused(500ms));  // far: capacity of the overflow was reserved
   }
   EXPECT_EQ(w.timers().metrics().refused_total, 200u);
   EXPECT_TRUE(w.check_invariants());
@@ -489,7 +492,7 @@ TEST(scheduler_once, a_large_callable_without_blocks_is_refused_and_leaves_nothi
 }
 
 // spec: S11 S3
-TEST(scheduler_once, a_one_shot_that_fails_is_reported_and_cancelled_and_the_others_go_on) {
+TEST(scheduler_once, a_one_shot_that_fails_is_reported_and_cancelled_and_the_others_continue) {
   world w;
   int runs = 0;
   auto failing = w.timers().schedule_once(
@@ -531,8 +534,7 @@ struct uncopied {
   void operator()() const {}
 };
 
-// spec: S1
-TEST(scheduler_once, a_callable_whose_copy_throws_does_so_in_the_code_of_its_caller) {
+TEST(scheduler_once, a_callable_whose_copy_throws_throws_in_its_caller) {
   world w;
   const uncopied callable;
   EXPECT_ANY_THROW((void)w.timers().schedule_once(20ms, callable));
@@ -551,7 +553,7 @@ void count_a_call() {
   ++calls_of_a_function;
 }
 
-// spec: S1
+// spec: S1a
 TEST(scheduler_once, a_function_runs_by_its_name) {
   world w;
   calls_of_a_function = 0;

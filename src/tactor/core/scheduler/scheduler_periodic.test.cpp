@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/scheduler/execution_batch.hpp"
-#include "tactor/core/scheduler/periodic_runs.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/job/periodic_runs.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 
@@ -13,6 +13,9 @@
 #include <expected>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -20,7 +23,7 @@ using namespace std::chrono_literals;
 using world = testkit::scheduler_harness<8, 8>;
 constexpr auto tick_length = 10ms;
 
-// When each execution began, in ms, and how many runs it stood for.
+// When each execution began, in ms, and how many runs it represented.
 struct run_log {
   explicit run_log(world& of) : w(&of) {}
 
@@ -45,16 +48,16 @@ struct run_log {
 // Counts the warnings of one kind that have not been read.
 std::size_t count(diagnostics_subscription& from, scheduler_event_kind kind) {
   std::size_t found = 0;
-  while (const auto event = from.poll())
+  while (const auto event = from.try_next())
     found += event->kind == kind ? 1u : 0u;
   return found;
 }
 
-// A subscription to warnings, with room for eight.
+// A subscription to warnings, with storage for eight.
 struct warnings {
   explicit warnings(world& of)
-      : subscription(of.timers().events(), room, diagnostics_subscription::wants::warnings) {}
-  std::array<scheduler_event, 8> room{};
+      : subscription(of.timers().events(), storage, diagnostics_subscription::wants::warnings) {}
+  std::array<scheduler_event, 8> storage{};
   diagnostics_subscription subscription;
 };
 
@@ -94,7 +97,7 @@ TEST(scheduler_periodic, an_interval_that_is_no_multiple_of_the_tick_does_not_dr
   for (std::size_t run = 0; run < expected.size(); ++run)
     EXPECT_EQ(log.at_ms[run], expected[run]);
   w.clock().advance(1000s - 300ms);
-  EXPECT_EQ(log.count, 39'999u);  // 40 a second; the first is 5 ms late for good
+  EXPECT_EQ(log.count, 39'999u);  // 40 a second; the first is permanently 5 ms late
 }
 
 // spec: S6
@@ -173,7 +176,7 @@ TEST(scheduler_periodic, a_fixed_delay_job_waits_while_its_run_is_queued) {
   EXPECT_EQ(log.runs[1], 1u);
 }
 
-// spec: S1 T5
+// spec: S1c T5
 // case: SP-05
 TEST(scheduler_periodic, a_period_of_zero_or_less_is_refused) {
   world w;
@@ -226,12 +229,12 @@ TEST(scheduler_periodic, a_job_whose_run_fails_is_cancelled_and_reported_once) {
     w.clock().advance(100ms);
     EXPECT_EQ(runs, 3);
     EXPECT_TRUE(timer->is_cancelled());
-    const auto event = heard.subscription.poll();
+    const auto event = heard.subscription.try_next();
     ASSERT_TRUE(event.has_value());
     EXPECT_EQ(event->kind, scheduler_event_kind::handler_failed);
     EXPECT_EQ(event->job, timer->id());
     EXPECT_EQ(static_cast<std::int32_t>(event->value), -5);
-    EXPECT_FALSE(heard.subscription.poll().has_value());
+    EXPECT_FALSE(heard.subscription.try_next().has_value());
     EXPECT_EQ(w.timers().metrics().active_total, 0u);
     EXPECT_TRUE(w.timers().schedule_once(10ms, [] {}).has_value());
     timer = {};
@@ -313,21 +316,21 @@ TEST(scheduler_periodic, a_burst_is_reported_once_per_pause_and_above_the_thresh
     ASSERT_TRUE(timer.has_value());
 
     w.clock().jump(4 * tick_length);  // three missed: not more than the threshold
-    EXPECT_FALSE(heard.subscription.poll().has_value());
+    EXPECT_FALSE(heard.subscription.try_next().has_value());
     for (int pause = 0; pause < 2; ++pause) {
       w.clock().jump(5 * tick_length);
-      const auto event = heard.subscription.poll();
+      const auto event = heard.subscription.try_next();
       ASSERT_TRUE(event.has_value());
       EXPECT_EQ(event->kind, scheduler_event_kind::burst_fire);
       EXPECT_EQ(event->value, 4u);
       EXPECT_EQ(event->job, timer->id());
-      EXPECT_FALSE(heard.subscription.poll().has_value());
+      EXPECT_FALSE(heard.subscription.try_next().has_value());
     }
   }
 }
 
 // spec: S6
-TEST(scheduler_periodic, a_burst_that_goes_on_is_reported_once) {
+TEST(scheduler_periodic, a_continuing_burst_is_reported_once) {
   scheduler_config config;
   config.burst_threshold = 3;
   world w{config};
@@ -390,13 +393,13 @@ TEST(scheduler_periodic, a_job_past_its_backlog_limit_is_cancelled_and_reported_
   w.clock().jump(5 * tick_length);
   EXPECT_TRUE(timer->is_cancelled());
   EXPECT_EQ(runs, 0);
-  const auto event = heard.subscription.poll();
+  const auto event = heard.subscription.try_next();
   ASSERT_TRUE(event.has_value());
   EXPECT_EQ(event->kind, scheduler_event_kind::backlog_exceeded);
   EXPECT_EQ(event->job, timer->id());
   EXPECT_EQ(event->value, 5u);
   w.clock().advance(10 * tick_length);
-  EXPECT_FALSE(heard.subscription.poll().has_value());
+  EXPECT_FALSE(heard.subscription.try_next().has_value());
   EXPECT_EQ(w.timers().metrics().active_total, 0u);
   timer = {};
   EXPECT_TRUE(w.check_nothing_left());

@@ -7,8 +7,8 @@
 
 namespace tactor::inline v0 {
 
-/// How an actor failed: what its handler returned, or threw where exceptions are on. A value without
-/// memory of its own; a long text is cut.
+/// How an actor failed: what its handler returned, or threw where exceptions are on. A value that
+/// allocates nothing; a long text is truncated.
 ///
 ///     std::expected<int, tactor::failure> receive(context&, const quote& q) {
 ///       if (q.item.empty()) return std::unexpected{tactor::failure{"no item"}};
@@ -17,10 +17,10 @@ public:
   /// How it came about.
   enum class origin : std::uint8_t { returned, thrown };
 
-  /// Nothing yet. Its text is left alone: one stands ready for each message that is handled.
+  /// No failure yet. Its text stays uninitialised: one such object is made per handled message.
   constexpr failure() noexcept {}  // NOLINT(modernize-use-equals-default)
-  /// A failure that a handler returns. `code` is whatever its reader understands. The rest says where
-  /// it was made. (Not a `std::source_location`: g++ keeps each of those in a board's RAM.)
+  /// A failure that a handler returns. `code` is up to the application. The other arguments say
+  /// where it was made. (Not a `std::source_location`: g++ keeps each of those in a board's RAM.)
   constexpr explicit failure(std::string_view text, std::int32_t code = 0,
                              const char* made_in = __builtin_FILE(),
                              std::uint32_t at_line = __builtin_LINE()) noexcept
@@ -28,7 +28,7 @@ public:
     copy(text);
   }
 
-  /// An exception was thrown: `what` it says, and its type as the port knows it, or null.
+  /// A thrown exception: its `what`, and its type as the port knows it, or null.
   [[nodiscard]] static constexpr failure of_thrown(std::string_view what,
                                                    const void* type) noexcept {
     failure made;
@@ -38,25 +38,25 @@ public:
     made.copy(what);
     return made;
   }
-  /// Nothing yet, all-zero: for one that lives long.
+  /// No failure yet, all-zero: for objects that live long.
   [[nodiscard]] static constexpr failure nothing_yet() noexcept {
     failure made;
-    for (char& letter : made.text_)
-      letter = 0;
+    for (char& each : made.text_)
+      each = 0;
     return made;
   }
 
-  /// What was returned, or what the exception said.
+  /// The returned text, or the exception's.
   [[nodiscard]] constexpr std::string_view text() const noexcept { return {text_, length_}; }
   [[nodiscard]] constexpr std::int32_t code() const noexcept { return code_; }
   [[nodiscard]] constexpr origin from() const noexcept { return origin_; }
-  /// The type of what was thrown, for `threw<E>` and for `port::write_type_name`; null: nothing was.
+  /// The type of the thrown object, for `threw<E>` and `port::write_type_name`; null: none.
   [[nodiscard]] constexpr const void* thrown_type() const noexcept { return type_; }
-  /// Where the failure was made; empty for what was thrown.
+  /// Where the failure was made; empty for an exception.
   [[nodiscard]] constexpr std::string_view file() const noexcept {
     return file_ == nullptr ? std::string_view{} : std::string_view{file_};
   }
-  /// 0 for what was thrown.
+  /// 0 for an exception.
   [[nodiscard]] constexpr std::uint32_t line() const noexcept { return line_; }
 
 private:

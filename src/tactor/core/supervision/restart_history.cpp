@@ -4,10 +4,10 @@
 #include <chrono>
 #include <limits>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
-/// So often may one strategy leave the decision to another. More can only be a circle.
+/// How often a strategy may delegate to another. More can only be a cycle.
 constexpr int most_delegations = 8;
 
 std::uint64_t length_of(duration d) noexcept {
@@ -16,7 +16,7 @@ std::uint64_t length_of(duration d) noexcept {
 
 struct chosen {
   directive what;
-  const supervision* by;  // whose limits are valid
+  const supervision* by;  // the strategy whose limits apply
   const char* remark;
 };
 
@@ -30,19 +30,19 @@ chosen choose(const supervision& first, failure& why) noexcept {
     // NOLINTEND(misc-const-correctness)
     if (!how->decides()(why, said, why_not)) {
       why = why_not;
-      return {.what = directive::escalate, .by = how, .remark = "its decider failed"};
+      return {.what = directive::escalate, .by = how, .remark = "the decider failed"};
     }
     if (said.instead() == nullptr) return {.what = said.what(), .by = how, .remark = nullptr};
     how = said.instead();
   }
   return {.what = directive::escalate,
           .by = how,
-          .remark =
-              "its strategies delegate to each other for ever: let one of them say a directive"};
+          .remark = "the strategies delegate to each other in a cycle: let one return a directive"};
 }
 
 bool is_quiet(const backoff& delay, const restart_history& past, std::uint64_t now_ns) noexcept {
-  const std::uint64_t quiet = length_of(delay.quiet == duration{} ? delay.most : delay.quiet);
+  const std::uint64_t quiet =
+      length_of(delay.reset_after == duration{} ? delay.max : delay.reset_after);
   return now_ns > past.restarted_ns && now_ns - past.restarted_ns >= quiet;
 }
 
@@ -62,8 +62,8 @@ bool permit_restart(const restart& limits, restart_history& past, std::uint64_t 
 }
 
 duration delay_of(const backoff& how, std::uint32_t in_a_row, std::uint64_t chance) noexcept {
-  std::uint64_t delay = length_of(how.least);
-  const std::uint64_t most = length_of(how.most);
+  std::uint64_t delay = length_of(how.min);
+  const std::uint64_t most = length_of(how.max);
   for (std::uint32_t i = 0; i < in_a_row && delay < most; ++i)
     delay = delay > most / 2 ? most : delay * 2;
   if (how.jitter_percent > 0) {
@@ -89,11 +89,12 @@ verdict judge(const supervision& how, restart_history& past, failure& why, std::
                  .scope = limits.scope,
                  .keep_children = limits.keep_children,
                  .remark = said.remark};
-  if (said.what == directive::resume) result.scope = failure_scope::one_for_one;  // others run
+  if (said.what == directive::resume)
+    result.scope = failure_scope::one_for_one;  // siblings continue
   if (said.what != directive::restart) return result;
   if (!permit_restart(limits, past, now_ns)) {
     result.what = directive::stop;
-    result.remark = "it has failed more often than max_restarts allows";
+    result.remark = "failed more often than max_restarts allows";
     return result;
   }
   if (is_quiet(limits.delay, past, now_ns)) past.in_a_row = 0;
@@ -104,4 +105,4 @@ verdict judge(const supervision& how, restart_history& past, failure& why, std::
   return result;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -7,46 +7,46 @@
 
 #include <cstdint>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
-// Strategies as pure functions: what they know of the past and of time is given to them.
+// Strategies as pure functions: the past and the time are arguments.
 
-/// What is remembered of an actor's failures. A value; all-zero is an actor that never failed.
+/// The record of an actor's failures. A value; all-zero is an actor that never failed.
 struct restart_history {
   std::uint64_t window_began_ns = 0;
-  std::uint64_t restarted_ns = 0;  // when it was restarted last, or is going to be
+  std::uint64_t restarted_ns = 0;  // the last restart, or the next if it is pending
   std::uint32_t in_window = 0;     // restarts since the window began
   std::uint32_t in_a_row = 0;      // restarts without a quiet period between them
   std::uint32_t restarts = 0;      // ever
 };
 
-/// What comes of one failure.
+/// What to do about one failure.
 struct verdict {
   directive what = directive::stop;
   failure_scope scope = failure_scope::one_for_one;
   bool keep_children = false;
-  /// Why it is not what the strategy says, in one sentence; null: it is.
+  /// Why it differs from the strategy's directive, in one sentence; null: it does not.
   const char* remark = nullptr;
   duration delay = {};  // restart: how long to wait
 };
 
-/// Whether one more restart is allowed. If so, it has been counted. As Pekko counts: the window
-/// begins with the first restart and, once it is over, with the next one.
+/// Whether one more restart is allowed. If so, it has been counted. Counts like Pekko: the window
+/// begins with the first restart and, once it is over, with the next restart.
 [[nodiscard]] bool permit_restart(const restart& limits, restart_history& past,
                                   std::uint64_t now_ns) noexcept;
 
-/// How long to wait for the restart after `in_a_row` others. `chance` decides about the jitter.
+/// How long to wait for the restart after `in_a_row` others. `chance` selects the jitter.
 [[nodiscard]] duration delay_of(const backoff& how, std::uint32_t in_a_row,
                                 std::uint64_t chance) noexcept;
 
-/// A sibling failed, and the actor is restarted with it. If it would take its siblings along as well,
-/// that counts against its limits, too: otherwise ten of them were allowed ten times as much.
+/// A sibling failed, and the actor is restarted with it. If the actor's own scope is `all_for_one`,
+/// this counts against its limits, too: otherwise ten siblings could restart ten times as often.
 void count_with_sibling(const supervision& how, restart_history& past,
                         std::uint64_t now_ns) noexcept;
 
-/// What a strategy says about a failure, and `past` with this one. If its decider fails, that is a
-/// failure of the parent: `why` becomes it, and is escalated. `chance` decides about the jitter.
+/// Applies a strategy to a failure and counts it in `past`. If the decider fails, the parent fails:
+/// `why` becomes that failure, and is escalated. `chance` selects the jitter.
 [[nodiscard]] verdict judge(const supervision& how, restart_history& past, failure& why,
                             std::uint64_t now_ns, std::uint64_t chance) noexcept;
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

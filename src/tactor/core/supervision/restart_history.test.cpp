@@ -14,6 +14,9 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -25,7 +28,7 @@ constexpr std::uint64_t s = 1'000 * ms;
 
 // spec: V1
 // case: SV-05
-TEST(permit_restart, of_none_at_all_allows_not_even_the_first) {
+TEST(permit_restart, of_max_zero_refuses_the_first) {
   restart_history past;
   EXPECT_FALSE(permit_restart({.max_restarts = 0}, past, 5 * s));
   EXPECT_FALSE(permit_restart({.max_restarts = 0, .within = 1s}, past, 500 * s));
@@ -44,7 +47,7 @@ TEST(permit_restart, of_two_in_a_second_refuses_the_third_inside_and_allows_it_o
   EXPECT_TRUE(permit_restart(limits, outside, 10 * s));
   EXPECT_TRUE(permit_restart(limits, outside, 10 * s + 500 * ms));
   EXPECT_TRUE(permit_restart(limits, outside, 11 * s + 1));
-  // That began a window of its own, which the second one of before is not in.
+  // That began a new window, which does not include the second restart.
   EXPECT_TRUE(permit_restart(limits, outside, 11 * s + 2));
   EXPECT_FALSE(permit_restart(limits, outside, 12 * s + 1));
   EXPECT_TRUE(permit_restart(limits, outside, 12 * s + 2));
@@ -72,7 +75,7 @@ TEST(permit_restart, without_a_limit_allows_all) {
   }
 }
 
-/// Of ten failures, so many are allowed to restart if there is so much time between two.
+/// Of ten failures at this distance, this many are allowed to restart.
 std::uint64_t allowed_of_ten(std::uint32_t most, std::optional<duration> within,
                              std::uint64_t between_ns) {
   restart_history past;
@@ -110,9 +113,9 @@ TEST(permit_restart, counts_time_in_64_bits) {
   const restart limits{.max_restarts = 1, .within = 10s};  // more than 2^32 ns
   restart_history past;
   EXPECT_TRUE(permit_restart(limits, past, 1 * s));
-  // In 32 bits this would be over.
+  // In 32 bits this would be past the window.
   EXPECT_FALSE(permit_restart(limits, past, 1 * s + 9 * s));
-  // And this would not: it is 2^32 ns later.
+  // And this would be inside: it is 2^32 ns later.
   const restart brief{.max_restarts = 1, .within = 1s};
   past = {};
   EXPECT_TRUE(permit_restart(brief, past, 0));
@@ -134,8 +137,8 @@ TEST(permit_restart, may_begin_its_window_when_the_clock_begins) {
 
 // spec: V1
 // case: SV-15
-TEST(delay_of_a_restart, doubles_from_the_least_to_the_most) {
-  const backoff how{.least = 10ms, .most = 50ms};
+TEST(delay_of_a_restart, doubles_from_min_to_max) {
+  const backoff how{.min = 10ms, .max = 50ms};
   const duration expected[] = {10ms, 20ms, 40ms, 50ms, 50ms};
   for (std::uint32_t i = 0; i < 5; ++i)
     EXPECT_TRUE(delay_of(how, i, 12345) == expected[i]) << i;
@@ -143,8 +146,8 @@ TEST(delay_of_a_restart, doubles_from_the_least_to_the_most) {
 }
 
 // spec: V1
-TEST(delay_of_a_restart, is_always_the_least_without_a_most) {
-  const backoff how{.least = 10ms};
+TEST(delay_of_a_restart, is_always_min_without_max) {
+  const backoff how{.min = 10ms};
   for (std::uint32_t i = 0; i < 5; ++i)
     EXPECT_TRUE(delay_of(how, i, 12345) == duration{10ms}) << i;
 }
@@ -158,7 +161,7 @@ TEST(delay_of_a_restart, is_nothing_without_back_off) {
 // spec: V1
 TEST(delay_of_a_restart, never_overflows) {
   const duration longest = std::chrono::nanoseconds{std::numeric_limits<std::int64_t>::max()};
-  const backoff how{.least = 1ns, .most = longest, .jitter_percent = 100};
+  const backoff how{.min = 1ns, .max = longest, .jitter_percent = 100};
   duration before = {};
   for (std::uint32_t i = 0; i < 100; ++i) {
     const duration now = delay_of(how, i, 0);
@@ -172,7 +175,7 @@ TEST(delay_of_a_restart, never_overflows) {
 // spec: V1
 // case: SV-15
 TEST(delay_of_a_restart, with_jitter_stays_within_its_bounds_and_uses_them) {
-  const backoff how{.least = 10ms, .most = 50ms, .jitter_percent = 20};
+  const backoff how{.min = 10ms, .max = 50ms, .jitter_percent = 20};
   const duration exact[] = {10ms, 20ms, 40ms, 50ms, 50ms};
   for (std::uint32_t i = 0; i < 5; ++i) {
     std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
@@ -200,7 +203,7 @@ verdict judged(const supervision& how, restart_history& past, std::uint64_t now_
 // spec: V1
 // case: SV-15
 TEST(judge, lengthens_the_delay_of_failures_in_a_row_and_forgets_them_after_a_quiet_period) {
-  const supervision how = restart{.delay = {.least = 10ms, .most = 50ms, .quiet = 1s}};
+  const supervision how = restart{.delay = {.min = 10ms, .max = 50ms, .reset_after = 1s}};
   restart_history past;
   std::uint64_t now = 5 * s;
   const duration expected[] = {10ms, 20ms, 40ms, 50ms, 50ms};
@@ -218,7 +221,7 @@ TEST(judge, lengthens_the_delay_of_failures_in_a_row_and_forgets_them_after_a_qu
 
 // spec: V1
 TEST(judge, takes_the_longest_delay_for_the_quiet_period_if_none_is_given) {
-  const supervision how = restart{.delay = {.least = 10ms, .most = 50ms}};
+  const supervision how = restart{.delay = {.min = 10ms, .max = 50ms}};
   restart_history past;
   EXPECT_TRUE(judged(how, past, 1 * s).delay == duration{10ms});
   EXPECT_TRUE(judged(how, past, 1 * s + 59 * ms).delay == duration{20ms});
@@ -258,7 +261,7 @@ TEST(judge, passes_on_what_is_said_about_siblings_and_children) {
 }
 
 // spec: V1
-TEST(judge, lets_only_the_one_that_failed_go_on) {
+TEST(judge, resumes_only_the_actor_that_failed) {
   restart_history past;
   const supervision all{directive::resume, failure_scope::all_for_one};
   EXPECT_TRUE(judged(all, past, 1 * s).scope == failure_scope::one_for_one);
@@ -267,7 +270,7 @@ TEST(judge, lets_only_the_one_that_failed_go_on) {
 }
 
 // spec: V1
-TEST(judge, counts_the_restarts_with_siblings_of_those_that_are_restarted_together) {
+TEST(judge, counts_restarts_with_siblings_under_all_for_one) {
   const supervision together =
       restart{.max_restarts = 2, .within = 1min, .scope = failure_scope::all_for_one};
   restart_history past;
@@ -277,7 +280,7 @@ TEST(judge, counts_the_restarts_with_siblings_of_those_that_are_restarted_togeth
   EXPECT_TRUE(judged(together, past, 3 * s).what == directive::stop);
   EXPECT_TRUE(judged(together, past, 62 * s).what == directive::restart);  // the window is over
 
-  // One that fails for itself alone is not blamed for others.
+  // With one_for_one, restarts with siblings do not count.
   const supervision alone = restart{.max_restarts = 1};
   restart_history own;
   count_with_sibling(alone, own, 1 * s);
@@ -310,7 +313,7 @@ TEST(judge, asks_the_decider_about_each_kind_of_failure) {
   EXPECT_TRUE(said(directive::restart) == directive::stop) << "its limit is 1";
 }
 
-constexpr supervision patient = restart{.max_restarts = 2, .delay = {.least = 10ms, .most = 10ms}};
+constexpr supervision patient = restart{.max_restarts = 2, .delay = {.min = 10ms, .max = 10ms}};
 bool delegates(const failure& why, decision& said, failure& /*why_not*/) noexcept {
   said = why.code() == 7 ? decision{patient} : decision{directive::resume};
   return true;
@@ -347,7 +350,7 @@ TEST(judge, escalates_with_advice_when_strategies_delegate_in_a_circle) {
   const verdict said = judged(circular, past, 1 * s);
   EXPECT_TRUE(said.what == directive::escalate);
   ASSERT_TRUE(said.remark != nullptr);
-  EXPECT_TRUE(std::string_view{said.remark}.starts_with("its strategies delegate"));
+  EXPECT_TRUE(std::string_view{said.remark}.starts_with("the strategies delegate"));
   EXPECT_LT(asked, 100);
   EXPECT_EQ(past.restarts, 0u);
 }
@@ -359,7 +362,7 @@ bool fails(const failure& why, decision& said, failure& why_not) noexcept {
 }
 
 // spec: V1
-TEST(judge, escalates_the_failure_of_a_decider_instead_of_the_one_it_should_decide) {
+TEST(judge, escalates_the_failure_of_a_decider_instead_of_the_actors_failure) {
   const supervision how{fails, {}};
   restart_history past;
   failure why{"the actor", 4};

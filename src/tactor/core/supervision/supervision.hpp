@@ -9,15 +9,15 @@
 
 namespace tactor::inline v0 {
 
-/// What becomes of an actor that failed.
+/// What to do with an actor that failed.
 enum class directive : std::uint8_t {
-  stop,      // it ends
-  restart,   // a fresh instance takes its place; reference, mailbox and queued messages stay
-  resume,    // it goes on with its next message, its state as it is
-  escalate,  // its parent fails for it
+  stop,      // it stops
+  restart,   // a fresh instance replaces it; reference, mailbox and queued messages stay
+  resume,    // it continues with its next message and keeps its state
+  escalate,  // its parent fails in its place
 };
 
-/// In words, for logs.
+/// The name of the directive.
 [[nodiscard]] constexpr const char* to_text(directive what) noexcept {
   switch (what) {
   case directive::stop:
@@ -32,47 +32,47 @@ enum class directive : std::uint8_t {
   return "";
 }
 
-/// Whom a directive is about.
+/// Which actors a directive applies to.
 enum class failure_scope : std::uint8_t {
   one_for_one,  // the actor that failed
-  all_for_one,  // that one and its siblings
+  all_for_one,  // the actor that failed and its siblings
 };
 
-/// How long a failed actor waits for its restart: `least` after the first failure, then twice as
-/// long each time, up to `most`; always `least` if `most` is zero. All zero: not at all.
+/// How long a failed actor waits for its restart: `min` after the first failure, then twice as long
+/// each time, up to `max`; always `min` if `max` is zero. All zero: no wait.
 struct backoff {
-  duration least = {};
-  duration most = {};
-  /// How much longer it may be, in percent: a different part of that each time, so that many that
-  /// failed together do not all come back together.
+  duration min = {};
+  duration max = {};
+  /// The wait is longer by a random part of this many percent, so that actors that failed together
+  /// do not restart together.
   std::uint32_t jitter_percent = 0;
-  /// A failure that comes so long after the last restart is the first one again. 0: `most`.
-  duration quiet = {};
+  /// A failure this long after the last restart counts as the first again. 0: `max`.
+  duration reset_after = {};
 };
 
-/// Restarts, and how often at most.
+/// Restart, and how often at most.
 ///
 ///     ctx.spawn<worker>({.on_failure = tactor::restart{.max_restarts = 3, .within = 1min}});
 struct restart {
   static constexpr std::uint32_t unlimited = ~std::uint32_t{0};
 
-  /// So many restarts are allowed; the next failure stops the actor. 0: the first one does.
+  /// The number of restarts allowed; the next failure stops the actor. 0: the first failure does.
   std::uint32_t max_restarts = unlimited;
-  /// Only restarts within this time count. Nothing: all do.
+  /// Only restarts within this time count. Empty: all count.
   std::optional<duration> within = {};
   backoff delay = {};
   failure_scope scope = failure_scope::one_for_one;
-  /// Whether its children live on. (An actor with a `pre_restart` of its own decides there.)
+  /// Whether its children keep running. (An actor with its own `pre_restart` decides there.)
   bool keep_children = false;
 };
 
 class supervision;
 
-/// What a decider says about one kind of failure: a directive, or that another strategy decides.
+/// The result of a decider: a directive, or another strategy that decides.
 class decision {
 public:
   constexpr decision(directive what) noexcept : what_(what) {}  // implicit: deciders return it
-  /// Requires: `instead` outlives all actors it is given to; a constant does.
+  /// Requires: `instead` outlives all actors that use it, like a constant.
   constexpr decision(const supervision& instead) noexcept : instead_(&instead) {}  // implicit
   decision(const supervision&&) = delete;
 
@@ -85,7 +85,7 @@ private:
   const supervision* instead_ = nullptr;
 };
 
-/// Calls a decider, guarded. Returns: false if it failed, and `why_not` says how.
+/// Calls a decider, guarded. Returns: false if it failed; then `why_not` holds its failure.
 using decider = bool (*)(const failure& why, decision& said, failure& why_not) noexcept;
 
 /// What happens when an actor fails: a directive for every failure, or a decider for each kind, and
@@ -103,17 +103,17 @@ public:
   constexpr supervision(directive what,  // implicit: it is a strategy
                         failure_scope scope = failure_scope::one_for_one) noexcept
       : limits_{.scope = scope}, always_(what) {}
-  constexpr supervision(const restart& within) noexcept  // implicit: as well
+  constexpr supervision(const restart& within) noexcept  // implicit, too
       : limits_(within), always_(directive::restart) {}
   constexpr supervision(decider says, const restart& within) noexcept
       : limits_(within), decides_(says) {}
 
-  /// Null: `always` is said.
+  /// Null: `always` applies.
   [[nodiscard]] constexpr decider decides() const noexcept { return decides_; }
   [[nodiscard]] constexpr directive always() const noexcept { return always_; }
   /// For restarts.
   [[nodiscard]] constexpr const restart& limits() const noexcept { return limits_; }
-  /// Whether it is what actors have that were given nothing.
+  /// Whether it is the strategy of actors spawned without one.
   [[nodiscard]] constexpr bool is_default() const noexcept {
     return decides_ == nullptr && always_ == directive::stop &&
            limits_.scope == failure_scope::one_for_one;
@@ -125,18 +125,21 @@ private:
   directive always_ = directive::stop;
 };
 
+namespace internal {
+
 /// What is wrong with a strategy, in one sentence that says what to do; null: nothing.
 [[nodiscard]] constexpr const char* complaint_about(const supervision& how) noexcept {
   const restart& limits = how.limits();
   const backoff& delay = limits.delay;
   if (limits.within && limits.within->nanoseconds() <= 0)
-    return "restart.within must be longer than zero, or nothing";
-  if (delay.least < duration{} || delay.most < duration{} || delay.quiet < duration{})
+    return "restart.within must be longer than zero, or empty";
+  if (delay.min < duration{} || delay.max < duration{} || delay.reset_after < duration{})
     return "restart.delay must not be negative";
-  if (delay.most != duration{} && delay.most < delay.least)
-    return "restart.delay.most must not be less than delay.least";
+  if (delay.max != duration{} && delay.max < delay.min)
+    return "restart.delay.max must not be less than delay.min";
   if (delay.jitter_percent > 100) return "restart.delay.jitter_percent must be at most 100";
   return nullptr;
 }
 
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -7,12 +7,15 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
 
 // spec: V1
-TEST(supervision, stops_what_fails_unless_it_was_told_otherwise) {
+TEST(supervision, stops_a_failed_actor_by_default) {
   const supervision none;
   EXPECT_TRUE(none.is_default());
   EXPECT_TRUE(none.always() == directive::stop);
@@ -51,23 +54,23 @@ bool complains(const supervision& how, std::string_view about) {
 TEST(complaint_about_a_strategy, names_the_setting_that_makes_no_sense) {
   EXPECT_TRUE(complains(restart{.within = 0ms}, "restart.within "));
   EXPECT_TRUE(complains(restart{.within = -1s}, "restart.within "));
-  EXPECT_TRUE(complains(restart{.delay = {.least = -1ms}}, "restart.delay "));
-  EXPECT_TRUE(complains(restart{.delay = {.most = -1ms}}, "restart.delay "));
-  EXPECT_TRUE(complains(restart{.delay = {.quiet = -1ms}}, "restart.delay "));
-  EXPECT_TRUE(complains(restart{.delay = {.least = 20ms, .most = 10ms}}, "restart.delay.most "));
+  EXPECT_TRUE(complains(restart{.delay = {.min = -1ms}}, "restart.delay "));
+  EXPECT_TRUE(complains(restart{.delay = {.max = -1ms}}, "restart.delay "));
+  EXPECT_TRUE(complains(restart{.delay = {.reset_after = -1ms}}, "restart.delay "));
+  EXPECT_TRUE(complains(restart{.delay = {.min = 20ms, .max = 10ms}}, "restart.delay.max "));
   EXPECT_TRUE(
       complains(restart{.delay = {.jitter_percent = 101}}, "restart.delay.jitter_percent "));
 }
 
 // spec: V1
-TEST(complaint_about_a_strategy, is_nothing_for_one_that_can_work) {
+TEST(complaint_about_a_strategy, is_null_for_a_valid_strategy) {
   EXPECT_TRUE(complaint_about({}) == nullptr);
   EXPECT_TRUE(complaint_about(directive::escalate) == nullptr);
   EXPECT_TRUE(complaint_about(restart{.max_restarts = 0}) == nullptr);
-  EXPECT_TRUE(complaint_about(restart{.delay = {.least = 20ms}}) == nullptr);
+  EXPECT_TRUE(complaint_about(restart{.delay = {.min = 20ms}}) == nullptr);
   EXPECT_TRUE(complaint_about(restart{.max_restarts = 3, .within = 1ns}) == nullptr);
   EXPECT_TRUE(complaint_about(restart{
-                  .delay = {.least = 10ms, .most = 10ms, .jitter_percent = 100, .quiet = 1h}}) ==
+                  .delay = {.min = 10ms, .max = 10ms, .jitter_percent = 100, .reset_after = 1h}}) ==
               nullptr);
 }
 

@@ -3,7 +3,7 @@
 
 #include "tactor/base/assert.hpp"
 #include "tactor/base/tick.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/worker_executor.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -13,25 +13,25 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::inline v0 {
-
-namespace panics {
+namespace tactor::inline v0::panics {
 inline constexpr port::panic_code loop_within_loop{
     .module = 5,
     .id = 1,
-    .advice = "a system was run, or an answer waited for, from within an actor: return from the "
-              "handler instead, and take the answer as a message"};
-}  // namespace panics
+    .advice = "a handler ran its system or waited for an answer: return from the handler "
+              "instead, and receive the answer as a message"};
+}  // namespace tactor::inline v0::panics
 
-/// Runs a system on the caller's thread, in the caller's own loop: a game's, an event loop's, a
-/// board's.
+namespace tactor::inline v0::internal {
+
+/// Runs a system on the caller's thread, in the caller's own loop: of a game, of an event loop, of a
+/// board.
 ///
 ///     while (!done) {
 ///       loop.poll();
-///       wait_until(loop.next_deadline());   // or for a wake-up of one's own
+///       wait_until(loop.next_deadline());   // or for an event of the program
 ///     }
 ///
-/// Context: one thread at a time, which is the system's only one.
+/// Context: one thread at a time; no other thread runs the system.
 template <class Coordinator>
 class cooperative_loop {
 public:
@@ -49,31 +49,30 @@ public:
     const inside guard{*this};
     return executor_.run_one();
   }
-  /// Turns until nothing is ready, or `most` have been given. Returns: how many.
+  /// Runs turns until nothing is ready, or `most` of them. Returns: how many.
   std::size_t run_ready(std::size_t most = static_cast<std::size_t>(-1)) noexcept {
     const inside guard{*this};
     return executor_.run(most);
   }
-  /// Lets the timers look at the clock, then runs what is ready, at most `most` turns. Returns: how
-  /// many turns.
+  /// Polls the timers, then runs at most `most` turns. Returns: how many.
   std::size_t poll(std::size_t most = static_cast<std::size_t>(-1)) noexcept {
     const inside guard{*this};
-    (void)system_.timers().look();
+    (void)system_.timers().poll();
     const std::size_t turns = executor_.run(most);
-    system_.tend_log();
+    system_.flush_log();
     return turns;
   }
-  /// When `poll` has something to do again; nothing: not before a message comes.
+  /// When `poll` has work again; nothing: not before a message arrives.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept {
     return system_.timers().next_deadline();
   }
 
-  /// Messages of users that were handled.
+  /// User messages handled.
   [[nodiscard]] std::uint64_t handled() const noexcept { return executor_.handled(); }
   [[nodiscard]] std::uint64_t turns() const noexcept { return executor_.turns(); }
 
 private:
-  /// While it runs, the thread is the system's.
+  /// Makes the thread the system's while it runs.
   class inside {
   public:
     explicit inside(cooperative_loop& loop) noexcept
@@ -82,18 +81,18 @@ private:
           turns_(loop.turns()),
           yields_(loop.executor_.yields()),
           sends_(this_thread().sends) {
-      TACTOR_ASSERT(this_thread().home == nullptr, panics::loop_within_loop);
-      this_thread().home = &loop.system_;
+      TACTOR_ASSERT(this_thread().services == nullptr, panics::loop_within_loop);
+      this_thread().services = &loop.system_;
       this_thread().counters = &loop.counters_;
     }
     ~inside() {
       loop_.counters_.messages_handled.add(loop_.handled() - handled_);
       loop_.counters_.turns.add(loop_.turns() - turns_);
       loop_.counters_.yields.add(loop_.executor_.yields() - yields_);
-      const std::uint32_t sent = this_thread().sends - sends_;  // wraps, as the count does
+      const std::uint32_t sent = this_thread().sends - sends_;  // wraps, as `sends` does
       loop_.counters_.messages_sent.add(sent);
       this_thread().sender = {};
-      this_thread().home = nullptr;
+      this_thread().services = nullptr;
       this_thread().counters = nullptr;
     }
     inside(const inside&) = delete;
@@ -112,4 +111,4 @@ private:
   worker_counters counters_;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/actor/suspend_reasons.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/cell/suspend_reasons.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -16,18 +16,18 @@
 
 namespace tactor::inline v0 {
 
-/// A message that nobody handled. Published on the event stream, unless its type has a member type
+/// A message that was not handled. Published on the event stream, unless its type has a member type
 /// `suppress_dead_letter`.
 struct dead_letter {
   static constexpr const char* type_name = "tactor::dead_letter";
-  /// One that is itself not handled is only counted: else one could lead to another for ever.
+  /// An unhandled dead letter is only counted: otherwise one could lead to another for ever.
   using suppress_dead_letter = void;
 
   drop_reason reason = drop_reason::stopped;
   std::string_view message_type;  // as the compiler spells it, or its `type_name`
   event_text message;             // its contents, where they can be printed
   actor_ref<> target;
-  actor_ref<> sender;  // names nobody if it came from outside
+  actor_ref<> sender;  // no actor if it came from outside
 };
 
 /// An actor failed: a handler, a hook or its constructor.
@@ -38,48 +38,48 @@ struct actor_failed {
   std::string_view actor_type;
   std::string_view message_type;  // empty: it was not handling one
   failure why;
-  event_text thrown;  // the type of what was thrown; empty: nothing was
-  /// What becomes of it, and after how many restarts before this failure.
+  event_text thrown;  // the type of the exception; empty: none
+  /// The decision, and the number of restarts before this failure.
   directive decided = directive::stop;
   std::uint32_t restarts = 0;
 };
 
-/// A fresh instance has taken the place of the one that failed.
+/// A new instance has replaced the failed one.
 struct actor_restarted {
   static constexpr const char* type_name = "tactor::actor_restarted";
   actor_ref<> who;
   std::uint32_t restarts = 0;  // this one included
 };
 
-/// An actor handles no messages of users for the time being.
+/// An actor has been suspended: it handles no user messages.
 struct actor_suspended {
   static constexpr const char* type_name = "tactor::actor_suspended";
   actor_ref<> who;
   suspend_reasons reasons;
 };
 
-/// It goes on.
+/// A suspended actor has resumed.
 struct actor_resumed {
   static constexpr const char* type_name = "tactor::actor_resumed";
   actor_ref<> who;
-  std::optional<duration> after;  // how long it was suspended; nothing: it was not measured
+  std::optional<duration> after;  // how long it was suspended; nothing: not measured
 };
 
-/// An actor was not made, and its reference names nobody.
+/// An actor was not spawned; its reference is to no actor.
 struct spawn_refused {
   static constexpr const char* type_name = "tactor::spawn_refused";
   event_text name;
   spawn_error why = spawn_error::stopping;
 };
 
-/// A name was taken, so the actor got another one.
+/// A name was taken, so the actor got a suffix.
 struct name_changed {
   static constexpr const char* type_name = "tactor::name_changed";
   event_text wanted;
   event_text given;
 };
 
-/// A system message found no place in a mailbox whose reserve for them is used up.
+/// A system message was refused because the mailbox's reserve for system messages is full.
 struct system_reserve_exhausted {
   static constexpr const char* type_name = "tactor::system_reserve_exhausted";
   actor_ref<> who;

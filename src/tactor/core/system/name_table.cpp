@@ -2,13 +2,13 @@
 #include "tactor/core/system/name_table.hpp"
 
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 
 #include <new>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 std::size_t bytes_for(std::size_t buckets) {
@@ -29,7 +29,7 @@ name_table::~name_table() {
 
 std::expected<void, name_error> name_table::insert(thread_record& here, cell& owner,
                                                    std::string_view text) noexcept {
-  // The smallest block that holds it; names are short, so it is never a large one.
+  // The smallest block that fits; names are short, so it is never a large block.
   const unsigned size_class =
       envelope_pool::size_class_for(sizeof(actor_name) + text.size(), alignof(actor_name));
   envelope* const e = program_memory.envelopes.allocate(here.envelopes, size_class);
@@ -91,12 +91,12 @@ actor_name* name_table::look_up(const cell* parent, std::string_view text,
   return name;
 }
 
-/// Without memory for it the chains become longer.
+/// Without memory the table keeps its size and its chains become longer.
 void name_table::grow() noexcept {
   const std::size_t count = 4 * bucket_count_;
-  void* const room = program_memory.blocks.allocate(bytes_for(count), alignof(actor_name*));
-  if (room == nullptr) return;
-  auto** const fresh = static_cast<actor_name**>(room);
+  void* const storage = program_memory.blocks.allocate(bytes_for(count), alignof(actor_name*));
+  if (storage == nullptr) return;
+  auto** const fresh = static_cast<actor_name**>(storage);
   for (std::size_t i = 0; i < count; ++i)
     fresh[i] = nullptr;
   for (std::size_t i = 0; i < bucket_count_; ++i) {
@@ -115,4 +115,4 @@ void name_table::grow() noexcept {
   bucket_count_ = count;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

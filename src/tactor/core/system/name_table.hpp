@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/actor_name.hpp"
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -12,14 +12,13 @@
 #include <expected>
 #include <string_view>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// Why an actor cannot have a name.
 enum class name_error : std::uint8_t { taken, no_memory };
 
-/// The names of a system's actors, unique among siblings. It begins small and grows where there is
-/// memory for it.
-/// Thread safety: every function from any thread; a lock, for names are looked up seldom.
+/// The names of a system's actors, unique among siblings. It starts small and grows while there is
+/// memory. Thread safety: every function from any thread; a lock, since lookups are rare.
 class name_table {
 public:
   constexpr name_table() noexcept = default;
@@ -30,11 +29,11 @@ public:
   /// Gives `owner` a name among the children of its parent.
   [[nodiscard]] std::expected<void, name_error> insert(thread_record& here, cell& owner,
                                                        std::string_view text) noexcept;
-  /// Takes the name away. Nothing if it has none.
+  /// Removes the name, if the actor has one.
   void erase(thread_record& here, cell& owner) noexcept;
 
-  /// Calls `found(cell&)` for the child of `parent` with that name, under the lock: while it runs,
-  /// that actor does not go away. Returns: whether there is one.
+  /// Calls `found(cell&)` for the child of `parent` with this name, under the lock, so that the actor
+  /// does not end meanwhile. Returns: whether there is one.
   template <class Found>
   bool find(const cell* parent, std::string_view text, Found found) noexcept {
     mutex_.lock();
@@ -44,7 +43,7 @@ public:
     return name != nullptr;
   }
 
-  /// Calls `found(const actor_name&)` with the name of `owner`, under the lock. Looks at all names.
+  /// Calls `found(const actor_name&)` with the name of `owner`, under the lock. Searches all names.
   /// Returns: whether it has one.
   template <class Found>
   bool name_of(const cell* owner, Found found) noexcept {
@@ -78,4 +77,4 @@ private:
   std::size_t size_ = 0;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/system/name_table.hpp"
 
-#include "tactor/core/actor/actor_name.hpp"
-#include "tactor/core/actor/cell.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/message/page_source.hpp"
 
@@ -15,12 +15,15 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 // A little memory, as on a board.
-constexpr std::size_t room_size = sizeof(void*) == 8 ? 256 * 1024 : 3 * 1024;
-constinit page_room<room_size> room{};
-constinit static_pages pages{room.bytes};
+constexpr std::size_t storage_size = sizeof(void*) == 8 ? 256 * 1024 : 3 * 1024;
+constinit page_storage<storage_size> storage{};
+constinit static_pages pages{storage.bytes};
 
 /// Blocks that are used once: for the larger tables.
 class few_blocks final : public block_source {
@@ -29,13 +32,13 @@ public:
     ++given;
     return source_.allocate(size, alignment);
   }
-  void release(void*, std::size_t, std::size_t) noexcept override { ++released; }
+  void release(void*, std::size_t, std::size_t) noexcept override { ++without_parent_suspension; }
   int given = 0;
-  int released = 0;
+  int without_parent_suspension = 0;
 
 private:
-  page_room<sizeof(void*) == 8 ? 64 * 1024 : 512> room_{};
-  static_pages source_{room_.bytes};
+  page_storage<sizeof(void*) == 8 ? 64 * 1024 : 512> storage_{};
+  static_pages source_{storage_.bytes};
 };
 few_blocks blocks;
 
@@ -58,7 +61,7 @@ struct table {
   name_table names;
 };
 
-// spec: A2
+// spec: A2c
 TEST(name_table, finds_an_actor_by_its_name_until_it_is_erased) {
   table t;
   cell desk;
@@ -74,7 +77,7 @@ TEST(name_table, finds_an_actor_by_its_name_until_it_is_erased) {
   t.erase(desk);  // once more is nothing
 }
 
-// spec: A2
+// spec: A2c
 TEST(name_table, keeps_names_apart_by_parent_and_refuses_a_taken_one) {
   table t;
   cell parent;
@@ -98,7 +101,7 @@ TEST(name_table, keeps_names_apart_by_parent_and_refuses_a_taken_one) {
   t.erase(child);
 }
 
-// spec: A2
+// spec: A2c
 TEST(name_table, holds_more_names_than_it_began_with_and_erases_them_in_any_order) {
   table t;
   constexpr std::size_t number = sizeof(void*) == 8 ? 200 : 10;
@@ -119,7 +122,6 @@ TEST(name_table, holds_more_names_than_it_began_with_and_erases_them_in_any_orde
     t.erase(cells[i]);
 }
 
-// spec: A2
 TEST(name_table, gives_the_memory_of_a_name_back) {
   table t;
   cell owner;
@@ -133,7 +135,6 @@ TEST(name_table, gives_the_memory_of_a_name_back) {
   EXPECT_EQ(pages.used(), used);
 }
 
-// spec: A2
 TEST(name_table, says_so_when_there_is_no_memory_for_a_name) {
   table t;
   std::array<char, actor_name::longest> letters{};

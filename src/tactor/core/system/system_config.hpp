@@ -18,28 +18,27 @@
 
 namespace tactor::inline v0 {
 
-/// How long one actor runs before others come first.
+/// How long an actor runs before it yields.
 struct dispatch_config {
-  /// Messages of users in one turn.
+  /// User messages handled in one turn.
   std::uint32_t throughput = 1024;
-  /// Messages that are sent in one turn, or an actor that only sends would run ahead of those who
-  /// receive.
+  /// Messages sent in one turn, so that an actor that only sends does not run ahead of its receivers.
   std::uint32_t sends = 128;
-  /// Time in one turn, looked at after each message; nothing: no clock is read for it.
+  /// Time in one turn, checked after each message; nothing: the clock is not read for it.
   std::optional<duration> throughput_deadline = {};
-  /// Time in one turn, looked at now and then, so that it costs next to nothing. Only a clock that
-  /// moves by itself has a say. Nothing: no clock is read for it.
+  /// Time in one turn, checked from time to time, at almost no cost. Only with a real-time clock.
+  /// Nothing: the clock is not read for it.
   std::optional<duration> slice = std::chrono::microseconds{200};
 };
 
-/// The threads of a system besides its workers.
+/// The threads of a system besides its pool.
 struct dispatchers_config {
-  /// How many threads the blocking dispatcher has. They start when its first actor does.
+  /// The threads of the blocking dispatcher. They start with its first actor.
   std::uint32_t blocking_threads = 16;
-  /// Whether each worker stays on one processor.
-  bool workers_stay = false;
-  /// Every dispatcher stands for the pool: for simulations, and for one's own loop.
-  bool only_pool = false;
+  /// Whether each worker is bound to one processor.
+  bool pin_workers = false;
+  /// Every dispatcher means the pool: for simulations and cooperative loops.
+  bool all_on_pool = false;
 };
 
 /// What is measured.
@@ -47,24 +46,24 @@ struct metrics_config {
   metrics_level level = metrics_level::system;
 };
 
-/// What time is.
+/// The source of time.
 struct clock_config {
-  /// Null: the platform's own. Any other outlives everything that was scheduled.
+  /// Null: the platform's own. Any other clock outlives everything that was scheduled.
   const monotonic_clock* source = nullptr;
-  /// A manual clock is refused in production: nobody would move it.
+  /// A manual clock is refused in production: it would never move.
   clock_use use = clock_use::production;
 };
 
-/// How an actor system behaves: `actor_system system{{.name = "market", .max_actors = 100}};`
+/// Settings of an actor system: `actor_system system{{.name = "market", .max_actors = 100}};`
 struct system_config {
-  /// Stands in each line of its log. Outlives the system; empty: it has none.
+  /// Part of each log line. Outlives the system; empty: no name.
   std::string_view name = {};
-  /// Actors that may live at a time, guardians not counted.
+  /// The maximum number of live actors, without the guardian.
   std::size_t max_actors = 100'000'000;
-  /// How many threads run actors; 0: as many as there are processors.
+  /// The number of threads that run actors; 0: one per processor.
   std::uint32_t workers = 0;
-  /// Where chance comes from that the runtime itself uses: the jitter of restarts. 0 on the machine's
-  /// own clock: another one each time.
+  /// Seed of the random numbers that the runtime uses: the jitter of restarts. 0 with a real-time
+  /// clock: a different seed each time.
   std::uint64_t seed = 0;
   scheduler_config scheduler = {};
   clock_config clock = {};
@@ -74,7 +73,7 @@ struct system_config {
   log_config log = {};
 };
 
-/// Returns: the first setting that cannot work; nothing if all can.
+/// Returns: the first invalid setting; nothing if all are valid.
 [[nodiscard]] std::expected<void, config_error> check(const system_config& config) noexcept;
 
 }  // namespace tactor::inline v0

@@ -2,15 +2,15 @@
 #include "tactor/core/system/system_core.hpp"
 
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/life.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
-/// Only a clock that moves by itself says how long a turn lasts.
+/// Only a real-time clock can measure how long a turn takes.
 std::uint64_t slice_of(const system_config& config, const monotonic_clock& clock) noexcept {
   const auto& slice = config.dispatch.slice;
   if (!slice || clock.kind() != clock_kind::realtime) return 0;
@@ -19,7 +19,7 @@ std::uint64_t slice_of(const system_config& config, const monotonic_clock& clock
 
 constexpr std::string_view user_path = "/user/";
 
-/// Where the first part of a path ends. (`find` would be a call of `memchr`, which a board lacks.)
+/// The end of the first part of a path. (`find` would call `memchr`, which a board lacks.)
 std::size_t end_of_part(std::string_view path) noexcept {
   std::size_t end = 0;
   while (end < path.size() && path[end] != '/')
@@ -49,9 +49,9 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       watcher_(parts.watcher),
       started_ns_(system_core::now_ns()),
       log_(config.log, config.name),
-      timer_warnings_(timers_.events(), warnings_room_, diagnostics_wish::warnings),
+      timer_warnings_(timers_.events(), warnings_storage_, diagnostics_wish::warnings),
       hub_(config.metrics.level),
-      chance_(config.seed),
+      random_(config.seed),
       invoker_(*this) {
   limits = {.messages = config.dispatch.throughput,
             .sends = config.dispatch.sends,
@@ -74,12 +74,12 @@ system_core::~system_core() {
     program_memory.cells.give_back(here.cells, *user_);
   }
   if (gate_ == nullptr) return;
-  gate_->shut();
-  // Those who keep references to this system's actors must not find the next one's gate.
+  gate_->close();
+  // Kept references to this system's actors must not reach the gate of the next system.
   for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot) {
-    home_gate* mine = gate_;
+    system_gate* mine = gate_;
     cell* const left = program_memory.cells.at(slot);
-    // relaxed: type-stable, and shut
+    // relaxed: type-stable, and closed
     if (left != nullptr) (void)left->gate.compare_exchange(mine, nullptr, relaxed);
   }
   program_memory.gates.give_back(*gate_);
@@ -90,11 +90,11 @@ std::uint64_t system_core::now_ns() const noexcept {
   return now.ticks * now.resolution_ns;
 }
 
-std::uint64_t system_core::chance() noexcept {
+std::uint64_t system_core::next_random() noexcept {
   const lock_guard guard{foreign_lock_};
-  // Splitmix64: every seed is a good one.
-  chance_ += 0x9E37'79B9'7F4A'7C15U;
-  std::uint64_t mixed = chance_;
+  // Splitmix64: every seed is suitable.
+  random_ += 0x9E37'79B9'7F4A'7C15U;
+  std::uint64_t mixed = random_;
   mixed = (mixed ^ (mixed >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
   mixed = (mixed ^ (mixed >> 27U)) * 0x94D0'49BB'1331'11EBU;
   return mixed ^ (mixed >> 31U);
@@ -137,19 +137,19 @@ bool system_core::enter(phase next) noexcept {
 
 void system_core::begin_drain() noexcept {
   if (!enter(phase::stopping)) return;
-  ask_everybody(drain_children);
+  request_all(drain_children);
   (void)enter(phase::draining);
 }
 
 void system_core::begin_stop() noexcept {
   (void)enter(phase::stopping);
-  ask_everybody(stop_children);
+  request_all(stop_children);
 }
 
-void system_core::ask_everybody(void (*ask)(cell& parent)) noexcept {
+void system_core::request_all(void (*request)(cell& parent)) noexcept {
   if (user_ != nullptr) {
     const lock_guard guard{family_};
-    ask(*user_);
+    request(*user_);
   }
   end_if_alone();
 }
@@ -163,14 +163,14 @@ void system_core::end_if_alone() noexcept {
   if (watcher_ != nullptr) watcher_->all_stopped();
 }
 
-void system_core::nobody_left() noexcept {
+void system_core::last_child_left() noexcept {
   if (now_in() != phase::running) end_if_alone();
 }
 
 void system_core::ended(cell& who) noexcept {
   thread_record& here = this_thread();
   names_.erase(here, who);
-  if (!events_.nobody_listens()) (void)events_.unsubscribe_all({&who, who.tenant});
+  if (!events_.has_no_subscriber()) (void)events_.unsubscribe_all({&who, who.tenant});
   if (!who.unlisted) {
     count([](worker_counters& block) { block.actors_stopped.add(1); });
     live_.fetch_sub(1, relaxed);  // relaxed: a number
@@ -178,4 +178,4 @@ void system_core::ended(cell& who) noexcept {
   leave_dispatcher(who);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

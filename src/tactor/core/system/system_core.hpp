@@ -3,15 +3,15 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
-#include "tactor/core/actor/cell.hpp"
+#include "tactor/core/actor/actor_control.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/cell/system_gate.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/actor/home.hpp"
-#include "tactor/core/actor/home_gate.hpp"
-#include "tactor/core/actor/message_invoker.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
-#include "tactor/core/actor/steering.hpp"
-#include "tactor/core/actor/thread_record.hpp"
+#include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -22,9 +22,9 @@
 #include "tactor/core/observe/metrics_hub.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
-#include "tactor/core/scheduler/diagnostics.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_event.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/restart_history.hpp"
 #include "tactor/core/supervision/supervision.hpp"
@@ -44,18 +44,6 @@
 
 namespace tactor::inline v0 {
 
-/// Where actors run that do not run on the pool. Context: any thread.
-class dispatcher_set {
-public:
-  /// Who runs an actor that is about to be made. Returns: null if there is nobody.
-  [[nodiscard]] virtual ready_queue_coordinator* choose(dispatcher which) noexcept = 0;
-  /// That actor has ended, or was not made after all.
-  virtual void release(ready_queue_coordinator& chosen) noexcept = 0;
-
-protected:
-  ~dispatcher_set() = default;
-};
-
 /// What stopped a system that was not asked to stop: a failure that went past the root.
 struct root_failure {
   event_text path;                // of the actor that failed, or whose child did
@@ -63,38 +51,52 @@ struct root_failure {
   failure why;
 };
 
-/// Is told when a system has stopped. Context: the thread that ran its last actor.
+namespace internal {
+
+/// Runs the actors that do not run on the pool. Context: any thread.
+class dispatcher_set {
+public:
+  /// The coordinator for an actor that is about to be made. Returns: null if there is none.
+  [[nodiscard]] virtual ready_queue_coordinator* choose(dispatcher which) noexcept = 0;
+  /// The actor has ended, or was not made after all.
+  virtual void release(ready_queue_coordinator& chosen) noexcept = 0;
+
+protected:
+  ~dispatcher_set() = default;
+};
+
+/// Notified when a system has stopped. Context: the thread that ran its last actor.
 class system_watcher {
 public:
-  /// The last actor has ended. Requires: it lets the system live until the thread has returned.
+  /// The last actor has ended. Requires: the system is not destroyed before the call has returned.
   virtual void all_stopped() noexcept = 0;
 
 protected:
   ~system_watcher() = default;
 };
 
-/// What a system is made of and connected to. Everything outlives it.
+/// The parts that a system is connected to. All of them outlive it.
 struct system_parts {
   const monotonic_clock& clock;
   scheduler& timers;
   ready_queue_coordinator& coordinator;  // the pool
-  dispatcher_set* others = nullptr;      // null: there is nothing but the pool
+  dispatcher_set* others = nullptr;      // null: there is only the pool
   system_watcher* watcher = nullptr;
 };
 
-/// An actor system without a thread: guardians, names, events, dead letters and the rules for
-/// spawning and ending. Whoever owns it runs its cells with `run` and lets its timers look.
+/// An actor system without threads: guardian, names, events, dead letters and the rules for spawning
+/// and stopping. Its owner runs its cells with `run` and polls its timers.
 ///
-/// Thread safety: spawning, stopping, finding and publishing from any thread; `run` with each cell
-/// by one thread at a time, as its coordinator says.
-class system_core final : public actor_home, public steering<system_core> {
+/// Thread safety: spawning, stopping, finding and publishing from any thread; `run` for each cell on
+/// one thread at a time, chosen by its coordinator.
+class system_core final : public system_services, public actor_control<system_core> {
 public:
-  /// How far a system has come.
+  /// The phases of a system, in order.
   enum class phase : std::uint8_t {
     running,
-    stopping,  // takes no new actors; those that live refuse new messages, one after the other
-    draining,  // all have been asked to handle what is queued, and then stop
-    stopped,   // nobody is left
+    stopping,  // no new actors; live actors refuse new messages, one after the other
+    draining,  // all actors have been asked to handle queued messages and then stop
+    stopped,   // no actor is left
   };
 
   /// Requires: `check(config)` holds, and memory has been provided.
@@ -104,36 +106,35 @@ public:
   /// Requires: stopped.
   ~system_core();
 
-  /// False: there was no memory even for the guardians, and nothing can be spawned.
+  /// False: there was no memory even for the guardian, and nothing can be spawned.
   [[nodiscard]] bool usable() const noexcept { return user_ != nullptr; }
 
   /// One turn of a cell that was drained. Context: a thread of the system.
   invoke_result run(ready_cell& ready) noexcept {
     return invoker_.invoke(static_cast<cell&>(ready));
   }
-  /// What runs them, for a thread that gives one turn after the other.
+  /// Runs turns, for a thread that runs many in a row.
   [[nodiscard]] message_invoker& invoker() noexcept { return invoker_; }
 
-  /// Asks all actors to handle what is queued and then stop, and takes no new ones.
+  /// Asks all actors to handle queued messages and then stop; refuses new actors.
   void begin_drain() noexcept;
-  /// Asks all actors to stop now, and takes no new ones. Also after `begin_drain`.
+  /// Asks all actors to stop now; refuses new actors. Also after `begin_drain`.
   void begin_stop() noexcept;
   [[nodiscard]] phase now_in() const noexcept {
     return static_cast<phase>(phase_.load(acquire));  // pairs: system.phase
   }
 
-  /// The actor with that path, if it takes all of `messages`: "/user/shop/desk", or "shop/desk" for
-  /// short.
+  /// The actor with this path, if it accepts all of `messages`: "/user/shop/desk", or "shop/desk".
   [[nodiscard]] actor_ref<> find(std::string_view path,
                                  std::span<const message_operations* const> messages) noexcept;
-  /// Writes the path of an actor: "/user/shop". One without a name is "$slot.generation". Requires:
-  /// the caller runs the actor or one of its children.
+  /// Writes the path of an actor: "/user/shop". An actor without a name is "$slot.generation".
+  /// Requires: the caller runs the actor or one of its children.
   void write_path(event_text& to, const cell& of) const noexcept;
-  /// The same for anybody, who has only an index. Of an actor that is gone, or has no name, it is
-  /// "$slot.generation" alone. Looks at all names. Context: any thread.
+  /// Writes the path of the actor with this index, or "$slot.generation" if the actor is gone or has
+  /// no name. Searches all names. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;
 
-  // For actors; see actor_home.
+  // For actors; see system_services.
   void dead_letter(const lost_message& lost) noexcept override;
   void system_reserve_used_up(const actor_ref<>& who) noexcept override;
   void failed(cell& who, const message_operations* in, const failure& why,
@@ -146,17 +147,17 @@ public:
   void ended(cell& who) noexcept override;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                               cell* parent) noexcept override;
-  void nobody_left() noexcept override;
-  /// See `actor_home`.
+  void last_child_left() noexcept override;
+  /// See `system_services`.
   void lock_family() noexcept override { family_.lock(); }
-  /// See `actor_home`.
+  /// See `system_services`.
   void unlock_family() noexcept override { family_.unlock(); }
   /// The timers.
   [[nodiscard]] scheduler& timers() noexcept override { return timers_; }
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept override { return events_; }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
-  [[nodiscard]] std::uint64_t chance() noexcept override;
+  [[nodiscard]] std::uint64_t next_random() noexcept override;
 
   /// The failure that went past the root and stopped the system; nothing: none did.
   [[nodiscard]] std::optional<root_failure> cause() noexcept {
@@ -165,31 +166,28 @@ public:
   }
 
   [[nodiscard]] const monotonic_clock& clock() const noexcept { return clock_; }
-  /// The way in for those who may outlive the system.
-  [[nodiscard]] home_gate* gate() const noexcept { return gate_; }
-  /// How many actors live, guardians not counted.
+  /// Access for threads that may outlive the system.
+  [[nodiscard]] system_gate* gate() const noexcept { return gate_; }
+  /// The number of live actors, without the guardian.
   [[nodiscard]] std::size_t live() const noexcept {
     return live_.load(relaxed);  // relaxed: statistic only
   }
-  /// What was counted so far. Looks for a stalled driver, too.
+  /// The metrics so far. Checks for a stalled timer driver, too.
   [[nodiscard]] metrics_snapshot metrics() const noexcept {
     timers_.check_for_stall();
     return hub_.scrape();
   }
-  /// Where measurements come together.
+  /// Collects the counters of all threads.
   [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
-  /// The log.
-  [[nodiscard]] logger& log() noexcept { return log_; }
-  /// Logs the timers' warnings, and what was left out, when it is time to. Whoever runs the system
-  /// calls it now and then. Context: any thread.
-  void tend_log() noexcept;
-  /// Logs that the time was over and an actor in a handler. Context: any thread.
+  /// Logs the timers' warnings, and how many records were omitted, when due. The threads that run the
+  /// system call it from time to time. Context: any thread.
+  void flush_log() noexcept;
+  /// Logs an actor that was in a handler at the shutdown deadline. Context: any thread.
   void report_late(std::string_view path, std::string_view message_type, duration busy) noexcept;
-  /// Logs that the time was over and an actor suspended. Context: any thread.
+  /// Logs an actor that was suspended at the shutdown deadline. Context: any thread.
   void report_suspended(std::string_view path) noexcept;
-  /// Writes down who is suspended, as far as there is room. Looks at all slots. Returns: how many.
-  /// Context: any thread.
-  [[nodiscard]] std::size_t find_suspended(std::span<mailbox_index> room) const noexcept;
+  /// Fills `out` with suspended actors. Searches all slots. Returns: how many. Context: any thread.
+  [[nodiscard]] std::size_t find_suspended(std::span<mailbox_index> out) const noexcept;
   [[nodiscard]] const system_config& config() const noexcept { return config_; }
 
 private:
@@ -212,16 +210,16 @@ private:
   void leave_dispatcher(cell& who) noexcept;
   void open(cell& c, const spawn_request& wanted) noexcept;
   bool enter(phase next) noexcept;
-  void ask_everybody(void (*ask)(cell& parent)) noexcept;
+  void request_all(void (*ask)(cell& parent)) noexcept;
   void end_if_alone() noexcept;
   void report_refusal(const spawn_options& options, const cell* parent, spawn_error why) noexcept;
   void report_other_name(const cell& of, const name_changed& what) noexcept;
   [[nodiscard]] drop_reason reason_of(drop_reason why) const noexcept;
-  /// Calls `add` with the block of counters in which this thread counts.
+  /// Calls `add` with the counters of this thread.
   template <class Add>
   void count(Add add) noexcept {
     const thread_record& here = this_thread();
-    if (here.home == this && here.counters != nullptr) return add(*here.counters);
+    if (here.services == this && here.counters != nullptr) return add(*here.counters);
     const lock_guard guard{foreign_lock_};
     add(foreign_);
   }
@@ -239,26 +237,26 @@ private:
   dispatcher_set* others_;
   system_watcher* watcher_;
   std::uint64_t started_ns_;
-  home_gate* gate_ = nullptr;  // type-stable
+  system_gate* gate_ = nullptr;  // type-stable
   logger log_;
-  std::array<scheduler_event, 8> warnings_room_{};
+  std::array<scheduler_event, 8> warnings_storage_{};
   diagnostics_subscription timer_warnings_;
   metrics_hub hub_;
   port::mutex foreign_lock_;
-  worker_counters foreign_;  // what threads count that are not the system's; protected by the lock
-  std::uint64_t chance_;     // protected by the lock as well
+  worker_counters foreign_;  // of threads that are not the system's; protected by foreign_lock_
+  std::uint64_t random_;     // protected by foreign_lock_
   event_stream events_;
   name_table names_;
   message_invoker invoker_;
-  cell* user_ = nullptr;  // the guardian of what users spawn
+  cell* user_ = nullptr;  // the guardian of the actors that users spawn
 
-  port::mutex
-      family_;  // protects the children of guardians; what it protects ends before `stopped`
-  std::optional<root_failure> cause_;  // protected by the lock of the family
+  port::mutex family_;  // protects the guardian's children, which end before `stopped`
+  std::optional<root_failure> cause_;  // protected by family_
   // Written by: spawn, ended. Read by: any. Publishes: nothing.
   port::atomic<std::size_t> live_;
-  // Written by: begin_stop, the end of the guardian. Read by: any. Publishes: that all is over.
+  // Written by: begin_drain, begin_stop, the last actor. Read by: any. Publishes: the end of all actors.
   port::atomic<std::uint8_t> phase_;
 };
 
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -2,19 +2,19 @@
 #include "tactor/core/system/system_core.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/actor_ref.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/actor/scheduling.hpp"
-#include "tactor/core/actor/spawn_options.hpp"
 #include "tactor/core/actor/spawning.hpp"
-#include "tactor/core/actor/tell_result.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/log_record.hpp"
-#include "tactor/core/scheduler/scheduler_room.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/system_config.hpp"
@@ -31,14 +31,17 @@
 #include <string_view>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 using namespace std::chrono_literals;
 
 // Everything as on a board: memory from a static array, one loop, a clock that is moved by hand.
-constexpr std::size_t room_size = sizeof(void*) == 8 ? 512 * 1024 : 4608;
-constinit page_room<room_size> room{};
-constinit static_pages pages{room.bytes};
+constexpr std::size_t storage_size = sizeof(void*) == 8 ? 512 * 1024 : 4608;
+constinit page_storage<storage_size> storage{};
+constinit static_pages pages{storage.bytes};
 
 constexpr std::size_t timers_at_most = 4;
 constexpr system_config small{
@@ -49,7 +52,7 @@ constexpr system_config small{
 class board final : public spawning<board>, public scheduling<board> {
 public:
   explicit board(const system_config& config = small)
-      : timers_(config.scheduler, room_.parts(clock, dispatcher_)),
+      : timers_(config.scheduler, storage_.parts(clock, dispatcher_)),
         core_((program_memory.pages.provide(pages), config),
               {.clock = clock, .timers = timers_, .coordinator = coordinator_}),
         loop(core_, coordinator_) {}
@@ -76,7 +79,7 @@ public:
 
 private:
   testkit::queue_dispatcher dispatcher_;
-  static_scheduler_room<8, 2 * timers_at_most, 2 * timers_at_most, 1> room_;
+  static_scheduler_storage<8, 2 * timers_at_most, 2 * timers_at_most, 1> storage_;
   single_thread_coordinator coordinator_;
   mutable scheduler timers_;
   mutable system_core core_;
@@ -125,7 +128,7 @@ TEST(system_config, that_cannot_work_is_refused_with_setting_value_and_what_is_a
   EXPECT_TRUE(std::string_view{said.error().setting}.ends_with("wheel_slots"));
 }
 
-// spec: A2 E1
+// spec: A2a A2c E1
 TEST(system_core, runs_actors_on_one_thread_in_static_memory) {
   board world;
   int sum = 0;
@@ -139,7 +142,7 @@ TEST(system_core, runs_actors_on_one_thread_in_static_memory) {
   EXPECT_EQ(world.core().live(), 1u);
 }
 
-// spec: A2
+// spec: A2c
 TEST(system_core, gives_a_taken_name_a_number_or_refuses_it) {
   board world;
   int sum = 0;
@@ -163,7 +166,7 @@ TEST(system_core, gives_a_taken_name_a_number_or_refuses_it) {
   EXPECT_TRUE(world.try_spawn<counter>("desk", &sum).has_value());
 }
 
-// spec: A2
+// spec: A2c
 TEST(system_core, finds_an_actor_only_if_it_takes_what_is_asked_for) {
   board world;
   int sum = 0;
@@ -173,7 +176,7 @@ TEST(system_core, finds_an_actor_only_if_it_takes_what_is_asked_for) {
   EXPECT_FALSE(world.core().find("who", internal::operations_list<ping, dead_letter>));
 }
 
-// spec: A2 M2
+// spec: A2c M2
 TEST(system_core, says_why_there_is_no_such_actor) {
   board world;
   int sum = 0;
@@ -189,16 +192,16 @@ TEST(system_core, says_why_there_is_no_such_actor) {
   EXPECT_TRUE(why({.name = {letters.data(), 256}}) == spawn_error::name_invalid);
   EXPECT_TRUE(why({.mailbox = {.capacity = 0}}) == spawn_error::zero_capacity);
   EXPECT_TRUE(why({.mailbox = {.capacity = 0x1000'0000}}) == spawn_error::capacity_too_large);
-  EXPECT_TRUE(why({.mailbox = {.capacity = 4, .on_overflow = overflow::block_producer}}) ==
+  EXPECT_TRUE(why({.mailbox = {.capacity = 4, .overflow = overflow_strategy::block_producer}}) ==
               spawn_error::rule_unavailable);
   EXPECT_EQ(world.core().live(), 0u);
-  // `spawn` always gives a reference, here to nobody.
+  // `spawn` always gives a reference, here to no actor.
   const auto nobody = world.spawn<counter>("a/b", &sum);
   EXPECT_TRUE(nobody.tell(ping{1}) == tell_result::closed);
 }
 
-// spec: A2
-TEST(system_core, takes_no_more_actors_than_it_may_and_new_ones_when_others_have_gone) {
+// spec: A2c
+TEST(system_core, refuses_actors_beyond_its_limit_until_others_have_ended) {
   system_config config = small;
   config.max_actors = 2;
   board world{config};
@@ -239,7 +242,7 @@ TEST(system_core, lets_others_run_after_so_many_messages) {
   EXPECT_EQ(ahead, 2);
 }
 
-// spec: A2 M3
+// spec: A2a M3
 TEST(system_core, says_so_when_there_is_no_memory_for_a_message_and_recovers) {
   board world;
   int sum = 0;
@@ -261,7 +264,7 @@ TEST(system_core, says_so_when_there_is_no_memory_for_a_message_and_recovers) {
   EXPECT_EQ(sum, sent * 1000 + 1000);
 }
 
-// spec: A2
+// spec: A2c
 TEST(system_core, says_so_when_there_is_no_memory_for_an_actor_and_recovers) {
   board world;
   int sum = 0;
@@ -290,7 +293,7 @@ TEST(system_core, says_so_when_there_is_no_memory_for_an_actor_and_recovers) {
 }
 
 // spec: S8 K1 E1
-TEST(cooperative_loop, lets_the_timers_look_and_says_when_to_come_again) {
+TEST(cooperative_loop, polls_the_timers_and_returns_the_next_deadline) {
   board world;
   int sum = 0;
   const auto who = world.spawn<counter>("who", &sum);
@@ -379,7 +382,7 @@ TEST(cooperative_loop, lets_the_log_say_what_it_has_left_out) {
   EXPECT_TRUE(by.kind == log_kind::dead_letter);
 }
 
-// spec: O6 A2
+// spec: O6 A2c
 TEST(system_core, warns_of_names_it_changed_and_actors_it_refused) {
   reader by;
   system_config config = small;

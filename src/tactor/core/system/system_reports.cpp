@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSL-1.0
-// What a system tells of its actors: in the log, on the event stream, in the metrics.
+// How a system reports on its actors: in the log, on the event stream, in the metrics.
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/actor/actor_extras.hpp"
-#include "tactor/core/actor/actor_name.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/supervised.hpp"
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 #include <array>
 #include <string_view>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 class text_of_event final : public text_sink {
@@ -24,7 +24,7 @@ private:
   event_text& to_;
 };
 
-/// A code as text; nothing for 0, which is none.
+/// A code as text; empty for 0, which means no code.
 event_text text_of_code(std::int32_t code) noexcept {
   if (code == 0) return {};
   const auto bits = static_cast<std::uint32_t>(code);
@@ -33,7 +33,7 @@ event_text text_of_code(std::int32_t code) noexcept {
   return text;
 }
 
-/// What stands for the name of an actor that has none.
+/// Stands in for the name of an actor without a name.
 void append_nameless(event_text& to, std::uint32_t slot, std::uint32_t generation) noexcept {
   to.append("$");
   to.append_number(slot);
@@ -42,7 +42,7 @@ void append_nameless(event_text& to, std::uint32_t slot, std::uint32_t generatio
 }
 
 std::uint32_t restarts_of(const cell& who) noexcept {
-  const supervised* const record = who.extended ? who.extras->supervised : nullptr;
+  const supervision_state* const record = who.extended ? who.extras->faults : nullptr;
   return record == nullptr ? 0 : record->past.restarts;
 }
 
@@ -50,7 +50,7 @@ actor_ref<> ref_of(const mailbox_index& index) noexcept {
   if (index.generation == 0) return {};
   return {program_memory.cells.at(index.slot), index.generation};
 }
-/// The actor that sent; nobody's if it was none.
+/// The sending actor; generation 0 if the sender is no actor.
 mailbox_index index_of(origin from) noexcept {
   if (from.what() != origin::kind::actor) return {};
   return {.slot = from.index(), .generation = from.generation};
@@ -69,9 +69,9 @@ void system_core::warn(log_kind kind, std::string_view text, std::span<const log
               .fields = fields});
 }
 
-void system_core::tend_log() noexcept {
+void system_core::flush_log() noexcept {
   if (!log_.wants(log_level::warning)) return;
-  while (const auto event = timer_warnings_.poll()) {
+  while (const auto event = timer_warnings_.try_next()) {
     const std::array fields{log_field{"job", event->job}, log_field{"value", event->value}};
     warn(log_kind::timer, to_text(event->kind), fields);
   }
@@ -91,12 +91,11 @@ void system_core::report_other_name(const cell& of, const name_changed& what) no
   event_text path;
   write_path(path, of);
   const std::array fields{log_field{"wanted", what.wanted.view()}};
-  warn(log_kind::system, "a sibling has the name that was wanted: it got another one", fields,
-       path.view());
+  warn(log_kind::system, "name taken by a sibling, suffix added", fields, path.view());
   (void)events_.publish(what);
 }
 
-/// When the whole system stops, that is why an actor is gone.
+/// While the whole system stops, that is the reason why an actor is gone.
 drop_reason system_core::reason_of(drop_reason why) const noexcept {
   const bool gone = why == drop_reason::stopped || why == drop_reason::draining;
   return gone && now_in() != phase::running ? drop_reason::system_stopping : why;
@@ -111,7 +110,7 @@ void system_core::dead_letter(const lost_message& lost) noexcept {
   });
   if (suppressed) return;
   log_dead_letter(lost, why);
-  if (events_.nobody_listens()) return;
+  if (events_.has_no_subscriber()) return;
   tactor::dead_letter letter{.reason = why,
                              .message_type = lost.operations.type.name,
                              .message = {},
@@ -137,13 +136,13 @@ void system_core::log_dead_letter(const lost_message& lost, drop_reason why) noe
                        .kind = log_kind::dead_letter,
                        .time_ns = now,
                        .actor = target.view(),
-                       .text = "a message was not handled",
+                       .text = log_text_of(why),
                        .fields = fields});
 }
 
 void system_core::system_reserve_used_up(const actor_ref<>& who) noexcept {
   const event_text path = path_for_log(who.index());
-  warn(log_kind::system, "no place for a system message: raise mailbox.reserve_for_system", {},
+  warn(log_kind::system, "no capacity for a system message: raise mailbox.reserve_for_system", {},
        path.view());
   (void)events_.publish(system_reserve_exhausted{.who = who});
 }
@@ -159,7 +158,7 @@ void system_core::failed(cell& who, const message_operations* in, const failure&
                      .thrown = {},
                      .decided = said.what,
                      .restarts = restarts_of(who)};
-  if (said.what == directive::restart) --event.restarts;  // it is counted already
+  if (said.what == directive::restart) --event.restarts;  // the next restart is counted already
   write_path(event.path, who);
   if (why.thrown_type() != nullptr) {
     char name[64];
@@ -186,7 +185,7 @@ void system_core::log_failure(const actor_failed& event, const char* remark) noe
               .kind = log_kind::failure,
               .time_ns = running_ns(),
               .actor = event.path.view(),
-              .text = why.text().empty() ? "failed, and said nothing" : why.text(),
+              .text = why.text().empty() ? "handler failed without a message" : why.text(),
               .fields = fields});
 }
 
@@ -196,14 +195,14 @@ void system_core::escalated(cell& who, const message_operations* in, const failu
   write_path(cause.path, who);
   {
     const lock_guard guard{family_};
-    if (!cause_) cause_ = cause;  // the first one is why
+    if (!cause_) cause_ = cause;  // the first failure counts
   }
   if (log_.wants(log_level::error)) {
     log_.write({.level = log_level::error,
                 .kind = log_kind::system,
                 .time_ns = running_ns(),
                 .actor = cause.path.view(),
-                .text = "its failure was escalated past the root: the system stops",
+                .text = "failure escalated past the root: the system stops",
                 .fields = {}});
   }
   begin_stop();
@@ -211,17 +210,17 @@ void system_core::escalated(cell& who, const message_operations* in, const failu
 
 void system_core::restarted(cell& who) noexcept {
   count([](worker_counters& block) { block.restarts.add(1); });
-  if (events_.nobody_listens()) return;
+  if (events_.has_no_subscriber()) return;
   (void)events_.publish(actor_restarted{.who = {&who, who.tenant}, .restarts = restarts_of(who)});
 }
 
 void system_core::suspended(cell& who) noexcept {
-  if (events_.nobody_listens()) return;
+  if (events_.has_no_subscriber()) return;
   (void)events_.publish(actor_suspended{.who = {&who, who.tenant}, .reasons = who.reasons});
 }
 
 void system_core::resumed(cell& who, std::optional<duration> after) noexcept {
-  if (events_.nobody_listens()) return;
+  if (events_.has_no_subscriber()) return;
   (void)events_.publish(actor_resumed{.who = {&who, who.tenant}, .after = after});
 }
 
@@ -236,23 +235,22 @@ void system_core::report_late(std::string_view path, std::string_view message_ty
                               duration busy) noexcept {
   const auto busy_ms = static_cast<std::uint64_t>(busy.nanoseconds()) / 1'000'000;
   const std::array fields{log_field{"message", message_type}, log_field{"busy_ms", busy_ms}};
-  warn(log_kind::system, "had not returned when the time to shut down was over", fields, path);
+  warn(log_kind::system, "handler had not returned at the shutdown deadline", fields, path);
 }
 
 void system_core::report_suspended(std::string_view path) noexcept {
-  warn(log_kind::system,
-       "was suspended when the time to shut down was over: resume it before, or stop it", {}, path);
+  warn(log_kind::system, "suspended at the shutdown deadline: resume or stop it before", {}, path);
 }
 
-std::size_t system_core::find_suspended(std::span<mailbox_index> room) const noexcept {
+std::size_t system_core::find_suspended(std::span<mailbox_index> out) const noexcept {
   std::size_t count = 0;
-  for (std::uint32_t slot = 0; slot < program_memory.cells.made() && count < room.size(); ++slot) {
+  for (std::uint32_t slot = 0; slot < program_memory.cells.made() && count < out.size(); ++slot) {
     const cell* const each = program_memory.cells.at(slot);
     // relaxed: only compared
     const bool ours = each != nullptr && each->gate.load(relaxed) == gate_;
     if (!ours || !each->box.peek().suspended()) continue;
     const mailbox_index who{.slot = slot, .generation = each->generation()};
-    if (who.generation % 2 != 0) room[count++] = who;  // somebody lives there
+    if (who.generation % 2 != 0) out[count++] = who;  // odd: the slot has a tenant
   }
   return count;
 }
@@ -276,8 +274,8 @@ void system_core::write_path(event_text& to, const cell& of) const noexcept {
 void system_core::write_path(event_text& to, mailbox_index of) noexcept {
   bool written = false;
   (void)names_.name_of(program_memory.cells.at(of.slot), [&](const actor_name& found) {
-    if (found.owner->generation() != of.generation) return;  // somebody else's by now
-    // While one of its children has a name an actor is not gone.
+    if (found.owner->generation() != of.generation) return;  // the slot has another tenant
+    // An actor lives at least as long as a child of it has a name.
     if (found.parent != nullptr) write_path(to, *found.parent);
     to.append("/");
     to.append(found.text());
@@ -286,7 +284,7 @@ void system_core::write_path(event_text& to, mailbox_index of) noexcept {
   if (!written) append_nameless(to, of.slot, of.generation);
 }
 
-/// Names are looked for one by one: among very many actors that would hold up those who spawn.
+/// The name is found by a linear search under the lock: with many actors it would delay spawns.
 event_text system_core::path_for_log(mailbox_index of) noexcept {
   constexpr std::size_t few = 4096;
   event_text path;
@@ -299,4 +297,4 @@ event_text system_core::path_for_log(mailbox_index of) noexcept {
   return path;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

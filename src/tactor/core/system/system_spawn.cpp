@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a system makes actors.
+// How a system spawns actors.
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/actor_extras.hpp"
-#include "tactor/core/actor/actor_name.hpp"
-#include "tactor/core/actor/delivery.hpp"
-#include "tactor/core/actor/life.hpp"
-#include "tactor/core/actor/mailbox_limits.hpp"
-#include "tactor/core/actor/runtime_memory.hpp"
-#include "tactor/core/actor/supervised.hpp"
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 
@@ -15,17 +15,17 @@
 #include <limits>
 #include <utility>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
-/// A name like another one: "desk-2". A very long one is cut.
+/// A name with a number: "desk-2". A very long name is cut.
 class suffixed_name {
 public:
   suffixed_name(std::string_view name, std::uint32_t number) noexcept {
     event_text suffix{"-"};
     suffix.append_number(number);
-    const std::size_t room = actor_name::longest - suffix.view().size();
-    append({name.data(), name.size() < room ? name.size() : room});
+    const std::size_t storage = actor_name::longest - suffix.view().size();
+    append({name.data(), name.size() < storage ? name.size() : storage});
     append(suffix.view());
   }
   [[nodiscard]] std::string_view view() const noexcept { return {text_, length_}; }
@@ -50,15 +50,15 @@ std::optional<spawn_error> refuses(const mailbox_options& options, bool has_thre
   if (options.capacity == 0) return spawn_error::zero_capacity;
   if (options.capacity == mailbox_options::unbounded) return std::nullopt;
   if (options.capacity > mailbox_options::most) return spawn_error::capacity_too_large;
-  if (options.on_overflow == overflow::block_producer && !has_threads)
+  if (options.overflow == overflow_strategy::block_producer && !has_threads)
     return spawn_error::rule_unavailable;
   return std::nullopt;
 }
 
 }  // namespace
 
-/// The guardian has children and a place in every path, and is nobody to send to: its mailbox is
-/// never opened, and nobody runs it. So it never waits behind anybody either.
+/// The guardian has children and is part of every path, but accepts no messages: its mailbox is never
+/// opened, and it never runs.
 cell* system_core::make_guardian() noexcept {
   thread_record& here = this_thread();
   program_memory.note(here);
@@ -75,20 +75,20 @@ cell* system_core::make_guardian() noexcept {
 std::optional<spawn_error> system_core::refuses(const spawn_options& options,
                                                 const cell* parent) const noexcept {
   if (!is_name(options.name)) return spawn_error::name_invalid;
-  if (const auto wrong = tactor::refuses(options.mailbox, others_ != nullptr)) return wrong;
+  if (const auto wrong = internal::refuses(options.mailbox, others_ != nullptr)) return wrong;
   if (!options.on_failure.is_default() && complaint_about(options.on_failure) != nullptr)
     return spawn_error::strategy_invalid;
   if (user_ == nullptr) return spawn_error::no_memory;
-  // Also one that waits for its children before it is restarted: they would never be gone.
+  // Also a parent that waits for its children before a restart: new children would delay it for ever.
   const bool parent_goes =
-      parent != user_ && (parent->children_stopped || parent->stage == life_stage::stopping ||
-                          parent->stage == life_stage::stopped);
+      parent != user_ && (parent->children_stopped || parent->stage == lifecycle_stage::stopping ||
+                          parent->stage == lifecycle_stage::stopped);
   if (parent_goes || (parent == user_ && now_in() != phase::running)) return spawn_error::stopping;
   return std::nullopt;
 }
 
 ready_queue_coordinator* system_core::coordinator_for(dispatcher which) noexcept {
-  if (which == dispatcher::pool || config_.dispatchers.only_pool) return &coordinator_;
+  if (which == dispatcher::pool || config_.dispatchers.all_on_pool) return &coordinator_;
   return others_ == nullptr ? nullptr : others_->choose(which);
 }
 
@@ -116,14 +116,14 @@ std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_reque
     return std::unexpected{*wrong};
   }
   cell& c = **made;
-  const actor_ref<> ref{&c, c.tenant};  // before it runs: then it may be gone at once
+  const actor_ref<> ref{&c, c.tenant};  // before it runs: it may end at once
   if (!wanted.unlisted) count([](worker_counters& block) { block.actors_started.add(1); });
   open(c, wanted);
   return ref;
 }
 
-/// The last thing that can fail: a system that stops takes no more actors, and whoever looks for its
-/// last one must not overlook this.
+/// The last step that can fail: a stopping system accepts no more actors, and the check for its last
+/// actor must not miss this one.
 std::optional<spawn_error> system_core::join_family(cell& parent, cell& child,
                                                     dispatcher where) noexcept {
   ready_queue_coordinator* const runs_it = coordinator_for(where);
@@ -143,12 +143,12 @@ std::optional<spawn_error> system_core::join_family(cell& parent, cell& child,
 }
 
 void system_core::leave_dispatcher(cell& who) noexcept {
-  // relaxed: constant while somebody runs the cell
+  // relaxed: constant while the cell runs
   ready_queue_coordinator* const ran_it = who.coordinator.load(relaxed);
   if (ran_it != &coordinator_) others_->release(*ran_it);
 }
 
-/// A cell that is closed still, with everything that can be missing.
+/// Makes a cell, still closed, with every part that needs memory.
 std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wanted,
                                                          cell* parent) noexcept {
   thread_record& here = this_thread();
@@ -173,7 +173,7 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   return c;
 }
 
-/// What a cell may need besides itself. Returns: false if there is no memory for it.
+/// Allocates the optional parts of a cell. Returns: false if there is no memory.
 bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
   if (wanted.recipe.keep != nullptr) {
     to.arguments = new_block(this_thread(), wanted.recipe.arguments);
@@ -181,13 +181,13 @@ bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
     wanted.recipe.keep(wanted.arguments, to.arguments);
   }
   const mailbox_options& mail = wanted.options.mailbox;
-  const bool evicts =
-      mail.capacity != mailbox_options::unbounded && mail.on_overflow == overflow::drop_oldest;
+  const bool evicts = mail.capacity != mailbox_options::unbounded &&
+                      mail.overflow == overflow_strategy::drop_oldest;
   if (evicts) {
-    evicting_queue* const lane = program_memory.lanes.take();
-    if (lane == nullptr) return false;
-    lane->open(&to, to.tenant, mail.capacity);
-    to.lane.store(lane, relaxed);  // relaxed: opening the mailbox publishes it
+    drop_oldest_queue* const side_queue = program_memory.side_queues.take();
+    if (side_queue == nullptr) return false;
+    side_queue->open(&to, to.tenant, mail.capacity);
+    to.side_queue.store(side_queue, relaxed);  // relaxed: opening the mailbox publishes it
   }
   const supervision& how = wanted.options.on_failure;
   return how.is_default() || give_strategy(to, how);
@@ -197,14 +197,14 @@ bool system_core::give_strategy(cell& to, const supervision& how) noexcept {
   thread_record& here = this_thread();
   actor_extras* const extras = extras_of(here, to);
   if (extras == nullptr) return false;
-  extras->supervised = new_record<supervised>(here);
-  if (extras->supervised == nullptr) return false;
-  extras->supervised->how = how;
+  extras->faults = new_record<supervision_state>(here);
+  if (extras->faults == nullptr) return false;
+  extras->faults->how = how;
   return true;
 }
 
-/// A number with which the name is not taken, and with the one before it is. In few looks: a hundred
-/// thousand of one name would take thousands of millions if each began with the first number.
+/// A free number whose predecessor is taken. Found in a logarithmic number of lookups: a hundred
+/// thousand actors of one name would need thousands of millions if each counted from the start.
 std::uint32_t system_core::free_number(const cell& parent, std::string_view name) noexcept {
   const auto is_taken = [&](std::uint32_t number) {
     return names_.find(&parent, suffixed_name{name, number}.view(), [](cell&) {});
@@ -231,7 +231,8 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
   if (!given && given.error() == name_error::taken) {
     if (wanted.if_taken == spawn_request::taken_name::is_an_error)
       return std::unexpected{spawn_error::name_taken};
-    while (!given && given.error() == name_error::taken)  // again: somebody may have been faster
+    while (!given &&
+           given.error() == name_error::taken)  // again: another thread may take the name first
       given = names_.insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
     if (given) {
       const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
@@ -242,7 +243,7 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
   return {};
 }
 
-/// Takes back what was made of a cell that never came to life.
+/// Releases the parts of a cell that was never opened.
 void system_core::unmake(cell& c) noexcept {
   thread_record& here = this_thread();
   names_.erase(here, c);
@@ -253,27 +254,27 @@ void system_core::unmake(cell& c) noexcept {
     c.arguments = nullptr;
   }
   if (c.extended) end_extras(here, c);
-  // relaxed: nobody has seen the cell
-  if (evicting_queue* const lane = c.lane.exchange(nullptr, relaxed)) {
-    lane->close();
-    program_memory.lanes.give_back(*lane);
+  // relaxed: no other thread has seen the cell
+  if (drop_oldest_queue* const side_queue = c.side_queue.exchange(nullptr, relaxed)) {
+    side_queue->close();
+    program_memory.side_queues.give_back(*side_queue);
   }
   program_memory.cells.end_tenancy(c);
   program_memory.cells.give_back(here.cells, c);
 }
 
-/// The last steps of a spawn: from the last one on the actor may run.
+/// The last steps of a spawn: after the last one the actor may run.
 void system_core::open(cell& c, const spawn_request& wanted) noexcept {
   const mailbox_options& mail = wanted.options.mailbox;
   const bool reserved = mail.reserve_for_system != mailbox_options::unbounded;
   // relaxed, all of these: opening the mailbox publishes them
   c.gate.store(gate_, relaxed);                                               // relaxed: as said
   c.limits.store(mailbox_limits::of(mail).bits, relaxed);                     // relaxed: as said
-  c.patience_ms.store(mail.wait_at_most_ms, relaxed);                         // relaxed: as said
+  c.push_timeout_ms.store(mail.push_timeout_ms, relaxed);                     // relaxed: as said
   c.system_limit.store(reserved ? mail.reserve_for_system + 1 : 0, relaxed);  // relaxed: as said
   ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);       // relaxed: as said
   c.box.open();
   runs_it->register_ready(c);
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -9,12 +9,11 @@
 
 namespace tactor::inline v0 {
 
-/// What a clock is for. Only the test kit says `test`.
+/// The purpose of a clock. Only the test kit uses `test`.
 enum class clock_use : std::uint8_t { production, test };
 
 /// Returns: why timers of `config` cannot run on `clock`; nothing if they can. A production system
-/// on a clock that stands still until a test moves it would hang without a word, so that is
-/// refused.
+/// on a clock that only a test advances would hang silently, so that is refused.
 [[nodiscard]] inline std::expected<void, config_error>
 check(const timing_config& config, const monotonic_clock& clock, clock_use use) noexcept {
   if (auto sound = check(config); !sound) return sound;
@@ -22,7 +21,7 @@ check(const timing_config& config, const monotonic_clock& clock, clock_use use) 
     return std::unexpected{
         config_error{.setting = "clock",
                      .value = static_cast<std::int64_t>(clock.kind()),
-                     .allowed = "a realtime clock; a manual one only in the test kit"}};
+                     .allowed = "a realtime clock; a manual clock only in the test kit"}};
   }
   const std::int64_t unit = clock.now().resolution_ns;
   if (unit == 0 || config.resolution.nanoseconds() % unit != 0) {

@@ -30,7 +30,7 @@ struct split_instant {
 // In units of the clock, never in nanoseconds: a coarse clock's nanoseconds need not fit 64 bits.
 constexpr split_instant split(timer_instant instant, duration resolution) noexcept {
   const auto tick_ns = static_cast<std::uint64_t>(resolution.nanoseconds());
-  const bool nanoseconds = instant.resolution_ns == 1;  // the host's clock: spares it a division
+  const bool nanoseconds = instant.resolution_ns == 1;  // the host's clock: no division
   const std::uint64_t units_per_tick = nanoseconds ? tick_ns : tick_ns / instant.resolution_ns;
   return {.whole = {instant.ticks / units_per_tick},
           .rest_ns = instant.ticks % units_per_tick * instant.resolution_ns};
@@ -42,14 +42,14 @@ constexpr std::uint64_t rounded_up(std::uint64_t dividend, std::uint64_t divisor
 
 }  // namespace internal
 
-/// The tick that has begun at `instant`, on a time line of ticks of `resolution`.
+/// The tick that contains `instant`, on a time line of ticks of `resolution`.
 /// Requires: what `check(config, clock, use)` checks.
 [[nodiscard]] constexpr tick tick_at(timer_instant instant, duration resolution) noexcept {
   return internal::split(instant, resolution).whole;
 }
 
-/// The first tick at which `delay`, counted from `now`, is over: rounded up, so never early, and at
-/// least one tick ahead. Requires: as `tick_at`.
+/// The first tick at which `delay`, counted from `start`, is over: rounded up, so never early, and
+/// at least one tick ahead. Requires: see `tick_at`.
 [[nodiscard]] constexpr std::expected<tick, delay_error>
 deadline_after(internal::split_instant start, duration delay, duration resolution,
                zero_delay zero = zero_delay::refused) noexcept {
@@ -66,7 +66,7 @@ deadline_after(internal::split_instant start, duration delay, duration resolutio
   return later_by(start.whole, ahead == 0 ? 1 : ahead);
 }
 
-/// The same, for an instant that is needed once only.
+/// Overload for an instant that is needed only once.
 [[nodiscard]] constexpr std::expected<tick, delay_error>
 deadline_after(timer_instant now, duration delay, duration resolution,
                zero_delay zero = zero_delay::refused) noexcept {

@@ -32,7 +32,7 @@ TEST(deadline, rounds_up_to_whole_ticks) {
 }
 
 // spec: T4
-TEST(deadline, counts_from_the_very_moment_and_not_from_the_tick_before) {
+TEST(deadline, counts_from_the_exact_instant_and_not_from_the_previous_tick) {
   EXPECT_EQ(deadline_10ms(at_ns(9'999'999), 10ms), 2);
   EXPECT_EQ(deadline_10ms(at_ns(9'999'999), 1ns), 1);
   EXPECT_EQ(deadline_10ms(at_ns(9'999'999), 2ns), 2);
@@ -55,7 +55,7 @@ TEST(deadline, the_longest_delay_is_two_to_the_31_minus_one_ticks) {
   EXPECT_EQ(deadline_10ms(at_ns(0), longest + 10ms), -1);
   EXPECT_EQ(deadline_10ms(at_ns(0), duration::max()), -1);
   EXPECT_EQ(deadline_10ms(at_ns(0), std::chrono::hours::max()), -1);
-  // The delay is judged, not where it ends: half a tick into a tick the longest one still counts.
+  // The delay is checked, not its end: the longest delay is valid half a tick into a tick.
   EXPECT_EQ(deadline_10ms(at_ns(5'000'000), longest), 0x8000'0000);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/timing/overflow_queue.hpp"
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 namespace {
 
 constexpr std::size_t children = 4;
@@ -20,7 +20,7 @@ void overflow_queue::push(timer_entry& fresh, tick deadline) noexcept {
 }
 
 timer_entry& overflow_queue::pop() noexcept {
-  timer_entry& first = *room_[0].entry;
+  timer_entry& first = *storage_[0].entry;
   erase(first);
   return first;
 }
@@ -30,10 +30,10 @@ void overflow_queue::erase(timer_entry& entry) noexcept {
   entry.place_ = timer_entry::nowhere;
   by_rank_[entry.rank_].erase(entry);
   --rank_sizes_[entry.rank_];
-  const overflow_item last = room_[--size_];
+  const overflow_item last = storage_[--size_];
   if (hole == size_) return;
 
-  const bool rises = hole > 0 && comes_before(last, room_[parent_of(hole)]);
+  const bool rises = hole > 0 && comes_before(last, storage_[parent_of(hole)]);
   if (rises) {
     sift_up(hole, last);
   } else {
@@ -46,13 +46,13 @@ bool overflow_queue::comes_before(const overflow_item& a, const overflow_item& b
 }
 
 void overflow_queue::place(std::size_t position, const overflow_item& item) noexcept {
-  room_[position] = item;
+  storage_[position] = item;
   item.entry->place_ = timer_entry::in_overflow + static_cast<std::uint32_t>(position);
 }
 
 void overflow_queue::sift_up(std::size_t hole, const overflow_item& item) noexcept {
-  while (hole > 0 && comes_before(item, room_[parent_of(hole)])) {
-    place(hole, room_[parent_of(hole)]);
+  while (hole > 0 && comes_before(item, storage_[parent_of(hole)])) {
+    place(hole, storage_[parent_of(hole)]);
     hole = parent_of(hole);
   }
   place(hole, item);
@@ -61,8 +61,8 @@ void overflow_queue::sift_up(std::size_t hole, const overflow_item& item) noexce
 void overflow_queue::sift_down(std::size_t hole, const overflow_item& item) noexcept {
   while (hole * children + 1 < size_) {
     const std::size_t child = first_child_of(hole);
-    if (!comes_before(room_[child], item)) break;
-    place(hole, room_[child]);
+    if (!comes_before(storage_[child], item)) break;
+    place(hole, storage_[child]);
     hole = child;
   }
   place(hole, item);
@@ -73,9 +73,9 @@ std::size_t overflow_queue::first_child_of(std::size_t parent) const noexcept {
   std::size_t first = parent * children + 1;
   const std::size_t end = first + children < size_ ? first + children : size_;
   for (std::size_t child = first + 1; child < end; ++child) {
-    if (comes_before(room_[child], room_[first])) first = child;
+    if (comes_before(storage_[child], storage_[first])) first = child;
   }
   return first;
 }
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

@@ -10,46 +10,47 @@
 #include <cstdint>
 #include <span>
 
-namespace tactor::inline v0 {
+namespace tactor::inline v0::internal {
 
 /// How many ranks of entries there are; see `timer_entry::set_rank`.
 inline constexpr std::size_t timer_ranks = 3;
 
-/// Room for one entry in the overflow. The keys stand here, beside each other, so that sifting does
-/// not touch entries.
+/// Storage for one entry of the overflow. The keys are stored next to each other, so sifting does
+/// not access entries.
 struct overflow_item {
   tick deadline;
   std::uint64_t sequence = 0;
   timer_entry* entry = nullptr;
 };
 
-/// Timers too far ahead for the wheel, first those that fall due first, among equals those that
-/// came first. A heap with four children per node in room that the caller owns: every operation is
-/// O(log n) at worst, also the first one after a million inserts, which is why it is not one of the
-/// heaps that are O(log n) on average. Context: owner only; not thread-safe.
+/// Timers too far ahead for the wheel, ordered by deadline, then by arrival. A heap with four
+/// children per node in storage that the caller owns: every operation is O(log n) in the worst
+/// case, also the first one after a million inserts, unlike heaps that are O(log n) on average.
+/// Context: owner only; not thread-safe.
 ///
 /// inv 1  No item comes before its parent, by (deadline, sequence).
-/// inv 2  The entry of the item at position p has the place `in_overflow + p`.
+/// inv 2  The entry of the item at position p has `place_` = `in_overflow + p`.
 /// inv 3  Each entry is in the list of its rank, in the order of arrival. (Its links are free: it
 ///        is in no slot.)
 class overflow_queue {
 public:
-  constexpr explicit overflow_queue(std::span<overflow_item> room) noexcept : room_(room) {}
+  constexpr explicit overflow_queue(std::span<overflow_item> storage) noexcept
+      : storage_(storage) {}
 
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
-  [[nodiscard]] bool full() const noexcept { return size_ == room_.size(); }
+  [[nodiscard]] bool full() const noexcept { return size_ == storage_.size(); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] std::size_t capacity() const noexcept { return room_.size(); }
+  [[nodiscard]] std::size_t capacity() const noexcept { return storage_.size(); }
 
   /// How many entries of `rank` there are.
   [[nodiscard]] std::size_t size(std::size_t rank) const noexcept { return rank_sizes_[rank]; }
-  /// The entry of `rank` that came last, or null.
+  /// The entry of `rank` that arrived last, or null.
   [[nodiscard]] timer_entry* newest(std::size_t rank) const noexcept {
     return by_rank_[rank].empty() ? nullptr : by_rank_[rank].back();
   }
 
   /// When the first entry falls due. Requires: not empty.
-  [[nodiscard]] tick next_deadline() const noexcept { return room_[0].deadline; }
+  [[nodiscard]] tick next_deadline() const noexcept { return storage_[0].deadline; }
 
   /// Requires: not full; `fresh` is in no wheel.
   void push(timer_entry& fresh, tick deadline) noexcept;
@@ -66,11 +67,11 @@ private:
   void sift_down(std::size_t hole, const overflow_item& item) noexcept;
   [[nodiscard]] std::size_t first_child_of(std::size_t parent) const noexcept;
 
-  std::span<overflow_item> room_;
+  std::span<overflow_item> storage_;
   std::size_t size_ = 0;
   std::uint64_t next_sequence_ = 0;
   std::array<intrusive_list<timer_entry>, timer_ranks> by_rank_{};
   std::array<std::size_t, timer_ranks> rank_sizes_{};
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal

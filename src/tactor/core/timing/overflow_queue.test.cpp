@@ -8,17 +8,20 @@
 #include <cstdint>
 
 namespace tactor {
+
+using namespace tactor::internal;
+
 namespace {
 
 constexpr std::size_t many = 64;
 
 struct fixture {
-  std::array<overflow_item, many> room{};
+  std::array<overflow_item, many> storage{};
   std::array<timer_entry, many> entries{};
-  overflow_queue queue{room};
+  overflow_queue queue{storage};
 };
 
-// A small generator that is the same everywhere.
+// A small generator with equal results on every platform.
 std::uint32_t next_random(std::uint32_t& state) {
   state = state * 1664525u + 1013904223u;
   return state >> 16;

@@ -8,24 +8,28 @@
 
 namespace tactor::inline v0 {
 
-/// One timer in a timing wheel; what fires derives from it or holds it. All-zero is the valid state
-/// of one that is not scheduled. Context: owner of the wheel only.
-class timer_entry : public intrusive_list_node<timer_entry> {
+namespace internal {
+class overflow_queue;
+}  // namespace internal
+
+/// One timer in a timer wheel; derive from it or hold it as a member. All-zero is the valid state
+/// of an entry that is not scheduled. Context: owner of the wheel only.
+class timer_entry : public internal::intrusive_list_node<timer_entry> {
 public:
-  /// Whether a wheel holds it.
+  /// Whether it is in a wheel.
   [[nodiscard]] constexpr bool scheduled() const noexcept { return place_ != nowhere; }
-  /// When it is, or last was, due; or what `set_deadline` said.
+  /// The current or last deadline, or the value given to `set_deadline`.
   [[nodiscard]] constexpr tick deadline() const noexcept { return deadline_; }
-  /// Notes a deadline for whoever inserts it later. Requires: not scheduled.
+  /// Stores a deadline for a later insert. Requires: not scheduled.
   constexpr void set_deadline(tick deadline) noexcept { deadline_ = deadline; }
 
-  /// Which entries give way first in a full overflow: 0 before 1 before 2. Requires: not scheduled.
+  /// The order of eviction from a full overflow: 0 before 1 before 2. Requires: not scheduled.
   constexpr void set_rank(std::uint8_t rank) noexcept { rank_ = rank; }
   [[nodiscard]] constexpr std::uint8_t rank() const noexcept { return rank_; }
 
 private:
-  friend class timing_wheel;
-  friend class overflow_queue;
+  friend class timer_wheel;
+  friend class internal::overflow_queue;
 
   static constexpr std::uint32_t nowhere = 0;
   static constexpr std::uint32_t in_wheel = 1;  // in the slot of its deadline, or in the due list

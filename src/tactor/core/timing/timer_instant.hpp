@@ -5,9 +5,9 @@
 
 namespace tactor::inline v0 {
 
-/// What a clock says: a number of its own units since its origin, and the length of one unit. The
-/// unit may be finer than the ticks of a timing wheel (the host's is a nanosecond), never coarser;
-/// `deadline.hpp` brings the two together.
+/// A reading of a clock: a number of its own units since its origin, and the length of one unit.
+/// The unit may be finer than the ticks of a timer wheel (the host's is a nanosecond), never
+/// coarser; `deadline.hpp` converts between the two.
 struct timer_instant {
   std::uint64_t ticks = 0;
   std::uint32_t resolution_ns = 1;

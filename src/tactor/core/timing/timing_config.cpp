@@ -10,7 +10,7 @@ namespace {
 
 constexpr duration shortest_tick = std::chrono::microseconds{100};
 constexpr duration longest_tick = std::chrono::seconds{1};
-// Entries keep their place in 32 bits, a few values of which have another meaning.
+// Entries store their place in 32 bits; a few values have another meaning.
 constexpr std::size_t most_entries = std::size_t{1} << 31;
 
 std::unexpected<config_error> refuse(const char* setting, std::int64_t value, const char* allowed) {

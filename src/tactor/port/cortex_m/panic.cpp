@@ -6,15 +6,13 @@
 namespace tactor::inline v0::port {
 namespace {
 
-// Written by: set_panic_handler, panic. Read by: panic. Publishes: nothing but the pointer,
-// handlers are code.
+// Written by: set_panic_handler, panic. Read by: panic. Publishes: nothing but the pointer.
 constinit atomic<panic_handler> current_handler;
 
 }  // namespace
 
 void internal::panic_with(std::uint32_t number) noexcept {
-  // Taken, not read: a handler that panics would otherwise recurse through the stack into the data
-  // below.
+  // Taken, not read: a handler that panics would otherwise recurse until the stack overflows.
   const panic_handler handler =
       current_handler.exchange(nullptr, relaxed);  // relaxed: publishes no data
   if (handler != nullptr) {
@@ -24,8 +22,7 @@ void internal::panic_with(std::uint32_t number) noexcept {
   }
   static_cast<void>(mask_interrupts());
   register std::uint32_t reported asm("r0") = number;
-  // Escalates to HardFault even though interrupts are masked; the loop is for a board whose handler
-  // returns.
+  // Escalates to HardFault even with masked interrupts; the loop is for a handler that returns.
   for (;;)
     asm volatile("udf #0" : : "r"(reported));
 }

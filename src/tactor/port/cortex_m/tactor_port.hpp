@@ -14,7 +14,7 @@
 #error "port/cortex_m is for the M profile of the ARM architecture"
 #endif
 
-/// One object per thread: there is one thread, and interrupts share its objects. For objects that are `constinit`.
+/// One object per thread (there is one, and interrupts share it). For `constinit` objects.
 #define TACTOR_THREAD_LOCAL
 
 /// The port for one Cortex-M core without an operating system: the other "threads" are its
@@ -46,7 +46,7 @@ inline void restore_interrupts(std::uint32_t before) noexcept {
   asm volatile("msr primask, %0" : : "r"(before) : "memory");
 }
 
-/// Interrupts are masked as long as this lives; sections nest.
+/// Masks interrupts for its lifetime; sections nest.
 class interrupts_masked {
 public:
   interrupts_masked() noexcept = default;
@@ -73,7 +73,7 @@ public:
   T load(memory_order order) const noexcept { return value_.load(order); }
   void store(T desired, memory_order order) noexcept { value_.store(desired, order); }
 
-  // The orders below are not looked at: a masked section is ordered as if all of them were seq_cst.
+  // The orders below are ignored: a masked section is ordered as if all of them were seq_cst.
   T exchange(T desired, memory_order /*order*/) noexcept {
     return update([desired](T) { return desired; });
   }
@@ -101,7 +101,7 @@ public:
   }
 
 private:
-  // What `compare_exchange` compares, as `std::atomic` does: the representation.
+  // What `compare_exchange` compares, like `std::atomic`: the representation.
   using bits = std::conditional_t<sizeof(T) == 1, std::uint8_t,
                                   std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
 
@@ -184,7 +184,7 @@ private:
 /// cannot split, so both sides mask.
 class counter {
 public:
-  /// Context: the one writer.
+  /// Context: the single writer.
   void add(std::uint64_t n) noexcept {
     const interrupts_masked section;
     value_ += n;
@@ -212,15 +212,15 @@ private:
   T value_{};
 };
 
-/// Masked interrupts. Different ones nest, the last locked being unlocked first; the same one, as a
+/// Masked interrupts. Different mutexes nest and are unlocked in reverse order; one mutex, like a
 /// lock on the host, is not locked twice. Keep it short: every interrupt of the board waits.
 /// Context: thread or interrupt.
 class mutex {
 public:
   void lock() noexcept {
     const std::uint32_t before = mask_interrupts();
-    before_ = before;  // only now: until interrupts are masked, `before_` belongs to whoever holds
-                       // the lock
+    before_ =
+        before;  // only now: until interrupts are masked, `before_` belongs to the lock holder
   }
   void unlock() noexcept { restore_interrupts(before_); }
 
@@ -228,11 +228,10 @@ private:
   std::uint32_t before_ = 0;
 };
 
-/// These cores have no data cache, or one that no other core competes for: a word apart is apart
-/// enough.
+/// These cores have no data cache, or one private to the core: one word of distance suffices.
 inline constexpr std::size_t cache_line = sizeof(void*);
 
-/// False where the port's types are instrumented, so that sizes and `constinit` mean nothing.
+/// False if the port's types are instrumented, so that sizes and `constinit` mean nothing.
 inline constexpr bool has_real_layout = true;
 
 /// Tells the processor that this is a wait loop.
@@ -241,25 +240,25 @@ inline void cpu_relax() noexcept {
 }
 
 /// Ends the program with `code`: the handler first, then masked interrupts and an undefined
-/// instruction, with module << 16 | id in r0 for whoever looks (a debugger, the HardFault handler).
-/// Always inline, so that the advice is dropped in the caller and its text never reaches the image.
+/// instruction, with module << 16 | id in r0 for a debugger or the HardFault handler. Always
+/// inline, so that the advice is dropped in the caller and its text never reaches the image.
 /// Context: thread or interrupt.
 [[noreturn, gnu::always_inline]] inline void panic(panic_code code) noexcept {
   internal::panic_with(std::uint32_t{code.module} << 16 | code.id);
 }
 
-/// Nothing is thrown here.
+/// There are no exceptions on this port. Returns: null.
 [[nodiscard]] inline const void* thrown_type() noexcept {
   return nullptr;
 }
-/// Nothing is thrown here. Returns: 0.
+/// There are no exceptions on this port. Returns: 0.
 [[nodiscard]] inline std::size_t write_type_name(const void*, char*, std::size_t) noexcept {
   return 0;
 }
 
-/// Replaces the handler; null restores the default, which does nothing before the end. The handler
-/// gets a code whose advice is null. It is called once: a panic inside it goes straight to the end.
-/// Returns: the handler before. Context: thread or interrupt.
+/// Replaces the handler; null restores the default, which does nothing. The handler gets a code
+/// whose advice is null. It is called once: a panic inside it ends the program at once.
+/// Returns: the previous handler. Context: thread or interrupt.
 panic_handler set_panic_handler(panic_handler handler) noexcept;
 
 }  // namespace tactor::inline v0::port

@@ -68,7 +68,7 @@ private:
 /// A 64-bit statistic with one writer: a plain load and store, no locked instruction.
 class counter {
 public:
-  /// Context: the one writer.
+  /// Context: the single writer.
   void add(std::uint64_t n) noexcept {
     const std::uint64_t before = value_.load(relaxed);  // relaxed: only this thread writes
     value_.store(before + n, relaxed);                  // relaxed: statistic only
@@ -95,7 +95,7 @@ private:
   T value_{};
 };
 
-/// A lock for what is rare and slow. The message path takes none.
+/// A lock for rare and slow operations. The message path takes none.
 class mutex {
 public:
   void lock() noexcept { mutex_.lock(); }
@@ -105,10 +105,10 @@ private:
   std::mutex mutex_;
 };
 
-/// Two things written by different threads stand this far apart.
+/// The distance between two objects that different threads write.
 inline constexpr std::size_t cache_line = 64;
 
-/// False where the port's types are instrumented, so that sizes and `constinit` mean nothing.
+/// False if the port's types are instrumented, so that sizes and `constinit` mean nothing.
 inline constexpr bool has_real_layout = true;
 
 /// Tells the processor that this is a wait loop.
@@ -124,14 +124,14 @@ inline void cpu_relax() noexcept {
 /// Context: any thread.
 [[noreturn]] void panic(panic_code code) noexcept;
 
-/// The type of the exception that is being handled on this thread, for `write_type_name`; null if it
-/// is not known.
+/// The type of the exception that this thread handles, for `write_type_name`; null if unknown.
 [[nodiscard]] const void* thrown_type() noexcept;
-/// Writes the name of such a type, as people read it, cut if it is too long. Returns: its length.
-[[nodiscard]] std::size_t write_type_name(const void* type, char* to, std::size_t room) noexcept;
+/// Writes the demangled name of such a type, cut to `capacity`. Returns: its length.
+[[nodiscard]] std::size_t write_type_name(const void* type, char* to,
+                                          std::size_t capacity) noexcept;
 
 /// Replaces the handler; null restores the default, which does nothing before the abort.
-/// Returns: the handler before. Context: any thread.
+/// Returns: the previous handler. Context: any thread.
 panic_handler set_panic_handler(panic_handler handler) noexcept;
 
 }  // namespace tactor::inline v0::port

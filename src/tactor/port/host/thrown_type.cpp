@@ -15,14 +15,14 @@ const void* thrown_type() noexcept {
   return abi::__cxa_current_exception_type();
 }
 
-std::size_t write_type_name(const void* type, char* to, std::size_t room) noexcept {
+std::size_t write_type_name(const void* type, char* to, std::size_t capacity) noexcept {
   if (type == nullptr) return 0;
   const char* const mangled = static_cast<const std::type_info*>(type)->name();
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> readable{
       abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free};
   const char* const name = status == 0 ? readable.get() : mangled;
-  const std::size_t length = std::min(std::strlen(name), room);
+  const std::size_t length = std::min(std::strlen(name), capacity);
   std::copy_n(name, length, to);
   return length;
 }

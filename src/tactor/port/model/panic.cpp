@@ -9,14 +9,14 @@
 namespace tactor::inline v0::port {
 namespace {
 
-// Plain: an atomic that lives outside of a scenario may not be touched inside, and no two fibers
+// Plain: an atomic created outside of a scenario may not be accessed inside, and no two fibers
 // run at once.
 constinit panic_handler current_handler = nullptr;
 
 }  // namespace
 
 void internal::fail(rl::test_result_e kind, const char* what, const source_line& where) noexcept {
-  if (in_scenario()) rl::ctx().fail_test(what, kind, info(where));  // does not come back
+  if (in_scenario()) rl::ctx().fail_test(what, kind, info(where));  // does not return
   std::fprintf(stderr, "tactor: %s:%u: %s\n", where.file_name(), unsigned{where.line()}, what);
   std::abort();
 }

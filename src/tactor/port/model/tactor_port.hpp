@@ -3,8 +3,8 @@
 
 #include "tactor/port/panic_code.hpp"
 
-// Not relacy.hpp: that one ends by redefining new, delete, malloc, assert, errno and the memory
-// orders. The order is that of relacy.hpp: the headers build on each other.
+// Not relacy.hpp, which ends by redefining new, delete, malloc, assert, errno and the memory
+// orders. The include order is that of relacy.hpp: the headers build on each other.
 // clang-format off
 #include <relacy/base.hpp>
 #include <relacy/context.hpp>
@@ -18,8 +18,8 @@
 #include <relacy/stdlib/semaphore.hpp>
 #include <relacy/stdlib/event.hpp>
 // clang-format on
-// Relacy's name for "this source line": its own uses have been expanded by now, and here it is
-// std::source_location.
+// Relacy's name for "this source line": its own uses have been expanded by now;
+// std::source_location replaces it here.
 #undef $
 
 #include <bit>
@@ -32,19 +32,20 @@
 #include <type_traits>
 #include <utility>
 
-/// Scenarios hand such objects round themselves: all their threads are fibers of one. For objects that are `constinit`.
+/// All threads of a scenario are fibers of one thread, so scenarios pass such objects on
+/// themselves. For `constinit` objects.
 #define TACTOR_THREAD_LOCAL
 
 /// The port for the model checker: each atomic access is a point where Relacy may switch to another
 /// thread, and a load may return an older value if its order permits.
 ///
-/// Where objects live. What a scenario shares is a member of the scenario, which is built anew for
-/// every schedule: only objects born inside a scenario are checked. An object born outside (a
-/// static, a test fixture) is plain memory for the one thread there is outside, so the same sources
-/// link and start; touching it from inside fails the scenario, since it would carry a value from
-/// one schedule into the next.
+/// Lifetime of objects. What a scenario shares is a member of the scenario, which is constructed
+/// anew for every schedule: only objects created inside a scenario are checked. An object created
+/// outside (a static, a test fixture) is plain memory for the single thread outside, so the same
+/// sources link and start; an access from inside fails the scenario, because the object would carry
+/// a value from one schedule into the next.
 ///
-/// `noexcept` holds: Relacy never throws at a failure. It leaves the fiber for good, by a long jump
+/// `noexcept` holds: Relacy never throws on a failure. It leaves the fiber for good, by a long jump
 /// to its main fiber, and destroys nothing.
 namespace tactor::inline v0::port {
 
@@ -69,10 +70,10 @@ namespace internal {
   return {where.function_name(), where.file_name(), where.line()};
 }
 
-/// Ends the scenario as failed, with `what` as the reason; outside of one, ends the program.
+/// Fails the scenario with the reason `what`; outside of a scenario, ends the program.
 [[noreturn]] void fail(rl::test_result_e kind, const char* what, const source_line& where) noexcept;
 
-/// Relacy's side of an object; it exists if the object was born in a scenario.
+/// Relacy's side of an object; it exists if the object was created in a scenario.
 template <class Twin>
 class twin_of {
 public:
@@ -90,7 +91,7 @@ public:
   twin_of(const twin_of&) = delete;
   twin_of& operator=(const twin_of&) = delete;
 
-  /// Returns: the twin; null if the object lives outside of scenarios and so does the caller.
+  /// Returns: the twin; null if the object and the caller are both outside of scenarios.
   [[nodiscard]] Twin* get(const source_line& where) const noexcept {
     if (life_ == life::inside && in_scenario()) [[likely]]
       return &twin_;
@@ -104,7 +105,8 @@ private:
   [[noreturn]] void fail_for_its_life(const source_line& where) const noexcept {
     if (life_ == life::outside)
       fail(rl::test_result_inconsistent_test_suite,
-           "shared object born outside of the scenario: make it a member of the scenario", where);
+           "shared object created outside of the scenario: make it a member of the scenario",
+           where);
     fail(rl::test_result_access_to_freed_memory, "the object's life is over", where);
   }
 
@@ -122,7 +124,7 @@ using bits_of = std::conditional_t<
     std::conditional_t<sizeof(T) == 2, std::uint16_t,
                        std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
-/// A value as Relacy handles it: comparable, printable and with wrapping arithmetic, whatever T is.
+/// A value for Relacy: comparable, printable and with wrapping arithmetic, for any T.
 template <class T>
 struct traced {
   T value{};
@@ -148,14 +150,12 @@ private:
   }
 };
 
-/// Checks accesses to plain data: two of them, one of which writes, must be ordered by
-/// happens-before.
+/// Checks accesses to plain data: happens-before must order two of them if one is a write.
 class race_check {
 public:
   race_check() noexcept : data_(rl::ctx().var_ctor()) { data_->init(*rl::ctx().threadx_); }
   ~race_check() {
-    write(source_line::current());  // the end of an object's life has to be ordered after its last
-                                    // use
+    write(source_line::current());  // the destruction has to be ordered after the last use
     rl::ctx().var_dtor(data_);
   }
   race_check(const race_check&) = delete;
@@ -191,8 +191,8 @@ private:
 
 }  // namespace internal
 
-/// Shared memory as Relacy sees it. A new atomic holds its value only for those whom a
-/// happens-before edge tells of it: others find it uninitialised, which fails the scenario.
+/// Shared memory as Relacy sees it. The value of a new atomic is visible only across a
+/// happens-before edge: other threads find it uninitialised, which fails the scenario.
 template <class T>
 class atomic {
   static_assert(sizeof(T) <= sizeof(void*), "wider than a pointer: use port::counter or two words");
@@ -203,11 +203,11 @@ public:
   constexpr explicit atomic(T initial) noexcept : plain_(initial) {
     if !consteval {
       if (!internal::in_scenario()) return;
-      // Nobody else knows the object yet: a switch here would only multiply the schedules.
+      // No other thread knows the object yet: a switch here would only multiply the schedules.
       const rl::preemption_disabler alone(rl::ctx());
       const auto here = source_line::current();
       twin_.get(here)->store({initial},
-                             relaxed,  // relaxed: whoever gives the object away publishes it
+                             relaxed,  // relaxed: published with the object
                              internal::info(here));
     }
   }
@@ -278,8 +278,7 @@ public:
 private:
   using image = internal::traced<T>;
 
-  // Relacy's own checks of this are compiled out by default and abort the program where they are
-  // not.
+  // Relacy's own checks of this are compiled out by default and otherwise abort the program.
   [[noreturn]] static void wrong_order(const char* what, const source_line& where) noexcept {
     internal::fail(rl::test_result_user_assert_failed, what, where);
   }
@@ -297,11 +296,11 @@ private:
   internal::twin_of<rl::atomic<image>> twin_;
 };
 
-/// A 64-bit statistic with one writer. No point of switching, so counting costs no schedules; but
-/// two writers without an order between them, who would lose counts, fail the scenario.
+/// A 64-bit statistic with one writer. Not a switch point, so counting costs no schedules; but two
+/// writers without an order between them, which would lose counts, fail the scenario.
 class counter {
 public:
-  /// Context: the one writer.
+  /// Context: the single writer.
   void add(std::uint64_t n, const source_line& where = source_line::current()) noexcept {
     if (auto* const writers = writers_.get(where)) writers->write(where);
     value_ += n;
@@ -314,8 +313,7 @@ private:
   internal::twin_of<internal::race_check> writers_;
 };
 
-/// Plain data that an atomic hands over; an access that no happens-before edge orders fails the
-/// scenario.
+/// Plain data that an atomic hands over; access without a happens-before edge fails the scenario.
 template <class T>
 class cell {
 public:
@@ -342,7 +340,7 @@ private:
   internal::twin_of<internal::race_check> accesses_;
 };
 
-/// A lock; a scenario fails at a deadlock, at a recursive lock and at an unlock by somebody else.
+/// A lock. Deadlock, recursive lock and unlock by another thread fail the scenario.
 class mutex {
 public:
   void lock(const source_line& where = source_line::current()) noexcept {
@@ -356,30 +354,30 @@ private:
   internal::twin_of<rl::mutex> twin_;
 };
 
-/// As on the host, so that what is computed from it stays comparable.
+/// The host's value, so that what is computed from it stays comparable.
 inline constexpr std::size_t cache_line = 64;
 
 /// The types above are instrumented.
 inline constexpr bool has_real_layout = false;
 
-/// Tells the checker that this thread waits for another one: the others go first. A wait loop
+/// Tells the checker that this thread waits for another one: other threads run first. A wait loop
 /// without it is reported as a livelock.
 inline void cpu_relax(const source_line& where = source_line::current()) noexcept {
   if (internal::in_scenario()) rl::yield(1, internal::info(where));
 }
 
-/// In a scenario: the handler first, then the scenario has failed, with the advice as the reason.
-/// Outside, as on the host: the handler, a line on stderr and `abort`.
+/// In a scenario: the handler first, then the scenario fails, with the advice as the reason.
+/// Outside: the handler, a line on stderr and `abort`, like on the host.
 [[noreturn]] void panic(panic_code code) noexcept;
 
-/// The type of the exception that is being handled on this thread, for `write_type_name`; null if it
-/// is not known.
+/// The type of the exception that this thread handles, for `write_type_name`; null if unknown.
 [[nodiscard]] const void* thrown_type() noexcept;
-/// Writes the name of such a type, as people read it, cut if it is too long. Returns: its length.
-[[nodiscard]] std::size_t write_type_name(const void* type, char* to, std::size_t room) noexcept;
+/// Writes the demangled name of such a type, cut to `capacity`. Returns: its length.
+[[nodiscard]] std::size_t write_type_name(const void* type, char* to,
+                                          std::size_t capacity) noexcept;
 
 /// Replaces the handler; null restores the default, which does nothing.
-/// Returns: the handler before. Context: outside of scenarios, or the same in every schedule.
+/// Returns: the previous handler. Context: outside of scenarios, or identical in every schedule.
 panic_handler set_panic_handler(panic_handler handler) noexcept;
 
 }  // namespace tactor::inline v0::port

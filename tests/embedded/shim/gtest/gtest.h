@@ -8,16 +8,15 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The part of GoogleTest that unit tests use, for images without heap, exceptions and streams: the
-/// same
-/// `*.test.cpp` compiles against either. Not here, as they cannot be: death tests, EXPECT_THROW,
-/// typed and parameterised tests, matchers.
+/// The part of GoogleTest that unit tests use, for images without heap, exceptions and streams: each
+/// `*.test.cpp` compiles against either. Impossible here: death tests, EXPECT_THROW, typed and
+/// parameterised tests, matchers.
 ///
 /// What goes after `<<` is printed if it is text, a number, a truth value or a pointer, and ignored
 /// otherwise.
 namespace testing {
 
-/// What TEST_F derives from.
+/// Base class of TEST_F fixtures.
 class Test {
 public:
   Test() = default;
@@ -27,21 +26,20 @@ public:
   virtual void SetUp() {}
   virtual void TearDown() {}
 
-  /// A virtual destructor names the function that frees: this one, never called, instead of the
-  /// heap's.
+  /// A virtual destructor refers to a deallocation function: this one, never called, not the heap's.
   static void operator delete(void* /*unused*/) noexcept {}
 };
 
 namespace internal {
 
-/// One TEST; all of them lie in a row in the section `.test_table`.
+/// One TEST; all of them are consecutive in the section `.test_table`.
 struct table_entry {
   const char* suite;
   const char* name;
   void (*run)();
 };
 
-/// What happened to the test that runs now.
+/// The outcome of the running test.
 enum class outcome : std::uint8_t { passed, skipped, failed };
 extern outcome current_outcome;
 
@@ -91,7 +89,7 @@ struct place {
   int line;
 };
 
-/// Returns: whether the comparison holds; if not, both sides have been printed.
+/// Returns: whether the comparison holds; if not, both sides were printed.
 template <class Compare, class Left, class Right>
 [[nodiscard]] bool holds(Compare compare, const Left& left, const Right& right,
                          place where) noexcept {
@@ -109,7 +107,7 @@ template <class Compare, class Left, class Right>
 
 }  // namespace internal
 
-/// Takes what a test adds with `<<` and prints it at once: the place of the failure is out already.
+/// Prints what a test adds with `<<` at once: the location of the failure is already printed.
 class Message {
 public:
   const Message& operator<<(const char* text) const noexcept {
@@ -140,7 +138,7 @@ struct conclusion {
   }
 };
 
-/// What follows SUCCEED(), which prints nothing.
+/// Result of SUCCEED(), which prints nothing.
 struct ignored {
   template <class T>
   const ignored& operator<<(const T& /*value*/) const noexcept {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <new>  // IWYU pragma: keep (std::exception, where exceptions are on)
+
+// User code is called from the user's translation unit, with or without exceptions as that unit is
+// compiled. Each setting has an inline namespace of its own, so that units of both kinds can be
+// linked together. The only place that knows the setting.
+#if defined(__cpp_exceptions)
+#define TACTOR_EXCEPTION_MODE with_exceptions
+#else
+#define TACTOR_EXCEPTION_MODE without_exceptions
+#endif
+
+namespace tactor::inline v0::internal {
+inline namespace TACTOR_EXCEPTION_MODE {
+
+/// Returns `call()`, or `on_throw(e)` if it throws: `e` points to what was thrown if that is a
+/// `std::exception`, otherwise it is null.
+template <class Call, class OnThrow>
+[[gnu::always_inline]] inline decltype(auto)
+call_or_catch(Call&& call, [[maybe_unused]] OnThrow&& on_throw) noexcept {
+#if defined(__cpp_exceptions)
+  try {
+    return call();
+    // NOLINTNEXTLINE(misc-include-cleaner): <exception> is banned here; <new> declares what is thrown
+  } catch (const std::exception& thrown) {
+    return on_throw(&thrown);
+  } catch (...) {
+    return on_throw(static_cast<const std::exception*>(nullptr));
+  }
+#else
+  return call();
+#endif
+}
+
+}  // namespace TACTOR_EXCEPTION_MODE
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+
+#include <expected>
+
+namespace tactor::inline v0 {
+
+/// Control of other actors, for classes with `now_ns()` and `timers()`. Nothing here waits: the
+/// actor obeys between two messages. Context: like `Self`.
+template <class Self>
+class actor_control {
+public:
+  /// Stops an actor: queued messages become dead letters. No effect if it has stopped.
+  void stop(const actor_ref<>& whom) const noexcept {
+    if (whom) request_stop(*whom.slot(), whom.generation());
+  }
+  /// Makes an actor, and then its children, handle what is queued, accept nothing new, and stop.
+  void drain(const actor_ref<>& whom) const noexcept {
+    if (whom) request_drain(*whom.slot(), whom.generation());
+  }
+
+  /// Suspends an actor: messages wait in its mailbox until `until` holds, or until `resume`.
+  std::expected<void, suspend_error> suspend(const actor_ref<>& whom,
+                                             suspend_reason reason = suspend_reason::user_defined,
+                                             const resume_condition& until = {}) const noexcept {
+    return internal::post_suspension_command(
+        whom,
+        {.what = internal::suspension_command::kind::suspend, .reason = reason, .until = until},
+        &self().timers());
+  }
+  /// Removes a reason; when none is left, the actor continues.
+  std::expected<void, suspend_error>
+  resume(const actor_ref<>& whom,
+         suspend_reason reason = suspend_reason::user_defined) const noexcept {
+    return internal::post_suspension_command(whom,
+                                             {.what = internal::suspension_command::kind::resume,
+                                              .reason = reason,
+                                              .asked_ns = self().now_ns()});
+  }
+  /// Sends a signal to an actor: ends every suspension that waits for it. If none does, it is kept
+  /// for the next suspension that will; the newest sixteen are kept.
+  std::expected<void, suspend_error> signal(const actor_ref<>& whom,
+                                            signal_key key) const noexcept {
+    return internal::post_suspension_command(whom,
+                                             {.what = internal::suspension_command::kind::signal,
+                                              .key = key,
+                                              .asked_ns = self().now_ns()});
+  }
+
+protected:
+  actor_control() = default;
+  ~actor_control() = default;
+
+private:
+  [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+};
+
+}  // namespace tactor::inline v0

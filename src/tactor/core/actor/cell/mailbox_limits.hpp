@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/mailbox/mailbox_options.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0::internal {
+
+/// What a sender has to respect about a mailbox, in one word: capacity, overflow strategy, and
+/// whether the receiver is overloaded. All-zero: nothing.
+struct mailbox_limits {
+  std::uint32_t bits = 0;
+
+  /// The limits in `options`. Requires: its capacity is valid.
+  [[nodiscard]] static constexpr mailbox_limits of(const mailbox_options& options) noexcept {
+    if (options.capacity == mailbox_options::unbounded) return {};
+    return {options.capacity | static_cast<std::uint32_t>(options.overflow) << rule_shift};
+  }
+  [[nodiscard]] constexpr bool nothing() const noexcept { return bits == 0; }
+  [[nodiscard]] constexpr bool bounded() const noexcept { return (bits & ~overloaded_bit) != 0; }
+  /// The receiver used up a whole turn and had messages left. A hint.
+  [[nodiscard]] constexpr bool overloaded() const noexcept { return (bits & overloaded_bit) != 0; }
+  [[nodiscard]] constexpr std::uint32_t capacity() const noexcept {
+    return bits & mailbox_options::most;
+  }
+  [[nodiscard]] constexpr overflow_strategy rule() const noexcept {
+    return static_cast<overflow_strategy>((bits & ~overloaded_bit) >> rule_shift);
+  }
+
+  static constexpr std::uint32_t overloaded_bit = 0x8000'0000;
+
+private:
+  static constexpr unsigned rule_shift = 28;
+};
+
+static_assert(mailbox_limits::of({}).nothing());
+static_assert(!mailbox_limits{mailbox_limits::overloaded_bit}.bounded());
+static_assert(mailbox_limits::of({.capacity = 3, .overflow = overflow_strategy::drop_newest})
+                  .rule() == overflow_strategy::drop_newest);
+
+}  // namespace tactor::inline v0::internal

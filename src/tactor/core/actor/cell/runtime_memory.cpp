@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+
+namespace tactor::inline v0::internal {
+
+constinit runtime_memory program_memory;
+constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/supervision/supervision.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// Which threads run an actor.
+enum class dispatcher : std::uint8_t {
+  pool,      // the workers of the system: for handlers that do not block
+  pinned,    // a thread of its own, which ends with it
+  blocking,  // threads for handlers that block: on files, locks, other programs
+};
+
+/// Options of an actor besides the arguments of its constructor.
+///
+///     ctx.spawn<worker>({.name = "worker", .mailbox = {.capacity = 100}}, 42);
+struct spawn_options {
+  /// For people and for `find`. Unique among its siblings; empty: it gets a number.
+  std::string_view name = {};
+  mailbox_options mailbox = {};
+  tactor::dispatcher dispatcher = tactor::dispatcher::pool;
+  /// What to do when it fails: by default it stops.
+  supervision on_failure = {};
+};
+
+/// Why an actor could not be spawned.
+enum class spawn_error : std::uint8_t {
+  stopping,       // the system or the parent takes no new actors
+  name_taken,     // by a sibling
+  name_invalid,   // a name has at most 255 characters and no '/'
+  zero_capacity,  // a mailbox holds at least one message
+  capacity_too_large,
+  rule_unavailable,  // `block_producer` needs a system with threads
+  no_dispatcher,     // this system has only its pool, or there is no thread left
+  strategy_invalid,  // a delay or limit in `on_failure` makes no sense
+  too_many_actors,   // as many as `max_actors` allows
+  no_memory,
+};
+
+/// What happened and what to do, in one sentence.
+[[nodiscard]] constexpr const char* to_text(spawn_error why) noexcept {
+  switch (why) {
+  case spawn_error::stopping:
+    return "the system or the parent is stopping: spawn earlier";
+  case spawn_error::name_taken:
+    return "a sibling has that name: choose another name";
+  case spawn_error::name_invalid:
+    return "the name is invalid: use at most 255 characters and no '/'";
+  case spawn_error::zero_capacity:
+    return "mailbox.capacity must be at least 1";
+  case spawn_error::capacity_too_large:
+    return "mailbox.capacity must be at most 268435455, or unbounded";
+  case spawn_error::rule_unavailable:
+    return "block_producer makes threads wait, and this system has none: use reject, drop_oldest, "
+           "drop_newest or dead_letter";
+  case spawn_error::no_dispatcher:
+    return "this system has no such dispatcher, or no thread for it: use dispatcher::pool, or set "
+           "dispatchers.all_on_pool to run all actors on the pool";
+  case spawn_error::strategy_invalid:
+    return "on_failure is invalid: restart.within must be longer than zero, its delays not "
+           "negative, max not less than min, and jitter_percent at most 100";
+  case spawn_error::too_many_actors:
+    return "max_actors is reached: raise it, or stop actors";
+  case spawn_error::no_memory:
+    return "no memory for another actor: stop actors, or provide more memory";
+  }
+  return "";
+}
+
+namespace internal {
+
+/// The arguments of a spawn.
+struct spawn_request {
+  const actor_recipe& recipe;
+  void* arguments;  // moved from
+  const spawn_options& options;
+  /// If the name is taken: add a suffix, or fail.
+  enum class taken_name : bool { gets_a_suffix, is_an_error } if_taken;
+  bool unlisted = false;  // owned by the runtime: it is not counted, and no refusal is reported
+};
+
+}  // namespace internal
+}  // namespace tactor::inline v0

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/cell/actor_ref_base.hpp"
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/restart_history.hpp"
+
+#include <cstdint>
+#include <expected>
+#include <optional>
+
+namespace tactor::inline v0 {
+class event_stream;
+class scheduler;
+}  // namespace tactor::inline v0
+
+namespace tactor::inline v0::internal {
+
+/// A message that no actor handled. Valid during the call it is given to.
+struct lost_message {
+  drop_reason why;
+  const message_operations& operations;
+  const void* payload;  // null: the payload is not available
+  mailbox_index target;
+  origin sender;
+};
+
+/// How much a cell does in one turn before other cells run.
+struct turn_limits {
+  std::uint32_t messages = 1024;
+  /// Sent messages count as well: an actor that only sends would outrun its receivers.
+  std::uint32_t sends = 128;
+  /// Empty: no clock is read.
+  std::optional<duration> time = {};
+  /// Like `time`, but the clock is read so seldom that it costs next to nothing: after the first
+  /// message, and then the less often the faster messages are handled. 0: not at all.
+  std::uint64_t slice_ns = 0;
+};
+
+/// What an actor's system does for it. Called on rare events, never per message. Context: the
+/// worker that runs the cell, unless stated otherwise.
+class system_services {
+public:
+  /// Context: any thread of this system.
+  virtual void dead_letter(const lost_message& lost) noexcept = 0;
+  /// The system reserve of `who` is full. Context: any thread of this system.
+  virtual void system_reserve_used_up(const actor_ref<>& who) noexcept = 0;
+  /// A handler, hook or constructor failed; `in` is the message it failed with, or null; `said` is
+  /// what happens to the actor.
+  virtual void failed(cell& who, const message_operations* in, const failure& why,
+                      const verdict& said) noexcept = 0;
+  /// A failure was escalated past the root: the system stops.
+  virtual void escalated(cell& who, const message_operations* in, const failure& why) noexcept = 0;
+  /// A fresh instance has replaced the failed instance.
+  virtual void restarted(cell& who) noexcept = 0;
+  /// The actor changed from running to suspended.
+  virtual void suspended(cell& who) noexcept = 0;
+  /// It was suspended for `after`, and runs again.
+  virtual void resumed(cell& who, std::optional<duration> after) noexcept = 0;
+  /// The actor requested something impossible; `advice` says what to do.
+  virtual void misused(cell& who, const char* advice) noexcept = 0;
+  /// The actor's instance is destroyed, its mailbox closed, and its references are stale.
+  virtual void ended(cell& who) noexcept = 0;
+  /// Spawns an actor; `parent` null: a child of the guardian, from any thread.
+  [[nodiscard]] virtual std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
+                                                                      cell* parent) noexcept = 0;
+  /// The last child of a guardian has ended. Context: any thread of this system.
+  virtual void last_child_left() noexcept = 0;
+  /// Locks a guardian's list of children.
+  virtual void lock_family() noexcept = 0;
+  /// Unlocks it.
+  virtual void unlock_family() noexcept = 0;
+
+  /// The timers of the system.
+  [[nodiscard]] virtual scheduler& timers() noexcept = 0;
+  /// The event stream of the system.
+  [[nodiscard]] virtual event_stream& events() noexcept = 0;
+  /// The system's time in nanoseconds.
+  [[nodiscard]] virtual std::uint64_t now_ns() const noexcept = 0;
+  /// A pseudo-random number, determined by the seed.
+  [[nodiscard]] virtual std::uint64_t next_random() noexcept = 0;
+
+  turn_limits limits;  // constant
+
+protected:
+  system_services() = default;
+  ~system_services() = default;
+};
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/mailbox_registry.hpp"
+#include "tactor/core/dispatch/lifo_slot_ref.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0::internal {
+
+class system_services;
+struct worker_counters;
+
+/// What the runtime keeps for each thread: the actor that runs there, and cached memory. All-zero
+/// is a thread that has not used actors yet. Context: its thread.
+struct thread_record {
+  origin sender;                          // the actor that runs here
+  system_services* services = nullptr;    // its system; null: not a thread of a system
+  worker_counters* counters = nullptr;    // its counters of that system
+  std::uint32_t sends = 0;                // accepted messages, ever; wraps
+  std::uint32_t turn_limit = 0;           // messages in the running turn; 0: the system's limit
+  lifo_slot_ref next;                     // for cells that this thread makes ready
+  ready_cell* overload_target = nullptr;  // the receiver that was last overloaded from here,
+  origin overload_source;                 // and the sender
+  std::uint64_t push_timeout_ns = 0;      // for capacity in a mailbox; 0: the mailbox's timeout
+  // Written by: its thread. Read by: the busy worker sampler. Publishes: nothing.
+  port::atomic<const message_operations*> handling;  // the type of the message taken last
+  bool ending = false;  // an actor ends here: replies that it drops, it drops because it stops
+  bool met = false;     // `runtime_memory::note` was called for it
+  envelope_caches envelopes;
+  cell_cache cells;
+
+  // The failure of the handler that runs here, written only by a handler that fails. It is here and
+  // not in the invoker, so the invoker needs no stack space for it and can use tail calls.
+  failure why = failure::nothing_yet();
+};
+
+/// The record of the calling thread. On a board there is one for all.
+extern constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
+/// The record of the calling thread.
+[[nodiscard]] inline thread_record& this_thread() noexcept {
+  return current_thread_record;
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/exceptions.hpp"
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/port/port.hpp"
+
+namespace tactor::inline v0::internal {
+
+inline namespace TACTOR_EXCEPTION_MODE {
+
+/// Calls `call()`, which returns a `call_result`, and turns an exception into a failure. All code
+/// of actors is called through it: no exception ever crosses a frame of the core.
+template <class Call>
+call_result guarded(failure& why, Call&& call) noexcept {
+  return call_or_catch(call, [&] [[gnu::cold]] (const auto* thrown) {
+    why = failure::of_thrown(thrown == nullptr ? "something that is no std::exception"
+                                               : thrown->what(),
+                             port::thrown_type());
+    return call_result::failed;
+  });
+}
+
+}  // namespace TACTOR_EXCEPTION_MODE
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/definition/delegated.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/supervision/failure.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+// How the handler for a message is found in a class or lambda, and called. All of it happens at
+// compile time; a mistake is one error with the advice in its first line.
+namespace tactor::inline v0::internal {
+
+/// How a handler takes its message.
+enum class taking : std::uint8_t { by_value, by_reference, by_move };
+
+template <class Result, class Context, taking How>
+struct handler {
+  using result = Result;
+  using context_type = Context;
+  static constexpr taking how = How;
+};
+
+// Exact types, no conversions: the message is given, and everything else is deduced from the
+// overload that fits. `exactly` makes all of these equally good: where two of them fit there is no
+// handler.
+template <class M>
+using exactly = std::type_identity_t<M>;
+template <class M, class R, class C, class X>
+handler<R, X, taking::by_value> fitting(R (C::*)(X&, exactly<M>));
+template <class M, class R, class C, class X>
+handler<R, X, taking::by_value> fitting(R (C::*)(X&, exactly<M>) const);
+template <class M, class R, class C, class X>
+handler<R, X, taking::by_reference> fitting(R (C::*)(X&, const exactly<M>&));
+template <class M, class R, class C, class X>
+handler<R, X, taking::by_reference> fitting(R (C::*)(X&, const exactly<M>&) const);
+template <class M, class R, class C, class X>
+handler<R, X, taking::by_move> fitting(R (C::*)(X&, exactly<M>&&));
+template <class M, class R, class C, class X>
+handler<R, X, taking::by_move> fitting(R (C::*)(X&, exactly<M>&&) const);
+
+/// Lambdas instead of a class with `receive`: their call operators are the handlers.
+template <class T>
+concept set_of_lambdas = requires { typename T::lambdas; };
+
+struct no_handler {
+  using result = void;
+};
+template <class T, class M>
+auto find_handler(int) -> decltype(fitting<M>(&T::receive));
+template <set_of_lambdas T, class M>
+auto find_handler(int) -> decltype(fitting<M>(&T::operator()));
+template <class T, class M>
+no_handler find_handler(long);
+template <class T, class M>
+using handler_of = decltype(find_handler<T, M>(0));
+
+// Evaluated only after a mistake.
+template <class T, class M, class Context>
+concept takes_somehow = requires(T& actor, Context& ctx, M m) {
+  actor.receive(ctx, std::move(m));
+} || (set_of_lambdas<T> && requires(T& actor, Context& ctx, M m) { actor(ctx, std::move(m)); });
+template <class P, class R, class C, class X>
+void taking_just(R (C::*)(X&, std::type_identity_t<P>));
+template <class P, class R, class C, class X>
+void taking_just(R (C::*)(X&, std::type_identity_t<P>) const);
+template <class T, class P>
+concept takes_just = requires { taking_just<P>(&T::receive); } ||
+                     (set_of_lambdas<T> && requires { taking_just<P>(&T::operator()); });
+
+template <class Result, class Reply>
+inline constexpr bool fits_reply =
+    std::is_same_v<Result, Reply> || std::is_same_v<Result, std::expected<Reply, failure>> ||
+    std::is_same_v<Result, delegated<Reply>>;
+
+/// Whether a handler takes the actor's own context, or `tactor::context`.
+template <class Found, class Context>
+inline constexpr bool takes_context = std::is_base_of_v<typename Found::context_type, Context>;
+template <class Context>
+inline constexpr bool takes_context<no_handler, Context> = true;
+
+/// What is right and what is wrong with an actor's handler for a message.
+template <class Actor, class Message, class Context>
+struct handler_facts {
+  using found = handler_of<Actor, Message>;
+  static constexpr bool message_is_an_object = is_message<Message>;
+  static constexpr bool exact = !std::is_same_v<found, no_handler>;
+  static constexpr bool fits = !exact || fits_reply<typename found::result, reply_of<Message>>;
+  static constexpr bool context_fits = takes_context<found, Context>;
+  static constexpr bool ok = message_is_an_object && exact && context_fits && fits;
+
+  // Evaluated only after a mistake.
+  static constexpr bool twice =
+      !exact && (takes_just<Actor, Message> || takes_just<Actor, const Message&>);
+  static constexpr bool inexact =
+      message_is_an_object && !exact && !twice && takes_somehow<Actor, Message, Context>;
+  static constexpr bool has_handler = exact || inexact || !message_is_an_object;
+};
+
+/// One error for each mistake, with the names of actor and message in the line beside it. It has no
+/// other members, because clang rejects the uses of a class with a failed assertion.
+template <class Actor, class Message, class Context,
+          bool Ok = handler_facts<Actor, Message, Context>::ok>
+struct handler_check {};
+template <class Actor, class Message, class Context>
+struct handler_check<Actor, Message, Context, false> {
+  using facts = handler_facts<Actor, Message, Context>;
+  static constexpr bool message_is_an_object = facts::message_is_an_object;
+  static constexpr bool has_receive = facts::has_handler || set_of_lambdas<Actor>;
+  static constexpr bool has_lambda = facts::has_handler || !set_of_lambdas<Actor>;
+  static constexpr bool not_by_conversion = !facts::inexact;
+  static constexpr bool context_fits = facts::context_fits;
+  static constexpr bool result_fits = facts::fits || !has_reply<Message>;
+  static constexpr bool value_needs_reply = facts::fits || has_reply<Message>;
+
+  static_assert(message_is_an_object, "a message is an object: no reference, no array, not const, "
+                                      "with a destructor that does not throw");
+  static_assert(has_receive, "no handler (or two): give the actor a public receive(context&, const "
+                             "Message&) or receive(context&, Message)");
+  static_assert(has_lambda, "no handler (or two): give the behaviour one lambda [](context&, const "
+                            "Message&) or [](context&, Message) for each message");
+  static_assert(not_by_conversion,
+                "receive() takes this message only by conversion or as a template: write "
+                "receive(context&, const Message&) or receive(context&, Message)");
+  static_assert(context_fits, "receive() takes the context of another actor: write context& or "
+                              "tactor::context&");
+  static_assert(result_fits, "receive() must return Message::reply, expected<Message::reply, "
+                             "failure>, or delegated<Message::reply>");
+  static_assert(value_needs_reply,
+                "receive() returns a value, but the message declares no `using reply = ...;`");
+};
+
+/// Turns the value of a handler into a result, and sends the answer if the message can be asked.
+template <class Reply, bool Asked, class Call>
+// The branches are decided at compile time.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity)
+call_result settle(envelope& e, failure& why, Call&& call) {
+  using result = decltype(call());
+  if constexpr (std::is_same_v<result, delegated<Reply>>) {
+    (void)call();
+  } else if constexpr (std::is_same_v<result, Reply>) {
+    if constexpr (std::is_void_v<Reply>) {
+      call();
+      if constexpr (Asked) acknowledge(e);
+    } else {
+      answer<Reply>(e, call());
+    }
+  } else {
+    result said = call();
+    if (!said) {
+      why = std::move(said.error());
+      return call_result::failed;
+    }
+    if constexpr (std::is_void_v<Reply>) {
+      if constexpr (Asked) acknowledge(e);
+    } else {
+      answer<Reply>(e, std::move(*said));
+    }
+  }
+  return call_result::done;
+}
+
+/// Calls the handler of `actor` with the message in `e`.
+template <class Actor, class Message, class Context>
+call_result call_handler(Actor& actor, Context& ctx, envelope& e, failure& why) {
+  auto* const at = reinterpret_cast<std::byte*>(&e) + payload_offset(alignof(Message));
+  Message& message = *std::launder(reinterpret_cast<Message*>(at));
+  constexpr taking how = handler_of<Actor, Message>::how;
+  return settle<reply_of<Message>, has_reply<Message>>(e, why, [&]() -> decltype(auto) {
+    if constexpr (set_of_lambdas<Actor> && how == taking::by_reference) {
+      return actor(ctx, std::as_const(message));
+    } else if constexpr (set_of_lambdas<Actor>) {
+      return actor(ctx, std::move(message));
+    } else if constexpr (how == taking::by_reference) {
+      return actor.receive(ctx, std::as_const(message));
+    } else {
+      return actor.receive(ctx, std::move(message));
+    }
+  });
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/delivery/answer.hpp"
+
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+
+namespace tactor::inline v0::internal {
+
+namespace {
+
+[[gnu::always_inline]] inline bool try_route(thread_record& here, cell& slot, origin reply_slot,
+                                             envelope& answer) noexcept {
+  // Checking the generation avoids routing most late answers; the receiver's check decides.
+  if (slot.generation() != reply_slot.generation) return false;
+  // relaxed: published with the ask. A late answer may read any actor: the receiver checks.
+  cell* const asker = reply_slot_view{slot}.asker.load(relaxed);
+  if (asker == nullptr)
+    return offer(here, &slot, reply_slot.generation, answer).result == tell_result::ok;
+  answer.kind = envelope_kind::answer;
+  answer.from = reply_slot;
+  ++here.sends;
+  const push_result pushed = asker->box.push(answer);
+  if (pushed == push_result::make_ready) make_ready(*asker);
+  return pushed != push_result::closed;
+}
+
+/// The ask has ended.
+[[gnu::noinline]] void end_unasked(thread_record& here, cell& slot, origin reply_slot,
+                                   envelope& answer) noexcept {
+  answer.kind = envelope_kind::message;
+  answer.generation = reply_slot.generation;
+  answer.from = here.sender;
+  end_as_dead_letter(here, &slot, answer, drop_reason::late_answer);
+}
+
+}  // namespace
+
+bool route_answer(thread_record& here, cell& slot, origin reply_slot, envelope& answer) noexcept {
+  return try_route(here, slot, reply_slot, answer);
+}
+
+void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept {
+  answer.from = here.sender;
+  cell& slot = *program_memory.cells.at(reply_slot.index());
+  if (!try_route(here, slot, reply_slot, answer)) [[unlikely]]
+    end_unasked(here, slot, reply_slot, answer);
+}
+
+void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept {
+  if (from.what() != origin::kind::reply_slot) return;
+  envelope* const e = enclose<not_answered>(here, not_answered{.why = why});
+  if (e == nullptr) return;  // the ask will time out
+  e->from = {};
+  if (!route_answer(here, *program_memory.cells.at(from.index()), from, *e))
+    discard_envelope(here, *e);
+}
+
+void end_late_answer(thread_record& here, envelope& answer) noexcept {
+  const origin reply_slot = answer.from;
+  const bool says_something = reply_slot.what() == origin::kind::reply_slot &&
+                              answer.operations != &operations_of<not_answered>;
+  if (!says_something) return discard_envelope(here, answer);
+  answer.kind = envelope_kind::message;
+  answer.generation = reply_slot.generation;
+  answer.from = {};  // the sender is no longer known
+  cell* const slot = program_memory.cells.at(reply_slot.index());
+  end_as_dead_letter(here, slot, answer, drop_reason::late_answer);
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <cstdint>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// Why an ask got no answer.
+enum class ask_failure : std::uint8_t {
+  timed_out,           // no answer came in time
+  target_terminated,   // the actor had stopped, or stopped before it answered
+  target_failed,       // its handler failed
+  refused,             // its mailbox was full, or there was no memory for the message
+  no_reply,            // the `reply_to` was dropped without an answer
+  would_never_answer,  // a simulation has nothing left to run, so no answer can come
+};
+
+/// What happened and what to do, in one sentence.
+[[nodiscard]] constexpr const char* to_text(ask_failure why) noexcept {
+  switch (why) {
+  case ask_failure::timed_out:
+    return "no answer came in time: ask again, or with a longer timeout";
+  case ask_failure::target_terminated:
+    return "the actor has stopped: ask another actor";
+  case ask_failure::target_failed:
+    return "the handler of the message failed: see the log for the reason";
+  case ask_failure::refused:
+    return "the mailbox was full, or there was no memory: ask again later";
+  case ask_failure::no_reply:
+    return "its reply_to was dropped without an answer: keep it until it is answered";
+  case ask_failure::would_never_answer:
+    return "the simulation has nothing left to run, so no answer can come: let an actor answer";
+  }
+  return "unknown";
+}
+
+namespace internal {
+
+/// The answer to a message with `using reply = void;`: it was handled.
+struct acknowledged {};
+
+/// What a reply slot gets instead of an answer.
+struct not_answered {
+  ask_failure why;
+};
+
+/// Sends an answer to a reply slot. Late answers become dead letters.
+void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept;
+/// Tells a reply slot that no answer will come. Does nothing if `from` is no reply slot.
+void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept;
+
+/// The obligation to answer `from` is dropped: deliberately, or because the actor stops.
+inline void abandon_reply(thread_record& here, origin from) noexcept {
+  refuse_answer(here, from, here.ending ? ask_failure::target_terminated : ask_failure::no_reply);
+}
+
+/// Used by both: pushes into the mailbox of the actor that asked, past its limits, or into the
+/// reply slot itself, if the ask came from outside of actors. Returns: false, and the caller keeps
+/// `answer`, if the ask has ended.
+[[nodiscard]] bool route_answer(thread_record& here, cell& slot, origin reply_slot,
+                                envelope& answer) noexcept;
+/// Disposes of an answer whose ask had ended when the actor that asked took it out.
+void end_late_answer(thread_record& here, envelope& answer) noexcept;
+
+template <class Reply, class Value>
+void answer_reply_slot(origin from, Value&& value) {
+  thread_record& here = this_thread();
+  if (envelope* const e = enclose<Reply>(here, std::forward<Value>(value))) {
+    send_answer(here, from, *e);
+  } else {
+    refuse_answer(here, from, ask_failure::refused);
+  }
+}
+
+/// Answers the ask that `e` belongs to, if any.
+template <class Reply, class Value>
+void answer(envelope& e, Value&& value) {
+  if (e.from.what() != origin::kind::reply_slot) return;
+  answer_reply_slot<Reply>(e.from, std::forward<Value>(value));
+}
+inline void acknowledge(envelope& e) {
+  if (e.from.what() == origin::kind::reply_slot)
+    answer_reply_slot<acknowledged>(e.from, acknowledged{});
+}
+
+}  // namespace internal
+}  // namespace tactor::inline v0

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/delivery/delivery.hpp"
+
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
+
+namespace tactor::inline v0::internal {
+
+namespace {
+
+constexpr offer_result gone{.result = tell_result::closed, .why = drop_reason::stopped};
+constexpr offer_result no_actor{.result = tell_result::closed, .why = drop_reason::no_such_actor};
+
+/// Calls `tell` with the system of `to`, if it exists; with this thread's system if `to` is null.
+template <class Tell>
+void tell_services(thread_record& here, cell* to, Tell tell) noexcept {
+  system_gate* const gate =
+      to == nullptr ? nullptr : to->gate.load(relaxed);  // relaxed: see system_gate
+  if (here.services != nullptr && (gate == nullptr || gate->leads_to(here.services))) {
+    tell(*here.services);
+  } else if (gate != nullptr) {
+    gate->enter(here, tell);
+  }
+}
+
+void report(thread_record& here, cell* to, const lost_message& lost) noexcept {
+  tell_services(here, to, [&](system_services& services) noexcept { services.dead_letter(lost); });
+}
+
+mailbox_index index_of(cell* to, std::uint32_t generation) noexcept {
+  if (to == nullptr) return {};
+  return {.slot = to->slot, .generation = generation};
+}
+
+offer_result refusal_by(overflow_strategy rule) noexcept {
+  switch (rule) {
+  case overflow_strategy::drop_newest:
+    return {.result = tell_result::dropped, .why = drop_reason::dropped_newest};
+  case overflow_strategy::dead_letter:
+    return {.result = tell_result::dropped, .why = drop_reason::dead_letter_rule};
+  case overflow_strategy::drop_oldest:
+  case overflow_strategy::reject:
+  case overflow_strategy::block_producer:
+    break;
+  }
+  return {.result = tell_result::full, .why = drop_reason::full};
+}
+
+/// Whether the actor accepts nothing any more.
+bool is_closed(drop_reason why) noexcept {
+  return why == drop_reason::stopped || why == drop_reason::no_such_actor ||
+         why == drop_reason::draining;
+}
+
+ask_failure refusal_of(drop_reason why) noexcept {
+  return is_closed(why) ? ask_failure::target_terminated : ask_failure::refused;
+}
+
+/// Why a mailbox is closed: its actor has stopped, or is draining.
+offer_result closed_by(const cell& to, std::uint32_t generation) noexcept {
+  const lifecycle_word lifecycle{to.lifecycle.load(relaxed)};  // relaxed: for the report only
+  const bool on_its_way = lifecycle.generation() == generation && lifecycle.drain_requested();
+  return {.result = tell_result::closed,
+          .why = on_its_way ? drop_reason::draining : drop_reason::stopped};
+}
+
+offer_result after(push_result pushed, cell& to) noexcept {
+  if (pushed == push_result::closed) [[unlikely]]
+    return gone;
+  if (pushed == push_result::make_ready) make_ready(to);
+  return {};
+}
+
+offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept {
+  drop_oldest_queue* const side_queue =
+      to.side_queue.load(relaxed);  // relaxed: type-stable, and `push` checks the tenancy
+  if (side_queue == nullptr) return gone;
+  const drop_oldest_queue::outcome outcome = side_queue->push(&to, e);
+  if (!outcome.accepted) return gone;
+  if (to.box.note_side_queue() == push_result::make_ready) make_ready(to);
+  if (outcome.evicted != nullptr)
+    end_as_dead_letter(here, &to, *outcome.evicted, drop_reason::dropped_oldest);
+  return {};
+}
+
+/// Requires: the message holds a permit.
+offer_result push_with_permit(cell& to, envelope& e) noexcept {
+  e.detail = holds_permit;
+  const push_result pushed = to.box.push(e);
+  if (pushed == push_result::closed) {
+    e.detail = 0;
+    // There may be a next tenant by now, with threads that wait for this permit.
+    program_memory.producers.leave(to, program_memory.waiting());
+  }
+  return after(pushed, to);
+}
+
+offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
+                           envelope& e) noexcept {
+  if (limits.rule() == overflow_strategy::drop_oldest) return offer_evicting(here, to, e);
+  if (!try_acquire_permit(to.waiting, limits.capacity())) return refusal_by(limits.rule());
+  return push_with_permit(to, e);
+}
+
+/// A foreign thread waits for capacity. A worker or a timer never does: its message is refused.
+offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t generation,
+                            envelope& e) noexcept {
+  const thread_waiting* const how = program_memory.waiting();
+  const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
+  if (how == nullptr || limits.rule() != overflow_strategy::block_producer)
+    return refusal_by(overflow_strategy::reject);
+  switch (program_memory.producers.wait(to, generation, limits.capacity(), *how,
+                                        here.push_timeout_ns)) {
+  case waiting_producers::outcome::has_permit:
+    return push_with_permit(to, e);
+  case waiting_producers::outcome::closed:
+    return gone;
+  case waiting_producers::outcome::waits:
+  case waiting_producers::outcome::timed_out:
+    break;
+  }
+  return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
+}
+
+/// Slow path: the receiver has limits or is overloaded.
+[[gnu::noinline]] offer_result offer_with_care(thread_record& here, cell& to, mailbox_limits limits,
+                                               envelope& e) noexcept {
+  if (limits.overloaded()) {
+    here.overload_target = &to;
+    here.overload_source = here.sender;
+  }
+  if (limits.bounded()) return offer_bounded(here, to, limits, e);
+  return after(to.box.push(e), to);
+}
+
+}  // namespace
+
+envelope* allocate_slowly(thread_record& here, unsigned size_class) noexcept {
+  program_memory.note(here);
+  return program_memory.envelopes.allocate(here.envelopes, size_class);
+}
+
+void* new_block(thread_record& here, const message_operations& what) noexcept {
+  program_memory.note(here);
+  const unsigned size_class = envelope_pool::size_class_for(what.size, what.alignment);
+  envelope* const e = size_class == large_size_class
+                          ? program_memory.envelopes.allocate_large(what.size, what.alignment)
+                          : program_memory.envelopes.allocate(here.envelopes, size_class);
+  if (e == nullptr) return nullptr;
+  e->operations = &what;
+  return payload_of(*e);
+}
+
+void free_block(thread_record& here, void* block, const message_operations& what) noexcept {
+  std::byte* const start = static_cast<std::byte*>(block) - payload_offset(what.alignment);
+  free_envelope(here, *std::launder(reinterpret_cast<envelope*>(start)));
+}
+
+namespace {
+
+/// Fast path shared by `offer` and `send`; the callbacks `refused(why)` and `with_care(limits)` are
+/// their slow paths, and provide the result.
+template <class Refused, class WithCare>
+// NOLINTNEXTLINE(readability-function-size): the fast path, and each branch leaves it
+[[gnu::always_inline]] inline auto deliver(thread_record& here, cell* to, std::uint32_t generation,
+                                           envelope& e, Refused refused,
+                                           WithCare with_care) noexcept -> decltype(refused(gone)) {
+  e.generation = generation;
+  // Checking the generation avoids pushing most stale messages; the receiver's check decides.
+  if (to == nullptr) [[unlikely]]
+    return refused(no_actor);
+  if (to->generation() != generation) [[unlikely]]
+    return refused(gone);
+  const mailbox_limits limits{to->limits.load(relaxed)};  // relaxed: of this tenant or a dead one
+  ++here.sends;
+  if (!limits.nothing()) [[unlikely]]
+    return with_care(limits);
+  const push_result pushed = to->box.push(e);
+  if (pushed == push_result::closed) [[unlikely]]
+    return refused(gone);
+  if (pushed == push_result::make_ready) make_ready(here, *to);
+  return {};
+}
+
+offer_result explained(const offer_result& refused, const cell* to,
+                       std::uint32_t generation) noexcept {
+  return refused.why == drop_reason::stopped ? closed_by(*to, generation) : refused;
+}
+
+}  // namespace
+
+offer_result offer(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+  return deliver(
+      here, to, generation, e,
+      [&](const offer_result& why) { return explained(why, to, generation); },
+      [&](mailbox_limits limits) { return offer_with_care(here, *to, limits, e); });
+}
+
+namespace {
+
+// Out of line: off the fast path.
+
+[[gnu::noinline]] tell_result refuse(thread_record& here, cell* to, envelope& e,
+                                     offer_result offered) noexcept {
+  if (offered.why == drop_reason::full && here.services == nullptr) {
+    offered = wait_and_offer(here, *to, e.generation, e);
+    if (offered.result == tell_result::ok) return tell_result::ok;
+  }
+  const drop_reason why = explained(offered, to, e.generation).why;
+  end_as_dead_letter(here, to, e, why);
+  return why == drop_reason::dead_letter_rule ? tell_result::ok : offered.result;
+}
+
+[[gnu::noinline]] tell_result send_with_care(thread_record& here, cell& to, mailbox_limits limits,
+                                             envelope& e) noexcept {
+  const offer_result offered = offer_with_care(here, to, limits, e);
+  if (offered.result == tell_result::ok) return tell_result::ok;
+  return refuse(here, &to, e, offered);
+}
+
+}  // namespace
+
+tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+  return deliver(
+      here, to, generation, e, [&](const offer_result& why) { return refuse(here, to, e, why); },
+      [&](mailbox_limits limits) { return send_with_care(here, *to, limits, e); });
+}
+
+tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
+                                  const message_operations& operations) noexcept {
+  report(here, to,
+         {.why = drop_reason::no_memory,
+          .operations = operations,
+          .payload = nullptr,
+          .target = index_of(to, generation),
+          .sender = here.sender});
+  return tell_result::full;
+}
+
+tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e) noexcept {
+  if (to.generation() != generation) return tell_result::closed;
+  const std::uint32_t limit = to.system_limit.load(relaxed);  // relaxed: like the other limits
+  // Counted also where there is no limit: the slot's next tenant may have one. Unlimited: 0 - 1.
+  if (!try_acquire_permit(to.system_waiting, limit - 1)) {
+    tell_services(this_thread(), &to, [&](system_services& services) noexcept {
+      services.system_reserve_used_up(actor_ref<>{&to, generation});
+    });
+    return tell_result::full;
+  }
+  e.kind = envelope_kind::system;
+  e.detail = std::to_underlying(system_message_kind::message);
+  e.generation = generation;
+  const push_result pushed = to.box.push_system(e);
+  if (pushed == push_result::closed) to.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  return after(pushed, to).result;
+}
+
+bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
+                         system_message_kind what) noexcept {
+  e.kind = envelope_kind::system;
+  e.detail = std::to_underlying(what);
+  e.generation = generation;
+  if (to.generation() != generation) return false;
+  return after(to.box.push_system(e), to).result == tell_result::ok;
+}
+
+void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {
+  if (e.kind == envelope_kind::answer) return internal::end_late_answer(here, e);
+  const bool timer = e.kind == envelope_kind::timer;
+  const lost_message lost{.why = why,
+                          .operations = *e.operations,
+                          .payload = timer ? nullptr : payload_of(e),
+                          .target = index_of(to, e.generation),
+                          .sender = e.from};
+  if (timer) {
+    timer_job& job = timer_envelope::of(e).job();
+    const bool missed = job.discard(is_closed(why) ? post_result::closed : post_result::refused);
+    // `e` may be freed, its operations are not. A deadline of an ended actor is no dead letter.
+    const bool sent = &lost.operations != &operations_of<deadline_due>;
+    if (missed && sent) report(here, to, lost);
+    return;
+  }
+  report(here, to, lost);
+  const origin from = e.from;
+  discard_envelope(here, e);
+  internal::refuse_answer(here, from, refusal_of(why));
+}
+
+}  // namespace tactor::inline v0::internal

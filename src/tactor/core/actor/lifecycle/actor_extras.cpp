@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+
+namespace tactor::inline v0::internal {
+
+actor_extras* make_extras(thread_record& here, cell& c) noexcept {
+  auto* const made = new_record<actor_extras>(here);
+  if (made == nullptr) return nullptr;
+  made->recipe = c.recipe;
+  c.extras = made;
+  c.extended = true;
+  return made;
+}
+
+void end_extras(thread_record& here, cell& c) noexcept {
+  actor_extras& extras = *c.extras;
+  extras.deadlines.cancel_all();
+  free_record(here, extras.asks);
+  free_record(here, extras.faults);
+  if (extras.suspension != nullptr) {
+    internal::notify_all_capacity(here, *extras.suspension);
+    free_record(here, extras.suspension->early);
+  }
+  free_record(here, extras.suspension);
+  free_record(here, extras.watches);
+  c.recipe = extras.recipe;
+  c.extended = false;
+  free_record(here, &extras);
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
+#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/port/port.hpp"
+
+#include <new>  // IWYU pragma: keep (placement new)
+
+namespace tactor::inline v0::internal {
+
+struct pending_asks;
+struct supervision_state;
+struct suspension;
+struct watch_lists;
+
+/// State that most actors do not need: made on first use, kept until the actor stops. It replaces
+/// the recipe in the cell. Context: the worker that runs the cell.
+struct actor_extras {
+  const actor_recipe* recipe = nullptr;
+  bool timeout_paused = false;  // suspended, not by a failure: the timeout starts again afterwards
+  bool timeout_deferred = false;  // the timeout was reached while it had failed
+  bool timer_is_scarce = false;   // then the timer of its asks ends with the last ask
+  actor_deadlines deadlines;
+  idle_watch receive_timeout_state;
+  // Each is null until it is needed.
+  pending_asks* asks = nullptr;
+  supervision_state* faults = nullptr;
+  internal::suspension* suspension = nullptr;
+  watch_lists* watches = nullptr;
+};
+static_assert(!port::has_real_layout || sizeof(void*) != 4 || sizeof(actor_extras) <= 104,
+              "or it takes a block of twice the size");
+
+/// Builds a `T` in a block of the runtime's memory. Returns: null if there is none.
+template <class T>
+[[nodiscard]] T* new_record(thread_record& here) noexcept {
+  void* const block = new_block(here, operations_of<T>);
+  return block == nullptr ? nullptr : ::new (block) T;
+}
+/// Destroys `record` and frees its memory. No effect if it is null.
+template <class T>
+void free_record(thread_record& here, T* record) noexcept {
+  if (record == nullptr) return;
+  record->~T();
+  free_block(here, record, operations_of<T>);
+}
+
+/// Makes the extras of an actor that has none. Returns: null if there is no memory.
+[[nodiscard]] actor_extras* make_extras(thread_record& here, cell& c) noexcept;
+/// The actor's extras, made if there are none. Returns: null if there is no memory.
+[[nodiscard]] inline actor_extras* extras_of(thread_record& here, cell& c) noexcept {
+  return c.extended ? c.extras : make_extras(here, c);
+}
+/// How the actor's instance is made.
+[[nodiscard]] inline const actor_recipe& recipe_of(const cell& c) noexcept {
+  return c.extended ? *c.extras->recipe : *c.recipe;
+}
+/// Ends the extras and all they hold. Requires: the actor has extras.
+void end_extras(thread_record& here, cell& c) noexcept;
+
+}  // namespace tactor::inline v0::internal

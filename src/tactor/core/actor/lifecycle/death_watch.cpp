@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+
+#include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+
+#include <new>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+watch_request& request_in(envelope& e) noexcept {
+  return *static_cast<watch_request*>(payload_of(e));
+}
+watch_entry& entry_in(envelope& e) noexcept {
+  return *static_cast<watch_entry*>(payload_of(e));
+}
+
+std::uint64_t key_of(std::uint32_t slot, std::uint32_t generation) noexcept {
+  return (std::uint64_t{slot} << 32U) | generation;
+}
+std::uint64_t key_of(const actor_ref<>& whom) noexcept {
+  return key_of(whom.slot()->slot, whom.generation());
+}
+
+watch_entry* find(const cell& watcher, std::uint64_t key) noexcept {
+  const watch_lists* const lists = watcher.extended ? watcher.extras->watches : nullptr;
+  return lists == nullptr ? nullptr : static_cast<watch_entry*>(lists->watching.find(key));
+}
+
+void set_message(thread_record& here, watch_entry& entry, envelope* told) noexcept {
+  if (entry.told != nullptr) discard_envelope(here, *entry.told);
+  entry.told = told;
+}
+
+template <class T>
+envelope* new_system_message(thread_record& here) noexcept {
+  envelope* const e = new_envelope<T>(here);
+  if (e != nullptr) ::new (payload_of(*e)) T{};
+  return e;
+}
+
+/// Tells the watched actor, which may have ended.
+void send_unwatch(thread_record& here, watch_entry& entry) noexcept {
+  set_message(here, entry, nullptr);
+  const auto generation = static_cast<std::uint32_t>(entry.key);
+  envelope& own = *entry.own;
+  if (!post_system_message(*entry.target, generation, own, system_message_kind::unwatch))
+    discard_envelope(here, own);
+}
+
+/// Whether it is an ancestor, which outlives the actor. A guardian takes no messages.
+bool is_above(const actor_ref<>& who, const cell& c) noexcept {
+  const cell* above = c.parent;
+  while (above != nullptr && above != who.slot())
+    above = above->parent;
+  return above != nullptr && above->generation() == who.generation();
+}
+
+void unlink(watch_lists& lists, envelope& e) noexcept {
+  envelope* const before = request_in(e).previous;
+  envelope* const after = e.next.get();
+  if (before == nullptr) {
+    lists.watchers = after;
+  } else {
+    before->next.set(after);
+  }
+  if (after != nullptr) request_in(*after).previous = before;
+}
+
+}  // namespace
+
+watch_lists* watches_of(thread_record& here, cell& c) noexcept {
+  actor_extras* const extras = extras_of(here, c);
+  if (extras == nullptr) return nullptr;
+  if (extras->watches == nullptr) extras->watches = new_record<watch_lists>(here);
+  return extras->watches;
+}
+
+namespace {
+
+/// Makes both envelopes of a watch. Returns: null if there is no memory.
+watch_entry* new_entry(thread_record& here, cell& watcher) noexcept {
+  const watch_lists* const lists = watches_of(here, watcher);
+  envelope* const request = lists == nullptr ? nullptr : new_system_message<watch_request>(here);
+  envelope* const own = request == nullptr ? nullptr : new_system_message<watch_entry>(here);
+  if (own == nullptr) {
+    if (request != nullptr) discard_envelope(here, *request);
+    return nullptr;
+  }
+  watch_entry& entry = entry_in(*own);
+  entry.own = own;
+  entry.request = request;
+  return &entry;
+}
+
+void send_request(thread_record& here, cell& watcher, envelope& request,
+                  const actor_ref<>& target) noexcept {
+  request_in(request) = {
+      .watcher = &watcher, .watcher_generation = watcher.tenant, .previous = nullptr};
+  request.from = origin::of_actor(target.slot()->slot, target.generation());
+  if (post_system_message(*target.slot(), target.generation(), request, system_message_kind::watch))
+    return;
+  if (is_above(target, watcher)) {
+    discard_envelope(here, request);
+  } else {
+    return_to_watcher(here, request);
+  }
+}
+
+}  // namespace
+
+std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const actor_ref<>& whom,
+                                       envelope* told) noexcept {
+  const auto refused = [&](watch_error why) {
+    if (told != nullptr) discard_envelope(here, *told);
+    return std::unexpected{why};
+  };
+  if (whom == actor_ref<>{&watcher, watcher.tenant}) return refused(watch_error::oneself);
+  // An empty reference counts as a stale one: to this actor's slot, before its first tenant.
+  const actor_ref<> target = whom ? whom : actor_ref<>{&watcher, 0};
+  const std::uint64_t key = key_of(target);
+  if (watch_entry* const known = find(watcher, key)) {
+    set_message(here, *known, told);
+    return {};
+  }
+  watch_entry* const entry = new_entry(here, watcher);
+  if (entry == nullptr) return refused(watch_error::no_memory);
+  entry->key = key;
+  entry->target = target.slot();
+  entry->told = told;
+  watcher.extras->watches->watching.insert(*entry);
+  send_request(here, watcher, *entry->request, target);
+  return {};
+}
+
+bool unwatch(thread_record& here, cell& watcher, const actor_ref<>& whom) noexcept {
+  watch_entry* const entry = find(watcher, key_of(whom ? whom : actor_ref<>{&watcher, 0}));
+  if (entry == nullptr) return false;
+  watcher.extras->watches->watching.erase(*entry);
+  send_unwatch(here, *entry);
+  return true;
+}
+
+void unwatch_children(thread_record& here, cell& watcher) noexcept {
+  for (cell* child = watcher.first_child; child != nullptr; child = child->next_sibling)
+    (void)unwatch(here, watcher, actor_ref<>{child, child->generation()});
+}
+
+void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
+  watch_lists* const lists = watches_of(here, c);
+  if (lists == nullptr) {  // without memory it cannot tell later: it tells now
+    c.wanted.stop = true;
+    here.services->failed(c, nullptr, failure{"no memory for a watcher"}, {});
+    return return_to_watcher(here, e);
+  }
+  request_in(e).previous = nullptr;
+  e.next.set(lists->watchers);
+  if (lists->watchers != nullptr) request_in(*lists->watchers).previous = &e;
+  lists->watchers = &e;
+}
+
+void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept {
+  // Both messages took one path, so the request is in the list, except in the case above.
+  if (c.stage != lifecycle_stage::stopping && !c.wanted.stop) {
+    envelope& request = *entry_in(e).request;
+    unlink(*c.extras->watches, request);
+    discard_envelope(here, request);
+  }
+  discard_envelope(here, e);
+}
+
+void return_to_watcher(thread_record& here, envelope& e) noexcept {
+  const watch_request& request = request_in(e);
+  if (!post_system_message(*request.watcher, request.watcher_generation, e,
+                           system_message_kind::terminated))
+    discard_envelope(here, e);
+}
+
+terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept {
+  terminated_notice notice;
+  if (watch_entry* const entry = find(c, key_of(e.from.index(), e.from.generation))) {
+    c.extras->watches->watching.erase(*entry);
+    const auto generation = static_cast<std::uint32_t>(entry->key);
+    notice = {.wanted = true,
+              .told = entry->told,
+              .who = generation == 0 ? actor_ref<>{} : actor_ref<>{entry->target, generation}};
+    discard_envelope(here, *entry->own);
+  }
+  discard_envelope(here, e);
+  return notice;
+}
+
+void end_watches(thread_record& here, cell& c) noexcept {
+  watch_lists* const lists = c.extended ? c.extras->watches : nullptr;
+  if (lists == nullptr) return;
+  while (envelope* const e = lists->watchers) {
+    lists->watchers = e->next.get();
+    return_to_watcher(here, *e);
+  }
+  while (watch_node* const node = lists->watching.any()) {
+    lists->watching.erase(*node);
+    send_unwatch(here, static_cast<watch_entry&>(*node));
+  }
+  while (envelope* const e = lists->deferred.pop())
+    discard_envelope(here, *e);
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/intrusive_fifo.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/watch_tree.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <cstdint>
+#include <expected>
+
+namespace tactor::inline v0 {
+
+// Death watch: a watcher learns exactly once that an actor has ended. Context: the worker that runs
+// the cell. docs/design/supervision.md holds the protocol.
+//
+// A watch is two envelopes. The request goes to the watched actor, waits there, and returns to the
+// watcher when that actor ends, so a termination needs no memory. The other stays with the watcher,
+// which sends it to unwatch.
+
+/// A watched actor has ended: stopped, after its `post_stop`, with all its children. The watcher
+/// gets it in its handler `receive(context&, const tactor::terminated&)`. It is not in the
+/// watcher's list of messages, and cannot be sent.
+struct terminated {
+  static constexpr const char* type_name = "tactor::terminated";
+  actor_ref<> who;
+};
+
+/// Why an actor is not watched.
+enum class watch_error : std::uint8_t {
+  oneself,
+  no_memory,
+};
+/// What to do about it, in one sentence.
+[[nodiscard]] constexpr const char* to_text(watch_error why) noexcept {
+  switch (why) {
+  case watch_error::oneself:
+    return "an actor cannot watch itself: use post_stop, or let its parent watch";
+  case watch_error::no_memory:
+    return "no memory for one more watch";
+  }
+  return "";
+}
+
+namespace internal {
+
+/// What an actor keeps that watches or is watched.
+struct watch_lists {
+  watch_tree watching;                // the actors it watches
+  envelope* watchers = nullptr;       // the requests of its watchers
+  intrusive_fifo<envelope> deferred;  // terminations to deliver when it runs again
+};
+
+/// The payload of the request. `envelope::from` names the watched actor.
+struct watch_request {
+  static constexpr const char* type_name = "watch";
+  cell* watcher;
+  std::uint32_t watcher_generation;
+  envelope* previous;  // in the list of watchers
+};
+
+/// What the watcher keeps, and sends as `unwatch`.
+struct watch_entry : watch_node {
+  static constexpr const char* type_name = "unwatch";
+  envelope* own;      // the envelope that holds this entry
+  envelope* request;  // the request that was sent
+  cell* target;
+  envelope* told;  // null: `terminated`
+};
+
+/// The lists of an actor, made if there are none. Returns: null if there is no memory.
+[[nodiscard]] watch_lists* watches_of(thread_record& here, cell& c) noexcept;
+
+/// Begins to watch. `told` is the message to handle instead of `terminated`, or null; it is
+/// consumed in any case. Watching again only replaces the message.
+std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const actor_ref<>& whom,
+                                       envelope* told) noexcept;
+/// Ends a watch, also if the actor has ended and the watcher has not been told yet. Returns: false
+/// if there was no watch.
+bool unwatch(thread_record& here, cell& watcher, const actor_ref<>& whom) noexcept;
+/// Ends the watches of all children.
+void unwatch_children(thread_record& here, cell& watcher) noexcept;
+
+/// Takes a `watch` request. If it is too late, the request returns to the watcher at once.
+void take_watch(thread_record& here, cell& c, envelope& e) noexcept;
+/// Takes an `unwatch`.
+void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept;
+/// Returns a `watch` request to its watcher: the watched actor has ended.
+void return_to_watcher(thread_record& here, envelope& e) noexcept;
+
+/// What a `terminated` system message says. `take_terminated` consumes the message.
+struct terminated_notice {
+  bool wanted = false;       // the actor is still watched
+  envelope* told = nullptr;  // to handle instead, owned by the caller; null: `terminated`
+  actor_ref<> who;
+};
+[[nodiscard]] terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept;
+
+/// The actor has ended: tells its watchers, and ends its own watches.
+void end_watches(thread_record& here, cell& c) noexcept;
+
+}  // namespace internal
+}  // namespace tactor::inline v0

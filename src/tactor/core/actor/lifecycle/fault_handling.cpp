@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
+
+#include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+
+#include <new>
+#include <utility>
+
+// A failure crosses three turns, and this file has a section for each, in the order of the calls:
+// the child fails, the parent applies the directive, the child follows it.
+namespace tactor::inline v0::internal {
+namespace {
+
+// 1. The child fails.
+void fail_to_start(system_services&, thread_record&, cell&, const cell*, const failure&) noexcept;
+void fail_now(system_services&, thread_record&, cell&, const message_operations*,
+              const failure&) noexcept;
+verdict judge_failure(system_services&, cell&, const failure&) noexcept;
+bool tell_parent(system_services&, thread_record&, cell&, const child_failed&) noexcept;
+void act_for_guardian(system_services&, cell&, const child_failed&) noexcept;
+// 2. The parent applies the directive.
+void apply_directive_to_all(cell& parent, directive) noexcept;
+void apply_directive(cell& child, std::uint32_t generation, directive) noexcept;
+// 3. The child follows the directive.
+void follow_parent(system_services&, thread_record&, cell&, lifecycle_word) noexcept;
+void follow_directive(system_services&, thread_record&, cell&, lifecycle_word) noexcept;
+void begin_restart(system_services&, thread_record&, cell&) noexcept;
+void fail_with_sibling(system_services&, thread_record&, cell&) noexcept;
+void call_pre_restart(system_services&, thread_record&, cell&, const failure&, bool) noexcept;
+bool waits_for_children(const cell&) noexcept;
+bool waits_for_its_time(system_services&, cell&) noexcept;
+void end_failure(system_services&, thread_record&, cell&, directive) noexcept;
+void recover(cell&, directive) noexcept;
+
+supervision_state* supervision_state_or_null(const cell& c) noexcept {
+  return c.extended ? c.extras->faults : nullptr;
+}
+
+failure of_a_sibling() noexcept {
+  return failure{"a sibling failed"};
+}
+/// Why the actor is restarted. An actor without a strategy restarts only with a sibling.
+failure failure_of(const cell& c) noexcept {
+  const supervision_state* const record = supervision_state_or_null(c);
+  return record == nullptr ? of_a_sibling() : record->why;
+}
+
+template <class Change>
+void post_request(cell& to, std::uint32_t generation, Change change) noexcept {
+  if (to.request(generation, change)) give_notice(to);
+}
+void suspend_children(cell& c) noexcept {
+  for (cell* child = c.first_child; child != nullptr; child = child->next_sibling)
+    post_request(*child, child->generation(),
+                 [](lifecycle_word was) { return was.with_parent_suspension(); });
+}
+void resume_children(cell& c) noexcept {
+  for (cell* child = c.first_child; child != nullptr; child = child->next_sibling)
+    post_request(*child, child->generation(),
+                 [](lifecycle_word was) { return was.without_parent_suspension(); });
+}
+
+void cancel_what_is_due(thread_record& here, cell& c) noexcept {
+  internal::end_asks(here, c);
+  internal::cancel_receive_timeout(c);
+}
+
+}  // namespace
+
+// 1. The child fails: it judges by its strategy, suspends itself and its children, and tells its
+// parent.
+
+void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
+          const failure& why) noexcept {
+  if (c.reasons.failed_itself()) return services.failed(c, in, why, {.remark = "already failed"});
+  fail_now(services, here, c, in, why);
+}
+
+void start(system_services& services, thread_record& here, cell& c) noexcept {
+  failure why;
+  if (start_instance(here, c, nullptr, why) != call_result::done)
+    fail_to_start(services, here, c, nullptr, why);
+}
+
+namespace {
+
+/// The instance could not start: it is destroyed, and what it began is undone. `older` is the
+/// newest child that existed before.
+void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
+                   const failure& why) noexcept {
+  cancel_what_is_due(here, c);
+  release_object(here, c);
+  enter_stage(c, lifecycle_stage::starting);
+  for (cell* child = c.first_child; child != older; child = child->next_sibling) {
+    (void)internal::unwatch(here, c, {child, child->generation()});
+    request_stop(*child, child->generation());
+  }
+  fail_now(services, here, c, nullptr, why);
+}
+
+void fail_now(system_services& services, thread_record& here, cell& c, const message_operations* in,
+              const failure& why) noexcept {
+  const verdict said = judge_failure(services, c, why);
+  services.failed(c, in, why, said);
+  if (said.what == directive::stop && said.scope == failure_scope::one_for_one) {
+    c.wanted.stop = true;  // needs no parent
+    return;
+  }
+  // The parent of a draining actor may be waiting for its end, and would not answer.
+  if (c.stage == lifecycle_stage::draining) return recover(c, directive::resume);
+  internal::suspend_for_failure(services, here, c);
+  suspend_children(c);
+  // If the decider failed, the parent is told the decider's failure.
+  if (!tell_parent(services, here, c, {.said = said, .in = in, .why = failure_of(c)}))
+    c.wanted.stop = true;
+}
+
+/// Judges the failure by the actor's strategy and records both. An actor that is ending is not
+/// restarted; while it drains, it may be resumed.
+verdict judge_failure(system_services& services, cell& c, const failure& why) noexcept {
+  const bool drains = c.stage == lifecycle_stage::draining;
+  if (!c.wanted.stop && c.stage != lifecycle_stage::stopping && c.parent != nullptr) {
+    verdict said;
+    if (supervision_state* const record = supervision_state_or_null(c)) {
+      record->why = why;
+      said =
+          judge(record->how, record->past, record->why, services.now_ns(), services.next_random());
+      record->said = said;
+    }
+    if (!drains || said.what == directive::resume) return said;
+  }
+  return {.remark = "already stopping"};
+}
+
+/// Returns: false if there is no memory for the system message.
+bool tell_parent(system_services& services, thread_record& here, cell& c,
+                 const child_failed& told) noexcept {
+  cell& parent = *c.parent;
+  if (parent.guardian) {
+    act_for_guardian(services, c, told);
+    return true;
+  }
+  envelope* const e = new_envelope<child_failed>(here);
+  if (e == nullptr) return false;
+  ::new (payload_of(*e)) child_failed(told);
+  e->from = origin::of_actor(c.slot, c.tenant);
+  // If it is refused, the parent is stopping, and will stop this actor.
+  if (!post_system_message(parent, parent.generation(), *e, system_message_kind::child_failed))
+    discard_envelope(here, *e);
+  return true;
+}
+
+/// A guardian has no turns: its child applies the directive in its place.
+void act_for_guardian(system_services& services, cell& c, const child_failed& told) noexcept {
+  if (told.said.what == directive::escalate) return services.escalated(c, told.in, told.why);
+  if (told.said.scope == failure_scope::one_for_one)
+    return apply_directive(c, c.tenant, told.said.what);
+  services.lock_family();
+  apply_directive_to_all(*c.parent, told.said.what);
+  services.unlock_family();
+}
+
+}  // namespace
+
+// 2. The parent applies the directive: to the child, to all its children, or it fails itself.
+
+void handle_child_failure(system_services& services, thread_record& here, cell& parent,
+                          envelope& e) noexcept {
+  const child_failed told = *static_cast<child_failed*>(payload_of(e));
+  const origin from = e.from;
+  discard_envelope(here, e);
+  cell* const child =
+      program_memory.cells.find({.slot = from.index(), .generation = from.generation});
+  if (child == nullptr) return;
+  // A parent that drained and now stops waits for its children: a failed child would wait as well.
+  if (parent.stage == lifecycle_stage::stopping)
+    return apply_directive(*child, from.generation, directive::stop);
+  if (told.said.what == directive::escalate) {
+    // A parent that has already failed cannot fail again. The child gets no notice: it restarts
+    // when its parent resumes it, not again and again while its parent waits.
+    if (parent.reasons.failed_itself()) {
+      (void)child->request(from.generation,
+                           [](lifecycle_word was) { return was.with_restart_request(); });
+      return;
+    }
+    if (supervision_state* const record = supervision_state_or_null(parent))
+      record->escalated = from;
+    return fail(services, here, parent, told.in, told.why);
+  }
+  if (told.said.scope == failure_scope::all_for_one) {
+    apply_directive_to_all(parent, told.said.what);
+  } else {
+    apply_directive(*child, from.generation, told.said.what);
+  }
+}
+
+namespace {
+
+/// Requires: the caller may read the parent's list of children.
+void apply_directive_to_all(cell& parent, directive what) noexcept {
+  for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
+    if (!child->unlisted) apply_directive(*child, child->generation(), what);
+}
+
+void apply_directive(cell& child, std::uint32_t generation, directive what) noexcept {
+  switch (what) {
+  case directive::stop:
+    return request_stop(child, generation);
+  case directive::resume:
+    return post_request(child, generation,
+                        [](lifecycle_word was) { return was.with_resume_request(); });
+  case directive::escalate:  // callers have made the parent fail instead
+  case directive::restart:
+    return post_request(child, generation,
+                        [](lifecycle_word was) { return was.with_restart_request(); });
+  }
+}
+
+}  // namespace
+
+// 3. The child follows the directive: it resumes, or it restarts once its stopped children are gone
+// and its back-off is over.
+
+lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept {
+  remove_ended_children(here, c);
+  const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
+  const bool stops = c.stage == lifecycle_stage::stopping;
+  if (stops && lifecycle.stop_requested()) stop_children(c);  // they may be draining
+  if (stops || lifecycle.stop_requested()) return begin_stop(services, here, c, nullptr);
+  follow_parent(services, here, c, lifecycle);
+  follow_directive(services, here, c, lifecycle);
+  continue_restart(services, here, c);
+  // An actor that failed waits for its directive first.
+  const bool may_drain = c.stage == lifecycle_stage::running && !c.reasons.failed_itself();
+  if (lifecycle.drain_requested() && may_drain) begin_drain(c);
+  return lifecycle_step::goes_on;
+}
+
+namespace {
+
+/// The parent has failed, or has recovered.
+void follow_parent(system_services& services, thread_record& here, cell& c,
+                   lifecycle_word lifecycle) noexcept {
+  if (lifecycle.suspended_by_parent() == c.reasons.suspended_by_parent()) return;
+  if (lifecycle.suspended_by_parent()) {
+    internal::suspend_by_parent(services, here, c);
+    suspend_children(c);
+  } else {
+    internal::resume_from_parent(services, here, c);
+    if (!c.reasons.failed_itself()) resume_children(c);
+  }
+}
+
+void follow_directive(system_services& services, thread_record& here, cell& c,
+                      lifecycle_word lifecycle) noexcept {
+  if (!lifecycle.restart_requested() && !lifecycle.resume_requested()) return;
+  (void)c.request(c.tenant,
+                  [lifecycle](lifecycle_word was) { return was.without_directive(lifecycle); });
+  if (c.stage == lifecycle_stage::draining) return;
+  if (lifecycle.restart_requested() || c.object == nullptr) return begin_restart(services, here, c);
+  end_failure(services, here, c, directive::resume);
+}
+
+void begin_restart(system_services& services, thread_record& here, cell& c) noexcept {
+  if (!c.reasons.failed_itself()) fail_with_sibling(services, here, c);
+  cancel_what_is_due(here, c);
+  enter_stage(c, lifecycle_stage::restarting);
+  if (c.object != nullptr) {
+    c.current = nullptr;
+    here.handling.store(nullptr, relaxed);  // relaxed: a hint
+    const supervision_state* const record = supervision_state_or_null(c);
+    const bool keep = record != nullptr && record->said.keep_children;
+    call_pre_restart(services, here, c, failure_of(c), keep);
+    cancel_what_is_due(here, c);  // begun by the hook
+    release_object(here, c);
+  }
+  continue_restart(services, here, c);
+}
+
+/// A sibling failed, and this actor is restarted with it: it is suspended all the same.
+void fail_with_sibling(system_services& services, thread_record& here, cell& c) noexcept {
+  if (supervision_state* const record = supervision_state_or_null(c)) {
+    record->why = of_a_sibling();
+    record->said = {.what = directive::restart};
+    count_with_sibling(record->how, record->past, services.now_ns());
+  }
+  internal::suspend_for_failure(services, here, c);
+  suspend_children(c);
+}
+
+/// Calls the old instance's `pre_restart`, or does what that does by default.
+void call_pre_restart(system_services& services, thread_record& here, cell& c,
+                      const failure& because, bool keep_children) noexcept {
+  failure why;
+  const actor_type& type = *c.type;
+  call_result said = call_result::done;
+  if (type.pre_restart != nullptr) {
+    said = type.pre_restart(c.object, context_of(c), because, why);
+  } else {
+    if (!keep_children) {
+      internal::unwatch_children(here, c);
+      stop_children(c);
+    }
+    if (type.post_stop != nullptr) said = type.post_stop(c.object, context_of(c), why);
+  }
+  if (said == call_result::failed) services.failed(c, nullptr, why, {.remark = "in a hook"});
+}
+
+}  // namespace
+
+void continue_restart(system_services& services, thread_record& here, cell& c) noexcept {
+  if (c.stage != lifecycle_stage::restarting) return;
+  if (waits_for_children(c) || waits_for_its_time(services, c)) return;
+  c.children_stopped = false;
+  if (c.extended) c.extras->deadlines.cancel_with_timer(deadline_of::restart);
+  // What the old instance waited for is over; the new instance may suspend itself again.
+  internal::resume(services, here, c, suspend_reason::await_external, 0);
+  const failure because = failure_of(c);
+  const cell* const kept = c.first_child;
+  failure why;
+  if (start_instance(here, c, &because, why) != call_result::done)
+    return fail_to_start(services, here, c, kept, why);  // counted like any other failure
+  services.restarted(c);
+  end_failure(services, here, c, directive::restart);
+}
+
+namespace {
+
+/// Whether stopped children are not gone yet. Until then their names are taken.
+bool waits_for_children(const cell& c) noexcept {
+  for (const cell* child = c.first_child; child != nullptr; child = child->next_sibling) {
+    const lifecycle_word lifecycle{
+        child->lifecycle.load(relaxed)};  // relaxed: it gives notice when it is gone
+    if (lifecycle.stop_requested() || !lifecycle.occupied()) return true;
+  }
+  return false;
+}
+
+/// Whether the back-off is not over. Without a timer it is: better early than never.
+bool waits_for_its_time(system_services& services, cell& c) noexcept {
+  const supervision_state* const record = supervision_state_or_null(c);
+  if (record == nullptr || record->said.delay == duration{}) return false;
+  const std::uint64_t now_ns = services.now_ns();
+  const std::uint64_t due_ns = record->past.restarted_ns;
+  return now_ns < due_ns &&
+         c.extras->deadlines.set(services, c, deadline_of::restart, due_ns, now_ns);
+}
+
+/// The actor has recovered: it resumes, and with it its children.
+void end_failure(system_services& services, thread_record& here, cell& c, directive how) noexcept {
+  internal::end_failure(services, here, c);
+  recover(c, how);
+  if (c.reasons.suspended_by_parent()) {
+    suspend_children(c);  // also children spawned since
+  } else {
+    resume_children(c);
+  }
+}
+
+/// The child whose failure this actor took over gets the directive that this actor got.
+void recover(cell& c, directive what) noexcept {
+  supervision_state* const record = supervision_state_or_null(c);
+  if (record == nullptr) return;
+  const origin child = std::exchange(record->escalated, {});
+  cell* const whom =
+      program_memory.cells.find({.slot = child.index(), .generation = child.generation});
+  if (whom != nullptr) apply_directive(*whom, child.generation, what);
+}
+
+}  // namespace
+}  // namespace tactor::inline v0::internal

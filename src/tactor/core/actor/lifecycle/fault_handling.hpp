@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/restart_history.hpp"
+#include "tactor/core/supervision/supervision.hpp"
+
+namespace tactor::inline v0::internal {
+
+class system_services;
+
+// What happens to an actor that fails. Context: the worker that runs the cell.
+// docs/design/supervision.md holds the state diagram.
+//
+// The failing actor applies its own strategy, suspends itself and tells its parent. The parent
+// applies the directive: to the failed child, to all its children, or to itself.
+
+/// The failures of an actor that has a strategy.
+struct supervision_state {
+  supervision how;
+  restart_history past;
+  verdict said;                          // about the last failure
+  origin escalated;                      // the child whose failure this actor took over
+  failure why = failure::nothing_yet();  // the last failure
+};
+
+/// What the parent is told: the system message `child_failed`.
+struct child_failed {
+  static constexpr const char* type_name = "child failed";
+  verdict said;
+  const message_operations* in;
+  failure why;
+};
+
+/// Handles a failure of the actor, in the message `in` (null: in none). The actor stops, or is
+/// suspended until its parent has applied the directive.
+void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
+          const failure& why) noexcept;
+
+/// Builds the first instance. If that fails, the actor fails.
+void start(system_services& services, thread_record& here, cell& c) noexcept;
+
+/// Takes the system message `child_failed` and applies its directive. Consumes `e`.
+void handle_child_failure(system_services& services, thread_record& here, cell& parent,
+                          envelope& e) noexcept;
+
+/// Handles what other threads requested: stop, drain, a directive, suspension by the parent.
+/// Removes children that have ended.
+lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept;
+/// Continues a restart, if one is under way and nothing it waits for is missing.
+void continue_restart(system_services& services, thread_record& here, cell& c) noexcept;
+
+}  // namespace tactor::inline v0::internal

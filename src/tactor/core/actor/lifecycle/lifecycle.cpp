@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+
+#include <new>
+#include <utility>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+bool fits_in_slot(const message_operations& instance) noexcept {
+  return instance.size <= cell::storage_size && instance.alignment <= cell::storage_alignment;
+}
+
+void release_arguments(thread_record& here, cell& c) noexcept {
+  if (c.arguments == nullptr) return;
+  const message_operations& arguments = recipe_of(c).arguments;
+  if (arguments.destroy != nullptr) arguments.destroy(c.arguments);
+  free_block(here, c.arguments, arguments);
+  c.arguments = nullptr;
+}
+
+/// Requires: the mailbox is closed.
+void refuse_producers(cell& c) noexcept {
+  // relaxed: constant while a worker runs the cell, but for a hint
+  const mailbox_limits limits{c.limits.load(relaxed)};
+  if (limits.bounded() && limits.rule() == overflow_strategy::block_producer)
+    program_memory.producers.close(c, program_memory.waiting());
+}
+
+void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
+  envelope_chain mail = c.reader.close(c.box, handled);
+  refuse_producers(c);
+  while (envelope* const e = mail.pop()) {
+    release_permit(c, *e);
+    end_as_dead_letter(here, &c, *e, drop_reason::stopped);
+  }
+  drop_oldest_queue* const side_queue =
+      c.side_queue.load(relaxed);  // relaxed: constant while a worker runs the cell
+  if (side_queue == nullptr) return;
+  side_queue->close();
+  while (envelope* const e = side_queue->pop())
+    end_as_dead_letter(here, &c, *e, drop_reason::stopped);
+}
+
+void unlink(cell& parent, cell& child) noexcept {
+  cell* const before = child.previous_sibling;
+  cell* const after = child.next_sibling;
+  (before == nullptr ? parent.first_child : before->next_sibling) = after;
+  if (after != nullptr) after->previous_sibling = before;
+  child.next_sibling = nullptr;
+  child.previous_sibling = nullptr;
+}
+
+/// A guardian has no turns: its children remove themselves.
+void leave_guardian(system_services& services, thread_record& here, cell& guardian,
+                    cell& child) noexcept {
+  services.lock_family();
+  unlink(guardian, child);
+  const bool last = guardian.first_child == nullptr;
+  services.unlock_family();
+  program_memory.cells.give_back(here.cells, child);
+  if (last) services.last_child_left();
+}
+
+/// Tells the parent. Afterwards the slot may have another tenant.
+void leave_family(system_services& services, thread_record& here, cell& c) noexcept {
+  cell* const parent = c.parent;
+  if (parent == nullptr) return;
+  if (parent->guardian) return leave_guardian(services, here, *parent, c);
+  cell* before = parent->ended_children.load(relaxed);  // relaxed: only compared
+  do {
+    c.next.set(before);
+  } while (!parent->ended_children.compare_exchange(before, &c, release));  // pairs: cell.ended
+  give_notice(*parent);
+}
+
+/// Terminate, then unregister the mailbox, then leave: in this order (M9). Watchers are told when
+/// nothing is left of the actor but its slot.
+void terminate(system_services& services, thread_record& here, cell& c) noexcept {
+  failure why;
+  c.current = nullptr;
+  if (c.object != nullptr && c.type->post_stop != nullptr &&
+      c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
+    services.failed(c, nullptr, why, {.remark = "while stopping"});
+  if (c.extended) internal::end_asks(here, c);  // `post_stop` may have asked
+  here.ending = true;
+  release_object(here, c);
+  here.ending = false;
+  release_arguments(here, c);
+  program_memory.cells.end_tenancy(c);
+  end_system_mail(here, c);
+  if (drop_oldest_queue* const side_queue =
+          c.side_queue.exchange(nullptr, relaxed))  // relaxed: type-stable
+    program_memory.side_queues.give_back(*side_queue);
+  enter_stage(c, lifecycle_stage::stopped);
+  services.ended(c);
+  if (c.extended) {
+    internal::end_watches(here, c);
+    end_extras(here, c);
+  }
+  leave_family(services, here, c);
+}
+
+lifecycle_step end_if_alone(system_services& services, thread_record& here, cell& c) noexcept {
+  if (c.first_child != nullptr) return lifecycle_step::goes_on;
+  terminate(services, here, c);
+  return lifecycle_step::ended;
+}
+
+}  // namespace
+
+void release_object(thread_record& here, cell& c) noexcept {
+  void* const object = std::exchange(c.object, nullptr);
+  if (object == nullptr) return;
+  const message_operations& instance = c.type->instance;
+  if (instance.destroy != nullptr) instance.destroy(object);
+  if (!fits_in_slot(instance)) free_block(here, object, instance);
+}
+
+call_result start_instance(thread_record& here, cell& c, const failure* because,
+                           failure& why) noexcept {
+  const actor_type& type = *c.type;
+  const message_operations& instance = type.instance;
+  void* const storage = fits_in_slot(instance) ? c.storage : new_block(here, instance);
+  if (storage == nullptr) {
+    why = failure{"no memory for the actor's instance"};
+    return call_result::failed;
+  }
+  c.current = nullptr;
+  here.handling.store(nullptr, relaxed);  // relaxed: a hint
+  const call_result made = recipe_of(c).construct(c.arguments, storage, c, why);
+  if (made != call_result::done) {
+    if (storage != c.storage) free_block(here, storage, instance);
+    return made;
+  }
+  c.object = storage;
+  enter_stage(c, lifecycle_stage::running);
+  call_result said = call_result::done;
+  if (because != nullptr && c.started && type.post_restart != nullptr) {
+    said = type.post_restart(storage, context_of(c), *because, why);
+  } else if (type.pre_start != nullptr) {
+    said = type.pre_start(storage, context_of(c), why);
+  }
+  if (said == call_result::done) c.started = true;
+  return said;
+}
+
+void begin_drain(cell& c) noexcept {
+  enter_stage(c, lifecycle_stage::draining);
+  c.reader.refuse(c.box);
+  refuse_producers(c);
+  if (drop_oldest_queue* const side_queue = c.side_queue.load(relaxed))
+    side_queue->close();  // relaxed: constant while a worker runs the cell
+}
+
+void remove_ended_children(thread_record& here, cell& c) noexcept {
+  // relaxed: the notice was taken, so what was pushed before it is visible
+  if (c.ended_children.load(relaxed) == nullptr) return;
+  cell* ended = c.ended_children.exchange(nullptr, acquire);  // pairs: cell.ended
+  while (ended != nullptr) {
+    cell& child = *ended;
+    ended = static_cast<cell*>(child.next.get());
+    unlink(c, child);
+    program_memory.cells.give_back(here.cells, child);
+  }
+}
+
+lifecycle_step begin_stop(system_services& services, thread_record& here, cell& c,
+                          envelope* handled) noexcept {
+  c.wanted.stop = false;
+  if (c.stage == lifecycle_stage::stopping) return end_if_alone(services, here, c);
+  enter_stage(c, lifecycle_stage::stopping);
+  if (c.extended) internal::end_asks(here, c);
+  end_user_mail(here, c, handled);
+  stop_children(c);
+  return end_if_alone(services, here, c);
+}
+
+lifecycle_step end_drained(system_services& services, thread_record& here, cell& c) noexcept {
+  enter_stage(c, lifecycle_stage::stopping);
+  if (c.extended) internal::end_asks(here, c);
+  end_user_mail(here, c, nullptr);
+  drain_children(c);
+  return end_if_alone(services, here, c);
+}
+
+void stop_children(cell& parent) noexcept {
+  if (parent.children_stopped) return;
+  parent.children_stopped = true;
+  for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
+    request_stop(*child, child->generation());
+}
+void drain_children(cell& parent) noexcept {
+  for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
+    request_drain(*child, child->generation());
+}
+
+void end_system_mail(thread_record& here, cell& c) noexcept {
+  envelope_chain mail = c.reader.close_system(c.box);
+  while (envelope* const e = mail.pop()) {
+    release_system_permit(c, *e);
+    end_system_message(here, c, *e);
+  }
+}
+
+void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
+  switch (kind_of(e)) {
+  case system_message_kind::message:
+    return end_as_dead_letter(here, &c, e, drop_reason::stopped);
+  case system_message_kind::watch:
+    return internal::return_to_watcher(here, e);
+  case system_message_kind::capacity_requested:
+    return internal::notify_capacity(here, e);
+  case system_message_kind::suspension_command:
+  case system_message_kind::child_failed:
+  case system_message_kind::unwatch:
+  case system_message_kind::terminated:
+  case system_message_kind::capacity_available:
+    return discard_envelope(here, e);
+  }
+}
+
+void request_stop(cell& c, std::uint32_t generation) noexcept {
+  if (c.request(generation, [](lifecycle_word was) { return was.with_stop_request(); }))
+    give_notice(c);
+}
+
+void request_drain(cell& c, std::uint32_t generation) noexcept {
+  if (c.request(generation, [](lifecycle_word was) { return was.with_drain_request(); }))
+    give_notice(c);
+}
+
+void adopt(cell& parent, cell& child) noexcept {
+  child.parent = &parent;
+  child.previous_sibling = nullptr;
+  child.next_sibling = parent.first_child;
+  if (parent.first_child != nullptr) parent.first_child->previous_sibling = &child;
+  parent.first_child = &child;
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/timing/deadline.hpp"
+
+#include <algorithm>
+#include <new>
+#include <optional>
+
+namespace tactor::inline v0 {
+
+using namespace internal;
+
+bool early_signals::add(signal_key key) noexcept {
+  const auto end = keys.begin() + count;
+  if (std::find(keys.begin(), end, key) != end) return true;
+  if (count < most) {
+    keys[count++] = key;
+    return true;
+  }
+  std::move(keys.begin() + 1, keys.end(), keys.begin());
+  keys.back() = key;
+  return false;
+}
+
+bool early_signals::take(signal_key key) noexcept {
+  const auto end = keys.begin() + count;
+  const auto found = std::find(keys.begin(), end, key);
+  if (found == end) return false;
+  std::move(found + 1, end, found);
+  --count;
+  return true;
+}
+
+std::expected<void, suspend_error> notify_resume(mailbox_index who,
+                                                 suspend_reason reason) noexcept {
+  cell* const found = program_memory.cells.find(who);
+  if (found == nullptr) return std::unexpected{suspend_error::gone};
+  return internal::post_suspension_command(
+      {found, who.generation},
+      {.what = internal::suspension_command::kind::resume, .reason = reason});
+}
+
+namespace internal {
+namespace {
+
+/// The payload of `capacity_requested` and `capacity_available`.
+struct capacity_request {
+  static constexpr const char* type_name = "capacity requested";
+  cell* waiting;
+  std::uint32_t waiting_generation;
+  std::uint32_t ticket;
+  suspend_reason reason;
+};
+capacity_request& request_in(envelope& e) noexcept {
+  return *static_cast<capacity_request*>(payload_of(e));
+}
+
+suspension* suspension_or_null(const cell& c) noexcept {
+  return c.extended ? c.extras->suspension : nullptr;
+}
+suspension* suspension_of(thread_record& here, cell& c) noexcept {
+  actor_extras* const extras = extras_of(here, c);
+  if (extras == nullptr) return nullptr;
+  if (extras->suspension == nullptr) extras->suspension = new_record<suspension>(here);
+  return extras->suspension;
+}
+
+deadline_of deadline_for(suspend_reason reason) noexcept {
+  switch (reason) {
+  case suspend_reason::await_external:
+    return deadline_of::await_external;
+  case suspend_reason::rate_limit:
+    return deadline_of::rate_limit;
+  case suspend_reason::failure:
+  case suspend_reason::backpressure:
+  case suspend_reason::user_defined:
+    break;
+  }
+  return deadline_of::user_defined;
+}
+
+void forget_condition(cell& c, suspend_reason reason) noexcept {
+  suspension* const record = suspension_or_null(c);
+  if (record == nullptr || reason == suspend_reason::failure) return;
+  suspension::condition& condition = record->conditions[std::to_underlying(reason)];
+  if (condition.kind == resume_on::after)
+    c.extras->deadlines.cancel_with_timer(deadline_for(reason));
+  condition = {};
+}
+
+/// Reports a change from or to no reasons: to the mailbox, counters and services.
+void announce_change(system_services& services, thread_record& here, cell& c,
+                     suspend_reasons before, std::uint64_t asked_ns) noexcept {
+  if (before.empty() == c.reasons.empty()) return;
+  suspension* const record = suspension_of(here, c);  // null: no memory, times are not counted
+  const std::uint64_t now_ns = services.now_ns();
+  if (!c.reasons.empty()) {
+    c.reader.suspend(c.box);
+    if (record != nullptr) record->times.begin(now_ns);
+    if (here.counters != nullptr) here.counters->suspensions.add(1);
+    services.suspended(c);
+    return;
+  }
+  c.reader.resume(c.box);
+  std::optional<duration> after;
+  if (record != nullptr) {
+    after = record->times.end(now_ns, asked_ns == 0 ? std::nullopt : std::optional{asked_ns});
+  }
+  if (here.counters != nullptr) here.counters->resumes.add(1);
+  continue_receive_timeout(services, c);
+  services.resumed(c, after);
+}
+
+/// Sends the request of `waiting`. Returns: false if there is no memory.
+bool request_capacity(thread_record& here, cell& waiting, const actor_ref<>& mailbox,
+                      suspend_reason reason, std::uint32_t ticket) noexcept {
+  envelope* const e = new_envelope<capacity_request>(here);
+  if (e == nullptr) return false;
+  ::new (payload_of(*e)) capacity_request{.waiting = &waiting,
+                                          .waiting_generation = waiting.tenant,
+                                          .ticket = ticket,
+                                          .reason = reason};
+  const bool sent =
+      mailbox.slot() != nullptr && post_system_message(*mailbox.slot(), mailbox.generation(), *e,
+                                                       system_message_kind::capacity_requested);
+  if (!sent) notify_capacity(here, *e);
+  return true;
+}
+
+bool has_capacity(const cell& c) noexcept {
+  const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: constant but for a hint
+  if (!limits.bounded()) return true;
+  if (drop_oldest_queue* const side_queue =
+          c.side_queue.load(relaxed))  // relaxed: constant while a worker runs it
+    return side_queue->size() < limits.capacity();
+  return c.waiting.load(relaxed) < limits.capacity();  // relaxed: a number
+}
+
+std::expected<void, suspend_error> check(const scheduler* timers, const actor_ref<>& who,
+                                         suspend_reason reason,
+                                         const resume_condition& until) noexcept {
+  if (is_of_runtime(reason)) return std::unexpected{suspend_error::runtime_reason};
+  if (until.kind == resume_on::capacity && until.mailbox == who)
+    return std::unexpected{suspend_error::own_mailbox};
+  if (until.kind != resume_on::after) return {};
+  const bool too_short = until.delay <= duration{};
+  const bool fits =
+      timers == nullptr ||
+      deadline_after(timer_instant{}, until.delay, timers->config().timing.resolution).has_value();
+  if (too_short || !fits) return std::unexpected{suspend_error::invalid_delay};
+  return {};
+}
+
+/// The result of arming a condition.
+enum class armed : std::uint8_t { waits, holds, failed };
+armed arm(system_services& services, thread_record& here, cell& c, suspend_reason reason,
+          const resume_condition& until) noexcept {
+  suspension* const record = suspension_of(here, c);
+  if (record == nullptr) return until.kind == resume_on::resume ? armed::waits : armed::failed;
+  suspension::condition& condition = record->conditions[std::to_underlying(reason)];
+  condition = {.key = until.key, .ticket = ++record->tickets, .kind = until.kind};
+  switch (until.kind) {
+  case resume_on::after: {
+    const std::uint64_t now_ns = services.now_ns();
+    condition.due_ns = later(now_ns, until.delay);
+    const bool set =
+        c.extras->deadlines.set(services, c, deadline_for(reason), condition.due_ns, now_ns);
+    return set ? armed::waits : armed::failed;
+  }
+  case resume_on::signal:
+    return record->early != nullptr && record->early->take(until.key) ? armed::holds : armed::waits;
+  case resume_on::capacity:
+    return request_capacity(here, c, until.mailbox, reason, record->tickets) ? armed::waits
+                                                                             : armed::failed;
+  case resume_on::resume:
+    break;
+  }
+  return armed::waits;
+}
+
+/// Calls `each` for every reason that users may give, with its condition.
+template <class Each>
+void for_each_condition(const suspension& record, Each each) noexcept {
+  for (const suspend_reason reason :
+       {suspend_reason::await_external, suspend_reason::rate_limit, suspend_reason::user_defined})
+    each(reason, record.conditions[std::to_underlying(reason)]);
+}
+
+}  // namespace
+
+std::expected<void, suspend_error> suspend(system_services& services, thread_record& here, cell& c,
+                                           suspend_reason reason,
+                                           const resume_condition& until) noexcept {
+  const scheduler* const timers = until.kind == resume_on::after ? &services.timers() : nullptr;
+  if (const auto sound = check(timers, {&c, c.tenant}, reason, until); !sound) return sound;
+  const suspend_reasons before = c.reasons;
+  forget_condition(c, reason);
+  const armed result = arm(services, here, c, reason, until);
+  if (result == armed::failed) {
+    forget_condition(c, reason);  // if the actor was suspended for it, only a resume ends that
+    return std::unexpected{suspend_error::no_timer};
+  }
+  c.reasons.add(reason);
+  pause_receive_timeout(c);
+  announce_change(services, here, c, before, 0);
+  if (result == armed::holds) resume(services, here, c, reason, 0);
+  return {};
+}
+
+void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,
+            std::uint64_t asked_ns) noexcept {
+  const suspend_reasons before = c.reasons;
+  forget_condition(c, reason);
+  c.reasons.remove(reason);
+  announce_change(services, here, c, before, asked_ns);
+}
+
+void resume_in_time(system_services& services, thread_record& here, cell& c,
+                    suspend_reason reason) noexcept {
+  resume(services, here, c, reason,
+         c.extras->suspension->conditions[std::to_underlying(reason)].due_ns);
+}
+
+resume_on condition_of(const cell& c) noexcept {
+  const suspension* const record = suspension_or_null(c);
+  if (record == nullptr || c.reasons.empty()) return resume_on::resume;
+  const suspend_reason first = c.reasons.first();
+  if (first == suspend_reason::failure) return resume_on::resume;
+  return record->conditions[std::to_underlying(first)].kind;
+}
+
+void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons;
+  c.reasons.add(suspend_reason::failure);
+  announce_change(services, here, c, before, 0);
+}
+void end_failure(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons;
+  c.reasons.remove(suspend_reason::failure);
+  announce_change(services, here, c, before, 0);
+}
+void suspend_by_parent(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons;
+  c.reasons.suspend_by_parent();
+  announce_change(services, here, c, before, 0);
+}
+void resume_from_parent(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons;
+  c.reasons.resume_from_parent();
+  announce_change(services, here, c, before, 0);
+}
+
+std::expected<void, suspend_error> post_suspension_command(const actor_ref<>& to,
+                                                           const suspension_command& what,
+                                                           const scheduler* timers) noexcept {
+  const bool about_reason = what.what != suspension_command::kind::signal;
+  if (about_reason) {
+    const auto sound = check(timers, to, what.reason, what.until);
+    if (!sound) return sound;
+  }
+  if (!to) return std::unexpected{suspend_error::gone};
+  thread_record& here = this_thread();
+  envelope* const e = new_envelope<suspension_command>(here);
+  if (e == nullptr) return std::unexpected{suspend_error::no_memory};
+  ::new (payload_of(*e)) suspension_command(what);
+  e->from = here.sender;
+  if (post_system_message(*to.slot(), to.generation(), *e, system_message_kind::suspension_command))
+    return {};
+  discard_envelope(here, *e);
+  return std::unexpected{suspend_error::gone};
+}
+
+void apply_suspension_command(system_services& services, thread_record& here, cell& c,
+                              const suspension_command& what) noexcept {
+  switch (what.what) {
+  case suspension_command::kind::suspend:
+    if (const auto done = suspend(services, here, c, what.reason, what.until); !done)
+      services.misused(c, to_text(done.error()));
+    return;
+  case suspension_command::kind::resume:
+    return resume(services, here, c, what.reason, what.asked_ns);
+  case suspension_command::kind::signal:
+    break;
+  }
+  suspension* const record = suspension_of(here, c);
+  if (record == nullptr) return;
+  bool awaited = false;
+  for_each_condition(*record, [&](suspend_reason reason, const suspension::condition& until) {
+    if (until.kind != resume_on::signal || until.key != what.key) return;
+    awaited = true;
+    resume(services, here, c, reason, what.asked_ns);
+  });
+  if (awaited) return;
+  if (record->early == nullptr) record->early = new_record<early_signals>(here);
+  if (record->early == nullptr || !record->early->add(what.key)) record->times.forget_signal();
+}
+
+void take_capacity_requests(thread_record& here, cell& c, envelope& e) noexcept {
+  suspension* const record = has_capacity(c) ? nullptr : suspension_of(here, c);
+  if (record == nullptr) return notify_capacity(here, e);
+  // One request for each waiting actor and reason: a second one replaces the first.
+  for (envelope* known = record->waiting_for_capacity; known != nullptr;
+       known = known->next.get()) {
+    const bool same = request_in(*known).waiting == request_in(e).waiting &&
+                      request_in(*known).reason == request_in(e).reason;
+    if (!same) continue;
+    request_in(*known) = request_in(e);
+    return discard_envelope(here, e);
+  }
+  e.next.set(record->waiting_for_capacity);
+  record->waiting_for_capacity = &e;
+  c.awaited = true;
+}
+
+void grant_capacity(thread_record& here, cell& c) noexcept {
+  if (!has_capacity(c)) return;
+  c.awaited = false;
+  notify_all_capacity(here, *c.extras->suspension);
+}
+
+void notify_all_capacity(thread_record& here, suspension& record) noexcept {
+  while (envelope* const e = record.waiting_for_capacity) {
+    record.waiting_for_capacity = e->next.get();
+    notify_capacity(here, *e);
+  }
+}
+
+void notify_capacity(thread_record& here, envelope& e) noexcept {
+  const capacity_request& request = request_in(e);
+  if (!post_system_message(*request.waiting, request.waiting_generation, e,
+                           system_message_kind::capacity_available))
+    discard_envelope(here, e);
+}
+
+void take_capacity_available(system_services& services, thread_record& here, cell& c,
+                             envelope& e) noexcept {
+  const capacity_request told = request_in(e);
+  discard_envelope(here, e);
+  const suspension* const record = suspension_or_null(c);
+  if (record == nullptr) return;
+  const suspension::condition& condition = record->conditions[std::to_underlying(told.reason)];
+  if (condition.kind == resume_on::capacity && condition.ticket == told.ticket)
+    resume(services, here, c, told.reason, 0);
+}
+
+}  // namespace internal
+}  // namespace tactor::inline v0

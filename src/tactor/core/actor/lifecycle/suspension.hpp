@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/suspension_times.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+
+namespace tactor::inline v0 {
+
+class scheduler;
+
+// Why and until when an actor does not handle messages of users. Context: the worker that runs the
+// cell, unless stated otherwise. docs/design/suspension.md holds the state diagram.
+
+/// Identifies a signal: any number that both sides know.
+struct signal_key {
+  std::uint64_t value = 0;
+  friend constexpr bool operator==(signal_key, signal_key) noexcept = default;
+};
+
+/// What ends a suspension, besides a `resume`. A value; the default adds nothing.
+struct resume_condition {
+  resume_on kind = resume_on::resume;
+  duration delay = {};
+  signal_key key = {};
+  actor_ref<> mailbox = {};
+};
+/// The suspension ends by itself after `delay`.
+[[nodiscard]] constexpr resume_condition resume_after(duration delay) noexcept {
+  return {.kind = resume_on::after, .delay = delay};
+}
+/// The suspension ends with this signal. A signal that came earlier is remembered.
+[[nodiscard]] constexpr resume_condition on_signal(signal_key key) noexcept {
+  return {.kind = resume_on::signal, .key = key};
+}
+/// The suspension ends when the mailbox of another actor has capacity: at once if that mailbox has
+/// no limit, or its actor has stopped.
+[[nodiscard]] constexpr resume_condition when_capacity(const actor_ref<>& of) noexcept {
+  return {.kind = resume_on::capacity, .mailbox = of};
+}
+
+/// Why an actor is not suspended, or not resumed.
+enum class suspend_error : std::uint8_t {
+  runtime_reason,  // only the runtime uses `failure` and `backpressure`
+  own_mailbox,     // the actor would wait for itself
+  invalid_delay,   // zero, negative, or beyond the range of the timers
+  no_timer,        // no timer or no memory for the condition
+  no_memory,       // no memory for the system message
+  gone,            // the actor has stopped
+};
+/// What to do about it, in one sentence.
+[[nodiscard]] constexpr const char* to_text(suspend_error why) noexcept {
+  switch (why) {
+  case suspend_error::runtime_reason:
+    return "only the runtime suspends and resumes for failure and backpressure: use user_defined, "
+           "rate_limit or await_external";
+  case suspend_error::own_mailbox:
+    return "a suspended actor takes nothing out of its own mailbox, which would stay full: name "
+           "the "
+           "mailbox it sends to";
+  case suspend_error::invalid_delay:
+    return "resume_after takes a delay longer than zero and at most 2^31 - 1 ticks";
+  case suspend_error::no_timer:
+    return "no timer or no memory for the condition: raise the limits, or resume the actor "
+           "yourself";
+  case suspend_error::no_memory:
+    return "no memory for the system message to the actor: try again later";
+  case suspend_error::gone:
+    return "the actor has stopped";
+  }
+  return "";
+}
+
+namespace internal {
+
+class system_services;
+
+/// Signals that came before the actor waited for them: the newest sixteen, each once.
+struct early_signals {
+  static constexpr std::size_t most = 16;
+
+  std::array<signal_key, most> keys{};
+  std::uint32_t count = 0;
+
+  /// Remembers `key`. Returns: false if the oldest was dropped for it.
+  bool add(signal_key key) noexcept;
+  /// Forgets `key`. Returns: whether it was remembered.
+  bool take(signal_key key) noexcept;
+};
+
+/// What an actor keeps that was suspended, or whose mailbox others wait for.
+struct suspension {
+  /// What ends the suspension for one reason.
+  struct condition {
+    signal_key key;
+    std::uint64_t due_ns = 0;
+    std::uint32_t ticket = 0;  // of the capacity request: the answer to an older one is ignored
+    resume_on kind = resume_on::resume;
+  };
+  std::array<condition, 4> conditions{};     // by reason; of `failure` there is none
+  std::uint32_t tickets = 0;                 // given out so far
+  early_signals* early = nullptr;            // null: there was none
+  envelope* waiting_for_capacity = nullptr;  // requests of actors that wait for this mailbox
+  suspension_times times;
+};
+
+}  // namespace internal
+
+/// Removes a reason from the actor that the registry knows by `who`. For drivers: what the actor
+/// waits for has happened. Context: any thread.
+std::expected<void, suspend_error>
+notify_resume(mailbox_index who, suspend_reason reason = suspend_reason::user_defined) noexcept;
+
+namespace internal {
+
+/// Whether only the runtime suspends and resumes for `reason`.
+[[nodiscard]] constexpr bool is_of_runtime(suspend_reason reason) noexcept {
+  return reason == suspend_reason::failure || reason == suspend_reason::backpressure;
+}
+
+/// Suspends the actor. Suspending again for a reason replaces its condition.
+std::expected<void, suspend_error> suspend(system_services& services, thread_record& here, cell& c,
+                                           suspend_reason reason,
+                                           const resume_condition& until) noexcept;
+/// Removes a reason. `asked_ns`: when that was requested; 0: not known.
+void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,
+            std::uint64_t asked_ns) noexcept;
+/// Removes a reason whose `resume_after` has passed.
+void resume_in_time(system_services& services, thread_record& here, cell& c,
+                    suspend_reason reason) noexcept;
+/// The condition in the result of a suspended actor's turn.
+[[nodiscard]] resume_on condition_of(const cell& c) noexcept;
+
+// For the runtime: `failure`, of the actor itself or of its parent.
+void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept;
+void end_failure(system_services& services, thread_record& here, cell& c) noexcept;
+void suspend_by_parent(system_services& services, thread_record& here, cell& c) noexcept;
+void resume_from_parent(system_services& services, thread_record& here, cell& c) noexcept;
+/// A request to suspend, resume or signal another actor.
+struct suspension_command {
+  enum class kind : std::uint8_t { suspend, resume, signal } what = kind::resume;
+  suspend_reason reason = suspend_reason::user_defined;
+  resume_condition until = {};
+  signal_key key = {};
+  std::uint64_t asked_ns = 0;
+};
+/// Sends `what`. `timers` checks the range of its delay; null: the actor does. Context: any thread.
+std::expected<void, suspend_error>
+post_suspension_command(const actor_ref<>& to, const suspension_command& what,
+                        const scheduler* timers = nullptr) noexcept;
+/// Carries out `what`.
+void apply_suspension_command(system_services& services, thread_record& here, cell& c,
+                              const suspension_command& what) noexcept;
+
+// Capacity of mailboxes.
+
+/// Takes the request of an actor that waits for capacity in this mailbox.
+void take_capacity_requests(thread_record& here, cell& c, envelope& e) noexcept;
+/// The mailbox this actor waits for, or was waiting for, has capacity.
+void take_capacity_available(system_services& services, thread_record& here, cell& c,
+                             envelope& e) noexcept;
+/// A message has left a mailbox that actors wait for.
+void grant_capacity(thread_record& here, cell& c) noexcept;
+/// Tells the actor that waits.
+void notify_capacity(thread_record& here, envelope& e) noexcept;
+/// Tells all actors that wait for the mailbox.
+void notify_all_capacity(thread_record& here, suspension& record) noexcept;
+
+}  // namespace internal
+}  // namespace tactor::inline v0

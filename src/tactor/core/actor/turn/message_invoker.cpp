@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/turn/message_invoker.hpp"
+
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/turn/slow_path.hpp"
+
+namespace tactor::inline v0::internal {
+namespace {
+
+using outcome = invoke_result::outcome;
+using left = mailbox_reader::left;
+
+/// The result of a turn that ended on the slow path.
+invoke_result result_of(const step_result& last, bool failed, std::uint32_t handled) noexcept {
+  outcome how = outcome::completed;
+  if (last.where == turn_step::stopped) how = outcome::stopped;
+  if (last.where == turn_step::suspended) how = outcome::suspended;
+  if (failed) how = outcome::failed;
+  return {.how = how,
+          .reason = last.reason,
+          .resume_on = last.resume_on,
+          .messages = handled,
+          .retry_after = last.retry_after};
+}
+
+bool takes_fast_path(const cell& c) noexcept {
+  const mailbox_word word = c.box.peek();
+  return c.ordinary && !word.noticed() && !word.suspended();
+}
+bool is_plain(const envelope& e, const cell& to) noexcept {
+  return e.kind == envelope_kind::message && e.generation == to.tenant;
+}
+
+/// Finishes a message of an actor that has a receive timeout. The slow path records the activity
+/// before the actor becomes idle.
+void finish_active(thread_record& here, cell& c, envelope& e) noexcept {
+  if (!e.operations->ignored_by_receive_timeout) c.active = true;
+  if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
+  c.reader.skip(c.box, e);
+  free_envelope(here, e);
+}
+
+/// Detects a long turn without reading the clock for every message.
+class slice_watch {
+public:
+  explicit slice_watch(std::uint64_t length_ns) noexcept
+      : length_ns_(length_ns), next_check_(length_ns == 0 ? never : 1) {}
+
+  [[nodiscard]] bool is_over(std::uint32_t handled, system_services& services) noexcept {
+    return handled >= next_check_ && check_clock(handled, services.now_ns());
+  }
+
+private:
+  static constexpr std::uint32_t never = ~std::uint32_t{0};
+
+  bool check_clock(std::uint32_t handled, std::uint64_t now_ns) noexcept {
+    if (began_ns_ == 0) began_ns_ = now_ns;
+    const std::uint64_t passed = now_ns - began_ns_;
+    // Twice as many messages may take twice as long: check each one near the end of the slice.
+    next_check_ = passed > length_ns_ / 4 ? handled + 1 : 2 * handled;
+    return passed >= length_ns_;
+  }
+
+  std::uint64_t length_ns_;
+  std::uint64_t began_ns_ = 0;
+  std::uint32_t next_check_;
+};
+
+/// An actor that uses up a turn of so many messages does not keep up with its senders.
+constexpr std::uint32_t overload_threshold = 256;
+
+/// A turn ends after so many steps without a message: an actor whose restarts keep failing handles
+/// no message at all.
+constexpr std::uint32_t most_idle_steps = 1024;
+
+/// Tells senders whether the actor keeps up. A hint, which may reach the slot's next tenant.
+void note_overload(cell& c, bool is_overloaded) noexcept {
+  const mailbox_limits now{c.limits.load(relaxed)};  // relaxed: a hint
+  if (now.overloaded() == is_overloaded) return;
+  if (is_overloaded) {
+    c.limits.fetch_or(mailbox_limits::overloaded_bit, relaxed);  // relaxed: a hint
+  } else {
+    c.limits.fetch_and(~mailbox_limits::overloaded_bit, relaxed);  // relaxed: a hint
+  }
+}
+
+}  // namespace
+
+// There are three paths for a message. This is the shortest, for a single message to a running
+// actor without limits, which most turns are. `continue_turn` has the fast path for many messages,
+// and calls `slow_path` for the rest.
+invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
+  here.sender = origin::of_actor(c.slot, c.tenant);
+  envelope* const e = c.ordinary ? c.reader.single(c.box) : nullptr;
+  if (e == nullptr || !is_plain(*e, c)) [[unlikely]] {
+    const bool answer = e != nullptr && e->kind == envelope_kind::answer;
+    return answer ? take_single_answer(here, c, *e) : continue_turn(here, c, 0, false);
+  }
+  c.current = e;
+  here.handling.store(e->operations, relaxed);  // relaxed: a hint
+  const call_result said = c.type->receive(c.object, context_of(c), *e, here.why);
+  if (said != call_result::done || c.wanted.anything()) [[unlikely]]
+    return after_single(here, c, said);
+  return finish_single(here, c, *e);
+}
+
+invoke_result message_invoker::finish_single(thread_record& here, cell& c, envelope& e) noexcept {
+  if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
+  if (!c.reader.try_finish_single(c.box, e)) [[unlikely]]
+    return finish_single_slow(here, c, e);
+  free_envelope(here, e);
+  return {.how = outcome::completed, .messages = 1};
+}
+
+invoke_result message_invoker::after_single(thread_record& here, cell& c,
+                                            call_result said) noexcept {
+  envelope& e = *c.current;
+  if (said == call_result::done && !c.wanted.stop) {
+    c.active = c.active || !e.operations->ignored_by_receive_timeout;
+    internal::note_activity(services_, c);
+    return finish_single(here, c, e);
+  }
+  c.reader.take_single(e);
+  return after_handler(here, c, said);
+}
+
+invoke_result message_invoker::finish_single_slow(thread_record& here, cell& c,
+                                                  envelope& e) noexcept {
+  const left rest = c.reader.finish_single_slow(c.box, e);
+  free_envelope(here, e);
+  if (rest == left::idle) return {.how = outcome::completed, .messages = 1};
+  return continue_turn(here, c, 1, false);
+}
+
+// The path of `invoke` for a single answer.
+invoke_result message_invoker::take_single_answer(thread_record& here, cell& c,
+                                                  envelope& e) noexcept {
+  c.current = nullptr;
+  here.handling.store(e.operations, relaxed);  // relaxed: a hint
+  const call_result said = internal::take_answer(here, services_, c, e, here.why);
+  if (said == call_result::unhandled) return continue_turn(here, c, 0, false);
+  c.current = &e;
+  if (said == call_result::done && !c.wanted.stop) {
+    if (c.wanted.note_activity) {
+      c.active = true;
+      internal::note_activity(services_, c);
+    }
+    return finish_single(here, c, e);
+  }
+  c.reader.take_single(e);
+  return after_handler(here, c, said);
+}
+
+invoke_result message_invoker::invoke_batch(cell& c, std::uint32_t most) noexcept {
+  thread_record& here = this_thread();
+  here.turn_limit = most;
+  const invoke_result result = invoke(here, c);
+  here.turn_limit = 0;
+  return result;
+}
+
+invoke_result message_invoker::after_handler(thread_record& here, cell& c,
+                                             call_result said) noexcept {
+  const failure why = here.why;  // another failure may overwrite it
+  const step_result longer = slow_path{services_, here, c}.after_handler(said, *c.current, why);
+  if (longer.where != turn_step::continue_turn) return result_of(longer, longer.failed, 1);
+  return continue_turn(here, c, 1, longer.failed);
+}
+
+// One loop for both paths keeps its state in registers.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity, readability-function-size)
+invoke_result message_invoker::continue_turn(thread_record& here, cell& c, std::uint32_t handled,
+                                             bool failed) noexcept {
+  const std::uint64_t until_ns = services_.limits.time ? end_of_turn(*services_.limits.time) : 0;
+  slice_watch slice{services_.limits.slice_ns};
+  const std::uint32_t most = here.turn_limit != 0 ? here.turn_limit : services_.limits.messages;
+  const std::uint32_t sent_before = here.sends;  // what a single message sent is not counted
+  std::uint32_t idle_steps = 0;
+  while (true) {
+    // Without a time limit no clock is read.
+    const bool others_are_due =
+        handled >= most || here.sends - sent_before >= services_.limits.sends ||
+        (until_ns != 0 && services_.now_ns() >= until_ns) || slice.is_over(handled, services_);
+    if (others_are_due) {
+      if (handled >= most && handled >= overload_threshold) note_overload(c, true);
+      if (c.wanted.note_activity) internal::note_activity(services_, c);
+      return {.how = outcome::yielded, .messages = handled};
+    }
+    step_result longer;
+    envelope* const e = takes_fast_path(c) ? c.reader.front(c.box) : nullptr;
+    if (e != nullptr && is_plain(*e, c)) [[likely]] {
+      failure why;
+      c.current = e;
+      here.handling.store(e->operations, relaxed);  // relaxed: a hint
+      const call_result said = c.type->receive(c.object, context_of(c), *e, why);
+      if (said == call_result::done && !c.wanted.anything()) [[likely]] {
+        ++handled;
+        if (e->operations->destroy != nullptr) e->operations->destroy(payload_of(*e));
+        const left rest = c.reader.advance(c.box, *e);
+        free_envelope(here, *e);
+        if (rest == left::idle) {
+          note_overload(c, false);
+          return {.how = outcome::completed, .messages = handled};
+        }
+        continue;
+      }
+      if (said == call_result::done && !c.wanted.stop) {
+        ++handled;
+        finish_active(here, c, *e);
+        continue;
+      }
+      longer = slow_path{services_, here, c}.after_handler(said, *e, why);
+    } else {
+      longer = slow_path{services_, here, c}.run_one();
+      const bool in_vain = longer.handled == 0 && ++idle_steps == most_idle_steps;
+      if (in_vain && longer.where == turn_step::continue_turn)
+        return {.how = outcome::yielded, .messages = handled};
+    }
+    handled += longer.handled;
+    failed = failed || longer.failed;
+    if (longer.where != turn_step::continue_turn) return result_of(longer, failed, handled);
+  }
+}
+
+std::uint64_t message_invoker::end_of_turn(duration length) noexcept {
+  return services_.now_ns() + static_cast<std::uint64_t>(length.nanoseconds());
+}
+
+actor_state message_invoker::state_of(const cell& c) noexcept {
+  switch (c.stage) {
+  case lifecycle_stage::stopped:
+    return actor_state::stopped;
+  case lifecycle_stage::stopping:
+    return actor_state::stopping;
+  case lifecycle_stage::starting:
+  case lifecycle_stage::running:
+  case lifecycle_stage::restarting:
+  case lifecycle_stage::draining:
+    break;
+  }
+  return c.box.peek().suspended() ? actor_state::suspended : actor_state::running;
+}
+
+}  // namespace tactor::inline v0::internal

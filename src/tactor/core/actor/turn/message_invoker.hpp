@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0::internal {
+
+/// Runs cells: system messages and requests first, then messages of users, one at a time. It
+/// returns the result of a turn; the executor acts on it.
+///
+/// The only code that calls message handlers. Context: a thread of the system, with cells that were
+/// drained from its coordinator.
+class message_invoker {
+public:
+  /// Requires: `services` outlives it.
+  explicit message_invoker(system_services& services) noexcept : services_(services) {}
+
+  /// Runs one turn of `c`, within the system's limits.
+  invoke_result invoke(cell& c) noexcept { return invoke(this_thread(), c); }
+  /// `here` is the record of the calling thread.
+  invoke_result invoke(thread_record& here, cell& c) noexcept;
+  /// Handles at most `most` messages of users. Requires: `most` is at least 1.
+  invoke_result invoke_batch(cell& c, std::uint32_t most) noexcept;
+
+  /// What `c` is doing. Requires: the caller runs it, or it is idle.
+  [[nodiscard]] static actor_state state_of(const cell& c) noexcept;
+
+private:
+  [[gnu::always_inline]] inline invoke_result finish_single(thread_record& here, cell& c,
+                                                            envelope& e) noexcept;
+  [[gnu::noinline]] invoke_result after_single(thread_record& here, cell& c,
+                                               call_result said) noexcept;
+  [[gnu::noinline]] invoke_result finish_single_slow(thread_record& here, cell& c,
+                                                     envelope& e) noexcept;
+  /// Continues a turn in which `handled` messages were handled; `failed`: the last one failed.
+  [[gnu::noinline]] invoke_result continue_turn(thread_record& here, cell& c, std::uint32_t handled,
+                                                bool failed) noexcept;
+  [[gnu::noinline]] invoke_result take_single_answer(thread_record& here, cell& c,
+                                                     envelope& e) noexcept;
+  [[gnu::noinline]] invoke_result after_handler(thread_record& here, cell& c,
+                                                call_result said) noexcept;
+  [[nodiscard]] std::uint64_t end_of_turn(duration length) noexcept;
+
+  system_services& services_;
+};
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/turn/slow_path.hpp"
+
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+
+#include <optional>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+using left = mailbox_reader::left;
+
+drop_oldest_queue* side_queue_of(const cell& c) noexcept {
+  return c.side_queue.load(relaxed);  // relaxed: constant while a worker runs the cell
+}
+
+bool must_start(const cell& c) noexcept {
+  // An actor that failed to start waits for its directive.
+  return c.stage == lifecycle_stage::starting && !c.reasons.failed_itself();
+}
+
+}  // namespace
+
+step_result slow_path::run_one() noexcept {
+  return done(process_next());
+}
+
+step_result slow_path::after_handler(call_result said, envelope& e, const failure& why) noexcept {
+  result_.handled = 1;
+  if (said != call_result::done) settle(said, e, why);
+  return done(finish(e));
+}
+
+/// A handler failed, or there is none.
+void slow_path::settle(call_result said, envelope& e, const failure& why) noexcept {
+  if (said == call_result::failed) {
+    internal::refuse_answer(here_, e.from, ask_failure::target_failed);
+    fail(e.operations, why);
+  } else {
+    services_.dead_letter({.why = drop_reason::unhandled,
+                           .operations = *e.operations,
+                           .payload = payload_of(e),
+                           .target = {.slot = cell_.slot, .generation = cell_.tenant},
+                           .sender = e.from});
+    internal::refuse_answer(here_, e.from, ask_failure::no_reply);
+  }
+}
+
+void slow_path::fail(const message_operations* in, const failure& why) noexcept {
+  result_.failed = true;
+  internal::fail(services_, here_, cell_, in, why);
+  if (const supervision_state* const record = cell_.extended ? cell_.extras->faults : nullptr)
+    result_.retry_after = record->said.delay;
+}
+turn_step slow_path::process_next() noexcept {
+  if (must_start(cell_) || cell_.box.peek().noticed()) {
+    if (const step s = process_notice(); s != step::continue_turn) return s;
+    if (cell_.box.peek().noticed()) return step::continue_turn;  // it comes first
+  }
+  if (!runs()) return on_idle();
+  drop_oldest_queue* const side_queue = side_queue_of(cell_);
+  if (side_queue != nullptr && cell_.box.peek().newest() != nullptr) return take_strays();
+  envelope* const e = side_queue == nullptr ? cell_.reader.front(cell_.box)
+                                            : cell_.reader.front(cell_.box, *side_queue);
+  return e == nullptr ? on_idle() : process_envelope(*e);
+}
+
+/// Starts the actor if it has not started, and takes the notice.
+turn_step slow_path::process_notice() noexcept {
+  if (must_start(cell_)) {
+    start(services_, here_, cell_);
+    result_.failed = result_.failed || cell_.object == nullptr;
+    if (cell_.wanted.stop) return stop(nullptr);
+  }
+  // Once: an actor whose restarts keep failing gives itself notice each time.
+  if (!cell_.box.peek().noticed()) return step::continue_turn;
+  cell_.reader.take_notice(cell_.box);
+  return process_system();
+}
+
+turn_step slow_path::process_system() noexcept {
+  if (const step s = as_step(handle_requests(services_, here_, cell_)); s != step::continue_turn)
+    return s;
+  if (cell_.wanted.stop) return stop(nullptr);  // a restart has failed
+  return take_system_messages();
+}
+
+// Messages of users.
+
+turn_step slow_path::on_idle() noexcept {
+  const bool suspended = !cell_.reasons.empty();
+  if (cell_.stage == lifecycle_stage::draining && !has_to_wait())
+    return as_step(end_drained(services_, here_, cell_));
+  if (cell_.wanted.note_activity) internal::note_activity(services_, cell_);
+  if (suspended) {  // before it is idle: then another worker may run it
+    result_.reason = cell_.reasons.first();
+    result_.resume_on = internal::condition_of(cell_);
+  }
+  if (cell_.reader.set_idle(cell_.box)) return suspended ? step::suspended : step::idle;
+  tidy_up();
+  return step::continue_turn;
+}
+
+/// Whether a draining actor cannot end yet. While it is suspended, queued messages keep it alive.
+/// While it is suspended by a failure, it also has to be there to resume its children.
+bool slow_path::has_to_wait() noexcept {
+  if (cell_.reasons.empty()) return false;
+  if (cell_.reasons.has(suspend_reason::failure)) return true;
+  drop_oldest_queue* const side_queue = side_queue_of(cell_);
+  if (side_queue == nullptr) return cell_.reader.front(cell_.box) != nullptr;
+  return cell_.box.peek().newest() != nullptr ||
+         cell_.reader.front(cell_.box, *side_queue) != nullptr;
+}
+
+/// Removes what late senders to an earlier tenant have left in a side queue this tenant does not
+/// have.
+void slow_path::tidy_up() noexcept {
+  if (side_queue_of(cell_) == nullptr && cell_.box.peek().in_side_queue())
+    cell_.reader.forget_side_queue(cell_.box);
+}
+
+/// Takes what is queued in the mailbox of an actor that has a side queue: answers, which bypass all
+/// limits, and messages of late senders to an earlier tenant.
+turn_step slow_path::take_strays() noexcept {
+  envelope_chain strays = cell_.reader.take_strays(cell_.box);
+  while (envelope* const e = strays.pop()) {
+    release_permit(cell_, *e);
+    if (cell_.wanted.stop || !take_stray(*e))
+      end_as_dead_letter(here_, &cell_, *e, drop_reason::stopped);
+  }
+  return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
+}
+
+/// Returns: false if `e` is not an answer to a pending ask.
+bool slow_path::take_stray(envelope& e) noexcept {
+  if (e.kind != envelope_kind::answer || !continue_ask(e)) return false;
+  discard_envelope(here_, e);
+  return true;
+}
+
+turn_step slow_path::process_envelope(envelope& e) noexcept {
+  release_permit(cell_, e);
+  if (e.kind == envelope_kind::answer) return handle_answer(e);
+  if (e.generation != cell_.tenant) return reject_stale(e);
+  if (e.kind == envelope_kind::timer) return handle_timer(e);
+  ++result_.handled;
+  receive(e);
+  return finish(e);
+}
+
+void slow_path::receive(envelope& e) noexcept {
+  failure why;
+  cell_.current = &e;
+  here_.handling.store(e.operations, relaxed);  // relaxed: a hint
+  const call_result said = cell_.type->receive(cell_.object, context_of(cell_), e, why);
+  if (said != call_result::done) return settle(said, e, why);
+  const bool counts = e.kind != envelope_kind::system && !e.operations->ignored_by_receive_timeout;
+  if (counts) cell_.active = true;
+}
+
+/// Ends a message that was handled.
+turn_step slow_path::finish(envelope& e) noexcept {
+  if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
+  const step s = leave(e);
+  free_envelope(here_, e);
+  return s;
+}
+
+/// The job owns the envelope, which stays linked in the mailbox until `leave`. Only then may the
+/// job learn that its run is over, because it may queue the envelope again at once.
+turn_step slow_path::handle_timer(envelope& e) noexcept {
+  timer_envelope& timer = timer_envelope::of(e);
+  timer_job& job = timer.job();
+  job.hold();
+  const std::optional<execution_batch> batch = job.begin();
+  // A failing handler is the actor's failure, not the job's; a failing copy or factory the job's.
+  const run_result made = batch ? job.take_into(*batch, payload_of(e)) : run_result{};
+  if (batch && made) {
+    ++result_.handled;
+    timer.batch = *batch;
+    receive(e);
+    if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
+  }
+  const step s = leave(e);
+  if (batch) job.finish(made);
+  job.let_go();
+  return s;
+}
+
+turn_step slow_path::handle_answer(envelope& e) noexcept {
+  return continue_ask(e) ? finish(e) : reject_stale(e);
+}
+
+/// Calls the continuation of the ask that `answer` belongs to. There is no current message: the
+/// message that asked has been handled. Returns: false if no such ask is pending.
+bool slow_path::continue_ask(envelope& answer) noexcept {
+  if (internal::is_overdue_note(cell_, answer)) {
+    expire_asks(services_.now_ns());
+    return true;
+  }
+  cell_.current = nullptr;
+  here_.handling.store(answer.operations, relaxed);  // relaxed: a hint
+  failure why;
+  const call_result said = internal::take_answer(here_, services_, cell_, answer, why);
+  if (said == call_result::unhandled) return false;
+  ++result_.handled;
+  if (said == call_result::failed) {
+    fail(answer.operations, why);
+  } else {
+    cell_.active = true;
+  }
+  return true;
+}
+
+/// Rejects a message for an earlier tenant of the slot. It has to leave the mailbox before it ends.
+turn_step slow_path::reject_stale(envelope& e) noexcept {
+  timer_job* const job = e.kind == envelope_kind::timer ? &timer_envelope::of(e).job() : nullptr;
+  if (job != nullptr) job->hold();
+  const step s = leave(e);
+  end_as_dead_letter(here_, &cell_, e, drop_reason::stopped);  // only names the slot
+  if (job != nullptr) job->let_go();
+  return s;
+}
+
+/// Takes the front message out of the mailbox; the cell may become idle or stop.
+turn_step slow_path::leave(envelope& e) noexcept {
+  if (cell_.wanted.stop) return stop(&e);
+  if (cell_.awaited) internal::grant_capacity(here_, cell_);
+  drop_oldest_queue* const side_queue = side_queue_of(cell_);
+  if (cell_.wanted.note_activity) {  // it becomes idle after its activity has been recorded
+    if (side_queue == nullptr) {
+      cell_.reader.skip(cell_.box, e);
+    } else {
+      cell_.reader.skip_in_side_queue();
+    }
+    return step::continue_turn;
+  }
+  const left rest = side_queue == nullptr ? cell_.reader.advance(cell_.box, e)
+                                          : cell_.reader.advance(cell_.box, *side_queue);
+  return rest == left::idle ? step::idle : step::continue_turn;
+}
+
+}  // namespace tactor::inline v0::internal

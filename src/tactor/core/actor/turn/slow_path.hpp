@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/supervision/failure.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0::internal {
+
+/// The state of a turn after a step.
+enum class turn_step : std::uint8_t {
+  continue_turn,  // the worker still owns the cell
+  idle,           // the worker has released the cell
+  suspended,      // released, and queued messages wait until the actor is resumed
+  stopped,        // the actor has ended
+};
+
+/// The result of one step on the slow path.
+struct step_result {
+  turn_step where = turn_step::continue_turn;
+  bool failed = false;
+  suspend_reason reason = suspend_reason::user_defined;  // suspended
+  tactor::resume_on resume_on = tactor::resume_on::resume;
+  std::uint32_t handled = 0;
+  duration retry_after = {};  // failed
+};
+
+/// The slow path of a turn, one step at a time: starting, stopping, requests, timers, limits, stale
+/// messages, failures, suspensions. Out of line, to keep the fast path small. Context: the worker
+/// that runs the cell.
+class slow_path {
+public:
+  slow_path(system_services& services, thread_record& here, cell& c) noexcept
+      : services_(services), here_(here), cell_(c) {}
+
+  /// Does what is due next, at most one message.
+  [[nodiscard]] step_result run_one() noexcept;
+  /// The handler of an ordinary message did not return `done`, or stops its actor.
+  [[nodiscard]] step_result after_handler(call_result said, envelope& e,
+                                          const failure& why) noexcept;
+
+private:
+  using step = turn_step;
+
+  step_result done(step where) noexcept {
+    result_.where = where;
+    return result_;
+  }
+  void settle(call_result said, envelope& e, const failure& why) noexcept;
+  void fail(const message_operations* in, const failure& why) noexcept;
+
+  step process_next() noexcept;
+  step process_notice() noexcept;
+  step process_system() noexcept;
+  step take_system_messages() noexcept;
+  void handle_system_message(envelope& e) noexcept;
+  void deliver_terminated(envelope& e) noexcept;
+  void deliver_deferred_terminated() noexcept;
+  void deliver_one_terminated(envelope& e) noexcept;
+
+  void handle_deadline_envelope(envelope& e) noexcept;
+  void handle_deadlines() noexcept;
+  void handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept;
+  void expire_asks(std::uint64_t now_ns) noexcept;
+  void fail_first_ask(ask_failure why_none, std::uint64_t now_ns) noexcept;
+  void deliver_receive_timeout(std::uint64_t now_ns) noexcept;
+
+  step process_envelope(envelope& e) noexcept;
+  step handle_timer(envelope& e) noexcept;
+  step handle_answer(envelope& e) noexcept;
+  bool continue_ask(envelope& answer) noexcept;
+  step take_strays() noexcept;
+  bool take_stray(envelope& e) noexcept;
+  step reject_stale(envelope& e) noexcept;
+  void receive(envelope& e) noexcept;
+  step finish(envelope& e) noexcept;
+  step leave(envelope& e) noexcept;
+  step on_idle() noexcept;
+  [[nodiscard]] bool has_to_wait() noexcept;
+  void tidy_up() noexcept;
+  step stop(envelope* handled) noexcept {
+    return as_step(begin_stop(services_, here_, cell_, handled));
+  }
+  static step as_step(lifecycle_step s) noexcept {
+    return s == lifecycle_step::ended ? step::stopped : step::continue_turn;
+  }
+  /// Whether the actor's code may be called.
+  [[nodiscard]] bool runs() const noexcept {
+    const bool alive =
+        cell_.stage == lifecycle_stage::running || cell_.stage == lifecycle_stage::draining;
+    return alive && cell_.reasons.empty() && !cell_.wanted.stop;
+  }
+
+  system_services& services_;
+  thread_record& here_;
+  cell& cell_;
+  step_result result_;
+};
+
+}  // namespace tactor::inline v0::internal

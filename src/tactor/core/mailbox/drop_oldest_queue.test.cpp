@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+
+#include "tactor/core/mailbox/mailbox.hpp"
+#include "tactor/core/mailbox/mailbox_reader.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+namespace tactor {
+
+using namespace tactor::internal;
+
+namespace {
+
+struct alignas(envelope_alignment) item {
+  envelope e;
+  std::uint32_t number = 0;
+};
+std::uint32_t number_of(const envelope* e) {
+  return e == nullptr ? 0 : reinterpret_cast<const item*>(e)->number;
+}
+
+constexpr std::uint32_t tenancy = 7;
+
+// A mailbox with a side queue of capacity 3, its reader and some messages, numbered from 1.
+struct side_queue_box {
+  mailbox box;
+  mailbox_reader reader;
+  drop_oldest_queue side_queue;
+  std::array<item, 8> items{};
+
+  side_queue_box() {
+    for (std::uint32_t i = 0; i < items.size(); ++i) {
+      items[i].number = i + 1;
+      items[i].e.generation = tenancy;
+    }
+    side_queue.open(this, tenancy, 3);
+    box.open();
+  }
+  // Returns: the number of what was evicted, 0 for nothing.
+  std::uint32_t push(std::uint32_t number) {
+    const drop_oldest_queue::outcome outcome = side_queue.push(this, items[number - 1].e);
+    EXPECT_TRUE(outcome.accepted);
+    last = box.note_side_queue();
+    return number_of(outcome.evicted);
+  }
+  std::uint32_t take() { return number_of(reader.front(box, side_queue)); }
+  mailbox_reader::left advance() { return reader.advance(box, side_queue); }
+
+  push_result last{};
+};
+
+// case: MB-05
+TEST(drop_oldest_queue, evicts_its_oldest_message_for_a_newer_message) {
+  side_queue_box post;
+  EXPECT_EQ(post.push(1), 0u);
+  EXPECT_EQ(post.push(2), 0u);
+  EXPECT_EQ(post.push(3), 0u);
+  EXPECT_EQ(post.push(4), 1u);
+  EXPECT_EQ(post.side_queue.size(), 3u);
+
+  EXPECT_EQ(number_of(post.side_queue.pop()), 2u);
+  EXPECT_EQ(number_of(post.side_queue.pop()), 3u);
+  EXPECT_EQ(number_of(post.side_queue.pop()), 4u);
+  EXPECT_EQ(post.side_queue.pop(), nullptr);
+}
+
+// spec: M2
+TEST(drop_oldest_queue, of_capacity_one_holds_the_newest) {
+  side_queue_box post;
+  post.side_queue.open(&post, tenancy, 1);
+  EXPECT_EQ(post.push(1), 0u);
+  EXPECT_EQ(post.push(2), 1u);
+  EXPECT_EQ(post.push(3), 2u);
+
+  EXPECT_EQ(number_of(post.side_queue.pop()), 3u);
+  EXPECT_EQ(post.push(1), 0u);
+  EXPECT_EQ(number_of(post.side_queue.pop()), 1u);
+}
+
+// spec: M5
+TEST(drop_oldest_queue, refuses_senders_to_another_cell_or_another_tenancy) {
+  side_queue_box post;
+  const int other_cell = 0;
+  EXPECT_FALSE(post.side_queue.push(&other_cell, post.items[0].e).accepted);
+  post.items[0].e.generation = tenancy - 2;
+  EXPECT_FALSE(post.side_queue.push(&post, post.items[0].e).accepted);
+  post.items[0].e.generation = tenancy + 2;
+  EXPECT_FALSE(post.side_queue.push(&post, post.items[0].e).accepted);
+  EXPECT_EQ(post.side_queue.size(), 0u);
+}
+
+// case: MB-17
+TEST(drop_oldest_queue, once_closed_takes_nothing_and_gives_out_what_it_holds) {
+  side_queue_box post;
+  (void)post.push(1);
+  (void)post.push(2);
+  post.side_queue.close();
+
+  EXPECT_FALSE(post.side_queue.push(&post, post.items[2].e).accepted);
+  EXPECT_EQ(number_of(post.side_queue.pop()), 1u);
+  EXPECT_EQ(number_of(post.side_queue.pop()), 2u);
+}
+
+// spec: M7
+TEST(side_queue, gives_out_each_message_once_and_in_order_however_pushes_and_takes_alternate) {
+  for (std::uint32_t plan = 0; plan < 1U << 10; ++plan) {
+    side_queue_box post;
+    post.side_queue.open(&post, tenancy, 8);
+    std::uint32_t pushed = 0;
+    std::uint32_t taken = 0;
+    bool idle = false;
+    for (std::uint32_t step = 0; step < 10; ++step) {
+      if ((plan >> step & 1U) != 0 && pushed < 8) {
+        ASSERT_EQ(post.push(++pushed), 0u);
+        ASSERT_EQ(post.last, idle ? push_result::make_ready : push_result::queued);
+        idle = false;
+      } else if (pushed > taken) {
+        ASSERT_EQ(post.take(), ++taken);
+        const mailbox_reader::left left = post.advance();
+        idle = left == mailbox_reader::left::idle;
+        ASSERT_EQ(idle, pushed == taken);
+      }
+    }
+  }
+}
+
+// spec: M2
+TEST(side_queue, holds_what_its_capacity_says_while_the_receiver_is_between_two_messages) {
+  side_queue_box post;
+  (void)post.push(1);
+  (void)post.push(2);
+  (void)post.push(3);
+  EXPECT_EQ(post.take(), 1u);
+  EXPECT_EQ(post.push(4), 0u) << "the message being handled does not wait";
+  EXPECT_EQ(post.advance(), mailbox_reader::left::messages);
+
+  EXPECT_EQ(post.push(5), 2u) << "2, 3 and 4 wait";
+  EXPECT_EQ(post.take(), 3u);
+}
+
+TEST(side_queue, is_found_empty_only_after_its_bit_was_cleared) {
+  side_queue_box post;
+  (void)post.push(1);
+  (void)post.push(2);  // one bit for both
+  EXPECT_EQ(post.take(), 1u);
+  EXPECT_EQ(post.advance(), mailbox_reader::left::messages);
+  EXPECT_EQ(post.take(), 2u);
+  EXPECT_EQ(post.advance(), mailbox_reader::left::idle);
+}
+
+TEST(side_queue, with_a_pending_notice_does_not_become_idle) {
+  side_queue_box post;
+  (void)post.push(1);
+  EXPECT_EQ(post.take(), 1u);
+  (void)post.box.give_notice();
+  EXPECT_EQ(post.advance(), mailbox_reader::left::notice);
+}
+
+TEST(side_queue, of_a_refusing_mailbox_does_not_become_idle) {
+  side_queue_box post;
+  (void)post.push(1);
+  EXPECT_EQ(post.take(), 1u);
+  post.reader.refuse(post.box);
+  EXPECT_EQ(post.advance(), mailbox_reader::left::nothing);
+}
+
+// A sender to an earlier tenant, which had no side queue, comes late.
+// spec: M5
+TEST(side_queue, a_message_in_the_other_queue_is_handed_out_and_does_not_keep_it_busy) {
+  side_queue_box post;
+  (void)post.push(1);
+  (void)post.box.push(post.items[4].e);
+  (void)post.box.push(post.items[5].e);
+  EXPECT_EQ(post.take(), 1u);
+  EXPECT_EQ(post.advance(), mailbox_reader::left::nothing);
+  EXPECT_FALSE(post.reader.set_idle(post.box));
+
+  envelope_chain strays = post.reader.take_strays(post.box);
+  EXPECT_EQ(number_of(strays.pop()), 5u);
+  EXPECT_EQ(number_of(strays.pop()), 6u);
+  EXPECT_TRUE(strays.empty());
+  EXPECT_TRUE(post.reader.take_strays(post.box).empty());
+  EXPECT_TRUE(post.reader.set_idle(post.box));
+}
+
+// A sender to an earlier tenant, which had a side queue, comes late.
+// spec: M5
+TEST(mailbox_reader, clears_the_bit_of_a_side_queue_that_it_does_not_have) {
+  mailbox box;
+  mailbox_reader reader;
+  box.open();
+  (void)box.note_side_queue();
+  EXPECT_FALSE(reader.set_idle(box));
+
+  reader.forget_side_queue(box);
+  EXPECT_TRUE(reader.set_idle(box));
+}
+
+}  // namespace
+}  // namespace tactor

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/port/port.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace tactor::inline v0::internal {
+
+template <class Record>
+class command_queue;
+template <class Record>
+class command_chain;
+
+/// Base class of a record of a `command_queue`. It is in the queue at most once.
+class command_node {
+  template <class Record>
+  friend class command_queue;
+  template <class Record>
+  friend class command_chain;
+  // Before it is taken: the next older record; afterwards: the next newer. Index + 1; 0: none.
+  port::cell<std::uint32_t> next_;
+};
+
+/// Records taken from a `command_queue`, oldest first. Context: owner only; not thread-safe.
+template <class Record>
+class command_chain {
+public:
+  /// Removes and returns the oldest record, or returns null. It may be pushed again at once.
+  [[nodiscard]] Record* pop() noexcept {
+    if (oldest_ == 0) return nullptr;
+    Record& record = records_[oldest_ - 1];
+    const command_node& node = record;
+    oldest_ = node.next_.get();
+    return &record;
+  }
+
+private:
+  friend command_queue<Record>;
+  explicit command_chain(Record* records) noexcept : records_(records) {}
+
+  Record* records_;
+  std::uint32_t oldest_ = 0;
+};
+
+/// Records of one array on their way from many threads to the driver, which takes all of them at
+/// once. An `mpsc_queue` with links half as wide that can be visited while it is taken: a chain in
+/// cold memory is walked one time less.
+///
+/// Thread safety: `push` from any thread or interrupt, lock-free; `take_all` from one driver at a
+/// time.
+///
+/// inv 1  From `newest_` on, `next_` leads through all records that were pushed and not taken,
+///        newest to oldest.
+/// inv 2  The order of the successful compare-exchanges is the order of the queue.
+template <class Record>
+class command_queue {
+public:
+  constexpr command_queue() noexcept = default;
+  /// Requires: `records` are fewer than 2^32 - 1, and outlive the queue.
+  constexpr explicit command_queue(std::span<Record> records) noexcept : records_(records.data()) {}
+
+  /// Requires: `fresh` is one of the records, not in the queue, and valid until it is taken.
+  void push(Record& fresh) noexcept {
+    const auto number = static_cast<std::uint32_t>(&fresh - records_) + 1;
+    command_node& node = fresh;
+    std::uint32_t newest = newest_.load(relaxed);  // relaxed: only compared, never dereferenced
+    do {
+      node.next_.set(newest);
+      // seq_cst: ties the queue to the words in which the driver says how long it sleeps, and
+      // other threads request housekeeping
+    } while (!newest_.compare_exchange(newest, number, seq_cst));  // pairs: commands.newest
+  }
+
+  /// Takes all records, in the order in which they were pushed; calls `visit` for each of them,
+  /// newest first. Context: the driver.
+  template <class Visit>
+  [[nodiscard]] command_chain<Record> take_all(Visit visit) noexcept {
+    command_chain<Record> taken{records_};
+    if (empty()) return taken;                            // an idle poll needs no exchange
+    std::uint32_t newest = newest_.exchange(0, acquire);  // pairs: commands.newest
+    while (newest != 0) {
+      Record& record = records_[newest - 1];
+      command_node& node = record;
+      const std::uint32_t older = node.next_.get();
+      node.next_.set(taken.oldest_);
+      visit(record);
+      taken.oldest_ = newest;
+      newest = older;
+    }
+    return taken;
+  }
+
+  /// Whether there was nothing to take at that moment. Context: any.
+  [[nodiscard]] bool empty() const noexcept {
+    // seq_cst: see `push`
+    return newest_.load(seq_cst) == 0;  // pairs: commands.newest
+  }
+
+private:
+  // constant after construction
+  Record* records_ = nullptr;
+  // Written by: schedule and cancel (push), the driver (take all). Read by: push, the driver.
+  // Publishes: the records pushed and their links.
+  port::atomic<std::uint32_t> newest_;
+};
+
+}  // namespace tactor::inline v0::internal

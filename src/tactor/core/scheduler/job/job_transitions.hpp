@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace tactor::inline v0::internal {
+
+/// The two exchanges of the job's word that requirement S4 is about: one begins a run, the other
+/// ends the job before it. The first to succeed decides; the other is refused.
+
+/// Takes the due runs of one execution. Returns: nothing if it was cancelled. Requires: posted.
+inline std::optional<execution_batch> take_batch(timer_record& record) noexcept {
+  const job_mode mode = record.mode();
+  const bool one_by_one =
+      mode == job_mode::fixed_rate && record.extras()->missed_runs == missed::burst;
+  std::uint32_t taken = 0;
+  const auto begun = record.update([&](timer_word was) -> std::optional<timer_word> {
+    if (was.state() != timer_state::scheduled) return std::nullopt;
+    taken = one_by_one ? 1 : was.due_runs();
+    return was.begun(taken);
+  });
+  if (!begun.made) return std::nullopt;
+  record.store().totals.executed.fetch_add(1, relaxed);  // relaxed: statistic only
+  return execution_batch{.runs = taken, .mode = mode};
+}
+
+// One decision and its consequences, in the order in which they must happen.
+template <class May>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity)
+timer_record::change timer_record::end_if(May may, timer_totals_member how) noexcept {
+  const timer_word seen = now();
+  const bool hooked = seen.hooked();
+  if (hooked) hold();  // for the dispatcher of the hook
+  const change end = update(seen, [&](timer_word was) -> std::optional<timer_word> {
+    if (!was.cancellable() || !may(was)) return std::nullopt;
+    return hooked ? was.cancelled().for_hook() : was.cancelled();
+  });
+  const bool dispatches_hook = end.made && hooked && !end.before.posted();
+  if (hooked && !dispatches_hook) let_go();  // the holder that has the job posted runs the hook
+  if (!end.made) return end;
+
+  const bool executing = end.before.state() == timer_state::executing;
+  if (!executing) payload.reset(store().blocks());
+  if (!executing && end.before.posted()) {
+    store().totals.cancelled_while_queued.fetch_add(1, relaxed);  // relaxed: statistic only
+  }
+  store().count_end(end.before, how);
+  store().publish(scheduler_event_kind::cancelled, *this);
+  if (dispatches_hook) extras()->hook_dispatcher->dispatch(*this);
+  return end;
+}
+
+}  // namespace tactor::inline v0::internal

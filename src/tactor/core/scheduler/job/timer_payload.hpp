@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/exceptions.hpp"
+#include "tactor/core/message/block_source.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/job/run_result.hpp"
+
+#include <cstddef>
+#include <new>  // IWYU pragma: keep (placement new)
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+namespace internal {
+
+/// Type-erased operations on a payload.
+struct payload_operations {
+  run_result (*call)(void* object, execution_batch batch) noexcept;  // null: a message
+  /// Builds the message; null: a callable. On failure there is no message.
+  run_result (*take)(void* object, execution_batch batch, void* message) noexcept;
+  void (*destroy)(void* object) noexcept;
+  const void* message_type;  // a unique address for each type; null: a callable
+  std::size_t size;
+  std::size_t alignment;
+};
+
+/// The callable or message of one timer: stored inline if it is small, otherwise in a block.
+/// All-zero is the valid empty state. Context: the thread that the job's word designates.
+class timer_payload {
+public:
+  static constexpr std::size_t inline_size = 16;
+
+  constexpr timer_payload() noexcept = default;
+  timer_payload(const timer_payload&) = delete;
+  timer_payload& operator=(const timer_payload&) = delete;
+  ~timer_payload() = default;  // `reset` destroys the payload: it knows the block source
+
+  /// Returns: false, with `object` untouched, if a block is needed and none is available.
+  template <class T>
+  [[nodiscard]] bool emplace(const payload_operations& operations, T&& object,
+                             block_source* blocks) noexcept {
+    using stored = std::decay_t<T>;
+    static_assert(std::is_nothrow_move_constructible_v<stored>,
+                  "a timer's callable or message must be movable without throwing");
+    void* target = storage_.bytes;
+    if (!fits_inside(operations)) {
+      target = blocks == nullptr ? nullptr : blocks->allocate(sizeof(stored), alignof(stored));
+      if (target == nullptr) return false;
+      storage_.block = target;
+    }
+    operations_ = &operations;
+    ::new (target) stored(std::forward<T>(object));
+    return true;
+  }
+
+  /// Destroys the payload, if any.
+  void reset(block_source* blocks) noexcept {
+    if (operations_ == nullptr) return;
+    const payload_operations& operations = *std::exchange(operations_, nullptr);
+    if (fits_inside(operations)) {
+      operations.destroy(storage_.bytes);
+    } else {
+      operations.destroy(storage_.block);
+      blocks->release(storage_.block, operations.size, operations.alignment);
+    }
+  }
+
+  [[nodiscard]] const payload_operations& operations() const noexcept { return *operations_; }
+  /// The payload. Requires: not empty.
+  [[nodiscard]] void* object() noexcept {
+    return fits_inside(*operations_) ? storage_.bytes : storage_.block;
+  }
+
+private:
+  static constexpr bool fits_inside(const payload_operations& operations) noexcept {
+    return operations.size <= inline_size && operations.alignment <= alignof(void*);
+  }
+
+  const payload_operations* operations_ = nullptr;
+  union storage {
+    alignas(void*) std::byte bytes[inline_size] = {};
+    void* block;
+  } storage_;
+};
+
+template <class Result>
+concept nothing_or_expected = std::is_void_v<Result> || requires(const Result& said) {
+  said.has_value();
+  said.error();
+};
+
+template <class Callable>
+consteval bool can_be_scheduled() noexcept {
+  if constexpr (std::is_invocable_v<Callable&, execution_batch>) {
+    return nothing_or_expected<std::invoke_result_t<Callable&, execution_batch>>;
+  } else if constexpr (std::is_invocable_v<Callable&>) {
+    return nothing_or_expected<std::invoke_result_t<Callable&>>;
+  } else {
+    return false;
+  }
+}
+
+}  // namespace internal
+
+/// What can be scheduled without a receiver: a callable that takes nothing or an `execution_batch`,
+/// and returns nothing or an `expected`.
+template <class Callable>
+concept schedulable = internal::can_be_scheduled<std::decay_t<Callable>>();
+
+namespace internal {
+
+inline namespace TACTOR_EXCEPTION_MODE {
+
+namespace payloads {
+
+/// Identifies a message type within one program.
+template <class Message>
+inline constexpr char message_type_key = 0;
+
+template <class Callable>
+run_result call_payload(void* object, execution_batch batch) noexcept {
+  Callable& callable = *static_cast<Callable*>(object);
+  if constexpr (std::is_invocable_v<Callable&, execution_batch>) {
+    return guarded_call([&] { return callable(batch); });
+  } else {
+    return guarded_call([&] { return callable(); });
+  }
+}
+
+template <class T>
+void destroy_payload(void* object) noexcept {
+  static_cast<T*>(object)->~T();
+}
+
+template <class Message>
+run_result move_message(void* object, execution_batch, void* message) noexcept {
+  ::new (message) Message(std::move(*static_cast<Message*>(object)));
+  return {};
+}
+
+template <class Message>
+run_result copy_message(void* object, execution_batch, void* message) noexcept {
+  return guarded_call([&] { ::new (message) Message(*static_cast<const Message*>(object)); });
+}
+
+template <class Message, class Factory>
+run_result make_message(void* object, execution_batch batch, void* message) noexcept {
+  return guarded_call([&] { ::new (message) Message((*static_cast<Factory*>(object))(batch)); });
+}
+
+template <class Callable>
+inline constexpr payload_operations callable_operations{.call = call_payload<Callable>,
+                                                        .take = nullptr,
+                                                        .destroy = destroy_payload<Callable>,
+                                                        .message_type = nullptr,
+                                                        .size = sizeof(Callable),
+                                                        .alignment = alignof(Callable)};
+
+/// Taken once: the message itself is moved out.
+template <class Message>
+inline constexpr payload_operations message_operations{.call = nullptr,
+                                                       .take = move_message<Message>,
+                                                       .destroy = destroy_payload<Message>,
+                                                       .message_type = &message_type_key<Message>,
+                                                       .size = sizeof(Message),
+                                                       .alignment = alignof(Message)};
+
+/// Taken repeatedly: each run gets a copy.
+template <class Message>
+inline constexpr payload_operations copied_message_operations{.call = nullptr,
+                                                              .take = copy_message<Message>,
+                                                              .destroy = destroy_payload<Message>,
+                                                              .message_type =
+                                                                  &message_type_key<Message>,
+                                                              .size = sizeof(Message),
+                                                              .alignment = alignof(Message)};
+
+/// Taken repeatedly: each run gets a message that the factory makes from the batch.
+template <class Factory, class Message = std::invoke_result_t<Factory&, execution_batch>>
+inline constexpr payload_operations factory_operations{.call = nullptr,
+                                                       .take = make_message<Message, Factory>,
+                                                       .destroy = destroy_payload<Factory>,
+                                                       .message_type = &message_type_key<Message>,
+                                                       .size = sizeof(Factory),
+                                                       .alignment = alignof(Factory)};
+
+}  // namespace payloads
+}  // namespace TACTOR_EXCEPTION_MODE
+}  // namespace internal
+}  // namespace tactor::inline v0

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/job/timer_record.hpp"
+
+#include "tactor/core/scheduler/job/job_transitions.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/report/timer_priority.hpp"
+#include "tactor/core/timing/deadline.hpp"
+
+namespace tactor::inline v0 {
+
+using namespace internal;
+
+namespace {
+
+timer_record& record_of(timer_job& job) {
+  return static_cast<timer_record&>(job);
+}
+
+/// Removes a cancelled job from the dispatcher or mailbox; on its dispatcher, runs its hook first.
+void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
+  const timer_word seen = record.now();
+  if (seen.hooked()) {
+    if (!on_dispatcher) {
+      record.extras()->hook_dispatcher->dispatch(record);  // continues in `run`
+      return;
+    }
+    (void)record.extras()->on_cancelled();
+  }
+  record.update(seen, [](timer_word was) { return std::optional{was.not_posted()}; });
+  record.let_go();
+}
+
+/// Completes the job after its run, or because its receiver is gone.
+bool complete(timer_record& record, timer_state from, timer_totals_member how) noexcept {
+  const auto end = record.update([from](timer_word was) -> std::optional<timer_word> {
+    if (was.state() != from) return std::nullopt;
+    return was.completed().not_posted();
+  });
+  if (!end.made) return false;
+  record.store().count_end(end.before, how);
+  record.store().report_end(record, end);
+  return true;
+}
+
+/// After a run of a fixed-rate job: waits for the next run, or posts the job again if more are due.
+/// Returns: false if the job was cancelled meanwhile.
+bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
+  const auto over = record.update([from](timer_word was) -> std::optional<timer_word> {
+    if (was.state() != from) return std::nullopt;
+    return (from == timer_state::executing ? was : was.begun(was.due_runs())).run_over();
+  });
+  if (!over.made) return false;
+  if (over.after.posted()) {
+    record.hand_out();
+  } else {
+    record.let_go();
+  }
+  return true;
+}
+
+/// After a run of a fixed-delay job: returns it to the driver. Returns: false if it was cancelled.
+bool rearm(timer_record& record, timer_state from) noexcept {
+  timer_store& store = record.store();
+  const auto period =
+      std::chrono::nanoseconds{static_cast<std::int64_t>(record.extras()->period_ns)};
+  const tick deadline = *deadline_after(store.clock->now(), period, store.resolution);
+  record.set_deadline(deadline);
+  record.hold();  // to read the word again below
+  const auto back = record.update([from](timer_word was) -> std::optional<timer_word> {
+    if (was.state() != from) return std::nullopt;
+    return was.begun(was.due_runs()).rearmed();
+  });
+  if (back.made) {
+    store.send_to_driver(record, deadline);
+    // If it was cancelled before it was in the queue, the poll requested then may have found
+    // nothing. An exchange and not a load: a later cancel finds the job in the queue.
+    const auto word = record.update([](timer_word was) { return std::optional{was}; });
+    if (word.before.ended()) store.ask_for_housekeeping();
+  }
+  record.let_go();
+  return back.made;
+}
+
+/// Ends a run, handled or not. Returns: false if the job was cancelled meanwhile.
+bool continue_periodic(timer_record& record, timer_state from) noexcept {
+  return record.mode() == job_mode::fixed_rate ? wait_for_next_run(record, from)
+                                               : rearm(record, from);
+}
+
+}  // namespace
+
+bool timer_record::try_hold() noexcept {
+  std::uint32_t count = refs.load(relaxed);  // relaxed: only counted
+  while (count > 0) {
+    if (refs.compare_exchange(count, count + 1, acquire)) return true;  // pairs: timer.refs
+  }
+  return false;
+}
+
+void timer_record::let_go() noexcept {
+  if (refs.fetch_sub(1, acq_rel) == 1) store().give_back(*this);  // pairs: timer.refs
+}
+
+bool timer_record::cancel() noexcept {
+  const change end = end_if([](timer_word) { return true; }, &timer_totals::cancelled);
+  if (end.made) store().report_end(*this, end);
+  return end.made;
+}
+
+run_result timer_record::run() noexcept {
+  const std::optional<execution_batch> batch =
+      target().is_message() ? std::nullopt : take_batch(*this);
+  if (!batch) {
+    leave_cancelled(*this, true);
+    return {};
+  }
+  run_result said = payload.operations().call(payload.object(), *batch);
+  finish(said);
+  return said;
+}
+
+std::optional<execution_batch> timer_record::begin() noexcept {
+  const std::optional<execution_batch> batch = take_batch(*this);
+  if (!batch) leave_cancelled(*this, false);
+  return batch;
+}
+
+void timer_record::finish(run_result said) noexcept {
+  if (!said) {
+    store().totals.handler_failures.fetch_add(1, relaxed);  // relaxed: statistic only
+    store().warn({.kind = scheduler_event_kind::handler_failed,
+                  .priority = static_cast<timer_priority>(rank()),
+                  .job = id(),
+                  .at = tick_at(store().clock->now(), store().resolution),
+                  .value = static_cast<std::uint64_t>(said.error().code)});
+    const change end = update([](timer_word was) -> std::optional<timer_word> {
+      if (was.state() != timer_state::executing) return std::nullopt;
+      return was.cancelled();
+    });
+    if (end.made) {
+      store().count_end(end.before, &timer_totals::cancelled);
+      store().report_end(*this, end);
+    }
+  } else if (mode() == job_mode::once) {
+    payload.reset(store().blocks());
+    complete(*this, timer_state::executing, &timer_totals::completed);
+    let_go();
+    return;
+  } else if (continue_periodic(*this, timer_state::executing)) {
+    return;
+  }
+  payload.reset(store().blocks());  // cancelled while it ran: the canceller could not
+  leave_cancelled(*this, !target().is_message());
+}
+
+bool timer_record::discard(post_result why) noexcept {
+  const bool ends = why == post_result::closed || mode() == job_mode::once;
+  if (!ends && continue_periodic(*this, timer_state::scheduled)) return true;
+  if (ends && complete(*this, timer_state::scheduled, &timer_totals::undeliverable)) {
+    payload.reset(store().blocks());
+    store().publish(scheduler_event_kind::undeliverable, *this);
+    let_go();
+    return true;
+  }
+  leave_cancelled(*this, false);
+  return false;
+}
+
+void timer_record::hand_out() noexcept {
+  if (!target().is_message()) {
+    target().dispatcher()->dispatch(*this);
+    return;
+  }
+  const post_result result = target().receiver()->post(*this);
+  if (result == post_result::refused || result == post_result::closed) (void)discard(result);
+}
+
+void timer_job::run() noexcept {
+  (void)record_of(*this).run();
+}
+std::optional<execution_batch> timer_job::begin() noexcept {
+  return record_of(*this).begin();
+}
+void timer_job::finish(run_result said) noexcept {
+  record_of(*this).finish(said);
+}
+bool timer_job::discard(post_result why) noexcept {
+  return record_of(*this).discard(why);
+}
+run_result timer_job::take_into(execution_batch batch, void* storage) noexcept {
+  timer_payload& payload = record_of(*this).payload;
+  return payload.operations().take(payload.object(), batch, storage);
+}
+void timer_job::hold() noexcept {
+  record_of(*this).hold();
+}
+void timer_job::let_go() noexcept {
+  record_of(*this).let_go();
+}
+const void* timer_job::message_type() const noexcept {
+  return static_cast<const timer_record&>(*this).payload.operations().message_type;
+}
+std::uint64_t timer_job::id() const noexcept {
+  const auto& record = static_cast<const timer_record&>(*this);
+  return std::uint64_t{record.tenancy} << 32 | (record.store().index_of(record) + 1);
+}
+
+}  // namespace tactor::inline v0

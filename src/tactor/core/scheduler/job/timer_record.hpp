@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/free_list.hpp"
+#include "tactor/base/tick.hpp"
+#include "tactor/core/message/envelope_sink.hpp"
+#include "tactor/core/scheduler/job/command_queue.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/job/periodic_runs.hpp"
+#include "tactor/core/scheduler/job/run_result.hpp"
+#include "tactor/core/scheduler/job/small_task.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_payload.hpp"
+#include "tactor/core/scheduler/job/timer_target.hpp"
+#include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/timing/timer_entry.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace tactor::inline v0::internal {
+
+class timer_store;
+struct timer_totals;
+/// A counter that several threads increment.
+using total_count = port::atomic<std::uintptr_t>;
+/// One of the totals: how a job ended.
+using timer_totals_member = total_count timer_totals::*;
+
+/// The state that only some jobs need: periodic jobs, and jobs with a hook or `on_shutdown::run`.
+struct timer_extras : free_list_slot {
+  timer_target to;
+  std::uint64_t period_ns = 0;  // the interval or the delay
+  grid_point next_run;          // driver only; fixed rate
+  std::uint32_t backlog_limit = 0;
+  job_mode mode = job_mode::once;
+  missed missed_runs = missed::fold;
+  on_shutdown at_shutdown = on_shutdown::cancel;
+  bool burst_warned = false;  // driver only: since the backlog was last empty
+  tick last_fired;            // driver only
+  small_task on_cancelled;
+  job_dispatcher* hook_dispatcher = nullptr;
+};
+
+/// The state accessed by the threads that schedule, run and cancel a job. What a cancel needs comes
+/// first, in 32 bytes.
+struct shared_part : free_list_slot, command_node {
+  // Written by: scheduler, driver, executors, cancels, through `update`. Read by: the same threads.
+  // Publishes: the payload, to the thread that runs or destroys it.
+  port::atomic<std::uint32_t> word;
+  // Written by: all holders. Read by: all holders. Publishes: all writes, to the last holder.
+  port::atomic<std::uint32_t> refs;
+  port::cell<std::int32_t> store_offset;  // in units of `timer_record::offset_unit` bytes
+  std::uint32_t tenancy = 0;
+  timer_payload payload;
+  port::cell<timer_target> to;  // its target, or its extras
+};
+
+/// The state that the scheduling thread writes first and then only the driver accesses.
+struct driver_part {
+  bool far = false;            // capacity of the overflow is reserved for it
+  std::uint8_t displaces = 0;  // the rank of the entry that it displaces, or `no_rank`
+  bool withdrawn = false;      // the call was refused: a held sink is still the caller's
+};
+
+/// The state of one job. Type-stable: a record is never destroyed, only reused.
+///
+/// Each hold is one count of `refs`: the driver's (`driven`), a dispatcher's or mailbox's
+/// (`posted`), and each handle. Releasing the last hold gives the record back. `word` decides
+/// everything else, including the owner of the plain members: before publication the scheduling
+/// thread, then the driver (times), the executor (payload while executing) or the thread whose
+/// exchange ended the job (payload otherwise).
+///
+/// With a million records most time goes into fetching them: a record is at most one and a half
+/// cache lines long, a cancel touches one line of it, and the driver another.
+class timer_record : public shared_part, public timer_job, public timer_entry, public driver_part {
+public:
+  constexpr timer_record() noexcept = default;
+
+  static constexpr std::uint8_t no_rank = 0xFF;
+
+  /// The result of `update`: whether the change was made.
+  struct change {
+    timer_word before;
+    timer_word after;
+    bool made = false;
+  };
+
+  /// Makes `next(word)` the new word, unless it returns nothing. The word of a published job
+  /// changes only here.
+  template <class Next>
+  change update(Next next) noexcept {
+    return update(now(), next);
+  }
+  /// Overload for a caller that has just read the word.
+  template <class Next>
+  change update(timer_word before, Next next) noexcept {
+    while (true) {
+      const std::optional<timer_word> after = next(before);
+      if (!after) return {.before = before, .after = before};
+      if (word.compare_exchange(before.bits, after->bits, acq_rel)) {  // pairs: timer.word
+        return {.before = before, .after = *after, .made = true};
+      }
+    }
+  }
+
+  [[nodiscard]] timer_word now() const noexcept {
+    return {word.load(acquire)};  // pairs: timer.word
+  }
+
+  /// Adds a hold. Requires: the caller has one.
+  void hold() noexcept {
+    refs.fetch_add(1, relaxed);  // relaxed: the caller has a hold already
+  }
+  /// Releases a hold; with the last one, gives the record back.
+  void let_go() noexcept;
+
+  /// Adds a hold unless the count is zero. For iterating over records without owning them.
+  [[nodiscard]] bool try_hold() noexcept;
+
+  /// Ends the job. Returns: whether this call did it. Requires: a hold.
+  bool cancel() noexcept;
+
+  /// Ends the job for the runtime if `may(word)`, counted as `how`. Does not tell the driver: the
+  /// caller is the driver, or tells it. Requires: a hold.
+  template <class May>
+  change end_if(May may, timer_totals_member how) noexcept;
+
+  // For the dispatcher or receiver that has it posted; see timer_job.
+  /// See `timer_job::run`. Returns: the result of the callable.
+  run_result run() noexcept;
+  /// See `timer_job::begin`.
+  std::optional<execution_batch> begin() noexcept;
+  /// See `timer_job::finish`.
+  void finish(run_result said) noexcept;
+  /// See `timer_job::discard`.
+  bool discard(post_result why) noexcept;
+  /// Passes the due job to its dispatcher or receiver. Requires: `posted` is set, and the caller
+  /// owns its hold.
+  void hand_out() noexcept;
+
+  [[nodiscard]] job_mode mode() const noexcept {
+    const timer_extras* const more = extras();
+    return more == nullptr ? job_mode::once : more->mode;
+  }
+  /// Null if it has none.
+  [[nodiscard]] timer_extras* extras() const noexcept { return to.get().extras(); }
+  /// Its dispatcher or receiver.
+  [[nodiscard]] timer_target target() const noexcept {
+    const timer_extras* const more = extras();
+    return more == nullptr ? to.get() : more->to;
+  }
+  /// Sets the target. Requires: no other thread knows the record.
+  void set_target(timer_target target) noexcept {
+    if (timer_extras* const more = extras()) {
+      more->to = target;
+    } else {
+      to.set(target);
+    }
+  }
+
+  [[nodiscard]] timer_store& store() const noexcept {
+    const auto offset =
+        static_cast<std::uintptr_t>(std::intptr_t{store_offset.get()} * offset_unit);
+    // An offset is half as wide as a pointer.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    return *reinterpret_cast<timer_store*>(reinterpret_cast<std::uintptr_t>(this) + offset);
+  }
+  /// Sets its store and its extras (null: none); the target is empty. Requires: no other thread
+  /// knows the record.
+  void belong_to(timer_store& owner, timer_extras* with) noexcept {
+    store_offset.set(static_cast<std::int32_t>(offset_to(owner) / offset_unit));
+    to.set(with == nullptr ? timer_target{} : timer_target{*with});
+    if (with != nullptr) with->to = {};
+  }
+  /// Whether the store is close enough for the offset.
+  [[nodiscard]] bool can_belong_to(timer_store& owner) const noexcept {
+    const std::intptr_t offset = offset_to(owner);
+    return offset % offset_unit == 0 &&
+           offset / offset_unit == static_cast<std::int32_t>(offset / offset_unit);
+  }
+
+private:
+  static constexpr std::intptr_t offset_unit = sizeof(void*) > 4 ? 8 : 1;
+  [[nodiscard]] std::intptr_t offset_to(timer_store& owner) const noexcept {
+    return static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(&owner) -
+                                      reinterpret_cast<std::uintptr_t>(this));
+  }
+};
+
+static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) == 8 ? 96 : 80));
+
+}  // namespace tactor::inline v0::internal

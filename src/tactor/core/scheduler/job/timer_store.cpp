@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/job/timer_store.hpp"
+
+#include "tactor/base/assert.hpp"
+#include "tactor/core/scheduler/report/timer_priority.hpp"
+#include "tactor/core/timing/deadline.hpp"
+
+namespace tactor::inline v0::internal {
+
+timer_store::timer_store(storage memory, block_source* blocks, wake_function wake) noexcept
+    : commands(memory.records),
+      records_(memory.records),
+      extras_(memory.extras),
+      free_records_(memory.records),
+      free_extras_(memory.extras),
+      blocks_(blocks),
+      wake_(wake) {
+  const bool near = records_.empty() ||
+                    (records_.front().can_belong_to(*this) && records_.back().can_belong_to(*this));
+  TACTOR_ASSERT(near, panics::timer_store_far_from_records);
+}
+
+timer_record* timer_store::take_record(bool with_extras) noexcept {
+  const std::uint32_t index = free_records_.take();
+  if (index == free_list<timer_record>::none) return nullptr;
+  timer_extras* extras = nullptr;
+  if (with_extras) {
+    const std::uint32_t extras_index = free_extras_.take();
+    if (extras_index == free_list<timer_extras>::none) {
+      free_records_.put(index);
+      return nullptr;
+    }
+    extras = &extras_[extras_index];
+  }
+  timer_record& record = records_[index];
+  record.belong_to(*this, extras);
+  ++record.tenancy;
+  // Publishes that the word is empty, to threads that iterate over the records.
+  record.refs.store(2, release);  // pairs: timer.refs
+  return &record;
+}
+
+void timer_store::give_back(timer_record& record) noexcept {
+  held_sink* const sink = std::exchange(record.withdrawn, false) ? nullptr : record.target().held();
+  if (timer_extras* const extras = record.extras()) {
+    extras->on_cancelled = {};
+    free_extras_.put(static_cast<std::uint32_t>(extras - extras_.data()));
+  }
+  record.belong_to(*this, nullptr);
+  record.word.store(0, relaxed);  // relaxed: the free list publishes it
+  free_records_.put(index_of(record));
+  if (sink != nullptr) sink->let_go();  // last: the callee may take a free record
+}
+
+void timer_store::give_back_fresh(timer_record& record) noexcept {
+  if (record.refs.fetch_sub(2, acq_rel) == 2) give_back(record);  // pairs: timer.refs
+}
+
+void timer_store::begin_anew() noexcept {
+  const auto clear = [](total_count& count) {
+    count.store(0, relaxed);  // relaxed: no other thread uses the store
+  };
+  clear(totals.scheduled);
+  clear(totals.completed);
+  clear(totals.cancelled);
+  clear(totals.evicted);
+  clear(totals.undeliverable);
+  clear(totals.fired);
+  clear(totals.executed);
+  clear(totals.cancelled_while_queued);
+  clear(totals.handler_failures);
+  clear(totals.warnings);
+  clear(totals.refused);
+  clear(live_periodic);
+  clear(far_total);
+  for (auto& rank : far_by_rank)
+    clear(rank);
+  for (auto& rank : claims_satisfied)
+    clear(rank);
+}
+
+void timer_store::count_end(timer_word before, timer_totals_member how) noexcept {
+  if (before.periodic()) live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
+  // Publishes that the job was counted as scheduled: a thread that sees the end sees the start.
+  (totals.*how).fetch_add(1, release);  // pairs: timer.totals
+}
+
+std::uintptr_t timer_store::ended_jobs() const noexcept {
+  const auto ended = [](const total_count& count) {
+    return count.load(acquire);  // pairs: timer.totals
+  };
+  return ended(totals.completed) + ended(totals.cancelled) + ended(totals.evicted) +
+         ended(totals.undeliverable);
+}
+
+bool timer_store::admit_job(std::uintptr_t quota) noexcept {
+  std::uintptr_t scheduled = totals.scheduled.load(relaxed);  // relaxed: a number
+  // Ends are read after starts here: if jobs start and end in between, the exchange fails.
+  while (static_cast<std::intptr_t>(scheduled - ended_jobs()) < static_cast<std::intptr_t>(quota)) {
+    // relaxed: a number
+    if (totals.scheduled.compare_exchange(scheduled, scheduled + 1, relaxed)) return true;
+  }
+  return false;
+}
+
+void timer_store::report_end(timer_record& ended, const timer_record::change& end) noexcept {
+  if (!end.before.driven()) return;
+  if (!end.before.commanded()) commands.push(ended);
+  ask_for_housekeeping();
+}
+
+void timer_store::ask_for_housekeeping() noexcept {
+  // seq_cst: ties this to the command queue; a driver that clears the request reads the queue
+  // again. Read first: of many cancels in a tick only one has to write.
+  if (housekeeping_asked.load(seq_cst)) return;  // pairs: timer.housekeeping
+  // seq_cst: see above.
+  if (!housekeeping_asked.exchange(true, seq_cst)) wake_driver();  // pairs: timer.housekeeping
+}
+
+void timer_store::publish(scheduler_event_kind kind, const timer_record& about) noexcept {
+  if (!events.observed()) return;
+  // A thread that ends a job may do so while the driver moves it, and must not read the deadline.
+  const bool at_rest =
+      kind == scheduler_event_kind::scheduled || kind == scheduler_event_kind::fired;
+  events.publish({.kind = kind,
+                  .priority = static_cast<timer_priority>(about.rank()),
+                  .job = about.id(),
+                  .at = tick_at(clock->now(), resolution),
+                  .deadline = at_rest ? about.deadline() : tick{},
+                  .executor = about.target().address()});
+}
+
+void timer_store::warn(const scheduler_event& event) noexcept {
+  totals.warnings.fetch_add(1, relaxed);  // relaxed: statistic only
+  events.publish(event);
+}
+
+void timer_store::send_to_driver(timer_record& record, tick deadline) noexcept {
+  commands.push(record);
+  // A word too narrow for ticks cannot be compared: then the driver is always woken.
+  const bool comparable = sizeof(std::uintptr_t) == sizeof(std::uint64_t);
+  // seq_cst: ties the queue to this word. The driver writes the word, then reads the queue; this
+  // thread does it in the opposite order, so one of the two sees the other.
+  if (!comparable || deadline.count < wake_at.load(seq_cst)) {  // pairs: timer.wake
+    expect_poll_at(deadline);
+    wake_driver();
+  }
+}
+
+void timer_store::expect_poll_at(tick deadline) noexcept {
+  const auto wanted = static_cast<std::uintptr_t>(deadline.count);
+  const auto is_earlier = [wanted](std::uintptr_t known) {  // wraps if the word is too narrow
+    return known == never || static_cast<std::intptr_t>(wanted - known) < 0;
+  };
+  std::uintptr_t known = poll_expected.load(relaxed);  // relaxed: a hint
+  while (is_earlier(known)) {
+    if (poll_expected.compare_exchange(known, wanted, relaxed)) return;  // relaxed: a hint
+  }
+}
+
+void timer_store::wake_driver() noexcept {
+  wake_word.fetch_add(1, release);  // pairs: timer.wake_word
+  if (wake_ != nullptr) wake_(wake_word);
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/base/free_list.hpp"
+#include "tactor/base/tick.hpp"
+#include "tactor/core/message/block_source.hpp"
+#include "tactor/core/scheduler/job/command_queue.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/overflow_queue.hpp"
+#include "tactor/port/port.hpp"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace tactor::inline v0::panics {
+inline constexpr port::panic_code timer_store_far_from_records{
+    .module = 4,
+    .id = 1,
+    .advice = "a timer store must be within 16 GB of its records: put them into one object"};
+}  // namespace tactor::inline v0::panics
+
+namespace tactor::inline v0::internal {
+
+/// Event counters. On a 32-bit machine they count modulo 2^32.
+struct timer_totals {
+  // jobs
+  total_count scheduled;
+  total_count completed;
+  total_count cancelled;
+  total_count evicted;
+  total_count undeliverable;
+  // runs
+  total_count fired;
+  total_count executed;
+  // the rest
+  total_count cancelled_while_queued;
+  total_count handler_failures;
+  total_count warnings;
+  total_count refused;
+};
+
+/// The part of a scheduler that all threads access: records, command queue, counters, and the wake
+/// word of the driver.
+///
+/// It is type-stable: its memory is never freed while a handle may exist, and a later scheduler may
+/// reuse it. So a handle stays valid forever, also after its scheduler is gone.
+///
+/// Thread safety: everything from any thread or interrupt, unless stated otherwise.
+class timer_store {
+public:
+  /// Memory for a store.
+  struct storage {
+    std::span<timer_record> records;
+    std::span<timer_extras> extras;
+  };
+  /// Wakes the thread that sleeps on `wake_word`, which has changed. A function and not an object:
+  /// it must work after its driver ended.
+  using wake_function = void (*)(port::atomic<std::uint32_t>& wake_word) noexcept;
+
+  constexpr timer_store() noexcept = default;
+  /// Requires: `memory` is all-zero and lives forever, like the store, which is close to it: best
+  /// in the same object. `blocks` may be null.
+  explicit timer_store(storage memory, block_source* blocks = nullptr,
+                       wake_function wake = nullptr) noexcept;
+
+  // Records.
+  /// Returns: a record with two holds (driver, handle) and a new id, with extras if requested; null
+  /// if all are in use.
+  [[nodiscard]] timer_record* take_record(bool with_extras) noexcept;
+  /// Returns a record without holds to the free list.
+  void give_back(timer_record& record) noexcept;
+  /// Releases the two holds of a record that was never published, or was taken back. A thread that
+  /// iterates over the records may have a third hold.
+  void give_back_fresh(timer_record& record) noexcept;
+  /// The index of the record.
+  [[nodiscard]] std::uint32_t index_of(const timer_record& record) const noexcept {
+    return static_cast<std::uint32_t>(&record - records_.data());
+  }
+  /// Records that have been used; the word of each says whether it is in use.
+  [[nodiscard]] std::span<timer_record> used_records() const noexcept {
+    return records_.first(free_records_.used());
+  }
+  [[nodiscard]] block_source* blocks() const noexcept { return blocks_; }
+
+  /// How many jobs have been admitted and have not ended. A thread that sees the end of a job
+  /// counted here sees everything the job did. The ends are read first: a job that ends meanwhile
+  /// counts as live, it is never missing.
+  [[nodiscard]] std::uintptr_t live() const noexcept {
+    const std::uintptr_t ended = ended_jobs();
+    return totals.scheduled.load(relaxed) - ended;  // relaxed: a number
+  }
+  /// Admits a job unless `quota` jobs are live. `withdraw_job` undoes it.
+  [[nodiscard]] bool admit_job(std::uintptr_t quota) noexcept;
+  /// Undoes the admission of a job that was never published.
+  void withdraw_job() noexcept {
+    totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
+  }
+
+  /// Counts the end of a job that was in `before`. Called once, by the thread that ended it.
+  void count_end(timer_word before, timer_totals_member how) noexcept;
+  /// Tells the driver that the job has ended, if the driver has it.
+  void report_end(timer_record& ended, const timer_record::change& end) noexcept;
+  /// Requests a poll within one tick, to remove ended jobs.
+  void ask_for_housekeeping() noexcept;
+  /// Publishes an event about a job.
+  void publish(scheduler_event_kind kind, const timer_record& about) noexcept;
+  /// Counts and publishes a warning.
+  void warn(const scheduler_event& event) noexcept;
+
+  /// Resets all counters to zero. Requires: no scheduler uses the store, and no job is live.
+  void begin_anew() noexcept;
+
+  // Commands and the wake word.
+  /// Sends a job to the driver and wakes it if it sleeps past `deadline`.
+  void send_to_driver(timer_record& record, tick deadline) noexcept;
+  /// Wakes the driver.
+  void wake_driver() noexcept;
+
+  // Public like the members of a plain struct: the scheduler and its records are the only users.
+  command_queue<timer_record> commands;
+  timer_totals totals;
+  diagnostics events;
+  // Written by: schedule, and the thread that ends a job. Read by: metrics. Publishes: nothing.
+  port::atomic<std::uintptr_t> live_periodic;
+  // Written by: close. Read by: schedule. Publishes: nothing; seq_cst against new jobs' words.
+  port::atomic<bool> closed;
+  // Written by: cancels (set), the driver (clears). Read by: both. Publishes: nothing.
+  port::atomic<bool> housekeeping_asked;
+  // Written by: threads that wake the driver. Read by: the sleeping driver. Publishes: the reason,
+  // so that a driver that has read the new value finds it.
+  port::atomic<std::uint32_t> wake_word;
+  // Written by: the driver, before it sleeps. Read by: schedule. Publishes: nothing; seq_cst
+  // against the command queue.
+  port::atomic<std::uintptr_t> wake_at;
+  // The tick by which the driver should poll, commands on their way included. Written by: the
+  // driver, and schedule (earlier). Read by: stall checks. Publishes: nothing.
+  port::atomic<std::uintptr_t> poll_expected;
+  // Written by: schedule (reserves), the driver (releases). Read by: both. Publishes: nothing.
+  port::atomic<std::uintptr_t> far_total;
+  std::array<port::atomic<std::uintptr_t>, timer_ranks> far_by_rank;
+  // Claimed entries that left the overflow on their own.
+  std::array<port::atomic<std::uintptr_t>, timer_ranks> claims_satisfied;
+  // constant while a scheduler uses the store
+  const monotonic_clock* clock = nullptr;
+  duration resolution;
+  job_dispatcher* default_dispatcher = nullptr;
+
+  /// `wake_at` of a driver that sleeps until it is woken.
+  static constexpr std::uintptr_t never = std::numeric_limits<std::uintptr_t>::max();
+
+private:
+  [[nodiscard]] std::uintptr_t ended_jobs() const noexcept;
+  void expect_poll_at(tick deadline) noexcept;
+
+  std::span<timer_record> records_;
+  std::span<timer_extras> extras_;
+  free_list<timer_record> free_records_;
+  free_list<timer_extras> free_extras_;
+  block_source* blocks_ = nullptr;
+  wake_function wake_ = nullptr;
+};
+
+}  // namespace tactor::inline v0::internal

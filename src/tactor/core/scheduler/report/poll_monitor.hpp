@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+
+#include <cstdint>
+#include <optional>
+
+namespace tactor::inline v0::internal {
+
+/// Measures how late a driver polls. A pure state machine: times in, warnings out. Owner only.
+class drift_monitor {
+public:
+  drift_monitor(clock_kind kind, duration resolution) noexcept
+      : budget_ns_(kind == clock_kind::deterministic ? 0 : realtime_budget(resolution)) {}
+
+  /// Records a poll at `now_ns` with something due `late_ns` before. Returns: how late, if that is
+  /// worth a warning: at the eighth poll in a row over the budget, and at most once per second.
+  [[nodiscard]] std::optional<std::uint64_t> note(std::uint64_t now_ns,
+                                                  std::uint64_t late_ns) noexcept {
+    last_ns_ = late_ns;
+    if (late_ns > worst_ns_) worst_ns_ = late_ns;
+    in_a_row_ = late_ns > budget_ns_ ? in_a_row_ + 1 : 0;
+    if (in_a_row_ < late_polls) return std::nullopt;
+    const bool too_soon = warned_ && now_ns - warned_at_ns_ < second_ns;
+    if (too_soon) return std::nullopt;
+    in_a_row_ = 0;
+    warned_ = true;
+    warned_at_ns_ = now_ns;
+    return late_ns;
+  }
+
+  [[nodiscard]] std::uint64_t last_ns() const noexcept { return last_ns_; }
+  [[nodiscard]] std::uint64_t worst_ns() const noexcept { return worst_ns_; }
+  [[nodiscard]] std::uint64_t budget_ns() const noexcept { return budget_ns_; }
+
+private:
+  static constexpr unsigned late_polls = 8;
+  static constexpr std::uint64_t second_ns = 1'000'000'000;
+
+  /// 5 % of a tick, but no less than the usual jitter of an operating system.
+  static std::uint64_t realtime_budget(duration resolution) noexcept {
+    constexpr std::uint64_t least_ns = 500'000;
+    const auto share_ns = static_cast<std::uint64_t>(resolution.nanoseconds()) / 20;
+    return share_ns > least_ns ? share_ns : least_ns;
+  }
+
+  std::uint64_t budget_ns_;
+  std::uint64_t last_ns_ = 0;
+  std::uint64_t worst_ns_ = 0;
+  std::uint64_t warned_at_ns_ = 0;
+  unsigned in_a_row_ = 0;
+  bool warned_ = false;
+};
+
+}  // namespace tactor::inline v0::internal

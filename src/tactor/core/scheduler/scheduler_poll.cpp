@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/job/job_transitions.hpp"
+#include "tactor/core/scheduler/job/periodic_runs.hpp"
+#include "tactor/core/scheduler/job/shared_count.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/timing/deadline.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+// The owner's side of the scheduler: one call at a time.
+namespace tactor::inline v0 {
+
+using namespace internal;
+
+namespace {
+
+timer_record& record_of(timer_entry& entry) {
+  return static_cast<timer_record&>(entry);
+}
+
+std::uintptr_t saturated(std::uint64_t value) {
+  constexpr std::uintptr_t most = std::numeric_limits<std::uintptr_t>::max();
+  return value < most ? static_cast<std::uintptr_t>(value) : most;
+}
+
+std::uint32_t tick_ns(const timer_store& store) {
+  return static_cast<std::uint32_t>(store.resolution.nanoseconds());
+}
+
+}  // namespace
+
+poll_result scheduler::poll() noexcept {
+  const timer_instant now = clock_.now();
+  const tick present = tick_at(now, config_.timing.resolution);
+  // From here on, a poll that does not finish counts as overdue.
+  store_.poll_expected.store(static_cast<std::uintptr_t>(present.count),
+                             relaxed);  // relaxed: a hint
+  // relaxed: only this flag matters
+  if (stall_warned_.load(relaxed) && stall_warned_.exchange(false, relaxed)) {
+    store_.warn({.kind = scheduler_event_kind::driver_resumed, .at = present});
+  }
+  const bool asked =
+      store_.housekeeping_asked.load(relaxed) && has_commands();  // relaxed: checked again below
+  take_commands(present);
+  note_lateness(now);
+  fire_all(present);
+  if (wheel_.overflow_size() >= config_.timing.overflow_capacity) wheel_.bring_in();
+  settle_reservations();
+  warn_if_nearly_full(present);
+  // seq_cst: ties the request to the command queue; a later request wakes the driver, an earlier
+  // one left a command.
+  if (!asked) store_.housekeeping_asked.store(false, seq_cst);  // pairs: timer.housekeeping
+
+  while (true) {
+    const std::optional<tick> next = wheel_.next_deadline();
+    const std::uintptr_t wake_at =
+        next ? static_cast<std::uintptr_t>(next->count) : timer_store::never;
+    // seq_cst: ties this word to the command queue; see timer_store::send_to_driver.
+    store_.wake_at.store(wake_at, seq_cst);        // pairs: timer.wake
+    store_.poll_expected.store(wake_at, relaxed);  // relaxed: a hint
+    const bool more_is_due = next && *next <= present;
+    if (more_is_due || !has_commands()) return {.next_deadline = next, .housekeeping = asked};
+    take_commands(present);
+    settle_reservations();
+    warn_if_nearly_full(present);
+  }
+}
+
+std::optional<tick> scheduler::next_deadline() noexcept {
+  const tick present = tick_at(clock_.now(), config_.timing.resolution);
+  take_commands(present);
+  settle_reservations();
+  const std::optional<tick> next = wheel_.next_deadline();
+  if (!next || *next > present) warn_if_nearly_full(present);
+  store_.poll_expected.store(next ? static_cast<std::uintptr_t>(next->count) : timer_store::never,
+                             relaxed);  // relaxed: a hint
+  return next;
+}
+
+/// Applies pending schedules and cancels. Advances the wheel to the present first, so that near
+/// deadlines are near for the wheel, too; but not past a deadline that only now arrives, so that
+/// overdue jobs fire in this poll, in order, and count as late.
+void scheduler::take_commands(tick present) noexcept {
+  tick earliest = later_by(present, 1);
+  auto commands = store_.commands.take_all(
+      [&](const timer_record& record) { earliest = std::min(earliest, record.deadline()); });
+  if (earliest > tick{}) wheel_.catch_up(tick{earliest.count - 1});
+  while (timer_record* const record = commands.pop())
+    apply(*record);
+}
+
+void scheduler::warn_if_nearly_full(tick present) noexcept {
+  const std::size_t waiting = wheel_.overflow_size();
+  const std::size_t capacity = config_.timing.overflow_capacity;
+  const std::uint64_t percent = config_.timing.overflow_warning_percent;
+  const bool near =
+      waiting > 0 && std::uint64_t{waiting} * 100 >= std::uint64_t{capacity} * percent;
+  if (near && !near_capacity_warned_) {
+    store_.warn(
+        {.kind = scheduler_event_kind::overflow_near_capacity, .at = present, .value = waiting});
+  }
+  near_capacity_warned_ = near;
+}
+
+void scheduler::apply(timer_record& record) noexcept {
+  const auto applied = record.update([](timer_word word) -> std::optional<timer_word> {
+    if (word.ended() || word.posted()) return std::nullopt;
+    return word.applied();
+  });
+  if (applied.made) {
+    insert(record);
+  } else {
+    drop(record);
+  }
+}
+
+void scheduler::insert(timer_record& record) noexcept {
+  const std::uint8_t rank = record.rank();
+  const std::size_t before = wheel_.overflow_size(rank);
+  if (record.displaces != timer_record::no_rank) settle_claim(record);
+  (void)wheel_.insert(record, record.deadline());  // the overflow is as large as the store
+
+  const bool waits_in_overflow = wheel_.overflow_size(rank) > before;
+  if (waits_in_overflow) ++known_reservations_[rank];
+  if (waits_in_overflow && !record.far) {
+    // Near when scheduled, far from a wheel whose driver overslept: there for this poll only.
+    store_.far_total.fetch_add(1, relaxed);          // relaxed: a number
+    store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number
+  }
+  if (!waits_in_overflow && record.far) release_reservation(rank);
+  record.far = false;
+  record.displaces = timer_record::no_rank;
+  if (waits_in_overflow && has_open_claim(rank)) {
+    --open_claims_[rank];
+    --known_reservations_[rank];
+    wheel_.cancel(record);
+    evict(record);
+  }
+}
+
+/// Settles the claim with which `newcomer` was admitted.
+void scheduler::settle_claim(const timer_record& newcomer) noexcept {
+  const std::size_t rank = newcomer.displaces;
+  if (take_one(store_.claims_satisfied[rank])) return;
+  if (timer_entry* const newest = wheel_.evict_newest(rank)) {
+    --known_reservations_[rank];
+    evict(record_of(*newest));
+  } else {
+    ++open_claims_[rank];
+  }
+}
+
+/// Whether an entry of `rank` has been claimed and has not arrived. An entry that left on its way
+/// has settled its claim.
+bool scheduler::has_open_claim(std::size_t rank) noexcept {
+  while (open_claims_[rank] > 0 && take_one(store_.claims_satisfied[rank]))
+    --open_claims_[rank];
+  return open_claims_[rank] > 0;
+}
+
+/// Ends a job that was removed from the wheel for a higher priority. If it is being cancelled
+/// concurrently, its command is on the way.
+void scheduler::evict(timer_record& record) noexcept {
+  const auto end = record.end_if([](timer_word) { return true; }, &timer_totals::evicted);
+  if (!end.made) return;
+  store_.warn({.kind = scheduler_event_kind::dropped_low_priority,
+               .priority = static_cast<timer_priority>(record.rank()),
+               .job = record.id(),
+               .at = tick_at(clock_.now(), config_.timing.resolution),
+               .deadline = record.deadline()});
+  drop(record);
+}
+
+/// Releases the driver's hold on a job that has ended or left for good.
+void scheduler::drop(timer_record& record) noexcept {
+  wheel_.cancel(record);
+  if (record.far) undo_reservation(record);
+  record.update([](timer_word word) { return std::optional{word.dropped_by_driver()}; });
+  record.let_go();
+}
+
+/// Releases the capacity of entries that have left the overflow since the last poll.
+void scheduler::settle_reservations() noexcept {
+  for (std::size_t rank = 0; rank < timer_ranks; ++rank) {
+    for (; known_reservations_[rank] > wheel_.overflow_size(rank); --known_reservations_[rank])
+      release_reservation(rank);
+    (void)has_open_claim(rank);
+  }
+}
+
+void scheduler::note_lateness(timer_instant now) noexcept {
+  const std::optional<tick> next = wheel_.next_deadline();
+  const internal::split_instant present = internal::split(now, config_.timing.resolution);
+  if (!next || *next > present.whole) return;
+  const std::uint64_t late_ns =
+      ticks_between(*next, present.whole) * tick_ns(store_) + present.rest_ns;
+  if (const auto observed = drift_.note(now.ticks * now.resolution_ns, late_ns)) {
+    store_.warn(
+        {.kind = scheduler_event_kind::drift_exceeded, .at = present.whole, .value = *observed});
+  }
+  drift_last_ns_.store(saturated(drift_.last_ns()), relaxed);    // relaxed: statistic only
+  drift_worst_ns_.store(saturated(drift_.worst_ns()), relaxed);  // relaxed: statistic only
+}
+
+void scheduler::fire_all(tick now) noexcept {
+  timer_entry* due = wheel_.pop_due(now);
+  if (due == nullptr) return;
+  store_.default_dispatcher->begin_batch();
+  for (; due != nullptr; due = wheel_.pop_due(now))
+    fire(record_of(*due), now);
+  store_.default_dispatcher->end_batch();
+}
+
+void scheduler::fire(timer_record& record, tick now) noexcept {
+  timer_extras* const extras = record.extras();
+  if (extras != nullptr) extras->last_fired = now;
+  if (extras != nullptr && extras->mode == job_mode::fixed_rate) {
+    fire_at_rate(record, *extras, now);
+  } else {
+    fire_once(record, now);
+  }
+}
+
+void scheduler::fire_once(timer_record& record, tick now) noexcept {
+  const timer_extras* const extras = record.extras();
+  if (extras != nullptr && extras->mode == job_mode::fixed_delay) {
+    const std::uint64_t late_ns = ticks_between(record.deadline(), now) * tick_ns(store_);
+    if (over_backlog(record, late_ns / extras->period_ns + 1, now)) return;
+  }
+  const auto fired = record.update([](timer_word word) -> std::optional<timer_word> {
+    if (word.state() != timer_state::scheduled) return std::nullopt;
+    return word.fired_once();
+  });
+  if (!fired.made) return;                    // cancelled: its command is on the way
+  store_.totals.fired.fetch_add(1, relaxed);  // relaxed: statistic only
+  store_.publish(scheduler_event_kind::fired, record);
+  record.hand_out();
+}
+
+void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept {
+  const due_runs due = runs_until(now, extras.next_run, extras.period_ns, tick_ns(store_));
+  const bool skips = extras.missed_runs == missed::skip;
+  store_.totals.fired.fetch_add(static_cast<std::uintptr_t>(due.runs),
+                                relaxed);  // relaxed: statistic only
+  store_.publish(scheduler_event_kind::fired, record);
+  if (over_backlog(record, due.runs, now)) return;
+
+  record.hold();  // for its dispatcher or receiver
+  const auto fired = record.update([&](timer_word word) -> std::optional<timer_word> {
+    if (word.ended()) return std::nullopt;
+    if (skips && word.posted()) return word;
+    return word.fired_again(skips ? 1 : due.runs);
+  });
+  if (!fired.made) {  // cancelled: its command is on the way
+    record.let_go();
+    return;
+  }
+  if (fired.before.due_runs() == 0) extras.burst_warned = false;
+  warn_of_burst(record, fired.after.due_runs(), now);
+  extras.next_run = due.next;
+  record.set_deadline(due.next.deadline());
+  insert(record);
+  if (fired.before.posted()) {
+    record.let_go();
+  } else {
+    record.hand_out();
+  }
+}
+
+/// Cancels a job with too many pending runs. Returns: whether it did.
+bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept {
+  const std::uint64_t limit = record.extras()->backlog_limit;
+  const bool skips =
+      record.mode() == job_mode::fixed_rate && record.extras()->missed_runs == missed::skip;
+  if (skips) return false;  // missed runs are dropped, so none is pending
+  const auto end = record.end_if([&](timer_word word) { return word.due_runs() + due > limit; },
+                                 &timer_totals::cancelled);
+  if (!end.made) return false;
+  store_.warn({.kind = scheduler_event_kind::backlog_exceeded,
+               .priority = static_cast<timer_priority>(record.rank()),
+               .job = record.id(),
+               .at = now,
+               .value = end.before.due_runs() + due});
+  drop(record);
+  return true;
+}
+
+/// Warns once from the moment too many runs are pending until none is.
+void scheduler::warn_of_burst(timer_record& record, std::uint64_t waiting, tick now) noexcept {
+  timer_extras& extras = *record.extras();
+  const bool burst = waiting > std::uint64_t{config_.burst_threshold} + 1;
+  if (!burst || extras.burst_warned) return;
+  extras.burst_warned = true;
+  store_.warn({.kind = scheduler_event_kind::burst_fire,
+               .priority = static_cast<timer_priority>(record.rank()),
+               .job = record.id(),
+               .at = now,
+               .value = waiting - 1});
+}
+
+void scheduler::report_driver_end() noexcept {
+  store_.warn({.kind = scheduler_event_kind::driver_ended,
+               .at = tick_at(clock_.now(), config_.timing.resolution)});
+}
+
+}  // namespace tactor::inline v0

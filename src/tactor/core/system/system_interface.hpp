@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/actor_control.hpp"
+#include "tactor/core/actor/asking.hpp"
+#include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/event_stream.hpp"
+#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
+#include "tactor/core/actor/scheduling.hpp"
+#include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
+#include "tactor/core/system/system_core.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// What every system offers: spawning, timers, asks, control of actors, events and metrics. Base of
+/// `actor_system`, `cooperative_system` and `testkit::simulation`, which say who may call it from
+/// where. Requires: not called on a system that was moved from.
+class system_interface : public spawning<system_interface>,
+                         public scheduling<system_interface>,
+                         public asking<system_interface>,
+                         public actor_control<system_interface> {
+public:
+  /// The actor with that path, if it takes these messages; otherwise a reference to no actor.
+  template <class... Messages>
+  [[nodiscard]] actor_ref<Messages...> find(std::string_view path) const {
+    const actor_ref<> found = core().find(path, internal::operations_list<Messages...>);
+    return {found.slot(), found.generation()};
+  }
+  /// The stream of events.
+  [[nodiscard]] event_stream& events() const { return core().events(); }
+  [[nodiscard]] metrics_snapshot metrics() const { return core().metrics(); }
+  /// How many actors live.
+  [[nodiscard]] std::size_t live() const { return core().live(); }
+  /// The failure that went past the root and stopped the system; nothing: none did.
+  [[nodiscard]] std::optional<root_failure> cause() const { return core().cause(); }
+
+  // For the mix-ins.
+  /// The time, in nanoseconds of the system's clock.
+  [[nodiscard]] std::uint64_t now_ns() const noexcept { return core().now_ns(); }
+  [[nodiscard]] scheduler& timers() const noexcept { return core().timers(); }
+  /// The sender of timer messages: no actor.
+  [[nodiscard]] static internal::origin as_sender() noexcept { return {}; }
+  /// Waits for answers.
+  [[nodiscard]] internal::answer_driver& driver() const noexcept { return *links_.driver; }
+  /// Opens a reply slot; see `asking`.
+  [[nodiscard]] internal::reply_slot open_reply_slot() const noexcept {
+    return internal::reply_slot::open(core().gate(), links_.waiter);
+  }
+  /// Makes an actor; see `spawning`.
+  [[nodiscard]] std::expected<actor_ref<>, spawn_error>
+  spawn_cell(const internal::spawn_request& wanted) const noexcept {
+    return core().spawn(wanted, nullptr);
+  }
+  [[nodiscard]] internal::system_core& core() const noexcept { return *links_.core; }
+
+protected:
+  /// The parts of a system that its interface calls.
+  struct links {
+    internal::system_core* core = nullptr;
+    internal::answer_driver* driver = nullptr;
+    ready_queue_coordinator* waiter = nullptr;  // wakes a thread that waits for an answer
+  };
+
+  system_interface() noexcept = default;
+  explicit system_interface(const links& parts) noexcept : links_(parts) {}
+  system_interface(system_interface&& other) noexcept : links_(std::exchange(other.links_, {})) {}
+  system_interface& operator=(system_interface&& other) noexcept {
+    links_ = std::exchange(other.links_, {});
+    return *this;
+  }
+  system_interface(const system_interface&) = delete;
+  system_interface& operator=(const system_interface&) = delete;
+  ~system_interface() = default;
+
+  /// Connects a system whose parts are made in its constructor.
+  void connect(const links& parts) noexcept { links_ = parts; }
+
+private:
+  links links_;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/timing/timer_wheel.hpp"
+
+#include "tactor/base/assert.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace tactor::inline v0 {
+
+using namespace internal;
+
+namespace {
+
+constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
+
+// `tick::max()` is never reached, so that a next tick always exists: a deadline there never comes.
+constexpr tick end_of_time{tick::max().count - 1};
+
+constexpr std::size_t threshold(std::size_t capacity, unsigned percent) {
+  // Not capacity * percent: that overflows 32 bits for capacities a target may have.
+  const std::size_t size = capacity / 100 * percent + (capacity % 100 * percent + 99) / 100;
+  return std::max<std::size_t>(size, 1);
+}
+
+}  // namespace
+
+timer_wheel::timer_wheel(storage memory, tick start, const timing_config& config) noexcept
+    : slots_(memory.slots),
+      occupied_(memory.occupied),
+      overflow_(memory.overflow),
+      position_(std::min(start, end_of_time)),
+      moving_(position_),
+      warning_size_(threshold(memory.overflow.size(), config.overflow_warning_percent)),
+      batch_limit_(config.batch_limit) {
+  const bool sound = slots_.size() >= 2 && std::has_single_bit(slots_.size()) &&
+                     occupied_.size() * word_bits >= slots_.size();
+  TACTOR_ASSERT(sound, panics::timer_wheel_slots);
+}
+
+std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick deadline) noexcept {
+  TACTOR_ASSERT(!fresh.scheduled(), panics::timer_scheduled_twice);
+  const tick due = std::max(deadline, later_by(position_, 1));
+  if (!in_range(due)) return insert_far(fresh, due);
+  timer_slot& slot = slots_[slot_of(due)];
+  if (slot.empty()) mark_occupied(slot_of(due));
+  fresh.deadline_ = due;
+  fresh.place_ = timer_entry::in_wheel;
+  slot.push_back(fresh);
+  ++size_;
+  return {};
+}
+
+/// Separate, so that the near path does not pay for the registers needed here: 5.5 against 3.4 ns.
+[[gnu::noinline]] std::expected<void, insert_error> timer_wheel::insert_far(timer_entry& fresh,
+                                                                            tick due) noexcept {
+  if (overflow_.full()) move_in(std::numeric_limits<std::uint64_t>::max());
+  if (overflow_.full()) return std::unexpected{insert_error::overflow_full};
+  overflow_.push(fresh, due);
+  ++size_;
+  return {};
+}
+
+bool timer_wheel::cancel(timer_entry& entry) noexcept {
+  if (!entry.scheduled()) return false;
+  --size_;
+  if (entry.place_ >= timer_entry::in_overflow) {
+    overflow_.erase(entry);
+    return true;
+  }
+  timer_slot& list = list_of(entry);
+  if (&entry == last_moved_) last_moved_ = list.previous(entry);
+  list.erase(entry);
+  if (list.empty() && &list != &due_) mark_empty(slot_of(entry.deadline_));
+  entry.place_ = timer_entry::nowhere;
+  return true;
+}
+
+timer_entry* timer_wheel::evict_newest(std::size_t rank) noexcept {
+  timer_entry* const newest = overflow_.newest(rank);
+  if (newest != nullptr) cancel(*newest);
+  return newest;
+}
+
+timer_entry* timer_wheel::pop_due(tick now) noexcept {
+  now = std::min(now, end_of_time);
+  if (due_.empty()) {
+    const std::optional<tick> next = next_deadline();
+    if (!next || *next > now) {
+      move_position(std::max(position_, now));
+      return nullptr;
+    }
+    open(*next);
+  }
+  timer_entry* const first = due_.pop_front();
+  first->place_ = timer_entry::nowhere;
+  --size_;
+  return first;
+}
+
+void timer_wheel::catch_up(tick now) noexcept {
+  now = std::min(now, end_of_time);
+  const std::optional<tick> next = next_deadline();
+  const tick last_empty = next && *next <= now ? tick{next->count - 1} : now;
+  if (due_.empty() && last_empty > position_) move_position(last_empty);
+}
+
+void timer_wheel::bring_in() noexcept {
+  move_in(std::numeric_limits<std::uint64_t>::max());
+}
+
+std::optional<tick> timer_wheel::next_deadline() const noexcept {
+  if (!due_.empty()) return position_;
+  const std::optional<tick> near = next_in_wheel();
+  if (overflow_.empty()) return near;
+  // Entries in range may still be in the overflow, so either may come first.
+  return near ? std::min(*near, overflow_.next_deadline()) : overflow_.next_deadline();
+}
+
+bool timer_wheel::in_range(tick deadline) const noexcept {
+  return ticks_between(position_, deadline) <= slots_.size();
+}
+
+std::size_t timer_wheel::slot_of(tick deadline) const noexcept {
+  return static_cast<std::size_t>(deadline.count) & (slots_.size() - 1);
+}
+
+timer_slot& timer_wheel::list_of(const timer_entry& entry) noexcept {
+  return entry.deadline_ <= position_ ? due_ : slots_[slot_of(entry.deadline_)];  // inv 1
+}
+
+/// Scans the bitmap once around, starting at the slot after `position_`.
+std::optional<tick> timer_wheel::next_in_wheel() const noexcept {
+  const std::size_t start = slot_of(later_by(position_, 1));
+  const std::size_t words = (slots_.size() + word_bits - 1) / word_bits;
+  const std::size_t first_word = start / word_bits;
+  const std::size_t before_start = (std::size_t{1} << start % word_bits) - 1;
+  for (std::size_t step = 0; step <= words; ++step) {
+    const std::size_t index = (first_word + step) & (words - 1);  // a power of two, as the slots
+    std::size_t bits = occupied_[index];
+    if (step == 0) bits &= ~before_start;     // these bits come last,
+    if (step == words) bits &= before_start;  // in this step
+    if (bits != 0) {
+      const std::size_t slot = index * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
+      return slots_[slot].front()->deadline_;
+    }
+  }
+  return std::nullopt;
+}
+
+void timer_wheel::mark_occupied(std::size_t slot) noexcept {
+  occupied_[slot / word_bits] |= std::size_t{1} << slot % word_bits;
+}
+
+void timer_wheel::mark_empty(std::size_t slot) noexcept {
+  occupied_[slot / word_bits] &= ~(std::size_t{1} << slot % word_bits);
+}
+
+/// Moves the entries of `next`, the earliest deadline, to `due_`. Requires: `due_` is empty.
+void timer_wheel::open(tick next) noexcept {
+  move_position(tick{next.count - 1});
+  while (!overflow_.empty() && overflow_.next_deadline() == next)
+    move_one_in();
+  due_ = std::move(slots_[slot_of(next)]);
+  mark_empty(slot_of(next));
+  move_position(next);
+}
+
+void timer_wheel::move_position(tick to) noexcept {
+  const std::uint64_t passed = ticks_between(position_, to);
+  position_ = to;
+  std::uint64_t moves = 0;
+  if (__builtin_mul_overflow(passed, batch_limit_, &moves)) moves = tick::max().count;
+  move_in(moves);
+}
+
+/// Moves entries that have come into range out of the overflow, before they are due.
+void timer_wheel::move_in(std::uint64_t at_most) noexcept {
+  while (at_most > 0 && !overflow_.empty() && in_range(overflow_.next_deadline())) {
+    move_one_in();
+    --at_most;
+  }
+}
+
+void timer_wheel::move_one_in() noexcept {
+  timer_entry& first = overflow_.pop();
+  if (first.deadline_ != moving_) last_moved_ = nullptr;
+  moving_ = first.deadline_;
+  first.place_ = timer_entry::in_wheel;
+  slots_[slot_of(moving_)].insert_after(last_moved_, first);  // keeps inv 3
+  last_moved_ = &first;
+  mark_occupied(slot_of(moving_));
+}
+
+}  // namespace tactor::inline v0

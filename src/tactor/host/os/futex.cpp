@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/os/futex.hpp"
+
+#include "tactor/port/port.hpp"
+
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <ctime>
+#include <optional>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+static_assert(sizeof(port::atomic<std::uint32_t>) == sizeof(std::uint32_t),
+              "the kernel compares the word itself");
+
+timespec as_timespec(std::uint64_t ns) {
+  constexpr std::uint64_t second_ns = 1'000'000'000;
+  return {.tv_sec = static_cast<std::time_t>(ns / second_ns),
+          .tv_nsec = static_cast<long>(ns % second_ns)};
+}
+
+}  // namespace
+
+futex_result futex_wait(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
+                        std::optional<std::uint64_t> until_ns) noexcept {
+  timespec until = {};
+  if (until_ns) until = as_timespec(*until_ns);
+  // FUTEX_WAIT_BITSET takes an absolute timeout, FUTEX_WAIT a relative one.
+  const long result = ::syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, seen,
+                                until_ns ? &until : nullptr, nullptr, FUTEX_BITSET_MATCH_ANY);
+  if (result == 0 || errno == EAGAIN || errno == EINTR) return futex_result::woken;
+  return errno == ETIMEDOUT ? futex_result::timed_out : futex_result::failed;
+}
+
+void futex_wake(port::atomic<std::uint32_t>& word) noexcept {
+  constexpr int one = 1;
+  (void)::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, one, nullptr, nullptr, 0);
+}
+
+}  // namespace tactor::inline v0::internal

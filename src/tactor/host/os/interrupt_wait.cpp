@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/os/interrupt_wait.hpp"
+
+#include "tactor/host/os/futex.hpp"
+#include "tactor/port/port.hpp"
+
+#include <array>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+// Written by: the handler, wait_for_signal. Read by: wait_for_signal. Publishes: nothing. 0: none yet.
+constinit port::atomic<std::uint32_t> arrived;
+
+// Written by: end_signal_wait. Read by: wait_for_signal. Publishes: what was written before.
+constinit port::atomic<std::uint32_t> news;
+
+// Two stores and a system call: async-signal-safe.
+void note(int signal) noexcept {
+  arrived.store(static_cast<std::uint32_t>(signal), relaxed);  // relaxed: a number
+  end_signal_wait();
+}
+
+/// Replaces the action of a signal and restores it.
+class handled {
+public:
+  explicit handled(int signal) noexcept : signal_(signal) {}
+  void begin() noexcept {
+    struct sigaction wanted{};
+    wanted.sa_handler = note;
+    ::sigemptyset(&wanted.sa_mask);
+    (void)::sigaction(signal_, &wanted, &before_);
+  }
+  void end() noexcept { (void)::sigaction(signal_, &before_, nullptr); }
+
+private:
+  int signal_;
+  struct sigaction before_{};
+};
+
+/// Handles the signals while at least one thread waits for them: several systems may wait, and stop
+/// waiting in any order.
+class waits_for_signals {
+public:
+  waits_for_signals() noexcept {
+    const std::scoped_lock lock{mutex};
+    if (waiting++ > 0) return;
+    arrived.store(0, relaxed);  // relaxed: a number
+    for (handled& each : all)
+      each.begin();
+  }
+  ~waits_for_signals() {
+    const std::scoped_lock lock{mutex};
+    if (--waiting > 0) return;
+    for (handled& each : all)
+      each.end();
+  }
+  waits_for_signals(const waits_for_signals&) = delete;
+  waits_for_signals& operator=(const waits_for_signals&) = delete;
+
+private:
+  static inline constinit std::mutex mutex;
+  // protected by mutex
+  static inline std::size_t waiting = 0;
+  static inline std::array all{handled{SIGINT}, handled{SIGTERM}};
+};
+
+}  // namespace
+
+void end_signal_wait() noexcept {
+  news.fetch_add(1, port::release);  // pairs: signal.news
+  futex_wake(news);
+}
+
+int wait_for_signal(const std::function<bool()>& done) {
+  const waits_for_signals now;
+  while (true) {
+    const std::uint32_t seen = news.load(acquire);       // pairs: signal.news
+    const std::uint32_t signal = arrived.load(relaxed);  // relaxed: a number
+    if (signal != 0 || done()) return static_cast<int>(signal);
+    (void)futex_wait(news, seen, std::nullopt);
+  }
+}
+
+}  // namespace tactor::inline v0::internal

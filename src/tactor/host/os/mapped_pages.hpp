@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/message/page_source.hpp"
+
+#include <cstddef>
+#include <limits>
+#include <mutex>
+
+namespace tactor::inline v0::internal {
+
+/// Memory mapped from the operating system in chunks. It is never unmapped, not even when the object
+/// is destroyed; only pages that are written cost memory.
+///
+/// Thread safety: every function from any thread; a lock.
+class mapped_pages final : public page_source {
+public:
+  /// The program's instance.
+  [[nodiscard]] static mapped_pages& of_program() noexcept;
+
+  /// Without a limit of its own.
+  constexpr mapped_pages() noexcept = default;
+  /// Allocates at most `limit` bytes.
+  constexpr explicit mapped_pages(std::size_t limit) noexcept : limit_(limit) {}
+
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override;
+
+  /// The number of bytes allocated so far.
+  [[nodiscard]] std::size_t given_out() const noexcept;
+
+private:
+  [[nodiscard]] bool start_chunk(std::size_t least) noexcept;
+
+  mutable std::mutex mutex_;
+  // protected by mutex_
+  std::size_t limit_ = std::numeric_limits<std::size_t>::max();
+  std::size_t given_out_ = 0;
+  std::size_t next_chunk_ = std::size_t{1} << 20;
+  std::byte* unused_ = nullptr;  // of the chunk
+  std::size_t left_ = 0;
+};
+
+}  // namespace tactor::inline v0::internal

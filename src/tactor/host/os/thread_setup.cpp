@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/os/thread_setup.hpp"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <csignal>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+constexpr std::size_t longest = 16;  // of a thread's name, its end included
+
+void set_up(const char* name) noexcept {
+  (void)::pthread_setname_np(::pthread_self(), name);
+  sigset_t others;
+  ::sigfillset(&others);
+  // Faults must reach the thread that caused them, and a profiler samples each thread.
+  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF})
+    ::sigdelset(&others, own);
+  (void)::pthread_sigmask(SIG_BLOCK, &others, nullptr);
+}
+
+}  // namespace
+
+void set_up_thread(std::string_view role) noexcept {
+  char name[longest];
+  (void)std::snprintf(name, sizeof name, "tactor-%.*s", static_cast<int>(role.size()), role.data());
+  set_up(name);
+}
+
+void set_up_thread(std::string_view role, std::uint32_t number) noexcept {
+  std::string name = "tactor-";  // short strings: no allocation
+  std::string end = "-";         // no operator+: GCC 12 warns of an overlapping copy
+  end += std::to_string(number);
+  // The number distinguishes the threads: cut the role instead.
+  name += role.substr(0, longest - 1 - name.size() - end.size());
+  name += end;
+  set_up(name.c_str());
+}
+
+bool stay_on_processor(std::uint32_t processor) noexcept {
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(processor, &only);
+  return ::pthread_setaffinity_np(::pthread_self(), sizeof only, &only) == 0;
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/system_setup.hpp"
+
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/cell/waiting_producers.hpp"
+#include "tactor/core/message/block_source.hpp"
+#include "tactor/host/os/futex.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
+#include "tactor/host/os/stderr_log.hpp"
+#include "tactor/host/os/steady_clock.hpp"
+#include "tactor/port/port.hpp"
+
+#include <pthread.h>
+#include <sys/random.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <new>
+#include <optional>
+
+namespace tactor::inline v0::panics {
+inline constexpr port::panic_code system_settings{
+    .module = 7,
+    .id = 1,
+    .advice = "a setting of an actor system is invalid; the line above names it"};
+}  // namespace tactor::inline v0::panics
+
+namespace tactor::inline v0::internal {
+namespace {
+
+class large_blocks final : public block_source {
+public:
+  [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
+    return ::operator new(size, std::align_val_t{alignment}, std::nothrow);
+  }
+  void release(void* block, std::size_t size, std::size_t alignment) noexcept override {
+    ::operator delete(block, size, std::align_val_t{alignment});
+  }
+};
+constinit large_blocks blocks;
+
+/// Called when a thread ends, after the destructors of its `thread_local` objects, which may still
+/// send; and once more if the thread sends even later.
+void reclaim(void* /*unused*/) {
+  program_memory.take_back(this_thread());
+}
+void reclaim_at_thread_end() noexcept {
+  static const auto key = [] {
+    pthread_key_t made{};
+    return ::pthread_key_create(&made, reclaim) == 0 ? std::optional{made} : std::nullopt;
+  }();
+  if (key) (void)::pthread_setspecific(*key, &key);
+}
+
+// Without a destructor: a handler that never returns may read it after main has ended.
+constinit const host::steady_clock system_clock;
+
+bool sleep_on(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
+              std::uint64_t until_ns) noexcept {
+  return futex_wait(word, seen, until_ns) != futex_result::timed_out;
+}
+constexpr thread_waiting waiting{.sleep = sleep_on, .wake = futex_wake, .now_ns = monotonic_ns};
+
+}  // namespace
+
+void provide_memory() noexcept {
+  program_memory.pages.provide(mapped_pages::of_program());
+  program_memory.blocks.provide(blocks);
+  program_memory.provide(reclaim_at_thread_end);
+  program_memory.provide(waiting);
+}
+
+const monotonic_clock& clock_of(const system_config& config) noexcept {
+  return config.clock.source == nullptr ? system_clock : *config.clock.source;
+}
+
+system_config completed(system_config config) noexcept {
+  if (!config.log.sink.present()) config.log.sink = write_to_stderr;
+  // Programs that start together must not restart their actors together.
+  const bool random_seed = config.seed == 0 && clock_of(config).kind() == clock_kind::realtime;
+  if (random_seed && ::getrandom(&config.seed, sizeof config.seed, GRND_NONBLOCK) < 0)
+    config.seed = monotonic_ns();
+  return config;
+}
+
+void refuse_to_start(const start_error& why) noexcept {
+  std::fprintf(stderr, "tactor: %s is %lld, but must be %s\n", why.setting,
+               static_cast<long long>(why.value), why.allowed);
+  port::panic(panics::system_settings);
+}
+
+}  // namespace tactor::inline v0::internal

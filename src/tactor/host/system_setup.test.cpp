@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/system_setup.hpp"
+
+#include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/observe/log_sink.hpp"
+#include "tactor/host/actor_system.hpp"
+#include "tactor/host/os/thread_setup.hpp"
+#include "tactor/testkit/manual_clock.hpp"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <future>
+#include <set>
+#include <string>
+#include <thread>
+
+namespace tactor {
+
+using namespace tactor::internal;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// spec: V1
+TEST(system_setup, gives_each_system_a_seed_of_its_own) {
+  EXPECT_NE(internal::completed({}).seed, internal::completed({}).seed);
+  EXPECT_EQ(internal::completed({.seed = 7}).seed, 7u);
+}
+
+// spec: K1
+TEST(system_setup, uses_no_random_seed_with_a_manual_clock) {
+  const testkit::manual_clock clock;
+  const system_config config{.clock = {.source = &clock, .use = clock_use::test}};
+  EXPECT_EQ(internal::completed(config).seed, 0u);
+}
+
+// spec: D5
+TEST(system_setup, tells_threads_apart_by_their_numbers) {
+  std::set<std::string> names;
+  for (const std::uint32_t number : {1U, 9U, 10U, 19U, 100U, 255U}) {
+    std::thread{[&] {
+      internal::set_up_thread("worker", number);
+      char name[16] = {};
+      (void)::pthread_getname_np(::pthread_self(), name, sizeof name);
+      names.insert(name);
+    }}.join();
+  }
+  EXPECT_EQ(names.size(), 6u);
+  EXPECT_TRUE(names.contains("tactor-worker-9"));
+  EXPECT_TRUE(names.contains("tactor-work-255"));
+}
+
+struct letter {};
+
+/// A log that waits for a thread that sends an undeliverable message, as a log with a lock might.
+struct slow_log {
+  static void take(void* self, const log_record& /*record*/) noexcept {
+    auto& log = *static_cast<slow_log*>(self);
+    if (log.lines++ != 0) return;
+    auto other = std::async(std::launch::async, [&log] { log.to.tell(letter{}); });
+    log.came_back = other.wait_for(20s) == std::future_status::ready;
+  }
+  std::atomic<int> lines = 0;
+  std::atomic<bool> came_back = false;
+  actor_ref<letter> to;
+};
+
+// spec: O6
+TEST(system_setup, holds_no_lock_while_it_logs_what_a_foreign_thread_has_lost) {
+  slow_log log;
+  actor_system system{{.workers = 1, .log = {.sink = {slow_log::take, &log}}}};
+  log.to = system.spawn("gone", [](context& /*ctx*/, const letter& /*l*/) {});
+  system.stop(log.to);
+  while (system.live() != 0)
+    std::this_thread::yield();
+  EXPECT_EQ(log.to.tell(letter{}), tell_result::closed);
+  EXPECT_TRUE(log.came_back);
+  EXPECT_EQ(log.lines, 2);
+  EXPECT_EQ(system.metrics().all_dead_letters(), 2u);
+}
+
+}  // namespace
+}  // namespace tactor

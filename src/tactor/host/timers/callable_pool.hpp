@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/scheduler/job/timer_job.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace tactor::inline v0::internal {
+
+/// Runs the callables of timers on a few threads, named `tactor-call-N`, in the order of dispatch.
+///
+/// `stop` lets the threads run the queued jobs, then ends them. A thread that does not end in time is
+/// detached: it ends when its callable returns. A job that is dispatched later, or still queued then,
+/// ends on the thread that finds it: a cancelled job with its hook, any other job as undeliverable.
+/// No job is lost and no callable runs.
+///
+/// Thread safety: `dispatch` from any thread, lock-free unless a thread of the pool sleeps; `stop`
+/// by the owner.
+class callable_pool final : public job_dispatcher {
+public:
+  /// Whether `stop` ended all threads.
+  enum class stopped : std::uint8_t { all_threads, some_left_behind };
+
+  /// The pool's threads carry the `thread_mark` of `owner`. Throws: std::system_error if the system
+  /// cannot start them all.
+  explicit callable_pool(std::size_t threads, const void* owner = nullptr);
+  callable_pool(const callable_pool&) = delete;
+  callable_pool& operator=(const callable_pool&) = delete;
+  /// Stops the pool, without a time limit, unless it was stopped before.
+  ~callable_pool();
+
+  /// Queues a job for one of the threads. Context: any thread.
+  void dispatch(timer_job& job) noexcept override;
+  /// Until `end_batch`, only every 64th job wakes a thread of the pool.
+  void begin_batch() noexcept override;
+  /// Wakes a thread for the rest of the batch.
+  void end_batch() noexcept override;
+
+  /// Requires: not called from a thread of the pool, unless that thread may be detached. A second
+  /// call does nothing.
+  stopped stop(std::chrono::steady_clock::time_point until) noexcept;
+
+private:
+  struct core;
+
+  // Shared with the threads: a detached thread still needs it.
+  std::shared_ptr<core> core_;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/timers/callable_pool.hpp"
+
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
+#include "tactor/host/os/thread_mark.hpp"
+#include "tactor/testkit/manual_clock.hpp"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <latch>
+#include <thread>
+
+namespace tactor::host {
+
+using namespace tactor::internal;
+
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+// A scheduler that is looked at by hand and whose callables have threads.
+struct world {
+  explicit world(std::size_t threads) : pool(threads, this) {}
+
+  void pass(duration time) {
+    clock.jump(time);
+    (void)timers.poll();
+  }
+
+  testkit::manual_clock clock;
+  callable_pool pool;
+  static_scheduler_storage<8, 64> storage;
+  scheduler timers{{}, storage.parts(clock, pool, nullptr)};
+};
+
+// spec: S8
+// case: SO-02
+TEST(callable_pool, a_callable_runs_on_a_thread_of_the_pool_and_not_on_the_polling_one) {
+  world w{1};
+  struct {
+    std::latch ran{1};
+    std::thread::id where;
+    std::array<char, 16> name{};
+    bool marked = false;
+  } seen;
+  const auto timer = w.timers.schedule_once(10ms, [&seen, &w] {
+    seen.where = std::this_thread::get_id();
+    (void)::pthread_getname_np(::pthread_self(), seen.name.data(), seen.name.size());
+    seen.marked = thread_mark::stands_for(&w);
+    seen.ran.count_down();
+  });
+  ASSERT_TRUE(timer.has_value());
+
+  w.pass(10ms);
+  seen.ran.wait();
+
+  EXPECT_NE(seen.where, std::this_thread::get_id());
+  EXPECT_STREQ(seen.name.data(), "tactor-call-0");
+  EXPECT_TRUE(seen.marked);
+}
+
+TEST(callable_pool, callables_run_beside_each_other_when_there_are_threads) {
+  constexpr std::ptrdiff_t threads = 3;
+  std::latch all_there{threads};  // outlives the threads that leave it
+  world w{threads};
+  for (int each = 0; each < threads; ++each) {
+    ASSERT_TRUE(w.timers.schedule_once(10ms, [&] { all_there.arrive_and_wait(); }).has_value());
+  }
+
+  w.pass(10ms);
+
+  all_there.wait();
+}
+
+TEST(callable_pool, stopping_runs_what_is_queued) {
+  world w{1};
+  std::latch gate{1};
+  std::atomic<int> runs{0};
+  ASSERT_TRUE(w.timers.schedule_once(10ms, [&] { gate.wait(); }).has_value());
+  for (int each = 0; each < 20; ++each) {
+    ASSERT_TRUE(w.timers.schedule_once(10ms, [&] { ++runs; }).has_value());
+  }
+  w.pass(10ms);
+
+  gate.count_down();
+  EXPECT_EQ(w.pool.stop(steady_clock::time_point::max()), callable_pool::stopped::all_threads);
+
+  EXPECT_EQ(runs.load(), 20);
+  EXPECT_EQ(w.timers.metrics().completed_total, 21u);
+}
+
+// spec: S4
+TEST(callable_pool, after_its_end_a_job_is_undeliverable_and_not_lost) {
+  world w{1};
+  bool ran = false;
+  auto timer = w.timers.schedule_once(10ms, [&] { ran = true; });
+  ASSERT_TRUE(timer.has_value());
+  (void)w.pool.stop(steady_clock::time_point::max());
+
+  w.pass(10ms);
+
+  EXPECT_FALSE(ran);
+  EXPECT_TRUE(timer->is_completed());
+  EXPECT_FALSE(timer->cancel());
+  EXPECT_EQ(w.timers.metrics().undeliverable_total, 1u);
+  EXPECT_EQ(w.timers.metrics().active_total, 0u);
+}
+
+// spec: S3
+// case: SC-06
+TEST(callable_pool, after_its_end_a_cancelled_job_still_runs_its_hook_once) {
+  world w{1};
+  int hooks = 0;
+  auto timer = w.timers.schedule_once(10ms, [] {}, {.on_cancelled = [&] { ++hooks; }});
+  ASSERT_TRUE(timer.has_value());
+  (void)w.pool.stop(steady_clock::time_point::max());
+
+  EXPECT_TRUE(timer->cancel());
+
+  EXPECT_EQ(hooks, 1);
+  EXPECT_EQ(w.timers.metrics().cancelled_total, 1u);
+}
+
+TEST(callable_pool, a_callable_that_does_not_return_is_left_behind_and_may_end_later) {
+  struct ground {
+    std::latch begun{1};
+    std::latch gate{1};
+    world w{1};
+  };
+  // Nobody can join the thread that is left behind, and it is not done with the scheduler when its
+  // job counts as completed: what it uses stays for the rest of the process.
+  static ground& all = *new ground;
+  ASSERT_TRUE(all.w.timers.schedule_once(10ms, [] {
+    all.begun.count_down();
+    all.gate.wait();
+  }));
+  all.w.pass(10ms);
+  all.begun.wait();
+  EXPECT_EQ(all.w.pool.stop(steady_clock::now()), callable_pool::stopped::some_left_behind);
+
+  all.gate.count_down();
+  while (all.w.timers.metrics().completed_total == 0)
+    std::this_thread::yield();
+}
+
+}  // namespace
+}  // namespace tactor::host

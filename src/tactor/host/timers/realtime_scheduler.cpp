@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/timers/realtime_scheduler.hpp"
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/timing/clock_check.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timing_config.hpp"
+#include "tactor/host/os/steady_clock.hpp"
+#include "tactor/host/os/thread_mark.hpp"
+#include "tactor/host/timers/callable_pool.hpp"
+#include "tactor/host/timers/close_runner.hpp"
+#include "tactor/host/timers/scheduler_memory.hpp"
+#include "tactor/host/timers/timer_driver.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace tactor::inline v0::host {
+
+using namespace internal;
+
+namespace {
+
+using time_point = std::chrono::steady_clock::time_point;
+
+// Without a destructor: a callable that never returns may read it after main has ended.
+constinit const steady_clock system_clock;
+
+constexpr std::size_t most_threads = 1000;  // their names have three digits
+
+std::unexpected<config_error> refuse_threads(std::size_t wanted, const char* allowed) {
+  return std::unexpected{config_error{.setting = "callable_threads",
+                                      .value = static_cast<std::int64_t>(wanted),
+                                      .allowed = allowed}};
+}
+
+}  // namespace
+
+/// The parts of a running scheduler, and its shutdown.
+class realtime_scheduler::running : public std::enable_shared_from_this<running> {
+public:
+  running(const realtime_config& config, scheduler_memory memory)
+      : memory_(std::move(memory)),
+        clock_(config.clock != nullptr ? *config.clock : system_clock),
+        pool_(config.callable_threads, this),
+        timers_(config.timers, memory_.parts(clock_, pool_, &driver_)) {
+    driver_.attach(timers_, clock_);
+    if (clock_.kind() == clock_kind::realtime) driver_.start();
+  }
+
+  close_summary shutdown(time_point until) {
+    const bool from_inside = thread_mark::stands_for(this);
+    if (begin()) {
+      close();
+      if (!from_inside || !finish_elsewhere(until)) finish(until);
+    }
+    std::unique_lock lock{mutex_};
+    if (!from_inside) ended_.wait(lock, [this] { return phase_ == phase::over; });
+    return summary_;
+  }
+
+  scheduler& timers() noexcept { return timers_; }
+  timer_driver& driver() noexcept { return driver_; }
+
+private:
+  enum class phase : std::uint8_t { open, closing, over };
+
+  /// Returns: whether the caller performs the shutdown.
+  bool begin() {
+    const std::scoped_lock lock{mutex_};
+    if (phase_ != phase::open) return false;
+    phase_ = phase::closing;
+    return true;
+  }
+
+  void close() {
+    const thread_mark mark{this};  // destructors of cancelled callables may call shutdown
+    const std::size_t cancelled = driver_.close();
+    const std::scoped_lock lock{mutex_};
+    summary_.cancelled = cancelled;
+  }
+
+  /// Returns: false if no thread can be started.
+  bool finish_elsewhere(time_point until) {
+    try {
+      std::thread{[self = shared_from_this(), until] { self->finish(until); }}.detach();
+      return true;
+    } catch (const std::system_error&) {
+      return false;
+    }
+  }
+
+  void finish(time_point until) {
+    const close_counts counts = run_close_tasks(timers_, until, this);
+    driver_.stop();
+    const time_point now = std::chrono::steady_clock::now();
+    (void)pool_.stop(std::max(until, now + time_to_leave));
+    driver_.poll_now();  // removes the jobs that ended last
+    const std::scoped_lock lock{mutex_};
+    summary_.run = counts.run;
+    summary_.failed = counts.failed;
+    summary_.late = counts.late;
+    phase_ = phase::over;
+    ended_.notify_all();
+  }
+
+  // In the order of dependence: a member uses the ones before it.
+  scheduler_memory memory_;
+  const monotonic_clock& clock_;
+  callable_pool pool_;
+  timer_driver driver_;
+  scheduler timers_;
+
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  // protected by mutex_
+  phase phase_ = phase::open;
+  close_summary summary_;
+};
+
+std::expected<realtime_scheduler, config_error>
+realtime_scheduler::start(const realtime_config& config) {
+  if (auto sound = check(config.timers); !sound) return std::unexpected{sound.error()};
+  const monotonic_clock& clock = config.clock != nullptr ? *config.clock : system_clock;
+  if (auto sound = check(config.timers.timing, clock, config.use); !sound) {
+    return std::unexpected{sound.error()};
+  }
+  if (config.callable_threads == 0 || config.callable_threads > most_threads) {
+    return refuse_threads(config.callable_threads, "from 1 to 1000");
+  }
+  auto memory = scheduler_memory::acquire(config.timers);
+  if (!memory) return std::unexpected{memory.error()};
+  try {
+    return realtime_scheduler{std::make_shared<running>(config, std::move(*memory))};
+  } catch (const std::system_error&) {
+    return refuse_threads(config.callable_threads, "as many as the system can start");
+  }
+}
+
+realtime_scheduler::realtime_scheduler(std::shared_ptr<running> parts) noexcept
+    : running_(std::move(parts)) {}
+
+realtime_scheduler& realtime_scheduler::operator=(realtime_scheduler&& other) noexcept {
+  const realtime_scheduler before{std::exchange(running_, std::exchange(other.running_, nullptr))};
+  return *this;
+}
+
+realtime_scheduler::~realtime_scheduler() {
+  if (running_ != nullptr) (void)shutdown(default_deadline);
+}
+
+scheduler& realtime_scheduler::timers() const noexcept {
+  return running_->timers();
+}
+
+timer_driver& realtime_scheduler::driver() const noexcept {
+  return running_->driver();
+}
+
+close_summary realtime_scheduler::shutdown(duration deadline) const {
+  return running_->shutdown(moment_after(deadline));
+}
+
+}  // namespace tactor::inline v0::host

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/timers/realtime_scheduler.hpp"
+
+#include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/testkit/manual_clock.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <latch>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tactor::host {
+
+using namespace tactor::internal;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// On a manual clock: time passes when the test says so.
+class realtime_scheduler_test : public testing::Test {
+protected:
+  realtime_config on_manual_clock() { return {.clock = &clock, .use = clock_use::test}; }
+  void pass(duration time) {
+    clock.jump(time);
+    subject.poll_now();
+  }
+
+  testkit::manual_clock clock;
+  realtime_scheduler subject = *realtime_scheduler::start(on_manual_clock());
+};
+using realtime_scheduler_shutdown = realtime_scheduler_test;
+
+// spec: K4 T1
+// case: SM-18
+TEST_F(realtime_scheduler_test, a_manual_clock_is_refused_in_production) {
+  const auto refused = realtime_scheduler::start({.clock = &clock});
+
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_STREQ(refused.error().setting, "clock");
+}
+
+TEST_F(realtime_scheduler_test, impossible_settings_are_named) {
+  realtime_config config;
+  config.timers.timing.wheel_slots = 3;
+  EXPECT_STREQ(realtime_scheduler::start(config).error().setting, "wheel_slots");
+  config = {.callable_threads = 0};
+  EXPECT_STREQ(realtime_scheduler::start(config).error().setting, "callable_threads");
+  config = {.callable_threads = 1001};
+  EXPECT_STREQ(realtime_scheduler::start(config).error().setting, "callable_threads");
+  config = {};
+  config.timers.system_quota = 0;
+  EXPECT_STREQ(realtime_scheduler::start(config).error().setting, "system_quota");
+}
+
+TEST_F(realtime_scheduler_test, runs_a_timer_when_its_time_has_come) {
+  std::latch ran{1};
+  ASSERT_TRUE(subject->schedule_once(100ms, [&] { ran.count_down(); }).has_value());
+
+  pass(90ms);
+  EXPECT_EQ(subject.metrics().fired_total, 0u);
+  pass(10ms);
+  ran.wait();
+}
+
+TEST_F(realtime_scheduler_test, a_moved_one_goes_on_and_an_overwritten_one_has_shut_down) {
+  const auto waiting = *subject->schedule_once(1h, [] {});
+  realtime_scheduler moved = std::move(subject);
+  EXPECT_EQ(moved.metrics().active_total, 1u);
+
+  moved = *realtime_scheduler::start(on_manual_clock());
+
+  EXPECT_TRUE(waiting.is_cancelled());
+  EXPECT_EQ(moved.metrics().active_total, 0u);
+}
+
+// spec: S3
+TEST_F(realtime_scheduler_test, handles_outlive_it) {
+  cancellable kept;
+  {
+    const auto other = *realtime_scheduler::start(on_manual_clock());
+    kept = *other->schedule_once(1h, [] {});
+  }
+  EXPECT_TRUE(kept.is_cancelled());
+  EXPECT_FALSE(kept.cancel());
+}
+
+// spec: S12
+// case: SD-01
+TEST_F(realtime_scheduler_shutdown, runs_only_the_timers_that_asked_for_it) {
+  int plain = 0;
+  int at_the_end = 0;
+  const auto first = *subject->schedule_once(10s, [&] { ++plain; });
+  const auto second =
+      *subject->schedule_once(10s, [&] { ++at_the_end; }, {.at_shutdown = on_shutdown::run});
+
+  const close_summary summary = subject.shutdown(60s);
+
+  EXPECT_EQ(plain, 0);
+  EXPECT_EQ(at_the_end, 1);
+  EXPECT_TRUE(first.is_cancelled());
+  EXPECT_TRUE(second.is_completed());
+  EXPECT_EQ(summary, (close_summary{.run = 1, .cancelled = 1}));
+  EXPECT_EQ(subject.metrics().active_total, 0u);
+}
+
+// A timer that is due already, and queued, runs once and not once more as a close task.
+// spec: S12
+TEST_F(realtime_scheduler_shutdown, a_timer_that_is_being_run_is_no_close_task) {
+  realtime_config config = on_manual_clock();
+  config.callable_threads = 1;
+  subject = *realtime_scheduler::start(config);
+  std::latch busy{1};
+  std::latch gate{1};
+  int runs = 0;
+  ASSERT_TRUE(subject->schedule_once(10ms, [&] {
+    busy.count_down();
+    gate.wait();
+  }));
+  const auto timer =
+      *subject->schedule_once(10ms, [&] { ++runs; }, {.at_shutdown = on_shutdown::run});
+  pass(10ms);
+  busy.wait();
+
+  ASSERT_TRUE(subject->on_close(close_priority::user, [&] { gate.count_down(); }).has_value());
+  const close_summary summary = subject.shutdown(60s);
+
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(summary.run, 1u);
+  EXPECT_TRUE(timer.is_completed());
+  EXPECT_EQ(subject.metrics().completed_total, 2u);
+}
+
+// spec: S1c S12
+// case: SD-02
+TEST_F(realtime_scheduler_shutdown, takes_no_timer_afterwards) {
+  (void)subject.shutdown();
+
+  EXPECT_EQ(subject->schedule_once(10ms, [] {}).error(), scheduler_error::shutdown);
+  EXPECT_EQ(subject->schedule_once(0ms, [] {}).error(), scheduler_error::shutdown);
+  EXPECT_EQ(subject->schedule_at_fixed_rate(0ms, 0ms, [] {}).error(), scheduler_error::shutdown);
+  EXPECT_EQ(subject->on_close(close_priority::user, [] {}).error(), close_task_error::shutdown);
+}
+
+// spec: S12
+// case: SD-04
+TEST_F(realtime_scheduler_shutdown, runs_close_tasks_in_order_away_from_the_caller) {
+  struct {
+    std::string order;
+    std::thread::id caller = std::this_thread::get_id();
+    bool on_caller = false;
+  } seen;
+  const auto task = [&](close_priority priority, char name) {
+    ASSERT_TRUE(subject
+                    ->on_close(priority,
+                               [&seen, name] {
+                                 seen.order += name;
+                                 seen.on_caller |= std::this_thread::get_id() == seen.caller;
+                               })
+                    .has_value());
+  };
+  task(close_priority::user, 'u');
+  task(close_priority::system, 's');
+  task(close_priority::critical, 'c');
+  task(close_priority::critical, 'd');
+
+  const close_summary summary = subject.shutdown(60s);
+
+  EXPECT_EQ(seen.order, "cdsu");
+  EXPECT_FALSE(seen.on_caller);
+  EXPECT_EQ(summary, (close_summary{.run = 4}));
+}
+
+// spec: S11 S12
+// case: SD-05
+TEST_F(realtime_scheduler_shutdown, a_task_that_throws_is_reported_and_the_others_run) {
+  std::array<scheduler_event, 8> storage{};
+  diagnostics_subscription warnings{subject->events(), storage,
+                                    diagnostics_subscription::wants::warnings};
+  int runs = 0;
+  ASSERT_TRUE(subject->on_close(close_priority::system, [&] { ++runs; }).has_value());
+  ASSERT_TRUE(subject->on_close(close_priority::system, [] { throw std::runtime_error{"no"}; }));
+  ASSERT_TRUE(subject->on_close(close_priority::system, [&] { ++runs; }).has_value());
+
+  const close_summary summary = subject.shutdown(60s);
+
+  EXPECT_EQ(runs, 2);
+  EXPECT_EQ(summary, (close_summary{.run = 2, .failed = 1}));
+  const auto event = warnings.try_next();
+  ASSERT_TRUE(event.has_value());
+  const scheduler_event got = event.value_or(scheduler_event{});
+  EXPECT_EQ(got.kind, scheduler_event_kind::task_run_failed);
+  EXPECT_EQ(got.value, 2u);
+}
+
+// spec: S12
+// case: SD-06
+TEST_F(realtime_scheduler_shutdown, has_capacity_for_the_configured_close_tasks) {
+  realtime_config config = on_manual_clock();
+  config.timers.close_task_limit = 1;
+  subject = *realtime_scheduler::start(config);
+
+  EXPECT_TRUE(subject->on_close(close_priority::user, [] {}).has_value());
+  EXPECT_EQ(subject->on_close(close_priority::user, [] {}).error(), close_task_error::full);
+}
+
+// spec: S12
+TEST_F(realtime_scheduler_shutdown, every_caller_waits_and_gets_the_same_summary) {
+  constexpr std::ptrdiff_t callers = 4;
+  std::latch all_there{callers};
+  std::latch gate{1};
+  ASSERT_TRUE(subject->schedule_once(1h, [] {}).has_value());
+  ASSERT_TRUE(subject->on_close(close_priority::user, [&] { gate.wait(); }).has_value());
+  std::vector<close_summary> got(callers);
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(callers);
+    for (std::size_t each = 0; each < callers; ++each) {
+      threads.emplace_back([&, each] {
+        all_there.arrive_and_wait();
+        got[each] = subject.shutdown(1h);
+      });
+    }
+    all_there.wait();
+    gate.count_down();
+  }
+  for (const close_summary& each : got)
+    EXPECT_EQ(each, (close_summary{.run = 1, .cancelled = 1}));
+  EXPECT_EQ(subject.shutdown(), got[0]);
+}
+
+// spec: S12
+TEST_F(realtime_scheduler_shutdown, a_late_task_is_reported_and_the_rest_still_run) {
+  std::latch gate{1};
+  std::latch both_ran{2};
+  ASSERT_TRUE(subject->on_close(close_priority::critical, [&] {
+    gate.wait();
+    both_ran.count_down();
+  }));
+  ASSERT_TRUE(subject->on_close(close_priority::user, [&] { both_ran.count_down(); }));
+
+  const close_summary summary = subject.shutdown(2ms);  // its share: one
+
+  EXPECT_GE(summary.late, 1u);  // on a busy machine both
+  EXPECT_EQ(summary.run + summary.late, 2u);
+  EXPECT_EQ(subject.metrics().warnings_total, summary.late);
+  gate.count_down();
+  both_ran.wait();
+}
+
+// spec: S11 S12
+TEST_F(realtime_scheduler_shutdown, from_inside_a_callable_it_does_not_wait_for_itself) {
+  std::latch asked{1};
+  int closed = 0;
+  close_summary known;
+  ASSERT_TRUE(subject->on_close(close_priority::user, [&] { ++closed; }).has_value());
+  const auto waiting = *subject->schedule_once(1h, [] {});
+  ASSERT_TRUE(subject->schedule_once(10ms, [&] {
+    known = subject.shutdown(60s);
+    asked.count_down();
+  }));
+  pass(10ms);
+  asked.wait();
+
+  EXPECT_EQ(known.cancelled, 1u);
+  EXPECT_TRUE(waiting.is_cancelled());
+  EXPECT_EQ(subject.shutdown(), (close_summary{.run = 1, .cancelled = 1}));
+  EXPECT_EQ(closed, 1);
+}
+
+// spec: S12
+TEST_F(realtime_scheduler_shutdown, from_inside_a_close_task_it_returns_what_is_known) {
+  close_summary known;
+  ASSERT_TRUE(subject->schedule_once(1h, [] {}).has_value());
+  ASSERT_TRUE(subject->on_close(close_priority::user, [&] { known = subject.shutdown(); }));
+
+  EXPECT_EQ(subject.shutdown(60s), (close_summary{.run = 1, .cancelled = 1}));
+  EXPECT_EQ(known, (close_summary{.cancelled = 1}));
+}
+
+// spec: S3 S12
+TEST_F(realtime_scheduler_shutdown, hooks_of_cancelled_timers_have_run_when_it_returns) {
+  int hooks = 0;
+  const auto timer = *subject->schedule_once(1h, [] {}, {.on_cancelled = [&] { ++hooks; }});
+
+  (void)subject.shutdown();
+
+  EXPECT_EQ(hooks, 1);
+}
+
+// spec: S11 S12
+TEST_F(realtime_scheduler_shutdown, a_callable_that_never_returns_does_not_hold_it_up) {
+  std::latch busy{1};
+  std::latch gate{1};
+  auto timer = *subject->schedule_once(10ms, [&] {
+    busy.count_down();
+    gate.wait();
+  });
+  pass(10ms);
+  busy.wait();
+
+  EXPECT_EQ(subject.shutdown(0ms), close_summary{});
+  EXPECT_EQ(timer.state(), timer_state::executing);
+
+  gate.count_down();
+  while (!timer.is_completed())
+    std::this_thread::yield();
+}
+
+}  // namespace
+}  // namespace tactor::host

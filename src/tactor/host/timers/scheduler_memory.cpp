@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/timers/scheduler_memory.hpp"
+
+#include "tactor/core/message/block_source.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/overflow_queue.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
+#include "tactor/core/timing/timing_config.hpp"
+#include "tactor/host/os/futex.hpp"
+#include "tactor/port/port.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <span>
+#include <utility>
+
+namespace tactor::inline v0::internal {
+
+/// The head of memory that is never released. The records and the extras follow it.
+struct stable_block {
+  explicit stable_block(timer_store::storage storage, block_source& blocks) noexcept
+      : store(storage, &blocks, futex_wake), capacity(storage.records.size()) {}
+
+  timer_store store;
+  std::size_t capacity;
+  stable_block* next_idle = nullptr;  // protected by the idle list's mutex
+};
+
+namespace {
+
+// A record reaches its store within 16 GB; twice the quota must fit in between.
+constexpr std::size_t largest_quota = std::size_t{1} << 26;
+static_assert(2 * largest_quota * sizeof(timer_record) < (std::size_t{1} << 34));
+
+/// Heap memory for what does not fit into a record. Stateless, so it may be used after main.
+class heap_blocks final : public block_source {
+public:
+  void* allocate(std::size_t size, std::size_t alignment) noexcept override {
+    return ::operator new(size, std::align_val_t{alignment}, std::nothrow);
+  }
+  void release(void* block, std::size_t size, std::size_t alignment) noexcept override {
+    ::operator delete(block, size, std::align_val_t{alignment});
+  }
+};
+constinit heap_blocks heap;
+
+/// Cuts arrays from zero pages, or only computes their size.
+class page_cutter {
+public:
+  explicit page_cutter(void* start) noexcept : start_(start) {}
+
+  /// The next array, on cache lines of its own. No constructor runs: ten million would touch every
+  /// page. The all-zero state of fresh pages is the valid start of these types, as they document.
+  template <class T>
+  std::span<T> array(std::size_t count) noexcept {
+    const std::size_t offset = used_;
+    used_ += (count * sizeof(T) + port::cache_line - 1) / port::cache_line * port::cache_line;
+    if (start_ == nullptr) return {};
+    return {reinterpret_cast<T*>(static_cast<std::byte*>(start_) + offset), count};
+  }
+  [[nodiscard]] std::size_t used() const noexcept { return used_; }
+
+private:
+  void* start_;
+  std::size_t used_ = 0;
+};
+
+timer_store::storage cut_stable(page_cutter& cutter, std::size_t records) {
+  (void)cutter.array<std::byte>(sizeof(stable_block));
+  return {.records = cutter.array<timer_record>(records),
+          .extras = cutter.array<timer_extras>(records)};
+}
+
+timer_wheel::storage cut_wheel(page_cutter& cutter, std::size_t slots, std::size_t records) {
+  constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
+  return {.slots = cutter.array<timer_slot>(slots),
+          .occupied = cutter.array<std::size_t>((slots + word_bits - 1) / word_bits),
+          .overflow = cutter.array<overflow_item>(records)};
+}
+
+stable_block* make_block(std::size_t records) {
+  page_cutter measure{nullptr};
+  (void)cut_stable(measure, records);
+  zero_pages pages{measure.used()};
+  if (pages.start() == nullptr) return nullptr;
+  page_cutter cutter{pages.start()};
+  const timer_store::storage storage = cut_stable(cutter, records);
+  return ::new (pages.release()) stable_block{storage, heap};
+}
+
+/// Whether no thread can still be using the block.
+bool quiet(const stable_block& block) {
+  const timer_store& store = block.store;
+  const bool counted = store.live() == 0;
+  if (!counted || store.events.has_listeners()) return false;
+  return std::ranges::none_of(store.used_records(), [](const timer_record& record) {
+    const timer_word word = record.now();
+    return word.posted() || word.driven();
+  });
+}
+
+/// Blocks that no scheduler uses, in the whole program.
+class idle_blocks {
+public:
+  void put(stable_block& block) {
+    const std::scoped_lock lock{mutex_};
+    block.next_idle = std::exchange(first_, &block);
+  }
+
+  /// The smallest block that is large enough and quiet; null if there is none.
+  stable_block* take(std::size_t records) {
+    const std::scoped_lock lock{mutex_};
+    stable_block** best = nullptr;
+    for (stable_block** each = &first_; *each != nullptr; each = &(*each)->next_idle) {
+      const bool fits = (*each)->capacity >= records;
+      const bool better = best == nullptr || (*each)->capacity < (*best)->capacity;
+      if (fits && better && quiet(**each)) best = each;
+    }
+    if (best == nullptr) return nullptr;
+    stable_block* const taken = *best;
+    *best = taken->next_idle;
+    taken->store.begin_anew();
+    return taken;
+  }
+
+private:
+  std::mutex mutex_;
+  // protected by mutex_
+  stable_block* first_ = nullptr;
+};
+constinit idle_blocks idle;
+
+std::unexpected<config_error> no_memory(const scheduler_config& config, const char* allowed) {
+  return std::unexpected{config_error{.setting = "system_quota",
+                                      .value = static_cast<std::int64_t>(config.system_quota),
+                                      .allowed = allowed}};
+}
+
+}  // namespace
+
+zero_pages::zero_pages(std::size_t size) noexcept : size_(size) {
+  void* const start = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start != MAP_FAILED) start_ = start;
+}
+
+zero_pages::~zero_pages() {
+  if (start_ != nullptr) (void)::munmap(start_, size_);
+}
+
+std::size_t scheduler_memory::records_for(std::size_t quota) noexcept {
+  constexpr std::size_t least_slack = 4096;
+  return quota + std::max(quota, least_slack);
+}
+
+std::expected<scheduler_memory, config_error>
+scheduler_memory::acquire(const scheduler_config& config) {
+  if (config.system_quota > largest_quota) return no_memory(config, "from 1 to 2^26");
+  const std::size_t records = records_for(config.system_quota);
+  stable_block* block = idle.take(records);
+  if (block == nullptr) block = make_block(records);
+  if (block == nullptr) return no_memory(config, "as many as the system has memory for");
+  page_cutter measure{nullptr};
+  (void)cut_wheel(measure, config.timing.wheel_slots, block->capacity);
+  zero_pages pages{measure.used()};
+  if (pages.start() == nullptr) {
+    idle.put(*block);
+    return no_memory(config, "as many as the system has memory for");
+  }
+  return scheduler_memory{*block, std::move(pages), config};
+}
+
+scheduler_memory::scheduler_memory(stable_block& block, zero_pages pages,
+                                   const scheduler_config& config)
+    : block_(&block), wheel_pages_(std::move(pages)), close_tasks_(config.close_task_limit) {
+  page_cutter cutter{wheel_pages_.start()};
+  wheel_ = cut_wheel(cutter, config.timing.wheel_slots, block.capacity);
+}
+
+scheduler_memory::scheduler_memory(scheduler_memory&& other) noexcept
+    : block_(std::exchange(other.block_, nullptr)),
+      wheel_pages_(std::move(other.wheel_pages_)),
+      wheel_(other.wheel_),
+      close_tasks_(std::move(other.close_tasks_)) {}
+
+scheduler_memory::~scheduler_memory() {
+  if (block_ != nullptr) idle.put(*block_);
+}
+
+scheduler::parts scheduler_memory::parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
+                                         timer_poller* driver) noexcept {
+  return {.wheel = wheel_,
+          .store = block_->store,
+          .close_tasks = close_tasks_,
+          .clock = clock,
+          .dispatcher = dispatcher,
+          .driver = driver};
+}
+
+timer_store& scheduler_memory::store() const noexcept {
+  return block_->store;
+}
+
+}  // namespace tactor::inline v0::internal

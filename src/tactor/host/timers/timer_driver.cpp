@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/timers/timer_driver.hpp"
+
+#include "tactor/base/duration.hpp"
+#include "tactor/base/tick.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/timing/deadline.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/host/os/futex.hpp"
+#include "tactor/host/os/steady_clock.hpp"
+#include "tactor/host/os/thread_setup.hpp"
+#include "tactor/port/port.hpp"
+
+#include <linux/prctl.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <thread>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+/// A value that differs between threads.
+std::uintptr_t this_thread_mark() {
+  thread_local char mark = 0;
+  return reinterpret_cast<std::uintptr_t>(&mark);
+}
+
+std::uint64_t nanoseconds(timer_instant instant) {
+  return instant.ticks * instant.resolution_ns;
+}
+
+/// How far the system's clock is ahead of `clock`. Too large by at most the time between two readings,
+/// so that the driver does not wake too early.
+std::int64_t system_ahead_of(const monotonic_clock& clock) {
+  constexpr int readings = 8;  // so that one of them is not interrupted in between
+  const host::steady_clock system;
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (int reading = 0; reading < readings; ++reading) {
+    const std::uint64_t theirs = nanoseconds(clock.now());
+    const auto ahead = static_cast<std::int64_t>(nanoseconds(system.now()) - theirs);
+    least = std::min(least, ahead);
+  }
+  return least;
+}
+
+}  // namespace
+
+timer_driver::turn::turn(timer_driver& of) : driver_(of) {
+  driver_.mutex_.lock();
+  driver_.whose_turn_.store(this_thread_mark(), relaxed);  // relaxed: see whose_turn_
+}
+
+timer_driver::turn::~turn() {
+  driver_.whose_turn_.store(0, relaxed);  // relaxed: see whose_turn_
+  driver_.mutex_.unlock();
+}
+
+void timer_driver::attach(scheduler& driven, const monotonic_clock& clock) noexcept {
+  const turn mine{*this};
+  scheduler_ = &driven;
+  clock_ = &clock;
+}
+
+void timer_driver::start() {
+  system_ahead_ns_ = system_ahead_of(*clock_);
+  thread_ = std::thread{[this] { run(); }};
+}
+
+void timer_driver::stop() noexcept {
+  if (!thread_.joinable()) return;
+  stopping_.store(true, relaxed);  // relaxed: the wake word orders it
+  scheduler_->store().wake_driver();
+  thread_.join();
+}
+
+void timer_driver::run() noexcept {
+  set_up_thread("timer");
+  (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+  const port::atomic<std::uint32_t>& wake_word = scheduler_->store().wake_word;
+  while (true) {
+    // Read before the poll: a wake during or after the poll prevents the sleep.
+    const std::uint32_t seen = wake_word.load(acquire);  // pairs: timer.wake_word
+    if (stopping_.load(relaxed)) return;                 // relaxed: the wake word orders it
+    const std::optional<std::uint64_t> until_ns = poll_and_plan();
+    if (sleep_(wake_word, seen, until_ns) == futex_result::failed) break;
+  }
+  if (!stopping_.load(relaxed)) scheduler_->report_driver_end();  // relaxed: a report too many
+}
+
+std::optional<std::uint64_t> timer_driver::poll_and_plan() noexcept {
+  const turn mine{*this};
+  planned_ = next_poll(scheduler_->poll());
+  if (!planned_) return std::nullopt;
+  return system_ns(*planned_);
+}
+
+void timer_driver::poll_now() noexcept {
+  if (whose_turn_.load(relaxed) == this_thread_mark())
+    return;  // relaxed: compared with this thread only
+  const turn mine{*this};
+  if (scheduler_ == nullptr) return;
+  const std::optional<tick> next = next_poll(scheduler_->poll());
+  const bool sleeps_too_long = next && (!planned_ || *next < *planned_);
+  if (!sleeps_too_long) return;
+  planned_ = next;
+  scheduler_->store().wake_driver();  // keeps inv 2
+}
+
+std::size_t timer_driver::close() noexcept {
+  const turn mine{*this};
+  const std::size_t cancelled = scheduler_->close();
+  (void)scheduler_->poll();  // so that the driver waits for no cancelled deadline
+  return cancelled;
+}
+
+std::optional<tick> timer_driver::next_poll(const poll_result& result) const noexcept {
+  if (!result.housekeeping) return result.next_deadline;
+  const tick soon = later_by(tick_at(clock_->now(), scheduler_->config().timing.resolution), 1);
+  return result.next_deadline ? std::min(*result.next_deadline, soon) : soon;
+}
+
+std::uint64_t timer_driver::system_ns(tick when) const noexcept {
+  constexpr std::uint64_t never = std::numeric_limits<std::int64_t>::max();
+  const auto tick_ns =
+      static_cast<std::uint64_t>(scheduler_->config().timing.resolution.nanoseconds());
+  std::uint64_t ns = 0;
+  if (__builtin_mul_overflow(when.count, tick_ns, &ns)) return never;
+  return std::min(ns + static_cast<std::uint64_t>(system_ahead_ns_), never);
+}
+
+}  // namespace tactor::inline v0::internal

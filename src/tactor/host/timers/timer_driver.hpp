@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/tick.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/host/os/futex.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace tactor::inline v0::internal {
+
+/// Drives one scheduler from a thread of its own, `tactor-timer`. The thread sleeps until the next
+/// deadline and is woken only for an earlier one, or after a tick to remove cancelled jobs: with no
+/// timer due it does not wake up.
+///
+/// Thread safety: `poll_now`, `close` and `exclusively` from any thread; the rest by the owner.
+///
+/// inv 1  A thread that calls the scheduler's functions for the owner holds `mutex_`.
+/// inv 2  A poll by another thread wakes the driver if the driver would sleep past the next deadline.
+class timer_driver final : public timer_poller {
+public:
+  /// How to sleep on the wake word; see `futex_wait`.
+  using sleep_function = futex_result (*)(const port::atomic<std::uint32_t>& wake_word,
+                                          std::uint32_t seen,
+                                          std::optional<std::uint64_t> until_ns) noexcept;
+
+  timer_driver() noexcept = default;
+  explicit timer_driver(sleep_function sleep) noexcept : sleep_(sleep) {}
+  timer_driver(const timer_driver&) = delete;
+  timer_driver& operator=(const timer_driver&) = delete;
+  ~timer_driver() { stop(); }
+
+  /// Sets the scheduler to drive. Requires: called once; both outlive the driver's last action.
+  void attach(scheduler& driven, const monotonic_clock& clock) noexcept;
+  /// Starts the thread. Requires: attached; the clock runs at the rate of the system's monotonic clock.
+  /// Throws: std::system_error if the thread cannot be started.
+  void start();
+  /// Ends the thread. From then on only `poll_now` polls.
+  void stop() noexcept;
+
+  /// Polls on the calling thread. Does nothing inside a poll.
+  void poll_now() noexcept override;
+  /// Closes the scheduler and polls once more. Returns: see `scheduler::close`.
+  std::size_t close() noexcept;
+
+  /// Calls `call` while no poll runs. Requires: it does not block and runs no user code.
+  template <class Call>
+  decltype(auto) exclusively(Call&& call) {
+    const turn mine{*this};
+    return std::forward<Call>(call)();
+  }
+
+private:
+  /// Holds `mutex_`, and records which thread does.
+  class turn {
+  public:
+    explicit turn(timer_driver& of);
+    ~turn();
+    turn(const turn&) = delete;
+    turn& operator=(const turn&) = delete;
+
+  private:
+    timer_driver& driver_;
+  };
+
+  void run() noexcept;
+  [[nodiscard]] std::optional<std::uint64_t> poll_and_plan() noexcept;
+  [[nodiscard]] std::optional<tick> next_poll(const poll_result& result) const noexcept;
+  [[nodiscard]] std::uint64_t system_ns(tick when) const noexcept;
+
+  // constant after `start`
+  sleep_function sleep_ = futex_wait;
+  scheduler* scheduler_ = nullptr;
+  const monotonic_clock* clock_ = nullptr;
+  std::int64_t system_ahead_ns_ = 0;  // of the clock
+  std::thread thread_;
+
+  // Written by: stop. Read by: the driver's thread. Publishes: nothing; the wake word orders it.
+  port::atomic<bool> stopping_;
+  // Written by: the constructor and destructor of `turn`. Read by: poll_now. Publishes: nothing; a
+  // thread only compares it with itself.
+  port::atomic<std::uintptr_t> whose_turn_;
+  std::mutex mutex_;
+  // protected by mutex_
+  std::optional<tick> planned_;  // the thread sleeps at most until then; nothing: without a timeout
+};
+
+}  // namespace tactor::inline v0::internal

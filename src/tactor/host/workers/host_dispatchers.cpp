@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/workers/host_dispatchers.hpp"
+
+#include <exception>
+
+namespace tactor::inline v0::internal {
+
+void host_dispatchers::open(system_core& system, const std::shared_ptr<const void>& keep) {
+  const std::scoped_lock lock{mutex_};
+  system_ = &system;
+  keep_ = keep;
+}
+
+ready_queue_coordinator* host_dispatchers::choose(dispatcher which) noexcept {
+  const std::scoped_lock lock{mutex_};
+  if (system_ == nullptr) return nullptr;
+  try {
+    if (which == dispatcher::pinned) return &pin().coordinator();
+    if (blocking_ == nullptr) blocking_ = start(blocking_threads_, "block", 0);
+    return &blocking_->coordinator();
+  } catch (const std::exception&) {
+    return nullptr;  // there is no memory, or no thread
+  }
+}
+
+void host_dispatchers::release(ready_queue_coordinator& chosen) noexcept {
+  const std::scoped_lock lock{mutex_};
+  for (const auto& each : pinned_) {
+    if (&each->coordinator() == &chosen) each->dismiss();
+  }
+}
+
+bool host_dispatchers::close(std::chrono::steady_clock::time_point until) noexcept {
+  {
+    const std::scoped_lock lock{mutex_};
+    system_ = nullptr;
+  }
+  // From now on no thread changes `blocking_` or `pinned_`.
+  if (blocking_ != nullptr) blocking_->dismiss();
+  for (const auto& each : pinned_)
+    each->dismiss();
+  bool all = blocking_ == nullptr || blocking_->join(until);
+  for (const auto& each : pinned_)
+    all = each->join(until) && all;
+  return all;
+}
+
+std::unique_ptr<worker_threads> host_dispatchers::start(std::uint32_t threads, const char* role,
+                                                        std::uint32_t first_number) {
+  auto made = std::make_unique<worker_threads>(threads, pool_kind::blocking, role, first_number);
+  try {
+    made->start(*system_, keep_.lock(), false);
+  } catch (...) {
+    made->dismiss();
+    (void)made->join(std::chrono::steady_clock::time_point::max());
+    throw;
+  }
+  return made;
+}
+
+worker_threads& host_dispatchers::pin() {
+  forget_ended();
+  pinned_.push_back(start(1, "pin", pins_made_++));
+  return *pinned_.back();
+}
+
+/// Removes the threads of pinned actors that have ended.
+void host_dispatchers::forget_ended() noexcept {
+  std::erase_if(pinned_, [](const std::unique_ptr<worker_threads>& each) {
+    return each->ended() && each->join(std::chrono::steady_clock::now());
+  });
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: BSL-1.0
+// A worker without work: searching, sleeping, waking.
+#include "tactor/base/lock_guard.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/dispatch/lifo_slot_ref.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/os/futex.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/pool_worker.hpp"
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
+#include "tactor/host/workers/worker_set.hpp"
+#include "tactor/port/port.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+// Pauses between two searches: each search takes cache lines from the workers that run.
+constexpr int pauses_per_search = port::has_real_layout ? 50 : 1;
+
+}  // namespace
+
+// Searching.
+
+// Whether a worker other than the caller is awake. A hint.
+bool work_stealing_coordinator::others_run() const noexcept {
+  return attached_hint_.load(relaxed) > sleeping() + 1;  // relaxed: a hint
+}
+
+// Keeps inv 2.
+bool work_stealing_coordinator::begin_search(pool_worker& here) noexcept {
+  if (here.searches.get()) return true;
+  if (searching_.load(relaxed)) return false;  // relaxed: a hint
+  bool expected = false;
+  if (!searching_.compare_exchange(expected, true, acquire)) return false;  // pairs: pool.search
+  here.searches.set(true);
+  return true;
+}
+
+bool work_stealing_coordinator::search_once(pool_worker& here) noexcept {
+  if (here.blocking || !others_run() || !begin_search(here)) return false;
+  const bool found = search_victims(here);
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  end_search(here, calls);
+  return found;
+}
+
+// Searches for a while, as long as other workers run: without them there is nothing to steal. If it
+// finds nothing, it remains the searching worker.
+bool work_stealing_coordinator::search(pool_worker& here) noexcept {
+  if (here.blocking) return false;
+  if (!here.searches.get() && (!others_run() || !begin_search(here))) return false;
+  const std::uint64_t begun = waiting_.now_ns();
+  bool found = false;
+  do {
+    for (int i = 0; i < pauses_per_search && !is_due(here); ++i)
+      port::cpu_relax();
+    found = is_due(here) || search_victims(here);
+  } while (!found && others_run() && waiting_.now_ns() - begun < spin_ns);
+  if (!found) return false;
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  found = collect(here);
+  end_search(here, calls);
+  unpark(here, calls);
+  return found;
+}
+
+bool work_stealing_coordinator::is_due(const pool_worker& here) const noexcept {
+  return injected() != 0 || here.has_mail.load(relaxed);  // relaxed: a hint
+}
+
+bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
+  const std::uint64_t now = waiting_.now_ns();
+  for (std::uint32_t i = 1; i < count_; ++i) {
+    pool_worker& each = *workers_[(here.number + i) % count_];
+    if (free_from(each, here, now)) return true;
+  }
+  return false;
+}
+
+// Steals the victim's surplus, or cells that the victim does not reach.
+bool work_stealing_coordinator::free_from(pool_worker& victim, pool_worker& here,
+                                          std::uint64_t now) noexcept {
+  const std::size_t queued = victim.ring.size();
+  if (queued >= surplus && victim.ring.steal_half_into(here.ring) != 0) return true;
+
+  pool_worker::progress_sample seen = victim.seen.get();
+  const std::uint64_t position =
+      queued != 0 ? victim.ring.position() : pool_worker::progress_sample::nowhere;
+  if (std::exchange(seen.position, position) != position) seen.position_since_ns = now;
+  ready_cell* const slot = victim.lifo_slot.load(relaxed);  // relaxed: only compared
+  const bool mail = victim.has_mail.load(relaxed);          // relaxed: a hint
+  const pool_worker::progress_sample::turn turn{
+      .number = victim.turns.value(), .slot = slot, .mail = mail};
+  if (std::exchange(seen.current, turn) != turn) seen.turn_since_ns = now;
+  victim.seen.set(seen);
+
+  const bool ring_is_stuck = queued != 0 && now - seen.position_since_ns >= ring_steal_after_ns;
+  if (ring_is_stuck && victim.ring.steal_half_into(here.ring) != 0) return true;
+  const std::uint64_t turn_ns = now - seen.turn_since_ns;
+  if (slot != nullptr && turn_ns >= slot_steal_after_ns && victim.steal_next(*slot)) {
+    push(here, *slot);
+    return true;
+  }
+  return mail && turn_ns >= ring_steal_after_ns && take_mail_of(victim, here);
+}
+
+bool work_stealing_coordinator::take_mail_of(pool_worker& victim, pool_worker& here) noexcept {
+  const lock_guard guard{mutex_};
+  move_mail(victim, here);
+  return here.ring.size() != 0;
+}
+
+void work_stealing_coordinator::wake_for_surplus() noexcept {
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  wake_searching_worker(calls);
+}
+
+// Keeps inv 3: a cell is queued behind a turn that may take long.
+[[gnu::noinline]] void work_stealing_coordinator::wake_a_watcher(pool_worker& here) noexcept {
+  here.unwatched = false;
+  open_lifo_slot(here);
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  if (watcher_.get() == nullptr) appoint_watcher(calls);
+}
+
+// Sleeping.
+
+bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
+  while (true) {
+    if (search(here)) return true;
+    switch (park(here)) {
+    case rest::found:
+      return true;
+    case rest::shut_down:
+      return false;
+    case rest::sent_to_search:
+      break;
+    }
+  }
+}
+
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): the parking protocol, in one place
+work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& here) noexcept {
+  std::uint64_t nap_ns = first_nap_ns;
+  while (true) {
+    bool watches = false;
+    {
+      deferred_wakes calls;
+      const lock_guard guard{mutex_};
+      stop_search(here);
+      const bool found = collect(here);
+      if (found || shutting_down_.get()) {
+        unpark(here, calls);
+        if (!injected_.empty()) wake_for_injected(calls);
+        return found ? rest::found : rest::shut_down;
+      }
+      fall_asleep(here);
+      watches = here.watches.get();
+    }
+    if (sleep(here, watches ? std::optional{nap_ns} : std::nullopt) == nap::over) {
+      if (watch(here)) return rest::found;
+      nap_ns = std::min(2 * nap_ns, last_nap_ns);
+    } else if (here.searches.get()) {
+      return rest::sent_to_search;
+    }
+  }
+}
+
+work_stealing_coordinator::nap
+work_stealing_coordinator::sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept {
+  std::optional<std::uint64_t> until_ns;
+  if (nap_ns) until_ns = waiting_.now_ns() + *nap_ns;
+  while (here.wake_word.load(acquire) == wake_word_asleep) {  // pairs: pool.wake_word
+    const futex_result result = waiting_.sleep(here.wake_word, wake_word_asleep, until_ns);
+    if (result == futex_result::timed_out) return nap::over;
+  }
+  return nap::woken;
+}
+
+// One check of the watcher, whose sleep has timed out. Returns: whether it found a cell to run.
+bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
+  {
+    const lock_guard guard{mutex_};
+    if (asleep_.contains(here.number)) note_asleep(here, false);  // otherwise it was just woken
+  }
+  if (!others_run() || !begin_search(here) || !search_victims(here)) return false;
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  end_search(here, calls);
+  unpark(here, calls);
+  return true;
+}
+
+// With the lock.
+
+// In the last critical section before the worker sleeps. Keeps inv 1 and 3.
+void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
+  here.wake_word.store(wake_word_asleep, relaxed);  // relaxed: written under the lock only
+  note_asleep(here, true);
+  const bool some_run = attached_.get() > asleep_.size();
+  const bool has_to_watch =
+      some_run && !here.blocking && (watcher_.get() == nullptr || watcher_.get() == &here);
+  if (watcher_.get() == &here || has_to_watch) watcher_.set(has_to_watch ? &here : nullptr);
+  here.watches.set(has_to_watch);
+}
+
+// The worker found a cell. A worker that it wakes searches in its place.
+void work_stealing_coordinator::end_search(pool_worker& here, deferred_wakes& calls) noexcept {
+  if (!here.searches.get()) return;
+  stop_search(here);
+  if (!injected_.empty() || here.ring.size() >= surplus) wake_searching_worker(calls);
+}
+
+// Keeps inv 2: the caller checks afterwards for cells that were injected without a wake.
+void work_stealing_coordinator::stop_search(pool_worker& here) noexcept {
+  if (!here.searches.get()) return;
+  here.searches.set(false);
+  searching_.store(false, release);  // pairs: pool.search
+}
+
+// Lets senders on this thread fill the LIFO slot without calling the pool, unless the pool has to
+// see every cell (`unwatched`). Context: the owner.
+void work_stealing_coordinator::open_lifo_slot(pool_worker& here) noexcept {
+  this_thread().next =
+      here.unwatched ? lifo_slot_ref{} : lifo_slot_ref{.queue = this, .slot = &here.lifo_slot};
+}
+
+// The worker runs again. Keeps inv 3.
+void work_stealing_coordinator::unpark(pool_worker& here, deferred_wakes& calls) noexcept {
+  if (here.blocking) return;
+  const bool watched = watcher_.get() == &here;
+  if (watched) {
+    watcher_.set(nullptr);
+    here.watches.set(false);
+  }
+  const bool some_wait = here.ring.size() > 1;
+  if (watcher_.get() == nullptr && (watched || some_wait)) appoint_watcher(calls);
+  here.unwatched = watcher_.get() == nullptr && asleep_.size() != 0;
+  open_lifo_slot(here);
+}
+
+// Wakes a sleeping worker so that it sleeps again with a timeout.
+void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls) noexcept {
+  pool_worker* const whom = sleeper();
+  if (whom == nullptr) return;
+  watcher_.set(whom);
+  whom->watches.set(true);
+  wake(*whom, calls);
+}
+
+// Picks a sleeping worker, preferably not the watcher. If only the watcher is left, it gives up that
+// role.
+pool_worker* work_stealing_coordinator::sleeper() noexcept {
+  const pool_worker* const watcher = watcher_.get();
+  const auto chosen = asleep_.choose(watcher != nullptr ? watcher->number : worker_set::most);
+  if (!chosen) return nullptr;
+  pool_worker& whom = *workers_[*chosen];
+  if (&whom == watcher) {
+    watcher_.set(nullptr);
+    whom.watches.set(false);
+  }
+  return &whom;
+}
+
+// A cell was injected: wakes a worker unless one is already searching.
+void work_stealing_coordinator::wake_for_injected(deferred_wakes& calls) noexcept {
+  if (kind_ == pool_kind::computing) return wake_searching_worker(calls);
+  if (pool_worker* const whom = sleeper()) wake(*whom, calls);
+}
+
+// Does nothing if a worker searches: it checks for injected cells before it stops (inv 2).
+void work_stealing_coordinator::wake_searching_worker(deferred_wakes& calls) noexcept {
+  if (asleep_.size() == 0) return;
+  bool expected = false;
+  if (!searching_.compare_exchange(expected, true, acquire)) return;  // pairs: pool.search
+  pool_worker* const whom = sleeper();
+  whom->searches.set(true);
+  wake(*whom, calls);
+}
+
+void work_stealing_coordinator::wake(pool_worker& whom, deferred_wakes& calls) noexcept {
+  note_asleep(whom, false);
+  whom.wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
+  calls.note(whom, waiting_);
+}
+
+bool work_stealing_coordinator::all_asleep() noexcept {
+  const lock_guard guard{mutex_};
+  return asleep_.size() == count_;
+}
+
+void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noexcept {
+  if (asleep) {
+    asleep_.add(whom.number);
+  } else {
+    asleep_.remove(whom.number);
+  }
+  sleeping_hint_.store(asleep_.size(), relaxed);  // relaxed: a hint
+}
+
+}  // namespace tactor::inline v0::internal

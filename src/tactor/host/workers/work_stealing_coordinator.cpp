@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
+
+#include "tactor/base/assert.hpp"
+#include "tactor/base/lock_guard.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/pool_worker.hpp"
+#include "tactor/port/port.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>  // IWYU pragma: keep (placement new)
+#include <span>
+#include <utility>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+constinit TACTOR_THREAD_LOCAL pool_worker* worker_here = nullptr;
+
+}  // namespace
+
+// Opening and closing.
+
+bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
+  TACTOR_ASSERT(settings.workers >= 1 && settings.workers <= most_workers, panics::pool_size);
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(count_ == 0, panics::pool_in_use);
+  for (std::uint32_t number = 0; number < settings.workers; ++number) {
+    if (workers_[number] != nullptr) continue;
+    void* const storage = settings.pages->allocate(sizeof(pool_worker), alignof(pool_worker));
+    if (storage == nullptr) return false;
+    workers_[number] = ::new (storage) pool_worker{*this, number};
+  }
+  count_ = settings.workers;
+  kind_ = settings.kind;
+  waiting_ = settings.waiting;
+  shutting_down_.set(false);
+  return true;
+}
+
+void work_stealing_coordinator::shut_down() noexcept {
+  std::array<port::atomic<std::uint32_t>*, most_workers> wake_words{};
+  std::uint32_t count = 0;
+  void (*wake_thread)(port::atomic<std::uint32_t>&) noexcept = nullptr;
+  {
+    const lock_guard guard{mutex_};
+    shutting_down_.set(true);
+    wake_thread = waiting_.wake;
+    while (pool_worker* const each = sleeper()) {
+      note_asleep(*each, false);
+      each->wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
+      wake_words[count++] = &each->wake_word;
+    }
+  }
+  for (std::uint32_t i = 0; i < count; ++i)
+    wake_thread(*wake_words[i]);
+}
+
+void work_stealing_coordinator::close() noexcept {
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(attached_.get() == 0 && injected_.empty(), panics::pool_in_use);
+  count_ = 0;
+}
+
+pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  TACTOR_ASSERT(number < count_ && !workers_[number]->attached.get(), panics::pool_size);
+  pool_worker& here = *workers_[number];
+  here.attached.set(true);
+  attached_.set(attached_.get() + 1);
+  attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
+  here.blocking = kind_ == pool_kind::blocking;
+  here.quick_turns = most_quick_turns;
+  here.turns_kept = 0;
+  unpark(here, calls);
+  worker_here = &here;
+  return here;
+}
+
+void work_stealing_coordinator::detach(pool_worker& here) noexcept {
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  while (ready_cell* const each = here.inbox.pop())
+    injected_.push(*each);
+  here.has_mail.store(false, relaxed);  // relaxed: a hint
+  if (ready_cell* const each = here.take_next()) injected_.push(*each);
+  while (ready_cell* const each = here.ring.pop())
+    injected_.push(*each);
+  note_injected();
+  here.attached.set(false);
+  attached_.set(attached_.get() - 1);
+  attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
+  worker_here = nullptr;
+  this_thread().next = {};
+  if (!injected_.empty()) wake_for_injected(calls);
+}
+
+pool_worker* work_stealing_coordinator::here() const noexcept {
+  pool_worker* const worker = worker_here;
+  return worker != nullptr && worker->pool == this ? worker : nullptr;
+}
+
+// The mark.
+
+// Returns: whether the caller has to queue the cell. A plain load and store suffice for a cell that
+// is out: only one thread may register it, and the last drain happens before that, so the load does
+// not return an older mark.
+bool work_stealing_coordinator::mark_queued(ready_cell& cell) noexcept {
+  using enum ready_cell::mark;
+  ready_cell::mark was = cell.ready.load(acquire);  // pairs: pool.mark
+  if (was == queued) return false;
+  // The cell keeps its place. The worker that reaches it sees what this thread wrote; if the cell has
+  // just been skipped, this thread sees that its link is no longer used.
+  if (was == removed && cell.ready.compare_exchange(was, queued, acq_rel))  // pairs: pool.mark
+    return false;
+  cell.ready.store(queued, relaxed);  // relaxed: the queue publishes it
+  return true;
+}
+
+// Making ready.
+
+void work_stealing_coordinator::register_ready(ready_cell& cell) noexcept {
+  if (pool_worker* const worker = here()) {
+    register_ready(*worker, cell);
+  } else {
+    inject(cell);
+  }
+}
+
+void work_stealing_coordinator::register_ready(pool_worker& here, ready_cell& cell) noexcept {
+  if (here.blocking) [[unlikely]]
+    return inject(cell);
+  if (!mark_queued(cell)) return;
+  if (!here.put_next(cell)) push(here, cell);
+  if (here.unwatched) [[unlikely]]
+    wake_a_watcher(here);
+}
+
+void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
+  ready_cell::mark expected = ready_cell::mark::queued;
+  // relaxed: publishes nothing
+  (void)cell.ready.compare_exchange(expected, ready_cell::mark::removed, relaxed);
+}
+
+[[gnu::noinline]] void work_stealing_coordinator::inject(ready_cell& cell) noexcept {
+  if (!mark_queued(cell)) return;
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  injected_.push(cell);
+  note_injected();
+  wake_for_injected(calls);
+}
+
+// Queues behind the other cells. Wakes a worker only if there is a surplus.
+[[gnu::noinline]] void work_stealing_coordinator::push(pool_worker& here,
+                                                       ready_cell& cell) noexcept {
+  if (!here.ring.push(cell)) [[unlikely]]
+    return overflow(here, cell);
+  if (here.ring.size() < surplus) return;
+  const bool is_searched = searching_.load(relaxed);  // relaxed: a hint
+  if (sleeping() != 0 && !is_searched) wake_for_surplus();
+}
+
+[[gnu::noinline]] void work_stealing_coordinator::overflow(pool_worker& here,
+                                                           ready_cell& cell) noexcept {
+  std::array<ready_cell*, pool_worker::ring_capacity / 2> half{};
+  const std::size_t count = here.ring.take_half(half);
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  for (ready_cell* const each : std::span{half}.first(count))
+    injected_.push(*each);
+  injected_.push(cell);
+  note_injected();
+  wake_for_injected(calls);
+}
+
+void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell) noexcept {
+  const ready_cell* overload_target = std::exchange(this_thread().overload_target, nullptr);
+  if (overload_target != nullptr) [[unlikely]] {
+    // The source may also be a cell that ran here earlier and did not yield.
+    const bool by_this_cell = this_thread().overload_source == this_thread().sender;
+    const bool same_pool = overload_target->coordinator.load(relaxed) == this;  // relaxed: compared
+    if (!by_this_cell || !same_pool) overload_target = nullptr;
+  }
+  go_on_later(here, cell, overload_target);
+}
+
+void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
+                                            const ready_cell* overload_target) noexcept {
+  here.turns_kept = std::exchange(here.quick_turns, 0);
+  cell.last_worker.store(static_cast<std::uint16_t>(here.number), relaxed);  // relaxed: a hint
+  if (here.blocking) return inject(cell);
+  if (!mark_queued(cell)) return;
+  if (overload_target != nullptr) [[unlikely]] {
+    const std::uint32_t runs_it = overload_target->last_worker.load(relaxed);  // relaxed: a hint
+    if (runs_it != here.number && push_to_worker(runs_it, cell)) return;
+  }
+  push(here, cell);
+  if (here.unwatched) [[unlikely]]
+    wake_a_watcher(here);
+}
+
+// Returns: false if there is no such worker.
+[[gnu::noinline]] bool work_stealing_coordinator::push_to_worker(std::uint32_t number,
+                                                                 ready_cell& cell) noexcept {
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  if (number >= count_ || !workers_[number]->attached.get()) return false;
+  pool_worker& whom = *workers_[number];
+  whom.inbox.push(cell);
+  whom.has_mail.store(true, relaxed);  // relaxed: a hint
+  if (asleep_.contains(number)) wake(whom, calls);
+  return true;
+}
+
+void work_stealing_coordinator::handle_invoke_result(ready_cell& cell,
+                                                     const invoke_result& result) noexcept {
+  if (pool_worker* const worker = here()) return report(*worker, cell, result);
+  if (has_more(result)) inject(cell);
+}
+
+// Taking what is ready.
+
+ready_cell* work_stealing_coordinator::next_slowly(pool_worker& here) noexcept {
+  while (ready_cell* const each = pick(here)) {
+    if (begin_turn(here, *each)) [[likely]]
+      return each;
+  }
+  here.running.store(nullptr, relaxed);  // relaxed: for reports
+  return nullptr;
+}
+
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): a list of queues, in their order
+ready_cell* work_stealing_coordinator::pick(pool_worker& here) noexcept {
+  constexpr std::size_t some = pool_worker::ring_capacity / 2;
+  if (here.quick_turns == 0) {
+    const bool after_many = here.turns_kept == 0;
+    here.quick_turns = after_many ? most_quick_turns : std::exchange(here.turns_kept, 0);
+    if (ready_cell* const injected = pick_injected(here, some)) return injected;
+    if (after_many) {
+      if (ready_cell* const oldest = here.ring.pop()) return oldest;
+    }
+  }
+  --here.quick_turns;
+  if (here.has_mail.load(relaxed)) [[unlikely]]  // relaxed: a hint
+    open_inbox(here);
+  if (ready_cell* const next_one = here.take_next()) return next_one;
+  if (ready_cell* const oldest = here.ring.pop()) return oldest;
+  return pick_injected(here, some);
+}
+
+// Takes an injected cell. Moves up to `most` in all to the ring, but no more than a fair share.
+[[gnu::noinline]] ready_cell* work_stealing_coordinator::pick_injected(pool_worker& here,
+                                                                       std::size_t most) noexcept {
+  if (injected() == 0) return nullptr;
+  ready_cell* first = nullptr;
+  {
+    const lock_guard guard{mutex_};
+    const std::size_t share = std::min(most, fair_share());
+    first = injected_.pop();
+    if (first != nullptr) (void)move_injected(here, share - 1);
+    note_injected();
+  }
+  if (here.unwatched && here.ring.size() != 0) wake_a_watcher(here);
+  return first;
+}
+
+[[gnu::noinline]] void work_stealing_coordinator::open_inbox(pool_worker& here) noexcept {
+  const lock_guard guard{mutex_};
+  move_mail(here, here);
+}
+
+std::size_t work_stealing_coordinator::drain_ready_cycle(std::span<ready_cell*> out) noexcept {
+  std::size_t count = 0;
+  if (pool_worker* const worker = here()) {
+    while (count < out.size()) {
+      ready_cell* const each = next_for(*worker);
+      if (each != nullptr) {
+        out[count++] = each;
+      } else if (count != 0 || !search_once(*worker)) {
+        break;
+      }
+    }
+    return count;
+  }
+  const lock_guard guard{mutex_};
+  while (count < out.size() && !injected_.empty()) {
+    ready_cell* const each = injected_.pop();
+    if (mark_out(*each)) out[count++] = each;
+  }
+  note_injected();
+  return count;
+}
+
+wait_signal work_stealing_coordinator::poll_wait_signal() noexcept {
+  return anything_for(here()) ? wait_signal::ready : wait_signal::pending;
+}
+
+bool work_stealing_coordinator::anything_for(pool_worker* here) noexcept {
+  const lock_guard guard{mutex_};
+  if (here != nullptr && !here->inbox.empty()) move_mail(*here, *here);
+  if (here != nullptr && has_own(*here)) return true;
+  drop_removed();
+  return !injected_.empty();
+}
+
+// Whether the worker's own queues hold a cell. Removed cells do not count.
+bool work_stealing_coordinator::has_own(pool_worker& here) noexcept {
+  const auto is_removed = [](const ready_cell& cell) {
+    return cell.ready.load(relaxed) == ready_cell::mark::removed;  // relaxed: checked again
+  };
+  ready_cell* const next_one = here.lifo_slot.load(relaxed);  // relaxed: written by this thread
+  if (next_one != nullptr) {
+    if (!is_removed(*next_one)) return true;
+    ready_cell* const taken = here.take_next();
+    if (taken != nullptr && !pass_over(*taken)) return here.put_next(*taken);
+  }
+  while (ready_cell* const oldest = here.ring.front()) {
+    if (!is_removed(*oldest)) return true;
+    ready_cell* const taken = here.ring.pop();
+    if (taken != nullptr && !pass_over(*taken)) return here.ring.push(*taken);
+  }
+  return false;
+}
+
+// Returns: false if the cell was registered again and has to run.
+bool work_stealing_coordinator::pass_over(ready_cell& cell) noexcept {
+  ready_cell::mark expected = ready_cell::mark::removed;
+  return cell.ready.compare_exchange(expected, ready_cell::mark::out, acq_rel);  // pairs: pool.mark
+}
+
+// With the lock.
+
+// Moves the worker's inbox, or its share of the injected cells, to its ring. Returns: whether the
+// worker has a cell to run.
+bool work_stealing_coordinator::collect(pool_worker& here) noexcept {
+  if (!here.inbox.empty()) move_mail(here, here);
+  if (has_own(here)) return true;
+  drop_removed();
+  const bool found = move_injected(here, fair_share()) != 0;
+  note_injected();
+  return found;
+}
+
+void work_stealing_coordinator::drop_removed() noexcept {
+  while (ready_cell* const oldest = injected_.front()) {
+    if (oldest->ready.load(relaxed) != ready_cell::mark::removed) break;  // relaxed: checked again
+    (void)injected_.pop();
+    if (!pass_over(*oldest)) injected_.push(*oldest);
+  }
+  note_injected();
+}
+
+std::size_t work_stealing_coordinator::fair_share() const noexcept {
+  if (kind_ == pool_kind::blocking) return 1;
+  const std::size_t share = injected_.size() / std::max(attached_.get(), 1U) + 1;
+  return std::min(share, pool_worker::ring_capacity / 2);
+}
+
+std::size_t work_stealing_coordinator::move_injected(pool_worker& to, std::size_t most) noexcept {
+  std::size_t count = 0;
+  while (count < most && !injected_.empty() && to.ring.push(*injected_.front())) {
+    (void)injected_.pop();
+    ++count;
+  }
+  return count;
+}
+
+void work_stealing_coordinator::move_mail(pool_worker& from, pool_worker& to) noexcept {
+  while (!from.inbox.empty() && to.ring.push(*from.inbox.front()))
+    (void)from.inbox.pop();
+  from.has_mail.store(!from.inbox.empty(), relaxed);  // relaxed: a hint
+}
+
+void work_stealing_coordinator::note_injected() noexcept {
+  injected_hint_.store(injected_.size(), relaxed);  // relaxed: a hint
+}
+
+}  // namespace tactor::inline v0::internal

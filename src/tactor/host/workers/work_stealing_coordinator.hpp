@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/intrusive_fifo.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/pool_worker.hpp"
+#include "tactor/host/workers/worker_set.hpp"
+#include "tactor/port/port.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+// Misuse of a pool.
+namespace tactor::inline v0::panics {
+inline constexpr port::panic_code pool_size{
+    .module = 8, .id = 1, .advice = "a pool has 1 to 256 workers, and each is attached once"};
+inline constexpr port::panic_code pool_in_use{
+    .module = 8,
+    .id = 2,
+    .advice = "a pool is closed after its workers are detached and its cells are drained"};
+}  // namespace tactor::inline v0::panics
+
+namespace tactor::inline v0::internal {
+
+/// The ready queue of a thread pool.
+///
+/// A cell that a worker makes ready stays with that worker: one cell in its LIFO slot, the others in
+/// its ring. Cells that other threads make ready are injected. A worker without work searches, one
+/// worker at a time: it steals cells that another worker will not reach soon. A worker that finds
+/// nothing sleeps.
+///
+/// A thread of the pool calls `attach`, then in a loop `next_for`, runs the cell, `report`; `wait`
+/// when there is no cell; and `detach` once `wait` returns false.
+///
+/// Type-stable: a sender may be about to wake a worker after the system has ended, so a pool and its
+/// workers are never destroyed, only reused. (Pools in tests have no late senders.)
+///
+/// Thread safety: `register_ready`, `unregister`, `shut_down` and the reading functions from any
+/// thread; `open` and `close` by the owner; the rest by the worker named.
+///
+/// inv 1  The injected cells, the inboxes, the sleeping workers and the watcher change under `mutex_`
+///        only, and a worker marks itself as sleeping in the critical section of its last check. So
+///        no injected cell is missed, whatever the hints say.
+/// inv 2  At most one worker searches. A worker stops searching under `mutex_`, and checks there for
+///        cells that were injected without a wake because a worker was searching.
+/// inv 3  While some workers run and others sleep, one sleeper has a timeout (the watcher), or the
+///        running workers know that there is none (`unwatched`) and wake a sleeper as soon as a cell
+///        is queued behind their turn.
+/// inv 4  A cell is in at most one queue, and only while its mark is `queued` or `removed`.
+class work_stealing_coordinator final : public ready_queue_coordinator {
+public:
+  static constexpr std::uint32_t most_workers = worker_set::most;
+  /// A ring with this many cells wakes a worker, and may be stolen from at once.
+  static constexpr std::size_t surplus = port::has_real_layout ? 8 : 2;
+  /// After this many turns, injected cells and the ring are served before the LIFO slot. After a turn
+  /// that yielded, injected cells are served at once: 64 such turns would take too long.
+  static constexpr std::uint32_t most_quick_turns = 64;
+  static constexpr std::uint64_t spin_ns = 30'000;
+  /// A cell that has waited this long behind one turn may be stolen.
+  static constexpr std::uint64_t slot_steal_after_ns = 5'000;
+  static constexpr std::uint64_t ring_steal_after_ns = 20'000;
+  /// The watcher's sleep: from the first, doubling, to the last.
+  static constexpr std::uint64_t first_nap_ns = 100'000;
+  static constexpr std::uint64_t last_nap_ns = 1'000'000;
+
+  work_stealing_coordinator() noexcept = default;
+  work_stealing_coordinator(const work_stealing_coordinator&) = delete;
+  work_stealing_coordinator& operator=(const work_stealing_coordinator&) = delete;
+  ~work_stealing_coordinator() = default;
+
+  // The owner's.
+
+  /// Prepares the pool. Returns: false, and nothing has changed, if there is no memory for the
+  /// workers. Requires: new, or closed.
+  [[nodiscard]] bool open(const pool_settings& settings) noexcept;
+  /// From now on `wait` does not sleep: it returns false for a worker that has nothing left to run.
+  /// Cells may still be made ready. Context: any thread.
+  void shut_down() noexcept;
+  /// Ends the pool's use. Requires: every worker is detached; nothing is queued (drain the pool on
+  /// the calling thread).
+  void close() noexcept;
+
+  // A worker's, on its thread.
+
+  /// Makes the calling thread the worker `number`. Requires: the thread is no worker, and no other
+  /// thread is this worker.
+  pool_worker& attach(std::uint32_t number) noexcept;
+  /// Ends that. The worker's cells are injected.
+  void detach(pool_worker& here) noexcept;
+  /// Takes the next cell to run: the worker's own, its inbox, an injected one. Returns: null if there
+  /// is none.
+  [[nodiscard]] ready_cell* next_for(pool_worker& here) noexcept {
+    if (here.quick_turns != 0 && !here.has_mail.load(relaxed)) [[likely]] {  // relaxed: a hint
+      ready_cell* const next_one = here.take_next();
+      if (next_one != nullptr) [[likely]] {
+        --here.quick_turns;
+        if (begin_turn(here, *next_one)) [[likely]]
+          return next_one;
+      }
+    }
+    return next_slowly(here);
+  }
+  /// `handle_invoke_result` on a worker's thread.
+  void report(pool_worker& here, ready_cell& cell, const invoke_result& result) noexcept {
+    if (has_more(result)) [[unlikely]]  // otherwise another worker may run the cell already
+      go_on_later(here, cell);
+  }
+  /// Queues a cell that has more to do. If the cell has overloaded `overload_target` in its turn, it
+  /// continues on the worker that runs `overload_target`; null: it stays. Requires: `overload_target`
+  /// is a cell of this pool.
+  void go_on_later(pool_worker& here, ready_cell& cell, const ready_cell* overload_target) noexcept;
+  /// Waits until there may be something to run: searches, then sleeps.
+  /// Returns: false if the pool shuts down and there is nothing for this worker.
+  [[nodiscard]] bool wait(pool_worker& here) noexcept;
+  /// `register_ready` on a worker's thread.
+  void register_ready(pool_worker& here, ready_cell& cell) noexcept;
+  /// `register_ready` on any other thread.
+  void inject(ready_cell& cell) noexcept;
+  /// Searches the other workers once. Returns: whether it stole a cell.
+  bool search_once(pool_worker& here) noexcept;
+  /// Whether there is a cell that this worker would take; null: an injected one.
+  [[nodiscard]] bool anything_for(pool_worker* here) noexcept;
+
+  /// The worker of this pool that the calling thread is; null: none.
+  [[nodiscard]] pool_worker* here() const noexcept;
+
+  // The interface.
+
+  /// Requires: the last drain of this cell happens before this call; a mailbox ensures that.
+  void register_ready(ready_cell& cell) noexcept override;
+  /// The entry stays in its queue and is skipped later. Requires: the cell is not reused before that
+  /// (until its mark is `out`).
+  void unregister(ready_cell& cell) noexcept override;
+  /// On a thread that is no worker of the pool: takes injected cells.
+  [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept override;
+  [[nodiscard]] wait_signal poll_wait_signal() noexcept override;
+  void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override;
+
+  // For reports.
+
+  /// The size of the pool.
+  [[nodiscard]] std::uint32_t workers() const noexcept { return count_; }
+  /// The state of one worker. Requires: `number` is less than `workers()`.
+  [[nodiscard]] const pool_worker& worker(std::uint32_t number) const noexcept {
+    return *workers_[number];
+  }
+  /// The number of injected cells that are not taken yet. A hint.
+  [[nodiscard]] std::size_t injected() const noexcept {
+    return injected_hint_.load(relaxed);  // relaxed: a hint
+  }
+  /// The number of sleeping workers. A hint.
+  [[nodiscard]] std::uint32_t sleeping() const noexcept {
+    return sleeping_hint_.load(relaxed);  // relaxed: a hint
+  }
+  /// Whether every worker is attached and sleeps: then nothing is ready (inv 1).
+  [[nodiscard]] bool all_asleep() noexcept;
+
+  port::cell<work_stealing_coordinator*> next;  // among the unused ones; of `stable_store`
+
+private:
+  static constexpr std::size_t apart = pool_worker::apart;
+
+  /// Wakes workers after the lock was released. Keeps copies of all it needs: by then the pool may
+  /// belong to another system.
+  class deferred_wakes {
+  public:
+    deferred_wakes() noexcept = default;
+    deferred_wakes(const deferred_wakes&) = delete;
+    deferred_wakes& operator=(const deferred_wakes&) = delete;
+    ~deferred_wakes() {
+      for (std::size_t i = 0; i < count_; ++i)
+        wake_(*wake_words_[i]);
+    }
+    void note(pool_worker& whom, const pool_waiting& how) noexcept {
+      wake_ = how.wake;
+      wake_words_[count_++] = &whom.wake_word;
+    }
+
+  private:
+    std::array<port::atomic<std::uint32_t>*, 2> wake_words_{};
+    std::size_t count_ = 0;
+    void (*wake_)(port::atomic<std::uint32_t>&) noexcept = nullptr;
+  };
+  enum class nap : std::uint8_t { woken, over };
+  enum class rest : std::uint8_t { found, sent_to_search, shut_down };
+  // Values of a worker's wake word.
+  static constexpr std::uint32_t wake_word_asleep = 0;
+  static constexpr std::uint32_t wake_word_awake = 1;
+
+  // The mark.
+  [[nodiscard]] static bool mark_queued(ready_cell& cell) noexcept;
+  /// Returns: whether the cell is to run. A plain load and store suffice for a queued cell: it has
+  /// left its queue, so no other worker reaches it. In between another thread may remove the cell and
+  /// even register it again, and the store hides both. That is correct: the cell was drained before
+  /// it was removed, and is about to run, as the registration wants. The worker may not see what was
+  /// written before that registration; it is mail that arrives during the turn.
+  [[nodiscard]] static bool mark_out(ready_cell& cell) noexcept {
+    using enum ready_cell::mark;
+    ready_cell::mark was = cell.ready.load(acquire);                       // pairs: pool.mark
+    if (was == removed && cell.ready.compare_exchange(was, out, acq_rel))  // pairs: pool.mark
+      return false;
+    cell.ready.store(out, release);  // pairs: pool.mark
+    return true;
+  }
+  [[nodiscard]] static bool pass_over(ready_cell& cell) noexcept;
+
+  // A worker's queues.
+  [[nodiscard]] static bool begin_turn(pool_worker& here, ready_cell& cell) noexcept {
+    if (!mark_out(cell)) [[unlikely]]
+      return false;
+    here.turns.add(1);
+    here.running.store(&cell, relaxed);  // relaxed: for reports
+    return true;
+  }
+  [[nodiscard]] ready_cell* next_slowly(pool_worker& here) noexcept;
+  void go_on_later(pool_worker& here, ready_cell& cell) noexcept;
+  [[nodiscard]] ready_cell* pick(pool_worker& here) noexcept;
+  [[nodiscard]] ready_cell* pick_injected(pool_worker& here, std::size_t most) noexcept;
+  void open_inbox(pool_worker& here) noexcept;
+  void push(pool_worker& here, ready_cell& cell) noexcept;
+  void overflow(pool_worker& here, ready_cell& cell) noexcept;
+  [[nodiscard]] bool push_to_worker(std::uint32_t number, ready_cell& cell) noexcept;
+  [[nodiscard]] static bool has_own(pool_worker& here) noexcept;
+
+  // Searching.
+  [[nodiscard]] bool others_run() const noexcept;
+  [[nodiscard]] bool is_due(const pool_worker& here) const noexcept;
+  [[nodiscard]] bool begin_search(pool_worker& here) noexcept;
+  [[nodiscard]] bool search(pool_worker& here) noexcept;
+  [[nodiscard]] bool search_victims(pool_worker& here) noexcept;
+  [[nodiscard]] bool free_from(pool_worker& victim, pool_worker& here, std::uint64_t now) noexcept;
+  [[nodiscard]] bool take_mail_of(pool_worker& victim, pool_worker& here) noexcept;
+  void wake_for_surplus() noexcept;
+  void wake_a_watcher(pool_worker& here) noexcept;
+  void open_lifo_slot(pool_worker& here) noexcept;
+
+  // Sleeping.
+  [[nodiscard]] rest park(pool_worker& here) noexcept;
+  [[nodiscard]] nap sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept;
+  [[nodiscard]] bool watch(pool_worker& here) noexcept;
+
+  // With `mutex_` held.
+  void fall_asleep(pool_worker& here) noexcept;
+  [[nodiscard]] bool collect(pool_worker& here) noexcept;
+  void drop_removed() noexcept;
+  [[nodiscard]] std::size_t fair_share() const noexcept;
+  [[nodiscard]] std::size_t move_injected(pool_worker& to, std::size_t most) noexcept;
+  static void move_mail(pool_worker& from, pool_worker& to) noexcept;
+  void end_search(pool_worker& here, deferred_wakes& calls) noexcept;
+  void stop_search(pool_worker& here) noexcept;
+  void unpark(pool_worker& here, deferred_wakes& calls) noexcept;
+  void appoint_watcher(deferred_wakes& calls) noexcept;
+  [[nodiscard]] pool_worker* sleeper() noexcept;
+  void wake_for_injected(deferred_wakes& calls) noexcept;
+  void wake_searching_worker(deferred_wakes& calls) noexcept;
+  void wake(pool_worker& whom, deferred_wakes& calls) noexcept;
+  void note_asleep(pool_worker& whom, bool asleep) noexcept;
+  void note_injected() noexcept;
+
+  // constant from `open` to `close`; read by attached workers, by other threads under `mutex_`
+  std::array<pool_worker*, most_workers> workers_{};  // never freed
+  std::uint32_t count_ = 0;
+  pool_kind kind_ = pool_kind::computing;
+  pool_waiting waiting_{.sleep = nullptr, .wake = nullptr, .now_ns = nullptr};
+
+  // Written by: the holder of the lock. Read by: workers. Publishes: nothing; the lock does.
+  alignas(apart) port::atomic<std::size_t> injected_hint_;
+  port::atomic<std::uint32_t> sleeping_hint_;
+  port::atomic<std::uint32_t> attached_hint_;
+  // Written by: a worker that begins to search; under the lock, a worker that stops searching and a
+  // thread that wakes a worker to search. Read by: any. Publishes: `pool_worker::seen` of all.
+  port::atomic<bool> searching_;
+
+  alignas(apart) port::mutex mutex_;
+  // protected by mutex_
+  counted_fifo<ready_cell> injected_;
+  worker_set asleep_;
+  port::cell<std::uint32_t> attached_;
+  port::cell<pool_worker*> watcher_;  // asleep, or between two checks
+  port::cell<bool> shutting_down_;
+};
+
+}  // namespace tactor::inline v0::internal

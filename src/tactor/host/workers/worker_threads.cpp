@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/workers/worker_threads.hpp"
+
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/stable_store.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/dispatch/worker_executor.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
+#include "tactor/host/os/thread_setup.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+/// Coordinators are reused and never freed: a sender may be about to wake a worker when the system
+/// has ended.
+stable_store<work_stealing_coordinator>& coordinators() noexcept {
+  static stable_store<work_stealing_coordinator> all{mapped_pages::of_program()};
+  static_assert(std::is_trivially_destructible_v<decltype(all)>, "it is used after main, too");
+  return all;
+}
+
+/// The ready queue as seen by one worker.
+class own_queue {
+public:
+  own_queue(work_stealing_coordinator& pool, pool_worker& worker) noexcept
+      : pool_(pool), worker_(worker) {}
+
+  [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept {
+    out[0] = pool_.next_for(worker_);
+    return out[0] == nullptr ? 0 : 1;
+  }
+  void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept {
+    pool_.report(worker_, cell, result);
+  }
+
+private:
+  work_stealing_coordinator& pool_;
+  pool_worker& worker_;
+};
+
+/// This thread's record. Not inline, so that its address is kept and not computed again for each turn.
+[[gnu::noinline]] thread_record& own_record() noexcept {
+  return this_thread();
+}
+
+/// Runs turns of the system on one thread.
+class own_turns {
+public:
+  own_turns(system_core& system, thread_record& here) noexcept
+      : invoker_(system.invoker()), here_(here) {}
+  invoke_result run(ready_cell& ready) noexcept {
+    return invoker_.invoke(here_, static_cast<cell&>(ready));
+  }
+
+private:
+  message_invoker& invoker_;
+  thread_record& here_;
+};
+
+using executor = worker_executor<own_queue, own_turns>;
+
+/// Adds the counts of an executor to counters that other threads can read.
+class running_counts {
+public:
+  explicit running_counts(worker_counters& to) noexcept : to_(to), sends_(this_thread().sends) {}
+
+  void add_from(const executor& from) noexcept {
+    to_.messages_handled.add(from.handled() - std::exchange(handled_, from.handled()));
+    to_.turns.add(from.turns() - std::exchange(turns_, from.turns()));
+    to_.yields.add(from.yields() - std::exchange(yields_, from.yields()));
+    const std::uint32_t sends = this_thread().sends;
+    const std::uint32_t sent = sends - std::exchange(sends_, sends);  // wraps, as `sends` does
+    to_.messages_sent.add(sent);
+  }
+
+private:
+  worker_counters& to_;
+  std::uint64_t handled_ = 0;
+  std::uint64_t turns_ = 0;
+  std::uint64_t yields_ = 0;
+  std::uint32_t sends_;
+};
+
+constexpr std::size_t turns_between_counts = 256;
+
+}  // namespace
+
+struct worker_threads::shared {
+  shared(work_stealing_coordinator& of, std::string_view called, std::uint32_t first)
+      : coordinator(of), role(called), first_number(first) {}
+  ~shared() {
+    coordinator.close();
+    coordinators().give_back(coordinator);
+  }
+  shared(const shared&) = delete;
+  shared& operator=(const shared&) = delete;
+
+  void run(std::uint32_t number, system_core& system) {
+    thread_record& here = own_record();
+    worker_counters counters;
+    system.hub().attach(counters);
+    here.services = &system;
+    here.counters = &counters;
+    show(number, &here);
+    pool_worker& worker = coordinator.attach(number);
+    own_queue queue{coordinator, worker};
+    own_turns runner{system, here};
+    executor turns{queue, runner};
+    running_counts counts{counters};
+    do {
+      std::size_t given = 0;
+      do {
+        given = turns.run(turns_between_counts);
+        counts.add_from(turns);
+      } while (given > 0);
+      system.timers().check_for_stall();
+      system.flush_log();
+    } while (coordinator.wait(worker));
+    coordinator.detach(worker);
+    show(number, nullptr);
+    here.sender = {};
+    here.services = nullptr;
+    here.counters = nullptr;
+    system.hub().detach(counters);
+    program_memory.take_back(here);
+  }
+
+  /// Under the lock: a record ends with its thread.
+  void show(std::uint32_t number, const thread_record* record) {
+    const std::scoped_lock lock{mutex};
+    records[number] = record;
+  }
+
+  work_stealing_coordinator& coordinator;
+  std::string role;
+  std::uint32_t first_number;
+  std::vector<std::thread> threads;  // the owner's
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  // protected by mutex
+  std::vector<const thread_record*> records;  // null: the thread has not started, or has ended
+  std::vector<bool> left;
+  std::size_t running = 0;
+};
+
+worker_threads::worker_threads(std::uint32_t threads, pool_kind kind, std::string_view role,
+                               std::uint32_t first_number) {
+  work_stealing_coordinator* const taken = coordinators().take();
+  if (taken == nullptr) throw std::bad_alloc{};
+  if (!taken->open({.workers = threads, .kind = kind, .pages = &mapped_pages::of_program()})) {
+    coordinators().give_back(*taken);
+    throw std::bad_alloc{};
+  }
+  shared_ = std::make_shared<shared>(*taken, role, first_number);
+  shared_->records.resize(threads);
+  shared_->left.resize(threads);
+}
+
+worker_threads::~worker_threads() = default;
+
+work_stealing_coordinator& worker_threads::coordinator() const noexcept {
+  return shared_->coordinator;
+}
+
+void worker_threads::start(system_core& system, std::shared_ptr<const void> keep,
+                           bool on_one_processor_each) {
+  const auto count = static_cast<std::uint32_t>(shared_->records.size());
+  const std::uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
+  for (std::uint32_t number = 0; number < count; ++number) {
+    std::optional<std::uint32_t> processor;
+    if (on_one_processor_each) processor = number % processors;
+    shared_->threads.emplace_back([workers = shared_, &system, keep, number, processor]() mutable {
+      set_up_thread(workers->role, workers->first_number + number);
+      if (processor) (void)stay_on_processor(*processor);
+      workers->run(number, system);
+      keep.reset();
+      const std::scoped_lock lock{workers->mutex};
+      workers->left[number] = true;
+      --workers->running;
+      workers->changed.notify_all();
+    });
+    const std::scoped_lock lock{shared_->mutex};
+    ++shared_->running;
+  }
+}
+
+void worker_threads::dismiss() noexcept {
+  shared_->coordinator.shut_down();
+}
+
+bool worker_threads::join(std::chrono::steady_clock::time_point until) noexcept {
+  std::vector<bool> left;
+  {
+    std::unique_lock lock{shared_->mutex};
+    shared_->changed.wait_until(lock, until, [&] { return shared_->running == 0; });
+    left = shared_->left;
+  }
+  bool all = true;
+  for (std::size_t number = 0; number < shared_->threads.size(); ++number) {
+    if (left[number]) {
+      shared_->threads[number].join();
+    } else {
+      shared_->threads[number].detach();
+      all = false;
+    }
+  }
+  shared_->threads.clear();
+  return all;
+}
+
+bool worker_threads::ended() const noexcept {
+  const std::scoped_lock lock{shared_->mutex};
+  return shared_->running == 0;
+}
+
+bool worker_threads::run_what_is_left(system_core& system) noexcept {
+  thread_record& here = this_thread();
+  const origin sender = here.sender;
+  system_services* const services = std::exchange(here.services, &system);
+  worker_counters* const counters = std::exchange(here.counters, nullptr);
+  work_stealing_coordinator& queue = shared_->coordinator;
+  bool some = false;
+  ready_cell* next = nullptr;
+  while (queue.drain_ready_cycle({&next, 1}) != 0) {
+    queue.handle_invoke_result(*next, system.run(*next));
+    some = true;
+  }
+  here.sender = sender;
+  here.services = services;
+  here.counters = counters;
+  return some;
+}
+
+bool worker_threads::is_idle() const noexcept {
+  return ended() || shared_->coordinator.all_asleep();
+}
+
+std::uint64_t worker_threads::turns() const noexcept {
+  std::uint64_t all = 0;
+  for (std::uint32_t number = 0; number < shared_->coordinator.workers(); ++number)
+    all += shared_->coordinator.worker(number).turns.value();
+  return all;
+}
+
+std::size_t worker_threads::size() const noexcept {
+  return shared_->records.size();
+}
+
+worker_activity worker_threads::activity(std::size_t worker) const noexcept {
+  const pool_worker& at = shared_->coordinator.worker(static_cast<std::uint32_t>(worker));
+  const std::scoped_lock lock{shared_->mutex};
+  const thread_record* const record = shared_->records[worker];
+  const auto* const runs = static_cast<const cell*>(at.running.load(relaxed));  // relaxed: a hint
+  if (record == nullptr || runs == nullptr) return {};
+  return {.who = {.slot = runs->slot, .generation = runs->generation()},
+          .what = record->handling.load(relaxed),  // relaxed: a hint
+          .turn = at.turns.value()};
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/system/system_core.hpp"
+#include "tactor/host/workers/pool_settings.hpp"
+#include "tactor/host/workers/work_stealing_coordinator.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace tactor::inline v0::internal {
+
+/// What a worker was running when it was sampled.
+struct worker_activity {
+  mailbox_index who;                         // generation 0: it was idle
+  const message_operations* what = nullptr;  // null: the actor was starting
+  std::uint64_t turn = 0;                    // grows with every turn
+};
+
+/// Threads that run the cells of one coordinator, named `tactor-ROLE-N`, N counting from
+/// `first_number`.
+///
+/// The coordinator is type-stable and is returned for reuse when the last thread has ended. A thread
+/// that does not end in time is detached: it continues when its handler returns, and ends when
+/// nothing is left to run; `keep` lives until then.
+///
+/// Thread safety: `activity` and `dismiss` from any thread; the rest by the owner.
+class worker_threads {
+public:
+  /// A coordinator for `threads` workers. Throws: std::bad_alloc if there is no memory.
+  worker_threads(std::uint32_t threads, pool_kind kind, std::string_view role,
+                 std::uint32_t first_number = 0);
+  worker_threads(const worker_threads&) = delete;
+  worker_threads& operator=(const worker_threads&) = delete;
+  /// Requires: dismissed and joined, or never started.
+  ~worker_threads();
+
+  [[nodiscard]] work_stealing_coordinator& coordinator() const noexcept;
+
+  /// Starts the threads, which share ownership of `keep`. Throws: std::system_error if the system
+  /// cannot start them all.
+  void start(system_core& system, std::shared_ptr<const void> keep, bool on_one_processor_each);
+  /// Tells the threads to end when nothing is left to run.
+  void dismiss() noexcept;
+  /// Waits for the threads. Returns: whether all have ended; the others are detached.
+  bool join(std::chrono::steady_clock::time_point until) noexcept;
+  /// Whether all threads have ended.
+  [[nodiscard]] bool ended() const noexcept;
+  /// Runs on the calling thread the cells that became ready after the threads had ended.
+  /// Returns: whether there were any. Requires: all threads of `system` have ended.
+  bool run_what_is_left(system_core& system) noexcept;
+
+  /// Whether all threads sleep, or have ended. Context: any thread.
+  [[nodiscard]] bool is_idle() const noexcept;
+  /// The number of turns begun. Context: any thread.
+  [[nodiscard]] std::uint64_t turns() const noexcept;
+  [[nodiscard]] std::size_t size() const noexcept;
+  /// What a worker is running. A hint. Requires: `worker` is less than `size()`.
+  [[nodiscard]] worker_activity activity(std::size_t worker) const noexcept;
+
+private:
+  struct shared;
+
+  // Shared with the threads: a detached thread still needs it.
+  std::shared_ptr<shared> shared_;
+};
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// The public names for tests: those of tactor/timers.hpp, simulated systems, manual time and probes.
+// docs/api.md lists them.
+
+// IWYU pragma: begin_exports
+#include "tactor/testkit/expectation.hpp"
+#include "tactor/testkit/fire_watch.hpp"
+#include "tactor/testkit/heap_memory.hpp"
+#include "tactor/testkit/manual_clock.hpp"
+#include "tactor/testkit/probe.hpp"
+#include "tactor/testkit/queue_dispatcher.hpp"
+#include "tactor/testkit/queue_mailbox.hpp"
+#include "tactor/testkit/scheduler_drive.hpp"
+#include "tactor/testkit/scheduler_harness.hpp"
+#include "tactor/testkit/scheduler_invariants.hpp"
+#include "tactor/testkit/seed.hpp"
+#include "tactor/testkit/simulation.hpp"
+#include "tactor/testkit/simulation_coordinator.hpp"
+#include "tactor/testkit/system_drive.hpp"
+#include "tactor/testkit/timer_storage.hpp"
+#include "tactor/testkit/verdict.hpp"
+#include "tactor/timers.hpp"
+// IWYU pragma: end_exports

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/testkit/timer_storage.hpp"
+
+#include "tactor/core/message/block_source.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace tactor::inline v0::testkit {
+
+using namespace tactor::internal;
+
+/// The part that handles point to: never freed, since a test may keep a handle for ever.
+struct timer_storage::stable {
+  stable(std::span<timer_record> all, std::span<timer_extras> extras, block_source& blocks) noexcept
+      : records(all.size()), store({.records = all, .extras = extras}, &blocks) {}
+
+  static stable* make(std::size_t records, block_source& blocks) {
+    const std::size_t records_at = rounded(sizeof(stable));
+    const std::size_t extras_at = records_at + rounded(records * sizeof(timer_record));
+    const std::size_t size = extras_at + rounded(records * sizeof(timer_extras));
+    auto* const memory = static_cast<std::byte*>(std::aligned_alloc(port::cache_line, size));
+    auto* const all = reinterpret_cast<timer_record*>(memory + records_at);
+    auto* const extras = reinterpret_cast<timer_extras*>(memory + extras_at);
+    std::uninitialized_value_construct_n(all, records);
+    std::uninitialized_value_construct_n(extras, records);
+    return ::new (memory) stable{{all, records}, {extras, records}, blocks};
+  }
+
+  /// Whether a handle, or a mailbox of another system, still refers to a record, which must not change
+  /// its scheduler then.
+  [[nodiscard]] bool is_held() const noexcept {
+    return std::ranges::any_of(store.used_records(), [](const timer_record& each) {
+      return each.refs.load(acquire) != 0;  // pairs: timer.refs
+    });
+  }
+
+  std::size_t records;
+  timer_store store;
+  stable* next = nullptr;
+
+private:
+  static constexpr std::size_t rounded(std::size_t size) noexcept {
+    return (size + port::cache_line - 1) / port::cache_line * port::cache_line;
+  }
+};
+
+struct timer_storage::wheel_memory {
+  wheel_memory(const scheduler_config& config, std::size_t records)
+      : slots(config.timing.wheel_slots),
+        occupied((config.timing.wheel_slots + word_bits - 1) / word_bits),
+        overflow(records),
+        close_tasks(config.close_task_limit) {}
+
+  static constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
+  std::vector<timer_slot> slots;
+  std::vector<std::size_t> occupied;
+  std::vector<overflow_item> overflow;
+  std::vector<close_task> close_tasks;
+};
+
+namespace {
+
+class heap_blocks final : public block_source {
+public:
+  [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
+    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  }
+  void release(void* block, std::size_t, std::size_t) noexcept override { std::free(block); }
+};
+constinit heap_blocks blocks;
+std::mutex idle_mutex;
+
+}  // namespace
+
+timer_storage::timer_storage(const scheduler_config& config) : stable_(nullptr) {
+  const std::size_t records = 2 * config.system_quota;
+  {
+    const std::scoped_lock lock{idle_mutex};
+    for (stable** each = &first_idle; *each != nullptr; each = &(*each)->next) {
+      if ((*each)->records != records || (*each)->is_held()) continue;
+      stable_ = std::exchange(*each, (*each)->next);
+      break;
+    }
+  }
+  if (stable_ == nullptr) stable_ = stable::make(records, blocks);
+  stable_->store.begin_anew();
+  wheel_ = std::make_unique<wheel_memory>(config, records);
+}
+
+timer_storage::~timer_storage() {
+  const std::scoped_lock lock{idle_mutex};
+  stable_->next = std::exchange(first_idle, stable_);
+}
+
+scheduler::parts timer_storage::parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
+                                      timer_poller& driver) noexcept {
+  return {
+      .wheel = {.slots = wheel_->slots, .occupied = wheel_->occupied, .overflow = wheel_->overflow},
+      .store = stable_->store,
+      .close_tasks = wheel_->close_tasks,
+      .clock = clock,
+      .dispatcher = dispatcher,
+      .driver = &driver};
+}
+
+}  // namespace tactor::inline v0::testkit

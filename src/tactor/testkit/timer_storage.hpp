@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/scheduler/close_task.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+
+#include <memory>
+
+namespace tactor::inline v0::testkit {
+
+/// Heap memory for the scheduler of a simulation. The part that handles point to is kept for the next
+/// simulation, and for ever while a test has handles. Context: one thread at a time.
+class timer_storage {
+public:
+  explicit timer_storage(const scheduler_config& config);
+  timer_storage(const timer_storage&) = delete;
+  timer_storage& operator=(const timer_storage&) = delete;
+  /// Requires: the scheduler is destroyed.
+  ~timer_storage();
+
+  /// The parts of a scheduler. Requires: used for one scheduler.
+  [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
+                                       timer_poller& driver) noexcept;
+
+private:
+  struct stable;
+  struct wheel_memory;
+
+  // The unused ones; protected by a lock of its own.
+  static inline stable* first_idle = nullptr;
+
+  stable* stable_;
+  std::unique_ptr<wheel_memory> wheel_;
+};
+
+}  // namespace tactor::inline v0::testkit

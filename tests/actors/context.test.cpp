@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/context.hpp"
+
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/reply_to.hpp"
+#include "tactor/testkit/probe.hpp"
+#include "tactor/testkit/seed.hpp"
+#include "tactor/testkit/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+using testkit::seed;
+using testkit::simulation;
+
+struct look {};
+struct order {
+  std::string item;
+  using reply = std::string;
+};
+struct quote {
+  std::string item;
+  using reply = int;
+};
+struct seen {
+  actor_ref<> self;
+  actor_ref<> sender;
+  actor_ref<> parent;
+  std::string name;
+  std::uint64_t runs = 0;
+};
+
+/// Tells what its context says.
+class mirror : public actor<look> {
+public:
+  explicit mirror(const actor_ref<seen>& to) : to_(to) {}
+  void receive(context& ctx, look) {
+    const ref self = ctx.self();
+    to_.tell(seen{.self = self,
+                  .sender = ctx.sender(),
+                  .parent = ctx.parent(),
+                  .name = std::string{ctx.name()},
+                  .runs = ctx.batch().runs});
+  }
+
+private:
+  actor_ref<seen> to_;
+};
+
+// spec: A1
+TEST(context, says_who_the_actor_is_and_who_sent_the_message) {
+  simulation world{seed{1}};
+  auto probe = world.spawn_probe<seen>("probe");
+  const auto glass = world.spawn<mirror>("glass", probe.ref());
+  const auto sender = world.spawn("sender", [glass](tactor::context&, look m) { glass.tell(m); });
+
+  glass.tell(look{});
+  seen what = probe.expect<seen>();
+  EXPECT_EQ(what.self, glass);
+  EXPECT_FALSE(what.sender);  // from outside
+  EXPECT_TRUE(what.parent);   // the guardian
+  EXPECT_EQ(what.name, "glass");
+  EXPECT_EQ(what.runs, 1u);
+  EXPECT_EQ(probe.sender(), glass);
+
+  sender.tell(look{});
+  what = probe.expect<seen>();
+  EXPECT_EQ(what.sender, sender);
+}
+
+class family : public actor<look> {
+public:
+  explicit family(const actor_ref<seen>& to) : to_(to) {}
+  void receive(context& ctx, look m) {
+    const auto child = ctx.spawn<mirror>("child", to_);
+    child.tell(m);
+    const auto unnamed = ctx.spawn<mirror>(spawn_options{}, to_);
+    unnamed.tell(m);
+  }
+
+private:
+  actor_ref<seen> to_;
+};
+
+// spec: A2c V1
+TEST(context, spawns_children_whose_parent_it_is) {
+  simulation world{};
+  auto probe = world.spawn_probe<seen>("probe");
+  const auto head = world.spawn<family>("head", probe.ref());
+  head.tell(look{});
+  for (const char* const name : {"child", ""}) {
+    const seen what = probe.expect<seen>();
+    EXPECT_EQ(what.parent, head);
+    EXPECT_EQ(what.sender, head);
+    EXPECT_EQ(what.name, name);
+  }
+  EXPECT_EQ(world.live(), 4u);
+  EXPECT_TRUE(world.find<look>("head/child"));
+}
+
+/// Passes orders on.
+class front_desk : public actor<order, quote> {
+public:
+  explicit front_desk(const actor_ref<order, quote>& back) : back_(back) {}
+  delegated<std::string> receive(context& ctx, order o) { return ctx.forward(back_, std::move(o)); }
+  delegated<int> receive(context& ctx, quote q) {
+    q.item += " forwarded";
+    return ctx.forward(back_, std::move(q));
+  }
+
+private:
+  actor_ref<order, quote> back_;
+};
+
+// spec: A2b
+TEST(context, forwards_an_ask_so_that_the_answer_comes_from_there) {
+  simulation world{seed{2}};
+  auto back = world.spawn_probe<order, quote>("back");
+  const auto desk = world.spawn<front_desk>("desk", back.ref());
+
+  auto answer = world.ask(desk, order{"tea"}, 1s);
+  EXPECT_EQ(back.expect<order>().item, "tea");
+  back.reply<order>("served");
+  EXPECT_EQ(std::move(answer).get().value_or(""), "served");
+}
+
+// spec: A2b
+TEST(context, forwards_in_the_name_of_the_first_sender) {
+  simulation world{seed{2}};
+  auto back = world.spawn_probe<order, quote>("back");
+  const auto desk = world.spawn<front_desk>("desk", back.ref());
+  const auto sender =
+      world.spawn("sender", [desk](tactor::context&, look) { desk.tell(quote{"tea"}); });
+  sender.tell(look{});
+  EXPECT_EQ(back.expect<quote>().item, "tea forwarded");
+  EXPECT_EQ(back.sender(), sender);
+}
+
+// spec: A2b
+TEST(context, forwards_to_a_stopped_actor_and_the_asker_knows_at_once) {
+  simulation world{seed{2}};
+  auto back = world.spawn_probe<order, quote>("back");
+  const auto desk = world.spawn<front_desk>("desk", back.ref());
+  world.stop(back.ref());
+  world.run_to_idle();
+  const auto answer = world.ask(desk, order{"tea"}, 1h).get();
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().kind, ask_failure::target_terminated);
+  EXPECT_EQ(answer.error().waited, duration{});
+}
+
+struct release {};
+
+/// Answers later, from another handler.
+class slow_clerk : public actor<quote, release> {
+public:
+  delegated<int> receive(context& ctx, const quote& q) {
+    if (q.item == "forgotten") {
+      const auto duty = ctx.reply_later<int>();
+      return duty.as_delegated();
+    }
+    waiting_.push_back(ctx.reply_later<int>());
+    return waiting_.back().as_delegated();
+  }
+  void receive(context&, release) {
+    int answer = 0;
+    for (reply_to<int>& each : waiting_)
+      each.send(++answer);
+    waiting_.clear();
+  }
+
+private:
+  std::vector<reply_to<int>> waiting_;
+};
+
+// spec: A2b
+TEST(reply_to, answers_from_another_handler) {
+  simulation world{seed{3}};
+  const auto clerk = world.spawn<slow_clerk>("clerk");
+  auto first = world.ask(clerk, quote{"a"}, 1s);
+  auto second = world.ask(clerk, quote{"b"}, 1s);
+  clerk.tell(quote{"nobody waits"});
+  world.run_to_idle();
+  EXPECT_FALSE(first.ready());
+  clerk.tell(release{});
+  world.run_to_idle();
+  EXPECT_TRUE(first.ready());
+  EXPECT_EQ(std::move(first).get().value_or(0), 1);
+  EXPECT_EQ(std::move(second).get().value_or(0), 2);
+}
+
+// spec: A2b
+TEST(reply_to, dropped_unsent_answers_that_there_is_no_reply) {
+  simulation world{seed{3}};
+  const auto clerk = world.spawn<slow_clerk>("clerk");
+  const auto forgotten = world.ask(clerk, quote{"forgotten"}, 1h).get();
+  ASSERT_FALSE(forgotten.has_value());
+  EXPECT_EQ(forgotten.error().kind, ask_failure::no_reply);
+
+  // The end of the actor that keeps it says so, too.
+  auto kept = world.ask(clerk, quote{"kept"}, 1h);
+  world.run_to_idle();
+  world.stop(clerk);
+  const auto answer = std::move(kept).get();
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().kind, ask_failure::target_terminated);
+}
+
+// spec: A2b
+TEST(reply_to, that_is_moved_or_sent_twice_answers_once) {
+  simulation world{seed{3}};
+  std::optional<reply_to<int>> kept;
+  const auto clerk = world.spawn("clerk", [&kept](tactor::context& ctx, const quote&) {
+    reply_to<int> duty = ctx.reply_later<int>();
+    auto promised = duty.as_delegated();
+    reply_to<int> other;
+    EXPECT_FALSE(other);
+    other = std::move(duty);
+    EXPECT_TRUE(other);
+    kept = std::move(other);
+    return promised;
+  });
+  auto answer = world.ask(clerk, quote{}, 1s);
+  world.run_to_idle();
+  kept->send(8);
+  kept->send(9);
+  kept.reset();
+  EXPECT_EQ(std::move(answer).get().value_or(0), 8);
+  EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
+}
+
+struct checked {
+  using reply = void;
+};
+
+// spec: A2b
+TEST(reply_to, of_nothing_is_an_acknowledgement) {
+  simulation world{seed{3}};
+  std::optional<reply_to<void>> kept;
+  const auto clerk = world.spawn("clerk", [&kept](tactor::context& ctx, checked) {
+    kept = ctx.reply_later<void>();
+    return kept->as_delegated();
+  });
+  auto answer = world.ask(clerk, checked{}, 1s);
+  world.run_to_idle();
+  EXPECT_FALSE(answer.ready());
+  kept->send();
+  EXPECT_TRUE(std::move(answer).get().has_value());
+}
+
+// spec: A2d
+TEST(context, stops_and_drains_others) {
+  simulation world{};
+  auto one = world.spawn_probe<look>("one");
+  auto two = world.spawn_probe<look>("two");
+  const auto boss = world.spawn("boss", [&](tactor::context& ctx, look) {
+    one.ref().tell(look{});
+    two.ref().tell(look{});
+    ctx.stop(one.ref());
+    ctx.drain(two.ref());
+    ctx.stop(actor_ref<>{});
+    ctx.drain(actor_ref<>{});
+  });
+  world.run_to_idle();
+  boss.tell(look{});
+  world.run_to_idle();
+  EXPECT_EQ(one.waiting(), 0u);  // the rest became a dead letter
+  EXPECT_EQ(two.waiting(), 1u);  // what was queued was handled
+  EXPECT_EQ(world.live(), 1u);
+}
+
+// spec: A2d
+TEST(context, drains_its_own_actor) {
+  simulation world{};
+  int handled = 0;
+  const auto self = world.spawn("self", [&handled](tactor::context& ctx, look) {
+    if (++handled == 1) ctx.drain();
+  });
+  for (int i = 0; i < 3; ++i)
+    self.tell(look{});
+  world.run_to_idle();
+  EXPECT_EQ(handled, 3);
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(self.tell(look{}), tell_result::closed);
+}
+
+}  // namespace
+}  // namespace tactor

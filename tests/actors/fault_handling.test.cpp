@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/behaviour.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/definition/decide_by.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/observe/log_sink.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/supervision.hpp"
+#include "tactor/core/system/events.hpp"
+#include "tactor/core/system/system_core.hpp"
+#include "tactor/testkit/probe.hpp"
+#include "tactor/testkit/seed.hpp"
+#include "tactor/testkit/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tactor {
+
+using namespace tactor::internal;
+
+namespace {
+
+using namespace std::chrono_literals;
+using testkit::seed;
+using testkit::simulation;
+
+struct bad_reading : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct ping {
+  using reply = int;
+};
+struct die {
+  int code = 0;
+  bool thrown = false;
+  bool stops = false;
+};
+
+/// What happened to the instances of an actor, in its order.
+struct trace {
+  simulation* world = nullptr;
+  std::vector<std::uint64_t> made_ns;
+  int gone = 0;
+};
+
+class mortal : public actor<ping, die> {
+public:
+  explicit mortal(trace* const& to) : to_(to) { to_->made_ns.push_back(to_->world->now_ns()); }
+  mortal(const mortal&) = delete;
+  mortal& operator=(const mortal&) = delete;
+  ~mortal() { ++to_->gone; }
+  int receive(context& /*ctx*/, ping) { return ++pings_; }
+  std::expected<void, failure> receive(context& ctx, die d) {
+    if (d.stops) ctx.stop();
+    if (d.thrown) throw bad_reading("out of range");
+    return std::unexpected{failure{"no item", d.code}};
+  }
+
+private:
+  trace* to_;
+  int pings_ = 0;
+};
+
+/// What the log was told, in full.
+struct log_book {
+  struct line {
+    log_level level{};
+    log_kind kind{};
+    std::string actor;
+    std::string text;
+    std::map<std::string, std::string> fields;
+  };
+  [[nodiscard]] log_sink sink() { return {take, this}; }
+  static void take(void* self, const log_record& record) noexcept {
+    line made{.level = record.level,
+              .kind = record.kind,
+              .actor = std::string{record.actor},
+              .text = std::string{record.text},
+              .fields = {}};
+    for (const log_field& each : record.fields)
+      made.fields[std::string{each.name()}] =
+          each.is_number() ? std::to_string(each.number()) : std::string{each.text()};
+    static_cast<log_book*>(self)->lines.push_back(made);
+  }
+  std::vector<line> lines;
+};
+
+class restarting : public ::testing::Test {
+protected:
+  restarting() : world{seed{3}, {.seed = 3, .log = {.sink = book.sink()}}} { life.world = &world; }
+
+  mortal::ref spawn(const supervision& how) {
+    return world.spawn<mortal>({.name = "who", .on_failure = how}, &life);
+  }
+  /// Why the system stopped.
+  root_failure cause() {
+    const auto found = world.core().cause();
+    EXPECT_TRUE(found.has_value());
+    return found.value_or(root_failure{});
+  }
+  int pings(const mortal::ref& who) { return world.ask(who, ping{}, 1s).get().value_or(0); }
+
+  trace life;
+  log_book book;
+  simulation world;
+};
+using a_supervised_actor = restarting;
+
+// spec: V1
+// case: SV-06
+TEST_F(a_supervised_actor, with_two_restarts_in_a_second_stops_at_the_third_failure_inside) {
+  const auto who = spawn(restart{.max_restarts = 2, .within = 1s});
+  for (int i = 0; i < 2; ++i) {
+    who.tell(die{});
+    world.run_for(400ms);
+    EXPECT_EQ(pings(who), 1);
+  }
+  who.tell(die{});
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(life.made_ns.size(), 3u);
+}
+
+// spec: V1
+// case: SV-06
+TEST_F(a_supervised_actor, with_two_restarts_in_a_second_goes_on_for_ever_outside) {
+  const auto who = spawn(restart{.max_restarts = 2, .within = 1s});
+  for (int i = 0; i < 20; ++i) {
+    who.tell(die{});
+    world.run_for(600ms);
+    EXPECT_EQ(pings(who), 1) << i;
+  }
+  EXPECT_EQ(life.made_ns.size(), 21u);
+}
+
+// spec: V1
+// case: SV-15
+TEST_F(a_supervised_actor, waits_longer_for_each_restart_and_less_after_a_quiet_period) {
+  const auto who = spawn(restart{.delay = {.min = 10ms, .max = 50ms, .reset_after = 200ms}});
+  world.run_to_idle();
+  std::vector<std::uint64_t> waited_ms;
+  const auto fail_once = [&] {
+    const std::size_t before = life.made_ns.size();
+    const std::uint64_t failed_ns = world.now_ns();
+    who.tell(die{});
+    ASSERT_TRUE(world.run_until([&] { return life.made_ns.size() > before; }));
+    waited_ms.push_back((life.made_ns.back() - failed_ns) / 1'000'000);
+  };
+  for (int i = 0; i < 5; ++i)
+    fail_once();
+  world.run_for(250ms);
+  fail_once();
+  const std::vector<std::uint64_t> expected{10, 20, 40, 50, 50, 10};
+  ASSERT_EQ(waited_ms.size(), expected.size());
+  const std::uint64_t tick_ms = 10;  // never early, and at most a tick late
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_GE(waited_ms[i], expected[i]) << i;
+    EXPECT_LE(waited_ms[i], expected[i] + tick_ms) << i;
+  }
+}
+
+// spec: V1
+// case: SV-15
+TEST_F(a_supervised_actor, waits_with_jitter_that_depends_on_the_seed_of_the_system_alone) {
+  const auto waits = [](std::uint64_t from) {
+    trace own;
+    simulation its{seed{1}, {.seed = from, .log = {}}};
+    own.world = &its;
+    const auto who = its.spawn<mortal>(
+        {.on_failure = restart{.delay = {.min = 1s, .max = 1s, .jitter_percent = 50}}}, &own);
+    for (int i = 0; i < 8; ++i)
+      who.tell(die{});
+    its.run_for(1min);
+    EXPECT_EQ(own.made_ns.size(), 9u);
+    for (std::size_t i = 1; i < own.made_ns.size(); ++i) {
+      EXPECT_GE(own.made_ns[i] - own.made_ns[i - 1], 1'000'000'000U);
+      EXPECT_LE(own.made_ns[i] - own.made_ns[i - 1], 1'510'000'000U);
+    }
+    return own.made_ns;
+  };
+  EXPECT_EQ(waits(1), waits(1));
+  EXPECT_NE(waits(1), waits(2));
+}
+
+// spec: V1
+TEST_F(a_supervised_actor, that_waits_has_one_timer_which_ends_with_it) {
+  const auto who = spawn(restart{.delay = {.min = 1h, .max = 1h}});
+  who.tell(die{});
+  world.run_to_idle();
+  EXPECT_EQ(life.gone, 1) << "the old instance does not wait for the new one";
+  EXPECT_EQ(world.timers().metrics().active_total, 1u);
+  world.stop(who);
+  world.run_for(1ms);
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(world.timers().metrics().active_total, 0u);
+}
+
+// spec: V4
+TEST_F(a_supervised_actor, that_returned_a_failure_is_logged_with_all_that_is_known) {
+  const auto who = spawn(restart{});
+  who.tell(die{.code = 3});
+  who.tell(die{.code = 7});
+  world.run_to_idle();
+  ASSERT_EQ(book.lines.size(), 2u);
+  log_book::line& line = book.lines[1];
+  EXPECT_EQ(line.level, log_level::error);
+  EXPECT_EQ(line.kind, log_kind::failure);
+  EXPECT_EQ(line.actor, "/user/who");
+  EXPECT_EQ(line.text, "no item");
+  EXPECT_NE(line.fields["type"].find("mortal"), std::string::npos);
+  EXPECT_NE(line.fields["message"].find("die"), std::string::npos);
+  EXPECT_EQ(line.fields["code"], "7");
+  EXPECT_NE(line.fields["file"].find("fault_handling.test.cpp"), std::string::npos);
+  EXPECT_NE(line.fields["line"], "0");
+  EXPECT_EQ(line.fields["restarts"], "1");
+  EXPECT_EQ(line.fields["decided"], "restart");
+  EXPECT_EQ(line.fields["thrown"], "");
+}
+
+// spec: V4
+TEST_F(a_supervised_actor, that_threw_is_logged_with_the_type_and_what_it_said) {
+  auto events = world.spawn_probe<actor_failed>("events");
+  world.events().subscribe<actor_failed>(events.ref());
+  const auto who = spawn(directive::resume);
+  who.tell(die{.thrown = true});
+  world.run_to_idle();
+  ASSERT_EQ(book.lines.size(), 1u);
+  log_book::line& line = book.lines[0];
+  EXPECT_EQ(line.text, "out of range");
+  EXPECT_NE(line.fields["thrown"].find("bad_reading"), std::string::npos) << line.fields["thrown"];
+  EXPECT_EQ(line.fields["decided"], "resume");
+  const auto event = events.expect<actor_failed>();
+  EXPECT_EQ(event.who, who);
+  EXPECT_NE(event.thrown.view().find("bad_reading"), std::string_view::npos);
+  EXPECT_EQ(event.decided, directive::resume);
+}
+
+// spec: V1 V4
+TEST_F(a_supervised_actor, that_fails_while_it_stops_is_not_judged) {
+  const auto stopping = spawn(restart{});
+  stopping.tell(die{.stops = true});
+  world.run_to_idle();
+  const auto draining = spawn(restart{});
+  draining.tell(die{});
+  world.drain(draining);
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(world.metrics().restarts, 0u);
+  EXPECT_EQ(world.metrics().failures, 2u);
+  ASSERT_EQ(book.lines.size(), 2u);
+  EXPECT_EQ(book.lines[0].fields["decided"], "stop");
+  EXPECT_EQ(book.lines[1].fields["decided"], "stop");
+}
+
+// spec: V1 A2d
+TEST_F(a_supervised_actor, that_is_resumed_handles_what_is_queued_before_it_stops) {
+  const auto who = spawn(directive::resume);
+  who.tell(die{});
+  auto first = world.ask(who, ping{}, 1s);
+  who.tell(die{.thrown = true});
+  auto second = world.ask(who, ping{}, 1s);
+  world.drain(who);
+  world.run_to_idle();
+  EXPECT_EQ(std::move(first).get().value_or(0), 1);
+  EXPECT_EQ(std::move(second).get().value_or(0), 2);
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(world.metrics().failures, 2u);
+  EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
+}
+
+// spec: V4
+TEST_F(a_supervised_actor, that_failed_too_often_is_logged_with_the_reason) {
+  const auto who = spawn(restart{.max_restarts = 1});
+  who.tell(die{});
+  who.tell(die{});
+  world.run_to_idle();
+  ASSERT_EQ(book.lines.size(), 2u);
+  EXPECT_EQ(book.lines[0].fields["because"], "");
+  EXPECT_EQ(book.lines[1].fields["decided"], "stop");
+  EXPECT_NE(book.lines[1].fields["because"].find("max_restarts"), std::string::npos);
+}
+
+// spec: V4
+TEST_F(a_supervised_actor, that_escalates_past_the_root_says_so_and_stops_the_system_once) {
+  const auto who = spawn(directive::escalate);
+  who.tell(die{.code = 9});
+  who.tell(die{.code = 10});
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(world.core().now_in(), system_core::phase::stopped);
+  const root_failure found = cause();
+  EXPECT_EQ(found.why.code(), 9);
+  EXPECT_EQ(found.path.view(), "/user/who");
+  EXPECT_NE(found.message_type.find("die"), std::string_view::npos);
+  std::size_t said = 0;
+  for (const auto& line : book.lines)
+    said += line.text.find("past the root") != std::string::npos ? 1U : 0U;
+  EXPECT_EQ(said, 1u);
+  EXPECT_EQ(world.metrics().failures, 1u);
+}
+
+// spec: V4
+TEST_F(a_supervised_actor, leaves_no_cause_when_the_system_stops_because_it_was_asked_to) {
+  const auto who = spawn(restart{});
+  who.tell(die{});
+  world.run_to_idle();
+  world.begin_stop();
+  world.run_to_idle();
+  EXPECT_FALSE(world.core().cause());
+}
+
+// spec: V1
+TEST_F(a_supervised_actor, is_not_made_with_a_strategy_that_makes_no_sense) {
+  auto refusals = world.spawn_probe<spawn_refused>("refusals");
+  world.events().subscribe<spawn_refused>(refusals.ref());
+  const std::vector<supervision> wrong{
+      restart{.within = 0s},
+      restart{.within = -1s},
+      restart{.delay = {.min = 10ms, .max = 9ms}},
+      restart{.delay = {.min = -1ms}},
+      restart{.delay = {.jitter_percent = 101}},
+      decide_by([](const failure&) { return directive::stop; }, {.within = 0s})};
+  for (const supervision& how : wrong) {
+    const auto made = world.try_spawn<mortal>({.name = "who", .on_failure = how}, &life);
+    ASSERT_FALSE(made.has_value());
+    EXPECT_EQ(made.error(), spawn_error::strategy_invalid);
+    EXPECT_EQ(refusals.expect<spawn_refused>().why, spawn_error::strategy_invalid);
+    ASSERT_FALSE(book.lines.empty());
+    EXPECT_NE(book.lines.back().text.find("on_failure"), std::string::npos);
+    EXPECT_NE(book.lines.back().text.find("restart.within"), std::string::npos);
+  }
+  EXPECT_EQ(world.live(), 1u);
+  EXPECT_TRUE(life.made_ns.empty());
+}
+
+struct circle {
+  static decision left(const failure& why);
+  static decision right(const failure& why);
+};
+constexpr supervision goes_left = decide_by([](const failure& why) { return circle::left(why); });
+constexpr supervision goes_right = decide_by([](const failure& why) { return circle::right(why); });
+decision circle::left(const failure& /*why*/) {
+  return goes_right;
+}
+decision circle::right(const failure& /*why*/) {
+  return goes_left;
+}
+
+// spec: V1 V4
+TEST_F(a_supervised_actor, whose_strategies_delegate_in_a_circle_is_escalated_with_advice) {
+  const auto who = spawn(goes_left);
+  who.tell(die{});
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 0u);
+  ASSERT_FALSE(book.lines.empty());
+  EXPECT_EQ(book.lines[0].fields["decided"], "escalate");
+  EXPECT_NE(book.lines[0].fields["because"].find("let one return a directive"), std::string::npos);
+  const root_failure found = cause();
+  EXPECT_EQ(found.why.text(), "no item");
+}
+
+// spec: V4
+TEST_F(a_supervised_actor, whose_decider_throws_at_the_root_stops_the_system_with_that) {
+  const auto who =
+      spawn(decide_by([](const failure&) -> decision { throw bad_reading("decider"); }));
+  who.tell(die{});
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 0u);
+  const root_failure found = cause();
+  EXPECT_EQ(found.why.text(), "decider");
+  EXPECT_TRUE(found.why.from() == failure::origin::thrown);
+}
+
+// spec: P2 I3
+TEST_F(a_supervised_actor, is_suspended_for_its_failure_until_it_is_restarted) {
+  auto events = world.spawn_probe<actor_suspended, actor_resumed, actor_restarted>("events");
+  world.events().subscribe<actor_suspended>(events.ref());
+  world.events().subscribe<actor_resumed>(events.ref());
+  world.events().subscribe<actor_restarted>(events.ref());
+  const auto who = spawn(restart{.delay = {.min = 100ms, .max = 100ms}});
+  who.tell(die{});
+  auto answer = world.ask(who, ping{}, 10s);
+  world.run_for(50ms);
+  const auto suspended = events.expect<actor_suspended>(0ms);
+  EXPECT_EQ(suspended.who, who);
+  EXPECT_TRUE(suspended.reasons.has(suspend_reason::failure));
+  EXPECT_EQ(life.gone, 1);
+  EXPECT_EQ(std::move(answer).get().value_or(0), 1);
+  EXPECT_EQ(events.expect<actor_restarted>(0ms).restarts, 1u);
+  EXPECT_EQ(events.expect<actor_resumed>(0ms).who, who);
+  EXPECT_EQ(world.metrics().suspensions, 1u);
+  EXPECT_EQ(world.metrics().resumes, 1u);
+  EXPECT_EQ(world.metrics().restarts, 1u);
+}
+
+/// Never starts.
+class stillborn : public actor<ping> {
+public:
+  explicit stillborn(int* attempts) : attempts_(attempts) {}
+  std::expected<void, failure> pre_start(context& /*ctx*/) {
+    ++*attempts_;
+    return std::unexpected{failure{"not today"}};
+  }
+  int receive(context& /*ctx*/, ping) { return *attempts_; }
+
+private:
+  int* attempts_;
+};
+
+// spec: V1 D3
+TEST(supervised, an_actor_whose_restarts_keep_failing_lets_others_run_and_can_be_stopped) {
+  simulation world{seed{1}};
+  int attempts = 0;
+  const auto who = world.spawn<stillborn>({.on_failure = restart{}}, &attempts);
+  EXPECT_TRUE(world.run_one());
+  EXPECT_GT(attempts, 100);
+  EXPECT_LT(attempts, 10'000) << "and its turn ends";
+  EXPECT_TRUE(world.run_one()) << "there is always one more";
+  world.stop(who);
+  world.run_to_idle(100);
+  EXPECT_EQ(world.live(), 0u);
+}
+
+// spec: A1 V2c
+TEST_F(a_supervised_actor, that_became_another_behaviour_restarts_with_the_first) {
+  using moody = behaviour<ping, die>;
+  const moody at_first{[](moody::context& ctx, ping) {
+                         ctx.become(moody{[](moody::context&, ping) { return 2; },
+                                          [](moody::context&, die) -> std::expected<void, failure> {
+                                            return std::unexpected{failure{"enough"}};
+                                          }});
+                         return 1;
+                       },
+                       [](moody::context&, die) {}};
+  const auto who = world.spawn({.on_failure = restart{}}, at_first);
+  const auto answer = [&] { return world.ask(who, ping{}, 1s).get().value_or(0); };
+  EXPECT_EQ(answer(), 1);
+  EXPECT_EQ(answer(), 2);
+  who.tell(die{});
+  EXPECT_EQ(answer(), 1);
+  EXPECT_EQ(answer(), 2);
+  EXPECT_EQ(world.metrics().restarts, 1u);
+}
+
+// spec: V1 V4
+TEST_F(a_supervised_actor, that_restarts_with_a_sibling_is_reported_with_its_number) {
+  auto events = world.spawn_probe<actor_restarted>("events");
+  EXPECT_TRUE(world.events().subscribe<actor_restarted>(events.ref()));
+  const supervision together = restart{.scope = failure_scope::all_for_one};
+  const auto first = world.spawn<mortal>({.on_failure = together}, &life);
+  const auto second = world.spawn<mortal>({.on_failure = together}, &life);
+  std::map<std::uint32_t, std::uint32_t> restarts;
+  for (const auto& who : {first, second, first}) {
+    who.tell(die{});
+    for (int each = 0; each < 3; ++each) {  // the probe is a sibling, too
+      const actor_restarted told = events.expect<actor_restarted>(0ms);
+      if (told.who == events.ref()) continue;
+      EXPECT_EQ(told.restarts, ++restarts[told.who.index().slot]);
+    }
+  }
+  EXPECT_EQ(restarts[first.index().slot], 3u);
+  EXPECT_EQ(restarts[second.index().slot], 3u);
+}
+
+}  // namespace
+}  // namespace tactor
