@@ -341,8 +341,10 @@ TEST(actor_system, reports_and_stops_an_actor_that_is_suspended_at_the_deadline)
 // spec: D4 A5
 // case: CS-09
 TEST(actor_system, reports_a_late_actor_and_detaches_its_thread) {
-  std::latch begun{1};
-  std::latch go_on{1};
+  // Static: ThreadSanitizer does not see that the detached thread has ended, and the next test uses the same
+  // stack.
+  static std::latch begun{1};
+  static std::latch go_on{1};
   std::vector<int> seen;
   const auto before = threads_called("tactor-");
   {
@@ -374,8 +376,8 @@ TEST(actor_system, logs_late_actors_in_the_destructor) {
   const auto count_late = [](const log_record& record) noexcept {
     if (record.actor == "/user/slow" && record.kind == log_kind::system) ++said;
   };
-  std::latch begun{1};
-  std::latch go_on{1};
+  static std::latch begun{1};  // static: as above
+  static std::latch go_on{1};
   std::vector<int> seen;
   const auto before = threads_called("tactor-");
   {
