@@ -9,9 +9,7 @@
 
 #include <array>
 
-namespace tactor::inline v0 {
-
-using namespace tactor::internal;
+namespace tactor::inline v0::internal {
 
 /// Stands for a system: it detects a use after its end, or without an order.
 class system_services {
@@ -19,13 +17,13 @@ public:
   port::cell<bool> gone;
 };
 
-}  // namespace tactor::inline v0
+}  // namespace tactor::inline v0::internal
 
 namespace tactor::model {
 namespace {
 
 // Two threads send from outside while the system ends.
-struct a_gate_is_shut {
+struct a_gate_closes {
   static constexpr unsigned threads = 3;
 
   system_gate gate;
@@ -55,7 +53,7 @@ struct a_gate_is_shut {
 };
 
 TEST(gate_model, no_thread_is_inside_after_close) {
-  EXPECT_TRUE(passes(explore<a_gate_is_shut>(preemptions(3))));
+  EXPECT_TRUE(passes(explore<a_gate_closes>(preemptions(3))));
 }
 
 }  // namespace
