@@ -12,9 +12,6 @@
 #include <cstdint>
 
 namespace tactor {
-
-using namespace tactor::internal;
-
 namespace {
 
 using word = volatile std::uint32_t;  // read and written by an interrupt, or after the last one
