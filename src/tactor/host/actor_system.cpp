@@ -330,12 +330,13 @@ actor_system::actor_system(const system_config& config) {
 }
 
 actor_system::actor_system(actor_system&& other) noexcept
-    : system_interface(std::move(other)), running_(std::exchange(other.running_, nullptr)) {}
+    : system_interface(static_cast<system_interface&&>(other)),
+      running_(std::exchange(other.running_, nullptr)) {}
 
 actor_system& actor_system::operator=(actor_system&& other) noexcept {
   if (this != &other) {
     end();
-    system_interface::operator=(std::move(other));
+    system_interface::operator=(static_cast<system_interface&&>(other));
     running_ = std::exchange(other.running_, nullptr);
   }
   return *this;

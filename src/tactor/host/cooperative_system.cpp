@@ -108,12 +108,13 @@ cooperative_system::cooperative_system(const system_config& config) {
 }
 
 cooperative_system::cooperative_system(cooperative_system&& other) noexcept
-    : system_interface(std::move(other)), parts_(std::exchange(other.parts_, nullptr)) {}
+    : system_interface(static_cast<system_interface&&>(other)),
+      parts_(std::exchange(other.parts_, nullptr)) {}
 
 cooperative_system& cooperative_system::operator=(cooperative_system&& other) noexcept {
   if (this != &other) {
     end();
-    system_interface::operator=(std::move(other));
+    system_interface::operator=(static_cast<system_interface&&>(other));
     parts_ = std::exchange(other.parts_, nullptr);
   }
   return *this;
