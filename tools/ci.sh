@@ -32,7 +32,7 @@ stage_tsan() {
 stage_model() { build_and_test model; }
 # One minute: first the mutants of changed files, then others in an order that the commit id decides. The stages before
 # have run the tests on the unbroken code.
-stage_mutants() { python3 tools/mutants.py run --changed --rotate --seconds 60 --tests-passed || echo "ci: mutants survived, see above" >&2; }
+stage_mutants() { python3 tools/mutants.py run --changed --rotate --seconds 60 --tests-passed; }
 stage_targets() {
   local target
   for target in cortex-m0 cortex-m3 cortex-m33; do build_and_test "$target"; done

@@ -231,8 +231,10 @@ class Program:
         # Objects that the linker takes out of archives are recompiled too, if they include a broken file.
         (build.folder / "mutants").mkdir(exist_ok=True)
         trace = must("the test does not link", [*self.with_output(build.folder / "mutants/traced"), "-Wl,--trace,--trace"], build.folder)
-        members = set(re.findall(r"\(?[\w./+-]+\.a\)?\(?([\w.+-]+\.o)\)?$", trace, re.M))
-        self.members = [object_ for object_ in build.compile if os.path.basename(object_) in members]
+        # Two targets may have sources of one name: the archive libX.a holds the objects of the target X.
+        members = set(re.findall(r"\(?[\w./+-]*?lib([\w+-]+)\.a\)?\(?([\w.+-]+\.o)\)?$", trace, re.M))
+        self.members = [object_ for object_ in build.compile
+                        if any(f"/{target}.dir/" in object_ and os.path.basename(object_) == name for target, name in members)]
 
     def source(self, object_):
         return os.path.realpath(self.build.compile[self.build.path(object_)][1])

@@ -274,6 +274,13 @@ class MutantRuns(Planted):
         status, output = self.run_mutants("run", "--all")
         self.assertEqual(status, 0, output)
 
+    def test_a_source_of_the_same_name_in_another_target_is_not_linked(self):
+        self.plant("CMakeLists.txt", PROJECT + "add_library(other STATIC other/half.cpp)\n"
+                   "target_include_directories(other PUBLIC src)\nadd_dependencies(test_base_half other)\n")
+        self.plant("other/half.cpp", '#include "tactor/half.hpp"\nint twice(int x) { return half(4 * x); }\n')
+        status, output = self.run_mutants("run", "half_of_nothing")
+        self.assertEqual(status, 0, output)
+
     def test_a_test_that_fails_unbroken_is_told(self):
         self.plant("src/tactor/half.test.cpp", TEST.replace("== 4", "== 5"))
         self.assertIn("base.half fails before anything is broken", self.run_mutants("run", "half")[1])
