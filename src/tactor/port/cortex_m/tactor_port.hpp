@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/port/native_types.hpp"
 #include "tactor/port/panic_code.hpp"
 
 #include <atomic>
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -22,13 +22,6 @@
 /// unprivileged mode. PRIMASK leaves NMI and HardFault open: their handlers may load and store
 /// atomics, nothing else of this port.
 namespace tactor::inline v0::port {
-
-using memory_order = std::memory_order;
-inline constexpr memory_order relaxed = std::memory_order_relaxed;
-inline constexpr memory_order acquire = std::memory_order_acquire;
-inline constexpr memory_order release = std::memory_order_release;
-inline constexpr memory_order acq_rel = std::memory_order_acq_rel;
-inline constexpr memory_order seq_cst = std::memory_order_seq_cst;
 
 /// Masks interrupts. The memory clobber keeps the compiler from moving accesses out of the section;
 /// the processor needs no barrier, as `cpsid` takes effect before the next instruction and one core
@@ -66,7 +59,11 @@ namespace internal {
 /// instructions.
 template <class T>
 class masked_atomic {
+  static_assert(std::has_single_bit(sizeof(T)), "must fit one load: 1, 2 or 4 bytes");
+
 public:
+  static constexpr bool is_always_lock_free = true;
+
   constexpr masked_atomic() noexcept = default;
   constexpr explicit masked_atomic(T initial) noexcept : value_(initial) {}
 
@@ -133,52 +130,11 @@ inline constexpr bool has_exclusive_access = false;
 
 }  // namespace internal
 
-/// An atomic without defaults: no order left out, no operators, no conversions. Lock-free
-/// instructions where the core has them (ARMv7-M, ARMv8-M), masked interrupts where it has not
-/// (ARMv6-M). Context: thread or interrupt.
+/// Lock-free instructions where the core has them (ARMv7-M, ARMv8-M), masked interrupts where it has
+/// not (ARMv6-M). Context: thread or interrupt.
 template <class T>
-class atomic {
-  static_assert(sizeof(T) <= sizeof(void*), "wider than a pointer: use port::counter or two words");
-  static_assert(std::has_single_bit(sizeof(T)), "must fit one load: 1, 2 or 4 bytes");
-  static_assert(!internal::has_exclusive_access || std::atomic<T>::is_always_lock_free);
-
-public:
-  constexpr atomic() noexcept = default;
-  constexpr explicit atomic(T initial) noexcept : value_(initial) {}
-
-  [[nodiscard]] T load(memory_order order) const noexcept { return value_.load(order); }
-  void store(T desired, memory_order order) noexcept { value_.store(desired, order); }
-  T exchange(T desired, memory_order order) noexcept { return value_.exchange(desired, order); }
-
-  [[nodiscard]] bool compare_exchange(T& expected, T desired, memory_order success) noexcept {
-    return value_.compare_exchange_strong(expected, desired, success);
-  }
-
-  T fetch_add(T n, memory_order order) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_add(n, order);
-  }
-  T fetch_sub(T n, memory_order order) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_sub(n, order);
-  }
-  T fetch_or(T bits, memory_order order) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_or(bits, order);
-  }
-  T fetch_and(T bits, memory_order order) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_and(bits, order);
-  }
-
-private:
-  std::conditional_t<internal::has_exclusive_access, std::atomic<T>, internal::masked_atomic<T>>
-      value_{};
-};
+using atomic = basic_atomic<T, std::conditional_t<internal::has_exclusive_access, std::atomic<T>,
+                                                  internal::masked_atomic<T>>>;
 
 /// A 64-bit statistic with one writer. The architecture promises no 64-bit access that an interrupt
 /// cannot split, so both sides mask.
@@ -197,19 +153,6 @@ public:
 
 private:
   std::uint64_t value_ = 0;
-};
-
-/// Plain data that an atomic hands over.
-template <class T>
-class cell {
-public:
-  constexpr cell() noexcept = default;
-  constexpr explicit cell(T initial) noexcept : value_(initial) {}
-  [[nodiscard]] constexpr T get() const noexcept { return value_; }
-  constexpr void set(T value) noexcept { value_ = value; }
-
-private:
-  T value_{};
 };
 
 /// Masked interrupts. Different mutexes nest and are unlocked in reverse order; one mutex, like a

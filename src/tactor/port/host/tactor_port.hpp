@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/port/native_types.hpp"
 #include "tactor/port/panic_code.hpp"
 
 #include <atomic>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -15,55 +15,9 @@
 /// The port for operating systems with threads, on 64-bit machines.
 namespace tactor::inline v0::port {
 
-using memory_order = std::memory_order;
-inline constexpr memory_order relaxed = std::memory_order_relaxed;
-inline constexpr memory_order acquire = std::memory_order_acquire;
-inline constexpr memory_order release = std::memory_order_release;
-inline constexpr memory_order acq_rel = std::memory_order_acq_rel;
-inline constexpr memory_order seq_cst = std::memory_order_seq_cst;
-
-/// `std::atomic` without its defaults: no order left out, no operators, no conversions.
+/// An atomic of the machine.
 template <class T>
-class atomic {
-  static_assert(sizeof(T) <= sizeof(void*), "wider than a pointer: use port::counter or two words");
-  static_assert(std::atomic<T>::is_always_lock_free);
-
-public:
-  constexpr atomic() noexcept = default;
-  constexpr explicit atomic(T initial) noexcept : value_(initial) {}
-
-  [[nodiscard]] T load(memory_order order) const noexcept { return value_.load(order); }
-  void store(T desired, memory_order order) noexcept { value_.store(desired, order); }
-  T exchange(T desired, memory_order order) noexcept { return value_.exchange(desired, order); }
-
-  [[nodiscard]] bool compare_exchange(T& expected, T desired, memory_order success) noexcept {
-    return value_.compare_exchange_strong(expected, desired, success);
-  }
-
-  T fetch_add(T n, memory_order order) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_add(n, order);
-  }
-  T fetch_sub(T n, memory_order order) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_sub(n, order);
-  }
-  T fetch_or(T bits, memory_order order) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_or(bits, order);
-  }
-  T fetch_and(T bits, memory_order order) noexcept
-    requires std::integral<T>
-  {
-    return value_.fetch_and(bits, order);
-  }
-
-private:
-  std::atomic<T> value_{};
-};
+using atomic = basic_atomic<T, std::atomic<T>>;
 
 /// A 64-bit statistic with one writer: a plain load and store, no locked instruction.
 class counter {
@@ -80,19 +34,6 @@ public:
 
 private:
   atomic<std::uint64_t> value_;
-};
-
-/// Plain data that an atomic hands over.
-template <class T>
-class cell {
-public:
-  constexpr cell() noexcept = default;
-  constexpr explicit cell(T initial) noexcept : value_(initial) {}
-  [[nodiscard]] constexpr T get() const noexcept { return value_; }
-  constexpr void set(T value) noexcept { value_ = value; }
-
-private:
-  T value_{};
 };
 
 /// A lock for rare and slow operations. The message path takes none.
