@@ -4,6 +4,7 @@
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/definition/decide_by.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/log_sink.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -48,6 +49,7 @@ struct die {
   int code = 0;
   bool thrown = false;
   bool stops = false;
+  bool drains = false;
 };
 
 /// What happened to the instances of an actor, in its order.
@@ -66,6 +68,7 @@ public:
   int receive(context& /*ctx*/, ping) { return ++pings_; }
   std::expected<void, failure> receive(context& ctx, die d) {
     if (d.stops) ctx.stop();
+    if (d.drains) ctx.drain();
     if (d.thrown) throw bad_reading("out of range");
     return std::unexpected{failure{"no item", d.code}};
   }
@@ -282,6 +285,119 @@ TEST_F(a_supervised_actor, that_is_resumed_handles_what_is_queued_before_it_stop
   EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
 }
 
+// spec: A2d V1
+TEST_F(a_supervised_actor, that_waits_for_its_restart_ends_at_once_when_it_drains) {
+  const auto who = spawn(restart{.delay = {.min = 1h, .max = 1h}});
+  who.tell(die{});
+  who.tell(ping{});
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 1u);
+  world.drain(who);
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(life.made_ns.size(), 1u);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::stopped), 1u);
+  world.run_for(1ms);
+  EXPECT_EQ(world.timers().metrics().active_total, 0u);
+}
+
+// spec: A2d V1
+TEST_F(a_supervised_actor, that_waits_for_its_children_ends_when_it_drains) {
+  struct parent : actor<die> {
+    explicit parent(trace* const& to) : to_(to) {}
+    void pre_start(context& ctx) { (void)ctx.spawn<mortal>("child", to_); }
+    void pre_restart(context& ctx, const failure& /*why*/) {
+      ctx.stop_children();
+      ctx.drain();
+    }
+    std::expected<void, failure> receive(context& /*ctx*/, die) {
+      return std::unexpected{failure{"no item"}};
+    }
+    trace* to_;
+  };
+  const auto who = world.spawn<parent>({.name = "who", .on_failure = restart{}}, &life);
+  who.tell(die{});
+  who.tell(die{});
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(life.made_ns.size(), 1u) << "there was no second instance";
+  EXPECT_EQ(world.metrics().failures, 1u);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::stopped), 1u);
+}
+
+/// Has a child that fails with this strategy, and waits for ever if that failure is escalated.
+struct superior : actor<die> {
+  explicit superior(trace* const& to, supervision how) : to_(to), how_(how) {}
+  void pre_start(context& ctx) {
+    child_ = ctx.spawn<mortal>({.name = "child", .on_failure = how_}, to_);
+  }
+  void receive(context& /*ctx*/, die d) { child_.tell(d); }
+  trace* to_;
+  supervision how_;
+  mortal::ref child_;
+};
+
+// spec: A2d V1
+TEST_F(a_supervised_actor, whose_failure_was_escalated_ends_at_once_when_it_drains) {
+  const auto who = world.spawn<superior>(
+      {.name = "who",
+       .on_failure = restart{.delay = {.min = 1h, .max = 1h}, .keep_children = true}},
+      &life, supervision{directive::escalate});
+  who.tell(die{});
+  world.run_to_idle();
+  const auto child = world.find<ping>("who/child");
+  ASSERT_TRUE(child);
+  child.tell(ping{});
+  world.drain(child);
+  world.run_to_idle();
+  EXPECT_FALSE(world.find<ping>("who/child"));
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::stopped), 1u);
+  EXPECT_EQ(world.live(), 1u) << "its parent waits";
+}
+
+// spec: A2d V1
+TEST_F(a_supervised_actor, that_drains_before_its_parent_resumes_it_handles_what_is_queued) {
+  (void)world.spawn<superior>("who", &life, supervision{directive::resume});
+  world.run_to_idle();
+  const auto child = world.find<ping, die>("who/child");
+  child.tell(die{});
+  auto answer = world.ask(child, ping{}, 1s);
+  ASSERT_TRUE(world.run_until([&] { return world.metrics().failures == 1; }));
+  world.drain(child);
+  EXPECT_EQ(std::move(answer).get().value_or(0), 1);
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 1u);
+  EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
+}
+
+// spec: A2d V4
+TEST_F(a_supervised_actor, that_fails_between_the_request_to_drain_and_the_drain_is_not_restarted) {
+  const auto who = spawn(restart{});
+  who.tell(die{.drains = true});
+  who.tell(ping{});
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(world.metrics().restarts, 0u);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::stopped), 1u);
+  ASSERT_FALSE(book.lines.empty());
+  EXPECT_EQ(book.lines[0].fields["decided"], "stop");
+}
+
+// spec: A2d V1
+TEST_F(a_supervised_actor, whose_sibling_is_restarted_with_it_drains_instead) {
+  const supervision together = restart{.scope = failure_scope::all_for_one};
+  const auto first = world.spawn<mortal>({.on_failure = together}, &life);
+  const auto second = world.spawn<mortal>({.on_failure = together}, &life);
+  world.run_to_idle();
+  auto answer = world.ask(second, ping{}, 1s);
+  world.drain(second);
+  first.tell(die{});
+  world.run_to_idle();
+  EXPECT_EQ(std::move(answer).get().value_or(0), 1);
+  EXPECT_EQ(world.live(), 1u);
+  EXPECT_EQ(life.made_ns.size(), 3u);
+}
+
 // spec: V4
 TEST_F(a_supervised_actor, that_failed_too_often_is_logged_with_the_reason) {
   const auto who = spawn(restart{.max_restarts = 1});
@@ -433,6 +549,19 @@ TEST(supervised, an_actor_whose_restarts_keep_failing_lets_others_run_and_can_be
   world.stop(who);
   world.run_to_idle(100);
   EXPECT_EQ(world.live(), 0u);
+}
+
+// spec: A2d V1
+TEST(supervised, an_actor_whose_restarts_keep_failing_can_be_drained) {
+  simulation world{seed{1}};
+  int attempts = 0;
+  const auto who = world.spawn<stillborn>({.on_failure = restart{}}, &attempts);
+  EXPECT_TRUE(world.run_one());
+  who.tell(ping{});
+  world.drain(who);
+  ASSERT_TRUE(world.run_until([&] { return world.live() == 0 || attempts > 100'000; }));
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::stopped), 1u);
 }
 
 // spec: A1 V2c

@@ -1040,20 +1040,6 @@ TEST_F(suspension_and_stop, a_suspended_actor_with_nothing_queued_drains_at_once
 }
 
 // spec: P4
-TEST_F(suspension_and_stop, a_drain_that_comes_in_a_back_off_is_not_forgotten) {
-  const auto who = world.spawn<fragile>(
-      {.on_failure = restart{.delay = {.min = 10ms, .max = 10ms}}}, &handled, &script);
-  who.tell(note{-1});
-  who.tell(note{2});
-  (void)world.run_to_idle();
-  world.drain(who);
-  (void)world.run_to_idle();
-  world.run_for(1s);
-  EXPECT_EQ(handled, (numbers{-1, 2}));
-  EXPECT_EQ(world.live(), 0u);
-}
-
-// spec: P4
 TEST_F(suspension_and_stop, a_drain_that_comes_before_the_directive_ends) {
   // The parent says what becomes of its child in a turn of its own, and the drain may come first.
   for (std::uint64_t seeded = 0; seeded < 100; ++seeded) {

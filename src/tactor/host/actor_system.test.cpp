@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <expected>
 #include <filesystem>
 #include <fstream>
 #include <latch>
@@ -336,6 +337,54 @@ TEST(actor_system, reports_and_stops_an_actor_that_is_suspended_at_the_deadline)
   EXPECT_EQ(system.metrics().all_dead_letters(), 2u);
   EXPECT_TRUE(other.resume(foreign, suspend_reason::user_defined));
   EXPECT_TRUE(other.shutdown(60s).complete);
+}
+
+/// Fails at its first message; says when an instance is gone.
+class failing : public actor<note> {
+public:
+  explicit failing(std::latch* const& gone) : gone_(gone) {}
+  failing(const failing&) = delete;
+  failing& operator=(const failing&) = delete;
+  ~failing() { gone_->count_down(); }
+  std::expected<void, failure> receive(context& /*ctx*/, note) {
+    return std::unexpected{failure{"broken"}};
+  }
+
+private:
+  std::latch* gone_;
+};
+/// Never starts.
+class unable : public actor<note> {
+public:
+  explicit unable(std::atomic<int>* const& tried) : tried_(tried) {}
+  std::expected<void, failure> pre_start(context& /*ctx*/) {
+    ++*tried_;
+    return std::unexpected{failure{"broken"}};
+  }
+  void receive(context& /*ctx*/, note) {}
+
+private:
+  std::atomic<int>* tried_;
+};
+
+// spec: A2d A5
+TEST(actor_system, does_not_wait_for_restarts_at_the_end) {
+  std::latch gone{1};
+  std::atomic<int> tried = 0;
+  actor_system system{{.workers = 2}};
+  const auto waiting = system.spawn<failing>(
+      {.name = "waiting", .on_failure = restart{.delay = {.min = 1h, .max = 1h}}}, &gone);
+  (void)system.spawn<unable>({.name = "looping", .on_failure = restart{}}, &tried);
+  waiting.tell(note{1});
+  waiting.tell(note{2});
+  gone.wait();
+  while (tried < 3)
+    std::this_thread::yield();
+  const shutdown_report report = system.shutdown(5s);
+  EXPECT_TRUE(report.complete);
+  EXPECT_EQ(report.left, 0u);
+  EXPECT_TRUE(report.late().empty());
+  EXPECT_EQ(system.metrics().all_dead_letters(), 1u);
 }
 
 // spec: D4 A5

@@ -19,7 +19,8 @@ public:
   void stop(const actor_ref<>& whom) const noexcept {
     if (whom) request_stop(*whom.slot(), whom.generation());
   }
-  /// Makes an actor, and then its children, handle what is queued, accept nothing new, and stop.
+  /// Makes an actor, and then its children, handle what is queued, accept nothing new, and stop. If
+  /// it fails meanwhile, or has failed, it ends at once unless it is resumed.
   void drain(const actor_ref<>& whom) const noexcept {
     if (whom) request_drain(*whom.slot(), whom.generation());
   }

@@ -30,6 +30,7 @@ void apply_directive_to_all(cell& parent, directive) noexcept;
 void apply_directive(cell& child, std::uint32_t generation, directive) noexcept;
 // 3. The child follows the directive.
 void follow_parent(system_services&, thread_record&, cell&, lifecycle_word) noexcept;
+bool drain_ends_it(const cell&) noexcept;
 void follow_directive(system_services&, thread_record&, cell&, lifecycle_word) noexcept;
 void begin_restart(system_services&, thread_record&, cell&) noexcept;
 void fail_with_sibling(system_services&, thread_record&, cell&) noexcept;
@@ -123,9 +124,10 @@ void fail_now(system_services& services, thread_record& here, cell& c, const mes
 }
 
 /// Judges the failure by the actor's strategy and records both. An actor that is ending is not
-/// restarted; while it drains, it may be resumed.
+/// restarted; if it was asked to drain, it may be resumed.
 verdict judge_failure(system_services& services, cell& c, const failure& why) noexcept {
-  const bool drains = c.stage == lifecycle_stage::draining;
+  // relaxed: a request that comes later is handled after the failure
+  const bool drains = lifecycle_word{c.lifecycle.load(relaxed)}.drain_requested();
   if (!c.wanted.stop && c.stage != lifecycle_stage::stopping && c.parent != nullptr) {
     verdict said;
     if (supervision_state* const record = supervision_state_or_null(c)) {
@@ -235,9 +237,11 @@ lifecycle_step handle_requests(system_services& services, thread_record& here, c
   if (stops && lifecycle.stop_requested()) stop_children(c);  // they may be draining
   if (stops || lifecycle.stop_requested()) return begin_stop(services, here, c, nullptr);
   follow_parent(services, here, c, lifecycle);
+  if (lifecycle.drain_requested() && drain_ends_it(c))
+    return begin_stop(services, here, c, nullptr);
   follow_directive(services, here, c, lifecycle);
   continue_restart(services, here, c);
-  // An actor that failed waits for its directive first.
+  // An actor that is to be resumed drains afterwards.
   const bool may_drain = c.stage == lifecycle_stage::running && !c.reasons.failed_itself();
   if (lifecycle.drain_requested() && may_drain) begin_drain(c);
   return lifecycle_step::goes_on;
@@ -258,12 +262,21 @@ void follow_parent(system_services& services, thread_record& here, cell& c,
   }
 }
 
+/// Whether the actor has failed, and no instance will handle what is queued: it is not restarted for
+/// a drain. An actor that waits to be resumed has its instance.
+bool drain_ends_it(const cell& c) noexcept {
+  if (!c.reasons.failed_itself()) return false;
+  const supervision_state* const record = supervision_state_or_null(c);
+  return c.object == nullptr || record == nullptr || record->said.what != directive::resume;
+}
+
 void follow_directive(system_services& services, thread_record& here, cell& c,
                       lifecycle_word lifecycle) noexcept {
   if (!lifecycle.restart_requested() && !lifecycle.resume_requested()) return;
   (void)c.request(c.tenant,
                   [lifecycle](lifecycle_word was) { return was.without_directive(lifecycle); });
-  if (c.stage == lifecycle_stage::draining) return;
+  // A sibling failed, but this actor drains.
+  if (lifecycle.drain_requested() && !c.reasons.failed_itself()) return;
   if (lifecycle.restart_requested() || c.object == nullptr) return begin_restart(services, here, c);
   end_failure(services, here, c, directive::resume);
 }

@@ -49,7 +49,8 @@ void start(system_services& services, thread_record& here, cell& c) noexcept;
 void handle_child_failure(system_services& services, thread_record& here, cell& parent,
                           envelope& e) noexcept;
 
-/// Handles what other threads requested: stop, drain, a directive, suspension by the parent.
+/// Handles what other threads requested: stop, drain, a directive, suspension by the parent. A drain
+/// ends an actor that failed and is not resumed.
 /// Removes children that have ended.
 lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept;
 /// Continues a restart, if one is under way and nothing it waits for is missing.
