@@ -80,7 +80,7 @@ public:
     const std::shared_ptr<running> self = shared_from_this();
     self_ = self;
     try {
-      workers_.start(core_, self, core_.config().dispatchers.pin_workers);
+      workers_.start(core_, self, internal::signal_mask(), core_.config().dispatchers.pin_workers);
       dispatchers_.open(core_, self);
       if (clock_.kind() == clock_kind::realtime) driver_.start();
     } catch (...) {

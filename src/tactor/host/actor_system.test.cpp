@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <expected>
 #include <filesystem>
 #include <fstream>
@@ -547,6 +549,57 @@ TEST(actor_system, waits_for_signals_beside_another_system_that_stops_by_itself)
   EXPECT_EQ(first_saw, 0);
   (void)::sigaction(SIGTERM, &before, &now);
   EXPECT_EQ(now.sa_handler, SIG_IGN) << "the last one has put back what the first one found";
+}
+
+struct run_program {
+  using reply = int;
+};
+
+// spec: A5
+TEST(actor_system, starts_programs_that_a_signal_can_end) {
+  actor_system system{{.workers = 1}};
+  for (const dispatcher where : {dispatcher::pool, dispatcher::pinned, dispatcher::blocking}) {
+    auto who = system.spawn({.dispatcher = where}, [](context&, const run_program&) {
+      return std::system("kill -TERM $$");  // NOLINT(cert-env33-c,concurrency-mt-unsafe)
+    });
+    const auto status = system.ask(who, run_program{}, 60s).get();
+    ASSERT_TRUE(status.has_value());
+    EXPECT_TRUE(WIFSIGNALED(*status)) << "it blocks SIGTERM";
+    EXPECT_EQ(WTERMSIG(*status), SIGTERM);
+  }
+}
+
+struct is_blocked {
+  int signal;
+  using reply = bool;
+};
+
+bool blocks(int signal) {
+  sigset_t mask;
+  (void)::pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+  return ::sigismember(&mask, signal) == 1;
+}
+void block(int signal, int how) {
+  sigset_t mask;
+  (void)::sigemptyset(&mask);
+  (void)::sigaddset(&mask, signal);
+  (void)::pthread_sigmask(how, &mask, nullptr);
+}
+
+// spec: A5
+TEST(actor_system, runs_its_actors_with_the_signal_mask_of_the_thread_that_started_it) {
+  block(SIGUSR2, SIG_BLOCK);
+  actor_system system{{.workers = 1}};
+  block(SIGUSR2, SIG_UNBLOCK);
+  block(SIGUSR1, SIG_BLOCK);
+  for (const dispatcher where : {dispatcher::pool, dispatcher::pinned, dispatcher::blocking}) {
+    auto who = system.spawn({.dispatcher = where},
+                            [](context&, const is_blocked& m) { return blocks(m.signal); });
+    EXPECT_EQ(system.ask(who, is_blocked{SIGUSR1}, 60s).get(), false) << "spawned with it";
+    EXPECT_EQ(system.ask(who, is_blocked{SIGUSR2}, 60s).get(), true) << "started with it";
+    EXPECT_EQ(system.ask(who, is_blocked{SIGINT}, 60s).get(), false);
+  }
+  block(SIGUSR1, SIG_UNBLOCK);
 }
 
 // spec: S1a S8 D5

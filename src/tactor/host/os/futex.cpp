@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <ctime>
+#include <limits>
 #include <optional>
 
 namespace tactor::inline v0::internal {
@@ -22,6 +23,10 @@ timespec as_timespec(std::uint64_t ns) {
   constexpr std::uint64_t second_ns = 1'000'000'000;
   return {.tv_sec = static_cast<std::time_t>(ns / second_ns),
           .tv_nsec = static_cast<long>(ns % second_ns)};
+}
+
+void wake(port::atomic<std::uint32_t>& word, int most) noexcept {
+  (void)::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, most, nullptr, nullptr, 0);
 }
 
 }  // namespace
@@ -38,8 +43,11 @@ futex_result futex_wait(const port::atomic<std::uint32_t>& word, std::uint32_t s
 }
 
 void futex_wake(port::atomic<std::uint32_t>& word) noexcept {
-  constexpr int one = 1;
-  (void)::syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, one, nullptr, nullptr, 0);
+  wake(word, 1);
+}
+
+void futex_wake_all(port::atomic<std::uint32_t>& word) noexcept {
+  wake(word, std::numeric_limits<int>::max());
 }
 
 }  // namespace tactor::inline v0::internal

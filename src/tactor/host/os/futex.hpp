@@ -23,5 +23,7 @@ enum class futex_result : std::uint8_t {
 /// Wakes one thread that sleeps on `word`. A plain function, so that it fits a `timer_store`.
 /// Requires: `word` was changed before. Context: any thread.
 void futex_wake(port::atomic<std::uint32_t>& word) noexcept;
+/// Likewise, wakes all of them.
+void futex_wake_all(port::atomic<std::uint32_t>& word) noexcept;
 
 }  // namespace tactor::inline v0::internal

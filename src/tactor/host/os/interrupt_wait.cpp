@@ -2,6 +2,7 @@
 #include "tactor/host/os/interrupt_wait.hpp"
 
 #include "tactor/host/os/futex.hpp"
+#include "tactor/host/os/thread_setup.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
@@ -33,9 +34,12 @@ public:
   void begin() noexcept {
     struct sigaction wanted{};
     wanted.sa_handler = note;
+    wanted.sa_flags =
+        SA_RESTART;  // it may interrupt any thread, also in a system call of a handler
     ::sigemptyset(&wanted.sa_mask);
     (void)::sigaction(signal_, &wanted, &before_);
   }
+  [[nodiscard]] int signal() const noexcept { return signal_; }
   void end() noexcept { (void)::sigaction(signal_, &before_, nullptr); }
 
 private:
@@ -44,17 +48,18 @@ private:
 };
 
 /// Handles the signals while at least one thread waits for them: several systems may wait, and stop
-/// waiting in any order.
+/// waiting in any order. A thread that waits does not block them.
 class waits_for_signals {
 public:
   waits_for_signals() noexcept {
-    const std::scoped_lock lock{mutex};
-    if (waiting++ > 0) return;
-    arrived.store(0, relaxed);  // relaxed: a number
-    for (handled& each : all)
-      each.begin();
+    begin();
+    sigset_t unblocked = mask_;
+    for (const handled& each : all)
+      ::sigdelset(&unblocked, each.signal());
+    set_signal_mask(unblocked);
   }
   ~waits_for_signals() {
+    set_signal_mask(mask_);
     const std::scoped_lock lock{mutex};
     if (--waiting > 0) return;
     for (handled& each : all)
@@ -64,6 +69,15 @@ public:
   waits_for_signals& operator=(const waits_for_signals&) = delete;
 
 private:
+  static void begin() noexcept {
+    const std::scoped_lock lock{mutex};
+    if (waiting++ > 0) return;
+    arrived.store(0, relaxed);  // relaxed: a number
+    for (handled& each : all)
+      each.begin();
+  }
+
+  const sigset_t mask_ = signal_mask();
   static inline constinit std::mutex mutex;
   // protected by mutex
   static inline std::size_t waiting = 0;
@@ -74,7 +88,7 @@ private:
 
 void end_signal_wait() noexcept {
   news.fetch_add(1, port::release);  // pairs: signal.news
-  futex_wake(news);
+  futex_wake_all(news);
 }
 
 int wait_for_signal(const std::function<bool()>& done) {

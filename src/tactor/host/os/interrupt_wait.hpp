@@ -6,11 +6,12 @@
 namespace tactor::inline v0::internal {
 
 /// Waits for SIGINT or SIGTERM, delivered to any thread of the program. Meanwhile these signals have
-/// no other effect; afterwards their previous handlers are restored, so that a second Ctrl-C ends a
-/// program whose shutdown takes too long. Also returns when `done()` holds, which is checked again
-/// after each `end_signal_wait`. Returns: the signal; 0: none. Context: one thread at a time.
+/// no other effect, and the calling thread does not block them; afterwards the thread's mask and the
+/// previous handlers are restored, so that a second Ctrl-C ends a program whose shutdown takes too
+/// long. Also returns when `done()` holds, which is checked again after each `end_signal_wait`.
+/// Returns: the signal; 0: none. Context: any number of threads; a signal ends the wait of all.
 int wait_for_signal(const std::function<bool()>& done);
-/// Makes `wait_for_signal` check `done()`. Context: any thread.
+/// Makes every `wait_for_signal` check `done()`. Context: any thread, signal handlers.
 void end_signal_wait() noexcept;
 
 }  // namespace tactor::inline v0::internal

@@ -3,8 +3,8 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 
-#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <string>
@@ -14,14 +14,8 @@ namespace {
 
 constexpr std::size_t longest = 16;  // of a thread's name, its end included
 
-void set_up(const char* name) noexcept {
+void set_name(const char* name) noexcept {
   (void)::pthread_setname_np(::pthread_self(), name);
-  sigset_t others;
-  ::sigfillset(&others);
-  // Faults must reach the thread that caused them, and a profiler samples each thread.
-  for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPROF})
-    ::sigdelset(&others, own);
-  (void)::pthread_sigmask(SIG_BLOCK, &others, nullptr);
 }
 
 }  // namespace
@@ -29,7 +23,7 @@ void set_up(const char* name) noexcept {
 void set_up_thread(std::string_view role) noexcept {
   char name[longest];
   (void)std::snprintf(name, sizeof name, "tactor-%.*s", static_cast<int>(role.size()), role.data());
-  set_up(name);
+  set_name(name);
 }
 
 void set_up_thread(std::string_view role, std::uint32_t number) noexcept {
@@ -39,7 +33,17 @@ void set_up_thread(std::string_view role, std::uint32_t number) noexcept {
   // The number distinguishes the threads: cut the role instead.
   name += role.substr(0, longest - 1 - name.size() - end.size());
   name += end;
-  set_up(name.c_str());
+  set_name(name.c_str());
+}
+
+sigset_t signal_mask() noexcept {
+  sigset_t mask;
+  (void)::pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+  return mask;
+}
+
+void set_signal_mask(const sigset_t& mask) noexcept {
+  (void)::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
 }
 
 bool stay_on_processor(std::uint32_t processor) noexcept {

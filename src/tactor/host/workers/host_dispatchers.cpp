@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/workers/host_dispatchers.hpp"
 
+#include "tactor/host/os/thread_setup.hpp"
+
 #include <exception>
 
 namespace tactor::inline v0::internal {
@@ -9,6 +11,7 @@ void host_dispatchers::open(system_core& system, const std::shared_ptr<const voi
   const std::scoped_lock lock{mutex_};
   system_ = &system;
   keep_ = keep;
+  mask_ = signal_mask();
 }
 
 ready_queue_coordinator* host_dispatchers::choose(dispatcher which) noexcept {
@@ -49,7 +52,7 @@ std::unique_ptr<worker_threads> host_dispatchers::start(std::uint32_t threads, c
                                                         std::uint32_t first_number) {
   auto made = std::make_unique<worker_threads>(threads, pool_kind::blocking, role, first_number);
   try {
-    made->start(*system_, keep_.lock(), false);
+    made->start(*system_, keep_.lock(), mask_, false);
   } catch (...) {
     made->dismiss();
     (void)made->join(std::chrono::steady_clock::time_point::max());

@@ -6,6 +6,8 @@
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/workers/worker_threads.hpp"
 
+#include <signal.h>
+
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -26,7 +28,8 @@ public:
   host_dispatchers& operator=(const host_dispatchers&) = delete;
   ~host_dispatchers() = default;
 
-  /// Allows threads to start. `keep` lives until the last thread has ended.
+  /// Allows threads to start. `keep` lives until the last thread has ended. The threads have the signal
+  /// mask of the calling thread.
   void open(system_core& system, const std::shared_ptr<const void>& keep);
 
   [[nodiscard]] ready_queue_coordinator* choose(dispatcher which) noexcept override;
@@ -55,6 +58,7 @@ private:
   // protected by mutex_
   system_core* system_ = nullptr;  // null: not open, or closed
   std::weak_ptr<const void> keep_;
+  sigset_t mask_{};
   std::unique_ptr<worker_threads> blocking_;
   std::vector<std::unique_ptr<worker_threads>> pinned_;
   std::uint32_t pins_made_ = 0;

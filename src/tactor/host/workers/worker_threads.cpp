@@ -177,22 +177,24 @@ work_stealing_coordinator& worker_threads::coordinator() const noexcept {
 }
 
 void worker_threads::start(system_core& system, std::shared_ptr<const void> keep,
-                           bool on_one_processor_each) {
+                           const sigset_t& mask, bool on_one_processor_each) {
   const auto count = static_cast<std::uint32_t>(shared_->records.size());
   const std::uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
   for (std::uint32_t number = 0; number < count; ++number) {
     std::optional<std::uint32_t> processor;
     if (on_one_processor_each) processor = number % processors;
-    shared_->threads.emplace_back([workers = shared_, &system, keep, number, processor]() mutable {
-      set_up_thread(workers->role, workers->first_number + number);
-      if (processor) (void)stay_on_processor(*processor);
-      workers->run(number, system);
-      keep.reset();
-      const std::scoped_lock lock{workers->mutex};
-      workers->left[number] = true;
-      --workers->running;
-      workers->changed.notify_all();
-    });
+    shared_->threads.emplace_back(
+        [workers = shared_, &system, keep, mask, number, processor]() mutable {
+          set_signal_mask(mask);
+          set_up_thread(workers->role, workers->first_number + number);
+          if (processor) (void)stay_on_processor(*processor);
+          workers->run(number, system);
+          keep.reset();
+          const std::scoped_lock lock{workers->mutex};
+          workers->left[number] = true;
+          --workers->running;
+          workers->changed.notify_all();
+        });
     const std::scoped_lock lock{shared_->mutex};
     ++shared_->running;
   }

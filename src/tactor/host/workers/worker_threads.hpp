@@ -7,6 +7,8 @@
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
 
+#include <signal.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -42,9 +44,10 @@ public:
 
   [[nodiscard]] work_stealing_coordinator& coordinator() const noexcept;
 
-  /// Starts the threads, which share ownership of `keep`. Throws: std::system_error if the system
-  /// cannot start them all.
-  void start(system_core& system, std::shared_ptr<const void> keep, bool on_one_processor_each);
+  /// Starts the threads, which share ownership of `keep` and have the signal mask `mask`. Throws:
+  /// std::system_error if the system cannot start them all.
+  void start(system_core& system, std::shared_ptr<const void> keep, const sigset_t& mask,
+             bool on_one_processor_each);
   /// Tells the threads to end when nothing is left to run.
   void dismiss() noexcept;
   /// Waits for the threads. Returns: whether all have ended; the others are detached.
