@@ -35,6 +35,13 @@ function(tactor_add_layer name)
   if(NOT arg_WITH_EXCEPTIONS AND NOT TACTOR_PORT STREQUAL model)
     target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
   endif()
+  list(LENGTH arg_SOURCES sources)
+  if(TACTOR_PRECOMPILE_HEADERS AND sources GREATER 10)  # precompiling takes as long as about five sources
+    target_precompile_headers(${target} PRIVATE
+      <algorithm> <array> <atomic> <bit> <chrono> <concepts> <cstddef> <cstdint> <expected> <functional> <memory> <mutex> <new>
+      <optional> <span> <string> <string_view> <thread> <type_traits> <utility> <vector>)
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # see tactor_precompile
+  endif()
   if(TACTOR_PORT STREQUAL host)
     install(TARGETS ${target} EXPORT tactor FILE_SET HEADERS)
   endif()
