@@ -37,8 +37,9 @@ struct sleeper : timer_world<Timers> {
     this->timers.close();
     this->jobs.run_waiting();
   }
+  [[nodiscard]] bool polls_soon() { return woken() || said.again || said.housekeeping; }
   [[nodiscard]] bool polls_again_by(tick deadline) {
-    return woken() || said.housekeeping || (said.next_deadline && *said.next_deadline <= deadline);
+    return polls_soon() || (said.next_deadline && *said.next_deadline <= deadline);
   }
 };
 
@@ -210,14 +211,14 @@ struct cancel_against_falling_asleep : sleeper<Asked + Cancellers> {
   }
   void after() {
     const bool left_behind = !this->store().commands.empty();
-    require(!left_behind || this->woken() || this->said.housekeeping,
+    require(!left_behind || this->polls_soon(),
             "a cancelled job is left behind and no poll is due");
     // Driven on as it would drive itself, it comes to rest and requests nothing.
-    for (int i = 0; i < 3 && (this->woken() || this->said.housekeeping); ++i) {
+    for (int i = 0; i < 3 && this->polls_soon(); ++i) {
       ++this->clock.ticks;
       this->poll();
     }
-    require(!this->woken() && !this->said.housekeeping, "an idle driver does not come to rest");
+    require(!this->polls_soon(), "an idle driver does not come to rest");
     require(!this->store().housekeeping_asked.load(relaxed), "the next cancel would not wake it");
     for (cancellable& each : handles)
       each = {};
@@ -261,8 +262,7 @@ struct cancel_on_the_way_back : sleeper<2> {
   void after() {
     require(handle.is_cancelled(), "no other thread ended it");
     const bool left_behind = !store().commands.empty();
-    require(!left_behind || woken() || said.housekeeping,
-            "a cancelled job is left behind and no poll is due");
+    require(!left_behind || polls_soon(), "a cancelled job is left behind and no poll is due");
     end();
   }
 };

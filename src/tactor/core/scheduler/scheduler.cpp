@@ -122,7 +122,10 @@ std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& rec
   if (closed && take_back(record)) return refuse(scheduler_error::shutdown);
   store_.publish(scheduler_event_kind::scheduled, record);
   store_.send_to_driver(record, deadline);
-  if (closed && driver_ != nullptr) driver_->poll_now();  // no other poll may come
+  // If closed, no other poll may come. If behind, this thread waits for the driver and helps it:
+  // threads that schedule without end must not make every timer late.
+  const bool polls = closed || store_.behind.load(relaxed);  // relaxed: a hint
+  if (polls && driver_ != nullptr) driver_->poll_now();
   return cancellable{record};
 }
 

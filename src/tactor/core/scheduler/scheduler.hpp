@@ -48,6 +48,7 @@ protected:
 struct poll_result {
   std::optional<tick> next_deadline;  // nothing: when a new timer is scheduled
   bool housekeeping = false;          // also after one tick: there may be more ended jobs to remove
+  bool again = false;                 // at once: commands have come meanwhile
 };
 
 /// Runs callables and sends messages after a delay, at a fixed rate or with a fixed delay in

@@ -53,19 +53,15 @@ poll_result scheduler::poll() noexcept {
   // one left a command.
   if (!asked) store_.housekeeping_asked.store(false, seq_cst);  // pairs: timer.housekeeping
 
-  while (true) {
-    const std::optional<tick> next = wheel_.next_deadline();
-    const std::uintptr_t wake_at =
-        next ? static_cast<std::uintptr_t>(next->count) : timer_store::never;
-    // seq_cst: ties this word to the command queue; see timer_store::send_to_driver.
-    store_.wake_at.store(wake_at, seq_cst);        // pairs: timer.wake
-    store_.poll_expected.store(wake_at, relaxed);  // relaxed: a hint
-    const bool more_is_due = next && *next <= present;
-    if (more_is_due || !has_commands()) return {.next_deadline = next, .housekeeping = asked};
-    take_commands(present);
-    settle_reservations();
-    warn_if_nearly_full(present);
-  }
+  const std::optional<tick> next = wheel_.next_deadline();
+  const std::uintptr_t wake_at =
+      next ? static_cast<std::uintptr_t>(next->count) : timer_store::never;
+  // seq_cst: ties this word to the command queue; see timer_store::send_to_driver.
+  store_.wake_at.store(wake_at, seq_cst);        // pairs: timer.wake
+  store_.poll_expected.store(wake_at, relaxed);  // relaxed: a hint
+  // Commands that came meanwhile are for the next poll: threads that never stop scheduling must not
+  // hold up this one.
+  return {.next_deadline = next, .housekeeping = asked, .again = has_commands()};
 }
 
 std::optional<tick> scheduler::next_deadline() noexcept {
@@ -84,8 +80,12 @@ std::optional<tick> scheduler::next_deadline() noexcept {
 /// overdue jobs fire in this poll, in order, and count as late.
 void scheduler::take_commands(tick present) noexcept {
   tick earliest = later_by(present, 1);
-  auto commands = store_.commands.take_all(
-      [&](const timer_record& record) { earliest = std::min(earliest, record.deadline()); });
+  std::size_t taken = 0;
+  auto commands = store_.commands.take_all([&](const timer_record& record) {
+    earliest = std::min(earliest, record.deadline());
+    ++taken;
+  });
+  store_.behind.store(taken > timer_store::commands_in_time, relaxed);  // relaxed: a hint
   if (earliest > tick{}) wheel_.catch_up(tick{earliest.count - 1});
   while (timer_record* const record = commands.pop())
     apply(*record);

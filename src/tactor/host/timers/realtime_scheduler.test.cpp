@@ -2,6 +2,7 @@
 #include "tactor/host/timers/realtime_scheduler.hpp"
 
 #include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/testkit/manual_clock.hpp"
@@ -10,6 +11,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <latch>
 #include <stdexcept>
 #include <string>
@@ -37,6 +39,24 @@ protected:
   realtime_scheduler subject = *realtime_scheduler::start(on_manual_clock());
 };
 using realtime_scheduler_shutdown = realtime_scheduler_test;
+
+TEST_F(realtime_scheduler_test, a_thread_that_schedules_faster_than_the_driver_polls_helps_it) {
+  realtime_config config = on_manual_clock();
+  config.timers.system_quota = timer_store::commands_in_time + 3;
+  subject = *realtime_scheduler::start(config);
+  const auto schedule = [&] { return subject->schedule_once(1s, [] {}).has_value(); };
+  const auto commands_wait = [&] {
+    return subject.exclusively([](scheduler& timers) { return timers.has_commands(); });
+  };
+  for (std::size_t command = 0; command <= timer_store::commands_in_time; ++command)
+    ASSERT_TRUE(schedule());
+  subject.poll_now();
+
+  ASSERT_TRUE(schedule());
+  EXPECT_FALSE(commands_wait()) << "the last poll had to apply too many commands";
+  ASSERT_TRUE(schedule());
+  EXPECT_TRUE(commands_wait()) << "and this one few";
+}
 
 // spec: K4 T1
 // case: SM-18

@@ -52,6 +52,7 @@ std::int64_t system_ahead_of(const monotonic_clock& clock) {
 }  // namespace
 
 timer_driver::turn::turn(timer_driver& of) : driver_(of) {
+  const std::scoped_lock next{driver_.next_turn_};
   driver_.mutex_.lock();
   driver_.whose_turn_.store(this_thread_mark(), relaxed);  // relaxed: see whose_turn_
 }
@@ -87,36 +88,42 @@ void timer_driver::run() noexcept {
     // Read before the poll: a wake during or after the poll prevents the sleep.
     const std::uint32_t seen = wake_word.load(acquire);  // pairs: timer.wake_word
     if (stopping_.load(relaxed)) return;                 // relaxed: the wake word orders it
-    const std::optional<std::uint64_t> until_ns = poll_and_plan();
-    if (sleep_(wake_word, seen, until_ns) == futex_result::failed) break;
+    const sleep_plan next = poll_and_plan();
+    if (next.again) continue;
+    if (sleep_(wake_word, seen, next.until_ns) == futex_result::failed) break;
   }
   if (!stopping_.load(relaxed)) scheduler_->report_driver_end();  // relaxed: a report too many
 }
 
-std::optional<std::uint64_t> timer_driver::poll_and_plan() noexcept {
+timer_driver::sleep_plan timer_driver::poll_and_plan() noexcept {
   const turn mine{*this};
-  planned_ = next_poll(scheduler_->poll());
-  if (!planned_) return std::nullopt;
-  return system_ns(*planned_);
+  const poll_result result = scheduler_->poll();
+  planned_ = next_poll(result);
+  return {.again = result.again,
+          .until_ns = planned_ ? std::optional{system_ns(*planned_)} : std::nullopt};
 }
 
 void timer_driver::poll_now() noexcept {
   if (whose_turn_.load(relaxed) == this_thread_mark())
     return;  // relaxed: compared with this thread only
   const turn mine{*this};
-  if (scheduler_ == nullptr) return;
-  const std::optional<tick> next = next_poll(scheduler_->poll());
-  const bool sleeps_too_long = next && (!planned_ || *next < *planned_);
-  if (!sleeps_too_long) return;
-  planned_ = next;
-  scheduler_->store().wake_driver();  // keeps inv 2
+  if (scheduler_ != nullptr) poll_for_the_driver();
 }
 
 std::size_t timer_driver::close() noexcept {
   const turn mine{*this};
   const std::size_t cancelled = scheduler_->close();
-  (void)scheduler_->poll();  // so that the driver waits for no cancelled deadline
+  poll_for_the_driver();  // so that the driver waits for no cancelled deadline
   return cancelled;
+}
+
+void timer_driver::poll_for_the_driver() noexcept {
+  const poll_result result = scheduler_->poll();
+  const std::optional<tick> next = next_poll(result);
+  const bool sleeps_too_long = result.again || (next && (!planned_ || *next < *planned_));
+  if (!sleeps_too_long) return;
+  planned_ = next;
+  scheduler_->store().wake_driver();  // keeps inv 2
 }
 
 std::optional<tick> timer_driver::next_poll(const poll_result& result) const noexcept {

@@ -24,6 +24,8 @@ namespace tactor::inline v0::internal {
 ///
 /// inv 1  A thread that calls the scheduler's functions for the owner holds `mutex_`.
 /// inv 2  A poll by another thread wakes the driver if the driver would sleep past the next deadline.
+/// inv 3  A thread that waits for its turn gets it next: a driver that polls again and again, because
+///        others schedule all the time, holds up no other thread.
 class timer_driver final : public timer_poller {
 public:
   /// How to sleep on the wake word; see `futex_wait`.
@@ -70,8 +72,15 @@ private:
     timer_driver& driver_;
   };
 
+  /// Whether to poll again at once, or else until when to sleep (nothing: without a timeout).
+  struct sleep_plan {
+    bool again;
+    std::optional<std::uint64_t> until_ns;
+  };
+
   void run() noexcept;
-  [[nodiscard]] std::optional<std::uint64_t> poll_and_plan() noexcept;
+  [[nodiscard]] sleep_plan poll_and_plan() noexcept;
+  void poll_for_the_driver() noexcept;
   [[nodiscard]] std::optional<tick> next_poll(const poll_result& result) const noexcept;
   [[nodiscard]] std::uint64_t system_ns(tick when) const noexcept;
 
@@ -87,6 +96,7 @@ private:
   // Written by: the constructor and destructor of `turn`. Read by: poll_now. Publishes: nothing; a
   // thread only compares it with itself.
   port::atomic<std::uintptr_t> whose_turn_;
+  std::mutex next_turn_;  // held while waiting for `mutex_`: keeps inv 3
   std::mutex mutex_;
   // protected by mutex_
   std::optional<tick> planned_;  // the thread sleeps at most until then; nothing: without a timeout

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/timers/timer_driver.hpp"
 
+#include "tactor/core/message/envelope_sink.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
@@ -181,6 +183,45 @@ TEST(timer_driver, a_poll_inside_a_poll_does_nothing) {
     return 42;
   }),
             42);
+}
+
+// Schedules and cancels the next timer as soon as the driver has removed the one before, as another
+// thread may do it at that moment.
+class restless_sink final : public held_sink {
+public:
+  explicit restless_sink(scheduler& timers) : timers_(timers) {}
+
+  void schedule_and_cancel() noexcept {
+    auto timer = timers_.schedule_once(1s, *this, 42);
+    if (timer) timer->cancel();
+  }
+  [[nodiscard]] post_result post(timer_job&) noexcept override { return post_result::closed; }
+  void let_go() noexcept override {
+    if (left.load(relaxed) == 0) return;  // relaxed: only counted
+    left.fetch_sub(1, relaxed);           // relaxed: only counted
+    schedule_and_cancel();
+  }
+
+  port::atomic<std::uint32_t> left{300'000};
+
+private:
+  scheduler& timers_;
+};
+
+// spec: S12
+TEST(timer_driver, nobody_waits_for_threads_that_schedule_and_cancel_without_end) {
+  world w;
+  restless_sink sink{w.timers};
+  w.start();
+  sink.schedule_and_cancel();
+
+  for (int call = 0; call < 10; ++call) {
+    w.driver.poll_now();
+    w.driver.exclusively([] {});
+  }
+  w.driver.close();
+
+  EXPECT_GT(sink.left.exchange(0, relaxed), 0u);  // relaxed: only counted
 }
 
 // A poll by another thread may find an earlier deadline before the driver does.

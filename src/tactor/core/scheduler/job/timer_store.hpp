@@ -16,6 +16,7 @@
 #include "tactor/port/port.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -143,6 +144,9 @@ public:
   // The tick by which the driver should poll, commands on their way included. Written by: the
   // driver, and schedule (earlier). Read by: stall checks. Publishes: nothing.
   port::atomic<std::uintptr_t> poll_expected;
+  // Whether the last poll found too many commands. Written by: the driver. Read by: schedule.
+  // Publishes: nothing.
+  port::atomic<bool> behind;
   // Written by: schedule (reserves), the driver (releases). Read by: both. Publishes: nothing.
   port::atomic<std::uintptr_t> far_total;
   std::array<port::atomic<std::uintptr_t>, timer_ranks> far_by_rank;
@@ -155,6 +159,9 @@ public:
 
   /// `wake_at` of a driver that sleeps until it is woken.
   static constexpr std::uintptr_t never = std::numeric_limits<std::uintptr_t>::max();
+  /// A driver that finds more commands than this in one poll is `behind`. Applying them takes a
+  /// millisecond or two.
+  static constexpr std::size_t commands_in_time = 16384;
 
 private:
   [[nodiscard]] std::uintptr_t ended_jobs() const noexcept;
