@@ -100,8 +100,7 @@ public:
   }
 
   shutdown_report shutdown(time_point until) {
-    const bool from_inside =
-        this_thread().services == &core_ || internal::thread_mark::stands_for(this);
+    const bool from_inside = is_inside();
     if (begin()) {
       core_.begin_drain();
       if (!from_inside || !finish_elsewhere(until)) finish(until);
@@ -116,8 +115,11 @@ public:
     return stopped_;
   }
 
-  /// Ends the owner's share. Afterwards only late threads own it.
-  void let_go() noexcept { const std::shared_ptr<running> last = std::move(self_); }
+  /// Waits for late close tasks, then ends the owner's share. Afterwards only late threads own it.
+  void let_go() noexcept {
+    const std::shared_ptr<running> last = std::move(self_);
+    if (!is_inside()) closing_.wait_for_late_tasks();
+  }
 
   /// Check twice: a sleeping worker may be handed work between the two checks.
   [[nodiscard]] bool is_idle() {
@@ -133,6 +135,11 @@ public:
 
 private:
   enum class phase : std::uint8_t { open, closing, over };
+
+  /// Whether the calling thread would wait for itself.
+  [[nodiscard]] bool is_inside() const noexcept {
+    return this_thread().services == &core_ || internal::thread_mark::stands_for(this);
+  }
 
   /// Returns: whether the caller performs the shutdown.
   bool begin() {
@@ -241,7 +248,7 @@ private:
     }
     const time_point enough =
         std::max(until, std::chrono::steady_clock::now() + internal::time_to_leave);
-    const internal::close_counts counts = internal::run_close_tasks(timers_, enough, this);
+    const internal::close_counts counts = closing_.run(timers_, enough, this);
     driver_.stop();
     const std::scoped_lock lock{mutex_};
     report_.tasks_run = counts.run;
@@ -281,6 +288,7 @@ private:
   internal::timer_driver driver_;
   scheduler timers_;
   system_core core_;
+  internal::close_runner closing_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -40,7 +40,7 @@ public:
   actor_system& operator=(actor_system&& other) noexcept;
   actor_system(const actor_system&) = delete;
   actor_system& operator=(const actor_system&) = delete;
-  /// Shuts down with the default deadline; late actors are logged.
+  /// Shuts down with the default deadline; late actors are logged, and late close tasks are waited for.
   ~actor_system();
 
   /// Accepts no new actors; live actors accept no new messages, handle the queued ones, and stop.

@@ -421,6 +421,22 @@ TEST(actor_system, reports_a_late_actor_and_detaches_its_thread) {
   EXPECT_TRUE(seen.empty()) << "what was queued became dead letters";
 }
 
+// spec: S12
+TEST(actor_system, counts_a_late_close_task_and_waits_for_it_in_the_destructor) {
+  std::latch gate{1};
+  bool ended = false;
+  {
+    const actor_system system;
+    ASSERT_TRUE(system.timers().on_close(close_priority::critical, [&] {
+      gate.wait();
+      ended = true;
+    }));
+    EXPECT_EQ(system.shutdown(0ms).tasks_late, 1u);
+    gate.count_down();
+  }
+  EXPECT_TRUE(ended);
+}
+
 // spec: D4 O6
 TEST(actor_system, logs_late_actors_in_the_destructor) {
   static std::atomic<int> said = 0;

@@ -31,7 +31,7 @@ struct shutdown_report {
   duration took;
   /// Actors that still lived after they had been told to stop at once.
   std::size_t left = 0;
-  /// Close tasks of the timers: succeeded, failed, did not return in time.
+  /// Close tasks of the timers: succeeded, failed, did not return in time or did not begin.
   std::size_t tasks_run = 0;
   std::size_t tasks_failed = 0;
   std::size_t tasks_late = 0;

@@ -34,8 +34,7 @@ scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
 
 scheduler::~scheduler() {
   close();
-  while (const auto left = next_close_task())
-    left->give_up();
+  (void)give_up_close_tasks();
   take_commands(wheel_.position());
 }
 

@@ -96,6 +96,15 @@ std::optional<close_task> scheduler::next_close_task() noexcept {
   return registered(close_priority::user);
 }
 
+std::size_t scheduler::give_up_close_tasks() noexcept {
+  std::size_t given_up = 0;
+  for (; const auto left = next_close_task(); ++given_up) {
+    report_failed(*left);
+    left->give_up();
+  }
+  return given_up;
+}
+
 void scheduler::report_failed(const close_task& task) noexcept {
   store_.warn({.kind = scheduler_event_kind::task_run_failed,
                .at = tick_at(clock_.now(), config_.timing.resolution),

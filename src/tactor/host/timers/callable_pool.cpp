@@ -15,8 +15,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <utility>
-#include <vector>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -38,7 +38,6 @@ struct callable_pool::core {
     while (timer_job* const job = wait_for_job())
       job->run();
     const std::scoped_lock lock{mutex};
-    left[number] = true;
     --running;
     changed.notify_all();
   }
@@ -47,6 +46,7 @@ struct callable_pool::core {
   timer_job* wait_for_job() {
     std::unique_lock lock{mutex};
     while (true) {
+      if (out_of_time) return nullptr;  // the thread that stops the pool ends the rest
       if (timer_job* const job = pop()) {
         const bool more = !ready.empty() || !inbox.empty();
         if (more && idle > 0) work.notify_one();  // each thread wakes the next
@@ -103,13 +103,12 @@ struct callable_pool::core {
   mpsc_chain<timer_job> ready;
   std::uint32_t idle = 0;
   std::size_t running = 0;
-  std::vector<bool> left;  // by thread
   bool stopping = false;
+  bool out_of_time = false;  // no callable may begin
 };
 
 callable_pool::callable_pool(std::size_t threads, const void* owner)
     : core_(std::make_shared<core>()) {
-  core_->left.resize(threads);
   threads_.reserve(threads);
   try {
     for (std::size_t number = 0; number < threads; ++number) {
@@ -128,12 +127,14 @@ callable_pool::callable_pool(std::size_t threads, const void* owner)
       --core_->running;
     }
     (void)stop(std::chrono::steady_clock::time_point::max());
+    wait_for_late_callables();
     throw;
   }
 }
 
 callable_pool::~callable_pool() {
   (void)stop(std::chrono::steady_clock::time_point::max());
+  wait_for_late_callables();
 }
 
 void callable_pool::dispatch(timer_job& job) noexcept {
@@ -156,12 +157,11 @@ void callable_pool::end_batch() noexcept {
   batch = {};
 }
 
-callable_pool::stopped callable_pool::stop(std::chrono::steady_clock::time_point until) noexcept {
-  if (threads_.empty()) return stopped::all_threads;
-  std::vector<bool> left;
+std::size_t callable_pool::stop(std::chrono::steady_clock::time_point until) noexcept {
+  std::size_t late = 0;
   {
     std::unique_lock lock{core_->mutex};
-    core_->stopping = true;
+    if (std::exchange(core_->stopping, true)) return 0;
     core_->work.notify_all();
     const auto all_left = [this] { return core_->running == 0; };
     if (until == std::chrono::steady_clock::time_point::max()) {
@@ -169,22 +169,23 @@ callable_pool::stopped callable_pool::stop(std::chrono::steady_clock::time_point
     } else {
       core_->changed.wait_until(lock, until, all_left);
     }
-    left = core_->left;
+    core_->out_of_time = true;
+    late = core_->running;
   }
-  bool all = true;
-  for (std::size_t number = 0; number < threads_.size(); ++number) {
-    if (left[number]) {
-      threads_[number].join();
-    } else {
-      threads_[number].detach();
-      all = false;
-    }
-  }
-  threads_.clear();
   // seq_cst: the other half.
   core_->over.store(true, seq_cst);  // pairs: pool.over
   core_->end_what_is_left();
-  return all ? stopped::all_threads : stopped::some_left_behind;
+  return late;
+}
+
+void callable_pool::wait_for_late_callables() noexcept {
+  for (std::thread& each : threads_) {
+    if (each.get_id() == std::this_thread::get_id()) {
+      each.detach();
+    } else if (each.joinable()) {
+      each.join();
+    }
+  }
 }
 
 }  // namespace tactor::inline v0::internal

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -14,24 +13,21 @@ namespace tactor::inline v0::internal {
 
 /// Runs the callables of timers on a few threads, named `tactor-call-N`, in the order of dispatch.
 ///
-/// `stop` lets the threads run the queued jobs, then ends them. A thread that does not end in time is
-/// detached: it ends when its callable returns. A job that is dispatched later, or still queued then,
-/// ends on the thread that finds it: a cancelled job with its hook, any other job as undeliverable.
-/// No job is lost and no callable runs.
+/// `stop` lets the threads run the queued jobs, then ends them. A thread whose callable does not return
+/// in time ends when it does. A job that is dispatched later, or still queued then, ends on the thread
+/// that finds it: a cancelled job with its hook, any other job as undeliverable. No job is lost and no
+/// callable begins.
 ///
 /// Thread safety: `dispatch` from any thread, lock-free unless a thread of the pool sleeps; `stop`
 /// by the owner.
 class callable_pool final : public job_dispatcher {
 public:
-  /// Whether `stop` ended all threads.
-  enum class stopped : std::uint8_t { all_threads, some_left_behind };
-
   /// The pool's threads carry the `thread_mark` of `owner`. Throws: std::system_error if the system
   /// cannot start them all.
   explicit callable_pool(std::size_t threads, const void* owner = nullptr);
   callable_pool(const callable_pool&) = delete;
   callable_pool& operator=(const callable_pool&) = delete;
-  /// Stops the pool, without a time limit, unless it was stopped before.
+  /// Stops the pool, without a time limit, unless it was stopped before; then waits for late callables.
   ~callable_pool();
 
   /// Queues a job for one of the threads. Context: any thread.
@@ -41,14 +37,17 @@ public:
   /// Wakes a thread for the rest of the batch.
   void end_batch() noexcept override;
 
-  /// Requires: not called from a thread of the pool, unless that thread may be detached. A second
-  /// call does nothing.
-  stopped stop(std::chrono::steady_clock::time_point until) noexcept;
+  /// Returns: how many callables have not returned. A second call does nothing and returns 0. Requires:
+  /// not called from a thread of the pool.
+  std::size_t stop(std::chrono::steady_clock::time_point until) noexcept;
+  /// Returns when no callable runs. If a callable itself calls it, it does not wait for that callable.
+  /// Requires: stopped.
+  void wait_for_late_callables() noexcept;
 
 private:
   struct core;
 
-  // Shared with the threads: a detached thread still needs it.
+  // Shared with the threads: a callable may destroy the pool.
   std::shared_ptr<core> core_;
   std::vector<std::thread> threads_;
 };

@@ -89,7 +89,7 @@ TEST(callable_pool, stopping_runs_what_is_queued) {
   w.pass(10ms);
 
   gate.count_down();
-  EXPECT_EQ(w.pool.stop(steady_clock::time_point::max()), callable_pool::stopped::all_threads);
+  EXPECT_EQ(w.pool.stop(steady_clock::time_point::max()), 0u);
 
   EXPECT_EQ(runs.load(), 20);
   EXPECT_EQ(w.timers.metrics().completed_total, 21u);
@@ -127,26 +127,28 @@ TEST(callable_pool, after_its_end_a_cancelled_job_still_runs_its_hook_once) {
   EXPECT_EQ(w.timers.metrics().cancelled_total, 1u);
 }
 
-TEST(callable_pool, a_callable_that_does_not_return_is_left_behind_and_may_end_later) {
-  struct ground {
-    std::latch begun{1};
-    std::latch gate{1};
-    world w{1};
-  };
-  // Nobody can join the thread that is left behind, and it is not done with the scheduler when its
-  // job counts as completed: what it uses stays for the rest of the process.
-  static ground& all = *new ground;
-  ASSERT_TRUE(all.w.timers.schedule_once(10ms, [] {
-    all.begun.count_down();
-    all.gate.wait();
-  }));
-  all.w.pass(10ms);
-  all.begun.wait();
-  EXPECT_EQ(all.w.pool.stop(steady_clock::now()), callable_pool::stopped::some_left_behind);
+// spec: S12
+TEST(callable_pool, a_late_callable_is_counted_and_nothing_begins_after_it) {
+  std::latch begun{1};
+  std::latch gate{1};
+  bool ran = false;
+  world w{1};
+  const auto late = *w.timers.schedule_once(10ms, [&] {
+    begun.count_down();
+    gate.wait();
+  });
+  const auto queued = *w.timers.schedule_once(10ms, [&] { ran = true; });
+  w.pass(10ms);
+  begun.wait();
 
-  all.gate.count_down();
-  while (all.w.timers.metrics().completed_total == 0)
-    std::this_thread::yield();
+  EXPECT_EQ(w.pool.stop(steady_clock::now()), 1u);
+  EXPECT_TRUE(queued.is_completed());
+  EXPECT_EQ(w.timers.metrics().undeliverable_total, 1u);
+
+  gate.count_down();
+  w.pool.wait_for_late_callables();
+  EXPECT_TRUE(late.is_completed());
+  EXPECT_FALSE(ran);
 }
 
 }  // namespace

@@ -59,6 +59,14 @@ public:
     if (clock_.kind() == clock_kind::realtime) driver_.start();
   }
 
+  running(const running&) = delete;
+  running& operator=(const running&) = delete;
+  /// What is late may use all parts.
+  ~running() {
+    closing_.wait_for_late_tasks();
+    pool_.wait_for_late_callables();
+  }
+
   close_summary shutdown(time_point until) {
     const bool from_inside = thread_mark::stands_for(this);
     if (begin()) {
@@ -102,15 +110,15 @@ private:
   }
 
   void finish(time_point until) {
-    const close_counts counts = run_close_tasks(timers_, until, this);
+    const close_counts counts = closing_.run(timers_, until, this);
     driver_.stop();
     const time_point now = std::chrono::steady_clock::now();
-    (void)pool_.stop(std::max(until, now + time_to_leave));
+    const std::size_t late = pool_.stop(std::max(until, now + time_to_leave));
     driver_.poll_now();  // removes the jobs that ended last
     const std::scoped_lock lock{mutex_};
     summary_.run = counts.run;
     summary_.failed = counts.failed;
-    summary_.late = counts.late;
+    summary_.late = counts.late + late;
     phase_ = phase::over;
     ended_.notify_all();
   }
@@ -121,6 +129,7 @@ private:
   callable_pool pool_;
   timer_driver driver_;
   scheduler timers_;
+  close_runner closing_;
 
   std::mutex mutex_;
   std::condition_variable ended_;

@@ -34,7 +34,7 @@ struct realtime_config {
 struct close_summary {
   std::size_t run = 0;        // close tasks that succeeded
   std::size_t failed = 0;     // close tasks that reported failure
-  std::size_t late = 0;       // close tasks that did not return in time
+  std::size_t late = 0;       // close tasks and callables that did not return in time
   std::size_t cancelled = 0;  // timers that were still waiting
 
   friend bool operator==(const close_summary&, const close_summary&) = default;
@@ -57,7 +57,7 @@ public:
   realtime_scheduler(const realtime_scheduler&) = delete;
   realtime_scheduler& operator=(const realtime_scheduler&) = delete;
   realtime_scheduler& operator=(realtime_scheduler&& other) noexcept;
-  /// Shuts down, with the default deadline.
+  /// Shuts down, with the default deadline, and then waits for late close tasks and callables.
   ~realtime_scheduler();
 
   /// For scheduling, listening and close tasks. Its functions for the owner must not be called; see
@@ -75,10 +75,11 @@ public:
   /// Polls on the calling thread; see `realtime_config::use`.
   void poll_now() const noexcept { driver().poll_now(); }
 
-  /// Accepts no new timers, cancels the waiting ones, runs the close tasks in order, then ends its
-  /// threads; all within `deadline`, or 100 ms if that has passed. A thread whose close task or
-  /// callable does not return in time is detached. Every call returns after the shutdown, with equal
-  /// summaries.
+  /// Accepts no new timers, cancels the waiting ones, runs the close tasks in order, one after the
+  /// other, then ends its threads; all within `deadline`. A close task that has not returned by then is
+  /// late: it goes on, and the tasks after it have 100 ms. A callable that has not returned is late,
+  /// too. Nothing begins after the call has returned; what still runs is counted as late, and the
+  /// destructor waits for it. Every call returns after the shutdown, with equal summaries.
   ///
   /// From inside a callable or a close task of this scheduler it begins the shutdown, leaves the rest
   /// to a thread of its own and returns what is known so far: a thread must not wait for itself.
