@@ -26,6 +26,7 @@ enum class hook : bool { without, with };
 template <hook Hook, std::size_t Timers = 1, std::size_t Overflow = Timers>
 struct one_job : timer_world<Timers> {
   one_job() : timer_world<Timers>(Overflow) {}
+  explicit one_job(scheduler_config config) : timer_world<Timers>(config) {}
 
   trace job;
   cancellable handle;
@@ -655,6 +656,46 @@ struct metrics_against_a_job : one_job<hook::without> {
 // spec: S13
 TEST(timer_job_model, at_no_moment_have_more_jobs_ended_than_begun) {
   EXPECT_TRUE(passes(explore<metrics_against_a_job>(preemptions(4))));
+}
+
+// A thread reads the metrics while the one job that the quota allows ends, and another thread
+// schedules the next one or is refused.
+struct metrics_against_a_successor : one_job<hook::without, 2> {
+  static constexpr unsigned threads = 3;
+  metrics_against_a_successor() : one_job(quota_of_one()) {}
+  static scheduler_config quota_of_one() {
+    scheduler_config chosen = config(2);
+    chosen.system_quota = 1;
+    return chosen;
+  }
+  trace next_job;
+  cancellable next;
+  void before() { schedule_once(10ms); }
+  void thread(unsigned index) {
+    if (index == 0) {
+      cancel(0, std::move(handle));
+    } else if (index == 1) {
+      auto scheduled = timers.schedule_once(10ms, traced_callable{next_job});
+      if (scheduled) next = *std::move(scheduled);
+    } else {
+      const scheduler_metrics counted = timers.metrics();
+      require(counted.active_total <= 1, "more are active than the quota allows");
+      require(counted.scheduled_total == counted.active_total + counted.cancelled_total,
+              "the jobs do not add up");
+    }
+  }
+  void after() {
+    if (next != cancellable{}) require(next.cancel(), "it waits");
+    next = {};
+    settle();
+    require_all_free();
+  }
+};
+
+// spec: S13
+TEST(timer_job_model, at_no_moment_are_more_jobs_active_than_the_quota_allows) {
+  EXPECT_TRUE(passes(explore<metrics_against_a_successor>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<metrics_against_a_successor>(random_schedules(50'000))));
 }
 
 // The longest searches stand last: a mutant should not have to wait for them. The two against the

@@ -115,8 +115,9 @@ struct timer_world {
   scheduler timers;
 
   timer_world() : timer_world(Timers) {}
-  explicit timer_world(std::size_t overflow)
-      : timers(config(overflow), storage.parts(clock, jobs, &driver)) {
+  explicit timer_world(std::size_t overflow) : timer_world(config(overflow)) {}
+  explicit timer_world(const scheduler_config& chosen)
+      : timers(chosen, storage.parts(clock, jobs, &driver)) {
     driver.timers = &timers;
   }
 

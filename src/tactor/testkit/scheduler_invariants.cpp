@@ -67,7 +67,7 @@ verdict check_reservations(const timer_wheel& wheel, const timer_store& store) {
       return {"a claim on an overflow entry is left over"};
   }
   if (waiting != wheel.overflow_size()) return {"the overflow's priorities do not add up"};
-  if (waiting != value_of(store.far_total)) return {"the reserved overflow entries do not add up"};
+  if (waiting != store.places().far()) return {"the reserved overflow entries do not add up"};
   return {};
 }
 

@@ -38,8 +38,10 @@ scheduler::~scheduler() {
   take_commands(wheel_.position());
 }
 
-std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wanted,
-                                                               bool has_hook) noexcept {
+/// Checks the call, takes all that the job needs, and admits it last: a call that is refused for
+/// one limit takes nothing from another limit meanwhile.
+std::expected<timer_record*, scheduler_error>
+scheduler::admit(const request& wanted, const payload_operations& payload, bool has_hook) noexcept {
   if (store_.closed.load(relaxed)) {  // relaxed: publish checks again
     return refuse(scheduler_error::shutdown);
   }
@@ -52,17 +54,20 @@ std::expected<timer_record*, scheduler_error> scheduler::admit(const request& wa
     return refuse(scheduler_error::invalid_delay);
   }
   check_for_stall(now.whole);
-  if (!enter_quota(now.whole)) return refuse(scheduler_error::quota_exceeded);
+  if (store_.places().live() >= config_.system_quota) return refuse_over_quota(now.whole);
 
   const bool needs_extras = periodic || has_hook || wanted.at_shutdown == on_shutdown::run;
-  if (timer_record* const record = find_record(needs_extras)) {
-    fill(*record, wanted, *deadline);
-    record->far = ticks_between(now.whole, *deadline) > wheel_.slots().size();
-    if (!record->far || reserve_overflow(*record)) return record;
-    record->far = false;
-    store_.give_back_fresh(*record);
-  }
-  store_.withdraw_job();
+  timer_record* const record = find_record(needs_extras);
+  if (record == nullptr) return refuse(scheduler_error::capacity_exceeded);
+  fill(*record, wanted, *deadline);
+  record->far = ticks_between(now.whole, *deadline) > wheel_.slots().size();
+  const admission result =
+      record->payload.reserve(payload, store_.blocks()) ? enter(*record) : admission::over_capacity;
+  if (result == admission::granted) return record;
+  record->far = false;
+  record->payload.release(store_.blocks());
+  store_.give_back_fresh(*record);
+  if (result == admission::over_quota) return refuse_over_quota(now.whole);
   return refuse(scheduler_error::capacity_exceeded);
 }
 
@@ -90,14 +95,6 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
   extras.last_fired = {};
 }
 
-void scheduler::withdraw(timer_record& record) noexcept {
-  record.payload.reset(store_.blocks());
-  record.withdrawn = true;
-  if (record.far) undo_reservation(record);
-  store_.withdraw_job();
-  store_.give_back_fresh(record);
-}
-
 /// Sets the target and the hook of the job.
 void scheduler::address(timer_record& record, destination& to) noexcept {
   record.set_target(to.receiver ? timer_target{*to.receiver} : timer_target{*to.dispatcher});
@@ -110,6 +107,8 @@ std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& rec
   const bool periodic = record.mode() != job_mode::once;
   const tick deadline = record.deadline();
   if (periodic) store_.live_periodic.fetch_add(1, relaxed);  // relaxed: a number
+  // Publishes the ends of earlier jobs: a thread that sees this start sees them.
+  store_.totals.scheduled.fetch_add(1, release);  // pairs: timer.scheduled
   const auto kind = periodic ? repetition::periodic : repetition::once;
   const bool hooked = record.extras() != nullptr && record.extras()->on_cancelled;
   const timer_word fresh = hooked ? timer_word::fresh(kind).with_hook() : timer_word::fresh(kind);
@@ -136,8 +135,13 @@ bool scheduler::take_back(timer_record& record) noexcept {
   });
   if (!taken_back.made) return false;
   if (taken_back.before.periodic())
-    store_.live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
-  withdraw(record);
+    store_.live_periodic.fetch_sub(1, relaxed);   // relaxed: a number
+  store_.totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
+  record.payload.reset(store_.blocks());
+  record.withdrawn = true;
+  if (record.far) undo_reservation(record);
+  store_.release_place();
+  store_.give_back_fresh(record);
   return true;
 }
 
@@ -146,45 +150,45 @@ std::unexpected<scheduler_error> scheduler::refuse(scheduler_error why) noexcept
   return std::unexpected{why};
 }
 
-bool scheduler::enter_quota(tick now) noexcept {
-  if (store_.admit_job(config_.system_quota)) {
-    // relaxed: at worst a warning too few or too many
-    if (quota_warned_.load(relaxed)) quota_warned_.store(false, relaxed);  // relaxed: see above
-    return true;
-  }
+std::unexpected<scheduler_error> scheduler::refuse_over_quota(tick now) noexcept {
   if (!quota_warned_.exchange(true, relaxed)) {  // relaxed: only this flag matters
     store_.warn(
         {.kind = scheduler_event_kind::quota_reached, .at = now, .value = config_.system_quota});
   }
-  return false;
+  return refuse(scheduler_error::quota_exceeded);
 }
 
-bool scheduler::reserve_overflow(timer_record& record) noexcept {
-  if (try_reserve(record)) return true;
-  if (driver_ != nullptr) {
+/// Takes a place in the quota and, for a far job, capacity of the overflow: both or neither.
+admission scheduler::enter(timer_record& record) noexcept {
+  const auto capacity = record.far ? std::optional{config_.timing.overflow_capacity} : std::nullopt;
+  admission result = store_.admit(config_.system_quota, capacity);
+  if (result == admission::over_capacity && driver_ != nullptr) {
     driver_->poll_now();  // ended entries and entries in range free capacity
-    if (try_reserve(record)) return true;
+    result = store_.admit(config_.system_quota, capacity);
   }
-  return claim_reservation(record);
+  if (result == admission::over_capacity) {
+    result = enter_with_claim(record);
+  } else if (result == admission::granted && record.far) {
+    store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
+  }
+  // relaxed: at worst a warning too few or too many
+  if (result == admission::granted && quota_warned_.load(relaxed))
+    quota_warned_.store(false, relaxed);  // relaxed: see above
+  return result;
 }
 
-/// Reserves capacity of the overflow.
-bool scheduler::try_reserve(timer_record& record) noexcept {
-  if (!add_one_below(store_.far_total, config_.timing.overflow_capacity)) return false;
-  store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
-  return true;
-}
-
-/// Claims the capacity of the newest entry of the lowest rank below.
-bool scheduler::claim_reservation(timer_record& record) noexcept {
+/// Takes a place in the quota, and the capacity of the newest entry of the lowest rank below.
+admission scheduler::enter_with_claim(timer_record& record) noexcept {
   for (std::uint8_t lower = 0; lower < record.rank(); ++lower) {
-    if (take_one(store_.far_by_rank[lower])) {
-      store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
-      record.displaces = lower;
-      return true;
-    }
+    if (!take_one(store_.far_by_rank[lower])) continue;
+    const admission result = store_.admit(config_.system_quota);
+    const bool granted = result == admission::granted;
+    // relaxed: a number
+    store_.far_by_rank[granted ? record.rank() : lower].fetch_add(1, relaxed);
+    if (granted) record.displaces = lower;
+    return result;
   }
-  return false;
+  return admission::over_capacity;
 }
 
 /// Undoes `reserve_overflow` for a job that was never in the wheel.
@@ -197,14 +201,14 @@ void scheduler::undo_reservation(timer_record& record) noexcept {
     return;                                        // the claimed entry has left
                                                    // The claimed entry keeps its capacity.
   store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number
-  store_.far_total.fetch_add(1, relaxed);          // relaxed: a number
+  store_.add_far();
 }
 
 /// Releases the capacity of an entry of `rank`. If all entries of that rank have been claimed, it
 /// settles one claim.
 void scheduler::release_reservation(std::size_t rank) noexcept {
   if (take_one(store_.far_by_rank[rank])) {
-    store_.far_total.fetch_sub(1, relaxed);  // relaxed: a number
+    store_.remove_far();
   } else {
     store_.claims_satisfied[rank].fetch_add(1, relaxed);  // relaxed: a number
   }
@@ -238,17 +242,13 @@ scheduler_metrics scheduler::metrics() noexcept {
     return count.load(relaxed);  // relaxed: statistic only
   };
   scheduler_metrics now;
-  // Ends before starts: a job that ends meanwhile counts as active, it is never missing.
-  const auto ended = [](const total_count& count) -> std::uint64_t {
-    return count.load(acquire);  // pairs: timer.totals
-  };
-  now.completed_total = ended(totals.completed);
-  now.cancelled_total = ended(totals.cancelled);
-  now.evicted_total = ended(totals.evicted);
-  now.undeliverable_total = ended(totals.undeliverable);
-  now.scheduled_total = value(totals.scheduled);
-  now.active_total = now.scheduled_total - now.completed_total - now.cancelled_total -
-                     now.evicted_total - now.undeliverable_total;
+  const job_counts jobs = store_.count_jobs();
+  now.scheduled_total = jobs.scheduled;
+  now.completed_total = jobs.completed;
+  now.cancelled_total = jobs.cancelled;
+  now.evicted_total = jobs.evicted;
+  now.undeliverable_total = jobs.undeliverable;
+  now.active_total = jobs.active;
   now.periodic_total = value(store_.live_periodic);
   now.fired_total = value(totals.fired);
   now.executed_total = value(totals.executed);

@@ -269,29 +269,24 @@ private:
   std::expected<cancellable, scheduler_error>
   schedule(const request& wanted, const internal::payload_operations& operations, Payload&& payload,
            destination to) noexcept {
-    auto admitted = admit(wanted, static_cast<bool>(to.on_cancelled));
+    auto admitted = admit(wanted, operations, static_cast<bool>(to.on_cancelled));
     if (!admitted) return std::unexpected{admitted.error()};
     internal::timer_record& record = **admitted;
-    if (!record.payload.emplace(operations, std::forward<Payload>(payload), store_.blocks())) {
-      withdraw(record);
-      return refuse(scheduler_error::capacity_exceeded);
-    }
+    record.payload.construct(std::forward<Payload>(payload));
     address(record, to);
     return publish(record);
   }
 
-  std::expected<internal::timer_record*, scheduler_error> admit(const request& wanted,
-                                                                bool has_hook) noexcept;
-  void withdraw(internal::timer_record& record) noexcept;
+  std::expected<internal::timer_record*, scheduler_error>
+  admit(const request& wanted, const internal::payload_operations& payload, bool has_hook) noexcept;
   bool take_back(internal::timer_record& record) noexcept;
   static void address(internal::timer_record& record, destination& to) noexcept;
   internal::timer_record* find_record(bool with_extras) noexcept;
   std::expected<cancellable, scheduler_error> publish(internal::timer_record& record) noexcept;
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
-  bool enter_quota(tick now) noexcept;
-  bool try_reserve(internal::timer_record& record) noexcept;
-  bool claim_reservation(internal::timer_record& record) noexcept;
-  bool reserve_overflow(internal::timer_record& record) noexcept;
+  std::unexpected<scheduler_error> refuse_over_quota(tick now) noexcept;
+  internal::admission enter(internal::timer_record& record) noexcept;
+  internal::admission enter_with_claim(internal::timer_record& record) noexcept;
   void undo_reservation(internal::timer_record& record) noexcept;
   void release_reservation(std::size_t rank) noexcept;
   void fill(internal::timer_record& record, const request& wanted, tick deadline) noexcept;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
+#include "tactor/testkit/manual_clock.hpp"
+#include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 
 #include <gtest/gtest.h>
@@ -8,6 +11,8 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <expected>
+#include <optional>
 
 namespace tactor {
 
@@ -116,6 +121,34 @@ TEST(scheduler_capacity, the_quota_warns_once_per_crossing) {
     EXPECT_FALSE(w.timers().schedule_once(1s, [] {}).has_value());
   EXPECT_EQ(heard.count(scheduler_event_kind::quota_reached), 1u);
   EXPECT_TRUE(w.check_invariants());
+}
+
+// A driver during whose poll another thread schedules: here the same one, so that it always does.
+class schedules_in_between final : public timer_poller {
+public:
+  void poll_now() noexcept override {
+    if (other != nullptr) between = other->schedule_once(20ms, [] {});
+  }
+  scheduler* other = nullptr;
+  std::optional<std::expected<cancellable, scheduler_error>> between;
+};
+
+// spec: S1c S9
+TEST(scheduler_capacity, a_call_refused_for_capacity_takes_nothing_from_the_quota_meanwhile) {
+  scheduler_config config = with_overflow(0);
+  config.system_quota = 1;
+  schedules_in_between driver;
+  testkit::manual_clock clock;
+  testkit::queue_dispatcher dispatcher;
+  static_scheduler_storage<8, 4> storage;
+  scheduler timers{config, storage.parts(clock, dispatcher, &driver)};
+  driver.other = &timers;
+
+  const auto refused = timers.schedule_once(far, [] {});
+  ASSERT_FALSE(refused.has_value());
+  ASSERT_TRUE(driver.between.has_value());
+  EXPECT_TRUE(driver.between->has_value()) << "one timer is within the quota";
+  EXPECT_EQ(timers.metrics().active_total, 1u);
 }
 
 // spec: S10

@@ -126,7 +126,7 @@ void scheduler::insert(timer_record& record) noexcept {
   if (waits_in_overflow) ++known_reservations_[rank];
   if (waits_in_overflow && !record.far) {
     // Near when scheduled, far from a wheel whose driver overslept: there for this poll only.
-    store_.far_total.fetch_add(1, relaxed);          // relaxed: a number
+    store_.add_far();
     store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number
   }
   if (!waits_in_overflow && record.far) release_reservation(rank);

@@ -19,13 +19,4 @@ inline bool take_one(shared_count& count) noexcept {
   return false;
 }
 
-/// Increments `count` unless it has reached `limit`.
-inline bool add_one_below(shared_count& count, std::uintptr_t limit) noexcept {
-  std::uintptr_t before = count.load(relaxed);  // relaxed: a number
-  while (before < limit) {
-    if (count.compare_exchange(before, before + 1, relaxed)) return true;  // relaxed: a number
-  }
-  return false;
-}
-
 }  // namespace tactor::inline v0::internal

@@ -37,34 +37,38 @@ public:
   timer_payload& operator=(const timer_payload&) = delete;
   ~timer_payload() = default;  // `reset` destroys the payload: it knows the block source
 
-  /// Returns: false, with `object` untouched, if a block is needed and none is available.
+  /// Takes the storage of a payload. Returns: false if a block is needed and none is available.
+  [[nodiscard]] bool reserve(const payload_operations& operations, block_source* blocks) noexcept {
+    if (!fits_inside(operations)) {
+      void* const block =
+          blocks == nullptr ? nullptr : blocks->allocate(operations.size, operations.alignment);
+      if (block == nullptr) return false;
+      storage_.block = block;
+    }
+    operations_ = &operations;
+    return true;
+  }
+  /// Builds the payload. Requires: reserved with the operations of `T`.
   template <class T>
-  [[nodiscard]] bool emplace(const payload_operations& operations, T&& object,
-                             block_source* blocks) noexcept {
+  void construct(T&& object) noexcept {
     using stored = std::decay_t<T>;
     static_assert(std::is_nothrow_move_constructible_v<stored>,
                   "a timer's callable or message must be movable without throwing");
-    void* target = storage_.bytes;
-    if (!fits_inside(operations)) {
-      target = blocks == nullptr ? nullptr : blocks->allocate(sizeof(stored), alignof(stored));
-      if (target == nullptr) return false;
-      storage_.block = target;
-    }
-    operations_ = &operations;
-    ::new (target) stored(std::forward<T>(object));
-    return true;
+    ::new (this->object()) stored(std::forward<T>(object));
+  }
+  /// Releases reserved storage in which nothing was built; does nothing if none is reserved.
+  void release(block_source* blocks) noexcept {
+    if (operations_ == nullptr) return;
+    const payload_operations& operations = *std::exchange(operations_, nullptr);
+    if (!fits_inside(operations))
+      blocks->release(storage_.block, operations.size, operations.alignment);
   }
 
   /// Destroys the payload, if any.
   void reset(block_source* blocks) noexcept {
     if (operations_ == nullptr) return;
-    const payload_operations& operations = *std::exchange(operations_, nullptr);
-    if (fits_inside(operations)) {
-      operations.destroy(storage_.bytes);
-    } else {
-      operations.destroy(storage_.block);
-      blocks->release(storage_.block, operations.size, operations.alignment);
-    }
+    operations_->destroy(object());
+    release(blocks);
   }
 
   [[nodiscard]] const payload_operations& operations() const noexcept { return *operations_; }

@@ -5,6 +5,9 @@
 #include "tactor/core/scheduler/report/timer_priority.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace tactor::inline v0::internal {
 
 timer_store::timer_store(storage memory, block_source* blocks, wake_function wake) noexcept
@@ -72,7 +75,7 @@ void timer_store::begin_anew() noexcept {
   clear(totals.warnings);
   clear(totals.refused);
   clear(live_periodic);
-  clear(far_total);
+  clear(places_);
   for (auto& rank : far_by_rank)
     clear(rank);
   for (auto& rank : claims_satisfied)
@@ -83,24 +86,56 @@ void timer_store::count_end(timer_word before, timer_totals_member how) noexcept
   if (before.periodic()) live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
   // Publishes that the job was counted as scheduled: a thread that sees the end sees the start.
   (totals.*how).fetch_add(1, release);  // pairs: timer.totals
+  release_place();
 }
 
-std::uintptr_t timer_store::ended_jobs() const noexcept {
-  const auto ended = [](const total_count& count) {
-    return count.load(acquire);  // pairs: timer.totals
-  };
-  return ended(totals.completed) + ended(totals.cancelled) + ended(totals.evicted) +
-         ended(totals.undeliverable);
-}
-
-bool timer_store::admit_job(std::uintptr_t quota) noexcept {
-  std::uintptr_t scheduled = totals.scheduled.load(relaxed);  // relaxed: a number
-  // Ends are read after starts here: if jobs start and end in between, the exchange fails.
-  while (static_cast<std::intptr_t>(scheduled - ended_jobs()) < static_cast<std::intptr_t>(quota)) {
-    // relaxed: a number
-    if (totals.scheduled.compare_exchange(scheduled, scheduled + 1, relaxed)) return true;
+admission timer_store::admit(std::uintptr_t quota,
+                             std::optional<std::uintptr_t> far_capacity) noexcept {
+  const std::uintptr_t taken =
+      place_word::one_live + (far_capacity ? place_word::one_far : std::uintptr_t{0});
+  place_word before{places_.load(relaxed)};  // relaxed: a number
+  while (before.live() < quota) {
+    if (far_capacity && before.far() >= *far_capacity) return admission::over_capacity;
+    // Acquires the ends of the jobs whose places were released; see `count_jobs`.
+    if (places_.compare_exchange(before.bits, before.bits + taken, acquire))  // pairs: timer.places
+      return admission::granted;
   }
-  return false;
+  return admission::over_quota;
+}
+
+// The counters cannot be read at once. The ends are read before and after the starts: their number
+// at the moment of the starts is between the two, and the places say how many jobs were live.
+job_counts timer_store::count_jobs() const noexcept {
+  using ends = std::array<std::uintptr_t, 4>;
+  const auto read_ends = [this]() -> ends {
+    const auto ended = [](const total_count& count) {
+      return count.load(acquire);  // pairs: timer.totals
+    };
+    return {ended(totals.completed), ended(totals.cancelled), ended(totals.evicted),
+            ended(totals.undeliverable)};
+  };
+  const auto sum = [](const ends& of) { return of[0] + of[1] + of[2] + of[3]; };
+
+  ends ended = read_ends();
+  const std::uintptr_t scheduled = totals.scheduled.load(acquire);  // pairs: timer.scheduled
+  const std::uintptr_t counted_live = live();
+  const ends ended_later = read_ends();
+  const std::uintptr_t most = scheduled - sum(ended);
+  const std::uintptr_t ended_since = sum(ended_later) - sum(ended);
+  const std::uintptr_t least = most - std::min(most, ended_since);
+  const std::uintptr_t active = std::clamp(counted_live, least, most);
+  std::uintptr_t ended_meanwhile = most - active;
+  for (std::size_t each = 0; each < ended.size(); ++each) {
+    const std::uintptr_t more = std::min(ended_meanwhile, ended_later[each] - ended[each]);
+    ended[each] += more;
+    ended_meanwhile -= more;
+  }
+  return {.scheduled = scheduled,
+          .completed = ended[0],
+          .cancelled = ended[1],
+          .evicted = ended[2],
+          .undeliverable = ended[3],
+          .active = active};
 }
 
 void timer_store::report_end(timer_record& ended, const timer_record::change& end) noexcept {

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 
 namespace tactor::inline v0::panics {
@@ -46,6 +47,34 @@ struct timer_totals {
   total_count handler_failures;
   total_count warnings;
   total_count refused;
+};
+
+/// The limited places that jobs take, in one word, so that a call takes all that it needs or nothing.
+/// A value.
+struct place_word {
+  std::uintptr_t bits = 0;
+
+  static constexpr unsigned half = std::numeric_limits<std::uintptr_t>::digits / 2;
+  static constexpr std::uintptr_t one_live = 1;
+  static constexpr std::uintptr_t one_far = std::uintptr_t{1} << half;
+
+  /// Jobs in the quota. There are fewer than 2^`half`: each has a record, see `free_list`.
+  [[nodiscard]] constexpr std::uintptr_t live() const noexcept { return bits & (one_far - 1); }
+  /// Entries of the overflow that are reserved.
+  [[nodiscard]] constexpr std::uintptr_t far() const noexcept { return bits >> half; }
+};
+
+/// Whether a job is admitted.
+enum class admission : std::uint8_t { granted, over_quota, over_capacity };
+
+/// Jobs by what became of them: scheduled = the sum of the others.
+struct job_counts {
+  std::uintptr_t scheduled;
+  std::uintptr_t completed;
+  std::uintptr_t cancelled;
+  std::uintptr_t evicted;
+  std::uintptr_t undeliverable;
+  std::uintptr_t active;
 };
 
 /// The part of a scheduler that all threads access: records, command queue, counters, and the wake
@@ -91,19 +120,31 @@ public:
   }
   [[nodiscard]] block_source* blocks() const noexcept { return blocks_; }
 
-  /// How many jobs have been admitted and have not ended. A thread that sees the end of a job
-  /// counted here sees everything the job did. The ends are read first: a job that ends meanwhile
-  /// counts as live, it is never missing.
-  [[nodiscard]] std::uintptr_t live() const noexcept {
-    const std::uintptr_t ended = ended_jobs();
-    return totals.scheduled.load(relaxed) - ended;  // relaxed: a number
+  /// The places in use.
+  [[nodiscard]] place_word places() const noexcept {
+    return {places_.load(acquire)};  // pairs: timer.places
   }
-  /// Admits a job unless `quota` jobs are live. `withdraw_job` undoes it.
-  [[nodiscard]] bool admit_job(std::uintptr_t quota) noexcept;
-  /// Undoes the admission of a job that was never published.
-  void withdraw_job() noexcept {
-    totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
+  /// How many jobs have been admitted and have not ended. A thread that sees that a job no longer
+  /// counts here sees everything the job did.
+  [[nodiscard]] std::uintptr_t live() const noexcept { return places().live(); }
+  /// Admits a job unless `quota` jobs are live; `release_place` undoes it. For a far job it also
+  /// reserves an entry of the overflow, unless `far_capacity` of them are reserved.
+  [[nodiscard]] admission admit(std::uintptr_t quota,
+                                std::optional<std::uintptr_t> far_capacity = std::nullopt) noexcept;
+  /// The job no longer counts as live.
+  void release_place() noexcept {
+    // Publishes what the job did, and that its end was counted.
+    places_.fetch_sub(place_word::one_live, release);  // pairs: timer.places
   }
+  /// Counts an entry of the overflow that was not reserved by `admit`.
+  void add_far() noexcept { places_.fetch_add(place_word::one_far, relaxed); }  // relaxed: a number
+  /// An entry of the overflow is no longer reserved.
+  void remove_far() noexcept {
+    places_.fetch_sub(place_word::one_far, relaxed);  // relaxed: a number
+  }
+
+  /// The counts at one moment: no more are active than there were places.
+  [[nodiscard]] job_counts count_jobs() const noexcept;
 
   /// Counts the end of a job that was in `before`. Called once, by the thread that ended it.
   void count_end(timer_word before, timer_totals_member how) noexcept;
@@ -148,7 +189,6 @@ public:
   // Publishes: nothing.
   port::atomic<bool> behind;
   // Written by: schedule (reserves), the driver (releases). Read by: both. Publishes: nothing.
-  port::atomic<std::uintptr_t> far_total;
   std::array<port::atomic<std::uintptr_t>, timer_ranks> far_by_rank;
   // Claimed entries that left the overflow on their own.
   std::array<port::atomic<std::uintptr_t>, timer_ranks> claims_satisfied;
@@ -164,7 +204,6 @@ public:
   static constexpr std::size_t commands_in_time = 16384;
 
 private:
-  [[nodiscard]] std::uintptr_t ended_jobs() const noexcept;
   void expect_poll_at(tick deadline) noexcept;
 
   std::span<timer_record> records_;
@@ -173,6 +212,9 @@ private:
   free_list<timer_extras> free_extras_;
   block_source* blocks_ = nullptr;
   wake_function wake_ = nullptr;
+  // Written by: schedule, the thread that ends a job, the driver. Read by: the same, metrics.
+  // Publishes: all that the jobs did that no longer count as live. A `place_word`.
+  port::atomic<std::uintptr_t> places_;
 };
 
 }  // namespace tactor::inline v0::internal
