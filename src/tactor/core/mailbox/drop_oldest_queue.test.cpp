@@ -188,6 +188,20 @@ TEST(side_queue, a_message_in_the_other_queue_is_handed_out_and_does_not_keep_it
   EXPECT_TRUE(post.reader.set_idle(post.box));
 }
 
+// A suspended actor that drains has taken a message out to see that there is one; then it is stopped.
+// spec: M9
+TEST(side_queue, a_message_that_was_taken_and_not_handled_is_among_the_rest_at_the_end) {
+  side_queue_box post;
+  (void)post.push(1);
+  (void)post.push(2);
+  EXPECT_EQ(post.take(), 1u);
+  (void)post.box.push(post.items[4].e);
+  envelope_chain rest = post.reader.close(post.box, nullptr);
+  EXPECT_EQ(number_of(rest.pop()), 1u);
+  EXPECT_EQ(number_of(rest.pop()), 5u);
+  EXPECT_TRUE(rest.empty()) << "2 is still in the side queue";
+}
+
 // A sender to an earlier tenant, which had a side queue, comes late.
 // spec: M5
 TEST(mailbox_reader, clears_the_bit_of_a_side_queue_that_it_does_not_have) {

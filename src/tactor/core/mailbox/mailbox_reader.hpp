@@ -167,7 +167,8 @@ public:
   [[nodiscard]] envelope_chain close(mailbox& box, envelope* handled) noexcept {
     if (handled != nullptr) rest_ = handled->next.get();
     envelope* const taken = rest_;
-    envelope* const newest_taken = marker_;
+    // One message at a time is taken out of a side queue, without a marker.
+    envelope* const newest_taken = marker_ != nullptr ? marker_ : rest_;
     const mailbox_word before =
         change(box, [](mailbox_word was) { return was.refusing().emptied(); });
     take_down_from(before.newest());
