@@ -3,6 +3,8 @@
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
@@ -10,6 +12,8 @@
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/scheduler/report/deterministic_log.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
@@ -23,8 +27,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -627,6 +634,152 @@ TEST(context_timers, of_a_system_that_ends_are_cancelled_and_their_messages_dest
   EXPECT_EQ(held.use_count(), 1);
   EXPECT_TRUE(job.is_cancelled());
   EXPECT_FALSE(job.cancel());
+}
+
+struct tick_of {
+  int instance = 0;
+};
+struct break_down {};
+
+/// What happened to the timers of an actor's instances.
+struct timer_trace {
+  int instances = 0;
+  std::vector<cancellable> old;          // those of the last instance
+  std::vector<int> ticks;                // of which instance
+  std::vector<bool> cancelled_in_hook;   // as `pre_restart` saw them
+  std::vector<cancellable> of_the_hook;  // scheduled by `pre_restart`
+  actor_ref<tick_of> other;
+  bool fails_to_start = false;
+};
+
+/// Schedules one timer of each kind to itself, and keeps no handle; and one to another actor.
+class ticking : public actor<tick_of, break_down> {
+public:
+  explicit ticking(timer_trace* const& to) : to_(to), number_(++to->instances) {}
+  std::expected<void, failure> pre_start(context& ctx) {
+    to_->old.clear();
+    const tick_of mine{number_};
+    keep(ctx.schedule_once(15ms, ctx.self(), mine));
+    keep(ctx.schedule_at_fixed_rate(20ms, 20ms, ctx.self(), mine));
+    keep(ctx.schedule_with_fixed_delay(20ms, 20ms, ctx.self(), mine));
+    EXPECT_TRUE(ctx.schedule_once(30ms, to_->other, mine).has_value());
+    if (std::exchange(to_->fails_to_start, false))
+      return std::unexpected{failure{"broken from the start"}};
+    return {};
+  }
+  void pre_restart(context& ctx, const failure& /*why*/) {
+    for (const cancellable& each : to_->old)
+      to_->cancelled_in_hook.push_back(each.is_cancelled());
+    to_->of_the_hook.push_back(
+        ctx.schedule_once(5ms, ctx.self(), tick_of{number_}).value_or(cancellable{}));
+  }
+  void receive(context& /*ctx*/, const tick_of& t) { to_->ticks.push_back(t.instance); }
+  std::expected<void, failure> receive(context& /*ctx*/, break_down) {
+    return std::unexpected{failure{"broken"}};
+  }
+
+private:
+  void keep(std::expected<cancellable, scheduler_error> made) {
+    ASSERT_TRUE(made.has_value());
+    to_->old.push_back(*std::move(made));
+  }
+  timer_trace* to_;
+  int number_;
+};
+
+class own_timers : public ::testing::Test {
+protected:
+  own_timers() {
+    to.other =
+        world.spawn("other", [this](context&, const tick_of& t) { others.push_back(t.instance); });
+  }
+  ticking::ref spawn(const supervision& how) {
+    const auto made = world.spawn<ticking>({.name = "who", .on_failure = how}, &to);
+    (void)world.run_to_idle();
+    return made;
+  }
+  [[nodiscard]] bool heard_of(int instance) const {
+    return std::find(to.ticks.begin(), to.ticks.end(), instance) != to.ticks.end();
+  }
+
+  timer_trace to;
+  std::vector<int> others;
+  simulation world{seed{5}};
+};
+
+// spec: V2b
+TEST_F(own_timers, are_cancelled_before_pre_restart_and_leave_no_message) {
+  const auto who = spawn(restart{});
+  (void)world.schedule_once(50ms, who, tick_of{77});
+  who.tell(break_down{});
+  world.run_for(100ms);
+  EXPECT_EQ(to.cancelled_in_hook, (std::vector{true, true, true}));
+  EXPECT_FALSE(heard_of(1));
+  EXPECT_TRUE(heard_of(2));
+  EXPECT_TRUE(heard_of(77)) << "a timer that the system scheduled goes on";
+  EXPECT_EQ(others, (std::vector{1, 2})) << "so do those to other actors";
+  ASSERT_EQ(to.of_the_hook.size(), 1u);
+  EXPECT_TRUE(to.of_the_hook[0].is_cancelled()) << "it was the old instance that scheduled it";
+}
+
+// spec: V2b
+TEST_F(own_timers, that_are_due_and_queued_are_cancelled_as_well) {
+  const auto who = spawn(restart{});
+  ASSERT_TRUE(world.suspend(who));
+  world.run_for(25ms);
+  EXPECT_TRUE(to.ticks.empty());
+  const auto sibling = world.spawn<ticking>(
+      {.name = "sibling", .on_failure = restart{.scope = failure_scope::all_for_one}}, &to);
+  sibling.tell(break_down{});
+  (void)world.run_to_idle();
+  ASSERT_TRUE(world.resume(who));
+  (void)world.run_to_idle();
+  EXPECT_FALSE(heard_of(1));
+}
+
+// spec: V2b
+TEST_F(own_timers, of_an_instance_that_failed_to_start_are_cancelled) {
+  to.fails_to_start = true;
+  (void)spawn(restart{.delay = {.min = 1s, .max = 1s}});
+  ASSERT_EQ(to.old.size(), 3u);
+  for (const cancellable& each : to.old)
+    EXPECT_TRUE(each.is_cancelled());
+  world.run_for(2s);
+  EXPECT_FALSE(heard_of(1));
+  EXPECT_TRUE(heard_of(2));
+}
+
+// spec: V2b
+TEST_F(own_timers, go_on_if_the_actor_is_resumed) {
+  const auto who = spawn(directive::resume);
+  who.tell(break_down{});
+  world.run_for(50ms);
+  EXPECT_TRUE(heard_of(1));
+  EXPECT_EQ(to.instances, 1);
+}
+
+// spec: V2b
+TEST_F(own_timers, that_are_over_are_forgotten) {
+  struct again {};
+  struct count {
+    using reply = std::size_t;
+  };
+  class busy : public actor<again, count> {
+  public:
+    void receive(context& ctx, again) { (void)ctx.schedule_once(10ms, ctx.self(), again{}); }
+    std::size_t receive(context& ctx, count) {
+      const own_timer* const last = ctx.self().slot()->extras->own_timers;
+      std::size_t found = 1;
+      for (const own_timer* each = last->next; each != last; each = each->next)
+        ++found;
+      return found;
+    }
+  };
+  const auto who = world.spawn<busy>("busy");
+  for (int i = 0; i < 100; ++i)
+    who.tell(again{});
+  world.run_for(2s);
+  EXPECT_LE(world.ask(who, count{}, 1s).get().value_or(0), 300u);
 }
 
 }  // namespace

@@ -550,6 +550,51 @@ TEST(timer_job_model, a_used_record_that_is_scheduled_while_closing_is_not_lost)
   EXPECT_TRUE(passes(explore<schedule_against_close_again>(preemptions(4))));
 }
 
+// A job is cancelled by a thread that does not keep its record, while the job ends and its record has
+// the next tenant.
+struct weak_cancel_against_next_tenant : timer_world<1> {
+  static constexpr unsigned threads = 2;
+  trace earlier;
+  trace later;
+  weak_cancellable weak;
+  cancellable next;
+  bool cancelled = false;
+  void before() {
+    auto first = timers.schedule_once(10ms, traced_callable{earlier});
+    require(first.has_value(), "there was capacity");
+    weak = weak_cancellable{*first};
+    first = cancellable{};
+    (void)timers.poll();
+    ++clock.ticks;
+    (void)timers.poll();
+  }
+  void thread(unsigned index) {
+    if (index == 1) {
+      cancelled = weak.cancel();
+      return;
+    }
+    jobs.run_waiting();
+    auto scheduled = timers.schedule_once(10ms, traced_callable{later});
+    if (scheduled) next = *std::move(scheduled);
+  }
+  void after() {
+    require(weak.is_over(), "the job has ended");
+    const bool accepted = next.state() != timer_state::unused;
+    settle();
+    require(earlier.runs + (cancelled ? 1U : 0U) == 1, "not exactly one of executed and cancelled");
+    require(earlier.destroyed == 1, "the payload was not destroyed once");
+    require(!next.is_cancelled(), "the next tenant was cancelled");
+    require(later.runs == (accepted ? 1U : 0U), "the next tenant was lost");
+    next = {};
+    require_all_free();
+  }
+};
+
+// spec: S3
+TEST(timer_job_model, a_cancel_without_a_hold_does_not_reach_the_next_tenant_of_a_record) {
+  EXPECT_TRUE(passes(explore<weak_cancel_against_next_tenant>(preemptions(4))));
+}
+
 // While the scheduler closes, a job ends and its record has the next tenant.
 struct next_tenant_against_close : schedule_against_close<1> {
   trace earlier;

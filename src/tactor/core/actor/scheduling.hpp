@@ -5,6 +5,7 @@
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
@@ -35,7 +36,8 @@ struct sent_by<Given> {
 /// Timer messages to actors: `Self` has `timers()` and `as_sender()`.
 ///
 /// They reach the actor through its mailbox, after system messages, under its overflow strategy.
-/// `cancel` succeeds until the actor takes the message out.
+/// `cancel` succeeds until the actor takes the message out. A restart cancels the timers that the
+/// actor has scheduled to itself by its context.
 template <class Self>
 class scheduling {
 public:
@@ -95,8 +97,14 @@ private:
       fresh = internal::timer_envelope::make<Sent>(to, self().as_sender());
     }
     if (fresh == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
-    auto scheduled = schedule(*fresh);
-    if (!scheduled) fresh->let_go();
+    internal::own_timer_slot own{to, self().as_sender()};
+    auto scheduled =
+        own.usable() ? schedule(*fresh) : std::unexpected{scheduler_error::capacity_exceeded};
+    if (scheduled) {
+      own.remember(*scheduled);
+    } else {
+      fresh->let_go();
+    }
     return scheduled;
   }
 };

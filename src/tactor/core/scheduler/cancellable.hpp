@@ -9,6 +9,10 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+class weak_cancellable;
+}
+
 /// A handle to a scheduled job: one pointer, freely copied; copies compare equal. Dropping it does
 /// not cancel the job. It stays valid forever, also after the job and the scheduler are gone. While
 /// a handle exists, the record of its job is not reused. Context: any thread; one handle object by
@@ -54,6 +58,7 @@ public:
 
 private:
   friend class scheduler;
+  friend class internal::weak_cancellable;
   explicit cancellable(internal::timer_record& held) noexcept : record_(&held) {}
 
   internal::
@@ -85,5 +90,36 @@ public:
 private:
   cancellable handle_;
 };
+
+namespace internal {
+
+/// Names a job without keeping its record, which another job may use when this one is over.
+/// Context: like `cancellable`, while the scheduler exists.
+class weak_cancellable {
+public:
+  weak_cancellable() noexcept = default;
+  explicit weak_cancellable(const cancellable& of) noexcept
+      : record_(of.record_), tenancy_(record_ == nullptr ? 0 : record_->tenancy.get()) {}
+
+  /// A handle; empty if the record is no longer this job's.
+  [[nodiscard]] cancellable lock() const noexcept {
+    if (record_ == nullptr || !record_->try_hold()) return {};
+    cancellable held{*record_};
+    return record_->tenancy.get() == tenancy_ ? held : cancellable{};
+  }
+  /// See `cancellable::cancel`.
+  bool cancel() const noexcept { return lock().cancel(); }
+  /// Whether the job has ended.
+  [[nodiscard]] bool is_over() const noexcept {
+    const timer_state now = lock().state();
+    return now == timer_state::unused || now >= timer_state::completed;
+  }
+
+private:
+  timer_record* record_ = nullptr;
+  std::uint32_t tenancy_ = 0;
+};
+
+}  // namespace internal
 
 }  // namespace tactor::inline v0

@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
@@ -20,6 +21,7 @@ actor_extras* make_extras(thread_record& here, cell& c) noexcept {
 void end_extras(thread_record& here, cell& c) noexcept {
   actor_extras& extras = *c.extras;
   extras.deadlines.cancel_all();
+  forget_own_timers(here, extras.own_timers);
   free_record(here, extras.asks);
   free_record(here, extras.faults);
   if (extras.suspension != nullptr) {

@@ -14,6 +14,7 @@
 
 namespace tactor::inline v0::internal {
 
+struct own_timer;
 struct pending_asks;
 struct supervision_state;
 struct suspension;
@@ -26,7 +27,8 @@ struct actor_extras {
   bool timeout_paused = false;  // suspended, not by a failure: the timeout starts again afterwards
   bool timeout_deferred = false;  // the timeout was reached while it had failed
   bool timer_is_scarce = false;   // then the timer of its asks ends with the last ask
-  actor_deadlines deadlines;
+  [[no_unique_address]] actor_deadlines deadlines;  // on a 32-bit machine its padding is used
+  own_timer* own_timers = nullptr;                  // the newest; null: none
   idle_watch receive_timeout_state;
   // Each is null until it is needed.
   pending_asks* asks = nullptr;

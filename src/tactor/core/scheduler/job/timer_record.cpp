@@ -202,7 +202,7 @@ const void* timer_job::message_type() const noexcept {
 }
 std::uint64_t timer_job::id() const noexcept {
   const auto& record = static_cast<const timer_record&>(*this);
-  return std::uint64_t{record.tenancy} << 32 | (record.store().index_of(record) + 1);
+  return std::uint64_t{record.tenancy.get()} << 32 | (record.store().index_of(record) + 1);
 }
 
 }  // namespace tactor::inline v0

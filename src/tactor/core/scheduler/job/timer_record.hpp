@@ -52,7 +52,7 @@ struct shared_part : free_list_slot, command_node {
   // Written by: all holders. Read by: all holders. Publishes: all writes, to the last holder.
   port::atomic<std::uint32_t> refs;
   port::cell<std::int32_t> store_offset;  // in units of `timer_record::offset_unit` bytes
-  std::uint32_t tenancy = 0;
+  port::cell<std::uint32_t> tenancy;
   timer_payload payload;
   port::cell<timer_target> to;  // its target, or its extras
 };

@@ -37,7 +37,7 @@ timer_record* timer_store::take_record(bool with_extras) noexcept {
   }
   timer_record& record = records_[index];
   record.belong_to(*this, extras);
-  ++record.tenancy;
+  record.tenancy.set(record.tenancy.get() + 1);
   // Publishes that the word is empty, to threads that iterate over the records.
   record.refs.store(2, release);  // pairs: timer.refs
   return &record;
