@@ -330,6 +330,20 @@ TEST(destruction, of_two_systems_whose_actors_send_to_each_other_in_either_order
   }
 }
 
+// The end of a system walks over the slots of all systems.
+// spec: A5
+TEST(destruction, of_one_system_does_not_touch_slots_that_another_is_making) {
+  actor_system stays{{.workers = 1, .log = {.sink = say_nothing}}};
+  std::atomic<bool> over = false;
+  std::jthread spawns{[&] {
+    for (std::uint32_t made = 0; made < scaled(20'000, 5'000); ++made)
+      (void)stays.spawn<mute>("", nullptr);
+    over = true;
+  }};
+  while (!over)
+    const actor_system goes{{.workers = 1, .log = {.sink = say_nothing}}};
+}
+
 // spec: D4 A5
 TEST(destruction, races_of_shutdowns_with_spawns_tells_asks_timers_and_each_other_end_well) {
   for (std::uint32_t round = 0; round < scaled(100, 30); ++round) {

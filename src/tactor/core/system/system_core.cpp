@@ -75,8 +75,10 @@ system_core::~system_core() {
   }
   if (gate_ == nullptr) return;
   gate_->close();
-  // Kept references to this system's actors must not reach the gate of the next system.
-  for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot) {
+  // Kept references to this system's actors must not reach the gate of the next system. Slots that
+  // other systems make meanwhile never had this gate.
+  const std::uint32_t slots = program_memory.cells.made();
+  for (std::uint32_t slot = 0; slot < slots; ++slot) {
     system_gate* mine = gate_;
     cell* const left = program_memory.cells.at(slot);
     // relaxed: type-stable, and closed

@@ -244,7 +244,8 @@ void system_core::report_suspended(std::string_view path) noexcept {
 
 std::size_t system_core::find_suspended(std::span<mailbox_index> out) const noexcept {
   std::size_t count = 0;
-  for (std::uint32_t slot = 0; slot < program_memory.cells.made() && count < out.size(); ++slot) {
+  const std::uint32_t slots = program_memory.cells.made();
+  for (std::uint32_t slot = 0; slot < slots && count < out.size(); ++slot) {
     const cell* const each = program_memory.cells.at(slot);
     // relaxed: only compared
     const bool ours = each != nullptr && each->gate.load(relaxed) == gate_;

@@ -46,7 +46,7 @@ node_chain<ready_cell> mailbox_registry::make_slots() noexcept {
     made->slot = slot;
     fresh.push(*made);
   }
-  made_.store(first + count, relaxed);  // relaxed: statistic only
+  made_.store(first + count, release);  // pairs: cell.made
   return fresh;
 }
 

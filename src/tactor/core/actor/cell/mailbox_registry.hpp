@@ -99,9 +99,9 @@ public:
   /// Takes back everything a thread has cached: the thread ends.
   void give_back_all(cell_cache& cache) noexcept { cache.give_all_to(free_); }
 
-  /// How many slots there are.
+  /// How many slots there are: those with smaller numbers may be read. Other systems may be making more.
   [[nodiscard]] std::uint32_t made() const noexcept {
-    return made_.load(relaxed);  // relaxed: statistic only
+    return made_.load(acquire);  // pairs: cell.made
   }
   [[nodiscard]] std::uint32_t retired() const noexcept {
     return retired_.load(relaxed);  // relaxed: statistic only
@@ -128,7 +128,7 @@ private:
   magazine_depot<ready_cell> free_;
   // Written by: make_slots. Read by: any. Publishes: the slots of a page.
   std::array<port::atomic<cell*>, most_pages> directory_;
-  // Written by: make_slots. Read by: any. Publishes: nothing.
+  // Written by: make_slots. Read by: any. Publishes: the slots with smaller numbers.
   port::atomic<std::uint32_t> made_;
   // Written by: give_back. Read by: any. Publishes: nothing.
   port::atomic<std::uint32_t> retired_;
