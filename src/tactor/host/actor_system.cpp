@@ -24,11 +24,11 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <span>
 #include <thread>
 #include <utility>
-#include <vector>
 
 namespace tactor::inline v0 {
 
@@ -52,6 +52,8 @@ std::unexpected<start_error> refuse(const char* setting, std::int64_t value, con
 
 /// The parts of a system, destroyed in reverse order. Its threads share ownership, so that a late
 /// thread finds all parts alive.
+///
+/// inv 1  A shutdown that has begun reaches `phase::over`: no step after `begin` throws.
 class actor_system::running final : public system_watcher,
                                     public std::enable_shared_from_this<running> {
 public:
@@ -75,11 +77,13 @@ public:
   /// Runs on the last thread to end, or on the owner's.
   ~running() { run_what_is_left(); }
 
-  /// Starts all threads. Throws: std::system_error if the system cannot start them all.
+  /// Starts all threads. Throws: std::system_error if the system cannot start them all,
+  /// std::bad_alloc if there is no memory.
   void start() {
     const std::shared_ptr<running> self = shared_from_this();
     self_ = self;
     try {
+      if (!core_.usable()) throw std::bad_alloc{};
       workers_.start(core_, self, internal::signal_mask(), core_.config().dispatchers.pin_workers);
       dispatchers_.open(core_, self);
       if (clock_.kind() == clock_kind::realtime) driver_.start();
@@ -163,13 +167,13 @@ private:
     }
   }
 
-  void finish(time_point until) {
-    internal::busy_worker_sampler watch;
-    const bool in_time = wait_until_stopped(until, watch);
+  /// Allocates nothing. Keeps inv 1.
+  void finish(time_point until) noexcept {
+    const bool in_time = wait_until_stopped(until);
     if (!in_time) {
-      report_late_actors(watch);
+      report_late_actors();
       core_.begin_stop();
-      if (!wait_until_stopped(std::chrono::steady_clock::now() + internal::time_to_leave, watch)) {
+      if (!wait_until_stopped(std::chrono::steady_clock::now() + internal::time_to_leave)) {
         const std::scoped_lock lock{mutex_};
         report_.left = core_.live();
       }
@@ -186,11 +190,11 @@ private:
 
   /// Returns: whether the last actor has ended. Samples the workers from time to time, to find late
   /// actors.
-  bool wait_until_stopped(time_point until, internal::busy_worker_sampler& watch) {
+  bool wait_until_stopped(time_point until) noexcept {
     std::chrono::milliseconds pause{1};
     while (true) {
       const time_point now = std::chrono::steady_clock::now();
-      sample_all(watch, now);
+      sample_all(now);
       std::unique_lock lock{mutex_};
       if (changed_.wait_until(lock, std::min(until, now + pause), [this] { return stopped_; }))
         return true;
@@ -198,9 +202,9 @@ private:
       pause = std::min(2 * pause, std::chrono::milliseconds{100});
     }
   }
-  void sample_all(internal::busy_worker_sampler& watch, time_point now) {
-    watch.sample(workers_, now);
-    dispatchers_.for_each([&](const internal::worker_threads& each) { watch.sample(each, now); });
+  void sample_all(time_point now) noexcept {
+    workers_.sample(now);
+    dispatchers_.for_each([&](internal::worker_threads& each) { each.sample(now); });
   }
 
   [[nodiscard]] bool all_idle() {
@@ -215,18 +219,37 @@ private:
     return all;
   }
 
-  void report_late_actors(internal::busy_worker_sampler& watch) {
+  void report_late_actors() noexcept {
+    report_busy();
+    report_suspended();
+  }
+  void report_busy() noexcept {
+    struct busy {
+      internal::worker_activity in;
+      time_point since;
+    };
+    std::array<busy, shutdown_report::most_late> late{};
+    std::size_t found = 0;
     const time_point now = std::chrono::steady_clock::now();
-    sample_all(watch, now);
-    watch.for_each_at(now, [&](const internal::worker_activity& seen, time_point since) {
+    const auto find_in = [&](const internal::worker_threads& group) {
+      group.samples().for_each_at(now, [&](const internal::worker_activity& in, time_point since) {
+        if (found < late.size()) late[found++] = {.in = in, .since = since};
+      });
+    };
+    sample_all(now);
+    find_in(workers_);
+    dispatchers_.for_each(find_in);
+    for (const busy& each : std::span{late}.first(found)) {  // without a lock: the log is user code
       late_actor who{.path = {},
                      .message_type =
-                         seen.what == nullptr ? std::string_view{} : seen.what->type.name,
-                     .busy = std::chrono::nanoseconds{now - since}};
-      core_.write_path(who.path, seen.who);
+                         each.in.what == nullptr ? std::string_view{} : each.in.what->type.name,
+                     .busy = std::chrono::nanoseconds{now - each.since}};
+      core_.write_path(who.path, each.in.who);
       core_.report_late(who.path.view(), who.message_type, who.busy);
       add_to_report(who);
-    });
+    }
+  }
+  void report_suspended() noexcept {
     std::array<mailbox_index, shutdown_report::most_late> suspended{};
     for (const mailbox_index& each : std::span{suspended}.first(core_.find_suspended(suspended))) {
       late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
@@ -235,12 +258,12 @@ private:
       add_to_report(who);
     }
   }
-  void add_to_report(const late_actor& who) {
+  void add_to_report(const late_actor& who) noexcept {
     const std::scoped_lock lock{mutex_};
     report_.add(who);
   }
 
-  void close_timers(time_point until) {
+  void close_timers(time_point until) noexcept {
     {
       const internal::thread_mark mark{
           this};  // destructors of cancelled callables may call shutdown
@@ -256,7 +279,7 @@ private:
     report_.tasks_late = counts.late;
   }
 
-  void end_threads() {
+  void end_threads() noexcept {
     const time_point soon = std::chrono::steady_clock::now() + internal::time_to_leave;
     workers_.dismiss();
     (void)workers_.join(soon);
@@ -266,15 +289,13 @@ private:
 
   /// A late actor may have made its parent or children ready after their threads had ended. And an
   /// interrupted sender may be about to make its receiver ready, which cannot end before that.
-  void run_what_is_left() {
-    std::vector<internal::worker_threads*> groups{&workers_};
-    dispatchers_.for_each([&](internal::worker_threads& each) { groups.push_back(&each); });
+  void run_what_is_left() noexcept {
     bool some = true;
     while (some || core_.now_in() != system_core::phase::stopped) {
       if (!some) std::this_thread::yield();
-      some = false;
-      for (internal::worker_threads* const each : groups)
-        some = each->run_what_is_left(core_) || some;
+      some = workers_.run_what_is_left(core_);
+      dispatchers_.for_each_closed(
+          [&](internal::worker_threads& each) { some = each.run_what_is_left(core_) || some; });
     }
     driver_.poll_now();  // removes the jobs that ended last
   }
@@ -314,12 +335,14 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
                   "from 1 to 256");
   }
   internal::provide_memory();
-  auto memory = internal::scheduler_memory::acquire(config.scheduler);
-  if (!memory) return std::unexpected{memory.error()};
   try {
+    auto memory = internal::scheduler_memory::acquire(config.scheduler);
+    if (!memory) return std::unexpected{memory.error()};
     const auto made = std::make_shared<running>(config, std::move(*memory));
     made->start();
     return actor_system{*made};
+  } catch (const std::bad_alloc&) {
+    return refuse("workers", workers_of(config), "as many as the system has memory for");
   } catch (const std::exception&) {
     return refuse("workers", workers_of(config), "as many as the system can start");
   }

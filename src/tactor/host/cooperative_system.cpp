@@ -11,6 +11,8 @@
 #include <time.h>
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <utility>
 
 namespace tactor::inline v0 {
@@ -93,9 +95,17 @@ cooperative_system::start(const system_config& config) {
       !sound)
     return std::unexpected{sound.error()};
   internal::provide_memory();
-  auto memory = internal::scheduler_memory::acquire(config.scheduler);
-  if (!memory) return std::unexpected{memory.error()};
-  return cooperative_system{*new parts{config, std::move(*memory)}};
+  try {
+    auto memory = internal::scheduler_memory::acquire(config.scheduler);
+    if (!memory) return std::unexpected{memory.error()};
+    auto made = std::make_unique<parts>(config, std::move(*memory));
+    if (made->core.usable()) return cooperative_system{*made.release()};
+    made->core.begin_stop();
+  } catch (const std::bad_alloc&) {
+  }
+  return std::unexpected{start_error{.setting = "max_actors",
+                                     .value = static_cast<std::int64_t>(config.max_actors),
+                                     .allowed = "as many as the system has memory for"}};
 }
 
 cooperative_system::cooperative_system(parts& made) noexcept

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/host/workers/worker_threads.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/message/message_operations.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace tactor::inline v0::internal {
 
-/// Samples what each worker is running and since when. Not thread-safe.
+/// What a worker was running when it was sampled.
+struct worker_activity {
+  mailbox_index who;                         // generation 0: it was idle
+  const message_operations* what = nullptr;  // null: the actor was starting
+  std::uint64_t turn = 0;                    // grows with every turn
+};
+
+/// Samples of what each of several workers is running and since when. Only the constructor allocates.
+/// Not thread-safe.
 class busy_worker_sampler {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
-  /// Records what `workers` are running at `now`.
-  void sample(const worker_threads& workers, time_point now) {
-    for (std::size_t number = 0; number < workers.size(); ++number) {
-      const worker_activity seen = workers.activity(number);
-      if (seen.who.generation == 0) continue;
-      auto known = std::ranges::find_if(turns_, [&](const turn& each) {
-        return each.workers == &workers && each.worker == number;
-      });
-      if (known == turns_.end())
-        known = turns_.insert(known,
-                              {.workers = &workers, .worker = number, .seen = seen, .since = now});
-      if (known->seen.turn != seen.turn || known->seen.who != seen.who) known->since = now;
-      known->seen = seen;
-      known->last = now;
-    }
+  explicit busy_worker_sampler(std::size_t workers) : turns_(workers) {}
+
+  /// Records what a worker is running at `now`.
+  void sample(std::size_t worker, const worker_activity& seen, time_point now) noexcept {
+    if (seen.who.generation == 0) return;
+    turn& known = turns_[worker];
+    if (known.seen.turn != seen.turn || known.seen.who != seen.who) known.since = now;
+    known.seen = seen;
+    known.last = now;
   }
 
   /// Calls `tell(worker_activity, since)` for each worker that was in a turn at `now`.
@@ -42,11 +45,9 @@ public:
 
 private:
   struct turn {
-    const worker_threads* workers;
-    std::size_t worker;
     worker_activity seen;
     time_point since;
-    time_point last = {};
+    time_point last;
   };
   std::vector<turn> turns_;
 };

@@ -63,8 +63,15 @@ std::unique_ptr<worker_threads> host_dispatchers::start(std::uint32_t threads, c
 
 worker_threads& host_dispatchers::pin() {
   forget_ended();
-  pinned_.push_back(start(1, "pin", pins_made_++));
-  return *pinned_.back();
+  std::unique_ptr<worker_threads>& made =
+      pinned_.emplace_back();  // before there is a thread to lose
+  try {
+    made = start(1, "pin", pins_made_++);
+  } catch (...) {
+    pinned_.pop_back();
+    throw;
+  }
+  return *made;
 }
 
 /// Removes the threads of pinned actors that have ended.

@@ -35,10 +35,15 @@ public:
   [[nodiscard]] ready_queue_coordinator* choose(dispatcher which) noexcept override;
   void release(ready_queue_coordinator& chosen) noexcept override;
 
-  /// Calls `call(worker_threads&)` for each group of threads.
+  /// Calls `call(worker_threads&)` for each group of threads. Requires: it runs no user code.
   template <class Call>
   void for_each(Call call) {
     const std::scoped_lock lock{mutex_};
+    for_each_closed(call);
+  }
+  /// Likewise, without a lock. Requires: closed.
+  template <class Call>
+  void for_each_closed(Call call) {
     if (blocking_ != nullptr) call(*blocking_);
     for (const auto& each : pinned_)
       call(*each);

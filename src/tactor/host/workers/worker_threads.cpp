@@ -99,14 +99,27 @@ constexpr std::size_t turns_between_counts = 256;
 }  // namespace
 
 struct worker_threads::shared {
-  shared(work_stealing_coordinator& of, std::string_view called, std::uint32_t first)
-      : coordinator(of), role(called), first_number(first) {}
+  shared(std::uint32_t count, std::string_view called, std::uint32_t first)
+      : role(called), first_number(first), records(count), left(count) {
+    threads.reserve(count);
+  }
   ~shared() {
-    coordinator.close();
-    coordinators().give_back(coordinator);
+    if (coordinator == nullptr) return;
+    coordinator->close();
+    coordinators().give_back(*coordinator);
   }
   shared(const shared&) = delete;
   shared& operator=(const shared&) = delete;
+
+  void open(const pool_settings& settings) {
+    work_stealing_coordinator* const taken = coordinators().take();
+    if (taken == nullptr) throw std::bad_alloc{};
+    if (!taken->open(settings)) {
+      coordinators().give_back(*taken);
+      throw std::bad_alloc{};
+    }
+    coordinator = taken;
+  }
 
   void run(std::uint32_t number, system_core& system) {
     thread_record& here = own_record();
@@ -115,8 +128,8 @@ struct worker_threads::shared {
     here.services = &system;
     here.counters = &counters;
     show(number, &here);
-    pool_worker& worker = coordinator.attach(number);
-    own_queue queue{coordinator, worker};
+    pool_worker& worker = coordinator->attach(number);
+    own_queue queue{*coordinator, worker};
     own_turns runner{system, here};
     executor turns{queue, runner};
     running_counts counts{counters};
@@ -128,8 +141,8 @@ struct worker_threads::shared {
       } while (given > 0);
       system.timers().check_for_stall();
       system.flush_log();
-    } while (coordinator.wait(worker));
-    coordinator.detach(worker);
+    } while (coordinator->wait(worker));
+    coordinator->detach(worker);
     show(number, nullptr);
     here.sender = {};
     here.services = nullptr;
@@ -144,7 +157,7 @@ struct worker_threads::shared {
     records[number] = record;
   }
 
-  work_stealing_coordinator& coordinator;
+  work_stealing_coordinator* coordinator = nullptr;  // null: not open
   std::string role;
   std::uint32_t first_number;
   std::vector<std::thread> threads;  // the owner's
@@ -158,22 +171,15 @@ struct worker_threads::shared {
 };
 
 worker_threads::worker_threads(std::uint32_t threads, pool_kind kind, std::string_view role,
-                               std::uint32_t first_number) {
-  work_stealing_coordinator* const taken = coordinators().take();
-  if (taken == nullptr) throw std::bad_alloc{};
-  if (!taken->open({.workers = threads, .kind = kind, .pages = &mapped_pages::of_program()})) {
-    coordinators().give_back(*taken);
-    throw std::bad_alloc{};
-  }
-  shared_ = std::make_shared<shared>(*taken, role, first_number);
-  shared_->records.resize(threads);
-  shared_->left.resize(threads);
+                               std::uint32_t first_number)
+    : samples_(threads), shared_(std::make_shared<shared>(threads, role, first_number)) {
+  shared_->open({.workers = threads, .kind = kind, .pages = &mapped_pages::of_program()});
 }
 
 worker_threads::~worker_threads() = default;
 
 work_stealing_coordinator& worker_threads::coordinator() const noexcept {
-  return shared_->coordinator;
+  return *shared_->coordinator;
 }
 
 void worker_threads::start(system_core& system, std::shared_ptr<const void> keep,
@@ -201,19 +207,16 @@ void worker_threads::start(system_core& system, std::shared_ptr<const void> keep
 }
 
 void worker_threads::dismiss() noexcept {
-  shared_->coordinator.shut_down();
+  shared_->coordinator->shut_down();
 }
 
 bool worker_threads::join(std::chrono::steady_clock::time_point until) noexcept {
-  std::vector<bool> left;
-  {
-    std::unique_lock lock{shared_->mutex};
-    shared_->changed.wait_until(lock, until, [&] { return shared_->running == 0; });
-    left = shared_->left;
-  }
+  // A thread that has left holds the lock no more, so joining it under the lock does not block.
+  std::unique_lock lock{shared_->mutex};
+  shared_->changed.wait_until(lock, until, [&] { return shared_->running == 0; });
   bool all = true;
   for (std::size_t number = 0; number < shared_->threads.size(); ++number) {
-    if (left[number]) {
+    if (shared_->left[number]) {
       shared_->threads[number].join();
     } else {
       shared_->threads[number].detach();
@@ -234,7 +237,7 @@ bool worker_threads::run_what_is_left(system_core& system) noexcept {
   const origin sender = here.sender;
   system_services* const services = std::exchange(here.services, &system);
   worker_counters* const counters = std::exchange(here.counters, nullptr);
-  work_stealing_coordinator& queue = shared_->coordinator;
+  work_stealing_coordinator& queue = *shared_->coordinator;
   bool some = false;
   ready_cell* next = nullptr;
   while (queue.drain_ready_cycle({&next, 1}) != 0) {
@@ -248,22 +251,23 @@ bool worker_threads::run_what_is_left(system_core& system) noexcept {
 }
 
 bool worker_threads::is_idle() const noexcept {
-  return ended() || shared_->coordinator.all_asleep();
+  return ended() || shared_->coordinator->all_asleep();
 }
 
 std::uint64_t worker_threads::turns() const noexcept {
   std::uint64_t all = 0;
-  for (std::uint32_t number = 0; number < shared_->coordinator.workers(); ++number)
-    all += shared_->coordinator.worker(number).turns.value();
+  for (std::uint32_t number = 0; number < shared_->coordinator->workers(); ++number)
+    all += shared_->coordinator->worker(number).turns.value();
   return all;
 }
 
-std::size_t worker_threads::size() const noexcept {
-  return shared_->records.size();
+void worker_threads::sample(busy_worker_sampler::time_point now) noexcept {
+  for (std::uint32_t number = 0; number < shared_->coordinator->workers(); ++number)
+    samples_.sample(number, activity(number), now);
 }
 
 worker_activity worker_threads::activity(std::size_t worker) const noexcept {
-  const pool_worker& at = shared_->coordinator.worker(static_cast<std::uint32_t>(worker));
+  const pool_worker& at = shared_->coordinator->worker(static_cast<std::uint32_t>(worker));
   const std::scoped_lock lock{shared_->mutex};
   const thread_record* const record = shared_->records[worker];
   const auto* const runs = static_cast<const cell*>(at.running.load(relaxed));  // relaxed: a hint

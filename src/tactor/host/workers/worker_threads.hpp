@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/system/system_core.hpp"
+#include "tactor/host/workers/busy_worker_sampler.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
 
@@ -17,13 +16,6 @@
 
 namespace tactor::inline v0::internal {
 
-/// What a worker was running when it was sampled.
-struct worker_activity {
-  mailbox_index who;                         // generation 0: it was idle
-  const message_operations* what = nullptr;  // null: the actor was starting
-  std::uint64_t turn = 0;                    // grows with every turn
-};
-
 /// Threads that run the cells of one coordinator, named `tactor-ROLE-N`, N counting from
 /// `first_number`.
 ///
@@ -31,7 +23,9 @@ struct worker_activity {
 /// that does not end in time is detached: it continues when its handler returns, and ends when
 /// nothing is left to run; `keep` lives until then.
 ///
-/// Thread safety: `activity` and `dismiss` from any thread; the rest by the owner.
+/// Once the threads have started, nothing allocates: a shutdown cannot fail for want of memory.
+///
+/// Thread safety: `dismiss` from any thread; the rest by the owner.
 class worker_threads {
 public:
   /// A coordinator for `threads` workers. Throws: std::bad_alloc if there is no memory.
@@ -62,13 +56,17 @@ public:
   [[nodiscard]] bool is_idle() const noexcept;
   /// The number of turns begun. Context: any thread.
   [[nodiscard]] std::uint64_t turns() const noexcept;
-  [[nodiscard]] std::size_t size() const noexcept;
-  /// What a worker is running. A hint. Requires: `worker` is less than `size()`.
-  [[nodiscard]] worker_activity activity(std::size_t worker) const noexcept;
+  /// Samples what each worker is running.
+  void sample(busy_worker_sampler::time_point now) noexcept;
+  /// The samples, for `for_each_at`.
+  [[nodiscard]] const busy_worker_sampler& samples() const noexcept { return samples_; }
 
 private:
   struct shared;
 
+  [[nodiscard]] worker_activity activity(std::size_t worker) const noexcept;
+
+  busy_worker_sampler samples_;
   // Shared with the threads: a detached thread still needs it.
   std::shared_ptr<shared> shared_;
 };

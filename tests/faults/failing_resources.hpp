@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tactor::faults {
+
+/// What a program asks the operating system for.
+enum class resource : std::uint8_t { memory, thread };
+
+/// From now on requests are counted, and the request with this number, counted from 0, fails.
+void fail_request(std::size_t number) noexcept;
+/// From now on all requests for threads fail.
+void fail_all_threads() noexcept;
+/// No request fails any more.
+void fail_nothing() noexcept;
+/// Counts a request. Returns: whether it fails.
+[[nodiscard]] bool request_fails(resource what = resource::memory) noexcept;
+/// How many requests there were since `fail_request`.
+[[nodiscard]] std::size_t requests() noexcept;
+
+}  // namespace tactor::faults

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSL-1.0
+// Every request for memory or a thread fails once, each in a process of its own: nothing hangs, nothing ends the program, and
+// every message is accounted for.
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/host.hpp"
+#include "tactor/host/os/mapped_pages.hpp"
+
+#include "failing_resources.hpp"
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <expected>
+#include <latch>
+#include <optional>
+#include <utility>
+
+namespace tactor::faults {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr unsigned longest_s = 20;  // of one run; a longer one hangs
+constexpr auto timeout = 5s;        // of an ask or a shutdown that should succeed or fail at once
+
+/// One run of a scenario, in a child process, which says by its exit status how it went.
+class run {
+public:
+  enum class result : std::uint8_t { passed, failed, no_request_failed };
+
+  explicit run(std::size_t failing) : failing_(failing) {}
+
+  /// From now on requests count.
+  void arm() const { fail_request(failing_); }
+  [[nodiscard]] bool has_failed() const { return requests() > failing_; }
+  void expect(bool holds, const char* what) {
+    if (holds) return;
+    std::fprintf(stderr, "not so: %s\n", what);
+    all_hold_ = false;
+  }
+  [[nodiscard]] result end() const {
+    const bool one_failed = has_failed();
+    fail_nothing();
+    if (!all_hold_) return result::failed;
+    return one_failed ? result::passed : result::no_request_failed;
+  }
+
+private:
+  std::size_t failing_;
+  bool all_hold_ = true;
+};
+
+/// Pages of actors and messages, which fail, too: the program maps them in large chunks.
+class failing_pages final : public internal::page_source {
+public:
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
+    if (request_fails()) return nullptr;
+    return internal::mapped_pages::of_program().allocate(bytes, alignment);
+  }
+};
+constinit failing_pages pages;
+
+template <class Scenario>
+[[noreturn]] void run_as_child(std::size_t failing, Scenario scenario) noexcept {
+  (void)::alarm(longest_s);
+  internal::program_memory.pages.provide(pages);
+  run now{failing};
+  scenario(now);
+  ::_exit(static_cast<int>(now.end()));
+}
+
+template <class Scenario>
+int status_of(std::size_t failing, Scenario scenario) {
+  const ::pid_t child = ::fork();
+  if (child == 0) run_as_child(failing, scenario);
+  int status = 0;
+  (void)::waitpid(child, &status, 0);
+  return status;
+}
+
+/// Runs `scenario(run&)` with each of its requests failing once. Returns: how many there are.
+template <class Scenario>
+std::size_t fail_each(Scenario scenario) {
+  constexpr int enough = 3;  // threads race: one run may make fewer requests than another
+  std::size_t number = 0;
+  for (int without = 0; without < enough; ++number) {
+    const int status = status_of(number, scenario);
+    if (WIFSIGNALED(status)) {
+      ADD_FAILURE() << "request " << number << " ends the program: signal " << WTERMSIG(status)
+                    << (WTERMSIG(status) == SIGALRM ? ", it hangs" : "");
+      continue;
+    }
+    const auto said = static_cast<run::result>(WEXITSTATUS(status));
+    EXPECT_NE(said, run::result::failed) << "request " << number;
+    without = said == run::result::no_request_failed ? without + 1 : 0;
+  }
+  return number - enough;
+}
+
+void say_nothing(const log_record& /*what*/) noexcept {}
+
+system_config settings() {
+  return {.workers = 2,
+          .scheduler = {.system_quota = 100},
+          .dispatchers = {.blocking_threads = 1},
+          .log = {.sink = say_nothing}};
+}
+
+/// What became of the messages.
+struct ledger {
+  std::atomic<int> alive = 0;
+  std::atomic<int> handled = 0;
+  int told = 0;
+  std::atomic<bool> timed_out = false;
+};
+
+/// A message that is counted; its size decides where its envelope comes from.
+template <std::size_t Size>
+struct note {
+  explicit note(ledger& in) noexcept : book(&in) { ++book->alive; }
+  note(const note& other) noexcept : book(other.book) { ++book->alive; }
+  note& operator=(const note&) = delete;
+  ~note() { --book->alive; }
+  ledger* book;
+  std::array<char, Size> rest{};
+};
+using small_note = note<8>;
+using large_note = note<10'000>;
+
+struct twice {
+  int number;
+  using reply = int;
+};
+struct work {
+  using reply = void;
+};
+struct fails {};
+
+/// Answers, and counts what it is told.
+class clerk : public actor<small_note, large_note, twice, fails, dead_letter> {
+public:
+  void receive(context&, const small_note& n) { ++n.book->handled; }
+  void receive(context&, const large_note& n) { ++n.book->handled; }
+  int receive(context&, const twice& t) { return 2 * t.number; }
+  void receive(context&, const dead_letter&) {}
+  std::expected<void, failure> receive(context&, fails) { return std::unexpected{failure{"so"}}; }
+};
+
+/// Does what an actor can do, and answers when it has the answer that it needs.
+class manager : public actor<work, small_note> {
+public:
+  explicit manager(ledger* const& book) : book_(book) {}
+  delegated<void> receive(context& ctx, const work&) {
+    owed_ = ctx.reply_later<void>();
+    const auto promised = owed_.as_delegated();
+    (void)ctx.set_receive_timeout(1h);
+    (void)ctx.schedule_once(1h, ctx.self(), small_note{*book_});
+    (void)ctx.schedule_with_fixed_delay(1ms, 1ms, ctx.self(), small_note{*book_});
+    const auto child = ctx.try_spawn<clerk>({.name = "child",
+                                             .mailbox = {.capacity = 8},
+                                             .on_failure = restart{.delay = {.min = 1ms}}});
+    if (!child) {
+      owed_.send();
+      return promised;
+    }
+    (void)ctx.watch(*child, *this);
+    child->tell(fails{});
+    ctx.ask(*child, twice{1}, timeout, [this](const auto& said) {
+      if (!said && said.error().kind == ask_failure::timed_out) book_->timed_out = true;
+      owed_.send();
+    });
+    (void)ctx.suspend(suspend_reason::rate_limit, resume_after(1ms));
+    return promised;
+  }
+  void receive(context&, const small_note&) {}
+  void receive(context&, const receive_timeout&) {}
+  void receive(context&, const terminated&) {}
+
+private:
+  ledger* book_;
+  reply_to<void> owed_;
+};
+
+template <class System, class Whom, class Message>
+void ask(System& system, const Whom& whom, const Message& message, ledger& book) {
+  const auto said = system.ask(whom, message, timeout).get();
+  if (!said && said.error().kind == ask_failure::timed_out) book.timed_out = true;
+}
+
+template <class System>
+void use(System& system, ledger& book) {
+  for (const auto where : {dispatcher::pool, dispatcher::pinned, dispatcher::blocking}) {
+    const auto who = system.template try_spawn<clerk>({.dispatcher = where});
+    if (!who) continue;
+    for (int i = 0; i < 10; ++i) {
+      who->tell(small_note{book});
+      who->tell(large_note{book});
+      book.told += 2;
+    }
+    ask(system, *who, twice{1}, book);
+    (void)system.events().template subscribe<dead_letter>(*who);
+    (void)system.schedule_once(1h, *who, small_note{book});
+  }
+  (void)system.timers().schedule_once(1ms, [] {});
+  (void)system.timers().schedule_at_fixed_rate(1ms, 1ms, [kept = small_note{book}] {});
+  if (const auto who = system.template try_spawn<manager>("manager", &book))
+    ask(system, *who, work{}, book);
+}
+
+template <class System>
+void expect_all_accounted_for(run& now, System& system, const ledger& book) {
+  now.expect(!book.timed_out, "an ask that fails does so at once");
+  const auto lost = static_cast<int>(system.metrics().all_dead_letters());
+  now.expect(book.handled + lost >= book.told, "what was told was handled or is a dead letter");
+  now.expect(book.handled <= book.told, "nothing was handled twice");
+  const scheduler_metrics timers = system.timers().metrics();
+  now.expect(timers.scheduled_total == timers.completed_total + timers.cancelled_total +
+                                           timers.evicted_total + timers.undeliverable_total,
+             "every timer has ended");
+}
+
+// spec: A5
+TEST(resources, may_fail_from_the_start_of_a_system_to_its_end) {
+  const std::size_t requests = fail_each([](run& now) {
+    now.arm();
+    ledger book;
+    if (auto started = actor_system::start(settings())) {
+      actor_system system = std::move(*started);
+      const bool all_is_well = now.has_failed();
+      now.expect(system.try_spawn<clerk>("first") || !all_is_well, "a started system can spawn");
+      use(system, book);
+      const shutdown_report report = system.shutdown(timeout);
+      now.expect(report.complete && report.left == 0, "all actors end in time");
+      expect_all_accounted_for(now, system, book);
+    }
+    now.expect(book.alive == 0, "every message is destroyed once");
+  });
+  EXPECT_GT(requests, 50u);
+}
+
+struct hold {
+  std::latch* begun;
+  std::latch* go_on;
+};
+
+// spec: A5
+TEST(resources, are_not_needed_to_report_and_detach_late_actors) {
+  const std::size_t requests = fail_each([](run& now) {
+    static std::latch begun{3};  // static: late handlers read them to the end of the process
+    static std::latch go_on{1};
+    std::optional<actor_system> system{std::in_place, settings()};
+    for (const auto where : {dispatcher::pool, dispatcher::pinned, dispatcher::blocking}) {
+      const auto who = system->spawn({.dispatcher = where}, [](context&, const hold& h) {
+        h.begun->count_down();
+        h.go_on->wait();
+      });
+      who.tell(hold{&begun, &go_on});
+    }
+    begun.wait();
+    now.arm();
+    const shutdown_report report = system->shutdown(1ms);
+    now.expect(report.late().size() == 3, "three actors are late");
+    system.reset();
+    go_on.count_down();
+  });
+  EXPECT_EQ(requests, 0u);
+}
+
+struct end {};
+
+// spec: A5
+TEST(resources, may_fail_when_an_actor_shuts_its_system_down) {
+  const std::size_t requests = fail_each([](run& now) {
+    actor_system system{settings()};
+    std::latch begun{1};
+    const auto who = system.spawn("who", [&](context&, const end&) {
+      now.arm();
+      (void)system.shutdown(10ms);
+      begun.count_down();
+    });
+    who.tell(end{});
+    begun.wait();
+    now.expect(system.shutdown(timeout).took < duration{timeout}, "it does not wait for itself");
+  });
+  EXPECT_GT(requests, 0u);
+}
+
+// spec: A5
+TEST(resources, may_fail_in_a_cooperative_system) {
+  const std::size_t requests = fail_each([](run& now) {
+    now.arm();
+    ledger book;
+    if (auto started = cooperative_system::start(settings())) {
+      cooperative_system system = std::move(*started);
+      const bool all_is_well = now.has_failed();
+      now.expect(system.try_spawn<clerk>("first") || !all_is_well, "a started system can spawn");
+      use(system, book);
+      now.expect(system.shutdown(timeout), "all actors end in time");
+    }
+    now.expect(book.alive == 0, "every message is destroyed once");
+  });
+  EXPECT_GT(requests, 10u);
+}
+
+}  // namespace
+}  // namespace tactor::faults
