@@ -174,6 +174,8 @@ public:
   std::size_t close() noexcept;
   /// The next close task in order, or nothing. Requires: closed. Context: any thread.
   [[nodiscard]] std::optional<close_task> next_close_task() noexcept;
+  /// Whether `next_close_task` would return one.
+  [[nodiscard]] bool has_close_tasks() noexcept;
   /// Cancels and reports the close tasks that have not begun. Returns: how many. Requires: closed.
   std::size_t give_up_close_tasks() noexcept;
   /// Reports a close task that failed or did not return in time. Context: any thread.

@@ -4,6 +4,8 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
+#include <algorithm>
+
 // Closing: no new timers, waiting timers are cancelled, then the close tasks run in order.
 namespace tactor::inline v0 {
 
@@ -94,6 +96,13 @@ std::optional<close_task> scheduler::next_close_task() noexcept {
     return next;
   }
   return registered(close_priority::user);
+}
+
+bool scheduler::has_close_tasks() noexcept {
+  const lock_guard locked{close_mutex_};
+  const auto registered = close_tasks_.first(close_task_count_);
+  return !close_timers_.empty() || !claimed_.empty() ||
+         std::ranges::any_of(registered, [](const close_task& each) { return !!each.task_; });
 }
 
 std::size_t scheduler::give_up_close_tasks() noexcept {

@@ -68,6 +68,7 @@ close_runner::close_runner() : core_(std::make_shared<core>()) {}
 
 close_counts close_runner::run(scheduler& closed, clock::time_point until,
                                const void* owner) noexcept {
+  if (!closed.has_close_tasks()) return {};
   std::unique_lock lock{core_->mutex};
   for (std::thread& each : threads_) {
     core_->current = &each;
@@ -85,6 +86,7 @@ close_counts close_runner::run(scheduler& closed, clock::time_point until,
     if (core_->running == nullptr) continue;
     ++core_->counts.late;
     closed.report_failed(*core_->running);
+    core_->running = nullptr;  // counted
   }
   core_->current = nullptr;
   close_counts counts = core_->counts;
