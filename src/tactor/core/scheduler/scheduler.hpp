@@ -174,8 +174,6 @@ public:
   std::size_t close() noexcept;
   /// The next close task in order, or nothing. Requires: closed. Context: any thread.
   [[nodiscard]] std::optional<close_task> next_close_task() noexcept;
-  /// Whether `next_close_task` would return one.
-  [[nodiscard]] bool has_close_tasks() noexcept;
   /// Cancels and reports the close tasks that have not begun. Returns: how many. Requires: closed.
   std::size_t give_up_close_tasks() noexcept;
   /// Reports a close task that failed or did not return in time. Context: any thread.
@@ -313,6 +311,7 @@ private:
   bool over_backlog(internal::timer_record& record, std::uint64_t due, tick now) noexcept;
   void warn_of_burst(internal::timer_record& record, std::uint64_t waiting, tick now) noexcept;
   void claim_for_close(internal::timer_record& record) noexcept;
+  internal::timer_record* take_from_dispatcher() noexcept;
 
   scheduler_config config_;
   internal::timer_store& store_;
@@ -336,6 +335,7 @@ private:
   // protected by close_mutex_
   std::size_t close_task_count_ = 0;
   std::uint64_t close_tasks_given_out_ = 0;
+  std::size_t close_position_ = 0;  // records before it have been checked for posted timers
   internal::mpsc_chain<timer_job> close_timers_;
   // Timers that run at shutdown, owned by the scheduler. Filled by close.
   internal::mpsc_queue<timer_job> claimed_;

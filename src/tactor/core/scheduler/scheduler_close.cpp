@@ -4,7 +4,7 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
-#include <algorithm>
+#include <span>
 
 // Closing: no new timers, waiting timers are cancelled, then the close tasks run in order.
 namespace tactor::inline v0 {
@@ -58,7 +58,8 @@ std::size_t scheduler::close() noexcept {
   return cancelled;
 }
 
-/// Takes a waiting job away from the driver, to run it as a close task. A posted job runs anyway.
+/// Takes a waiting job away from the driver, to run it as a close task. A posted message arrives anyway;
+/// a posted callable may wait behind one that never returns: see `take_from_dispatcher`.
 void scheduler::claim_for_close(timer_record& record) noexcept {
   record.hold();
   const auto claimed = record.update([](timer_word word) -> std::optional<timer_word> {
@@ -71,6 +72,24 @@ void scheduler::claim_for_close(timer_record& record) noexcept {
   } else {
     record.let_go();
   }
+}
+
+/// The next callable that runs at shutdown and is due, but has not begun; null: there is none. Requires:
+/// the claimed timers have been given out, because they are posted, too.
+timer_record* scheduler::take_from_dispatcher() noexcept {
+  const auto waits = [](timer_word word) {
+    return word.posted() && word.state() == timer_state::scheduled;
+  };
+  const std::span<timer_record> records = store_.used_records();
+  while (close_position_ < records.size()) {
+    timer_record& record = records[close_position_++];
+    if (!waits(record.now()) || !record.try_hold()) continue;
+    const bool mine = waits(record.now()) && runs_at_shutdown(record) &&
+                      !record.target().is_message() && record.begin_for_close();
+    if (mine) return &record;
+    record.let_go();
+  }
+  return nullptr;
 }
 
 std::optional<close_task> scheduler::next_close_task() noexcept {
@@ -95,14 +114,14 @@ std::optional<close_task> scheduler::next_close_task() noexcept {
     next.number_ = ++close_tasks_given_out_;
     return next;
   }
+  if (timer_record* const timer = take_from_dispatcher()) {
+    close_task next;
+    next.timer_ = timer;
+    next.begun_ = true;
+    next.number_ = ++close_tasks_given_out_;
+    return next;
+  }
   return registered(close_priority::user);
-}
-
-bool scheduler::has_close_tasks() noexcept {
-  const lock_guard locked{close_mutex_};
-  const auto registered = close_tasks_.first(close_task_count_);
-  return !close_timers_.empty() || !claimed_.empty() ||
-         std::ranges::any_of(registered, [](const close_task& each) { return !!each.task_; });
 }
 
 std::size_t scheduler::give_up_close_tasks() noexcept {
@@ -123,12 +142,17 @@ void scheduler::report_failed(const close_task& task) noexcept {
 /// Cancels a timer that will not run any more; its hook is dispatched as usual.
 void close_task::give_up() const noexcept {
   if (timer_ == nullptr) return;
+  if (begun_) {
+    timer_->end_begun();
+    return;
+  }
   timer_->cancel();
   (void)timer_->begin();
 }
 
 run_result close_task::run() noexcept {
   if (timer_ == nullptr) return task_();
+  if (begun_) return timer_->run_for_close();
   if (!timer_->target().is_message()) return timer_->run();
   timer_->hand_out();
   return {};

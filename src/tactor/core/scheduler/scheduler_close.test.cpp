@@ -89,13 +89,61 @@ TEST(scheduler_close, closing_runs_a_waiting_timer_in_every_state_once) {
   auto pending = w.timers().schedule_once(20ms, run, {.at_shutdown = on_shutdown::run});
 
   EXPECT_EQ(w.timers().close(), 0u);
-  EXPECT_EQ(run_close_tasks(w.timers()).run, 3u);  // the dispatcher has the fourth
-  w.dispatcher().run_all();
+  EXPECT_EQ(run_close_tasks(w.timers()).run, 4u);
   EXPECT_EQ(runs, 4);
+  w.dispatcher().run_all();
+  EXPECT_EQ(runs, 4) << "a close task took the run of the queued timer";
   EXPECT_TRUE(queued->is_completed() && scheduled->is_completed() && overflowing->is_completed() &&
               pending->is_completed());
   queued = scheduled = overflowing = pending = cancellable{};
   EXPECT_TRUE(w.check_nothing_left());
+}
+
+// Its dispatcher may be busy with a callable that never returns.
+// spec: S12 S4 S11
+TEST(scheduler_close,
+     a_queued_timer_that_fails_or_does_not_run_at_close_is_cancelled_and_reported) {
+  for (const bool runs : {true, false}) {
+    world w;
+    w.hold_jobs();
+    int hooks = 0;
+    auto timer = w.timers().schedule_once(
+        10ms, [&]() -> std::expected<void, int> { return std::unexpected{7}; },
+        {.at_shutdown = on_shutdown::run, .on_cancelled = [&] { ++hooks; }});
+    w.clock().advance(10ms);
+    w.timers().close();
+
+    if (runs) {
+      EXPECT_EQ(run_close_tasks(w.timers()).failed, 1u);
+    } else {
+      EXPECT_EQ(w.timers().give_up_close_tasks(), 1u);
+    }
+
+    EXPECT_TRUE(timer->is_cancelled());
+    EXPECT_EQ(w.timers().metrics().handler_failures_total, runs ? 1u : 0u);
+    EXPECT_EQ(w.timers().metrics().executed_total, runs ? 1u : 0u);
+    w.dispatcher().run_all();
+    EXPECT_EQ(hooks, 1);
+    EXPECT_EQ(w.timers().metrics().cancelled_total, 1u);
+    timer = {};
+    EXPECT_TRUE(w.check_nothing_left());
+  }
+}
+
+// spec: S12 S4
+TEST(scheduler_close, a_queued_timer_that_its_dispatcher_runs_first_is_no_close_task) {
+  world w;
+  w.hold_jobs();
+  int runs = 0;
+  const auto timer =
+      w.timers().schedule_once(10ms, [&] { ++runs; }, {.at_shutdown = on_shutdown::run});
+  w.clock().advance(10ms);
+  w.timers().close();
+  w.dispatcher().run_all();
+
+  EXPECT_EQ(run_close_tasks(w.timers()).run, 0u);
+  EXPECT_EQ(runs, 1);
+  EXPECT_TRUE(timer->is_completed());
 }
 
 // spec: S12 S3

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -39,7 +40,8 @@ struct close_runner::core {
   bool begin(std::optional<close_task>& task, scheduler& closed, const std::thread* myself) {
     const std::scoped_lock lock{mutex};
     if (current != myself) return false;
-    task = closed.next_close_task();
+    task = std::exchange(first, std::nullopt);
+    if (!task) task = closed.next_close_task();
     running = task ? &*task : nullptr;
     done = !task;
     if (done) changed.notify_all();
@@ -58,6 +60,7 @@ struct close_runner::core {
   std::mutex mutex;
   std::condition_variable changed;
   // protected by mutex
+  std::optional<close_task> first;       // until it begins
   const std::thread* current = nullptr;  // the thread that may begin tasks
   const close_task* running = nullptr;   // valid while its thread does not have the mutex
   bool done = false;                     // no task is left
@@ -68,8 +71,9 @@ close_runner::close_runner() : core_(std::make_shared<core>()) {}
 
 close_counts close_runner::run(scheduler& closed, clock::time_point until,
                                const void* owner) noexcept {
-  if (!closed.has_close_tasks()) return {};
   std::unique_lock lock{core_->mutex};
+  core_->first = closed.next_close_task();
+  if (!core_->first) return {};
   for (std::thread& each : threads_) {
     core_->current = &each;
     try {
@@ -90,6 +94,11 @@ close_counts close_runner::run(scheduler& closed, clock::time_point until,
   }
   core_->current = nullptr;
   close_counts counts = core_->counts;
+  if (const auto first = std::exchange(core_->first, std::nullopt)) {
+    closed.report_failed(*first);
+    first->give_up();
+    ++counts.late;
+  }
   lock.unlock();
   counts.late += closed.give_up_close_tasks();
   return counts;

@@ -30,6 +30,15 @@ void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
   record.let_go();
 }
 
+/// Lets go of a posted job that was not begun: it was cancelled, or a close task took its run.
+void leave(timer_record& record, bool on_dispatcher) noexcept {
+  if (record.now().posted()) {
+    leave_cancelled(record, on_dispatcher);
+  } else {
+    record.let_go();
+  }
+}
+
 /// Completes the job after its run, or because its receiver is gone.
 bool complete(timer_record& record, timer_state from, timer_totals_member how) noexcept {
   const auto end = record.update([from](timer_word was) -> std::optional<timer_word> {
@@ -111,17 +120,34 @@ run_result timer_record::run() noexcept {
   const std::optional<execution_batch> batch =
       target().is_message() ? std::nullopt : take_batch(*this);
   if (!batch) {
-    leave_cancelled(*this, true);
+    leave(*this, true);
     return {};
   }
-  run_result said = payload.operations().call(payload.object(), *batch);
+  return call(*batch);
+}
+
+bool timer_record::begin_for_close() noexcept {
+  return update([](timer_word was) -> std::optional<timer_word> {
+           if (was.state() != timer_state::scheduled || !was.posted()) return std::nullopt;
+           return was.begun_for_close();
+         })
+      .made;
+}
+
+run_result timer_record::run_for_close() noexcept {
+  store().totals.executed.fetch_add(1, relaxed);  // relaxed: statistic only
+  return call({});
+}
+
+run_result timer_record::call(execution_batch batch) noexcept {
+  run_result said = payload.operations().call(payload.object(), batch);
   finish(said);
   return said;
 }
 
 std::optional<execution_batch> timer_record::begin() noexcept {
   const std::optional<execution_batch> batch = take_batch(*this);
-  if (!batch) leave_cancelled(*this, false);
+  if (!batch) leave(*this, false);
   return batch;
 }
 
@@ -133,14 +159,6 @@ void timer_record::finish(run_result said) noexcept {
                   .job = id(),
                   .at = tick_at(store().clock->now(), store().resolution),
                   .value = static_cast<std::uint64_t>(said.error().code)});
-    const change end = update([](timer_word was) -> std::optional<timer_word> {
-      if (was.state() != timer_state::executing) return std::nullopt;
-      return was.cancelled();
-    });
-    if (end.made) {
-      store().count_end(end.before, &timer_totals::cancelled);
-      store().report_end(*this, end);
-    }
   } else if (mode() == job_mode::once) {
     payload.reset(store().blocks());
     complete(*this, timer_state::executing, &timer_totals::completed);
@@ -149,7 +167,19 @@ void timer_record::finish(run_result said) noexcept {
   } else if (continue_periodic(*this, timer_state::executing)) {
     return;
   }
-  payload.reset(store().blocks());  // cancelled while it ran: the canceller could not
+  end_begun();
+}
+
+void timer_record::end_begun() noexcept {
+  const change end = update([](timer_word was) -> std::optional<timer_word> {
+    if (was.state() != timer_state::executing) return std::nullopt;  // cancelled while it ran
+    return was.cancelled();
+  });
+  if (end.made) {
+    store().count_end(end.before, &timer_totals::cancelled);
+    store().report_end(*this, end);
+  }
+  payload.reset(store().blocks());  // a thread that cancelled it while it ran could not
   leave_cancelled(*this, !target().is_message());
 }
 
@@ -162,7 +192,7 @@ bool timer_record::discard(post_result why) noexcept {
     let_go();
     return true;
   }
-  leave_cancelled(*this, false);
+  leave(*this, false);
   return false;
 }
 

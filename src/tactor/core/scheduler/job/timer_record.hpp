@@ -136,6 +136,15 @@ public:
   void finish(run_result said) noexcept;
   /// See `timer_job::discard`.
   bool discard(post_result why) noexcept;
+  // For a close task, which shares a callable with the dispatcher that has it posted.
+  /// Takes the run of a posted one-shot job. Returns: false if it has begun or ended. Requires: a hold,
+  /// which is the close task's if it returns true.
+  [[nodiscard]] bool begin_for_close() noexcept;
+  /// Calls the callable. Returns: its result. Requires: `begin_for_close` returned true.
+  run_result run_for_close() noexcept;
+  /// Ends the job that has begun: it failed, or was cancelled, or will not run after all.
+  void end_begun() noexcept;
+
   /// Passes the due job to its dispatcher or receiver. Requires: `posted` is set, and the caller
   /// owns its hold.
   void hand_out() noexcept;
@@ -182,6 +191,8 @@ public:
   }
 
 private:
+  run_result call(execution_batch batch) noexcept;
+
   static constexpr std::intptr_t offset_unit = sizeof(void*) > 4 ? 8 : 1;
   [[nodiscard]] std::intptr_t offset_to(timer_store& owner) const noexcept {
     return static_cast<std::intptr_t>(reinterpret_cast<std::uintptr_t>(&owner) -

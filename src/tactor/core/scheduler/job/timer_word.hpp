@@ -24,7 +24,7 @@ enum class repetition : bool { once, periodic };
 /// new word.
 ///
 /// inv 1  `driven`: the driver has it, in the command queue (`commanded`) or in the wheel.
-/// inv 2  `posted`: a dispatcher or mailbox has it, waiting or executing.
+/// inv 2  `posted`: a dispatcher or mailbox has it, waiting or executing; and no close task took its run.
 /// inv 3  `due_runs`: runs that are due and have not been passed to a handler; at most 2^24 - 1 are
 ///        counted.
 /// inv 4  `periodic` and `hooked` do not change after the job is published.
@@ -83,6 +83,12 @@ struct timer_word {
   // and removed from the driver.
   [[nodiscard]] constexpr timer_word claimed_for_close() const noexcept {
     return timer_word{bits | posted_bit}.with_runs(1).in(timer_state::scheduled).told_to_driver();
+  }
+
+  // Transition of a close task that takes the run of a posted job: the holder that has it posted finds
+  // nothing to do.
+  [[nodiscard]] constexpr timer_word begun_for_close() const noexcept {
+    return begun(due_runs()).not_posted();
   }
 
   // Transitions of the executor.
