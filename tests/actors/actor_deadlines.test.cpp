@@ -11,6 +11,7 @@
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
+#include "few_timers.hpp"
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -191,12 +192,13 @@ TEST_F(deadlines_of_an_actor, may_be_farther_than_the_timers_go) {
 
 class deadlines_without_timers : public deadlines_of_an_actor {
 protected:
-  deadlines_without_timers() : deadlines_of_an_actor(few_timers()) {}
-  static system_config few_timers() {
+  deadlines_without_timers() : deadlines_of_an_actor(small_quota()) {}
+  static system_config small_quota() {
     system_config few;
     few.scheduler.system_quota = 1;
     return few;
   }
+  few_timers one{world.timers(), 1};
 };
 
 TEST_F(deadlines_without_timers, are_refused_and_nothing_changes) {

@@ -21,6 +21,7 @@
 #include "tactor/testkit/simulation.hpp"
 #include "tactor/testkit/timer_storage.hpp"
 
+#include "few_timers.hpp"
 #include <gtest/gtest.h>
 
 #include <array>
@@ -883,7 +884,7 @@ TEST_F(receive_timeout_by_hand, reads_the_clock_once_in_a_turn) {
 }
 
 // spec: R1
-TEST(receive_timeout_without_timers, is_refused_and_nothing_changes) {
+TEST(receive_timeout_without_memory, is_refused_and_nothing_changes) {
   system_config few;
   few.scheduler.system_quota = 2;
   diary book;
@@ -895,8 +896,7 @@ TEST(receive_timeout_without_timers, is_refused_and_nothing_changes) {
     (void)whom.tell(silent_order{as_deed(what)});
     (void)world.run_to_idle();
   };
-  auto taken = world.timers().schedule_once(1h, [](execution_batch) {});
-  ASSERT_TRUE(taken);
+  const few_timers one{world.timers(), 1};
   let(who, set);
   let(other, [](idler_context& ctx) {
     const auto refused = ctx.set_receive_timeout(timeout);

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 constinit tactor::bare::system<{.actors = 5,
                                 .envelopes = 8,
                                 .payload = sizeof(tactor::actor_resumed),
-                                .timers = 5,
+                                .timers = 2,
                                 .name = 8,
                                 .arguments = 8,
                                 .supervised = 1,

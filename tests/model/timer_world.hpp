@@ -154,11 +154,12 @@ struct timer_world {
     require(store().live() == 0, "a unit of the quota is lost");
     std::array<bool, Timers> seen{};
     for (std::size_t i = 0; i < Timers; ++i) {
-      timer_record* const record = store().take_record(false);
+      timer_record* const record = store().take_record(timer_owner::user, false);
       require(record != nullptr, "a record is lost");
       require(!std::exchange(seen[store().index_of(*record)], true), "a record is free twice");
     }
-    require(store().take_record(false) == nullptr, "more records than there are");
+    require(store().take_record(timer_owner::user, false) == nullptr,
+            "more records than there are");
   }
 };
 

@@ -138,7 +138,8 @@ private:
   friend class spawning<system>;
   friend class scheduling<system>;
   friend class actor_control<system>;
-  using timer_storage = static_scheduler_storage<Size.wheel_slots, Size.timers>;
+  using timer_storage = static_scheduler_storage<Size.wheel_slots, Size.timers, Size.timers, 4,
+                                                 internal::runtime_timers_of(Size)>;
 
   static constexpr std::size_t turns_per_poll = 32;
 

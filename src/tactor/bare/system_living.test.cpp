@@ -37,7 +37,7 @@ using std::chrono::milliseconds;
 constexpr system_size size{.actors = 3,
                            .envelopes = 3,
                            .payload = 4,
-                           .timers = 2,
+                           .timers = 1,
                            .arguments = 8,
                            .supervised = 1,
                            .watches = 1,
@@ -90,12 +90,12 @@ TEST(bare_system_living, what_is_asked_for_is_counted) {
     change(changed);
     return all_blocks(changed);
   };
-  // Its extras, the strategy, the suspension, the envelope to its parent.
-  EXPECT_EQ(with([](system_size& s) { s.supervised = 1; }), 4u);
+  // Its extras, the strategy, the suspension, the envelope to its parent, two timers of the runtime.
+  EXPECT_EQ(with([](system_size& s) { s.supervised = 1; }), 6u);
   // Two with their extras and lists, and two letters.
   EXPECT_EQ(with([](system_size& s) { s.watches = 1; }), 6u);
-  EXPECT_EQ(with([](system_size& s) { s.receive_timeouts = 1; }), 1u);
-  EXPECT_EQ(with([](system_size& s) { s.suspended = 1; }), 2u);
+  EXPECT_EQ(with([](system_size& s) { s.receive_timeouts = 1; }), 3u);
+  EXPECT_EQ(with([](system_size& s) { s.suspended = 1; }), 4u);
   EXPECT_EQ(with([](system_size& s) { s.signalled = 1; }), 3u);
   EXPECT_EQ(with([](system_size& s) { s.suspension_commands = 1; }), 1u);
   // There are never more extras and lists than actors.
@@ -186,6 +186,34 @@ TEST(bare_system_living, suspends_and_resumes) {
   EXPECT_EQ(worker::done, 3u);
   pass(20);
   EXPECT_EQ(worker::done, 6u);
+  sys.stop(*made);
+  run_to_idle();
+}
+
+struct dozing : actor<job> {
+  void receive(context& ctx, job j) {
+    EXPECT_TRUE(ctx.set_receive_timeout(milliseconds{j.number}).has_value());
+  }
+  void receive(context&, const receive_timeout&) { ++silences; }
+  static inline int silences = 0;
+};
+
+// spec: E1 S9
+TEST(bare_system_living, has_a_timer_for_a_timeout_although_the_programs_timers_are_used_up) {
+  start();
+  const auto made = sys.try_spawn<dozing>(spawn_options{});
+  ASSERT_TRUE(made.has_value());
+  const auto kept = sys.schedule_once(milliseconds{10}, *made, job{1000});
+  ASSERT_TRUE(kept.has_value());
+  pass(10);  // it has ended, and the handle keeps its memory
+  EXPECT_FALSE(sys.schedule_once(milliseconds{10}, *made, job{1}).has_value());
+  for (const std::uint32_t shorter : {500u, 200u, 100u}) {
+    made->tell(job{shorter});
+    run_to_idle();
+  }
+  EXPECT_EQ(dozing::silences, 0);
+  pass(210);
+  EXPECT_EQ(dozing::silences, 2);
   sys.stop(*made);
   run_to_idle();
 }

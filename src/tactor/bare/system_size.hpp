@@ -34,9 +34,9 @@ struct system_size {
   std::size_t envelopes = 16;
   /// The size of the largest message, including messages that timers send.
   std::size_t payload = 8;
-  /// Live timers, including those whose message is queued or being handled. All receive timeouts,
-  /// restart back-offs and `resume_after` of an actor share one timer, and need a second one for the
-  /// moment in which an earlier deadline is set.
+  /// Live timers of the program, including those whose message is queued or being handled. Those of
+  /// the runtime come on top: one for each actor counted in `supervised`, `receive_timeouts` and
+  /// `suspended`, and one more for the moment in which an earlier deadline is set.
   std::size_t timers = 4;
   /// The length of the longest actor name; 0: no actor has a name.
   std::size_t name = 0;
@@ -53,7 +53,7 @@ struct system_size {
   std::size_t supervised = 0;
   /// Watches: pairs of an actor and its watcher.
   std::size_t watches = 0;
-  /// Actors that have a receive timeout.
+  /// Actors that have a receive timeout, or ask.
   std::size_t receive_timeouts = 0;
   /// Actors that are ever suspended. While an actor waits for its restart, it and its children are
   /// suspended; of these only the children count here.
@@ -96,6 +96,13 @@ private:
   block_counts counts_;
 };
 
+/// The timers of the runtime: all deadlines of an actor share one.
+[[nodiscard]] constexpr std::size_t runtime_timers_of(const system_size& size) noexcept {
+  const std::size_t actors =
+      std::min(size.actors, size.supervised + size.receive_timeouts + size.suspended);
+  return actors == 0 ? 0 : actors + 1;
+}
+
 /// Adds the records and envelopes of supervision, watches, receive timeouts and suspension.
 constexpr void add_what_few_need(block_tally& tally, const system_size& size) noexcept {
   const std::size_t suspended =
@@ -117,6 +124,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   block_tally tally{size.further};
   tally.add(size.payload == 0 ? 1 : size.payload, size.envelopes);
   tally.add(timer_envelope::size_with(std::max(size.payload, sizeof(deadline_due))), size.timers);
+  tally.add(timer_envelope::size_with(sizeof(deadline_due)), runtime_timers_of(size));
   tally.add(size.name == 0 ? 0 : sizeof(actor_name) + size.name, size.actors);
   tally.add(size.arguments, size.actors);
   tally.add(size.state > cell::storage_size ? size.state : 0, size.actors);

@@ -58,7 +58,7 @@ bool slots_are_sound(const timer_wheel& wheel) {
 
 verdict check_reservations(const timer_wheel& wheel, const timer_store& store) {
   std::size_t waiting = 0;
-  for (std::size_t rank = 0; rank < timer_ranks; ++rank) {
+  for (std::size_t rank = 0; rank < user_ranks; ++rank) {
     waiting += wheel.overflow_size(rank);
     if (value_of(store.far_by_rank[rank]) != wheel.overflow_size(rank)) {
       return {"the entries reserved for a priority are not those in use"};
@@ -66,7 +66,8 @@ verdict check_reservations(const timer_wheel& wheel, const timer_store& store) {
     if (value_of(store.claims_satisfied[rank]) != 0)
       return {"a claim on an overflow entry is left over"};
   }
-  if (waiting != wheel.overflow_size()) return {"the overflow's priorities do not add up"};
+  if (waiting + wheel.overflow_size(runtime_rank) != wheel.overflow_size())
+    return {"the overflow's priorities do not add up"};
   if (waiting != store.places().far()) return {"the reserved overflow entries do not add up"};
   return {};
 }
@@ -84,7 +85,7 @@ verdict check_invariants(scheduler& timers) noexcept {
   if (found.live != said.active_total) return {"the live records do not match the counter"};
   if (found.periodic != said.periodic_total)
     return {"the periodic records do not match the counter"};
-  if (said.active_total > said.quota_limit) return {"more jobs live than the quota allows"};
+  if (store.places().live() > said.quota_limit) return {"more jobs live than the quota allows"};
   if (timers.has_commands()) return {};
 
   const timer_wheel& wheel = timers.wheel();

@@ -20,21 +20,27 @@ namespace tactor::inline v0::testkit {
 
 using namespace tactor::internal;
 
-/// The part that handles point to: never freed, since a test may keep a handle for ever.
+/// The part that handles point to: never freed, since a test may keep a handle for ever. All-zero is
+/// the valid start of its arrays, so that a million timers that do not exist cost nothing.
 struct timer_storage::stable {
-  stable(std::span<timer_record> all, std::span<timer_extras> extras, block_source& blocks) noexcept
-      : records(all.size()), store({.records = all, .extras = extras}, &blocks) {}
+  stable(std::span<timer_record> all, std::span<timer_extras> extras,
+         std::span<overflow_item> overflow_items, block_source& blocks) noexcept
+      : records(all.size()),
+        overflow(overflow_items),
+        store({.records = all, .extras = extras}, &blocks) {}
 
   static stable* make(std::size_t records, block_source& blocks) {
     const std::size_t records_at = rounded(sizeof(stable));
     const std::size_t extras_at = records_at + rounded(records * sizeof(timer_record));
-    const std::size_t size = extras_at + rounded(records * sizeof(timer_extras));
-    auto* const memory = static_cast<std::byte*>(std::aligned_alloc(port::cache_line, size));
+    const std::size_t overflow_at = extras_at + rounded(records * sizeof(timer_extras));
+    const std::size_t size = overflow_at + rounded(records * sizeof(overflow_item));
+    void* start = std::calloc(1, size + port::cache_line);
+    std::size_t space = size + port::cache_line;
+    auto* const memory = static_cast<std::byte*>(std::align(port::cache_line, size, start, space));
     auto* const all = reinterpret_cast<timer_record*>(memory + records_at);
     auto* const extras = reinterpret_cast<timer_extras*>(memory + extras_at);
-    std::uninitialized_value_construct_n(all, records);
-    std::uninitialized_value_construct_n(extras, records);
-    return ::new (memory) stable{{all, records}, {extras, records}, blocks};
+    auto* const items = reinterpret_cast<overflow_item*>(memory + overflow_at);
+    return ::new (memory) stable{{all, records}, {extras, records}, {items, records}, blocks};
   }
 
   /// Whether a handle, or a mailbox of another system, still refers to a record, which must not change
@@ -46,6 +52,7 @@ struct timer_storage::stable {
   }
 
   std::size_t records;
+  std::span<overflow_item> overflow;
   timer_store store;
   stable* next = nullptr;
 
@@ -56,16 +63,14 @@ private:
 };
 
 struct timer_storage::wheel_memory {
-  wheel_memory(const scheduler_config& config, std::size_t records)
+  explicit wheel_memory(const scheduler_config& config)
       : slots(config.timing.wheel_slots),
         occupied((config.timing.wheel_slots + word_bits - 1) / word_bits),
-        overflow(records),
         close_tasks(config.close_task_limit) {}
 
   static constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
   std::vector<timer_slot> slots;
   std::vector<std::size_t> occupied;
-  std::vector<overflow_item> overflow;
   std::vector<close_task> close_tasks;
 };
 
@@ -84,7 +89,8 @@ std::mutex idle_mutex;
 }  // namespace
 
 timer_storage::timer_storage(const scheduler_config& config) : stable_(nullptr) {
-  const std::size_t records = 2 * config.system_quota;
+  constexpr std::size_t for_runtime = 4096;
+  const std::size_t records = 2 * config.system_quota + for_runtime;
   {
     const std::scoped_lock lock{idle_mutex};
     for (stable** each = &first_idle; *each != nullptr; each = &(*each)->next) {
@@ -95,7 +101,7 @@ timer_storage::timer_storage(const scheduler_config& config) : stable_(nullptr) 
   }
   if (stable_ == nullptr) stable_ = stable::make(records, blocks);
   stable_->store.begin_anew();
-  wheel_ = std::make_unique<wheel_memory>(config, records);
+  wheel_ = std::make_unique<wheel_memory>(config);
 }
 
 timer_storage::~timer_storage() {
@@ -105,13 +111,14 @@ timer_storage::~timer_storage() {
 
 scheduler::parts timer_storage::parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
                                       timer_poller& driver) noexcept {
-  return {
-      .wheel = {.slots = wheel_->slots, .occupied = wheel_->occupied, .overflow = wheel_->overflow},
-      .store = stable_->store,
-      .close_tasks = wheel_->close_tasks,
-      .clock = clock,
-      .dispatcher = dispatcher,
-      .driver = &driver};
+  return {.wheel = {.slots = wheel_->slots,
+                    .occupied = wheel_->occupied,
+                    .overflow = stable_->overflow},
+          .store = stable_->store,
+          .close_tasks = wheel_->close_tasks,
+          .clock = clock,
+          .dispatcher = dispatcher,
+          .driver = &driver};
 }
 
 }  // namespace tactor::inline v0::testkit

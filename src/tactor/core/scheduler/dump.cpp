@@ -163,7 +163,7 @@ void write_common(dump_writer& out, const timer_record& record, timer_word word)
   out.id(record.id());
   out.word("mode", name_of(record.mode()));
   out.word("state", name_of(word.state()));
-  out.word("priority", name_of(static_cast<timer_priority>(record.rank())));
+  out.word("priority", name_of(record.priority()));
   // Only a job that the driver has is at rest; the others have no next tick yet.
   out.number("next_tick", word.driven() ? std::optional{record.deadline()} : std::nullopt);
 }

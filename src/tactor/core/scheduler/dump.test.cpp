@@ -125,7 +125,7 @@ TEST(dump, shows_one_shots_and_periodic_jobs_with_mode_and_next_tick) {
   dump(w.timers(), dump_format::text, to);
   EXPECT_TRUE(to.has("wheel: position=2 slots=8 active_slots=1 size=3 next_deadline=5\n"))
       << to.storage.data();
-  EXPECT_TRUE(to.has("overflow: size=1 capacity=10000\n"));
+  EXPECT_TRUE(to.has("overflow: size=1 capacity=1000000\n"));
   EXPECT_TRUE(to.has(expected("one_shots: id=", once->id(),
                               " mode=once state=scheduled priority=normal next_tick=50\n")
                          .text()));

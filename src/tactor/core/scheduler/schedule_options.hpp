@@ -15,7 +15,7 @@ class job_dispatcher;
 enum class scheduler_error : std::uint8_t {
   shutdown,           // the scheduler takes no new timers
   invalid_delay,      // zero, negative, or longer than 2^31 - 1 ticks
-  quota_exceeded,     // `system_quota` timers are live
+  quota_exceeded,     // `system_quota` timers of users are live
   capacity_exceeded,  // the overflow is full of timers of this priority or above, or out of memory
 };
 
@@ -29,8 +29,8 @@ enum class scheduler_error : std::uint8_t {
   case scheduler_error::quota_exceeded:
     return "scheduler.system_quota timers are live: raise the quota, or cancel timers";
   case scheduler_error::capacity_exceeded:
-    return "no capacity for another timer: raise scheduler.timing.overflow_capacity, or use fewer "
-           "timers that are far ahead";
+    return "no memory for another timer, or scheduler.timing.overflow_capacity timers are far "
+           "ahead: raise the capacity, or cancel timers";
   }
   return "";
 }

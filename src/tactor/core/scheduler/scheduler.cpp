@@ -54,13 +54,15 @@ scheduler::admit(const request& wanted, const payload_operations& payload, bool 
     return refuse(scheduler_error::invalid_delay);
   }
   check_for_stall(now.whole);
-  if (store_.places().live() >= config_.system_quota) return refuse_over_quota(now.whole);
+  const bool for_user = wanted.owner == timer_owner::user;
+  if (for_user && store_.places().live() >= config_.system_quota)
+    return refuse_over_quota(now.whole);
 
   const bool needs_extras = periodic || has_hook || wanted.at_shutdown == on_shutdown::run;
-  timer_record* const record = find_record(needs_extras);
+  timer_record* const record = find_record(wanted.owner, needs_extras);
   if (record == nullptr) return refuse(scheduler_error::capacity_exceeded);
   fill(*record, wanted, *deadline);
-  record->far = ticks_between(now.whole, *deadline) > wheel_.slots().size();
+  record->far = for_user && ticks_between(now.whole, *deadline) > wheel_.slots().size();
   const admission result =
       record->payload.reserve(payload, store_.blocks()) ? enter(*record) : admission::over_capacity;
   if (result == admission::granted) return record;
@@ -72,15 +74,17 @@ scheduler::admit(const request& wanted, const payload_operations& payload, bool 
 }
 
 /// Takes a record, with extras if requested. If all are in use, a poll may free ended ones.
-timer_record* scheduler::find_record(bool with_extras) noexcept {
-  timer_record* record = store_.take_record(with_extras);
+timer_record* scheduler::find_record(timer_owner owner, bool with_extras) noexcept {
+  timer_record* record = store_.take_record(owner, with_extras);
   if (record != nullptr || driver_ == nullptr) return record;
   driver_->poll_now();
-  return store_.take_record(with_extras);
+  return store_.take_record(owner, with_extras);
 }
 
 void scheduler::fill(timer_record& record, const request& wanted, tick deadline) noexcept {
-  record.set_rank(static_cast<std::uint8_t>(wanted.priority));
+  record.set_rank(wanted.owner == timer_owner::runtime
+                      ? runtime_rank
+                      : static_cast<std::uint8_t>(wanted.priority));
   record.set_deadline(deadline);
   record.displaces = timer_record::no_rank;
   if (record.extras() == nullptr) return;
@@ -140,7 +144,7 @@ bool scheduler::take_back(timer_record& record) noexcept {
   record.payload.reset(store_.blocks());
   record.withdrawn = true;
   if (record.far) undo_reservation(record);
-  store_.release_place();
+  store_.release_place(record.owner());
   store_.give_back_fresh(record);
   return true;
 }
@@ -158,8 +162,10 @@ std::unexpected<scheduler_error> scheduler::refuse_over_quota(tick now) noexcept
   return refuse(scheduler_error::quota_exceeded);
 }
 
-/// Takes a place in the quota and, for a far job, capacity of the overflow: both or neither.
+/// Takes a place in the quota and, for a far job, capacity of the overflow: both or neither. The
+/// runtime's jobs need neither.
 admission scheduler::enter(timer_record& record) noexcept {
+  if (record.owner() == timer_owner::runtime) return store_.admit_for_runtime();
   const auto capacity = record.far ? std::optional{config_.timing.overflow_capacity} : std::nullopt;
   admission result = store_.admit(config_.system_quota, capacity);
   if (result == admission::over_capacity && driver_ != nullptr) {

@@ -33,6 +33,10 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+class actor_deadlines;
+}  // namespace internal
+
 /// Lets a call poll at once, when it finds no capacity and ended jobs should be removed first.
 /// Host: takes the driver's lock and polls. Single-threaded: polls.
 class timer_poller {
@@ -59,6 +63,8 @@ struct poll_result {
 /// thread, a test, a loop) calls `poll` and the functions next to it, one at a time. The two sides
 /// meet in the `timer_store`.
 class scheduler {
+  friend class internal::actor_deadlines;
+
 public:
   /// The memory and the collaborators of a scheduler. They outlive it.
   struct parts {
@@ -149,9 +155,6 @@ public:
   [[nodiscard]] diagnostics& events() noexcept { return store_.events; }
   /// The highest rate at which a periodic job can run, in hertz.
   [[nodiscard]] double max_frequency() const noexcept { return config_.timing.max_frequency(); }
-  /// Whether more than a quarter of the quota is in use: callers then release timers they would
-  /// otherwise keep for reuse.
-  [[nodiscard]] bool crowded() const noexcept { return store_.live() > config_.system_quota / 4; }
   /// Removes ended jobs, where that can be done at once: for a caller that found no capacity.
   void clear_away() noexcept {
     if (driver_ != nullptr) driver_->poll_now();
@@ -195,12 +198,26 @@ private:
     missed missed_runs = missed::fold;
     std::uint32_t backlog_limit = 0;
     on_shutdown at_shutdown = on_shutdown::cancel;
+    internal::timer_owner owner = internal::timer_owner::user;
   };
   struct destination {
     job_dispatcher* dispatcher;        // of the callable, and of the hook
     std::optional<sink_ref> receiver;  // of the message; nothing: a callable
     small_task on_cancelled;
   };
+
+  /// Sends `message` to `receiver` once, for the runtime: outside of the quota and the capacity of
+  /// the overflow. Refused only after shutdown and for want of memory, with `capacity_exceeded`.
+  template <class Message>
+  [[nodiscard]] std::expected<cancellable, scheduler_error>
+  schedule_for_runtime(duration delay, sink_ref receiver, Message message) {
+    once_options options;
+    options.priority = timer_priority::high;
+    request wanted = once(delay, options);
+    wanted.owner = internal::timer_owner::runtime;
+    return schedule(wanted, internal::payloads::message_operations<Message>, std::move(message),
+                    to_receiver(receiver, options));
+  }
 
   static request once(duration delay, const once_options& options) noexcept {
     request wanted;
@@ -217,7 +234,8 @@ private:
             .priority = options.priority,
             .missed_runs = options.missed_runs,
             .backlog_limit = options.backlog_limit,
-            .at_shutdown = on_shutdown::cancel};
+            .at_shutdown = on_shutdown::cancel,
+            .owner = internal::timer_owner::user};
   }
   template <class Options>
   [[nodiscard]] destination to_receiver(sink_ref receiver, Options& options) noexcept {
@@ -281,7 +299,7 @@ private:
   admit(const request& wanted, const internal::payload_operations& payload, bool has_hook) noexcept;
   bool take_back(internal::timer_record& record) noexcept;
   static void address(internal::timer_record& record, destination& to) noexcept;
-  internal::timer_record* find_record(bool with_extras) noexcept;
+  internal::timer_record* find_record(internal::timer_owner owner, bool with_extras) noexcept;
   std::expected<cancellable, scheduler_error> publish(internal::timer_record& record) noexcept;
   std::unexpected<scheduler_error> refuse(scheduler_error why) noexcept;
   std::unexpected<scheduler_error> refuse_over_quota(tick now) noexcept;
@@ -289,12 +307,13 @@ private:
   internal::admission enter_with_claim(internal::timer_record& record) noexcept;
   void undo_reservation(internal::timer_record& record) noexcept;
   void release_reservation(std::size_t rank) noexcept;
-  void fill(internal::timer_record& record, const request& wanted, tick deadline) noexcept;
+  static void fill(internal::timer_record& record, const request& wanted, tick deadline) noexcept;
   void check_for_stall(tick now) noexcept;
 
   // The driver's side.
   void take_commands(tick present) noexcept;
   void warn_if_nearly_full(tick present) noexcept;
+  [[nodiscard]] std::size_t overflow_of_users() const noexcept;
   void apply(internal::timer_record& record) noexcept;
   void insert(internal::timer_record& record) noexcept;
   void settle_claim(const internal::timer_record& newcomer) noexcept;
@@ -322,9 +341,9 @@ private:
   std::span<close_task> close_tasks_;
 
   // owner only
-  std::array<std::size_t, internal::timer_ranks>
+  std::array<std::size_t, internal::user_ranks>
       known_reservations_{};  // overflow entries that are accounted for
-  std::array<std::size_t, internal::timer_ranks> open_claims_{};  // claimed entries not yet arrived
+  std::array<std::size_t, internal::user_ranks> open_claims_{};  // claimed entries not yet arrived
   bool near_capacity_warned_ = false;
 
   // Written by: the owner. Read by: metrics. Publishes: nothing. Saturates if the word is narrow.

@@ -14,8 +14,9 @@ namespace tactor::inline v0 {
 /// The settings of a scheduler. `check` validates them.
 struct scheduler_config {
   timing_config timing = {};
-  /// How many timers may be live at a time.
-  std::size_t system_quota = 10'000;
+  /// How many timers of users may be live at a time. The runtime's own timers (receive timeouts,
+  /// asks of actors, `resume_after`, back-off) do not count.
+  std::size_t system_quota = 1'000'000;
   /// More missed runs than this at once raise one `burst_fire`.
   std::uint32_t burst_threshold = 10;
   /// How many tasks `on_close` accepts.

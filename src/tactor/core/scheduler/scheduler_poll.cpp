@@ -46,7 +46,7 @@ poll_result scheduler::poll() noexcept {
   take_commands(present);
   note_lateness(now);
   fire_all(present);
-  if (wheel_.overflow_size() >= config_.timing.overflow_capacity) wheel_.bring_in();
+  if (overflow_of_users() >= config_.timing.overflow_capacity) wheel_.bring_in();
   settle_reservations();
   warn_if_nearly_full(present);
   // seq_cst: ties the request to the command queue; a later request wakes the driver, an earlier
@@ -91,8 +91,13 @@ void scheduler::take_commands(tick present) noexcept {
     apply(*record);
 }
 
+/// The entries of the overflow that its capacity limits.
+std::size_t scheduler::overflow_of_users() const noexcept {
+  return wheel_.overflow_size() - wheel_.overflow_size(runtime_rank);
+}
+
 void scheduler::warn_if_nearly_full(tick present) noexcept {
-  const std::size_t waiting = wheel_.overflow_size();
+  const std::size_t waiting = overflow_of_users();
   const std::size_t capacity = config_.timing.overflow_capacity;
   const std::uint64_t percent = config_.timing.overflow_warning_percent;
   const bool near =
@@ -121,6 +126,7 @@ void scheduler::insert(timer_record& record) noexcept {
   const std::size_t before = wheel_.overflow_size(rank);
   if (record.displaces != timer_record::no_rank) settle_claim(record);
   (void)wheel_.insert(record, record.deadline());  // the overflow is as large as the store
+  if (record.owner() == timer_owner::runtime) return;
 
   const bool waits_in_overflow = wheel_.overflow_size(rank) > before;
   if (waits_in_overflow) ++known_reservations_[rank];
@@ -166,7 +172,7 @@ void scheduler::evict(timer_record& record) noexcept {
   const auto end = record.end_if([](timer_word) { return true; }, &timer_totals::evicted);
   if (!end.made) return;
   store_.warn({.kind = scheduler_event_kind::dropped_low_priority,
-               .priority = static_cast<timer_priority>(record.rank()),
+               .priority = record.priority(),
                .job = record.id(),
                .at = tick_at(clock_.now(), config_.timing.resolution),
                .deadline = record.deadline()});
@@ -183,7 +189,7 @@ void scheduler::drop(timer_record& record) noexcept {
 
 /// Releases the capacity of entries that have left the overflow since the last poll.
 void scheduler::settle_reservations() noexcept {
-  for (std::size_t rank = 0; rank < timer_ranks; ++rank) {
+  for (std::size_t rank = 0; rank < user_ranks; ++rank) {
     for (; known_reservations_[rank] > wheel_.overflow_size(rank); --known_reservations_[rank])
       release_reservation(rank);
     (void)has_open_claim(rank);
@@ -279,7 +285,7 @@ bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) 
                                  &timer_totals::cancelled);
   if (!end.made) return false;
   store_.warn({.kind = scheduler_event_kind::backlog_exceeded,
-               .priority = static_cast<timer_priority>(record.rank()),
+               .priority = record.priority(),
                .job = record.id(),
                .at = now,
                .value = end.before.due_runs() + due});
@@ -294,7 +300,7 @@ void scheduler::warn_of_burst(timer_record& record, std::uint64_t waiting, tick 
   if (!burst || extras.burst_warned) return;
   extras.burst_warned = true;
   store_.warn({.kind = scheduler_event_kind::burst_fire,
-               .priority = static_cast<timer_priority>(record.rank()),
+               .priority = record.priority(),
                .job = record.id(),
                .at = now,
                .value = waiting - 1});

@@ -13,7 +13,7 @@
 namespace tactor::inline v0::internal {
 
 /// How many ranks of entries there are; see `timer_entry::set_rank`.
-inline constexpr std::size_t timer_ranks = 3;
+inline constexpr std::size_t timer_ranks = 4;
 
 /// Storage for one entry of the overflow. The keys are stored next to each other, so sifting does
 /// not access entries.

@@ -23,7 +23,8 @@ public:
   /// Stores a deadline for a later insert. Requires: not scheduled.
   constexpr void set_deadline(tick deadline) noexcept { deadline_ = deadline; }
 
-  /// The order of eviction from a full overflow: 0 before 1 before 2. Requires: not scheduled.
+  /// The order of eviction from a full overflow: 0 before 1 before 2 before 3. Requires: not
+  /// scheduled.
   constexpr void set_rank(std::uint8_t rank) noexcept { rank_ = rank; }
   [[nodiscard]] constexpr std::uint8_t rank() const noexcept { return rank_; }
 

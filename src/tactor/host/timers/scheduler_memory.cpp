@@ -41,9 +41,12 @@ struct stable_block {
 
 namespace {
 
+// For the runtime's own timers, which have no quota: at most one or two for each actor.
+constexpr std::size_t runtime_records = std::size_t{1} << 24;
 // A record reaches its store within 16 GB; twice the quota must fit in between.
 constexpr std::size_t largest_quota = std::size_t{1} << 26;
-static_assert(2 * largest_quota * sizeof(timer_record) < (std::size_t{1} << 34));
+static_assert((2 * largest_quota + runtime_records) * sizeof(timer_record) <
+              (std::size_t{1} << 34));
 
 /// Heap memory for what does not fit into a record. Stateless, so it may be used after main.
 class heap_blocks final : public block_source {
@@ -81,7 +84,7 @@ private:
 timer_store::storage cut_stable(page_cutter& cutter, std::size_t records) {
   (void)cutter.array<std::byte>(sizeof(stable_block));
   return {.records = cutter.array<timer_record>(records),
-          .extras = cutter.array<timer_extras>(records)};
+          .extras = cutter.array<timer_extras>(records - runtime_records)};
 }
 
 timer_wheel::storage cut_wheel(page_cutter& cutter, std::size_t slots, std::size_t records) {
@@ -169,7 +172,7 @@ std::size_t scheduler_memory::records_for(std::size_t quota) noexcept {
 std::expected<scheduler_memory, config_error>
 scheduler_memory::acquire(const scheduler_config& config) {
   if (config.system_quota > largest_quota) return no_memory(config, "from 1 to 2^26");
-  const std::size_t records = records_for(config.system_quota);
+  const std::size_t records = records_for(config.system_quota) + runtime_records;
   stable_block* block = idle.take(records);
   if (block == nullptr) block = make_block(records);
   if (block == nullptr) return no_memory(config, "as many as the system has memory for");

@@ -56,13 +56,14 @@ private:
 /// time.
 ///
 /// Sizes: a kept handle occupies its record after its job has ended, so there are more records than
-/// live timers: `records_for(quota)`. A program that keeps more handles of ended jobs than that gets
-/// `capacity_exceeded`.
+/// live timers: `records_for(quota)`, and 2^24 more for the runtime's own timers, which have no quota.
+/// A program that keeps more handles of ended jobs than that gets `capacity_exceeded`. Only records
+/// that have been used cost memory.
 ///
 /// Context: one owner; acquired and destroyed on any thread.
 class scheduler_memory {
 public:
-  /// The number of records for this quota: twice as many, and at least 4096 more.
+  /// The number of records for the timers of users: twice the quota, and at least 4096 more.
   [[nodiscard]] static std::size_t records_for(std::size_t quota) noexcept;
 
   /// Returns: the memory, or why there is none. Requires: `check(config)` holds.

@@ -72,6 +72,20 @@ TEST(scheduler_memory, ten_million_timers_that_do_not_exist_cost_nothing) {
   EXPECT_LT(resident_bytes() - before, std::size_t{1} << 20);
 }
 
+// spec: S9 S14
+TEST(scheduler_memory, by_default_a_million_timers_live_and_no_more) {
+  const scheduler_config config;
+  testkit::manual_clock clock;
+  testkit::queue_dispatcher dispatcher;
+  auto memory = scheduler_memory::acquire(config);
+  ASSERT_TRUE(memory.has_value());
+  scheduler timers{config, memory->parts(clock, dispatcher, nullptr)};
+  for (int each = 0; each < 1'000'000; ++each)
+    ASSERT_TRUE(timers.schedule_once(each % 2 == 0 ? 10ms : 1h, [] {}).has_value());
+  EXPECT_EQ(timers.schedule_once(10ms, [] {}).error(), scheduler_error::quota_exceeded);
+  EXPECT_EQ(timers.metrics().active_total, 1'000'000u);
+}
+
 TEST(scheduler_memory, a_quota_beyond_all_bounds_is_refused) {
   const auto memory = scheduler_memory::acquire(config_with(std::size_t{1} << 40));
 

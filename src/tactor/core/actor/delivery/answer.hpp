@@ -16,7 +16,7 @@ enum class ask_failure : std::uint8_t {
   timed_out,           // no answer came in time
   target_terminated,   // the actor had stopped, or stopped before it answered
   target_failed,       // its handler failed
-  refused,             // its mailbox was full, or there was no memory for the message
+  refused,             // its mailbox was full, or there was no memory for the ask
   no_reply,            // the `reply_to` was dropped without an answer
   would_never_answer,  // a simulation has nothing left to run, so no answer can come
 };

@@ -64,11 +64,8 @@ bool actor_deadlines::rearm(system_services& services, cell& of, std::uint64_t n
   scheduler& timers = services.timers();
   timer_envelope* const made = make_envelope(of, timers);
   if (made == nullptr) return false;
-  once_options options;
-  options.priority = timer_priority::high;
-  auto timer =
-      timers.schedule_once(wait_for(timers, next_ns, now_ns), static_cast<held_sink&>(*made),
-                           deadline_due{}, std::move(options));
+  auto timer = timers.schedule_for_runtime(wait_for(timers, next_ns, now_ns),
+                                           static_cast<held_sink&>(*made), deadline_due{});
   if (!timer) {
     made->let_go();
     return false;

@@ -33,8 +33,8 @@ enum class deadline_of : std::uint8_t {
 /// is the valid initial state.
 class actor_deadlines {
 public:
-  /// Sets or moves a deadline. Returns: false, and nothing has changed, if there is no timer for
-  /// it. A time that has passed, also 0, falls due on the next tick.
+  /// Sets or moves a deadline. Returns: false, and nothing has changed, if there is no memory for a
+  /// timer. A time that has passed, also 0, falls due on the next tick.
   [[nodiscard]] bool set(system_services& services, cell& of, deadline_of what,
                          std::uint64_t when_ns, std::uint64_t now_ns) noexcept;
   /// Forgets a deadline. The timer stays, because it may be needed again.
@@ -56,11 +56,14 @@ public:
     return set_for != 0 && set_for <= when_ns;
   }
 
-  /// The timer has fired.
-  void timer_fired() noexcept { armed_for_ns_ = 0; }
+  /// The timer has fired. The next one can have its record.
+  void timer_fired() noexcept {
+    timer_ = {};
+    armed_for_ns_ = 0;
+  }
   /// Removes and returns a deadline that has been reached, in the order of the keys.
   [[nodiscard]] std::optional<deadline_of> poll_expired(std::uint64_t now_ns) noexcept;
-  /// Sets the timer for the next deadline, if there is one. Returns: false if there is no timer.
+  /// Sets the timer for the next deadline, if there is one. Returns: false if there is no memory.
   [[nodiscard]] bool rearm(system_services& services, cell& of, std::uint64_t now_ns) noexcept;
 
 private:

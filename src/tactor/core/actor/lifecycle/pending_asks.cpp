@@ -98,7 +98,6 @@ opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, dur
   actor_deadlines& deadlines = asker.extras->deadlines;
   if (timed && !deadlines.covers(deadline_of::asks, deadline_ns)) [[unlikely]] {
     timed = deadlines.set(*here.services, asker, deadline_of::asks, deadline_ns, now_ns);
-    asker.extras->timer_is_scarce = here.services->timers().crowded();
   }
   if (!timed) [[unlikely]] {
     if (place != nullptr && place != record->storage) free_block(here, place, then.object);
@@ -180,9 +179,7 @@ call_result take_answer(thread_record& here, system_services& services, cell& as
     said = record.then->run(continuation_in(record), context_of(asker), &e, nullptr, why);
   }
   leave_slot(here, slot);
-  // Normally the timer stays for the next ask: to cancel and set it costs more than an ask.
-  if (asker.extras->timer_is_scarce && asker.extras->asks->first == nullptr) [[unlikely]]
-    asker.extras->deadlines.cancel_with_timer(deadline_of::asks);
+  // The timer stays for the next ask: to cancel and set it costs more than an ask.
   return said;
 }
 

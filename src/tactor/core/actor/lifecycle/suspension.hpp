@@ -53,7 +53,7 @@ enum class suspend_error : std::uint8_t {
   runtime_reason,  // only the runtime uses `failure` and `backpressure`
   own_mailbox,     // the actor would wait for itself
   invalid_delay,   // zero, negative, or beyond the range of the timers
-  no_timer,        // no timer or no memory for the condition
+  no_timer,        // no memory for the condition or its timer
   no_memory,       // no memory for the system message
   gone,            // the actor has stopped
 };
@@ -70,8 +70,7 @@ enum class suspend_error : std::uint8_t {
   case suspend_error::invalid_delay:
     return "resume_after takes a delay longer than zero and at most 2^31 - 1 ticks";
   case suspend_error::no_timer:
-    return "no timer or no memory for the condition: raise the limits, or resume the actor "
-           "yourself";
+    return "no memory for the condition or its timer: resume the actor yourself";
   case suspend_error::no_memory:
     return "no memory for the system message to the actor: try again later";
   case suspend_error::gone:

@@ -107,25 +107,22 @@ void slow_path::deliver_one_terminated(envelope& e) noexcept {
 
 void slow_path::handle_deadline_envelope(envelope& e) noexcept {
   timer_job& job = timer_envelope::of(e).job();
-  job.hold();
-  if (job.begin()) {
-    handle_deadlines();
-    job.finish({});
-  }
-  job.let_go();
+  if (!job.begin()) return;
+  if (cell_.extended) cell_.extras->deadlines.timer_fired();
+  job.finish({});  // first: the next timer of the actor can have its memory
+  handle_deadlines();
 }
 
 void slow_path::handle_deadlines() noexcept {
   if (!cell_.extended) return;
   actor_deadlines& deadlines = cell_.extras->deadlines;
-  deadlines.timer_fired();
   const std::uint64_t now_ns = services_.now_ns();
   while (const auto due = deadlines.poll_expired(now_ns)) {
     if (cell_.wanted.stop || cell_.stage == lifecycle_stage::stopping) return;
     handle_deadline(*due, now_ns);
   }
   if (cell_.wanted.stop || deadlines.rearm(services_, cell_, now_ns)) return;
-  services_.misused(cell_, "no timer for the deadlines of an actor: raise the scheduler's quota");
+  services_.misused(cell_, "no memory for a timer of the actor: its timeouts do not end");
 }
 
 void slow_path::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept {

@@ -51,7 +51,7 @@ timer_record::change timer_record::end_if(May may, timer_totals_member how) noex
   if (!executing && end.before.posted()) {
     store().totals.cancelled_while_queued.fetch_add(1, relaxed);  // relaxed: statistic only
   }
-  store().count_end(end.before, how);
+  store().count_end(*this, end.before, how);
   store().publish(scheduler_event_kind::cancelled, *this);
   if (dispatches_hook) extras()->hook_dispatcher->dispatch(*this);
   return end;

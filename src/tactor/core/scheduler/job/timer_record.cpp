@@ -46,7 +46,7 @@ bool complete(timer_record& record, timer_state from, timer_totals_member how) n
     return was.completed().not_posted();
   });
   if (!end.made) return false;
-  record.store().count_end(end.before, how);
+  record.store().count_end(record, end.before, how);
   record.store().report_end(record, end);
   return true;
 }
@@ -155,7 +155,7 @@ void timer_record::finish(run_result said) noexcept {
   if (!said) {
     store().totals.handler_failures.fetch_add(1, relaxed);  // relaxed: statistic only
     store().warn({.kind = scheduler_event_kind::handler_failed,
-                  .priority = static_cast<timer_priority>(rank()),
+                  .priority = priority(),
                   .job = id(),
                   .at = tick_at(store().clock->now(), store().resolution),
                   .value = static_cast<std::uint64_t>(said.error().code)});
@@ -176,7 +176,7 @@ void timer_record::end_begun() noexcept {
     return was.cancelled();
   });
   if (end.made) {
-    store().count_end(end.before, &timer_totals::cancelled);
+    store().count_end(*this, end.before, &timer_totals::cancelled);
     store().report_end(*this, end);
   }
   payload.reset(store().blocks());  // a thread that cancelled it while it ran could not

@@ -13,6 +13,8 @@
 #include "tactor/core/scheduler/job/timer_payload.hpp"
 #include "tactor/core/scheduler/job/timer_target.hpp"
 #include "tactor/core/scheduler/job/timer_word.hpp"
+#include "tactor/core/scheduler/report/timer_priority.hpp"
+#include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
 #include "tactor/port/port.hpp"
 
@@ -27,6 +29,13 @@ struct timer_totals;
 using total_count = port::atomic<std::uintptr_t>;
 /// One of the totals: how a job ended.
 using timer_totals_member = total_count timer_totals::*;
+
+/// Whose job it is. The runtime's are outside of the quota and the capacity of the overflow.
+enum class timer_owner : std::uint8_t { user, runtime };
+/// The ranks of users' jobs are their priorities; the runtime's jobs have a rank above them.
+inline constexpr std::uint8_t user_ranks = 3;
+inline constexpr std::uint8_t runtime_rank = user_ranks;
+static_assert(runtime_rank < timer_ranks);
 
 /// The state that only some jobs need: periodic jobs, and jobs with a hook or `on_shutdown::run`.
 struct timer_extras : free_list_slot {
@@ -152,6 +161,13 @@ public:
   [[nodiscard]] job_mode mode() const noexcept {
     const timer_extras* const more = extras();
     return more == nullptr ? job_mode::once : more->mode;
+  }
+  [[nodiscard]] timer_owner owner() const noexcept {
+    return rank() == runtime_rank ? timer_owner::runtime : timer_owner::user;
+  }
+  [[nodiscard]] timer_priority priority() const noexcept {
+    return owner() == timer_owner::runtime ? timer_priority::high
+                                           : static_cast<timer_priority>(rank());
   }
   /// Null if it has none.
   [[nodiscard]] timer_extras* extras() const noexcept { return to.get().extras(); }

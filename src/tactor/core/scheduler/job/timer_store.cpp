@@ -14,7 +14,9 @@ timer_store::timer_store(storage memory, block_source* blocks, wake_function wak
     : commands(memory.records),
       records_(memory.records),
       extras_(memory.extras),
-      free_records_(memory.records),
+      reserved_(static_cast<std::uint32_t>(memory.reserved)),
+      free_reserved_(memory.records.first(memory.reserved)),
+      free_records_(memory.records.subspan(memory.reserved)),
       free_extras_(memory.extras),
       blocks_(blocks),
       wake_(wake) {
@@ -23,14 +25,33 @@ timer_store::timer_store(storage memory, block_source* blocks, wake_function wak
   TACTOR_ASSERT(near, panics::timer_store_far_from_records);
 }
 
-timer_record* timer_store::take_record(bool with_extras) noexcept {
+/// The index of a free record, or `none`. The runtime's jobs use their own first.
+std::uint32_t timer_store::take_index(timer_owner owner) noexcept {
+  constexpr std::uint32_t none = free_list<timer_record>::none;
+  if (owner == timer_owner::runtime) {
+    const std::uint32_t reserved = free_reserved_.take();
+    if (reserved != none) return reserved;
+  }
   const std::uint32_t index = free_records_.take();
+  return index == none ? none : reserved_ + index;
+}
+
+void timer_store::put_index(std::uint32_t index) noexcept {
+  if (index < reserved_) {
+    free_reserved_.put(index);
+  } else {
+    free_records_.put(index - reserved_);
+  }
+}
+
+timer_record* timer_store::take_record(timer_owner owner, bool with_extras) noexcept {
+  const std::uint32_t index = take_index(owner);
   if (index == free_list<timer_record>::none) return nullptr;
   timer_extras* extras = nullptr;
   if (with_extras) {
     const std::uint32_t extras_index = free_extras_.take();
     if (extras_index == free_list<timer_extras>::none) {
-      free_records_.put(index);
+      put_index(index);
       return nullptr;
     }
     extras = &extras_[extras_index];
@@ -51,7 +72,7 @@ void timer_store::give_back(timer_record& record) noexcept {
   }
   record.belong_to(*this, nullptr);
   record.word.store(0, relaxed);  // relaxed: the free list publishes it
-  free_records_.put(index_of(record));
+  put_index(index_of(record));
   if (sink != nullptr) sink->let_go();  // last: the callee may take a free record
 }
 
@@ -76,17 +97,19 @@ void timer_store::begin_anew() noexcept {
   clear(totals.refused);
   clear(live_periodic);
   clear(places_);
+  clear(live_of_runtime_);
   for (auto& rank : far_by_rank)
     clear(rank);
   for (auto& rank : claims_satisfied)
     clear(rank);
 }
 
-void timer_store::count_end(timer_word before, timer_totals_member how) noexcept {
+void timer_store::count_end(const timer_record& ended, timer_word before,
+                            timer_totals_member how) noexcept {
   if (before.periodic()) live_periodic.fetch_sub(1, relaxed);  // relaxed: a number
   // Publishes that the job was counted as scheduled: a thread that sees the end sees the start.
   (totals.*how).fetch_add(1, release);  // pairs: timer.totals
-  release_place();
+  release_place(ended.owner());
 }
 
 admission timer_store::admit(std::uintptr_t quota,
@@ -158,7 +181,7 @@ void timer_store::publish(scheduler_event_kind kind, const timer_record& about) 
   const bool at_rest =
       kind == scheduler_event_kind::scheduled || kind == scheduler_event_kind::fired;
   events.publish({.kind = kind,
-                  .priority = static_cast<timer_priority>(about.rank()),
+                  .priority = about.priority(),
                   .job = about.id(),
                   .at = tick_at(clock->now(), resolution),
                   .deadline = at_rest ? about.deadline() : tick{},

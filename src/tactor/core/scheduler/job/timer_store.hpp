@@ -86,10 +86,11 @@ struct job_counts {
 /// Thread safety: everything from any thread or interrupt, unless stated otherwise.
 class timer_store {
 public:
-  /// Memory for a store.
+  /// Memory for a store. The first `reserved` records are for jobs of the runtime only.
   struct storage {
     std::span<timer_record> records;
     std::span<timer_extras> extras;
+    std::size_t reserved = 0;
   };
   /// Wakes the thread that sleeps on `wake_word`, which has changed. A function and not an object:
   /// it must work after its driver ended.
@@ -104,7 +105,7 @@ public:
   // Records.
   /// Returns: a record with two holds (driver, handle) and a new id, with extras if requested; null
   /// if all are in use.
-  [[nodiscard]] timer_record* take_record(bool with_extras) noexcept;
+  [[nodiscard]] timer_record* take_record(timer_owner owner, bool with_extras) noexcept;
   /// Returns a record without holds to the free list.
   void give_back(timer_record& record) noexcept;
   /// Releases the two holds of a record that was never published, or was taken back. A thread that
@@ -116,7 +117,7 @@ public:
   }
   /// Records that have been used; the word of each says whether it is in use.
   [[nodiscard]] std::span<timer_record> used_records() const noexcept {
-    return records_.first(free_records_.used());
+    return records_.first(reserved_ + free_records_.used());
   }
   [[nodiscard]] block_source* blocks() const noexcept { return blocks_; }
 
@@ -126,15 +127,26 @@ public:
   }
   /// How many jobs have been admitted and have not ended. A thread that sees that a job no longer
   /// counts here sees everything the job did.
-  [[nodiscard]] std::uintptr_t live() const noexcept { return places().live(); }
+  [[nodiscard]] std::uintptr_t live() const noexcept {
+    return places().live() + live_of_runtime_.load(acquire);  // pairs: timer.places
+  }
   /// Admits a job unless `quota` jobs are live; `release_place` undoes it. For a far job it also
   /// reserves an entry of the overflow, unless `far_capacity` of them are reserved.
   [[nodiscard]] admission admit(std::uintptr_t quota,
                                 std::optional<std::uintptr_t> far_capacity = std::nullopt) noexcept;
+  /// Admits a job of the runtime, which no limit refuses.
+  [[nodiscard]] admission admit_for_runtime() noexcept {
+    live_of_runtime_.fetch_add(1, acquire);  // pairs: timer.places
+    return admission::granted;
+  }
   /// The job no longer counts as live.
-  void release_place() noexcept {
-    // Publishes what the job did, and that its end was counted.
-    places_.fetch_sub(place_word::one_live, release);  // pairs: timer.places
+  void release_place(timer_owner owner) noexcept {
+    // Both publish what the job did, and that its end was counted.
+    if (owner == timer_owner::runtime) {
+      live_of_runtime_.fetch_sub(1, release);  // pairs: timer.places
+    } else {
+      places_.fetch_sub(place_word::one_live, release);  // pairs: timer.places
+    }
   }
   /// Counts an entry of the overflow that was not reserved by `admit`.
   void add_far() noexcept { places_.fetch_add(place_word::one_far, relaxed); }  // relaxed: a number
@@ -147,7 +159,7 @@ public:
   [[nodiscard]] job_counts count_jobs() const noexcept;
 
   /// Counts the end of a job that was in `before`. Called once, by the thread that ended it.
-  void count_end(timer_word before, timer_totals_member how) noexcept;
+  void count_end(const timer_record& ended, timer_word before, timer_totals_member how) noexcept;
   /// Tells the driver that the job has ended, if the driver has it.
   void report_end(timer_record& ended, const timer_record::change& end) noexcept;
   /// Requests a poll within one tick, to remove ended jobs.
@@ -189,9 +201,9 @@ public:
   // Publishes: nothing.
   port::atomic<bool> behind;
   // Written by: schedule (reserves), the driver (releases). Read by: both. Publishes: nothing.
-  std::array<port::atomic<std::uintptr_t>, timer_ranks> far_by_rank;
+  std::array<port::atomic<std::uintptr_t>, user_ranks> far_by_rank;
   // Claimed entries that left the overflow on their own.
-  std::array<port::atomic<std::uintptr_t>, timer_ranks> claims_satisfied;
+  std::array<port::atomic<std::uintptr_t>, user_ranks> claims_satisfied;
   // constant while a scheduler uses the store
   const monotonic_clock* clock = nullptr;
   duration resolution;
@@ -205,16 +217,22 @@ public:
 
 private:
   void expect_poll_at(tick deadline) noexcept;
+  std::uint32_t take_index(timer_owner owner) noexcept;
+  void put_index(std::uint32_t index) noexcept;
 
   std::span<timer_record> records_;
   std::span<timer_extras> extras_;
-  free_list<timer_record> free_records_;
+  std::uint32_t reserved_ = 0;
+  free_list<timer_record> free_reserved_;  // the first `reserved_` records
+  free_list<timer_record> free_records_;   // the others
   free_list<timer_extras> free_extras_;
   block_source* blocks_ = nullptr;
   wake_function wake_ = nullptr;
   // Written by: schedule, the thread that ends a job, the driver. Read by: the same, metrics.
   // Publishes: all that the jobs did that no longer count as live. A `place_word`.
   port::atomic<std::uintptr_t> places_;
+  // As above, for jobs of the runtime: how many are live.
+  port::atomic<std::uintptr_t> live_of_runtime_;
 };
 
 }  // namespace tactor::inline v0::internal

@@ -67,7 +67,7 @@ TEST(timer_target, a_record_with_extras_keeps_it_there) {
   some_sink sink;
 
   for (const bool with_extras : {false, true}) {
-    timer_record* const record = store.take_record(with_extras);
+    timer_record* const record = store.take_record(timer_owner::user, with_extras);
     ASSERT_NE(record, nullptr);
     EXPECT_EQ(&record->store(), &store);
     EXPECT_EQ(record->extras(), with_extras ? extras.data() : nullptr);
