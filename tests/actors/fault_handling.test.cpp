@@ -5,6 +5,7 @@
 #include "tactor/core/actor/definition/decide_by.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/log_sink.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -562,6 +563,84 @@ TEST(supervised, an_actor_whose_restarts_keep_failing_can_be_drained) {
   ASSERT_TRUE(world.run_until([&] { return world.live() == 0 || attempts > 100'000; }));
   EXPECT_EQ(world.live(), 0u);
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::stopped), 1u);
+}
+
+/// The top of a line of descendants; the lowest fails when all are there.
+class descendant : public actor<ping> {
+public:
+  explicit descendant(int below) : below_(below) {}
+  void pre_start(context& ctx) {
+    const spawn_options escalates{.on_failure = directive::escalate};
+    if (below_ == 0) {
+      ctx.self().tell(ping{});
+    } else {
+      (void)ctx.spawn<descendant>(escalates, below_ - 1);
+    }
+  }
+  std::expected<int, failure> receive(context& /*ctx*/, ping) {
+    if (below_ == 0) return std::unexpected{failure{"deep"}};
+    return below_;
+  }
+
+private:
+  int below_;
+};
+
+// spec: V1 V4
+TEST(supervised, a_failure_escalates_from_any_depth_in_linear_time) {
+  constexpr int levels = 100'000;
+  simulation world{seed{1}};
+  int failed = 0;
+  std::string last;
+  const auto counter = world.spawn("counter", [&](context&, const actor_failed& event) {
+    ++failed;
+    last = event.path.view();
+  });
+  ASSERT_TRUE(world.events().subscribe<actor_failed>(counter));
+  (void)world.spawn<descendant>({.name = "top", .on_failure = directive::stop}, levels - 1);
+  (void)world.run_to_idle();
+  EXPECT_EQ(failed, levels);
+  EXPECT_EQ(last, "/user/top");
+  EXPECT_EQ(world.live(), 1u);
+}
+
+// spec: V4
+TEST_F(a_supervised_actor, with_a_long_path_is_named_by_its_end) {
+  const auto path_of = [&](const actor_ref<>& who) {
+    event_text text;
+    world.core().write_path(text, *who.slot());
+    event_text found;
+    world.core().write_path(found, who.index());
+    EXPECT_EQ(text.view(), found.view());
+    return std::string{text.view()};
+  };
+  struct folder : actor<die> {
+    explicit folder(std::string name, std::vector<actor_ref<>>* const& all)
+        : name_(std::move(name)), all_(all) {}
+    void pre_start(context& ctx) {
+      all_->push_back(ctx.self());
+      if (all_->size() < 40) (void)ctx.spawn<folder>(name_, name_, all_);
+    }
+    void receive(context& /*ctx*/, die) {}
+    std::string name_;
+    std::vector<actor_ref<>>* all_;
+  };
+  std::vector<actor_ref<>> all;
+  const std::string name = "folder89";
+  (void)world.spawn<folder>(name, name, &all);
+  (void)world.run_to_idle();
+  ASSERT_EQ(all.size(), 40u);
+  std::string whole = "/user";
+  for (const actor_ref<>& each : all) {
+    whole += "/" + name;
+    const bool fits = whole.size() <= event_text::capacity;
+    const std::string end =
+        fits ? whole : "..." + whole.substr(whole.size() - event_text::capacity + 3);
+    EXPECT_EQ(path_of(each), end);
+  }
+  const std::string long_name(200, 'x');
+  const auto one = world.spawn<mortal>({.name = long_name}, &life);
+  EXPECT_EQ(path_of(one), "..." + std::string(event_text::capacity - 3, 'x'));
 }
 
 // spec: A1 V2c

@@ -10,12 +10,14 @@ namespace tactor::inline v0 {
 /// A piece of text inside an event: a copy, truncated if it is long.
 class event_text {
 public:
+  static constexpr std::size_t capacity = sizeof(void*) == 8 ? 95 : 31;
+
   constexpr event_text() noexcept = default;
   constexpr explicit event_text(std::string_view text) noexcept { append(text); }
 
   /// Appends text, and truncates it at the capacity.
   constexpr void append(std::string_view text) noexcept {
-    for (std::size_t i = 0; i < text.size() && length_ < most; ++i)
+    for (std::size_t i = 0; i < text.size() && length_ < capacity; ++i)
       text_[length_++] = text[i];
   }
   /// Appends a number.
@@ -33,8 +35,7 @@ public:
   [[nodiscard]] constexpr std::string_view view() const noexcept { return {text_, length_}; }
 
 private:
-  static constexpr std::size_t most = sizeof(void*) == 8 ? 95 : 31;
-  char text_[most] = {};
+  char text_[capacity] = {};
   std::uint8_t length_ = 0;
 };
 

@@ -127,7 +127,8 @@ public:
   /// The actor with this path, if it accepts all of `messages`: "/user/shop/desk", or "shop/desk".
   [[nodiscard]] actor_ref<> find(std::string_view path,
                                  std::span<const message_operations* const> messages) noexcept;
-  /// Writes the path of an actor: "/user/shop". An actor without a name is "$slot.generation".
+  /// Writes the path of an actor: "/user/shop". An actor without a name is "$slot.generation". Of a
+  /// path that is too long the end is written: ".../desk".
   /// Requires: the caller runs the actor or one of its children.
   void write_path(event_text& to, const cell& of) const noexcept;
   /// Writes the path of the actor with this index, or "$slot.generation" if the actor is gone or has
@@ -227,7 +228,7 @@ private:
   void warn(log_kind kind, std::string_view text, std::span<const log_field> fields,
             std::string_view actor = {}) noexcept;
   void log_dead_letter(const lost_message& lost, drop_reason why) noexcept;
-  void log_failure(const actor_failed& event, const char* remark) noexcept;
+  void log_failure(const actor_failed& event, const char* remark, std::uint64_t now) noexcept;
   [[nodiscard]] event_text path_for_log(mailbox_index of) noexcept;
 
   system_config config_;

@@ -33,12 +33,51 @@ event_text text_of_code(std::int32_t code) noexcept {
   return text;
 }
 
+/// A path, written from its end, which names the actor. What does not fit is left out at the
+/// beginning: then it begins with "...". So it costs no more in a deep tree.
+class path_text {
+public:
+  /// Writes the name of an actor, and the names above it.
+  void write(const cell& of) noexcept {
+    const cell* at = &of;
+    for (; at != nullptr && !at->guardian && prepend_name(*at); at = at->parent) {
+    }
+    if (at != nullptr && at->guardian) (void)prepend("/user");
+  }
+  /// Returns: false if it did not fit.
+  bool prepend(std::string_view part) noexcept {
+    std::size_t left = part.size();
+    while (left > 0 && begin_ > 0)
+      text_[--begin_] = part[--left];
+    if (left == 0) return true;
+    for (std::size_t i = 0; i < 3; ++i)
+      text_[i] = '.';
+    return false;
+  }
+  [[nodiscard]] std::string_view view() const noexcept {
+    return {text_ + begin_, event_text::capacity - begin_};
+  }
+
+private:
+  bool prepend_name(const cell& of) noexcept;
+
+  char text_[event_text::capacity];
+  std::size_t begin_ = event_text::capacity;
+};
+
 /// Stands in for the name of an actor without a name.
 void append_nameless(event_text& to, std::uint32_t slot, std::uint32_t generation) noexcept {
   to.append("$");
   to.append_number(slot);
   to.append(".");
   to.append_number(generation);
+}
+
+bool path_text::prepend_name(const cell& of) noexcept {
+  if (of.name != nullptr) return prepend(of.name->text()) && prepend("/");
+  event_text nameless{"/"};
+  append_nameless(nameless, of.slot, of.tenant);
+  return prepend(nameless.view());
 }
 
 std::uint32_t restarts_of(const cell& who) noexcept {
@@ -150,6 +189,10 @@ void system_core::system_reserve_used_up(const actor_ref<>& who) noexcept {
 void system_core::failed(cell& who, const message_operations* in, const failure& why,
                          const verdict& said) noexcept {
   count([](worker_counters& block) { block.failures.add(1); });
+  const bool wanted = log_.wants(log_level::error);
+  const std::uint64_t now = wanted ? running_ns() : 0;
+  const bool logged = wanted && log_.admits(log_level::error, log_kind::failure, now);
+  if (!logged && events_.has_no_subscriber()) return;
   actor_failed event{.who = {&who, who.tenant},
                      .path = {},
                      .actor_type = who.type->instance.type.name,
@@ -164,11 +207,12 @@ void system_core::failed(cell& who, const message_operations* in, const failure&
     char name[64];
     event.thrown.append({name, port::write_type_name(why.thrown_type(), name, sizeof name)});
   }
-  if (log_.wants(log_level::error)) log_failure(event, said.remark);
+  if (logged) log_failure(event, said.remark, now);
   (void)events_.publish(event);
 }
 
-void system_core::log_failure(const actor_failed& event, const char* remark) noexcept {
+void system_core::log_failure(const actor_failed& event, const char* remark,
+                              std::uint64_t now) noexcept {
   const failure& why = event.why;
   const event_text code = text_of_code(why.code());
   const log_field line = why.file().empty() ? log_field{"line", ""} : log_field{"line", why.line()};
@@ -181,12 +225,12 @@ void system_core::log_failure(const actor_failed& event, const char* remark) noe
                           log_field{"restarts", event.restarts},
                           log_field{"decided", to_text(event.decided)},
                           log_field{"because", remark == nullptr ? "" : remark}};
-  log_.write({.level = log_level::error,
-              .kind = log_kind::failure,
-              .time_ns = running_ns(),
-              .actor = event.path.view(),
-              .text = why.text().empty() ? "handler failed without a message" : why.text(),
-              .fields = fields});
+  log_.write_admitted({.level = log_level::error,
+                       .kind = log_kind::failure,
+                       .time_ns = now,
+                       .actor = event.path.view(),
+                       .text = why.text().empty() ? "handler failed without a message" : why.text(),
+                       .fields = fields});
 }
 
 void system_core::escalated(cell& who, const message_operations* in, const failure& why) noexcept {
@@ -259,27 +303,20 @@ std::size_t system_core::find_suspended(std::span<mailbox_index> out) const noex
 // Paths.
 
 void system_core::write_path(event_text& to, const cell& of) const noexcept {
-  if (of.guardian) {
-    to.append("/user");
-    return;
-  }
-  if (of.parent != nullptr) write_path(to, *of.parent);
-  to.append("/");
-  if (of.name != nullptr) {
-    to.append(of.name->text());
-  } else {
-    append_nameless(to, of.slot, of.tenant);
-  }
+  path_text path;
+  path.write(of);
+  to.append(path.view());
 }
 
 void system_core::write_path(event_text& to, mailbox_index of) noexcept {
   bool written = false;
   (void)names_.name_of(program_memory.cells.at(of.slot), [&](const actor_name& found) {
     if (found.owner->generation() != of.generation) return;  // the slot has another tenant
+    path_text path;
     // An actor lives at least as long as a child of it has a name.
-    if (found.parent != nullptr) write_path(to, *found.parent);
-    to.append("/");
-    to.append(found.text());
+    if (path.prepend(found.text()) && path.prepend("/") && found.parent != nullptr)
+      path.write(*found.parent);
+    to.append(path.view());
     written = true;
   });
   if (!written) append_nameless(to, of.slot, of.generation);
