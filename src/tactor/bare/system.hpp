@@ -76,6 +76,7 @@ public:
         sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = internal::blocks_of(Size)},
         *timers);
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
+    parts_->core().restarts_actors = Size.supervised > 0;
   }
 
   // Running.

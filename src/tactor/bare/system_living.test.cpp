@@ -92,6 +92,8 @@ TEST(bare_system_living, what_is_asked_for_is_counted) {
   };
   // Its extras, the strategy, the suspension, the envelope to its parent, two timers of the runtime.
   EXPECT_EQ(with([](system_size& s) { s.supervised = 1; }), 6u);
+  // For each timer also two entries in the list of its actor, and the extras of that.
+  EXPECT_EQ(with([](system_size& s) { s.supervised = s.timers = 1; }), 6u + 1u + 3u);
   // Two with their extras and lists, and two letters.
   EXPECT_EQ(with([](system_size& s) { s.watches = 1; }), 6u);
   EXPECT_EQ(with([](system_size& s) { s.receive_timeouts = 1; }), 3u);
@@ -197,6 +199,27 @@ struct dozing : actor<job> {
   void receive(context&, const receive_timeout&) { ++silences; }
   static inline int silences = 0;
 };
+
+struct repeating : actor<job> {
+  void receive(context& ctx, job j) {
+    if (j.number == 0) return;
+    EXPECT_TRUE(ctx.schedule_once(milliseconds{j.number}, ctx.self(), job{0}).has_value());
+  }
+};
+
+// spec: E1 V2b
+TEST(bare_system_living, remembers_as_many_timers_of_actors_to_themselves_as_there_are_timers) {
+  start();
+  const auto made = sys.try_spawn<repeating>(spawn_options{});
+  ASSERT_TRUE(made.has_value());
+  for (int again = 0; again < 5; ++again) {
+    made->tell(job{10});
+    run_to_idle();
+    pass(10);  // its timer is over
+  }
+  sys.stop(*made);
+  run_to_idle();
+}
 
 // spec: E1 S9
 TEST(bare_system_living, has_a_timer_for_a_timeout_although_the_programs_timers_are_used_up) {

@@ -9,6 +9,7 @@
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/mailbox/drop_oldest_queue.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -108,7 +109,11 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   const std::size_t suspended =
       std::min(size.actors, size.supervised + size.suspended + size.signalled);
   const std::size_t in_watches = std::min(size.actors, 2 * size.watches);
-  tally.add<actor_extras>(std::min(size.actors, suspended + in_watches + size.receive_timeouts));
+  // A restart cancels the timers that an actor has scheduled to itself; see own_timer_slot.
+  const std::size_t own_timers = size.supervised > 0 ? size.timers : 0;
+  tally.add<own_timer>(2 * own_timers);
+  tally.add<actor_extras>(
+      std::min(size.actors, suspended + in_watches + size.receive_timeouts + own_timers));
   tally.add<supervision_state>(size.supervised);
   tally.add<child_failed>(size.supervised);
   tally.add<suspension>(suspended);

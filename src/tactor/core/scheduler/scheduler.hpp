@@ -177,7 +177,9 @@ public:
   std::size_t close() noexcept;
   /// The next close task in order, or nothing. Requires: closed. Context: any thread.
   [[nodiscard]] std::optional<close_task> next_close_task() noexcept;
-  /// Cancels and reports the close tasks that have not begun. Returns: how many. Requires: closed.
+  /// Cancels and reports a close task that has not begun.
+  void give_up(const close_task& task) noexcept;
+  /// Likewise, all that are left. Returns: how many. Requires: closed.
   std::size_t give_up_close_tasks() noexcept;
   /// Reports a close task that failed or did not return in time. Context: any thread.
   void report_failed(const close_task& task) noexcept;

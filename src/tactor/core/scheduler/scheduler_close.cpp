@@ -124,12 +124,15 @@ std::optional<close_task> scheduler::next_close_task() noexcept {
   return registered(close_priority::user);
 }
 
+void scheduler::give_up(const close_task& task) noexcept {
+  report_failed(task);
+  task.give_up();
+}
+
 std::size_t scheduler::give_up_close_tasks() noexcept {
   std::size_t given_up = 0;
-  for (; const auto left = next_close_task(); ++given_up) {
-    report_failed(*left);
-    left->give_up();
-  }
+  for (; const auto left = next_close_task(); ++given_up)
+    give_up(*left);
   return given_up;
 }
 

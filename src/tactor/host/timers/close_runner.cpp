@@ -95,8 +95,7 @@ close_counts close_runner::run(scheduler& closed, clock::time_point until,
   core_->current = nullptr;
   close_counts counts = core_->counts;
   if (const auto first = std::exchange(core_->first, std::nullopt)) {
-    closed.report_failed(*first);
-    first->give_up();
+    closed.give_up(*first);
     ++counts.late;
   }
   lock.unlock();

@@ -88,6 +88,8 @@ public:
   [[nodiscard]] virtual std::uint64_t next_random() noexcept = 0;
 
   turn_limits limits;  // constant
+  /// False: no actor of the system has a strategy, so none is restarted. Constant.
+  bool restarts_actors = true;
 
 protected:
   system_services() = default;

@@ -25,7 +25,7 @@ struct watch_lists;
 struct actor_extras {
   const actor_recipe* recipe = nullptr;
   bool timeout_paused = false;  // suspended, not by a failure: the timeout starts again afterwards
-  bool timeout_deferred = false;  // the timeout was reached while it had failed
+  bool timeout_deferred = false;                    // the timeout was reached while it had failed
   [[no_unique_address]] actor_deadlines deadlines;  // on a 32-bit machine its padding is used
   own_timer* own_timers = nullptr;                  // the newest; null: none
   idle_watch receive_timeout_state;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/lifecycle/own_timers.hpp"
 
+#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 
 #include <utility>
@@ -24,8 +25,9 @@ void check_oldest(thread_record& here, own_timer*& last) noexcept {
 
 own_timer_slot::own_timer_slot(const actor_ref<>& to, origin sender) noexcept {
   if (!to || sender != origin::of_actor(to.slot()->slot, to.generation())) return;
-  owner_ = to.slot();
   thread_record& here = this_thread();
+  if (!here.services->restarts_actors) return;
+  owner_ = to.slot();
   if (extras_of(here, *owner_) != nullptr) entry_ = new_record<own_timer>(here);
 }
 

@@ -23,7 +23,7 @@ struct own_timer {
 /// cancelled.
 class own_timer_slot {
 public:
-  /// Takes none if `sender` is not the actor `to`.
+  /// Takes none if `sender` is not the actor `to`, or if no actor is ever restarted.
   own_timer_slot(const actor_ref<>& to, origin sender) noexcept;
   own_timer_slot(const own_timer_slot&) = delete;
   own_timer_slot& operator=(const own_timer_slot&) = delete;
