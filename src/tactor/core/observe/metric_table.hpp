@@ -242,12 +242,15 @@ inline constexpr metric metric_table[] = {
            .level = metrics_level::system,
            .labels = "",
            .help = "How often a timer's handler started."},
-    metric{.name = "timer.dropped_total",
-           .unit = metric_unit::count,
-           .kind = metric_kind::counter,
-           .level = metrics_level::system,
-           .labels = "",
-           .help = "Timers that were evicted, undeliverable, or cancelled when already due."},
+    metric{
+        .name = "timer.dropped_total",
+        .unit = metric_unit::count,
+        .kind = metric_kind::counter,
+        .level = metrics_level::system,
+        .labels = "",
+        .help =
+            "Timers that were evicted, undeliverable, or cancelled when already due, and periodic "
+            "runs that were refused."},
     metric{.name = "timer.quota_limit",
            .unit = metric_unit::count,
            .kind = metric_kind::gauge,

@@ -258,8 +258,8 @@ scheduler_metrics scheduler::metrics() noexcept {
   now.periodic_total = value(store_.live_periodic);
   now.fired_total = value(totals.fired);
   now.executed_total = value(totals.executed);
-  now.dropped_total =
-      now.evicted_total + now.undeliverable_total + value(totals.cancelled_while_queued);
+  now.dropped_total = now.evicted_total + now.undeliverable_total +
+                      value(totals.cancelled_while_queued) + value(totals.refused_runs);
   now.refused_total = value(totals.refused);
   now.warnings_total = value(totals.warnings);
   now.handler_failures_total = value(totals.handler_failures);

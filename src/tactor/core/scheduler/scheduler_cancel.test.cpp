@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/port/port.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
@@ -205,6 +207,25 @@ TEST(scheduler_cancel, no_two_jobs_share_an_id_even_when_a_record_is_reused) {
     last = timer->id();
     w.clock().advance(10ms);
   }
+}
+
+// spec: S11
+TEST(scheduler_cancel, a_hook_that_fails_is_counted_and_reported) {
+  world w;
+  std::array<scheduler_event, 4> storage{};
+  diagnostics_subscription warnings{w.timers().events(), storage,
+                                    diagnostics_subscription::wants::warnings};
+  const auto hook = []() -> std::expected<void, int> { return std::unexpected{7}; };
+  auto timer = w.timers().schedule_once(20ms, [] {}, {.on_cancelled = hook});
+  EXPECT_TRUE(timer->cancel());
+  w.dispatcher().run_all();
+
+  EXPECT_EQ(w.timers().metrics().handler_failures_total, 1u);
+  const auto event = warnings.try_next();
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->kind, scheduler_event_kind::handler_failed);
+  EXPECT_EQ(event->job, timer->id());
+  EXPECT_EQ(event->value, 7u);
 }
 
 // spec: S3

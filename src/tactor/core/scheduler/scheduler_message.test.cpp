@@ -337,11 +337,13 @@ TEST(scheduler_message, a_periodic_job_continues_when_one_message_is_refused_or_
 
     w.clock().advance(20ms);  // refused twice
     EXPECT_EQ(mailbox.dead_letters(), 2u);
+    EXPECT_EQ(w.timers().metrics().dropped_total, 2u);
     EXPECT_TRUE(handle_one(mailbox).has_value());
     w.clock().advance(10ms);
     EXPECT_EQ(mailbox.size(), 1u);
     mailbox.evict_oldest();
     EXPECT_EQ(mailbox.dead_letters(), 3u);
+    EXPECT_EQ(w.timers().metrics().dropped_total, 3u);
     w.clock().advance(10ms);
     EXPECT_EQ(handle_one(mailbox)->runs, 1u);
     EXPECT_EQ(w.timers().metrics().active_total, 1u);

@@ -16,6 +16,24 @@ timer_record& record_of(timer_job& job) {
   return static_cast<timer_record&>(job);
 }
 
+/// Counts and publishes that the handler or the hook of a job has failed.
+void report_failure(const timer_record& record, handler_error how) noexcept {
+  timer_store& store = record.store();
+  store.totals.handler_failures.fetch_add(1, relaxed);  // relaxed: statistic only
+  store.warn({.kind = scheduler_event_kind::handler_failed,
+              .priority = record.priority(),
+              .job = record.id(),
+              .at = tick_at(store.clock->now(), store.resolution),
+              .value = static_cast<std::uint64_t>(how.code)});
+}
+
+/// Counts the runs of a periodic job that its receiver has refused.
+void count_refused(timer_record& record, timer_state from, timer_word before) noexcept {
+  if (from == timer_state::executing) return;
+  record.store().totals.refused_runs.fetch_add(before.due_runs(),
+                                               relaxed);  // relaxed: statistic only
+}
+
 /// Removes a cancelled job from the dispatcher or mailbox; on its dispatcher, runs its hook first.
 void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
   const timer_word seen = record.now();
@@ -24,7 +42,8 @@ void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
       record.extras()->hook_dispatcher->dispatch(record);  // continues in `run`
       return;
     }
-    (void)record.extras()->on_cancelled();
+    const run_result said = record.extras()->on_cancelled();
+    if (!said) report_failure(record, said.error());
   }
   record.update(seen, [](timer_word was) { return std::optional{was.not_posted()}; });
   record.let_go();
@@ -59,6 +78,7 @@ bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
     return (from == timer_state::executing ? was : was.begun(was.due_runs())).run_over();
   });
   if (!over.made) return false;
+  count_refused(record, from, over.before);
   if (over.after.posted()) {
     record.hand_out();
   } else {
@@ -80,6 +100,7 @@ bool rearm(timer_record& record, timer_state from) noexcept {
     return was.begun(was.due_runs()).rearmed();
   });
   if (back.made) {
+    count_refused(record, from, back.before);
     store.send_to_driver(record, deadline);
     // If it was cancelled before it was in the queue, the poll requested then may have found
     // nothing. An exchange and not a load: a later cancel finds the job in the queue.
@@ -153,12 +174,7 @@ std::optional<execution_batch> timer_record::begin() noexcept {
 
 void timer_record::finish(run_result said) noexcept {
   if (!said) {
-    store().totals.handler_failures.fetch_add(1, relaxed);  // relaxed: statistic only
-    store().warn({.kind = scheduler_event_kind::handler_failed,
-                  .priority = priority(),
-                  .job = id(),
-                  .at = tick_at(store().clock->now(), store().resolution),
-                  .value = static_cast<std::uint64_t>(said.error().code)});
+    report_failure(*this, said.error());
   } else if (mode() == job_mode::once) {
     payload.reset(store().blocks());
     complete(*this, timer_state::executing, &timer_totals::completed);

@@ -92,6 +92,7 @@ void timer_store::begin_anew() noexcept {
   clear(totals.fired);
   clear(totals.executed);
   clear(totals.cancelled_while_queued);
+  clear(totals.refused_runs);
   clear(totals.handler_failures);
   clear(totals.warnings);
   clear(totals.refused);

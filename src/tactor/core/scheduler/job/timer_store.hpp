@@ -44,6 +44,7 @@ struct timer_totals {
   total_count executed;
   // the rest
   total_count cancelled_while_queued;
+  total_count refused_runs;
   total_count handler_failures;
   total_count warnings;
   total_count refused;

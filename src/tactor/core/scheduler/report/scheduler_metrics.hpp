@@ -19,11 +19,13 @@ struct scheduler_metrics {
   // runs
   std::uint64_t fired_total = 0;     // became due
   std::uint64_t executed_total = 0;  // the handler started
-  std::uint64_t dropped_total = 0;   // evicted, undeliverable, or cancelled after it was due
+  // Jobs that were evicted, undeliverable, or cancelled after they were due; and runs of periodic jobs
+  // that the receiver refused.
+  std::uint64_t dropped_total = 0;
   // the rest
   std::uint64_t refused_total = 0;  // calls that returned an error
   std::uint64_t warnings_total = 0;
-  std::uint64_t handler_failures_total = 0;
+  std::uint64_t handler_failures_total = 0;  // of handlers and of `on_cancelled`
   std::uint64_t quota_limit = 0;
   std::uint64_t drift_last_ns = 0;
   std::uint64_t drift_worst_ns = 0;
