@@ -194,7 +194,8 @@ void write_periodic(dump_writer& out, timer_store& store) {
     out.item();
     write_common(out, record, word);
     out.number("period_ns", extras.period_ns);
-    out.number("backlog", word.due_runs());
+    const std::uintptr_t more = extras.more_runs.load(relaxed);  // relaxed: a number
+    out.number("backlog", std::uint64_t{word.due_runs()} + more);
     const bool has_fired = extras.last_fired > tick{};
     out.number("last_fire", has_fired ? std::optional{extras.last_fired} : std::nullopt);
     out.end_group();

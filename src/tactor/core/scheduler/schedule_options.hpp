@@ -51,8 +51,10 @@ struct periodic_options {
   timer_priority priority = timer_priority::normal;
   /// Fixed rate only.
   missed missed_runs = missed::fold;
+  /// No number of pending runs cancels the job.
+  static constexpr std::uint32_t no_backlog_limit = 0xFFFF'FFFF;
   /// If more runs than this are due and not executed, the job is cancelled.
-  std::uint32_t backlog_limit = 0xFFFF'FFFF;
+  std::uint32_t backlog_limit = no_backlog_limit;
   small_task on_cancelled = {};
 };
 

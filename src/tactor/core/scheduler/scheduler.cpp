@@ -91,7 +91,8 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
   timer_extras& extras = *record.extras();
   extras.mode = wanted.mode;
   extras.period_ns = static_cast<std::uint64_t>(wanted.period.nanoseconds());
-  extras.next_run = {.whole = deadline};
+  extras.set_next_run({.whole = deadline});
+  extras.more_runs.store(0, relaxed);  // relaxed: no other thread knows the job
   extras.backlog_limit = wanted.backlog_limit;
   extras.missed_runs = wanted.missed_runs;
   extras.at_shutdown = wanted.at_shutdown;
@@ -233,8 +234,8 @@ void scheduler::check_for_stall(tick now) noexcept {
       static_cast<std::intptr_t>(static_cast<std::uintptr_t>(now.count) - expected);
   if (overdue <= 0) return;
   const std::uint64_t overdue_ns =
-      static_cast<std::uint64_t>(overdue) *
-      static_cast<std::uint64_t>(config_.timing.resolution.nanoseconds());
+      saturated_ns(static_cast<std::uint64_t>(overdue),
+                   static_cast<std::uint32_t>(config_.timing.resolution.nanoseconds()));
   if (overdue_ns <= static_cast<std::uint64_t>(config_.stall_limit.nanoseconds())) return;
   if (!stall_warned_.exchange(true, relaxed)) {  // relaxed: only this flag matters
     store_.warn({.kind = scheduler_event_kind::driver_stalled, .at = now, .value = overdue_ns});

@@ -3,6 +3,9 @@
 #include "tactor/core/scheduler/report/poll_monitor.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 
@@ -12,6 +15,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace tactor {
 
@@ -202,11 +206,85 @@ TEST(scheduler_events, the_drift_budget_is_zero_on_a_manual_clock_and_five_perce
 
   drift_monitor monitor{clock_kind::realtime, 10ms};
   for (int poll = 0; poll < 20; ++poll)
-    EXPECT_FALSE(monitor.note(0, 500'000).has_value());  // within the budget
+    EXPECT_FALSE(monitor.note(tick{}, 500'000).has_value());  // within the budget
   for (int poll = 0; poll < 7; ++poll)
-    EXPECT_FALSE(monitor.note(0, 500'001).has_value());
-  EXPECT_EQ(monitor.note(0, 600'000), 600'000u);
+    EXPECT_FALSE(monitor.note(tick{}, 500'001).has_value());
+  EXPECT_EQ(monitor.note(tick{}, 600'000), 600'000u);
   EXPECT_EQ(monitor.worst_ns(), 600'000u);
+}
+
+// A clock that counts seconds.
+class coarse_clock final : public monotonic_clock {
+public:
+  [[nodiscard]] timer_instant now() const noexcept override {
+    return {.ticks = seconds, .resolution_ns = 1'000'000'000};
+  }
+  [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::deterministic; }
+  std::uint64_t seconds = 0;
+};
+
+// A scheduler on such a clock, whose driver has been away: by 2^55 s, which in nanoseconds is a
+// multiple of 2^64.
+struct far_behind {
+  static constexpr std::uint64_t late = std::uint64_t{1} << 55;
+
+  static scheduler_config config() {
+    scheduler_config chosen;
+    chosen.timing.resolution = 1s;
+    return chosen;
+  }
+  void jump() {
+    (void)timers.poll();
+    clock.seconds += late + 1;
+  }
+  void poll() {
+    (void)timers.poll();
+    dispatcher.run_waiting();
+  }
+
+  coarse_clock clock;
+  testkit::queue_dispatcher dispatcher;
+  static_scheduler_storage<8, 4> storage;
+  scheduler timers{config(), storage.parts(clock, dispatcher)};
+};
+
+// spec: T5 T7
+TEST(scheduler_events, the_drift_of_a_poll_that_comes_far_too_late_does_not_wrap) {
+  far_behind w;
+  ASSERT_TRUE(w.timers.schedule_once(1s, [] {}).has_value());
+  w.jump();
+  w.poll();
+  EXPECT_EQ(w.timers.metrics().drift_worst_ns, std::numeric_limits<std::uintptr_t>::max());
+}
+
+// spec: T5
+TEST(scheduler_events, a_stall_that_lasts_far_too_long_is_reported) {
+  far_behind w;
+  std::array<scheduler_event, 8> events{};
+  diagnostics_subscription heard{w.timers.events(), events, warnings_only};
+  ASSERT_TRUE(w.timers.schedule_once(1s, [] {}).has_value());
+  w.jump();
+  w.timers.check_for_stall();
+  const auto event = heard.try_next();
+  ASSERT_TRUE(event.has_value());
+  EXPECT_EQ(event->kind, kind::driver_stalled);
+  EXPECT_EQ(event->value, std::numeric_limits<std::uint64_t>::max());
+}
+
+// spec: T5 S6 S7
+TEST(scheduler_events, a_backlog_far_beyond_its_limit_does_not_wrap) {
+  far_behind w;
+  std::uint64_t runs = 0;
+  const auto free =
+      w.timers.schedule_at_fixed_rate(1s, 1s, [&](execution_batch batch) { runs = batch.runs; });
+  const auto rate = w.timers.schedule_at_fixed_rate(1s, 1s, [] {}, {.backlog_limit = 8});
+  const auto delay = w.timers.schedule_with_fixed_delay(1s, 1s, [] {}, {.backlog_limit = 8});
+  ASSERT_TRUE(free.has_value() && rate.has_value() && delay.has_value());
+  w.jump();
+  w.poll();
+  EXPECT_EQ(runs, far_behind::late + 1);
+  EXPECT_TRUE(rate->is_cancelled());
+  EXPECT_TRUE(delay->is_cancelled());
 }
 
 // spec: T9

@@ -425,6 +425,66 @@ TEST(scheduler_periodic, runs_that_wait_in_the_dispatcher_count_towards_the_back
   EXPECT_TRUE(w.check_invariants());
 }
 
+// spec: S6
+TEST(scheduler_periodic, an_execution_stands_for_all_missed_runs_however_many) {
+  world w;
+  run_log log{w};
+  const auto timer = w.timers().schedule_at_fixed_rate(tick_length, 1us, log.note());
+  ASSERT_TRUE(timer.has_value());
+  w.clock().jump(tick_length + 20s);
+  ASSERT_EQ(log.count, 1u);
+  EXPECT_EQ(log.runs[0], 20'000'001u);
+  w.clock().advance(tick_length);
+  EXPECT_EQ(log.runs[1], 10'000u);
+}
+
+// spec: S6
+TEST(scheduler_periodic, runs_add_up_in_a_waiting_execution_however_many) {
+  world w;
+  run_log log{w};
+  w.hold_jobs();
+  const auto timer = w.timers().schedule_at_fixed_rate(tick_length, 1us, log.note());
+  ASSERT_TRUE(timer.has_value());
+  for (int second = 0; second < 40; ++second)
+    w.clock().jump(1s);
+  w.dispatcher().run_all();
+  ASSERT_EQ(log.count, 1u);
+  EXPECT_EQ(log.runs[0], 40'000'000u - 10'000u + 1u);
+  w.clock().jump(1s);
+  w.dispatcher().run_all();
+  EXPECT_EQ(log.runs[1], 1'000'000u);
+  EXPECT_EQ(w.timers().metrics().fired_total, 41'000'000u - 10'000u + 1u);
+}
+
+// spec: S6
+TEST(scheduler_periodic, a_backlog_limit_above_what_fits_a_word_holds) {
+  world w;
+  w.hold_jobs();
+  const auto timer =
+      w.timers().schedule_at_fixed_rate(tick_length, 1us, [] {}, {.backlog_limit = 20'000'000});
+  ASSERT_TRUE(timer.has_value());
+  for (int second = 0; second < 20; ++second)
+    w.clock().jump(1s);
+  EXPECT_FALSE(timer->is_cancelled());
+  w.clock().jump(1s);
+  EXPECT_TRUE(timer->is_cancelled());
+}
+
+// spec: S6 S7
+TEST(scheduler_periodic, no_job_is_cancelled_for_a_backlog_that_nobody_limited) {
+  world w;
+  run_log rate{w};
+  run_log delay{w};
+  const auto at_rate = w.timers().schedule_at_fixed_rate(tick_length, 1us, rate.note());
+  const auto with_delay = w.timers().schedule_with_fixed_delay(tick_length, 1us, delay.note());
+  ASSERT_TRUE(at_rate.has_value() && with_delay.has_value());
+  w.clock().jump(tick_length + 5000s);
+  EXPECT_FALSE(at_rate->is_cancelled());
+  EXPECT_FALSE(with_delay->is_cancelled());
+  EXPECT_EQ(rate.runs[0], 5'000'000'001u);
+  EXPECT_EQ(delay.runs[0], 1u);
+}
+
 // spec: S6 S7
 // case: SP-16
 TEST(scheduler_periodic, each_job_has_a_backlog_limit_of_its_own) {
@@ -517,8 +577,16 @@ TEST(scheduler_periodic, an_interval_longer_than_the_wheel_goes_through_the_over
 TEST(scheduler_periodic, the_grid_never_wraps) {
   constexpr std::uint64_t end = tick::max().count;
   const due_runs late = runs_until(tick{end - 1}, {.whole = tick{5}}, 1, 1'000'000'000);
-  EXPECT_GT(late.runs, 1u);
-  EXPECT_GE(late.next.whole.count, 5u);
+  EXPECT_EQ(late.runs, end) << "more than fit";
+  EXPECT_EQ(late.next, (grid_point{.whole = tick{end - 1}, .rest_ns = 1}));
+  constexpr std::uint64_t far = std::uint64_t{1} << 55;
+  const due_runs thirds = runs_until(tick{far}, {.whole = tick{2}}, 3'000'000'000, 1'000'000'000);
+  EXPECT_EQ(thirds.runs, (far - 2) / 3 + 1);
+  EXPECT_EQ(thirds.next, (grid_point{.whole = tick{far + 3 - (far - 2) % 3}}));
+  const due_runs odd =
+      runs_until(tick{far}, {.whole = tick{2}, .rest_ns = 7}, 2'500'000'000, 1'000'000'000);
+  EXPECT_EQ(odd.runs, (far - 2) / 5 * 2 + ((far - 2) % 5 * 2 - 1) / 5 + 1);
+  EXPECT_GT(odd.next.whole, tick{far});
   const due_runs last = runs_until(tick{end}, {.whole = tick{end}}, 0x7FFF'FFFF'0000'0000, 1000);
   EXPECT_EQ(last.runs, 1u);
   EXPECT_EQ(last.next.whole, tick::max());

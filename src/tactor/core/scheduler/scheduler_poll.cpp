@@ -25,6 +25,10 @@ std::uintptr_t saturated(std::uint64_t value) {
   return value < most ? static_cast<std::uintptr_t>(value) : most;
 }
 
+std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
+  return a + std::min(b, std::numeric_limits<std::uint64_t>::max() - a);
+}
+
 std::uint32_t tick_ns(const timer_store& store) {
   return static_cast<std::uint32_t>(store.resolution.nanoseconds());
 }
@@ -200,9 +204,10 @@ void scheduler::note_lateness(timer_instant now) noexcept {
   const std::optional<tick> next = wheel_.next_deadline();
   const internal::split_instant present = internal::split(now, config_.timing.resolution);
   if (!next || *next > present.whole) return;
-  const std::uint64_t late_ns =
-      ticks_between(*next, present.whole) * tick_ns(store_) + present.rest_ns;
-  if (const auto observed = drift_.note(now.ticks * now.resolution_ns, late_ns)) {
+  constexpr std::uint64_t most_ns = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t whole_ns = saturated_ns(ticks_between(*next, present.whole), tick_ns(store_));
+  const std::uint64_t late_ns = whole_ns + std::min(present.rest_ns, most_ns - whole_ns);
+  if (const auto observed = drift_.note(present.whole, late_ns)) {
     store_.warn(
         {.kind = scheduler_event_kind::drift_exceeded, .at = present.whole, .value = *observed});
   }
@@ -232,8 +237,9 @@ void scheduler::fire(timer_record& record, tick now) noexcept {
 void scheduler::fire_once(timer_record& record, tick now) noexcept {
   const timer_extras* const extras = record.extras();
   if (extras != nullptr && extras->mode == job_mode::fixed_delay) {
-    const std::uint64_t late_ns = ticks_between(record.deadline(), now) * tick_ns(store_);
-    if (over_backlog(record, late_ns / extras->period_ns + 1, now)) return;
+    const due_runs due =
+        runs_until(now, {.whole = record.deadline()}, extras->period_ns, tick_ns(store_));
+    if (over_backlog(record, due.runs, now)) return;
   }
   const auto fired = record.update([](timer_word word) -> std::optional<timer_word> {
     if (word.state() != timer_state::scheduled) return std::nullopt;
@@ -246,7 +252,7 @@ void scheduler::fire_once(timer_record& record, tick now) noexcept {
 }
 
 void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept {
-  const due_runs due = runs_until(now, extras.next_run, extras.period_ns, tick_ns(store_));
+  const due_runs due = runs_until(now, extras.next_run(), extras.period_ns, tick_ns(store_));
   const bool skips = extras.missed_runs == missed::skip;
   store_.totals.fired.fetch_add(static_cast<std::uintptr_t>(due.runs),
                                 relaxed);  // relaxed: statistic only
@@ -254,18 +260,22 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
   if (over_backlog(record, due.runs, now)) return;
 
   record.hold();  // for its dispatcher or receiver
+  const std::uint64_t runs = skips ? 1 : saturated_sum(due.runs, extras.take_more_runs());
+  std::uint32_t counted = 0;
   const auto fired = record.update([&](timer_word word) -> std::optional<timer_word> {
     if (word.ended()) return std::nullopt;
     if (skips && word.posted()) return word;
-    return word.fired_again(skips ? 1 : due.runs);
+    counted = word.fitting(runs);
+    return word.fired_again(runs);
   });
+  if (fired.made && !skips && counted < runs) extras.add_more_runs(runs - counted);
   if (!fired.made) {  // cancelled: its command is on the way
     record.let_go();
     return;
   }
   if (fired.before.due_runs() == 0) extras.burst_warned = false;
-  warn_of_burst(record, fired.after.due_runs(), now);
-  extras.next_run = due.next;
+  warn_of_burst(record, saturated_sum(fired.after.due_runs(), runs - counted), now);
+  extras.set_next_run(due.next);
   record.set_deadline(due.next.deadline());
   insert(record);
   if (fired.before.posted()) {
@@ -277,18 +287,21 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
 
 /// Cancels a job with too many pending runs. Returns: whether it did.
 bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept {
-  const std::uint64_t limit = record.extras()->backlog_limit;
-  const bool skips =
-      record.mode() == job_mode::fixed_rate && record.extras()->missed_runs == missed::skip;
-  if (skips) return false;  // missed runs are dropped, so none is pending
-  const auto end = record.end_if([&](timer_word word) { return word.due_runs() + due > limit; },
-                                 &timer_totals::cancelled);
+  const timer_extras& extras = *record.extras();
+  const std::uint64_t limit = extras.backlog_limit;
+  const bool skips = extras.mode == job_mode::fixed_rate && extras.missed_runs == missed::skip;
+  // With `skip`, missed runs are dropped, so none is pending.
+  if (skips || limit == periodic_options::no_backlog_limit) return false;
+  due = saturated_sum(due, extras.more_runs.load(relaxed));  // relaxed: a number
+  const auto end =
+      record.end_if([&](timer_word word) { return saturated_sum(due, word.due_runs()) > limit; },
+                    &timer_totals::cancelled);
   if (!end.made) return false;
   store_.warn({.kind = scheduler_event_kind::backlog_exceeded,
                .priority = record.priority(),
                .job = record.id(),
                .at = now,
-               .value = end.before.due_runs() + due});
+               .value = saturated_sum(due, end.before.due_runs())});
   drop(record);
   return true;
 }

@@ -89,7 +89,7 @@ system_core::~system_core() {
 
 std::uint64_t system_core::now_ns() const noexcept {
   const timer_instant now = clock_.now();
-  return now.ticks * now.resolution_ns;
+  return saturated_ns(now.ticks, now.resolution_ns);
 }
 
 std::uint64_t system_core::next_random() noexcept {

@@ -28,7 +28,9 @@ inline std::optional<execution_batch> take_batch(timer_record& record) noexcept 
   });
   if (!begun.made) return std::nullopt;
   record.store().totals.executed.fetch_add(1, relaxed);  // relaxed: statistic only
-  return execution_batch{.runs = taken, .mode = mode};
+  const bool folds = mode == job_mode::fixed_rate && !one_by_one;
+  const std::uint64_t more = folds ? record.extras()->take_more_runs() : 0;
+  return execution_batch{.runs = taken + more, .mode = mode};
 }
 
 // One decision and its consequences, in the order in which they must happen.

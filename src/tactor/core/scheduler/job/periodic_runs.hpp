@@ -26,32 +26,62 @@ struct due_runs {
   grid_point next;
 };
 
-/// Counts the grid points from `first` on that `now` has reached. Each point is computed from the
-/// previous point and not from `now`, so drift does not accumulate. Requires:
-/// `now >= first.deadline()`, `interval_ns > 0`, `0 < tick_ns <= 1 s`.
+/// The parts of `ticks * tick_ns - less_ns` divided by `divisor`. The quotient saturates.
+struct quotient_ns {
+  std::uint64_t quotient;
+  std::uint64_t remainder;
+};
+/// Requires: `less_ns` is at most the product; `0 < divisor < 2^63`.
+[[nodiscard]] constexpr quotient_ns divide(std::uint64_t ticks, std::uint32_t tick_ns,
+                                           std::uint32_t less_ns, std::uint64_t divisor) noexcept {
+  std::uint64_t passed_ns = 0;
+  if (!__builtin_mul_overflow(ticks, std::uint64_t{tick_ns}, &passed_ns)) [[likely]]
+    return {.quotient = (passed_ns - less_ns) / divisor,
+            .remainder = (passed_ns - less_ns) % divisor};
+  // 96 bits, divided bit by bit: `high` and `low` are the words above and below 2^32.
+  constexpr std::uint64_t word = std::uint64_t{1} << 32;
+  const std::uint64_t product_low = (ticks % word) * tick_ns;
+  std::uint64_t high = (ticks / word) * tick_ns + product_low / word;
+  std::uint64_t low = product_low % word;
+  if (low < less_ns) {
+    --high;
+    low += word;
+  }
+  low -= less_ns;
+  quotient_ns result{.quotient = 0, .remainder = 0};
+  bool fits = true;
+  for (int bit = 95; bit >= 0; --bit) {
+    const std::uint64_t next = bit >= 32 ? high >> (bit - 32) & 1 : low >> bit & 1;
+    result.remainder = result.remainder * 2 + next;
+    const bool one = result.remainder >= divisor;
+    if (one) result.remainder -= divisor;
+    fits = fits && (result.quotient >> 63) == 0;
+    result.quotient = result.quotient * 2 + (one ? 1 : 0);
+  }
+  if (!fits) result.quotient = std::numeric_limits<std::uint64_t>::max();
+  return result;
+}
+
+/// Counts the grid points from `first` on that `now` has reached. The next point is exact, so drift
+/// does not accumulate. Requires: `now >= first.deadline()`, `0 < interval_ns < 2^63`, `0 < tick_ns
+/// <= 1 s`.
 [[nodiscard]] constexpr due_runs runs_until(tick now, grid_point first, std::uint64_t interval_ns,
                                             std::uint32_t tick_ns) noexcept {
-  std::uint64_t passed_ns = 0;
-  if (__builtin_mul_overflow(ticks_between(first.whole, now), std::uint64_t{tick_ns}, &passed_ns)) {
-    passed_ns = std::numeric_limits<std::uint64_t>::max();
-  }
-  const std::uint64_t missed = (passed_ns - first.rest_ns) / interval_ns;
-  const std::uint64_t ahead_ns = missed * interval_ns;  // at most passed_ns
-  // In two steps, each of which fits: whole ticks first.
-  const std::uint64_t rest = first.rest_ns + ahead_ns % tick_ns + interval_ns % tick_ns;
-  const std::uint64_t ticks = ahead_ns / tick_ns + interval_ns / tick_ns + rest / tick_ns;
+  const quotient_ns missed =
+      divide(ticks_between(first.whole, now), tick_ns, first.rest_ns, interval_ns);
+  const std::uint64_t ahead_ns = interval_ns - missed.remainder;
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-  return {.runs = missed < most ? missed + 1 : most,
-          .next = {.whole = later_by(first.whole, ticks),
-                   .rest_ns = static_cast<std::uint32_t>(rest % tick_ns)}};
+  return {.runs = missed.quotient < most ? missed.quotient + 1 : most,
+          .next = {.whole = later_by(now, ahead_ns / tick_ns),
+                   .rest_ns = static_cast<std::uint32_t>(ahead_ns % tick_ns)}};
 }
 
 static_assert(runs_until(tick{10}, {.whole = tick{10}}, 30, 10).runs == 1);
 static_assert(runs_until(tick{12}, {.whole = tick{10}}, 30, 10).next.deadline() == tick{13});
 static_assert(runs_until(tick{13}, {.whole = tick{10}}, 30, 10).runs == 2);
 static_assert(runs_until(tick{3}, {.whole = tick{2}, .rest_ns = 5}, 25, 10).next.rest_ns == 0);
-// With ticks too coarse for 64 bits of nanoseconds the count saturates, 584 years ahead.
-static_assert(runs_until(tick::max(), {.whole = tick{1}}, 1'000'000'000, 1'000'000'000).runs >
-              1'000'000'000);
+// Ticks too coarse for 64 bits of nanoseconds.
+static_assert(runs_until(tick::max(), {.whole = tick{1}}, 2'000'000'000, 1'000'000'000).runs ==
+              tick::max().count / 2 + 1);
 
 }  // namespace tactor::inline v0::internal

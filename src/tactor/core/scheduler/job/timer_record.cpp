@@ -73,6 +73,7 @@ bool complete(timer_record& record, timer_state from, timer_totals_member how) n
 /// After a run of a fixed-rate job: waits for the next run, or posts the job again if more are due.
 /// Returns: false if the job was cancelled meanwhile.
 bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
+  if (from == timer_state::scheduled) (void)record.extras()->take_more_runs();  // not handled
   const auto over = record.update([from](timer_word was) -> std::optional<timer_word> {
     if (was.state() != from) return std::nullopt;
     return (from == timer_state::executing ? was : was.begun(was.due_runs())).run_over();

@@ -19,6 +19,7 @@
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace tactor::inline v0::internal {
@@ -41,7 +42,13 @@ static_assert(runtime_rank < timer_ranks);
 struct timer_extras : free_list_slot {
   timer_target to;
   std::uint64_t period_ns = 0;  // the interval or the delay
-  grid_point next_run;          // driver only; fixed rate
+  // Driver only: the next point of the grid of a fixed-rate job. Two members, so that the third
+  // takes the place of padding.
+  tick next_run_tick;
+  std::uint32_t next_run_rest_ns = 0;
+  // Due runs that do not fit the word of a fixed-rate job. Written by: the driver (adds, takes),
+  // the executor (takes). Read by: both. Publishes: nothing. Saturates if the word is narrow.
+  port::atomic<std::uintptr_t> more_runs;
   std::uint32_t backlog_limit = 0;
   job_mode mode = job_mode::once;
   missed missed_runs = missed::fold;
@@ -50,6 +57,28 @@ struct timer_extras : free_list_slot {
   tick last_fired;            // driver only
   small_task on_cancelled;
   job_dispatcher* hook_dispatcher = nullptr;
+
+  [[nodiscard]] grid_point next_run() const noexcept {
+    return {.whole = next_run_tick, .rest_ns = next_run_rest_ns};
+  }
+  void set_next_run(grid_point point) noexcept {
+    next_run_tick = point.whole;
+    next_run_rest_ns = point.rest_ns;
+  }
+  /// Takes the due runs that do not fit the word.
+  [[nodiscard]] std::uintptr_t take_more_runs() noexcept {
+    // relaxed: a number. Read first: it is nearly always zero.
+    return more_runs.load(relaxed) == 0 ? 0 : more_runs.exchange(0, relaxed);  // relaxed: a number
+  }
+  /// Adds due runs that do not fit the word. Context: the driver.
+  void add_more_runs(std::uint64_t runs) noexcept {
+    constexpr std::uintptr_t most = std::numeric_limits<std::uintptr_t>::max();
+    std::uintptr_t before = more_runs.load(relaxed);  // relaxed: a number
+    std::uintptr_t after = most;
+    do {
+      after = runs < most - before ? before + static_cast<std::uintptr_t>(runs) : most;
+    } while (!more_runs.compare_exchange(before, after, relaxed));  // relaxed: a number
+  }
 };
 
 /// The state accessed by the threads that schedule, run and cancel a job. What a cancel needs comes

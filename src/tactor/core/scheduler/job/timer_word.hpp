@@ -25,8 +25,8 @@ enum class repetition : bool { once, periodic };
 ///
 /// inv 1  `driven`: the driver has it, in the command queue (`commanded`) or in the wheel.
 /// inv 2  `posted`: a dispatcher or mailbox has it, waiting or executing; and no close task took its run.
-/// inv 3  `due_runs`: runs that are due and have not been passed to a handler; at most 2^24 - 1 are
-///        counted.
+/// inv 3  `due_runs`: runs that are due and have not been passed to a handler; what is beyond
+///        2^24 - 1 is counted in `timer_extras::more_runs`.
 /// inv 4  `periodic` and `hooked` do not change after the job is published.
 struct timer_word {
   std::uint32_t bits = 0;
@@ -68,11 +68,15 @@ struct timer_word {
   [[nodiscard]] constexpr timer_word fired_once() const noexcept {
     return timer_word{(bits & ~driven_bit) | posted_bit}.with_runs(1);
   }
-  /// Posted to a dispatcher or mailbox with `runs` more to do, and still in the wheel.
-  [[nodiscard]] constexpr timer_word fired_again(std::uint64_t runs) const noexcept {
+  /// How many of `runs` more fit.
+  [[nodiscard]] constexpr std::uint32_t fitting(std::uint64_t runs) const noexcept {
     const std::uint32_t left = most_runs - due_runs();
-    const std::uint32_t more = runs < left ? static_cast<std::uint32_t>(runs) : left;
-    return timer_word{bits | posted_bit}.with_runs(due_runs() + more);
+    return runs < left ? static_cast<std::uint32_t>(runs) : left;
+  }
+  /// Posted to a dispatcher or mailbox with `runs` more to do, as many as fit, and still in the
+  /// wheel.
+  [[nodiscard]] constexpr timer_word fired_again(std::uint64_t runs) const noexcept {
+    return timer_word{bits | posted_bit}.with_runs(due_runs() + fitting(runs));
   }
   /// No longer the driver's.
   [[nodiscard]] constexpr timer_word dropped_by_driver() const noexcept {

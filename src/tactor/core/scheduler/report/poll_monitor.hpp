@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/tick.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 
 #include <cstdint>
@@ -13,21 +14,21 @@ namespace tactor::inline v0::internal {
 class drift_monitor {
 public:
   drift_monitor(clock_kind kind, duration resolution) noexcept
-      : budget_ns_(kind == clock_kind::deterministic ? 0 : realtime_budget(resolution)) {}
+      : budget_ns_(kind == clock_kind::deterministic ? 0 : realtime_budget(resolution)),
+        ticks_per_second_(ticks_of_a_second(resolution)) {}
 
-  /// Records a poll at `now_ns` with something due `late_ns` before. Returns: how late, if that is
+  /// Records a poll at `now` with something due `late_ns` before. Returns: how late, if that is
   /// worth a warning: at the eighth poll in a row over the budget, and at most once per second.
-  [[nodiscard]] std::optional<std::uint64_t> note(std::uint64_t now_ns,
-                                                  std::uint64_t late_ns) noexcept {
+  [[nodiscard]] std::optional<std::uint64_t> note(tick now, std::uint64_t late_ns) noexcept {
     last_ns_ = late_ns;
     if (late_ns > worst_ns_) worst_ns_ = late_ns;
     in_a_row_ = late_ns > budget_ns_ ? in_a_row_ + 1 : 0;
     if (in_a_row_ < late_polls) return std::nullopt;
-    const bool too_soon = warned_ && now_ns - warned_at_ns_ < second_ns;
+    const bool too_soon = warned_ && ticks_between(warned_at_, now) < ticks_per_second_;
     if (too_soon) return std::nullopt;
     in_a_row_ = 0;
     warned_ = true;
-    warned_at_ns_ = now_ns;
+    warned_at_ = now;
     return late_ns;
   }
 
@@ -37,8 +38,11 @@ public:
 
 private:
   static constexpr unsigned late_polls = 8;
-  static constexpr std::uint64_t second_ns = 1'000'000'000;
 
+  static std::uint32_t ticks_of_a_second(duration resolution) noexcept {
+    constexpr std::int64_t second_ns = 1'000'000'000;
+    return static_cast<std::uint32_t>((second_ns - 1) / resolution.nanoseconds() + 1);
+  }
   /// 5 % of a tick, but no less than the usual jitter of an operating system.
   static std::uint64_t realtime_budget(duration resolution) noexcept {
     constexpr std::uint64_t least_ns = 500'000;
@@ -49,7 +53,8 @@ private:
   std::uint64_t budget_ns_;
   std::uint64_t last_ns_ = 0;
   std::uint64_t worst_ns_ = 0;
-  std::uint64_t warned_at_ns_ = 0;
+  tick warned_at_;
+  std::uint32_t ticks_per_second_;
   unsigned in_a_row_ = 0;
   bool warned_ = false;
 };
