@@ -706,6 +706,91 @@ TEST_F(suspension_until_capacity, of_many_waiting_actors_ends_for_all) {
   EXPECT_EQ(after_rest().size(), 10u);
 }
 
+// Sends `left` messages to an actor with a bounded mailbox, and waits for capacity when it is full.
+class feeder : public actor<note> {
+public:
+  feeder(const actor_ref<note>& to, const int& own, const int& left)
+      : to_(to), own_(own), left_(left) {}
+  void receive(context& ctx, const note&) {
+    if (to_.try_tell(note{own_})) --left_;
+    if (left_ == 0) return;
+    ctx.self().tell(note{});
+    fine(ctx.suspend(suspend_reason::rate_limit, when_capacity(to_)));
+  }
+
+private:
+  actor_ref<note> to_;
+  int own_;
+  int left_;
+};
+
+// spec: P2
+TEST_F(suspension_until_capacity, ends_in_the_order_in_which_the_actors_began_to_wait) {
+  const auto down = make({.mailbox = {.capacity = 1}});
+  suspend(down);
+  (void)world.run_to_idle();
+  down.tell(note{0});
+  for (int i = 1; i <= 20; ++i) {
+    world.spawn<feeder>("", down, i, 1).tell(note{});
+    (void)world.run_to_idle();
+  }
+  resume(down);
+  numbers expected(21);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(after_rest(), expected);
+}
+
+// spec: P2
+TEST_F(suspension_until_capacity, of_many_actors_costs_each_message_one_notification) {
+  constexpr int senders = 200;
+  constexpr int each = 5;
+  const auto down = make({.mailbox = {.capacity = 4}});
+  for (int i = 0; i < senders; ++i)
+    world.spawn<feeder>("", down, i, each).tell(note{});
+  const std::uint64_t before = world.metrics().system_messages_handled;
+  EXPECT_EQ(after_rest().size(), std::size_t{senders} * each);
+  EXPECT_LE(world.metrics().system_messages_handled - before, 2u * senders * each);
+}
+
+// spec: P2
+TEST_F(suspension_until_capacity, that_one_actor_does_not_use_is_passed_on_to_the_next) {
+  const auto down = world.spawn({.mailbox = {.capacity = 1}}, [](context&, const note&) {});
+  suspend(down);
+  (void)world.run_to_idle();
+  down.tell(note{1});
+  std::vector<actor_ref<note>> many;
+  for (int i = 0; i < 5; ++i) {
+    many.push_back(make());
+    suspend(many.back(), suspend_reason::rate_limit, when_capacity(down));
+    (void)world.run_to_idle();
+    many.back().tell(note{i});
+  }
+  suspend(many[0]);                             // stays suspended when there is capacity
+  world.stop(many[1]);                          // is no longer there
+  resume(many[2], suspend_reason::rate_limit);  // does not wait any more
+  EXPECT_EQ(after_rest(), numbers{2});
+  resume(down);
+  EXPECT_EQ(after_rest(), (numbers{2, 3, 4}));
+}
+
+// spec: P2
+TEST_F(suspension_until_capacity, of_an_actor_that_drains_ends_at_once) {
+  for (const rule_facts& facts : all_rules()) {
+    handled.clear();
+    const auto down = world.spawn({.mailbox = {.capacity = 1, .overflow = facts.rule}},
+                                  [](context&, const note&) {});
+    const auto who = make();
+    suspend(down);
+    (void)world.run_to_idle();
+    down.tell(note{1});
+    suspend(who, suspend_reason::rate_limit, when_capacity(down));
+    who.tell(note{1});
+    EXPECT_EQ(after_rest(), numbers{});
+    world.drain(down);
+    EXPECT_EQ(after_rest(), numbers{1}) << "rule " << static_cast<int>(facts.rule);
+  }
+}
+
 // spec: P2
 TEST_F(suspension_until_capacity, that_has_ended_is_not_ended_again) {
   const auto down = world.spawn({.mailbox = {.capacity = 1}}, [](context&, const note&) {});

@@ -91,8 +91,8 @@ public:
   // Written by: spawn, the worker that runs the cell (overloaded or not). Read by: senders.
   // Publishes: nothing. 0: no limits. See mailbox_limits.
   port::atomic<std::uint32_t> limits;
-  // Written by: senders (up), the worker that takes messages out (down); never reset. Read by:
-  // both. Publishes: nothing.
+  // Written by: senders (up), the worker that takes messages out (down), waiting_producers (a bit);
+  // never reset. Read by: all of them. Publishes: nothing.
   port::atomic<std::uint32_t> waiting;
 
   // Accessed by the worker that runs the cell.
@@ -123,7 +123,6 @@ public:
   bool extended : 1 = false;          // `extras` is used instead of `recipe`
   bool children_stopped : 1 = false;  // they were asked to stop
   bool active : 1 = false;            // it handled a message since its activity was last noted
-  bool awaited : 1 = false;           // senders wait for capacity in its mailbox
 
   // The family. A guardian's children are protected by the lock of its system.
 

@@ -69,7 +69,7 @@ struct runtime_memory {
   mailbox_registry cells{pages};
   stable_store<drop_oldest_queue> side_queues{pages};
   stable_store<system_gate> gates{pages};
-  waiting_producers producers;
+  waiting_producers producers{pages};
 
   /// How threads that run no actors wait. Only the first call counts. Requires: it stays for ever.
   void provide(const thread_waiting& how) noexcept {

@@ -14,7 +14,6 @@ enum class system_message_kind : std::uint8_t {
   watch,               // a watcher wants to know when this actor ends
   unwatch,             // it no longer does
   terminated,          // a watched actor has ended
-  capacity_requested,  // a sender waits for capacity in this mailbox
   capacity_available,  // a mailbox this actor waits for has capacity
 };
 

@@ -2,13 +2,38 @@
 #include "tactor/core/actor/cell/waiting_producers.hpp"
 
 #include "tactor/base/lock_guard.hpp"
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/mailbox/drop_oldest_queue.hpp"
 
+#include <new>
 #include <utility>
 
 namespace tactor::inline v0::internal {
+namespace {
+
+// A thread that closes a mailbox closes the box before it takes the lock, so nothing waits for a
+// closed mailbox. In this order: it may be open again, for the next tenant.
+bool is_open(const cell& c, std::uint32_t generation) noexcept {
+  return c.box.is_open() && c.generation() == generation;
+}
+
+mailbox_limits limits_of(const cell& c) noexcept {
+  return {c.limits.load(relaxed)};  // relaxed: constant but for a hint while it is open
+}
+
+/// How many messages the mailbox takes now. Requires: it is bounded, and open.
+std::uint32_t capacity_left(const cell& c) noexcept {
+  drop_oldest_queue* const side_queue = c.side_queue.load(relaxed);  // relaxed: constant, too
+  const std::uint32_t used = side_queue != nullptr
+                                 ? side_queue->size()
+                                 : c.waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
+  const std::uint32_t capacity = limits_of(c).capacity();
+  return used < capacity ? capacity - used : 0;
+}
+
+}  // namespace
 
 waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t generation,
-                                                   std::uint32_t capacity,
                                                    const thread_waiting& how,
                                                    std::uint64_t at_most_ns) noexcept {
   constexpr std::uint64_t ms = 1'000'000;
@@ -16,16 +41,21 @@ waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t gener
       to.push_timeout_ms.load(relaxed) * ms;  // relaxed: like the other limits
   if (at_most_ns != 0 && at_most_ns < push_timeout_ns) push_timeout_ns = at_most_ns;
   const std::uint64_t until_ns = how.now_ns() + push_timeout_ns;
-  queue& here = of(to);
-  waiter me;
-  me.whom = &to;
+  bucket& here = of(to);
+  capacity_waiter me;
+  me.mailbox = &to;
+  me.mailbox_generation = generation;
+  me.how = &how;
   {
     const lock_guard guard{here.mutex};
-    // A closing thread closes the box before it takes the lock, so no thread waits for a closed
-    // mailbox. In this order: it may be open again, for the next tenant.
-    if (!to.box.is_open() || to.generation() != generation) return outcome::closed;
-    if (try_acquire_permit(to.waiting, capacity)) return outcome::has_permit;
-    append(here, me);
+    if (!is_open(to, generation)) return outcome::closed;
+    mailbox_queue* const queue = find_or_make(here, to, generation);
+    if (queue == nullptr) return outcome::no_memory;
+    append(*queue, me);
+    notified none;  // by inv 2, nothing before it can be served
+    serve(*queue, none);
+    tidy_up(here, *queue);
+    if (!me.queued) return outcome::has_permit;
   }
   bool in_time = true;
   // relaxed: the lock below orders what was done before
@@ -33,56 +63,179 @@ waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t gener
     in_time = how.sleep(me.told, std::to_underlying(outcome::waits), until_ns);
   // The thread that set `told` held the lock, and is done with `me` when this thread has the lock.
   const lock_guard guard{here.mutex};
-  if (remove(here, me)) return outcome::timed_out;
-  return static_cast<outcome>(me.told.load(relaxed));  // relaxed: the lock orders it
+  if (!me.queued)
+    return static_cast<outcome>(me.told.load(relaxed));  // relaxed: the lock orders it
+  mailbox_queue& queue = *find(here, to);
+  remove(queue, me);
+  tidy_up(here, queue);
+  return outcome::timed_out;
 }
 
-void waiting_producers::leave(cell& c, const thread_waiting* how) noexcept {
-  queue& here = of(c);
+waiting_producers::enqueued waiting_producers::enqueue(waiting_actor& me,
+                                                       notified& others) noexcept {
+  cell& to = *me.mailbox;
+  bucket& here = of(to);
   const lock_guard guard{here.mutex};
-  if (waiter* const first = how == nullptr ? nullptr : remove(here, c)) {
-    tell(*first, outcome::has_permit, *how);
-  } else {
-    c.waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  if (!is_open(to, me.mailbox_generation) || !limits_of(to).bounded())
+    return enqueued::has_capacity;
+  mailbox_queue* const queue = find_or_make(here, to, me.mailbox_generation);
+  if (queue == nullptr) return enqueued::no_memory;
+  append(*queue, me);
+  serve(*queue, others);
+  const bool served = !me.queued;
+  if (served) {  // its turn goes on, and nothing has to be given back
+    others.erase(me);
+    --queue->granted;
   }
+  tidy_up(here, *queue);
+  return served ? enqueued::has_capacity : enqueued::waits;
 }
 
-void waiting_producers::close(cell& c, const thread_waiting* how) noexcept {
-  if (how == nullptr) return;
-  queue& here = of(c);
+bool waiting_producers::cancel(waiting_actor& me, notified& others) noexcept {
+  bucket& here = of(*me.mailbox);
   const lock_guard guard{here.mutex};
-  while (waiter* const each = remove(here, c))
-    tell(*each, outcome::closed, *how);
-}
-
-void waiting_producers::append(queue& to, waiter& last) noexcept {
-  waiter** end = &to.first;
-  while (*end != nullptr)
-    end = &(*end)->next;
-  *end = &last;
-}
-
-waiting_producers::waiter* waiting_producers::remove(queue& from, const cell& whom) noexcept {
-  waiter** at = &from.first;
-  while (*at != nullptr && (*at)->whom != &whom)
-    at = &(*at)->next;
-  waiter* const found = *at;
-  if (found != nullptr) *at = found->next;
-  return found;
-}
-
-bool waiting_producers::remove(queue& from, const waiter& who) noexcept {
-  waiter** at = &from.first;
-  while (*at != nullptr && *at != &who)
-    at = &(*at)->next;
-  if (*at == nullptr) return false;
-  *at = who.next;
+  if (!me.queued) return false;
+  mailbox_queue& queue = *find(here, *me.mailbox);
+  remove(queue, me);
+  serve(queue, others);  // there may have been a thread behind it
+  tidy_up(here, queue);
   return true;
 }
 
-void waiting_producers::tell(waiter& who, outcome what, const thread_waiting& how) noexcept {
-  who.told.store(std::to_underlying(what), relaxed);  // relaxed: the lock orders it
-  how.wake(who.told);
+waiting_producers::notified waiting_producers::give_back(const waiting_actor& me) noexcept {
+  notified next;
+  bucket& here = of(*me.mailbox);
+  const lock_guard guard{here.mutex};
+  mailbox_queue* const queue = find(here, *me.mailbox);
+  // The mailbox may be closed by now, or open for the next tenant.
+  if (queue == nullptr || queue->generation != me.mailbox_generation) return next;
+  --queue->granted;
+  serve(*queue, next);
+  tidy_up(here, *queue);
+  return next;
+}
+
+waiting_producers::notified waiting_producers::release_awaited(cell& c) noexcept {
+  notified next;
+  bucket& here = of(c);
+  const lock_guard guard{here.mutex};
+  mailbox_queue* const queue = find(here, c);
+  capacity_waiter* const first = queue == nullptr ? nullptr : queue->waiters.front();
+  if (first != nullptr && first->how != nullptr) {
+    remove(*queue, *first);
+    tell(*first, outcome::has_permit);
+  } else {
+    c.waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  }
+  if (queue == nullptr) return next;
+  serve(*queue, next);
+  tidy_up(here, *queue);
+  return next;
+}
+
+waiting_producers::notified waiting_producers::leave_awaited(cell& c) noexcept {
+  notified next;
+  bucket& here = of(c);
+  const lock_guard guard{here.mutex};
+  mailbox_queue* const queue = find(here, c);
+  if (queue == nullptr) return next;
+  serve(*queue, next);
+  tidy_up(here, *queue);
+  return next;
+}
+
+waiting_producers::notified waiting_producers::close(cell& c) noexcept {
+  notified actors;
+  bucket& here = of(c);
+  const lock_guard guard{here.mutex};
+  mailbox_queue* const queue = find(here, c);
+  if (queue == nullptr) return actors;
+  while (capacity_waiter* const each = queue->waiters.front()) {
+    remove(*queue, *each);
+    if (each->how != nullptr) {
+      tell(*each, outcome::closed);
+    } else {
+      actors.push_back(*each);
+    }
+  }
+  queue->granted = 0;
+  tidy_up(here, *queue);
+  return actors;
+}
+
+/// Serves the first waiters, as long as there is capacity.
+void waiting_producers::serve(mailbox_queue& queue, notified& into) noexcept {
+  cell& c = *queue.mailbox;
+  while (capacity_waiter* const first = queue.waiters.front()) {
+    const bool thread = first->how != nullptr;
+    if (thread ? !try_acquire_permit(c.waiting, limits_of(c).capacity())
+               : capacity_left(c) <= queue.granted)
+      return;
+    remove(queue, *first);
+    if (thread) {
+      tell(*first, outcome::has_permit);
+    } else {
+      ++queue.granted;
+      into.push_back(*first);
+    }
+  }
+}
+
+waiting_producers::mailbox_queue* waiting_producers::find(const bucket& in,
+                                                          const cell& c) noexcept {
+  mailbox_queue* each = in.used;
+  while (each != nullptr && each->mailbox != &c)
+    each = each->next;
+  return each;
+}
+
+waiting_producers::mailbox_queue*
+waiting_producers::find_or_make(bucket& in, cell& c, std::uint32_t generation) noexcept {
+  if (mailbox_queue* const known = find(in, c)) return known;
+  mailbox_queue* made = in.unused;
+  if (made != nullptr) {
+    in.unused = made->next;
+  } else {
+    void* const storage = pages_->allocate(sizeof(mailbox_queue), alignof(mailbox_queue));
+    if (storage == nullptr) return nullptr;
+    made = ::new (storage) mailbox_queue;
+  }
+  made->mailbox = &c;
+  made->generation = generation;
+  made->next = in.used;
+  in.used = made;
+  return made;
+}
+
+void waiting_producers::append(mailbox_queue& to, capacity_waiter& last) noexcept {
+  to.waiters.push_back(last);
+  last.queued = true;
+  // relaxed: a release before this has made capacity that `serve` sees, a later one sees the bit
+  to.mailbox->waiting.fetch_or(awaited_bit, relaxed);  // keeps inv 1
+}
+
+void waiting_producers::remove(mailbox_queue& from, capacity_waiter& who) noexcept {
+  from.waiters.erase(who);
+  who.queued = false;
+}
+
+/// Afterwards `queue` may be unused.
+void waiting_producers::tidy_up(bucket& in, mailbox_queue& queue) noexcept {
+  if (!queue.waiters.empty()) return;
+  queue.mailbox->waiting.fetch_and(~awaited_bit, relaxed);  // relaxed: as in `append`
+  if (queue.granted != 0) return;
+  mailbox_queue** at = &in.used;
+  while (*at != &queue)
+    at = &(*at)->next;
+  *at = queue.next;
+  queue.next = in.unused;
+  in.unused = &queue;
+}
+
+void waiting_producers::tell(capacity_waiter& thread, outcome what) noexcept {
+  const thread_waiting& how = *thread.how;
+  thread.told.store(std::to_underlying(what), relaxed);  // relaxed: the lock orders it
+  how.wake(thread.told);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_list.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/message/page_source.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
@@ -20,30 +23,68 @@ struct thread_waiting {
   std::uint64_t (*now_ns)() noexcept;
 };
 
+/// In a word that counts permits: a thread or an actor waits for one.
+inline constexpr std::uint32_t awaited_bit = 0x8000'0000;
+
 /// Acquires one of `capacity` permits. Returns: false if there is none.
 [[nodiscard]] inline bool try_acquire_permit(port::atomic<std::uint32_t>& taken,
                                              std::uint32_t capacity) noexcept {
   std::uint32_t before = taken.load(relaxed);  // relaxed: a number
   do {
-    if (before >= capacity) return false;
+    if ((before & ~awaited_bit) >= capacity) return false;
   } while (!taken.compare_exchange(before, before + 1, relaxed));  // relaxed: a number
   return true;
 }
 
-/// Threads that wait for capacity in a mailbox with the strategy `block_producer`, each with a
-/// record on its own stack, first come, first served. One for the whole program: cells share a few
-/// queues, so a mailbox without waiting threads costs nothing. All-zero: no thread waits.
+/// A thread or an actor that waits for capacity in a mailbox.
+struct capacity_waiter : intrusive_list_node<capacity_waiter> {
+  cell* mailbox = nullptr;
+  std::uint32_t mailbox_generation = 0;
+  bool queued = false;                  // protected by the lock of the mailbox's queue
+  const thread_waiting* how = nullptr;  // a thread; null: an actor
+  // Written by: the thread that passes a permit or closes. Read by: the waiting thread. Publishes:
+  // nothing; the lock does.
+  port::atomic<std::uint32_t> told;  // an `outcome`
+};
+
+/// An actor that waits. The payload of a `capacity_available`.
+struct waiting_actor : capacity_waiter {
+  static constexpr const char* type_name = "capacity available";
+
+  cell* who = nullptr;
+  std::uint32_t who_generation = 0;
+  std::uint32_t ticket = 0;
+  suspend_reason reason = suspend_reason::user_defined;
+};
+
+/// Threads and actors that wait for capacity in a mailbox, first come, first served; a step costs
+/// the same however many wait. One for the whole program: cells share a few locks, which are taken
+/// only where something waits. All-zero but for the pages: nothing waits.
 ///
-/// A permit released while a thread waits goes directly to that thread: it is never free in
-/// between, so no sender overtakes.
+/// A thread waits for a permit (strategy `block_producer`), with a record on its own stack. A permit
+/// released while a thread is first goes directly to that thread: it is never free in between, so
+/// no sender overtakes.
+///
+/// An actor is notified of capacity; its handler may use it or not. Until it gives the notification
+/// back, at the end of its turn, that capacity counts as used. So no more actors are notified than
+/// there is capacity for, and capacity that is not used goes to the next waiter.
 ///
 /// Thread safety: every function from any thread; a lock.
+///
+/// inv 1  While a queue is not empty, `awaited_bit` is set: a released permit reaches `serve`.
+/// inv 2  Between two steps, the first waiter cannot be served, but for a message that has left a
+///        side queue and whose `leave` is yet to come.
 class waiting_producers {
 public:
   /// How a wait ended.
-  enum class outcome : std::uint8_t { waits, has_permit, closed, timed_out };
+  enum class outcome : std::uint8_t { waits, has_permit, closed, timed_out, no_memory };
+  /// How an actor's wait began.
+  enum class enqueued : std::uint8_t { waits, has_capacity, no_memory };
+  /// Actors to notify, in this order.
+  using notified = intrusive_list<capacity_waiter>;
 
-  constexpr waiting_producers() noexcept = default;
+  /// Requires: `pages` outlives it.
+  constexpr explicit waiting_producers(page_source& pages) noexcept : pages_(&pages) {}
   waiting_producers(const waiting_producers&) = delete;
   waiting_producers& operator=(const waiting_producers&) = delete;
   ~waiting_producers() = default;
@@ -51,37 +92,66 @@ public:
   /// Waits for a permit of the mailbox of the tenant `generation`, for at most the mailbox's
   /// `push_timeout`, or `at_most_ns` if that is less and not 0. Never returns `waits`. Requires:
   /// the thread runs no actors.
-  [[nodiscard]] outcome wait(cell& to, std::uint32_t generation, std::uint32_t capacity,
-                             const thread_waiting& how, std::uint64_t at_most_ns = 0) noexcept;
-  /// A message has left the mailbox: its permit goes to the thread that waits longest, or is freed.
+  [[nodiscard]] outcome wait(cell& to, std::uint32_t generation, const thread_waiting& how,
+                             std::uint64_t at_most_ns = 0) noexcept;
+
+  /// Queues an actor, unless the mailbox has capacity, is unbounded, or closed. Requires: `me` names
+  /// the mailbox, and stays until it is notified, or `cancel` returns true.
+  [[nodiscard]] enqueued enqueue(waiting_actor& me, notified& others) noexcept;
+  /// Takes an actor out of its queue. Returns: false if it is not there: it is being notified.
+  [[nodiscard]] bool cancel(waiting_actor& me, notified& others) noexcept;
+  /// A notified actor has used the capacity, or not.
+  [[nodiscard]] notified give_back(const waiting_actor& me) noexcept;
+
+  /// A message has left the mailbox: its permit goes to the first waiting thread, or is freed.
   /// Context: the worker that took the message out.
-  void leave(cell& c, const thread_waiting* how) noexcept;
-  /// The mailbox accepts nothing any more: no waiting thread gets a permit. Requires: it is closed.
-  void close(cell& c, const thread_waiting* how) noexcept;
+  [[nodiscard]] notified release(cell& c) noexcept {
+    std::uint32_t before = c.waiting.load(relaxed);  // relaxed: a number
+    while ((before & awaited_bit) == 0)
+      if (c.waiting.compare_exchange(before, before - 1, relaxed)) return {};  // relaxed: a number
+    return release_awaited(c);
+  }
+  /// A message without a permit has left the mailbox.
+  [[nodiscard]] notified leave(cell& c) noexcept {
+    // relaxed: in a mailbox without permits, the lock of its side queue orders it
+    return (c.waiting.load(relaxed) & awaited_bit) == 0 ? notified{} : leave_awaited(c);
+  }
+  /// The mailbox accepts nothing any more: no thread gets a permit, no actor waits. Requires: it is
+  /// closed, and bounded.
+  [[nodiscard]] notified close(cell& c) noexcept;
 
 private:
-  struct waiter {
-    waiter* next = nullptr;
-    const cell* whom = nullptr;
-    // Written by: the thread that passes a permit or closes. Read by: the waiter. Publishes:
-    // nothing; the lock does.
-    port::atomic<std::uint32_t> told;  // an `outcome`
+  /// Those that wait for one mailbox.
+  struct mailbox_queue {
+    mailbox_queue* next = nullptr;
+    cell* mailbox = nullptr;
+    std::uint32_t generation = 0;
+    std::uint32_t granted = 0;  // notifications that were not given back
+    intrusive_list<capacity_waiter> waiters;
   };
-  struct queue {
+  struct bucket {
     port::mutex mutex;
     // protected by mutex
-    waiter* first = nullptr;
+    mailbox_queue* used = nullptr;    // with waiters or notified actors
+    mailbox_queue* unused = nullptr;  // kept for reuse
   };
 
-  [[nodiscard]] queue& of(const cell& c) noexcept { return queues_[c.slot % queues_.size()]; }
-  static void append(queue& to, waiter& last) noexcept;
-  /// Returns: null if there is none.
-  static waiter* remove(queue& from, const cell& whom) noexcept;
-  static bool remove(queue& from, const waiter& who) noexcept;
-  static void tell(waiter& who, outcome what, const thread_waiting& how) noexcept;
+  [[nodiscard]] bucket& of(const cell& c) noexcept { return buckets_[c.slot % buckets_.size()]; }
+  [[nodiscard]] notified release_awaited(cell& c) noexcept;
+  [[nodiscard]] notified leave_awaited(cell& c) noexcept;
+  /// Null: there is none.
+  [[nodiscard]] static mailbox_queue* find(const bucket& in, const cell& c) noexcept;
+  /// Null: there is no memory.
+  [[nodiscard]] mailbox_queue* find_or_make(bucket& in, cell& c, std::uint32_t generation) noexcept;
+  static void append(mailbox_queue& to, capacity_waiter& last) noexcept;
+  static void remove(mailbox_queue& from, capacity_waiter& who) noexcept;
+  static void serve(mailbox_queue& queue, notified& into) noexcept;
+  static void tidy_up(bucket& in, mailbox_queue& queue) noexcept;
+  static void tell(capacity_waiter& thread, outcome what) noexcept;
 
-  // A board has no threads that could wait.
-  std::array<queue, sizeof(void*) == 8 ? 16 : 1> queues_;
+  page_source* pages_;  // constant
+  // A board has one core.
+  std::array<bucket, sizeof(void*) == 8 ? 16 : 1> buckets_;
 };
 
 }  // namespace tactor::inline v0::internal

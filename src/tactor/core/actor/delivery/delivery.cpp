@@ -66,6 +66,13 @@ offer_result closed_by(const cell& to, std::uint32_t generation) noexcept {
           .why = on_its_way ? drop_reason::draining : drop_reason::stopped};
 }
 
+/// The envelope that holds a `waiting_actor`.
+envelope& envelope_around(capacity_waiter& waiting) noexcept {
+  auto* const payload = reinterpret_cast<std::byte*>(&static_cast<waiting_actor&>(waiting));
+  return *std::launder(
+      reinterpret_cast<envelope*>(payload - payload_offset(alignof(waiting_actor))));
+}
+
 offer_result after(push_result pushed, cell& to) noexcept {
   if (pushed == push_result::closed) [[unlikely]]
     return gone;
@@ -92,7 +99,7 @@ offer_result push_with_permit(cell& to, envelope& e) noexcept {
   if (pushed == push_result::closed) {
     e.detail = 0;
     // There may be a next tenant by now, with threads that wait for this permit.
-    program_memory.producers.leave(to, program_memory.waiting());
+    notify_capacity(program_memory.producers.release(to));
   }
   return after(pushed, to);
 }
@@ -111,12 +118,13 @@ offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t g
   const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
   if (how == nullptr || limits.rule() != overflow_strategy::block_producer)
     return refusal_by(overflow_strategy::reject);
-  switch (program_memory.producers.wait(to, generation, limits.capacity(), *how,
-                                        here.push_timeout_ns)) {
+  switch (program_memory.producers.wait(to, generation, *how, here.push_timeout_ns)) {
   case waiting_producers::outcome::has_permit:
     return push_with_permit(to, e);
   case waiting_producers::outcome::closed:
     return gone;
+  case waiting_producers::outcome::no_memory:
+    return {.result = tell_result::full, .why = drop_reason::no_memory};
   case waiting_producers::outcome::waits:
   case waiting_producers::outcome::timed_out:
     break;
@@ -264,6 +272,34 @@ bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
   e.generation = generation;
   if (to.generation() != generation) return false;
   return after(to.box.push_system(e), to).result == tell_result::ok;
+}
+
+void notify_actors(waiting_producers::notified actors) noexcept {
+  while (capacity_waiter* const each = actors.pop_front()) {
+    const auto& waiting = static_cast<const waiting_actor&>(*each);
+    envelope& e = envelope_around(*each);
+    if (post_system_message(*waiting.who, waiting.who_generation, e,
+                            system_message_kind::capacity_available))
+      continue;
+    waiting_producers::notified others = program_memory.producers.give_back(waiting);
+    discard_envelope(this_thread(), e);
+    while (capacity_waiter* const other = others.pop_front())
+      actors.push_back(*other);
+  }
+}
+
+void give_back_capacity(thread_record& here, envelope& e) noexcept {
+  waiting_producers::notified others =
+      program_memory.producers.give_back(*static_cast<waiting_actor*>(payload_of(e)));
+  discard_envelope(here, e);
+  notify_capacity(std::move(others));
+}
+
+void give_back_used_capacity(thread_record& here) noexcept {
+  while (envelope* const e = here.capacity_used) {
+    here.capacity_used = e->next.get();
+    give_back_capacity(here, *e);
+  }
 }
 
 void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {

@@ -6,6 +6,7 @@
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -14,6 +15,7 @@
 #include "tactor/core/observe/drop_reason.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 
@@ -87,6 +89,16 @@ tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t g
 /// keeps it.
 [[nodiscard]] bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
                                        system_message_kind what) noexcept;
+/// Notifies actors that wait for capacity, in this order.
+void notify_actors(waiting_producers::notified actors) noexcept;
+inline void notify_capacity(waiting_producers::notified actors) noexcept {
+  if (!actors.empty()) notify_actors(std::move(actors));
+}
+/// A notified actor has used the capacity, or not: others may, and the notification ends.
+void give_back_capacity(thread_record& here, envelope& e) noexcept;
+/// Like `give_back_capacity`, for all that this thread keeps until the end of a turn.
+void give_back_used_capacity(thread_record& here) noexcept;
+
 /// The kind of a system message. A timer's is for the actor's deadlines.
 [[nodiscard]] inline system_message_kind kind_of(const envelope& e) noexcept {
   return e.kind == envelope_kind::system ? static_cast<system_message_kind>(e.detail)

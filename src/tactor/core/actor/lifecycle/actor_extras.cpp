@@ -24,10 +24,7 @@ void end_extras(thread_record& here, cell& c) noexcept {
   forget_own_timers(here, extras.own_timers);
   free_record(here, extras.asks);
   free_record(here, extras.faults);
-  if (extras.suspension != nullptr) {
-    internal::notify_all_capacity(here, *extras.suspension);
-    free_record(here, extras.suspension->early);
-  }
+  if (extras.suspension != nullptr) free_record(here, extras.suspension->early);
   free_record(here, extras.suspension);
   free_record(here, extras.watches);
   c.recipe = extras.recipe;

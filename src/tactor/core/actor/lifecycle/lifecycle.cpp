@@ -32,8 +32,7 @@ void release_arguments(thread_record& here, cell& c) noexcept {
 void refuse_producers(cell& c) noexcept {
   // relaxed: constant while a worker runs the cell, but for a hint
   const mailbox_limits limits{c.limits.load(relaxed)};
-  if (limits.bounded() && limits.rule() == overflow_strategy::block_producer)
-    program_memory.producers.close(c, program_memory.waiting());
+  if (limits.bounded()) notify_capacity(program_memory.producers.close(c));
 }
 
 void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
@@ -91,7 +90,10 @@ void terminate(system_services& services, thread_record& here, cell& c) noexcept
   if (c.object != nullptr && c.type->post_stop != nullptr &&
       c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
     services.failed(c, nullptr, why, {.remark = "while stopping"});
-  if (c.extended) internal::end_asks(here, c);  // `post_stop` may have asked
+  if (c.extended) {  // `post_stop` may have asked, or suspended
+    internal::end_asks(here, c);
+    internal::cancel_capacity_waits(here, c);
+  }
   here.ending = true;
   release_object(here, c);
   here.ending = false;
@@ -218,13 +220,12 @@ void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
     return end_as_dead_letter(here, &c, e, drop_reason::stopped);
   case system_message_kind::watch:
     return internal::return_to_watcher(here, e);
-  case system_message_kind::capacity_requested:
-    return internal::notify_capacity(here, e);
+  case system_message_kind::capacity_available:
+    return give_back_capacity(here, e);
   case system_message_kind::suspension_command:
   case system_message_kind::child_failed:
   case system_message_kind::unwatch:
   case system_message_kind::terminated:
-  case system_message_kind::capacity_available:
     return discard_envelope(here, e);
   }
 }

@@ -62,7 +62,6 @@ inline void enter_first_stage(cell& c) noexcept {
   c.reasons = {};
   c.started = false;
   c.active = false;
-  c.awaited = false;
   enter_stage(c, lifecycle_stage::starting);
 }
 
@@ -79,17 +78,11 @@ inline void release_system_permit(cell& c, const envelope& e) noexcept {
 void end_system_message(thread_record& here, cell& c, envelope& e) noexcept;
 
 /// The user message `e` has left the mailbox: releases its permit, if it holds one. The envelope
-/// says so, because a late message may hold a permit of an earlier tenant with other limits. The
-/// limits of this tenant decide whether producers wait for the permit.
+/// says so, because a late message may hold a permit of an earlier tenant with other limits.
 inline void release_permit(cell& c, envelope& e) noexcept {
   if (e.detail != holds_permit) return;
   e.detail = 0;
-  const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: constant but for a hint
-  if (limits.rule() == overflow_strategy::block_producer) {
-    program_memory.producers.leave(c, program_memory.waiting());
-  } else {
-    c.waiting.fetch_sub(1, relaxed);  // relaxed: a number
-  }
+  notify_capacity(program_memory.producers.release(c));
 }
 
 /// Asks an actor to stop. No effect if the actor has ended. Context: any thread.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
-#include "tactor/core/mailbox/drop_oldest_queue.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <new>
 #include <optional>
+#include <utility>
 
 namespace tactor::inline v0 {
 
@@ -55,18 +56,6 @@ std::expected<void, suspend_error> notify_resume(mailbox_index who,
 namespace internal {
 namespace {
 
-/// The payload of `capacity_requested` and `capacity_available`.
-struct capacity_request {
-  static constexpr const char* type_name = "capacity requested";
-  cell* waiting;
-  std::uint32_t waiting_generation;
-  std::uint32_t ticket;
-  suspend_reason reason;
-};
-capacity_request& request_in(envelope& e) noexcept {
-  return *static_cast<capacity_request*>(payload_of(e));
-}
-
 suspension* suspension_or_null(const cell& c) noexcept {
   return c.extended ? c.extras->suspension : nullptr;
 }
@@ -89,15 +78,6 @@ deadline_of deadline_for(suspend_reason reason) noexcept {
     break;
   }
   return deadline_of::user_defined;
-}
-
-void forget_condition(cell& c, suspend_reason reason) noexcept {
-  suspension* const record = suspension_or_null(c);
-  if (record == nullptr || reason == suspend_reason::failure) return;
-  suspension::condition& condition = record->conditions[std::to_underlying(reason)];
-  if (condition.kind == resume_on::after)
-    c.extras->deadlines.cancel_with_timer(deadline_for(reason));
-  condition = {};
 }
 
 /// Reports a change from or to no reasons: to the mailbox, counters and services.
@@ -123,29 +103,50 @@ void announce_change(system_services& services, thread_record& here, cell& c,
   services.resumed(c, after);
 }
 
-/// Sends the request of `waiting`. Returns: false if there is no memory.
-bool request_capacity(thread_record& here, cell& waiting, const actor_ref<>& mailbox,
-                      suspend_reason reason, std::uint32_t ticket) noexcept {
-  envelope* const e = new_envelope<capacity_request>(here);
-  if (e == nullptr) return false;
-  ::new (payload_of(*e)) capacity_request{.waiting = &waiting,
-                                          .waiting_generation = waiting.tenant,
-                                          .ticket = ticket,
-                                          .reason = reason};
-  const bool sent =
-      mailbox.slot() != nullptr && post_system_message(*mailbox.slot(), mailbox.generation(), *e,
-                                                       system_message_kind::capacity_requested);
-  if (!sent) notify_capacity(here, *e);
-  return true;
+/// The result of arming a condition.
+enum class armed : std::uint8_t { waits, holds, failed };
+
+armed wait_for_capacity(thread_record& here, cell& c, const actor_ref<>& mailbox,
+                        suspend_reason reason, suspension::condition& condition) noexcept {
+  if (mailbox.slot() == nullptr) return armed::holds;
+  envelope* const e = new_envelope<waiting_actor>(here);
+  if (e == nullptr) return armed::failed;
+  auto& waiting = *::new (payload_of(*e)) waiting_actor;
+  waiting.mailbox = mailbox.slot();
+  waiting.mailbox_generation = mailbox.generation();
+  waiting.who = &c;
+  waiting.who_generation = c.tenant;
+  waiting.ticket = condition.ticket;
+  waiting.reason = reason;
+  waiting_producers::notified others;
+  const auto result = program_memory.producers.enqueue(waiting, others);
+  notify_capacity(std::move(others));
+  if (result == waiting_producers::enqueued::waits) {
+    condition.waiting = e;
+    return armed::waits;
+  }
+  discard_envelope(here, *e);
+  return result == waiting_producers::enqueued::has_capacity ? armed::holds : armed::failed;
 }
 
-bool has_capacity(const cell& c) noexcept {
-  const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: constant but for a hint
-  if (!limits.bounded()) return true;
-  if (drop_oldest_queue* const side_queue =
-          c.side_queue.load(relaxed))  // relaxed: constant while a worker runs it
-    return side_queue->size() < limits.capacity();
-  return c.waiting.load(relaxed) < limits.capacity();  // relaxed: a number
+void cancel_wait(thread_record& here, suspension::condition& condition) noexcept {
+  envelope* const e = std::exchange(condition.waiting, nullptr);
+  if (e == nullptr) return;
+  waiting_producers::notified others;
+  // Otherwise the notification is under way, and ends when it is taken.
+  if (program_memory.producers.cancel(*static_cast<waiting_actor*>(payload_of(*e)), others))
+    discard_envelope(here, *e);
+  notify_capacity(std::move(others));
+}
+
+void forget_condition(thread_record& here, cell& c, suspend_reason reason) noexcept {
+  suspension* const record = suspension_or_null(c);
+  if (record == nullptr || reason == suspend_reason::failure) return;
+  suspension::condition& condition = record->conditions[std::to_underlying(reason)];
+  if (condition.kind == resume_on::after)
+    c.extras->deadlines.cancel_with_timer(deadline_for(reason));
+  cancel_wait(here, condition);
+  condition = {};
 }
 
 std::expected<void, suspend_error> check(const scheduler* timers, const actor_ref<>& who,
@@ -163,8 +164,6 @@ std::expected<void, suspend_error> check(const scheduler* timers, const actor_re
   return {};
 }
 
-/// The result of arming a condition.
-enum class armed : std::uint8_t { waits, holds, failed };
 armed arm(system_services& services, thread_record& here, cell& c, suspend_reason reason,
           const resume_condition& until) noexcept {
   suspension* const record = suspension_of(here, c);
@@ -182,8 +181,7 @@ armed arm(system_services& services, thread_record& here, cell& c, suspend_reaso
   case resume_on::signal:
     return record->early != nullptr && record->early->take(until.key) ? armed::holds : armed::waits;
   case resume_on::capacity:
-    return request_capacity(here, c, until.mailbox, reason, record->tickets) ? armed::waits
-                                                                             : armed::failed;
+    return wait_for_capacity(here, c, until.mailbox, reason, condition);
   case resume_on::resume:
     break;
   }
@@ -206,10 +204,11 @@ std::expected<void, suspend_error> suspend(system_services& services, thread_rec
   const scheduler* const timers = until.kind == resume_on::after ? &services.timers() : nullptr;
   if (const auto sound = check(timers, {&c, c.tenant}, reason, until); !sound) return sound;
   const suspend_reasons before = c.reasons;
-  forget_condition(c, reason);
+  forget_condition(here, c, reason);
   const armed result = arm(services, here, c, reason, until);
   if (result == armed::failed) {
-    forget_condition(c, reason);  // if the actor was suspended for it, only a resume ends that
+    forget_condition(here, c,
+                     reason);  // if the actor was suspended for it, only a resume ends that
     return std::unexpected{suspend_error::no_timer};
   }
   c.reasons.add(reason);
@@ -222,7 +221,7 @@ std::expected<void, suspend_error> suspend(system_services& services, thread_rec
 void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,
             std::uint64_t asked_ns) noexcept {
   const suspend_reasons before = c.reasons;
-  forget_condition(c, reason);
+  forget_condition(here, c, reason);
   c.reasons.remove(reason);
   announce_change(services, here, c, before, asked_ns);
 }
@@ -307,52 +306,25 @@ void apply_suspension_command(system_services& services, thread_record& here, ce
   if (record->early == nullptr || !record->early->add(what.key)) record->times.forget_signal();
 }
 
-void take_capacity_requests(thread_record& here, cell& c, envelope& e) noexcept {
-  suspension* const record = has_capacity(c) ? nullptr : suspension_of(here, c);
-  if (record == nullptr) return notify_capacity(here, e);
-  // One request for each waiting actor and reason: a second one replaces the first.
-  for (envelope* known = record->waiting_for_capacity; known != nullptr;
-       known = known->next.get()) {
-    const bool same = request_in(*known).waiting == request_in(e).waiting &&
-                      request_in(*known).reason == request_in(e).reason;
-    if (!same) continue;
-    request_in(*known) = request_in(e);
-    return discard_envelope(here, e);
-  }
-  e.next.set(record->waiting_for_capacity);
-  record->waiting_for_capacity = &e;
-  c.awaited = true;
-}
-
-void grant_capacity(thread_record& here, cell& c) noexcept {
-  if (!has_capacity(c)) return;
-  c.awaited = false;
-  notify_all_capacity(here, *c.extras->suspension);
-}
-
-void notify_all_capacity(thread_record& here, suspension& record) noexcept {
-  while (envelope* const e = record.waiting_for_capacity) {
-    record.waiting_for_capacity = e->next.get();
-    notify_capacity(here, *e);
-  }
-}
-
-void notify_capacity(thread_record& here, envelope& e) noexcept {
-  const capacity_request& request = request_in(e);
-  if (!post_system_message(*request.waiting, request.waiting_generation, e,
-                           system_message_kind::capacity_available))
-    discard_envelope(here, e);
+void cancel_capacity_waits(thread_record& here, cell& c) noexcept {
+  suspension* const record = suspension_or_null(c);
+  if (record == nullptr) return;
+  for (suspension::condition& each : record->conditions)
+    cancel_wait(here, each);
 }
 
 void take_capacity_available(system_services& services, thread_record& here, cell& c,
                              envelope& e) noexcept {
-  const capacity_request told = request_in(e);
-  discard_envelope(here, e);
+  const auto& told = *static_cast<const waiting_actor*>(payload_of(e));
   const suspension* const record = suspension_or_null(c);
-  if (record == nullptr) return;
-  const suspension::condition& condition = record->conditions[std::to_underlying(told.reason)];
-  if (condition.kind == resume_on::capacity && condition.ticket == told.ticket)
-    resume(services, here, c, told.reason, 0);
+  const suspension::condition* const condition =
+      record == nullptr ? nullptr : &record->conditions[std::to_underlying(told.reason)];
+  if (condition == nullptr || condition->kind != resume_on::capacity ||
+      condition->ticket != told.ticket)
+    return give_back_capacity(here, e);
+  resume(services, here, c, told.reason, 0);
+  e.next.set(here.capacity_used);
+  here.capacity_used = &e;
 }
 
 }  // namespace internal

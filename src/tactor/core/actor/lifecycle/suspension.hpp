@@ -96,19 +96,19 @@ struct early_signals {
   bool take(signal_key key) noexcept;
 };
 
-/// What an actor keeps that was suspended, or whose mailbox others wait for.
+/// What an actor keeps that was suspended.
 struct suspension {
   /// What ends the suspension for one reason.
   struct condition {
     signal_key key;
     std::uint64_t due_ns = 0;
-    std::uint32_t ticket = 0;  // of the capacity request: the answer to an older one is ignored
+    envelope* waiting = nullptr;  // holds the `waiting_actor`; null: none, or it was notified
+    std::uint32_t ticket = 0;     // of the wait for capacity: word of an older one is ignored
     resume_on kind = resume_on::resume;
   };
-  std::array<condition, 4> conditions{};     // by reason; of `failure` there is none
-  std::uint32_t tickets = 0;                 // given out so far
-  early_signals* early = nullptr;            // null: there was none
-  envelope* waiting_for_capacity = nullptr;  // requests of actors that wait for this mailbox
+  std::array<condition, 4> conditions{};  // by reason; of `failure` there is none
+  std::uint32_t tickets = 0;              // given out so far
+  early_signals* early = nullptr;         // null: there was none
   suspension_times times;
 };
 
@@ -162,17 +162,11 @@ void apply_suspension_command(system_services& services, thread_record& here, ce
 
 // Capacity of mailboxes.
 
-/// Takes the request of an actor that waits for capacity in this mailbox.
-void take_capacity_requests(thread_record& here, cell& c, envelope& e) noexcept;
 /// The mailbox this actor waits for, or was waiting for, has capacity.
 void take_capacity_available(system_services& services, thread_record& here, cell& c,
                              envelope& e) noexcept;
-/// A message has left a mailbox that actors wait for.
-void grant_capacity(thread_record& here, cell& c) noexcept;
-/// Tells the actor that waits.
-void notify_capacity(thread_record& here, envelope& e) noexcept;
-/// Tells all actors that wait for the mailbox.
-void notify_all_capacity(thread_record& here, suspension& record) noexcept;
+/// This actor ends: it waits for no mailbox any more.
+void cancel_capacity_waits(thread_record& here, cell& c) noexcept;
 
 }  // namespace internal
 }  // namespace tactor::inline v0

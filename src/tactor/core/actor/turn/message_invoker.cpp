@@ -171,10 +171,18 @@ invoke_result message_invoker::after_handler(thread_record& here, cell& c,
   return continue_turn(here, c, 1, longer.failed);
 }
 
-// One loop for both paths keeps its state in registers.
-// NOLINTNEXTLINE(readability-function-cognitive-complexity, readability-function-size)
 invoke_result message_invoker::continue_turn(thread_record& here, cell& c, std::uint32_t handled,
                                              bool failed) noexcept {
+  const invoke_result result = run_turn(here, c, handled, failed);
+  if (here.capacity_used != nullptr) [[unlikely]]
+    give_back_used_capacity(here);  // of an actor that was resumed in this turn
+  return result;
+}
+
+// One loop for both paths keeps its state in registers.
+// NOLINTNEXTLINE(readability-function-cognitive-complexity, readability-function-size)
+invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint32_t handled,
+                                        bool failed) noexcept {
   const std::uint64_t until_ns = services_.limits.time ? end_of_turn(*services_.limits.time) : 0;
   slice_watch slice{services_.limits.slice_ns};
   const std::uint32_t most = here.turn_limit != 0 ? here.turn_limit : services_.limits.messages;

@@ -232,8 +232,8 @@ turn_step slow_path::reject_stale(envelope& e) noexcept {
 /// Takes the front message out of the mailbox; the cell may become idle or stop.
 turn_step slow_path::leave(envelope& e) noexcept {
   if (cell_.wanted.stop) return stop(&e);
-  if (cell_.awaited) internal::grant_capacity(here_, cell_);
   drop_oldest_queue* const side_queue = side_queue_of(cell_);
+  if (side_queue != nullptr) notify_capacity(program_memory.producers.leave(cell_));
   if (cell_.wanted.note_activity) {  // it becomes idle after its activity has been recorded
     if (side_queue == nullptr) {
       cell_.reader.skip(cell_.box, e);

@@ -60,8 +60,6 @@ void slow_path::handle_system_message(envelope& e) noexcept {
     return internal::take_unwatch(here_, cell_, e);
   case system_message_kind::terminated:
     return deliver_terminated(e);
-  case system_message_kind::capacity_requested:
-    return internal::take_capacity_requests(here_, cell_, e);
   case system_message_kind::capacity_available:
     return internal::take_capacity_available(services_, here_, cell_, e);
   case system_message_kind::message:
