@@ -14,6 +14,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <expected>
 #include <stdexcept>
 #include <string>
@@ -180,6 +181,23 @@ TEST_F(a_failing_actor, by_something_that_is_no_exception_of_the_library_stops_t
   EXPECT_EQ(trace, "made;start;task;stop;destroyed;");
   expect_failure(who, "/user/who", "something that is no std::exception", failure::origin::thrown,
                  "task");
+}
+
+struct silent : std::exception {
+  [[nodiscard]] const char* what() const noexcept override { return nullptr; }
+};
+
+// spec: I3 V4
+TEST_F(a_failing_actor, by_an_exception_that_says_nothing_stops_too) {
+  const auto who = world.spawn("who", [](tactor::context&, other) { throw silent{}; });
+  who.tell(other{});
+  world.run_to_idle();
+  const auto event = events->expect<actor_failed>();
+  EXPECT_EQ(event.who, who);
+  EXPECT_EQ(event.why.text(), "");
+  EXPECT_NE(event.thrown.view().find("silent"), std::string_view::npos);
+  ASSERT_EQ(book.lines.size(), 1u);
+  EXPECT_EQ(book.lines[0].text, "handler failed without a message");
 }
 
 // spec: V4 A2b

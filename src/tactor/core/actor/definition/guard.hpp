@@ -15,9 +15,9 @@ inline namespace TACTOR_EXCEPTION_MODE {
 template <class Call>
 call_result guarded(failure& why, Call&& call) noexcept {
   return call_or_catch(call, [&] [[gnu::cold]] (const auto* thrown) {
-    why = failure::of_thrown(thrown == nullptr ? "something that is no std::exception"
-                                               : thrown->what(),
-                             port::thrown_type());
+    const char* const what =
+        thrown == nullptr ? "something that is no std::exception" : thrown->what();
+    why = failure::of_thrown(what == nullptr ? "" : what, port::thrown_type());
     return call_result::failed;
   });
 }
