@@ -17,15 +17,34 @@ function(tactor_compile_settings target)
   endif()
 endfunction()
 
+# What a shared library has and a static one has not: only names of tactor are exported, and the libraries find each other
+# in the folder they are in. Before 1.0 a new minor version may break.
+function(tactor_shared_settings target)
+  set_target_properties(${target} PROPERTIES
+    VERSION ${tactor_VERSION} SOVERSION ${tactor_VERSION_MAJOR}.${tactor_VERSION_MINOR}
+    INSTALL_RPATH $ORIGIN DEFINE_SYMBOL "")
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL SHARED_LIBRARY)
+    set(exports ${tactor_SOURCE_DIR}/cmake/exports.map)
+    target_link_options(${target} PRIVATE LINKER:--version-script=${exports})
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${exports})
+  endif()
+endfunction()
+
 # tactor_add_layer(<name> [WITH_EXCEPTIONS] HEADERS ... [SOURCES ...] [DEPENDS ...])
 #
-# Makes the static library tactor_<name> with the alias tactor::<name>. Paths are relative to the calling
-# folder; the include path is src/. Without WITH_EXCEPTIONS the layer is compiled like the core:
+# Makes the library tactor_<name> with the alias tactor::<name>: static, or on the host shared with BUILD_SHARED_LIBS.
+# Paths are relative to the calling folder; the include path is src/. Without WITH_EXCEPTIONS the layer is compiled like the core:
 # no exceptions, no RTTI. The model port needs exceptions (Relacy), so there they stay on.
 function(tactor_add_layer name)
   cmake_parse_arguments(arg "WITH_EXCEPTIONS" "" "HEADERS;SOURCES;DEPENDS" ${ARGN})
   set(target tactor_${name})
-  add_library(${target} STATIC ${arg_SOURCES})
+  if(TACTOR_PORT STREQUAL host)
+    add_library(${target} ${arg_SOURCES})
+    tactor_shared_settings(${target})
+  else()
+    add_library(${target} STATIC ${arg_SOURCES})
+  endif()
   add_library(tactor::${name} ALIAS ${target})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
                                              VERIFY_INTERFACE_HEADER_SETS ON)

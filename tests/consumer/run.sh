@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Uses tactor as others do: from an install tree by find_package and by pkg-config, and from source by add_subdirectory.
+# Uses tactor as others do: from an install tree by find_package and by pkg-config, and from source by add_subdirectory; as a
+# shared library, and in two plug-ins.
 #
 #   tests/consumer/run.sh BUILD_FOLDER      a built host preset; everything is made in BUILD_FOLDER/consumer
 set -euo pipefail
@@ -51,5 +52,34 @@ echo "consumer: add_subdirectory"
 configure -S add_subdirectory -B "$work/add_subdirectory" >/dev/null
 cmake --build "$work/add_subdirectory" --target consumer
 "$work/add_subdirectory/consumer"
+
+# Not optimised: it is compiled once more.
+modules() { configure -S modules -B "$work/$1" -DCMAKE_CXX_FLAGS_RELEASE= -DBUILD_SHARED_LIBS="$2" >/dev/null; cmake --build "$work/$1"; }
+loads() {
+  local said
+  said=$("$work/$1/loader" "$work/$1/first.so" "$work/$1/second.so")
+  [ "$said" = "$2" ] || { printf 'the plug-ins say:\n%s\nbut should say:\n%s\n' "$said" "$2" >&2; return 1; }
+}
+
+echo "consumer: two plug-ins with the shared library"
+modules shared ON
+loads shared $'works\nworks'
+others=$(find "$work/shared/tactor" -name 'lib*.so' -exec nm -D --defined-only {} + | awk 'NF == 3 { print $3 }' |
+  grep -vE '^(_ZNK?|_ZT.N|_ZGVN)6tactor2v0|^tactor_used_copy$' || true)
+[ -z "$others" ] || { printf 'the shared libraries export more than tactor:\n%s\n' "$others" >&2; exit 1; }
+
+echo "consumer: find_package and pkg-config with the shared library"
+cmake --install "$work/shared" --prefix "$work/shared_tree" >/dev/null
+configure -S find_package -B "$work/find_shared" -DCMAKE_PREFIX_PATH="$work/shared_tree" >/dev/null
+cmake --build "$work/find_shared"
+"$work/find_shared/consumer"
+PKG_CONFIG_PATH=$(dirname "$(find "$work/shared_tree" -name tactor.pc)")
+# shellcheck disable=SC2046  # the flags are several words
+g++ -std=c++23 -O2 program.cpp $(pkg-config --cflags --libs tactor) -o "$work/by_pkg_config_shared"
+LD_LIBRARY_PATH=$(pkg-config --variable=libdir tactor) "$work/by_pkg_config_shared"
+
+echo "consumer: the second of two plug-ins, each with the static library, is refused"
+modules static OFF
+loads static $'works\nthe number of copies of tactor in this process'
 
 echo "consumer: done"

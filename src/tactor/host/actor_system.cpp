@@ -334,6 +334,7 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
     return refuse("dispatchers.blocking_threads", config.dispatchers.blocking_threads,
                   "from 1 to 256");
   }
+  if (const auto alone = internal::check_copy(); !alone) return std::unexpected{alone.error()};
   internal::provide_memory();
   try {
     auto memory = internal::scheduler_memory::acquire(config.scheduler);

@@ -94,6 +94,7 @@ cooperative_system::start(const system_config& config) {
           check(config.scheduler.timing, internal::clock_of(config), config.clock.use);
       !sound)
     return std::unexpected{sound.error()};
+  if (const auto alone = internal::check_copy(); !alone) return std::unexpected{alone.error()};
   internal::provide_memory();
   try {
     auto memory = internal::scheduler_memory::acquire(config.scheduler);

@@ -7,6 +7,7 @@
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
+#include "tactor/host/os/only_copy.hpp"
 #include "tactor/host/os/stderr_log.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/port/port.hpp"
@@ -63,6 +64,14 @@ bool sleep_on(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
 constexpr thread_waiting waiting{.sleep = sleep_on, .wake = futex_wake, .now_ns = monotonic_ns};
 
 }  // namespace
+
+std::expected<void, start_error> check_copy() noexcept {
+  if (is_only_copy(&program_memory)) return {};
+  return std::unexpected{
+      start_error{.setting = "the number of copies of tactor in this process",
+                  .value = 2,
+                  .allowed = "1: let all modules use the shared library (BUILD_SHARED_LIBS)"}};
+}
 
 void provide_memory() noexcept {
   program_memory.pages.provide(mapped_pages::of_program());

@@ -5,9 +5,15 @@
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/start_error.hpp"
 
+#include <expected>
+
 namespace tactor::inline v0::internal {
 
 // What every system on the host needs.
+
+/// Returns: an error if another copy of the library has started a system in this process. Context: any
+/// thread.
+[[nodiscard]] std::expected<void, start_error> check_copy() noexcept;
 
 /// Provides the memory of actors, and reclaims the caches of threads when they end. Context: any
 /// thread, any number of times.
