@@ -43,6 +43,8 @@ public:
   }
 
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
+    const bool hook_waits = !dispatcher_.idle();
+    if (hook_waits) return clock_.now();
     return next_poll_of(*scheduler_);
   }
   void poll() noexcept override {

@@ -93,6 +93,8 @@ public:
 
 private:
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
+    const bool hook_waits = !holds_jobs_ && !dispatcher_.idle();
+    if (hook_waits) return clock_.now();
     return next_poll_of(timers_);
   }
   void poll() noexcept override {

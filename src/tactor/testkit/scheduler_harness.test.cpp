@@ -40,6 +40,21 @@ TEST(scheduler_harness, reports_which_jobs_fired_last_in_order) {
   EXPECT_EQ(w.last_fire_batch()[0], later->id());
 }
 
+// spec: K1 S3
+TEST(scheduler_harness, runs_the_hook_of_a_cancelled_job_although_nothing_is_due) {
+  harness w;
+  std::uint64_t hook_ran_at_ns = 0;
+  auto timer = w.timers().schedule_once(
+      1s, [] {}, {.on_cancelled = [&] { hook_ran_at_ns = w.clock().now().ticks; }});
+  w.clock().advance(20ms);
+  EXPECT_TRUE(timer->cancel());
+
+  w.clock().advance(10ms);
+
+  EXPECT_EQ(hook_ran_at_ns, 20'000'000u) << "it was ready then";
+  EXPECT_EQ(w.clock().now().ticks, 30'000'000u);
+}
+
 // spec: X4
 TEST(scheduler_harness, cancels_some_job_chosen_by_a_seed) {
   harness w;
