@@ -21,6 +21,20 @@ constinit port::atomic<std::uint32_t> arrived;
 // Written by: end_signal_wait. Read by: wait_for_signal. Publishes: what was written before.
 constinit port::atomic<std::uint32_t> news;
 
+// A handler may interrupt any thread, also in a system call of an actor, which then goes on. But
+// ThreadSanitizer runs a handler only when the thread has left its system call.
+#if defined(__SANITIZE_THREAD__)
+constexpr int system_calls = 0;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+constexpr int system_calls = 0;
+#else
+constexpr int system_calls = SA_RESTART;
+#endif
+#else
+constexpr int system_calls = SA_RESTART;
+#endif
+
 // Two stores and a system call: async-signal-safe.
 void note(int signal) noexcept {
   arrived.store(static_cast<std::uint32_t>(signal), relaxed);  // relaxed: a number
@@ -34,8 +48,7 @@ public:
   void begin() noexcept {
     struct sigaction wanted{};
     wanted.sa_handler = note;
-    wanted.sa_flags =
-        SA_RESTART;  // it may interrupt any thread, also in a system call of a handler
+    wanted.sa_flags = system_calls;
     ::sigemptyset(&wanted.sa_mask);
     (void)::sigaction(signal_, &wanted, &before_);
   }
