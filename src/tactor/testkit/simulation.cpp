@@ -2,7 +2,11 @@
 #include "tactor/testkit/simulation.hpp"
 
 #include "tactor/base/assert.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/testkit/heap_memory.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
@@ -10,8 +14,11 @@
 #include "tactor/testkit/simulation_coordinator.hpp"
 #include "tactor/testkit/timer_storage.hpp"
 
+#include <cstdint>
 #include <cstdio>
+#include <map>
 #include <optional>
+#include <utility>
 
 namespace tactor::inline v0::testkit {
 
@@ -25,7 +32,14 @@ inline constexpr port::panic_code simulation_settings{
 inline constexpr port::panic_code simulation_never_idle{
     .module = 6,
     .id = 4,
-    .advice = "a simulation does not become idle: its actors keep each other busy for ever"};
+    .advice = "a simulation does not become idle: its actors keep each other busy for ever; the "
+              "line above names the last that ran"};
+inline constexpr port::panic_code simulation_restart_loop{
+    .module = 6,
+    .id = 6,
+    .advice =
+        "an actor of a simulation is restarted again and again, and no time passes: limit its "
+        "restarts, or give them a delay; the line above names it"};
 inline constexpr port::panic_code simulation_inside{
     .module = 6,
     .id = 5,
@@ -40,15 +54,36 @@ system_config seeded(system_config config, seed chosen) noexcept {
   return config;
 }
 
+/// Notices an actor that is restarted again and again while no time passes.
+class restart_watch {
+public:
+  /// `who` was restarted `restarts` times in all. Returns: false if too often in this moment.
+  [[nodiscard]] bool allows(const cell& who, std::uint32_t restarts, std::uint64_t now_ns) {
+    if (restarts < most) return true;  // nearly all actors
+    if (std::exchange(moment_ns_, now_ns) != now_ns) before_.clear();
+    const auto [first, fresh] = before_.try_emplace({&who, who.tenant}, restarts);
+    return restarts - first->second < most;
+  }
+
+private:
+  static constexpr std::uint32_t most = 100'000;
+
+  std::uint64_t moment_ns_ = 0;
+  std::map<std::pair<const cell*, std::uint32_t>, std::uint32_t> before_;  // in this moment
+};
+
 }  // namespace
 
 /// The parts of a simulation, destroyed in reverse order.
-struct simulation::parts final : clock_driven, timer_poller, answer_driver {
+struct simulation::parts final : clock_driven,
+                                 timer_poller,
+                                 answer_driver,
+                                 simulation_coordinator::observer {
   parts(simulation& whole, seed chosen, const system_config& config)
       : world(whole),
         from(chosen),
         storage(config.scheduler),
-        coordinator(chosen),
+        coordinator(chosen, this),
         timers(config.scheduler, storage.parts(clock, dispatcher, *this)),
         core(seeded(config, chosen),
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
@@ -71,8 +106,24 @@ struct simulation::parts final : clock_driven, timer_poller, answer_driver {
   void run_all() noexcept {
     do {
       constexpr std::size_t most = 100'000'000;
-      TACTOR_ASSERT(loop.run_ready(most) < most, panics::simulation_never_idle);
+      if (loop.run_ready(most) == most) fail(panics::simulation_never_idle);
     } while (dispatcher.run_all() > 0);
+  }
+
+  /// Context: the end of a turn. The cell may have stopped, and then has no extras.
+  void after_turn(const ready_cell& ran) noexcept override {
+    last = &static_cast<const cell&>(ran);
+    const supervision_state* const record = last->extended ? last->extras->faults : nullptr;
+    if (record != nullptr && !restarts.allows(*last, record->past.restarts, core.now_ns()))
+      fail(panics::simulation_restart_loop);
+  }
+  /// Names the actor that ran last, and ends the program.
+  [[noreturn]] void fail(const port::panic_code& why) noexcept {
+    event_text path;
+    if (last != nullptr) core.write_path(path, *last);
+    std::fprintf(stderr, "tactor: %.*s\n", static_cast<int>(path.view().size()),
+                 path.view().data());
+    port::panic(why);
   }
 
   [[nodiscard]] bool run_until_answered(reply_slot& asked, std::uint64_t until_ns) override {
@@ -92,6 +143,8 @@ struct simulation::parts final : clock_driven, timer_poller, answer_driver {
   scheduler timers;
   system_core core;
   cooperative_loop<simulation_coordinator> loop;
+  restart_watch restarts;
+  const cell* last = nullptr;  // to run
 };
 
 simulation::simulation(seed from, const system_config& config) {
@@ -122,7 +175,7 @@ bool simulation::run_one() {
 std::size_t simulation::run_to_idle(std::size_t most) {
   std::size_t turns = 0;
   for (; run_one(); ++turns)
-    TACTOR_ASSERT(turns < most, panics::simulation_never_idle);
+    if (turns == most) parts_->fail(panics::simulation_never_idle);
   return turns;
 }
 

@@ -29,6 +29,9 @@ class probe;
 ///     auto desk = world.spawn<shop>("shop", prices.ref());
 ///     world.run_for(200ms);
 ///
+/// An actor that is restarted again and again while no time passes ends the program with a message
+/// that names it.
+///
 /// Context: one thread. Not from within an actor.
 class simulation : public system_interface {
 public:

@@ -4,6 +4,8 @@
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/supervision.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 
@@ -11,6 +13,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <expected>
 #include <memory>
 #include <set>
 #include <string>
@@ -303,7 +306,7 @@ TEST_F(simulation_death, says_that_actors_keep_each_other_busy_for_ever) {
   actor_ref<ball> self;
   self = world.spawn("self", [&self](tactor::context&, ball b) { self.tell(b); });
   self.tell(ball{});
-  EXPECT_DEATH((void)world.run_to_idle(1000), "does not become idle");
+  EXPECT_DEATH((void)world.run_to_idle(1000), "/user/self.*does not become idle");
   world.stop(self);
   world.run_to_idle();
 }
@@ -330,6 +333,69 @@ TEST(simulation, decides_random_choices_of_the_runtime_by_its_seed) {
   EXPECT_EQ(drawn(1, 0), drawn(1, 0));
   EXPECT_NE(drawn(1, 0), drawn(2, 0));
   EXPECT_EQ(drawn(1, 9), drawn(2, 9)) << "the settings say which";
+}
+
+struct nudge {};
+
+/// Never starts.
+class unable : public actor<nudge> {
+public:
+  std::expected<void, failure> pre_start(context& /*ctx*/) {
+    return std::unexpected{failure{"not today"}};
+  }
+  void receive(context& /*ctx*/, nudge) {}
+};
+/// Fails in its first message, which it sends itself.
+class unlucky : public actor<nudge> {
+public:
+  void pre_start(context& ctx) { ctx.self().tell(nudge{}); }
+  std::expected<void, failure> receive(context& /*ctx*/, nudge) {
+    return std::unexpected{failure{"again"}};
+  }
+};
+
+TEST(simulation_of_a_restart_loop, ends_the_program_and_names_the_actor) {
+  const auto run = [](auto spawn, auto run_it) {
+    simulation world{seed{1}};
+    (void)world.spawn("idle", [](context&, nudge) {});
+    spawn(world);
+    run_it(world);
+  };
+  const auto unable_one = [](simulation& world) {
+    (void)world.spawn<unable>({.name = "unable", .on_failure = restart{}});
+  };
+  const auto unlucky_one = [](simulation& world) {
+    (void)world.spawn<unlucky>({.name = "unlucky", .on_failure = restart{}});
+  };
+  const auto for_a_second = [](simulation& world) { world.run_for(1s); };
+  const auto until = [](simulation& world) { (void)world.run_until([] { return false; }); };
+  EXPECT_DEATH(run(unable_one, for_a_second), "/user/unable.*restarted again and again");
+  EXPECT_DEATH(run(unlucky_one, for_a_second), "/user/unlucky.*restarted again and again");
+  EXPECT_DEATH(run(unable_one, until), "/user/unable.*restarted again and again");
+}
+
+/// Starts at one of many attempts, and fails a moment later.
+class stumbling : public actor<nudge> {
+public:
+  explicit stumbling(int* const& attempts) : attempts_(attempts) {}
+  std::expected<void, failure> pre_start(context& ctx) {
+    if (++*attempts_ % 60'000 != 0) return std::unexpected{failure{"not yet"}};
+    (void)ctx.schedule_once(1ms, ctx.self(), nudge{});
+    return {};
+  }
+  std::expected<void, failure> receive(context& /*ctx*/, nudge) {
+    return std::unexpected{failure{"again"}};
+  }
+
+private:
+  int* attempts_;
+};
+
+TEST(simulation_of_a_restart_loop, goes_on_while_time_passes) {
+  simulation world{seed{1}};
+  int attempts = 0;
+  (void)world.spawn<stumbling>({.on_failure = restart{}}, &attempts);
+  EXPECT_TRUE(world.run_until([&] { return attempts > 300'000; }));
 }
 
 }  // namespace

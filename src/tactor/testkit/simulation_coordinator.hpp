@@ -17,7 +17,18 @@ namespace tactor::inline v0::testkit {
 /// Context: one thread.
 class simulation_coordinator final : public ready_queue_coordinator {
 public:
-  explicit simulation_coordinator(seed from) noexcept : random_(from), in_order_(from.value == 0) {}
+  /// Notified of turns.
+  class observer {
+  public:
+    virtual void after_turn(const ready_cell& ran) noexcept = 0;
+
+  protected:
+    ~observer() = default;
+  };
+
+  /// `by` is null or outlives it.
+  explicit simulation_coordinator(seed from, observer* by = nullptr) noexcept
+      : random_(from), in_order_(from.value == 0), observer_(by) {}
   simulation_coordinator(const simulation_coordinator&) = delete;
   simulation_coordinator& operator=(const simulation_coordinator&) = delete;
   ~simulation_coordinator() = default;
@@ -44,6 +55,7 @@ public:
   }
   void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override {
     if (has_more(result)) register_ready(cell);
+    if (observer_ != nullptr) observer_->after_turn(cell);
   }
 
 private:
@@ -72,6 +84,7 @@ private:
 
   random_source random_;
   bool in_order_;
+  observer* observer_;
   std::vector<ready_cell*> ready_;
   std::size_t taken_ = 0;  // seed 0: cells at the front that were taken
 };
