@@ -6,10 +6,10 @@
 
 // IWYU pragma: begin_exports
 #include "tactor/actor.hpp"
+#include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/cooperative_system.hpp"
 #include "tactor/host/os/steady_clock.hpp"
-#include "tactor/host/shutdown_report.hpp"
 #include "tactor/host/start_error.hpp"
 #include "tactor/host/threw.hpp"
 // IWYU pragma: end_exports

@@ -5,6 +5,7 @@
 // docs/api.md lists them.
 
 // IWYU pragma: begin_exports
+#include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/testkit/expectation.hpp"
 #include "tactor/testkit/fire_watch.hpp"
 #include "tactor/testkit/heap_memory.hpp"

@@ -4,10 +4,10 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_interface.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
-#include "tactor/host/shutdown_report.hpp"
 #include "tactor/host/start_error.hpp"
 #include "tactor/host/threw.hpp"  // IWYU pragma: keep (for its users)
 

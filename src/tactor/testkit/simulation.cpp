@@ -14,10 +14,13 @@
 #include "tactor/testkit/simulation_coordinator.hpp"
 #include "tactor/testkit/timer_storage.hpp"
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace tactor::inline v0::testkit {
@@ -134,6 +137,56 @@ struct simulation::parts final : clock_driven,
   }
   [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
 
+  /// See `simulation::shutdown`.
+  const shutdown_report& shutdown(duration deadline) {
+    if (ended) return *ended;
+    shutdown_report& report = ended.emplace();
+    const std::uint64_t began_ns = core.now_ns();
+    core.begin_drain();
+    report.complete = runs_out(internal::later(began_ns, deadline));
+    if (!report.complete) {
+      report_suspended(report);
+      core.begin_stop();
+      (void)world.run_to_idle();
+      report.left = core.live();
+    }
+    close_timers(report);
+    report.cause = core.cause();
+    report.took = std::chrono::nanoseconds{static_cast<std::int64_t>(core.now_ns() - began_ns)};
+    return report;
+  }
+  /// Runs until the last actor has ended. Returns: false if `end_ns` has come before.
+  bool runs_out(std::uint64_t end_ns) {
+    while (core.now_in() != system_core::phase::stopped) {
+      if (world.run_one() || world.go_to_next_deadline(end_ns)) continue;
+      if (const std::uint64_t now = core.now_ns(); now < end_ns)  // no timer is left
+        clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(end_ns - now)});
+      return core.now_in() == system_core::phase::stopped;
+    }
+    return true;
+  }
+  /// No handler takes time: an actor that is late is suspended.
+  void report_suspended(shutdown_report& report) noexcept {
+    std::array<mailbox_index, shutdown_report::most_late> suspended{};
+    for (const mailbox_index& each : std::span{suspended}.first(core.find_suspended(suspended))) {
+      late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
+      core.write_path(who.path, each);
+      core.report_suspended(who.path.view());
+      report.add(who);
+    }
+  }
+  void close_timers(shutdown_report& report) {
+    (void)timers.close();
+    run_all();
+    while (auto next = timers.next_close_task()) {
+      const bool fine = next->run().has_value();
+      ++(fine ? report.tasks_run : report.tasks_failed);
+      if (!fine) timers.report_failed(*next);
+    }
+    run_all();
+    core.flush_log();
+  }
+
   simulation& world;
   seed from;
   manual_clock clock;
@@ -143,6 +196,7 @@ struct simulation::parts final : clock_driven,
   scheduler timers;
   system_core core;
   cooperative_loop<simulation_coordinator> loop;
+  std::optional<shutdown_report> ended;
   restart_watch restarts;
   const cell* last = nullptr;  // to run
 };
@@ -164,6 +218,10 @@ simulation::~simulation() {
   }
   (void)parts_->timers.close();
   parts_->run_all();
+}
+
+shutdown_report simulation::shutdown(duration deadline) {
+  return parts_->shutdown(deadline);
 }
 
 bool simulation::run_one() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_interface.hpp"
 #include "tactor/testkit/manual_clock.hpp"
@@ -39,7 +40,7 @@ public:
   explicit simulation(seed from = {}, const system_config& config = {});
   simulation(const simulation&) = delete;
   simulation& operator=(const simulation&) = delete;
-  /// Stops all actors first.
+  /// Stops all actors at once; call `shutdown` to let them handle what is queued.
   ~simulation();
 
   // Running.
@@ -68,6 +69,20 @@ public:
   /// An actor that records its messages; see `probe`.
   template <class... Messages>
   [[nodiscard]] probe<Messages...> spawn_probe(std::string_view name);
+
+  // Ending.
+
+  /// The time in which `shutdown` lets actors handle queued messages and stop.
+  static constexpr std::chrono::seconds default_deadline{5};
+
+  /// Like `actor_system::shutdown`, in virtual time: accepts no new actors; live actors accept no
+  /// new messages, handle the queued ones, and stop. When `deadline` has passed, the others, which
+  /// are suspended, are stopped at once. Then the timers are closed, and the close tasks run. Every
+  /// call returns the report of the first. Not from within an actor.
+  shutdown_report shutdown(duration deadline = default_deadline);
+  /// Asks all actors to handle queued messages and stop, and accepts no new ones; `run_to_idle` or
+  /// `run_for` then ends them.
+  void begin_drain() { core().begin_drain(); }
   /// Asks all actors to stop and accepts no new ones; `run_to_idle` then ends them.
   void begin_stop() { core().begin_stop(); }
 

@@ -4,8 +4,10 @@
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
+#include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 
@@ -396,6 +398,116 @@ TEST(simulation_of_a_restart_loop, goes_on_while_time_passes) {
   int attempts = 0;
   (void)world.spawn<stumbling>({.on_failure = restart{}}, &attempts);
   EXPECT_TRUE(world.run_until([&] { return attempts > 300'000; }));
+}
+
+/// Counts what it handles.
+class counting : public actor<nudge> {
+public:
+  explicit counting(int* const& to) : to_(to) {}
+  void receive(context& /*ctx*/, nudge) { ++*to_; }
+
+private:
+  int* to_;
+};
+
+class simulation_end : public ::testing::Test {
+protected:
+  counting::ref spawn(std::string_view name) { return world.spawn<counting>(name, &handled); }
+  int handled = 0;
+  simulation world{seed{2}};
+};
+
+// spec: A2d
+TEST_F(simulation_end, by_a_shutdown_lets_actors_handle_what_is_queued) {
+  const auto who = spawn("who");
+  for (int i = 0; i < 3; ++i)
+    who.tell(nudge{});
+  const shutdown_report report = world.shutdown();
+  EXPECT_TRUE(report.complete);
+  EXPECT_EQ(report.took, duration{});
+  EXPECT_EQ(report.left, 0u);
+  EXPECT_EQ(report.exit_status(), 0);
+  EXPECT_EQ(handled, 3);
+  EXPECT_EQ(who.tell(nudge{}), tell_result::closed);
+  EXPECT_FALSE(world.try_spawn<counting>("late", &handled).has_value());
+  EXPECT_TRUE(world.shutdown().complete);
+}
+
+// spec: A2d
+TEST_F(simulation_end, by_a_shutdown_takes_the_virtual_time_that_actors_need) {
+  const auto who = spawn("who");
+  ASSERT_TRUE(world.suspend(who, suspend_reason::rate_limit, resume_after(2s)));
+  who.tell(nudge{});
+  const shutdown_report report = world.shutdown(5s);
+  EXPECT_TRUE(report.complete);
+  EXPECT_GE(report.took, duration{2s});
+  EXPECT_LT(report.took, duration{3s});
+  EXPECT_EQ(handled, 1);
+}
+
+TEST_F(simulation_end, by_a_shutdown_names_who_is_suspended_at_the_deadline) {
+  const auto asleep = spawn("asleep");
+  ASSERT_TRUE(world.suspend(asleep));
+  asleep.tell(nudge{});
+  const shutdown_report report = world.shutdown(2s);
+  EXPECT_FALSE(report.complete);
+  EXPECT_EQ(report.took, duration{2s});
+  EXPECT_EQ(report.left, 0u);
+  EXPECT_EQ(report.exit_status(), 2);
+  ASSERT_EQ(report.late().size(), 1u);
+  EXPECT_EQ(report.late()[0].path.view(), "/user/asleep");
+  EXPECT_TRUE(report.late()[0].suspended);
+  EXPECT_EQ(handled, 0);
+  EXPECT_EQ(world.metrics().all_dead_letters(), 1u);
+  EXPECT_EQ(world.shutdown().late().size(), 1u) << "there is one report";
+}
+
+TEST_F(simulation_end, by_a_shutdown_runs_the_close_tasks) {
+  std::string order;
+  ASSERT_TRUE(world.timers().on_close(close_priority::user, [&order] { order += "user "; }));
+  ASSERT_TRUE(world.timers().on_close(close_priority::critical, [&order] {
+    order += "critical ";
+    return std::expected<void, int>{std::unexpected{1}};
+  }));
+  ASSERT_TRUE(world.timers().schedule_once(1h, [&order] { order += "timer "; },
+                                           {.at_shutdown = on_shutdown::run}));
+  const shutdown_report report = world.shutdown();
+  EXPECT_EQ(order, "critical timer user ");
+  EXPECT_EQ(report.tasks_run, 2u);
+  EXPECT_EQ(report.tasks_failed, 1u);
+  EXPECT_EQ(report.tasks_late, 0u);
+}
+
+// spec: V4
+TEST_F(simulation_end, by_a_failure_past_the_root_is_reported_with_its_cause) {
+  const auto who = world.spawn<unlucky>({.name = "vital", .on_failure = directive::escalate});
+  world.run_to_idle();
+  const shutdown_report report = world.shutdown();
+  ASSERT_TRUE(report.cause.has_value());
+  EXPECT_EQ(report.cause->path.view(), "/user/vital");
+  EXPECT_EQ(report.exit_status(), 1);
+  EXPECT_EQ(who.tell(nudge{}), tell_result::closed);
+}
+
+// spec: A2d
+TEST_F(simulation_end, does_not_wait_for_restarts) {
+  (void)world.spawn<unable>(
+      {.name = "waiting", .on_failure = restart{.delay = {.min = 1h, .max = 1h}}});
+  world.run_to_idle();
+  const shutdown_report report = world.shutdown();
+  EXPECT_TRUE(report.complete);
+  EXPECT_EQ(report.took, duration{});
+}
+
+// spec: A2d
+TEST_F(simulation_end, by_a_drain_can_be_run_step_by_step) {
+  const auto who = spawn("who");
+  who.tell(nudge{});
+  world.begin_drain();
+  EXPECT_FALSE(world.try_spawn<counting>("late", &handled).has_value());
+  world.run_to_idle();
+  EXPECT_EQ(handled, 1);
+  EXPECT_EQ(world.live(), 0u);
 }
 
 }  // namespace
