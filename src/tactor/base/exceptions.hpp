@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/port/port.hpp"
+
 #include <new>  // IWYU pragma: keep (std::exception, where exceptions are on)
 
 // User code is called from the user's translation unit, with or without exceptions as that unit is
@@ -11,6 +13,13 @@
 #else
 #define TACTOR_EXCEPTION_MODE without_exceptions
 #endif
+
+namespace tactor::inline v0::panics {
+inline constexpr port::panic_code thread_ended{
+    .module = 2,
+    .id = 4,
+    .advice = "a handler or callable must not end its thread (pthread_exit, pthread_cancel)"};
+}  // namespace tactor::inline v0::panics
 
 namespace tactor::inline v0::internal {
 inline namespace TACTOR_EXCEPTION_MODE {
@@ -27,6 +36,8 @@ call_or_catch(Call&& call, [[maybe_unused]] OnThrow&& on_throw) noexcept {
   } catch (const std::exception& thrown) {
     return on_throw(&thrown);
   } catch (...) {
+    // What ends a thread unwinds its stack like an exception, but has no type and cannot be stopped.
+    if (port::thrown_type() == nullptr) port::panic(panics::thread_ended);
     return on_throw(static_cast<const std::exception*>(nullptr));
   }
 #else

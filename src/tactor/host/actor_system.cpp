@@ -6,6 +6,7 @@
 #include "tactor/host/answer_waiter.hpp"
 #include "tactor/host/callable_actor.hpp"
 #include "tactor/host/os/interrupt_wait.hpp"
+#include "tactor/host/os/process_threads.hpp"
 #include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/system_setup.hpp"
@@ -104,6 +105,7 @@ public:
   }
 
   shutdown_report shutdown(time_point until) {
+    if (!threads_.exist()) return lost_by_fork();
     const bool from_inside = is_inside();
     if (begin()) {
       core_.begin_drain();
@@ -143,6 +145,11 @@ private:
   /// Whether the calling thread would wait for itself.
   [[nodiscard]] bool is_inside() const noexcept {
     return this_thread().services == &core_ || internal::thread_mark::stands_for(this);
+  }
+  [[nodiscard]] shutdown_report lost_by_fork() const noexcept {
+    shutdown_report report;
+    report.left = core_.live();
+    return report;
   }
 
   /// Returns: whether the caller performs the shutdown.
@@ -320,6 +327,7 @@ private:
   shutdown_report report_;
 
   std::shared_ptr<running> self_;  // the owner's share
+  internal::process_threads threads_;
 };
 
 std::expected<actor_system, start_error> actor_system::start(const system_config& config) {
@@ -334,6 +342,10 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
     return refuse("dispatchers.blocking_threads", config.dispatchers.blocking_threads,
                   "from 1 to 256");
   }
+  if (internal::process_threads::lost_by_fork())
+    return refuse("forked", 1,
+                  "0: a process that was forked from one with a running system has "
+                  "none of its threads; fork before the start");
   if (const auto alone = internal::check_copy(); !alone) return std::unexpected{alone.error()};
   internal::provide_memory();
   try {

@@ -52,6 +52,9 @@ public:
   /// From inside an actor or a callable of this system it begins the shutdown, leaves the rest to a
   /// thread of its own and returns what is known so far: a thread must not wait for itself. This
   /// holds for the destructor, too.
+  ///
+  /// In a process that was forked from the system's own, which has none of its threads, it does
+  /// nothing but count the actors that are left.
   shutdown_report shutdown(duration deadline = default_deadline) const;
   /// Stops all actors now: queued messages become dead letters. Also during a `shutdown`, which then
   /// has less to wait for; the shutdown ends the threads.

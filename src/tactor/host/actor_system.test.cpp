@@ -618,6 +618,59 @@ TEST(actor_system, runs_its_actors_with_the_signal_mask_of_the_thread_that_start
   block(SIGUSR1, SIG_UNBLOCK);
 }
 
+TEST(actor_system_death_test, says_that_a_handler_must_not_end_its_thread) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        actor_system system{{.workers = 1}};
+        auto who = system.spawn("who", [](context&, const note&) { ::pthread_exit(nullptr); });
+        who.tell(note{1});
+        wait_for_threads_called("tactor-worker", 0);
+      },
+      "must not end its thread");
+}
+
+/// What became of a forked process that calls `act()` and then exits with its result.
+template <class Act>
+int status_of_fork(Act act) {
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    (void)::alarm(30);  // so that it does not wait for its deadline
+    ::_exit(act());
+  }
+  int status = 0;
+  (void)::waitpid(child, &status, 0);
+  return status;
+}
+
+TEST(actor_system, does_not_wait_in_a_forked_process_which_has_no_threads) {
+  actor_system system{{.workers = 1}};
+  std::vector<int> seen;
+  auto who = system.spawn<clerk>("who", &seen);
+  const int status = status_of_fork([&] {
+    const shutdown_report report = system.shutdown(60s);
+    return report.complete ? 0 : static_cast<int>(report.left);
+  });
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1) << "one actor is left";
+  EXPECT_EQ(system.ask(who, twice{2}, 60s).get().value_or(0), 4) << "the first process goes on";
+}
+
+TEST(actor_system, does_not_start_in_a_process_that_was_forked_from_a_running_one) {
+  const auto refused = [] {
+    const auto started = actor_system::start({.workers = 1});
+    return started ? 0 : 1;
+  };
+  {
+    actor_system system{{.workers = 1}};
+    EXPECT_EQ(WEXITSTATUS(status_of_fork(refused)), 1);
+  }
+  wait_for_threads_called("tactor-", 0);
+  const int status = status_of_fork(refused);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0) << "all systems had ended";
+}
+
 // spec: S1a S8 D5
 // case: SO-02
 TEST(actor_system, runs_messages_and_callables_of_timers_on_its_own_threads) {
