@@ -4,6 +4,7 @@
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/host.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
+#include "tactor/realtime.hpp"
 
 #include "failing_resources.hpp"
 #include <gtest/gtest.h>
@@ -113,11 +114,12 @@ system_config settings() {
           .log = {.sink = say_nothing}};
 }
 
-/// What became of the messages.
+/// What became of the messages and close tasks.
 struct ledger {
   std::atomic<int> alive = 0;
   std::atomic<int> handled = 0;
   int told = 0;
+  std::size_t close_tasks = 0;
   std::atomic<bool> timed_out = false;
 };
 
@@ -214,6 +216,12 @@ void use(System& system, ledger& book) {
     ask(system, *who, work{}, book);
 }
 
+void add_close_tasks(scheduler& timers, ledger& book) {
+  if (timers.schedule_once(1h, [] {}, {.at_shutdown = on_shutdown::run})) ++book.close_tasks;
+  if (timers.on_close(close_priority::user, [kept = small_note{book}] {})) ++book.close_tasks;
+  if (timers.on_close(close_priority::critical, [] {})) ++book.close_tasks;
+}
+
 template <class System>
 void expect_all_accounted_for(run& now, System& system, const ledger& book) {
   now.expect(!book.timed_out, "an ask that fails does so at once");
@@ -236,8 +244,11 @@ TEST(resources, may_fail_from_the_start_of_a_system_to_its_end) {
       const bool all_is_well = now.has_failed();
       now.expect(system.try_spawn<clerk>("first") || !all_is_well, "a started system can spawn");
       use(system, book);
+      add_close_tasks(system.timers(), book);
       const shutdown_report report = system.shutdown(timeout);
       now.expect(report.complete && report.left == 0, "all actors end in time");
+      now.expect(report.tasks_run + report.tasks_late == book.close_tasks,
+                 "each close task ran or is reported");
       expect_all_accounted_for(now, system, book);
     }
     now.expect(book.alive == 0, "every message is destroyed once");
@@ -307,6 +318,24 @@ TEST(resources, may_fail_in_a_cooperative_system) {
     now.expect(book.alive == 0, "every message is destroyed once");
   });
   EXPECT_GT(requests, 10u);
+}
+
+// spec: S12
+TEST(resources, may_fail_in_a_scheduler_of_its_own) {
+  const std::size_t requests = fail_each([](run& now) {
+    now.arm();
+    ledger book;
+    if (auto timers = host::realtime_scheduler::start({.timers = {.system_quota = 100}})) {
+      (void)(*timers)->schedule_once(1h, [kept = small_note{book}] {});
+      (void)(*timers)->schedule_at_fixed_rate(1ms, 1ms, [kept = small_note{book}] {});
+      add_close_tasks(timers->timers(), book);
+      const host::close_summary summary = timers->shutdown(timeout);
+      now.expect(summary.run + summary.late == book.close_tasks,
+                 "each close task ran or is reported");
+    }
+    now.expect(book.alive == 0, "every message is destroyed once");
+  });
+  EXPECT_GT(requests, 5u);
 }
 
 }  // namespace

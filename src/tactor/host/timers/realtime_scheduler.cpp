@@ -19,10 +19,11 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <expected>
 #include <memory>
 #include <mutex>
-#include <system_error>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -104,12 +105,12 @@ private:
     try {
       std::thread{[self = shared_from_this(), until] { self->finish(until); }}.detach();
       return true;
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
       return false;
     }
   }
 
-  void finish(time_point until) {
+  void finish(time_point until) noexcept {
     const close_counts counts = closing_.run(timers_, until, this);
     driver_.stop();
     const time_point now = std::chrono::steady_clock::now();
@@ -148,11 +149,13 @@ realtime_scheduler::start(const realtime_config& config) {
   if (config.callable_threads == 0 || config.callable_threads > most_threads) {
     return refuse_threads(config.callable_threads, "from 1 to 1000");
   }
-  auto memory = scheduler_memory::acquire(config.timers);
-  if (!memory) return std::unexpected{memory.error()};
   try {
+    auto memory = scheduler_memory::acquire(config.timers);
+    if (!memory) return std::unexpected{memory.error()};
     return realtime_scheduler{std::make_shared<running>(config, std::move(*memory))};
-  } catch (const std::system_error&) {
+  } catch (const std::bad_alloc&) {
+    return refuse_threads(config.callable_threads, "as many as the system has memory for");
+  } catch (const std::exception&) {
     return refuse_threads(config.callable_threads, "as many as the system can start");
   }
 }

@@ -2,6 +2,7 @@
 #include "tactor/host/timers/scheduler_memory.hpp"
 
 #include "tactor/core/message/block_source.hpp"
+#include "tactor/core/scheduler/close_task.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
@@ -26,6 +27,7 @@
 #include <new>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace tactor::inline v0::internal {
 
@@ -173,6 +175,8 @@ std::expected<scheduler_memory, config_error>
 scheduler_memory::acquire(const scheduler_config& config) {
   if (config.system_quota > largest_quota) return no_memory(config, "from 1 to 2^26");
   const std::size_t records = records_for(config.system_quota) + runtime_records;
+  std::vector<close_task> close_tasks(
+      config.close_task_limit);  // may throw: before there is a block
   stable_block* block = idle.take(records);
   if (block == nullptr) block = make_block(records);
   if (block == nullptr) return no_memory(config, "as many as the system has memory for");
@@ -183,12 +187,13 @@ scheduler_memory::acquire(const scheduler_config& config) {
     idle.put(*block);
     return no_memory(config, "as many as the system has memory for");
   }
-  return scheduler_memory{*block, std::move(pages), config};
+  return scheduler_memory{*block, std::move(pages), std::move(close_tasks), config};
 }
 
 scheduler_memory::scheduler_memory(stable_block& block, zero_pages pages,
-                                   const scheduler_config& config)
-    : block_(&block), wheel_pages_(std::move(pages)), close_tasks_(config.close_task_limit) {
+                                   std::vector<close_task> close_tasks,
+                                   const scheduler_config& config) noexcept
+    : block_(&block), wheel_pages_(std::move(pages)), close_tasks_(std::move(close_tasks)) {
   page_cutter cutter{wheel_pages_.start()};
   wheel_ = cut_wheel(cutter, config.timing.wheel_slots, block.capacity);
 }

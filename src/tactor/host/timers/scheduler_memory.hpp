@@ -66,7 +66,8 @@ public:
   /// The number of records for the timers of users: twice the quota, and at least 4096 more.
   [[nodiscard]] static std::size_t records_for(std::size_t quota) noexcept;
 
-  /// Returns: the memory, or why there is none. Requires: `check(config)` holds.
+  /// Returns: the memory, or why there is none. Throws: std::bad_alloc if there is none for the close
+  /// tasks. Requires: `check(config)` holds.
   [[nodiscard]] static std::expected<scheduler_memory, config_error>
   acquire(const scheduler_config& config);
 
@@ -82,7 +83,8 @@ public:
   [[nodiscard]] timer_store& store() const noexcept;
 
 private:
-  scheduler_memory(stable_block& block, zero_pages pages, const scheduler_config& config);
+  scheduler_memory(stable_block& block, zero_pages pages, std::vector<close_task> close_tasks,
+                   const scheduler_config& config) noexcept;
 
   stable_block* block_;
   zero_pages wheel_pages_;
