@@ -16,13 +16,18 @@
 #include "few_timers.hpp"
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <expected>
+#include <limits>
+#include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -846,6 +851,96 @@ TEST(ask_in_an_actor, of_a_forwarded_message_is_answered_by_the_holder_of_the_re
   said<int> told;
   in(world, client, [&](actor_context<run>& ctx) { ctx.ask(front, divide{4}, 1s, told.keep()); });
   EXPECT_EQ(told.outcome->value(), 25);
+}
+
+// Answers when it is told to, in any order.
+class later_teller : public actor<divide, note> {
+public:
+  delegated<int> receive(context& ctx, divide d) {
+    kept_.emplace(d.by, ctx.reply_later<int>());
+    return kept_.at(d.by).as_delegated();
+  }
+  void receive(context&, note n) {
+    const auto found = kept_.find(n.number);
+    if (found == kept_.end()) return;
+    std::move(found->second).send(n.number);
+    kept_.erase(found);
+  }
+
+private:
+  std::map<int, reply_to<int>> kept_;
+};
+
+// spec: A2b
+TEST(ask_in_an_actor, times_out_in_the_order_of_timeouts_and_then_of_asks_whatever_is_answered) {
+  for (unsigned round = 1; round <= 20; ++round) {
+    std::mt19937 chance{round};
+    simulation world{seed{1}};
+    const auto desk = world.spawn<later_teller>("desk");
+    const auto client = world.spawn<puppet>("client");
+    struct asked {
+      int number;
+      std::uint64_t due_ms;
+    };
+    std::vector<asked> open;
+    std::vector<int> expected;
+    std::vector<int> ended;
+    std::uint64_t now_ms = 0;
+    for (int number = 1; number <= 300; ++number) {
+      const std::uint64_t timeout_ms = 10 * (1 + chance() % 40);
+      in(world, client, [&](actor_context<run>& ctx) {
+        ctx.ask(desk, divide{number}, std::chrono::milliseconds{timeout_ms},
+                [&ended, number](auto told) {
+                  if (!told) ended.push_back(number);
+                });
+      });
+      open.push_back({.number = number, .due_ms = now_ms + timeout_ms});
+      if (chance() % 3 == 0) {  // one of them is answered
+        const std::size_t which = chance() % open.size();
+        desk.tell(note{open[which].number});
+        while (world.run_one()) {
+        }
+        open.erase(open.begin() + static_cast<std::ptrdiff_t>(which));
+      }
+      if (chance() % 4 != 0) continue;
+      world.run_for(10ms);
+      now_ms += 10;
+      std::ranges::stable_sort(open, {}, &asked::due_ms);
+      while (!open.empty() && open.front().due_ms <= now_ms) {
+        expected.push_back(open.front().number);
+        open.erase(open.begin());
+      }
+      std::ranges::sort(open, {}, &asked::number);
+      ASSERT_EQ(ended, expected) << "round " << round << " ask " << number;
+    }
+    world.run_for(1s);
+    std::ranges::stable_sort(open, {}, &asked::due_ms);
+    for (const asked& each : open)
+      expected.push_back(each.number);
+    EXPECT_EQ(ended, expected);
+  }
+}
+
+// spec: A2b
+TEST(ask_in_an_actor, costs_about_the_same_however_many_are_pending_with_other_timeouts) {
+  const auto time_of = [](std::uint64_t many) {
+    simulation world{seed{1}};
+    auto silent = world.spawn_probe<divide>("silent");
+    const auto client = world.spawn<puppet>("client");
+    std::clock_t taken = 0;
+    in(world, client, [&](actor_context<run>& ctx) {
+      const std::clock_t begin = std::clock();
+      // Each times out before all others: the worst order for a list.
+      for (std::uint64_t each = 0; each < many; ++each)
+        ctx.ask(silent.ref(), divide{1}, std::chrono::seconds{many - each + 1}, [](auto) {});
+      taken = std::clock() - begin;
+    });
+    return static_cast<double>(std::max<std::clock_t>(taken, 1));
+  };
+  double ratio = std::numeric_limits<double>::max();
+  for (int attempt = 0; attempt < 5 && ratio >= 45; ++attempt)
+    ratio = std::min(ratio, time_of(20'000) / time_of(2000));
+  EXPECT_LT(ratio, 45) << "quadratic would be a hundred";
 }
 
 TEST(ask_in_an_actor, without_memory_for_a_timer_is_refused_later) {

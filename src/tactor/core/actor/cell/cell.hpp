@@ -168,12 +168,14 @@ struct reply_slot_view {
       : asker(slot.ended_children),
         wait_word(slot.system_limit),
         target(slot.parent),
-        target_generation(slot.system_limit) {}
+        target_generation(slot.system_limit),
+        number(slot.push_timeout_ms) {}
 
   port::atomic<cell*>& asker;  // the actor that asks; null: a thread, or the ask is over
   port::atomic<std::uint32_t>& wait_word;          // a thread asks: 0 while it sleeps
   cell*& target;                                   // an actor asks: the actor that is asked,
   port::atomic<std::uint32_t>& target_generation;  // and its generation
+  port::atomic<std::uint32_t>& number;             // an actor asks: counts its asks
 };
 
 }  // namespace internal

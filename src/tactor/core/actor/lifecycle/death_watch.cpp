@@ -200,7 +200,7 @@ void end_watches(thread_record& here, cell& c) noexcept {
     lists->watchers = e->next.get();
     return_to_watcher(here, *e);
   }
-  while (watch_node* const node = lists->watching.any()) {
+  while (watch_node* const node = lists->watching.root()) {
     lists->watching.erase(*node);
     send_unwatch(here, static_cast<watch_entry&>(*node));
   }

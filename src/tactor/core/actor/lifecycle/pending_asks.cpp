@@ -31,22 +31,32 @@ pending_asks* asks_of(thread_record& here, cell& asker) noexcept {
   return extras->asks;
 }
 
-// A list in the order of deadlines: nearly always a new ask comes last.
 void link(pending_asks& asks, cell& slot, std::uint64_t deadline_ns) noexcept {
-  cell* before = asks.last;
-  while (before != nullptr && record_of(*before).deadline_ns > deadline_ns)
-    before = before->previous_sibling;
-  cell* const after = before == nullptr ? asks.first : before->next_sibling;
-  slot.previous_sibling = before;
-  slot.next_sibling = after;
-  (before == nullptr ? asks.first : before->next_sibling) = &slot;
-  (after == nullptr ? asks.last : after->previous_sibling) = &slot;
+  reply_slot_view{slot}.number.store(++asks.opened, relaxed);  // relaxed: only its actor uses it
+  cell* const last = asks.last;
+  if (last != nullptr && record_of(*last).deadline_ns > deadline_ns) [[unlikely]]
+    return asks.sooner.insert(slot);
+  slot.previous_sibling = last;
+  slot.next_sibling = nullptr;
+  (last == nullptr ? asks.first : last->next_sibling) = &slot;
+  asks.last = &slot;
 }
 void unlink(pending_asks& asks, cell& slot) noexcept {
   cell* const before = slot.previous_sibling;
+  cell*& to_slot = before == nullptr ? asks.first : before->next_sibling;
+  if (to_slot != &slot) [[unlikely]]  // no node below another one in the tree refers to it
+    return asks.sooner.erase(slot);
   cell* const after = slot.next_sibling;
-  (before == nullptr ? asks.first : before->next_sibling) = after;
+  to_slot = after;
   (after == nullptr ? asks.last : after->previous_sibling) = before;
+}
+/// The ask that times out first, or null.
+cell* first_of(const pending_asks& asks) noexcept {
+  cell* const listed = asks.first;
+  if (asks.sooner.empty()) [[likely]]
+    return listed;
+  cell* const sooner = asks.sooner.first();
+  return listed != nullptr && ask_order::comes_before(*listed, *sooner) ? listed : sooner;
 }
 
 duration time_between(std::uint64_t from_ns, std::uint64_t to_ns) noexcept {
@@ -77,6 +87,16 @@ call_result run_without_answer(cell& asker, cell& slot, ask_failure why_none, st
 }
 
 }  // namespace
+
+bool ask_order::comes_before(cell& a, cell& b) noexcept {
+  const std::uint64_t a_ns = record_of(a).deadline_ns;
+  const std::uint64_t b_ns = record_of(b).deadline_ns;
+  if (a_ns != b_ns) return a_ns < b_ns;
+  const auto number_of = [](cell& of) {
+    return reply_slot_view{of}.number.load(relaxed);  // relaxed: only its actor uses it
+  };
+  return static_cast<std::int32_t>(number_of(a) - number_of(b)) < 0;
+}
 
 opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, duration timeout,
                     const continuation_operations& then) noexcept {
@@ -185,13 +205,13 @@ call_result take_answer(thread_record& here, system_services& services, cell& as
 
 bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept {
   const pending_asks* const asks = asks_or_null(asker);
-  cell* const first = asks == nullptr ? nullptr : asks->first;
+  cell* const first = asks == nullptr ? nullptr : first_of(*asks);
   return first != nullptr && record_of(*first).deadline_ns <= now_ns;
 }
 
 call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_none,
                            std::uint64_t now_ns, failure& why) noexcept {
-  cell& slot = *asker.extras->asks->first;
+  cell& slot = *first_of(*asker.extras->asks);
   unlink(*asker.extras->asks, slot);
   close_ask(slot);
   const call_result said = run_without_answer(asker, slot, why_none, now_ns, why);
@@ -201,8 +221,9 @@ call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_non
 
 bool set_next_deadline(system_services& services, cell& asker, std::uint64_t now_ns) noexcept {
   const pending_asks* const asks = asks_or_null(asker);
-  if (asks == nullptr || asks->first == nullptr) return true;
-  const std::uint64_t next_ns = record_of(*asks->first).deadline_ns;
+  cell* const first = asks == nullptr ? nullptr : first_of(*asks);
+  if (first == nullptr) return true;
+  const std::uint64_t next_ns = record_of(*first).deadline_ns;
   return asker.extras->deadlines.set(services, asker, deadline_of::asks, next_ns, now_ns);
 }
 
@@ -210,7 +231,7 @@ void end_asks(thread_record& here, cell& asker) noexcept {
   pending_asks* const asks = asks_or_null(asker);
   if (asks == nullptr) return;
   const bool ended = std::exchange(here.ending, true);
-  while (cell* const slot = asks->first) {
+  while (cell* const slot = first_of(*asks)) {
     unlink(*asks, *slot);
     close_ask(*slot);
     leave_slot(here, *slot);

@@ -3,6 +3,7 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/base/exceptions.hpp"
+#include "tactor/base/treap.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
@@ -48,7 +49,7 @@ struct continuation_operations {
 };
 
 /// What a slot holds that is a pending ask of an actor, besides what `reply_slot_view` names. Its
-/// siblings are the actor's other pending asks.
+/// siblings link it to the actor's other pending asks: in a list, or in a tree.
 struct ask_record {
   std::uint64_t deadline_ns;
   std::uint64_t began_ns;
@@ -66,12 +67,24 @@ struct ask_record {
 static_assert(sizeof(ask_record) == cell::storage_size &&
               alignof(ask_record) <= cell::storage_alignment);
 
-/// The pending asks of one actor, ordered by timeout. Made by its first ask, and kept until it
-/// stops. The actor's deadline is set when it is not set, or set for a later ask; an answer does
-/// not move it.
+/// The order of pending asks in a tree: by timeout, then by number.
+struct ask_order {
+  static cell*& left(cell& of) noexcept { return of.previous_sibling; }
+  static cell*& right(cell& of) noexcept { return of.next_sibling; }
+  static bool comes_before(cell& a, cell& b) noexcept;
+  static std::uint64_t priority(const cell& of) noexcept { return mixed_bits(of.slot); }
+};
+
+/// The pending asks of one actor, by timeout. Made by its first ask, and kept until it stops. The
+/// actor's deadline is set when it is not set, or set for a later ask; an answer does not move it.
+///
+/// Nearly always a new ask is the last to time out, and is added to the list. An ask that times out
+/// before the last of the list is added to the tree, in O(log n).
 struct pending_asks {
-  cell* first = nullptr;
+  cell* first = nullptr;  // the list, by timeout
   cell* last = nullptr;
+  treap<cell, ask_order> sooner;
+  std::uint32_t opened = 0;  // how many there were, modulo 2^32
 };
 
 /// A pending ask, and where its continuation is to be built.

@@ -36,8 +36,8 @@ std::size_t depth_of(const watch_node* at) {
 
 void expect_same(const watch_tree& tree, const node_map& model) {
   ASSERT_EQ(tree.empty(), model.empty());
-  ASSERT_EQ(tree.any() == nullptr, model.empty());
-  ASSERT_EQ(count_in_order(tree.any(), 0, ~std::uint64_t{0}), model.size());
+  ASSERT_EQ(tree.root() == nullptr, model.empty());
+  ASSERT_EQ(count_in_order(tree.root(), 0, ~std::uint64_t{0}), model.size());
 }
 
 class a_watch_tree : public ::testing::TestWithParam<unsigned> {};
@@ -67,7 +67,7 @@ TEST_P(a_watch_tree, holds_what_a_map_holds) {
     }
     if (step % 50 == 0) expect_same(tree, model);
   }
-  while (watch_node* const one = tree.any()) {
+  while (watch_node* const one = tree.root()) {
     tree.erase(*one);
     ASSERT_EQ(model.erase(one->key), 1U);
     expect_same(tree, model);
@@ -86,7 +86,7 @@ TEST(watch_tree, stays_flat_whatever_the_order_of_its_keys) {
       nodes[i].key = key_of(i);
       tree.insert(nodes[i]);
     }
-    return depth_of(tree.any());
+    return depth_of(tree.root());
   };
   // Of a random tree of so many nodes the depth is about 30; of a list it would be 10 000.
   EXPECT_LT(depth_with([](std::uint64_t i) { return i << 32U | 1U; }), 60U) << "slots in a row";
