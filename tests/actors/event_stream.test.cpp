@@ -12,8 +12,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <ctime>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -123,6 +126,100 @@ TEST(event_stream, forgets_a_subscriber_that_stops_without_a_storm) {
   EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
   EXPECT_FALSE(world.events().subscribe<news>(reader.ref()));  // a stopped actor
   EXPECT_FALSE(world.events().subscribe<news>(actor_ref<news>{}));
+}
+
+// spec: A2g
+TEST(event_stream, refuses_a_subscriber_that_has_stopped_and_keeps_nothing_of_it) {
+  simulation world{seed{1}};
+  auto reader = world.spawn_probe<news>("reader");
+  const actor_ref<news> gone = reader.ref();
+  world.stop(gone);
+  world.run_to_idle();
+  EXPECT_FALSE(world.events().subscribe<news>(gone));
+  EXPECT_TRUE(world.events().has_no_subscriber());
+  EXPECT_FALSE(world.events().unsubscribe<news>(gone));
+  const auto next = world.spawn_probe<news>("next");  // perhaps in the same slot
+  EXPECT_FALSE(world.events().subscribe<news>(gone));
+  EXPECT_TRUE(world.events().subscribe<news>(next.ref()));
+}
+
+// An event whose copies do what its publisher does not expect: each subscribes one more actor.
+struct spreading {
+  explicit spreading(simulation& in) : world(&in) {}
+  spreading(const spreading& other) : world(other.world) {
+    if (copies >= most) return;
+    ++copies;
+    world->events().subscribe<spreading>(
+        world->spawn("more", [](tactor::context&, const spreading&) {}));
+  }
+  spreading& operator=(const spreading&) = delete;
+  ~spreading() = default;
+
+  static constexpr std::size_t most = 100;
+  static inline std::size_t copies = 0;
+  simulation* world;
+};
+
+// spec: A2g
+TEST(event_stream, sends_an_event_to_those_that_had_subscribed_before_and_copies_it_under_no_lock) {
+  simulation world{seed{1}};
+  for (int i = 0; i < 8; ++i) {
+    const auto first = world.spawn("first", [](tactor::context&, const spreading&) {});
+    ASSERT_TRUE(world.events().subscribe<spreading>(first));
+  }
+  EXPECT_EQ(world.events().publish(spreading{world}), 8u);
+  EXPECT_EQ(spreading::copies, 8u);
+  spreading::copies = spreading::most;
+  EXPECT_EQ(world.events().publish(spreading{world}), 16u);
+}
+
+// spec: A2g
+TEST(event_stream, sends_to_the_rest_when_subscribers_leave_meanwhile) {
+  simulation world{seed{1}};
+  struct leaving {
+    leaving(simulation& in, std::vector<actor_ref<>>& all) : world(&in), readers(&all) {}
+    leaving(const leaving& other) : world(other.world), readers(other.readers) {
+      if (readers->size() != 20) return;  // once, when the first copy is made
+      for (const std::size_t gone : {0u, 5u, 8u, 9u, 19u})
+        world->events().unsubscribe<leaving>((*readers)[gone]);
+      readers->clear();
+    }
+    leaving& operator=(const leaving&) = delete;
+    ~leaving() = default;
+    simulation* world;
+    std::vector<actor_ref<>>* readers;
+  };
+  std::vector<actor_ref<>> readers;
+  for (int i = 0; i < 20; ++i) {
+    const auto reader = world.spawn("reader", [](tactor::context&, const leaving&) {});
+    ASSERT_TRUE(world.events().subscribe<leaving>(reader));
+    readers.push_back(reader);
+  }
+  // The first eight were chosen before they left; of the others three have gone.
+  EXPECT_EQ(world.events().publish(leaving{world, readers}), 17u);
+  EXPECT_EQ(world.events().publish(leaving{world, readers}), 15u);
+}
+
+// spec: A2g
+TEST(event_stream, costs_about_the_same_for_each_subscriber_however_many_there_are) {
+  const auto time_of = [](std::size_t many) {
+    simulation world{seed{1}};
+    std::vector<actor_ref<weather>> readers;
+    for (std::size_t each = 0; each < many; ++each)
+      readers.push_back(world.spawn("", [](tactor::context&, weather) {}));
+    world.run_to_idle();
+    const std::clock_t begin = std::clock();
+    for (const auto& each : readers)
+      (void)world.events().subscribe<weather>(each);
+    EXPECT_EQ(world.events().publish(weather{}), many);
+    for (const auto& each : readers)
+      EXPECT_TRUE(world.events().unsubscribe<weather>(each));
+    return static_cast<double>(std::max<std::clock_t>(std::clock() - begin, 1));
+  };
+  double ratio = std::numeric_limits<double>::max();
+  for (int attempt = 0; attempt < 5 && ratio >= 45; ++attempt)
+    ratio = std::min(ratio, time_of(20'000) / time_of(2000));
+  EXPECT_LT(ratio, 45) << "quadratic would be a hundred";
 }
 
 // case: ES-04

@@ -5,20 +5,62 @@
 #include "tactor/core/message/message_operations.hpp"
 
 #include <array>
+#include <cstdint>
 #include <new>
 #include <span>
-#include <utility>
 
 namespace tactor::inline v0 {
 
 namespace internal {
 
-/// One subscription.
+/// One subscription, in two trees: of each actor by type, of each type by number.
 struct subscription {
-  subscription* next = nullptr;
-  std::uint64_t number = 0;
+  subscription* left_of_actor = nullptr;
+  subscription* right_of_actor = nullptr;
+  subscription* left_of_type = nullptr;
+  subscription* right_of_type = nullptr;
   const type_identity* type = nullptr;
   actor_ref<> who;
+  std::uint64_t number = 0;
+};
+
+namespace {
+
+/// -1, 0 or 1: whether `a` is less than, equal to or greater than `b`.
+template <class Number>
+int compare(Number a, Number b) noexcept {
+  return (a > b ? 1 : 0) - (a < b ? 1 : 0);
+}
+int compare(const type_identity& a, const type_identity& b) noexcept {
+  const int by_hash = compare(a.hash, b.hash);
+  if (by_hash != 0) return by_hash;
+  return compare(reinterpret_cast<std::uintptr_t>(a.key), reinterpret_cast<std::uintptr_t>(b.key));
+}
+int compare(const actor_ref<>& a, const actor_ref<>& b) noexcept {
+  const int by_slot = compare(a.slot()->slot, b.slot()->slot);
+  return by_slot != 0 ? by_slot : compare(a.generation(), b.generation());
+}
+
+}  // namespace
+
+struct subscription_by_actor {
+  static subscription*& left(subscription& of) noexcept { return of.left_of_actor; }
+  static subscription*& right(subscription& of) noexcept { return of.right_of_actor; }
+  static std::uint64_t priority(const subscription& of) noexcept { return mixed_bits(of.number); }
+  static bool comes_before(const subscription& a, const subscription& b) noexcept {
+    const int by_actor = compare(a.who, b.who);
+    return by_actor != 0 ? by_actor < 0 : compare(*a.type, *b.type) < 0;
+  }
+};
+
+struct subscription_by_type {
+  static subscription*& left(subscription& of) noexcept { return of.left_of_type; }
+  static subscription*& right(subscription& of) noexcept { return of.right_of_type; }
+  static std::uint64_t priority(const subscription& of) noexcept { return mixed_bits(of.number); }
+  static bool comes_before(const subscription& a, const subscription& b) noexcept {
+    const int by_type = compare(*a.type, *b.type);
+    return by_type != 0 ? by_type < 0 : a.number < b.number;
+  }
 };
 
 }  // namespace internal
@@ -37,8 +79,20 @@ constexpr message_operations block{.type = {},
 }  // namespace
 
 event_stream::~event_stream() {
-  while (first_ != nullptr)
-    (void)remove(nullptr, first_->who);
+  while (subscription* const any = by_actor_.root())
+    (void)remove(nullptr, any->who);
+}
+
+/// A subscription of `who`, to `type` unless that is null; null: none.
+subscription* event_stream::find(const type_identity* type, const actor_ref<>& who) const noexcept {
+  subscription* at = by_actor_.root();
+  while (at != nullptr) {
+    const int by_actor = compare(who, at->who);
+    const int order = by_actor != 0 || type == nullptr ? by_actor : compare(*type, *at->type);
+    if (order == 0) return at;
+    at = order < 0 ? at->left_of_actor : at->right_of_actor;
+  }
+  return nullptr;
 }
 
 bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexcept {
@@ -46,16 +100,15 @@ bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexce
   thread_record& here = this_thread();
   void* const storage = new_block(here, block);
   if (storage == nullptr) return false;
+  auto* const made = ::new (storage) subscription{.type = &type, .who = who};
   bool twice = false;
   {
     const lock_guard guard{mutex_};
-    for (const subscription* s = first_; s != nullptr && !twice; s = s->next)
-      twice = *s->type == type && s->who == who;
+    twice = find(&type, who) != nullptr;
     if (!twice) {
-      auto* const made = ::new (storage)
-          subscription{.next = nullptr, .number = ++given_, .type = &type, .who = who};
-      (last_ == nullptr ? first_ : last_->next) = made;
-      last_ = made;
+      made->number = ++given_;
+      by_actor_.insert(*made);
+      by_type_.insert(*made);
       size_.fetch_add(1, relaxed);  // relaxed: a hint for publish
     }
   }
@@ -63,46 +116,52 @@ bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexce
   return !twice;
 }
 
-/// Takes subscriptions out of the list. Returns: a chain of them.
+/// Takes a subscription of `who` out of the trees, to `type` unless that is null; null: none.
 subscription* event_stream::take_out(const type_identity* type, const actor_ref<>& who) noexcept {
   const lock_guard guard{mutex_};
-  subscription* taken = nullptr;
-  subscription* before = nullptr;
-  for (subscription* s = first_; s != nullptr;) {
-    subscription* const next = s->next;
-    if (s->who == who && (type == nullptr || *s->type == *type)) {
-      (before == nullptr ? first_ : before->next) = next;
-      if (last_ == s) last_ = before;
-      s->next = std::exchange(taken, s);
-    } else {
-      before = s;
-    }
-    s = next;
-  }
-  return taken;
+  subscription* const found = find(type, who);
+  if (found == nullptr) return nullptr;
+  by_actor_.erase(*found);
+  by_type_.erase(*found);
+  return found;
 }
 
 std::size_t event_stream::remove(const type_identity* type, const actor_ref<>& who) noexcept {
-  subscription* taken = take_out(type, who);
+  if (!who) return 0;
+  const actor_ref<> whom = who;  // it may be that of a subscription
   std::size_t count = 0;
-  for (; taken != nullptr; ++count) {
-    subscription* const s = taken;
-    taken = s->next;
-    free_block(this_thread(), s, block);
+  while (subscription* const taken = take_out(type, whom)) {
+    free_block(this_thread(), taken, block);
     size_.fetch_sub(1, relaxed);  // relaxed: a hint for publish
+    ++count;
   }
   return count;
 }
 
-/// The next subscribers of `type` after number `seen`, which advances. Returns: how many.
-std::size_t event_stream::next_some(const type_identity& type, std::uint64_t& seen,
+/// The first subscription to `type` with a number above `seen`, or null.
+subscription* event_stream::next_of(const type_identity& type, std::uint64_t seen) const noexcept {
+  subscription* next = nullptr;
+  for (subscription* at = by_type_.root(); at != nullptr;) {
+    const int by_type = compare(type, *at->type);
+    const bool is_after = by_type != 0 ? by_type < 0 : at->number > seen;
+    if (is_after) next = at;
+    at = is_after ? at->left_of_type : at->right_of_type;
+  }
+  return next != nullptr && *next->type == type ? next : nullptr;
+}
+
+/// The next subscribers of `type`. Returns: how many. Later ones than the first call knew of are
+/// left out, so that a publisher comes to an end.
+std::size_t event_stream::next_some(const type_identity& type, progress& of,
                                     std::span<actor_ref<>> some) noexcept {
   const lock_guard guard{mutex_};
+  if (of.until == 0) of.until = given_;
   std::size_t count = 0;
-  for (const subscription* s = first_; s != nullptr && count < some.size(); s = s->next) {
-    if (s->number <= seen || *s->type != type) continue;
-    some[count++] = s->who;
-    seen = s->number;
+  while (count < some.size()) {
+    const subscription* const next = next_of(type, of.seen);
+    if (next == nullptr || next->number > of.until) break;
+    some[count++] = next->who;
+    of.seen = next->number;
   }
   return count;
 }
@@ -110,11 +169,11 @@ std::size_t event_stream::next_some(const type_identity& type, std::uint64_t& se
 std::size_t event_stream::publish(const type_identity& type, const void* event,
                                   deliver_function send_copy) {
   std::size_t taken = 0;
-  std::uint64_t seen = 0;
+  progress of;
   std::array<actor_ref<>, 8> some;
   std::size_t count = 0;
   do {  // a few at a time: nothing is sent under the lock, and nothing allocated
-    count = next_some(type, seen, some);
+    count = next_some(type, of, some);
     for (const actor_ref<>& who : std::span{some}.first(count)) {
       const tell_result result = send_copy(who, event);
       if (result == tell_result::ok) {
