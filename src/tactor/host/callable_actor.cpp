@@ -2,6 +2,8 @@
 #include "tactor/host/callable_actor.hpp"
 
 #include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/host/timers/end_job.hpp"
 
 namespace tactor::inline v0::internal {
@@ -30,7 +32,9 @@ void callable_actors::dispatch(timer_job& job) noexcept {
                                     .if_taken = spawn_request::taken_name::is_an_error,
                                     .unlisted = true},
                                    nullptr);
-  if (!made) end_without_running(job);
+  if (made) return;
+  const bool for_good = made.error() == spawn_error::stopping;
+  end_without_running(job, for_good ? post_result::closed : post_result::refused);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -8,17 +8,18 @@
 
 namespace tactor::inline v0::internal {
 
-/// Ends a job that no thread will run, without calling its callable. A cancelled job with a hook comes
-/// back to `dispatch`, on this thread: then `run` calls the hook and nothing else. Context: the thread
-/// that owns the job.
-inline void end_without_running(timer_job& job) noexcept {
+/// Ends a run that no thread will do, without calling the callable: `closed` ends the job, `refused` ends
+/// a one-shot job and lets a periodic one wait for its next run. A cancelled job with a hook comes back
+/// to `dispatch`, on this thread: then `run` calls the hook and nothing else. Context: the thread that
+/// owns the job.
+inline void end_without_running(timer_job& job, post_result why = post_result::closed) noexcept {
   thread_local timer_job* ending = nullptr;
   if (ending == &job) {
     job.run();
     return;
   }
   timer_job* const outer = std::exchange(ending, &job);
-  job.discard(post_result::closed);
+  job.discard(why);
   ending = outer;
 }
 
