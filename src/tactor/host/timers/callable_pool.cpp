@@ -157,6 +157,10 @@ void callable_pool::end_batch() noexcept {
   batch = {};
 }
 
+std::size_t callable_pool::sleeping() const noexcept {
+  return core_->sleeping.load(relaxed);  // relaxed: a number
+}
+
 std::size_t callable_pool::stop(std::chrono::steady_clock::time_point until) noexcept {
   std::size_t late = 0;
   {

@@ -44,6 +44,9 @@ public:
   /// Requires: stopped.
   void wait_for_late_callables() noexcept;
 
+  /// How many threads wait for a job, for tests. Context: any thread.
+  [[nodiscard]] std::size_t sleeping() const noexcept;
+
 private:
   struct core;
 

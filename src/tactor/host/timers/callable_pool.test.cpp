@@ -12,7 +12,10 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <cstddef>
 #include <latch>
+#include <mutex>
 #include <thread>
 
 namespace tactor::host {
@@ -76,6 +79,60 @@ TEST(callable_pool, callables_run_beside_each_other_when_there_are_threads) {
   w.pass(10ms);
 
   all_there.wait();
+}
+
+// Counts arrivals; a test waits for them, but not for ever.
+class arrivals {
+public:
+  void arrive() {
+    const std::scoped_lock lock{mutex_};
+    ++count_;
+    changed_.notify_all();
+  }
+  [[nodiscard]] bool reach(int count) {
+    std::unique_lock lock{mutex_};
+    return changed_.wait_for(lock, 10s, [&] { return count_ >= count; });
+  }
+
+private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int count_ = 0;
+};
+
+void wait_until_all_sleep(const callable_pool& pool, std::size_t threads) {
+  while (pool.sleeping() < threads)
+    std::this_thread::yield();
+}
+
+TEST(callable_pool, a_sleeping_thread_is_woken_for_a_single_job) {
+  arrivals hooks;
+  world w{1};
+  wait_until_all_sleep(w.pool, 1);
+
+  auto timer = w.timers.schedule_once(10ms, [] {}, {.on_cancelled = [&] { hooks.arrive(); }});
+  ASSERT_TRUE(timer.has_value() && timer->cancel());
+
+  EXPECT_TRUE(hooks.reach(1));
+}
+
+TEST(callable_pool, a_batch_wakes_as_many_sleeping_threads_as_it_has_jobs) {
+  constexpr int threads = 3;
+  arrivals runs;
+  std::latch gate{1};
+  world w{threads};
+  wait_until_all_sleep(w.pool, threads);
+  for (int each = 0; each < threads; ++each) {
+    ASSERT_TRUE(w.timers.schedule_once(10ms, [&] {
+      runs.arrive();
+      gate.wait();  // so that the others run on other threads
+    }));
+  }
+
+  w.pass(10ms);
+
+  EXPECT_TRUE(runs.reach(threads));
+  gate.count_down();
 }
 
 TEST(callable_pool, stopping_runs_what_is_queued) {

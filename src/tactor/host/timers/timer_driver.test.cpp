@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -33,11 +34,13 @@ using namespace std::chrono_literals;
 class standing_clock final : public monotonic_clock {
 public:
   [[nodiscard]] timer_instant now() const noexcept override {
+    if (timer_store* const driven = wakes.exchange(nullptr)) driven->wake_driver();
     return {.ticks = now_ns.value(), .resolution_ns = 1};
   }
   [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::realtime; }
 
   port::counter now_ns;
+  mutable std::atomic<timer_store*> wakes{nullptr};  // when it is read next, that is, in a poll
 };
 
 using wake_time = std::optional<std::uint64_t>;  // nothing: never
@@ -50,6 +53,7 @@ public:
     {
       const std::scoped_lock lock{mutex};
       untils.push_back(until_ns);
+      lasted.push_back(wake_word.load(relaxed) == seen);
       changed.notify_all();
       if (fails) return futex_result::failed;
     }
@@ -65,9 +69,16 @@ public:
       if (expected(untils[next])) return untils[next].value_or(0);
     }
   }
+  // Whether sleep number `index` was one, and did not return at once.
+  static bool wait_for_sleep(std::size_t index) {
+    std::unique_lock lock{mutex};
+    changed.wait(lock, [&] { return lasted.size() > index; });
+    return lasted[index];
+  }
   static void start_over() {
     const std::scoped_lock lock{mutex};
     untils.clear();
+    lasted.clear();
     fails = false;
   }
 
@@ -75,6 +86,7 @@ public:
   static inline std::condition_variable changed;
   static inline bool fails = false;
   static inline std::vector<wake_time> untils;
+  static inline std::vector<bool> lasted;
 };
 
 bool for_ever(wake_time until) {
@@ -158,6 +170,18 @@ TEST(timer_driver, removes_cancelled_timers_within_a_tick_and_then_sleeps_on) {
   const std::uint64_t later =
       watched_sleep::wait_for([&](wake_time until) { return until && *until > hour; });
   EXPECT_EQ(later - hour, 3600'000'000'000u);
+}
+
+// spec: T8
+TEST(timer_driver, a_wake_during_the_poll_prevents_the_sleep) {
+  world w;
+  w.start();
+  ASSERT_TRUE(watched_sleep::wait_for_sleep(0));
+
+  w.clock.wakes = &w.store;
+  w.store.wake_driver();
+
+  EXPECT_FALSE(watched_sleep::wait_for_sleep(1));
 }
 
 // spec: T9
