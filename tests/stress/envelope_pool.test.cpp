@@ -3,6 +3,7 @@
 
 #include "tactor/base/magazine.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/page_source.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/port/port.hpp"
 
@@ -18,6 +19,7 @@
 #include <random>
 #include <span>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace tactor::stress {
@@ -202,6 +204,61 @@ TEST(envelope_pool_stress, threads_that_end_leave_nothing_behind) {
     }
   });
   office.expect_all_well();
+}
+
+/// Gives memory back for real.
+class counting_discarder final : public page_discarder {
+public:
+  explicit counting_discarder(std::atomic<std::uint64_t>& runs) : runs_(runs) {}
+  void discard(void* start, std::size_t bytes) noexcept override {
+    internal::mapped_pages::discard(start, bytes);
+    runs_.fetch_add(1, std::memory_order_relaxed);
+  }
+  [[nodiscard]] bool is_interrupted() noexcept override { return false; }
+
+private:
+  std::atomic<std::uint64_t>& runs_;
+};
+
+// Bursts that are larger than the reserve, while two threads give memory back.
+TEST(envelope_pool_stress, memory_is_given_back_while_others_send) {
+  post_office office;
+  constexpr std::size_t in_burst = 6'000;
+  std::atomic<std::size_t> senders{threads_in_all - 2};
+  std::atomic<std::uint64_t> discarded{0};
+  in_threads([&](std::size_t self) {
+    const time_box time;
+    if (self < 2) {
+      counting_discarder by{discarded};
+      while (senders.load() != 0) {
+        office.pool.trim(by);
+        std::this_thread::yield();
+      }
+      return;
+    }
+    std::minstd_rand chance{static_cast<std::uint32_t>(self)};
+    std::vector<envelope*> all;
+    envelope_caches caches{};
+    for (std::uint64_t turn = 0; office.goes_on(time) || discarded.load() == 0;) {
+      const std::size_t burst = chance() % in_burst;
+      for (std::size_t i = 0; i < burst; ++i)
+        all.push_back(office.make(caches, classes_in_use - 1, signature_of(self, ++turn)));
+      std::ranges::shuffle(all, chance);
+      for (envelope* each : std::exchange(all, {}))
+        office.destroy(caches, office.table.swap(chance(), each));
+    }
+    office.pool.give_back_all(caches);
+    --senders;
+  });
+  EXPECT_EQ(office.spoiled.load(), 0u);
+  envelope_caches caches{};
+  for (std::size_t place = 0; place < exchange_table::places_in_all; ++place)
+    office.destroy(caches, office.table.swap(place, nullptr));
+  EXPECT_EQ(office.received.load(), office.sent.load());
+  EXPECT_GT(discarded.load(), 0u);
+  EXPECT_LE(office.pool.blocks_made(classes_in_use - 1),
+            most_alive + most_at_hand + (threads_in_all - 2) * in_burst);
+  office.expect_each_block_once(caches, classes_in_use - 1);
 }
 
 struct plain_node {

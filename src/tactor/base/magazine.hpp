@@ -40,12 +40,57 @@ struct node_chain {
 
 /// Records one full chain of a depot. It is separate from the nodes because a thread that pops may
 /// still read the link of a record that another thread has taken, and a node would be reused by
-/// then. Never freed; see `tagged_stack`.
+/// then. Never freed; see `tagged_stack`. Records that stand in front of a run of nodes also hold
+/// what `run_trimmer` notes about the run.
 template <class Node>
 struct chain_record {
-  // Written by: tagged_stack::push. Read by: pop. Publishes: nothing; the stack's top does.
+  // Written by: tagged_stack::push, and the thread that owns the record. Read by: pop, also when it
+  // has lost the record to another thread. Publishes: nothing; the stack's top does.
   port::atomic<chain_record*> below;
   port::cell<Node*> first;
+  // the trimmer's
+  port::cell<std::uint32_t> pass;   // which pass counted,
+  port::cell<std::uint32_t> found;  // and how much of the run it found: nodes, and the record
+};
+
+/// Records linked by their `below`. A value; the records belong to the holder of the list.
+template <class Node>
+class record_list {
+public:
+  using record = chain_record<Node>;
+
+  void push(record& given) noexcept {
+    given.below.store(first_, relaxed);  // relaxed: only the holder follows it
+    if (first_ == nullptr) last_ = &given;
+    first_ = &given;
+    ++size_;
+  }
+  /// Returns: null if there is none.
+  [[nodiscard]] record* pop() noexcept {
+    record* const taken = first_;
+    if (taken == nullptr) return nullptr;
+    first_ = taken->below.load(relaxed);  // relaxed: written by the holder
+    --size_;
+    return taken;
+  }
+  /// Takes over the records of another list.
+  void append(record_list given) noexcept {
+    if (given.first_ == nullptr) return;
+    given.last_->below.store(first_, relaxed);  // relaxed: only the holder follows it
+    if (first_ == nullptr) last_ = given.last_;
+    first_ = given.first_;
+    size_ += given.size_;
+  }
+  void push_all_to(tagged_stack<record>& to) noexcept {
+    if (first_ != nullptr) to.push_all(*first_, *last_);
+    *this = {};
+  }
+  [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
+
+private:
+  record* first_ = nullptr;
+  record* last_ = nullptr;  // if there is a first
+  std::uint32_t size_ = 0;
 };
 
 /// Unordered nodes behind a lock: the rest of chains that are not full.
@@ -84,6 +129,11 @@ public:
     return taken;
   }
 
+  /// How many nodes there are. A hint.
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    return count_.load(relaxed);  // relaxed: only a hint
+  }
+
 private:
   port::mutex mutex_;
   // protected by mutex_
@@ -99,10 +149,13 @@ class full_chains {
 public:
   /// Nothing to reserve.
   static void reserve(void* /*storage*/) noexcept {}
+  static void reserve_again(chain_record<Node>& /*record*/) noexcept {}
   /// Returns: false, there are no records.
   [[nodiscard]] static bool put(Node* /*first*/) noexcept { return false; }
   /// Returns: null, there is none.
   [[nodiscard]] static Node* take() noexcept { return nullptr; }
+  /// Returns: 0.
+  [[nodiscard]] static std::uint32_t size() noexcept { return 0; }
 };
 
 /// The full chains of a depot, one to a record.
@@ -116,6 +169,8 @@ class full_chains<Node, true> {
 public:
   /// Adds a record, in `storage`.
   void reserve(void* storage) noexcept { empty_.push(*::new (storage) chain_record<Node>); }
+  /// Adds a record that was here before. It is not made anew: other threads may read its link.
+  void reserve_again(chain_record<Node>& record) noexcept { empty_.push(record); }
 
   /// Returns: false if there is no record left.
   [[nodiscard]] bool put(Node* first) noexcept {
@@ -134,9 +189,36 @@ public:
     return first;
   }
 
+  /// How many chains there are. A hint: off by one for each thread inside `put`.
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    // A put pops an empty record, and a take a full one: no need to count them elsewhere.
+    const std::uint32_t taken = full_.pops() + uncounted_.load(relaxed);  // relaxed: statistic only
+    const auto size = static_cast<std::int32_t>((empty_.pops() - taken) << 4) / 16;  // of 28 bits
+    return size < 0 ? 0 : static_cast<std::uint32_t>(size);
+  }
+
+  // Of a trimmer, which owns records for a while. One thread at a time.
+
+  [[nodiscard]] chain_record<Node>* take_full() noexcept { return full_.pop(); }
+  [[nodiscard]] chain_record<Node>* take_empty() noexcept {
+    chain_record<Node>* const taken = empty_.pop();
+    if (taken != nullptr) uncounted_.fetch_add(1, relaxed);  // relaxed: statistic only
+    return taken;
+  }
+  /// Each record has a full chain in its `first`. Empties the list.
+  void put_full(record_list<Node>& given) noexcept {
+    uncounted_.fetch_sub(given.size(), relaxed);  // relaxed: statistic only
+    given.push_all_to(full_);
+  }
+  /// Empties the list.
+  void put_empty(record_list<Node>& given) noexcept { given.push_all_to(empty_); }
+
 private:
   tagged_stack<chain_record<Node>> full_;
   tagged_stack<chain_record<Node>> empty_;
+  // Written by: the trimmer. Read by: size. Publishes: nothing. Records that it has popped from
+  // `empty_`, less those that it has pushed to `full_`.
+  port::atomic<std::uint32_t> uncounted_;
 };
 
 /// Free nodes that are in no thread's magazines. Full chains move without a lock, as many as there
@@ -156,6 +238,8 @@ public:
   /// Does nothing where records are not used. Requires: `storage` is `record_size` bytes at a
   /// multiple of `record_alignment`, for this depot alone, and is never freed.
   void reserve(void* storage) noexcept { full_.reserve(storage); }
+  /// Adds a record that a trimmer has taken out. Its contents do not matter.
+  void reserve_again(chain_record<Node>& record) noexcept { full_.reserve_again(record); }
 
   /// Takes over a chain of at most `Capacity` nodes. Their contents are visible to the taker.
   void put(node_chain<Node> given) noexcept {
@@ -168,6 +252,15 @@ public:
     if (Node* const first = full_.take()) return {.first = first, .count = Capacity};
     return loose_.take(Capacity);
   }
+
+  /// How many full chains there are, or could be made of the loose nodes. A hint.
+  [[nodiscard]] std::uint32_t size() const noexcept {
+    return full_.size() + loose_.size() / Capacity;
+  }
+
+  // The parts, for `run_trimmer`.
+  [[nodiscard]] full_chains<Node, uses_records>& chains() noexcept { return full_; }
+  [[nodiscard]] loose_nodes<Node>& loose() noexcept { return loose_; }
 
 private:
   [[no_unique_address]] full_chains<Node, uses_records> full_;

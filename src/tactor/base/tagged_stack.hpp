@@ -17,8 +17,10 @@ inline constexpr port::panic_code tagged_stack_address{
 namespace tactor::inline v0::internal {
 
 /// A last-in first-out stack, without a lock, of objects that are never freed: a thread may still
-/// read the link of an object that another thread has just taken. `T` has a member
-/// `port::atomic<T*> below` for the stack alone. All-zero is the empty stack. For 64-bit machines.
+/// read the link of an object that another thread has just taken. The link may hold anything by
+/// then, also the zero of a page that was given back. `T` has a member `port::atomic<T*> below` for
+/// the stack, or for the thread that has taken the object. All-zero is the empty stack. For 64-bit
+/// machines.
 ///
 /// Thread safety: every function from any thread, lock-free.
 ///
@@ -35,11 +37,15 @@ public:
 
   /// Pushes `object`; what was written to it before is visible to the thread that pops it.
   /// Requires: it is in no stack, its address is a multiple of `alignment`, and it is never freed.
-  void push(T& object) noexcept {
-    const word address = address_of(object);
+  void push(T& object) noexcept { push_all(object, object); }
+
+  /// Pushes several objects at once, linked by `below` from `first` to `last`; `first` becomes the
+  /// top. Requires: what `push` requires of each.
+  void push_all(T& first, T& last) noexcept {
+    const word address = address_of(first);
     word top = top_.load(relaxed);  // relaxed: only compared
     do {
-      object.below.store(object_of(top), relaxed);  // relaxed: published by the exchange
+      last.below.store(object_of(top), relaxed);  // relaxed: published by the exchange
     } while (!top_.compare_exchange(top, tag_of(top) | address, release));  // pairs: stack.top
   }
 
@@ -52,6 +58,12 @@ public:
       if (top_.compare_exchange(top, desired, acquire)) return object;  // pairs: stack.top
     }
     return nullptr;
+  }
+
+  /// How many objects have been popped so far, modulo 2^28.
+  [[nodiscard]] std::uint32_t pops() const noexcept {
+    const word top = top_.load(relaxed);  // relaxed: statistic only
+    return static_cast<std::uint32_t>(top >> address_bits);
   }
 
 private:

@@ -63,6 +63,7 @@ struct envelope {
   envelope_kind kind = envelope_kind::message;
   std::uint8_t detail = 0;      // of a user message: whether it holds a permit of its mailbox
   std::uint8_t size_class = 0;  // of the block; see envelope_pool
+  std::uint8_t position = 0;    // of the block in its run; see envelope_pool
   origin from;
 };
 

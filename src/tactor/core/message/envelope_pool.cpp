@@ -46,27 +46,72 @@ envelope* envelope_pool::take_larger(envelope_caches& caches, unsigned size_clas
   return nullptr;
 }
 
-// A run is a magazine of blocks. Where the depot needs a record for a full chain, the record stands
-// in front of them, so that there always is one (magazine_depot::reserve).
-node_chain<envelope> envelope_pool::make_blocks(unsigned size_class) noexcept {
-  constexpr std::uint32_t count = depot::uses_records ? magazine_capacity : 1;
-  constexpr std::size_t in_front = depot::uses_records ? 1 : 0;
-  constexpr std::size_t alignment = depot::uses_records ? depot::record_alignment : smallest_block;
-
-  const std::size_t size = block_size(size_class);
-  auto* const run = static_cast<std::byte*>(pages_->allocate((in_front + count) * size, alignment));
-  if (run == nullptr) return {};
-  shelf& shared = shelves_[size_class];
-  if (in_front != 0) shared.free.reserve(run);
+// Inline, so that a board, where it has one use, does not pay for a call.
+[[gnu::always_inline]] inline node_chain<envelope>
+envelope_pool::cut(std::byte* run, unsigned size_class) noexcept {
   node_chain<envelope> made;
-  for (std::size_t i = in_front + count; i > in_front; --i) {
-    auto* const block = ::new (run + (i - 1) * size) envelope;
+  for (std::size_t i = in_front + blocks_in_run; i > in_front; --i) {
+    auto* const block = ::new (run + (i - 1) * block_size(size_class)) envelope;
     block->size_class = static_cast<std::uint8_t>(size_class);
+    if constexpr (depot::uses_records) block->position = static_cast<std::uint8_t>(i - 1);
     made.push(*block);
     poison_free(*block);
   }
-  shared.made.fetch_add(count, relaxed);  // relaxed: statistic only
   return made;
+}
+
+node_chain<envelope> envelope_pool::make_blocks(unsigned size_class) noexcept {
+  constexpr std::size_t alignment = depot::uses_records ? depot::record_alignment : smallest_block;
+  shelf& shared = shelves_[size_class];
+  if (shared.idle.any()) {
+    if (const node_chain<envelope> idle = take_idle(size_class); idle.count != 0) return idle;
+  }
+  auto* const run = static_cast<std::byte*>(pages_->allocate(run_size(size_class), alignment));
+  if (run == nullptr) {
+    if constexpr (depot::uses_records) return take_idle(size_class);  // whatever the hint said
+    return {};
+  }
+  if (in_front != 0) shared.free.reserve(run);
+  shared.made.fetch_add(blocks_in_run, relaxed);  // relaxed: statistic only
+  return cut(run, size_class);
+}
+
+/// Blocks that are not in the depot: with a trimmer, or without contents.
+node_chain<envelope> envelope_pool::take_idle(unsigned size_class) noexcept {
+  shelf& shared = shelves_[size_class];
+  const idle_memory<envelope> found = shared.idle.take(shared.free);
+  if (found.run == nullptr) return found.chain;
+  unpoison(found.run, run_size(size_class));
+  shared.free.reserve_again(*found.run);
+  return cut(reinterpret_cast<std::byte*>(found.run), size_class);
+}
+
+struct envelope_pool::runs_of_class {
+  std::size_t bytes;
+  std::uint32_t reserve;
+  page_discarder& by;
+
+  static chain_record<envelope>& run_of(envelope& free) noexcept {
+    unpoison(&free, sizeof free);
+    std::byte* const run =
+        reinterpret_cast<std::byte*>(&free) - free.position * block_size(free.size_class);
+    poison_free(free);
+    return *std::launder(reinterpret_cast<chain_record<envelope>*>(run));
+  }
+  void discard(void* start, std::size_t size) noexcept { by.discard(start, size); }
+};
+
+void envelope_pool::trim(page_discarder& by) noexcept {
+  for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class) {
+    shelf& shared = shelves_[size_class];
+    const std::size_t bytes = run_size(size_class);
+    runs_of_class runs{
+        .bytes = bytes, .reserve = static_cast<std::uint32_t>(most_idle_bytes / bytes), .by = by};
+    while (shared.idle.has_work(shared.free, runs)) {
+      if (by.is_interrupted()) return;
+      shared.idle.step(shared.free, runs);
+    }
+  }
 }
 
 void envelope_pool::release_slowly(envelope_caches& caches, envelope& e) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/idle_runs.hpp"
 #include "tactor/base/magazine.hpp"
 #include "tactor/base/memory_poison.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -30,7 +31,8 @@ struct envelope_caches {
 
 /// Memory for envelopes with their payload: blocks of a few sizes, passed between threads in
 /// magazines, and never returned to the page source. There are at most as many blocks of a size as
-/// were alive at once, plus two magazines for each thread.
+/// were alive at once, plus two magazines for each thread. Where blocks are made in runs, `trim`
+/// gives the memory of runs that are wholly free back to the operating system.
 ///
 /// Thread safety: every function from any thread, with caches of its own.
 class envelope_pool {
@@ -62,14 +64,12 @@ public:
   /// How much memory a pool takes for `count` blocks of a class.
   [[nodiscard]] static constexpr std::size_t memory_for(unsigned size_class,
                                                         std::size_t count) noexcept {
-    constexpr std::size_t in_run = depot::uses_records ? magazine_capacity : 1;
-    const std::size_t runs = (count + in_run - 1) / in_run;
-    return runs * (in_run + (depot::uses_records ? 1 : 0)) * block_size(size_class);
+    return (count + blocks_in_run - 1) / blocks_in_run * run_size(size_class);
   }
 
-  /// An envelope with space for a payload. Its `size_class` is set and stays; the other members
-  /// hold what their last user left, so the caller sets them. Without memory for another block, a
-  /// larger free block is used.
+  /// An envelope with space for a payload. Its `size_class` and `position` are set and stay; the
+  /// other members hold what their last user left, so the caller sets them. Without memory for
+  /// another block, a larger free block is used.
   /// Returns: null if there is no memory. Requires: `size_class` is not `large_size_class`.
   [[nodiscard]] envelope* allocate(envelope_caches& caches, unsigned size_class) noexcept {
     envelope* taken = try_allocate(caches, size_class);
@@ -103,6 +103,16 @@ public:
   /// Takes back everything a thread has cached: the thread ends, or is idle for long.
   void give_back_all(envelope_caches& caches) noexcept;
 
+  /// Discards the contents of blocks that are not in use: of runs that are wholly free, all but
+  /// `most_idle_bytes` of each class. Returns when nothing is left to do, or soon after it is
+  /// interrupted; the next call continues. Costs little if there is nothing to do. Does nothing
+  /// where blocks are made singly.
+  void trim(page_discarder& by) noexcept;
+
+  /// `trim` leaves this much of each class, and begins once there is twice as much. (What it cannot
+  /// give back, because something in the same run is in use, comes on top.)
+  static constexpr std::size_t most_idle_bytes = std::size_t{1} << 20;
+
   /// How many blocks of a class have been made so far. It only grows.
   [[nodiscard]] std::size_t blocks_made(unsigned size_class) const noexcept {
     return shelves_[size_class].made.load(relaxed);  // relaxed: statistic only
@@ -115,6 +125,7 @@ private:
   /// The part of a class that all threads share.
   struct alignas(port::cache_line) shelf {
     depot free;
+    [[no_unique_address]] idle_runs<envelope, magazine_capacity, depot::uses_records> idle;
     // Written by: a thread that makes blocks. Read by: any. Publishes: nothing; statistic.
     port::atomic<std::size_t> made;
   };
@@ -126,6 +137,16 @@ private:
   static_assert(sizeof(envelope) <= smallest_block && depot::record_size <= smallest_block);
   static_assert(smallest_block >= envelope_alignment);
 
+  // A run is a magazine of blocks. Where the depot needs a record for a full chain, the record stands
+  // in front of them, so that there always is one (magazine_depot::reserve).
+  static constexpr std::uint32_t blocks_in_run = depot::uses_records ? magazine_capacity : 1;
+  static constexpr std::size_t in_front = depot::uses_records ? 1 : 0;
+  [[nodiscard]] static constexpr std::size_t run_size(unsigned size_class) noexcept {
+    return (in_front + blocks_in_run) * block_size(size_class);
+  }
+  /// The runs of a class, for `idle_runs`.
+  struct runs_of_class;
+
   // Only the pool uses a free block: all but its link is out of bounds.
   static void poison_free(envelope& e) noexcept {
     poison(static_cast<void*>(&e.operations), block_size(e.size_class) - sizeof(e.next));
@@ -136,6 +157,8 @@ private:
   void release_slowly(envelope_caches& caches, envelope& e) noexcept;
   void release_large(envelope& e) noexcept;
   [[nodiscard]] node_chain<envelope> make_blocks(unsigned size_class) noexcept;
+  [[nodiscard]] node_chain<envelope> take_idle(unsigned size_class) noexcept;
+  [[nodiscard]] static node_chain<envelope> cut(std::byte* run, unsigned size_class) noexcept;
 
   // constant after construction
   page_source* pages_;

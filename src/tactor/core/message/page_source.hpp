@@ -9,8 +9,11 @@
 
 namespace tactor::inline v0::internal {
 
-/// Source of memory that is never given back and may be read for ever. Called when a pool grows,
+/// Source of memory that is never returned to it and may be read for ever. Called when a pool grows,
 /// not per message. Context: any thread.
+///
+/// Memory of envelopes that are free may lose its contents meanwhile (`page_discarder`). All other
+/// memory keeps them: generations of cells and timer records stand there.
 class page_source {
 public:
   /// Returns: zeroed memory, exclusively the caller's; null if there is no more.
@@ -19,6 +22,20 @@ public:
 
 protected:
   ~page_source() = default;
+};
+
+/// Gives the memory behind free pages back to the operating system, while there is nothing else to
+/// do. Context: the thread that called `envelope_pool::trim`.
+class page_discarder {
+public:
+  /// Drops the contents of these bytes, of which only whole pages count. The memory stays mapped and
+  /// may still be read, also by other threads: it holds what it held, or zero.
+  virtual void discard(void* start, std::size_t bytes) noexcept = 0;
+  /// Whether there is something else to do. Asked every few microseconds.
+  [[nodiscard]] virtual bool is_interrupted() noexcept = 0;
+
+protected:
+  ~page_discarder() = default;
 };
 
 /// Storage for `static_pages`. Separate because it is all zero: as a global it lies in `.bss` and

@@ -2,9 +2,11 @@
 #include "tactor/host/os/mapped_pages.hpp"
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
@@ -52,6 +54,17 @@ void* mapped_pages::allocate(std::size_t bytes, std::size_t alignment) noexcept 
   left_ -= bytes;
   given_out_ += bytes;
   return start;
+}
+
+// The system would round the end up, to pages that are in use.
+void mapped_pages::discard(void* start, std::size_t bytes) noexcept {
+  static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(start);
+  const std::uintptr_t begin = (first + page - 1) / page * page;
+  const std::uintptr_t end = (first + bytes) / page * page;
+  if (begin >= end) return;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address at the boundary of a page
+  (void)::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 std::size_t mapped_pages::given_out() const noexcept {

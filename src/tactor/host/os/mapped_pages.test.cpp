@@ -3,13 +3,19 @@
 
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/core/message/page_source.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <set>
 #include <span>
+#include <vector>
 
 namespace tactor::host {
 
@@ -76,6 +82,35 @@ TEST(mapped_pages, that_the_system_does_not_have_are_refused) {
   EXPECT_EQ(pages.given_out(), 100u);
 }
 
+TEST(mapped_pages, are_zero_again_once_they_are_discarded_and_their_neighbours_are_not) {
+  mapped_pages pages;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto taken = taken_from(pages, 4 * page, page);
+  std::ranges::fill(taken, std::byte{0xFF});
+
+  mapped_pages::discard(taken.data() + page - 1, 2 * page + 2);
+
+  EXPECT_TRUE(all_zero(taken.subspan(page, 2 * page)));
+  EXPECT_TRUE(std::ranges::all_of(taken.first(page), [](std::byte b) { return b != std::byte{}; }));
+  EXPECT_TRUE(std::ranges::all_of(taken.last(page), [](std::byte b) { return b != std::byte{}; }));
+  taken[page] = std::byte{1};
+  EXPECT_EQ(taken[page], std::byte{1}) << "it is still mapped";
+}
+
+TEST(mapped_pages, less_than_a_page_is_not_discarded) {
+  mapped_pages pages;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const auto taken = taken_from(pages, 2 * page, page);
+  taken[0] = taken[page - 1] = taken[page] = std::byte{1};
+  mapped_pages::discard(taken.data(), page - 1);
+  mapped_pages::discard(taken.data() + 1, page);
+  mapped_pages::discard(taken.data() + 1, 5);
+  mapped_pages::discard(taken.data(), 0);
+  EXPECT_EQ(taken[0], std::byte{1});
+  EXPECT_EQ(taken[page - 1], std::byte{1});
+  EXPECT_EQ(taken[page], std::byte{1});
+}
+
 TEST(mapped_pages, there_is_one_set_of_them_in_the_program) {
   mapped_pages& pages = mapped_pages::of_program();
   EXPECT_EQ(&pages, &mapped_pages::of_program());
@@ -97,6 +132,49 @@ TEST(mapped_pages, make_an_envelope_pool_that_ends_and_recovers) {
   pool.release(caches, *newest);
   EXPECT_EQ(pool.allocate(caches, 4), newest);
   EXPECT_EQ(pool.allocate(caches, 0), nullptr);
+}
+
+bool is_resident(const void* page) {
+  unsigned char state = 0;
+  return ::mincore(const_cast<void*>(page), 1, &state) == 0 && (state & 1) != 0;
+}
+
+/// Gives back everything there is to give back.
+class discard_all final : public page_discarder {
+  void discard(void* start, std::size_t bytes) noexcept override {
+    mapped_pages::discard(start, bytes);
+  }
+  [[nodiscard]] bool is_interrupted() noexcept override { return false; }
+};
+
+TEST(mapped_pages, cost_no_memory_once_the_envelopes_on_them_are_free) {
+  constexpr std::size_t burst = 200'000;
+  mapped_pages pages;
+  envelope_pool pool{pages, nullptr};
+  envelope_caches caches{};
+  std::vector<envelope*> all(burst);
+  std::set<const void*> touched;
+  for (envelope*& each : all) {
+    each = pool.allocate(caches, 0);
+    ASSERT_NE(each, nullptr);
+    touched.insert(reinterpret_cast<std::byte*>(each) - each->position * std::size_t{64});
+  }
+  EXPECT_EQ(std::ranges::count_if(touched, is_resident), std::ssize(touched));
+
+  for (envelope* each : all)
+    pool.release(caches, *each);
+  discard_all by;
+  pool.trim(by);
+
+  const std::size_t reserve = envelope_pool::most_idle_bytes / 4096;
+  EXPECT_LE(std::ranges::count_if(touched, is_resident),
+            static_cast<std::ptrdiff_t>(reserve + touched.size() / 256 + 4));
+  for (envelope*& each : all) {
+    each = pool.allocate(caches, 0);
+    ASSERT_NE(each, nullptr);
+    EXPECT_EQ(each->size_class, 0u);
+  }
+  EXPECT_EQ(pages.given_out(), touched.size() * 4096);
 }
 
 }  // namespace

@@ -154,6 +154,7 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
   std::uint64_t nap_ns = first_nap_ns;
   while (true) {
     bool watches = false;
+    bool last = false;
     {
       deferred_wakes calls;
       const lock_guard guard{mutex_};
@@ -165,8 +166,10 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
         return found ? rest::found : rest::shut_down;
       }
       fall_asleep(here);
+      last = asleep_.size() == attached_.get();
       watches = here.watches.get();
     }
+    if (last && waiting_.at_rest != nullptr) waiting_.at_rest(here.wake_word, wake_word_asleep);
     if (sleep(here, watches ? std::optional{nap_ns} : std::nullopt) == nap::over) {
       if (watch(here)) return rest::found;
       nap_ns = std::min(2 * nap_ns, last_nap_ns);

@@ -20,6 +20,10 @@ struct pool_waiting {
   void (*wake)(port::atomic<std::uint32_t>& wake_word) noexcept = futex_wake;
   /// Read while a worker searches, not for each turn.
   std::uint64_t (*now_ns)() noexcept = monotonic_ns;
+  /// Called by a worker that falls asleep when all others sleep; null: nothing to do then. Returns
+  /// soon after `wake_word` is no longer `seen`.
+  void (*at_rest)(const port::atomic<std::uint32_t>& wake_word,
+                  std::uint32_t seen) noexcept = nullptr;
 };
 
 /// Whether the handlers that run on a pool may block.

@@ -52,9 +52,15 @@ struct watched {
     futex_wake(wake_word);
   }
   static std::uint64_t now() noexcept { return stands_at.load(); }
+  static void at_rest(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen) noexcept {
+    rests.fetch_add(1);
+    while (uses_rests && wake_word.load(relaxed) == seen)
+      std::this_thread::yield();
+  }
 
   static void start_over() {
-    wakes = timed = untimed = 0;
+    wakes = timed = untimed = rests = 0;
+    uses_rests = false;
     stands_at = 1'000'000'000;
   }
 
@@ -62,6 +68,8 @@ struct watched {
   static inline std::atomic<int> wakes{0};
   static inline std::atomic<int> timed{0};
   static inline std::atomic<int> untimed{0};
+  static inline std::atomic<int> rests{0};
+  static inline std::atomic<bool> uses_rests{false};
 };
 
 enum class clock_choice : std::uint8_t { standing, of_system };
@@ -71,7 +79,8 @@ struct pool {
   explicit pool(std::uint32_t workers, pool_kind kind = pool_kind::computing,
                 clock_choice clock = clock_choice::standing) {
     watched::start_over();
-    pool_waiting waiting{.sleep = watched::sleep, .wake = watched::wake};
+    pool_waiting waiting{
+        .sleep = watched::sleep, .wake = watched::wake, .at_rest = watched::at_rest};
     if (clock == clock_choice::standing) waiting.now_ns = watched::now;
     EXPECT_TRUE(
         subject.open({.workers = workers, .kind = kind, .pages = &pages, .waiting = waiting}));
@@ -721,6 +730,40 @@ TEST(work_stealing_coordinator, no_worker_sleeps_with_a_timeout_when_all_sleep) 
       std::this_thread::yield();
     p.subject.shut_down();
   }
+}
+
+TEST(work_stealing_coordinator,
+     the_worker_that_falls_asleep_last_may_use_the_time_until_it_is_woken) {
+  std::array<ready_cell, 100> cells;
+  for (const pool_kind kind : {pool_kind::computing, pool_kind::blocking}) {
+    pool p{2, kind, clock_choice::of_system};
+    watched::uses_rests = true;
+    std::latch ran{cells.size()};
+    const auto run = [&](ready_cell&) {
+      ran.count_down();
+      return completed;
+    };
+    const worker_thread first{p.subject, 0, run};
+    const worker_thread second{p.subject, 1, run};
+    for (ready_cell& each : cells) {
+      while (watched::rests == 0 || p.subject.sleeping() != 2)
+        std::this_thread::yield();
+      p.subject.register_ready(each);
+    }
+    ran.wait();
+    p.subject.shut_down();
+  }
+}
+
+TEST(work_stealing_coordinator, a_worker_that_falls_asleep_while_others_run_does_nothing_else) {
+  pool p{2, pool_kind::computing, clock_choice::of_system};
+  (void)p.attach(0);
+  {
+    const worker_thread other{p.subject, 1, [](ready_cell&) { return completed; }};
+    wait_until_asleep(p.subject, 1);
+    p.subject.shut_down();
+  }
+  EXPECT_EQ(watched::rests, 0);
 }
 
 TEST(work_stealing_coordinator, a_cell_in_the_empty_slot_wakes_only_a_watcher) {

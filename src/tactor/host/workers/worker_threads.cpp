@@ -5,9 +5,11 @@
 #include "tactor/core/actor/cell/stable_store.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/worker_executor.hpp"
+#include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/thread_setup.hpp"
+#include "tactor/port/port.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -71,6 +73,27 @@ private:
 };
 
 using executor = worker_executor<own_queue, own_turns>;
+
+/// Gives unused memory back to the system until the worker is woken.
+class discard_until_woken final : public page_discarder {
+public:
+  discard_until_woken(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen) noexcept
+      : wake_word_(wake_word), seen_(seen) {}
+  void discard(void* start, std::size_t bytes) noexcept override {
+    mapped_pages::discard(start, bytes);
+  }
+  [[nodiscard]] bool is_interrupted() noexcept override {
+    return wake_word_.load(relaxed) != seen_;  // relaxed: the worker loads it again
+  }
+
+private:
+  const port::atomic<std::uint32_t>& wake_word_;
+  std::uint32_t seen_;
+};
+void give_back_memory(const port::atomic<std::uint32_t>& wake_word, std::uint32_t seen) noexcept {
+  discard_until_woken by{wake_word, seen};
+  program_memory.envelopes.trim(by);
+}
 
 /// Adds the counts of an executor to counters that other threads can read.
 class running_counts {
@@ -173,7 +196,10 @@ struct worker_threads::shared {
 worker_threads::worker_threads(std::uint32_t threads, pool_kind kind, std::string_view role,
                                std::uint32_t first_number)
     : samples_(threads), shared_(std::make_shared<shared>(threads, role, first_number)) {
-  shared_->open({.workers = threads, .kind = kind, .pages = &mapped_pages::of_program()});
+  shared_->open({.workers = threads,
+                 .kind = kind,
+                 .pages = &mapped_pages::of_program(),
+                 .waiting = {.at_rest = give_back_memory}});
 }
 
 worker_threads::~worker_threads() = default;
