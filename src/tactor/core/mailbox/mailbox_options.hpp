@@ -9,7 +9,7 @@ namespace tactor::inline v0 {
 enum class overflow_strategy : std::uint8_t {
   drop_oldest,     // the oldest message becomes a dead letter
   drop_newest,     // the new message becomes a dead letter; `tell` returns `dropped`
-  reject,          // `tell` returns `full`
+  reject,          // `tell` returns `full`, and the message is a dead letter
   dead_letter,     // the new message becomes a dead letter; `tell` returns `ok`
   block_producer,  // a thread that runs no actors waits; others get `full`
 };

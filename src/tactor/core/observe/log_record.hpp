@@ -98,7 +98,7 @@ struct log_record {
 };
 
 /// Writes `record` as one line, whatever its texts contain; without empty fields:
-/// `12.000345 warning /user/shop: message not handled reason=stopped type="shop order"`.
+/// `12.000345 warning /user/shop: a message was not handled reason=stopped type="shop order"`.
 void write_line(text_sink& to, const log_record& record) noexcept;
 
 }  // namespace tactor::inline v0

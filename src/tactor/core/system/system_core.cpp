@@ -153,10 +153,10 @@ void system_core::request_all(void (*request)(cell& parent)) noexcept {
     const lock_guard guard{family_};
     request(*user_);
   }
-  end_if_alone();
+  stop_if_no_actor_is_left();
 }
 
-void system_core::end_if_alone() noexcept {
+void system_core::stop_if_no_actor_is_left() noexcept {
   {
     const lock_guard guard{family_};
     const bool alone = user_ == nullptr || user_->first_child == nullptr;
@@ -166,7 +166,7 @@ void system_core::end_if_alone() noexcept {
 }
 
 void system_core::last_child_left() noexcept {
-  if (now_in() != phase::running) end_if_alone();
+  if (now_in() != phase::running) stop_if_no_actor_is_left();
 }
 
 void system_core::ended(cell& who) noexcept {

@@ -212,7 +212,7 @@ private:
   void open(cell& c, const spawn_request& wanted) noexcept;
   bool enter(phase next) noexcept;
   void request_all(void (*ask)(cell& parent)) noexcept;
-  void end_if_alone() noexcept;
+  void stop_if_no_actor_is_left() noexcept;
   void report_refusal(const spawn_options& options, const cell* parent, spawn_error why) noexcept;
   void report_other_name(const cell& of, const name_changed& what) noexcept;
   [[nodiscard]] drop_reason reason_of(drop_reason why) const noexcept;

@@ -5,8 +5,8 @@
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
-#include "tactor/host/timers/callable_queue.hpp"
 #include "tactor/host/timers/end_job.hpp"
+#include "tactor/host/timers/shared_job_queue.hpp"
 #include "tactor/port/port.hpp"
 
 #include <chrono>
@@ -47,7 +47,7 @@ struct callable_pool::core {
       end_without_running(*job);
   }
 
-  callable_queue<timer_job, std::mutex, std::condition_variable> jobs;
+  shared_job_queue<timer_job, std::mutex, std::condition_variable> jobs;
   // Written by: stop. Read by: dispatching threads. Publishes: nothing; seq_cst against the queue.
   port::atomic<bool> over;
 

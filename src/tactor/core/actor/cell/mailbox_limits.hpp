@@ -34,6 +34,8 @@ private:
   static constexpr unsigned rule_shift = 28;
 };
 
+static_assert(static_cast<std::uint32_t>(overflow_strategy::block_producer) < 8,
+              "a strategy has three bits");
 static_assert(mailbox_limits::of({}).nothing());
 static_assert(!mailbox_limits{mailbox_limits::overloaded_bit}.bounded());
 static_assert(mailbox_limits::of({.capacity = 3, .overflow = overflow_strategy::drop_newest})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/host/timers/callable_queue.hpp"
+#include "tactor/host/timers/shared_job_queue.hpp"
 
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/port/port.hpp"
@@ -46,7 +46,7 @@ private:
 template <unsigned Jobs>
 struct push_against_falling_asleep {
   static constexpr unsigned threads = Jobs + 1;
-  callable_queue<job, port::mutex, condition> queue;
+  shared_job_queue<job, port::mutex, condition> queue;
   std::array<job, Jobs> jobs;
   std::array<job*, Jobs> got{};
 
@@ -68,12 +68,12 @@ struct push_against_falling_asleep {
 };
 
 // spec: S8 K3
-TEST(callable_queue_model, a_thread_never_sleeps_while_a_job_waits) {
+TEST(shared_job_queue_model, a_thread_never_sleeps_while_a_job_waits) {
   EXPECT_TRUE(passes(explore<push_against_falling_asleep<1>>()));
 }
 
 // spec: S8 K3
-TEST(callable_queue_model, a_batch_that_wakes_one_thread_gets_a_thread_for_each_job) {
+TEST(shared_job_queue_model, a_batch_that_wakes_one_thread_gets_a_thread_for_each_job) {
   EXPECT_TRUE(passes(explore<push_against_falling_asleep<2>>(preemptions(2))));
 }
 

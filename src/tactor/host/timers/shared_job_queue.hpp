@@ -17,7 +17,7 @@ namespace tactor::inline v0::internal {
 /// inv 1  A thread that sleeps has counted itself in `sleeping_`, and has found the inbox empty after
 ///        that; from the count until it sleeps it holds the mutex.
 template <class Job, class Mutex, class Condition>
-class callable_queue {
+class shared_job_queue {
 public:
   /// Returns: whether the queue was empty; then call `wake_one`.
   [[nodiscard]] bool push(Job& job) noexcept {
