@@ -66,7 +66,7 @@ class waits_for_signals {
 public:
   waits_for_signals() noexcept {
     begin();
-    sigset_t unblocked = mask_;
+    signal_set unblocked = mask_;
     for (const handled& each : all)
       ::sigdelset(&unblocked, each.signal());
     set_signal_mask(unblocked);
@@ -90,7 +90,7 @@ private:
       each.begin();
   }
 
-  const sigset_t mask_ = signal_mask();
+  const signal_set mask_ = signal_mask();
   static inline constinit std::mutex mutex;
   // protected by mutex
   static inline std::size_t waiting = 0;

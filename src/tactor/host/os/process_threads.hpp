@@ -3,7 +3,6 @@
 
 #include "tactor/port/port.hpp"
 
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -34,9 +33,9 @@ private:
   // Written by: constructor, destructor. Read by: lost_by_fork. Publishes: nothing.
   static inline constinit port::atomic<std::uint32_t> all;
   // Written by: constructor. Read by: lost_by_fork. Publishes: nothing.
-  static inline constinit port::atomic<::pid_t> owner;
+  static inline constinit port::atomic<int> owner;
 
-  ::pid_t process_;
+  int process_;
 };
 
 }  // namespace tactor::inline v0::internal

@@ -36,13 +36,13 @@ void set_up_thread(std::string_view role, std::uint32_t number) noexcept {
   set_name(name.c_str());
 }
 
-sigset_t signal_mask() noexcept {
-  sigset_t mask;
+signal_set signal_mask() noexcept {
+  signal_set mask;
   (void)::pthread_sigmask(SIG_SETMASK, nullptr, &mask);
   return mask;
 }
 
-void set_signal_mask(const sigset_t& mask) noexcept {
+void set_signal_mask(const signal_set& mask) noexcept {
   (void)::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include <signal.h>
+#include <signal.h>  // IWYU pragma: keep (sigset_t)
 
 #include <cstdint>
 #include <string_view>
@@ -14,10 +14,13 @@ void set_up_thread(std::string_view role) noexcept;
 /// Likewise for one thread of several: `tactor-ROLE-3`.
 void set_up_thread(std::string_view role, std::uint32_t number) noexcept;
 
+/// A set of signals, as the operating system has it.
+using signal_set = sigset_t;  // NOLINT(misc-include-cleaner): <signal.h>, by way of another header
+
 /// The signal mask of the calling thread.
-[[nodiscard]] sigset_t signal_mask() noexcept;
+[[nodiscard]] signal_set signal_mask() noexcept;
 /// Gives the calling thread this signal mask, which programs that it starts inherit.
-void set_signal_mask(const sigset_t& mask) noexcept;
+void set_signal_mask(const signal_set& mask) noexcept;
 
 /// Binds the calling thread to one processor. Returns: false if that fails.
 bool stay_on_processor(std::uint32_t processor) noexcept;

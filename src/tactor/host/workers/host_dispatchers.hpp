@@ -4,9 +4,8 @@
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/system/system_core.hpp"
+#include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/workers/worker_threads.hpp"
-
-#include <signal.h>
 
 #include <chrono>
 #include <cstdint>
@@ -63,7 +62,7 @@ private:
   // protected by mutex_
   system_core* system_ = nullptr;  // null: not open, or closed
   std::weak_ptr<const void> keep_;
-  sigset_t mask_{};
+  signal_set mask_{};
   std::unique_ptr<worker_threads> blocking_;
   std::vector<std::unique_ptr<worker_threads>> pinned_;
   std::uint32_t pins_made_ = 0;

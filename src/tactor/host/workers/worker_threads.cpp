@@ -209,7 +209,7 @@ work_stealing_coordinator& worker_threads::coordinator() const noexcept {
 }
 
 void worker_threads::start(system_core& system, std::shared_ptr<const void> keep,
-                           const sigset_t& mask, bool on_one_processor_each) {
+                           const signal_set& mask, bool on_one_processor_each) {
   const auto count = static_cast<std::uint32_t>(shared_->records.size());
   const std::uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
   for (std::uint32_t number = 0; number < count; ++number) {

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "tactor/core/system/system_core.hpp"
+#include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/workers/busy_worker_sampler.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
-
-#include <signal.h>
 
 #include <chrono>
 #include <cstddef>
@@ -40,7 +39,7 @@ public:
 
   /// Starts the threads, which share ownership of `keep` and have the signal mask `mask`. Throws:
   /// std::system_error if the system cannot start them all.
-  void start(system_core& system, std::shared_ptr<const void> keep, const sigset_t& mask,
+  void start(system_core& system, std::shared_ptr<const void> keep, const signal_set& mask,
              bool on_one_processor_each);
   /// Tells the threads to end when nothing is left to run.
   void dismiss() noexcept;
