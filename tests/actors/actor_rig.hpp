@@ -177,7 +177,10 @@ public:
   void resumed(cell& /*who*/, std::optional<duration> /*after*/) noexcept override {
     story.add('W');
   }
-  void misused(cell& /*who*/, const char* /*advice*/) noexcept override { story.add('m'); }
+  void misused(cell& /*who*/, const char* /*advice*/) noexcept override {
+    story.add('m');
+    ++misuses;
+  }
   void ended(cell& who) noexcept override {
     story.add('e');
     if (on_ended != nullptr) on_ended(who);
@@ -198,6 +201,7 @@ public:
   single_thread_coordinator ready;
   message_invoker invoker{*this};
   std::uint64_t time_ns = 0;
+  std::uint32_t misuses = 0;
   drop_reason last_reason = drop_reason::injected;
   mailbox_index last_target;
   void (*on_dead_letter)(const lost_message&) noexcept = nullptr;

@@ -111,6 +111,83 @@ TEST(message_invoker, a_turn_that_ends_with_the_last_message_is_completed) {
   }
 }
 
+// spec: D3 M1
+TEST(message_invoker, another_actor_runs_after_so_many_system_messages) {
+  rig::system_services services;
+  services.limits.system_messages = 4;
+  const auto flooded = services.make<recorder>({});
+  const auto other = services.make<recorder>({});
+  tell_numbers(flooded, 11, 11);
+  tell_numbers(other, 99, 99);
+  for (int i = 1; i <= 10; ++i)
+    EXPECT_EQ(post(flooded, i), tell_result::ok);
+  EXPECT_EQ(services.run_one().how, outcome::yielded);
+  EXPECT_EQ(story.size(), 4u);
+  services.run_all();
+
+  EXPECT_EQ(story[4], (entry{'h', 99}));
+  ASSERT_EQ(story.size(), 12u);
+  for (int i = 0; i < 12; ++i) {
+    const int expected = i < 4 ? i + 1 : i;
+    if (i != 4) {
+      EXPECT_EQ(story[static_cast<std::size_t>(i)], (entry{'h', expected}));
+    }
+  }
+  request_stop(*flooded.slot(), flooded.generation());
+  request_stop(*other.slot(), other.generation());
+  services.run_all();
+}
+
+// spec: D3 M1 I4
+TEST(message_invoker, a_stop_takes_effect_before_the_system_messages_of_the_next_turn) {
+  rig::system_services services;
+  services.limits.system_messages = 2;
+  const auto ref = services.make<recorder>({});
+  for (int i = 1; i <= 5; ++i)
+    EXPECT_EQ(post(ref, i), tell_result::ok);
+  EXPECT_EQ(services.run_one().how, outcome::yielded);
+  EXPECT_EQ(post(ref, 6), tell_result::ok);
+  request_stop(*ref.slot(), ref.generation());
+  EXPECT_EQ(services.run_one().how, outcome::stopped);
+  EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 2}, entry{'p'}, entry{'d', 3}, entry{'d', 4},
+                       entry{'d', 5}, entry{'d', 6}, entry{'e'}));
+}
+
+// spec: D3 M1
+TEST(message_invoker, a_slice_ends_between_system_messages_too) {
+  rig::system_services services;
+  services.limits.slice_ns = 1;
+  services.time_ns = 1;
+  const scripted::script slow = [](actor_context<note>&, int) {
+    static_cast<rig::system_services*>(this_thread().services)->time_ns += 1;
+  };
+  const auto ref = services.make<scripted>({}, slow);
+  for (int i = 1; i <= 36; ++i)
+    EXPECT_EQ(post(ref, i), tell_result::ok);
+  std::size_t turns = 0;
+  for (; story.size() < 36; ++turns)
+    (void)services.run_one();
+  EXPECT_GT(turns, 1u);
+  request_stop(*ref.slot(), ref.generation());
+  services.run_all();
+}
+
+// spec: D3
+TEST(message_invoker, an_actor_whose_system_messages_never_end_is_named_once) {
+  rig::system_services services;
+  services.limits.system_messages = 1;
+  const auto ref = services.make<recorder>({});
+  EXPECT_EQ(post(ref, 1), tell_result::ok);
+  for (int turn = 0; turn < 3000; ++turn) {
+    EXPECT_EQ(post(ref, 1), tell_result::ok);
+    (void)services.run_one();
+  }
+  EXPECT_EQ(services.misuses, 1u);
+  services.run_all();
+  request_stop(*ref.slot(), ref.generation());
+  services.run_all();
+}
+
 // spec: D3
 // case: RQ-11
 TEST(message_invoker, another_actor_runs_after_throughput_messages) {

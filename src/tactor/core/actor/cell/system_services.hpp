@@ -35,6 +35,8 @@ struct lost_message {
 /// How much a cell does in one turn before other cells run.
 struct turn_limits {
   std::uint32_t messages = 1024;
+  /// System messages, which do not count as messages: a few of them delay no user message.
+  std::uint32_t system_messages = 1024;
   /// Sent messages count as well: an actor that only sends would outrun its receivers.
   std::uint32_t sends = 128;
   /// Empty: no clock is read.

@@ -6,6 +6,7 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/lifecycle/watch_tree.hpp"
+#include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
 
 #include <cstdint>
@@ -46,11 +47,14 @@ enum class watch_error : std::uint8_t {
 
 namespace internal {
 
-/// What an actor keeps that watches or is watched.
+/// What an actor keeps that watches or is watched, or that has more system messages than it handles
+/// in a step.
 struct watch_lists {
   watch_tree watching;                // the actors it watches
   envelope* watchers = nullptr;       // the requests of its watchers
   intrusive_fifo<envelope> deferred;  // terminations to deliver when it runs again
+  envelope_chain system_mail;         // system messages for the next step
+  std::uint32_t system_steps = 0;     // steps in a row that left system messages
 };
 
 /// The payload of the request. `envelope::from` names the watched actor.

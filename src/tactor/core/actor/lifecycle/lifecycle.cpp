@@ -207,11 +207,15 @@ void drain_children(cell& parent) noexcept {
 }
 
 void end_system_mail(thread_record& here, cell& c) noexcept {
-  envelope_chain mail = c.reader.close_system(c.box);
-  while (envelope* const e = mail.pop()) {
-    release_system_permit(c, *e);
-    end_system_message(here, c, *e);
-  }
+  const auto end_all = [&](envelope_chain mail) {
+    while (envelope* const e = mail.pop()) {
+      release_system_permit(c, *e);
+      end_system_message(here, c, *e);
+    }
+  };
+  if (c.extended && c.extras->watches != nullptr)
+    end_all(std::exchange(c.extras->watches->system_mail, {}));
+  end_all(c.reader.close_system(c.box));
 }
 
 void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {

@@ -8,6 +8,8 @@
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 
+#include <algorithm>
+
 namespace tactor::inline v0::internal {
 namespace {
 
@@ -50,6 +52,10 @@ public:
   explicit slice_watch(std::uint64_t length_ns) noexcept
       : length_ns_(length_ns), next_check_(length_ns == 0 ? never : 1) {}
 
+  /// Whatever was handled since the last check.
+  [[nodiscard]] bool is_over_now(system_services& services) noexcept {
+    return length_ns_ != 0 && check_clock(next_check_, services.now_ns());
+  }
   [[nodiscard]] bool is_over(std::uint32_t handled, system_services& services) noexcept {
     return handled >= next_check_ && check_clock(handled, services.now_ns());
   }
@@ -76,6 +82,9 @@ constexpr std::uint32_t overload_threshold = 256;
 /// A turn ends after so many steps without a message: an actor whose restarts keep failing handles
 /// no message at all.
 constexpr std::uint32_t most_idle_steps = 1024;
+
+/// System messages are handled so many at a time, and then the limits of the turn are checked.
+constexpr std::uint32_t system_batch = 16;
 
 /// Tells senders whether the actor keeps up. A hint, which may reach the slot's next tenant.
 void note_overload(cell& c, bool is_overloaded) noexcept {
@@ -185,7 +194,8 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
                                         bool failed) noexcept {
   const std::uint64_t until_ns = services_.limits.time ? end_of_turn(*services_.limits.time) : 0;
   slice_watch slice{services_.limits.slice_ns};
-  const std::uint32_t most = here.turn_limit != 0 ? here.turn_limit : services_.limits.messages;
+  std::uint32_t most = here.turn_limit != 0 ? here.turn_limit : services_.limits.messages;
+  std::uint32_t system_left = services_.limits.system_messages;
   const std::uint32_t sent_before = here.sends;  // what a single message sent is not counted
   std::uint32_t idle_steps = 0;
   while (true) {
@@ -223,7 +233,10 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
       }
       longer = slow_path{services_, here, c}.after_handler(said, *e, why);
     } else {
-      longer = slow_path{services_, here, c}.run_one();
+      longer = slow_path{services_, here, c}.run_one(std::min(system_left, system_batch));
+      system_left -= std::min(system_left, longer.system_messages);
+      const bool had_system = longer.system_messages != 0;
+      if (had_system && (system_left == 0 || slice.is_over_now(services_))) most = 0;
       const bool in_vain = longer.handled == 0 && ++idle_steps == most_idle_steps;
       if (in_vain && longer.where == turn_step::continue_turn)
         return {.how = outcome::yielded, .messages = handled};

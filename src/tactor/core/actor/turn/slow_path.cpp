@@ -28,7 +28,8 @@ bool must_start(const cell& c) noexcept {
 
 }  // namespace
 
-step_result slow_path::run_one() noexcept {
+step_result slow_path::run_one(std::uint32_t most) noexcept {
+  most_system_messages_ = most;
   return done(process_next());
 }
 

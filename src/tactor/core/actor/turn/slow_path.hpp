@@ -32,8 +32,9 @@ struct step_result {
   bool failed = false;
   suspend_reason reason = suspend_reason::user_defined;  // suspended
   tactor::resume_on resume_on = tactor::resume_on::resume;
-  std::uint32_t handled = 0;
-  duration retry_after = {};  // failed
+  std::uint32_t handled = 0;          // messages of users
+  std::uint32_t system_messages = 0;  // handled, too
+  duration retry_after = {};          // failed
 };
 
 /// The slow path of a turn, one step at a time: starting, stopping, requests, timers, limits, stale
@@ -44,8 +45,9 @@ public:
   slow_path(system_services& services, thread_record& here, cell& c) noexcept
       : services_(services), here_(here), cell_(c) {}
 
-  /// Does what is due next, at most one message.
-  [[nodiscard]] step_result run_one() noexcept;
+  /// Does what is due next, at most one message, or `most` system messages. Requires: `most` is at
+  /// least 1.
+  [[nodiscard]] step_result run_one(std::uint32_t most) noexcept;
   /// The handler of an ordinary message did not return `done`, or stops its actor.
   [[nodiscard]] step_result after_handler(call_result said, envelope& e,
                                           const failure& why) noexcept;
@@ -64,6 +66,8 @@ private:
   step process_notice() noexcept;
   step process_system() noexcept;
   step take_system_messages() noexcept;
+  [[nodiscard]] bool defer_system_messages(envelope_chain rest) noexcept;
+  void note_flood() noexcept;
   void handle_system_message(envelope& e) noexcept;
   void deliver_terminated(envelope& e) noexcept;
   void deliver_deferred_terminated() noexcept;
@@ -105,6 +109,7 @@ private:
   system_services& services_;
   thread_record& here_;
   cell& cell_;
+  std::uint32_t most_system_messages_ = 1;
   step_result result_;
 };
 

@@ -16,13 +16,23 @@
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 
 turn_step slow_path::take_system_messages() noexcept {
-  envelope_chain mail = cell_.reader.take_system(cell_.box);
+  watch_lists* const lists = cell_.extended ? cell_.extras->watches : nullptr;
+  envelope_chain mail = lists == nullptr ? envelope_chain{} : std::exchange(lists->system_mail, {});
+  if (mail.empty()) {
+    mail = cell_.reader.take_system(cell_.box);
+  } else {
+    (void)cell_.box.give_notice();  // for those that came since; the cell is running
+  }
   step s = step::continue_turn;
-  while (envelope* const e = mail.pop()) {
+  while (!mail.empty()) {
+    const bool enough = result_.system_messages >= most_system_messages_;
+    if (enough && s == step::continue_turn && defer_system_messages(mail)) break;
+    envelope* const e = mail.pop();
     release_system_permit(cell_, *e);
     // Once the actor has ended, the cell may have another tenant.
     const bool wanted = s == step::continue_turn && e->generation == cell_.tenant;
@@ -31,11 +41,37 @@ turn_step slow_path::take_system_messages() noexcept {
       continue;
     }
     handle_system_message(*e);
+    ++result_.system_messages;
     if (here_.counters != nullptr) here_.counters->system_messages_handled.add(1);
     if (cell_.wanted.stop) s = stop(nullptr);
   }
-  if (s == step::continue_turn) deliver_deferred_terminated();
-  return s == step::continue_turn && cell_.wanted.stop ? stop(nullptr) : s;
+  if (s != step::continue_turn) return s;
+  deliver_deferred_terminated();
+  if (cell_.wanted.stop) return stop(nullptr);
+  note_flood();
+  return s;
+}
+
+/// Keeps system messages for the next step. Returns: false if there is no memory for that.
+bool slow_path::defer_system_messages(envelope_chain rest) noexcept {
+  watch_lists* const lists = internal::watches_of(here_, cell_);
+  if (lists == nullptr) return false;
+  lists->system_mail = rest;
+  (void)cell_.box.give_notice();  // the cell is running
+  return true;
+}
+
+/// Warns, once for each flood, of an actor that has system messages left after so many steps.
+void slow_path::note_flood() noexcept {
+  constexpr std::uint32_t many = 1024;
+  if (!cell_.extended || cell_.extras->watches == nullptr) return;
+  std::uint32_t& steps = cell_.extras->watches->system_steps;
+  if (!cell_.box.peek().noticed()) {
+    steps = 0;
+  } else if (steps < many && ++steps == many) {
+    services_.misused(cell_, "system messages (signals, suspend, resume, watch) come faster than "
+                             "the actor handles them, and its messages wait: send fewer");
+  }
 }
 
 void slow_path::handle_system_message(envelope& e) noexcept {
@@ -81,10 +117,14 @@ void slow_path::deliver_terminated(envelope& e) noexcept {
 }
 
 void slow_path::deliver_deferred_terminated() noexcept {
-  while (runs() && cell_.extended && cell_.extras->watches != nullptr) {
-    envelope* const e = cell_.extras->watches->deferred.pop();
-    if (e == nullptr) return;
-    deliver_one_terminated(*e);
+  while (runs() && cell_.extended && cell_.extras->watches != nullptr &&
+         !cell_.extras->watches->deferred.empty()) {
+    if (result_.system_messages >= most_system_messages_) {
+      (void)cell_.box.give_notice();  // the rest in the next step; the cell is running
+      return;
+    }
+    ++result_.system_messages;
+    deliver_one_terminated(*cell_.extras->watches->deferred.pop());
   }
 }
 
