@@ -29,6 +29,16 @@ void stop(rig::system_services& services, const Ref& whom) {
   services.run_all();
 }
 
+// Before there is a system, and memory for envelopes.
+const tell_result first_tell = actor_ref<note>{}.tell(note{1});
+const tell_result first_try = actor_ref<note>{}.try_tell(note{1}).error().why;
+
+// spec: A2a
+TEST(delivery, nobody_is_closed_also_as_the_first_statement_of_a_program) {
+  EXPECT_EQ(first_tell, tell_result::closed);
+  EXPECT_EQ(first_try, tell_result::closed);
+}
+
 // spec: M2
 TEST(delivery, a_capacity_is_exact) {
   for (const std::uint32_t capacity : {1U, 2U, 5U}) {

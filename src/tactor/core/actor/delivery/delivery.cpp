@@ -236,15 +236,22 @@ tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelo
       [&](mailbox_limits limits) { return send_with_care(here, *to, limits, e); });
 }
 
+tell_result result_without_memory(const cell* to, std::uint32_t generation) noexcept {
+  const bool exists = to != nullptr && to->generation() == generation;
+  return exists ? tell_result::full : tell_result::closed;
+}
+
 tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
                                   const message_operations& operations) noexcept {
+  const tell_result result = result_without_memory(to, generation);
+  const offer_result closed = to == nullptr ? no_actor : gone;
   report(here, to,
-         {.why = drop_reason::no_memory,
+         {.why = result == tell_result::full ? drop_reason::no_memory : closed.why,
           .operations = operations,
           .payload = nullptr,
           .target = index_of(to, generation),
           .sender = here.sender});
-  return tell_result::full;
+  return result;
 }
 
 tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e) noexcept {

@@ -76,7 +76,9 @@ struct offer_result {
 /// Like `offer`, but a refused message becomes a dead letter.
 tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept;
 
-/// Reports a dead letter for a message that could not be allocated. Returns: `full`.
+/// Why a message is refused that could not be allocated: `full`, or `closed` if there is no actor.
+[[nodiscard]] tell_result result_without_memory(const cell* to, std::uint32_t generation) noexcept;
+/// Reports a dead letter for a message that could not be allocated. Returns: as above.
 tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
                                   const message_operations& operations) noexcept;
 
