@@ -25,7 +25,8 @@ namespace internal {
 template <class Ref, class Message, bool Accepts>
 struct message_check {
   static constexpr bool is_an_object = is_message<Message>;
-  static constexpr bool is_taken = Accepts || !is_an_object;
+  // Notifications cannot be sent, also to a lambda that handles them.
+  static constexpr bool is_taken = (Accepts && !is_notification<Message>) || !is_an_object;
   static_assert(is_an_object, "a message is an object: no reference, no array, not const, with a "
                               "destructor that does not throw");
   static_assert(is_taken, "this actor does not take that message: it is not among the Ms... of its "
@@ -104,7 +105,8 @@ public:
 
   /// Whether `Message` may be sent there.
   template <class Message>
-  static constexpr bool accepts = internal::is_among<Message, Messages...>;
+  static constexpr bool accepts =
+      internal::is_among<Message, Messages...> && !internal::is_notification<Message>;
 
   /// Sends a message. Messages from one actor to another arrive in the order in which they were
   /// sent. A refused message becomes a dead letter. Context: any thread.

@@ -9,6 +9,9 @@ namespace tactor::inline v0 {
 template <class Message>
 concept has_reply = requires { typename Message::reply; };
 
+struct receive_timeout;
+struct terminated;
+
 namespace internal {
 
 template <class Message>
@@ -19,6 +22,11 @@ template <has_reply Message>
 struct reply_type<Message> {
   using type = typename Message::reply;
 };
+
+/// Whether only the runtime sends it.
+template <class Message>
+inline constexpr bool is_notification =
+    std::is_same_v<Message, terminated> || std::is_same_v<Message, receive_timeout>;
 
 template <class Message, class... Messages>
 inline constexpr bool is_among = (std::is_same_v<Message, Messages> || ...);

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSL-1.0
+// A program sends `receive_timeout`, which only the runtime sends, to a lambda that handles it.
+// error: this actor does not take that message: it is not among the Ms... of its actor_ref<Ms...>
+// names: receive_timeout
+#include "tactor/testkit/simulation.hpp"
+
+struct hire {};
+
+inline void send(tactor::testkit::simulation& world) {
+#if defined(CORRECT)
+  const auto to = world.spawn("boss", [](tactor::context&, const hire&) {});
+  (void)to.tell(hire{});
+#else
+  const auto to = world.spawn("boss", [](tactor::context&, const tactor::receive_timeout&) {});
+  (void)to.tell(tactor::receive_timeout{});
+#endif
+}
