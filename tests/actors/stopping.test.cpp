@@ -126,6 +126,30 @@ TEST_F(stopping, a_draining_actor_refuses_messages_while_it_still_handles_the_re
   EXPECT_EQ(world.live(), 0u);
 }
 
+// spec: A2d D4
+TEST_F(stopping, an_actor_asked_to_drain_while_it_is_in_a_handler_refuses_messages_at_once) {
+  for (const mailbox_options& mailbox :
+       {mailbox_options{}, mailbox_options{.capacity = 10},
+        mailbox_options{.capacity = 10, .overflow = overflow_strategy::drop_oldest}}) {
+    std::vector<int> handled;
+    actor_ref<job> self;
+    self = world.spawn({.mailbox = mailbox}, [&](tactor::context&, const job& j) {
+      handled.push_back(j.number);
+      if (j.number != 1) return;
+      EXPECT_EQ(self.tell(job{2}), tell_result::ok);
+      world.drain(self);
+      EXPECT_EQ(self.tell(job{3}), tell_result::closed);
+      EXPECT_EQ(self.try_tell(job{4}).error().why, tell_result::closed);
+    });
+    const std::uint64_t before = world.metrics().dead_letters_for(drop_reason::draining);
+    self.tell(job{1});
+    world.run_to_idle();
+    EXPECT_EQ(handled, (std::vector{1, 2}));
+    EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::draining), before + 1);
+    EXPECT_EQ(world.live(), 0u);
+  }
+}
+
 // spec: A2d
 TEST_F(stopping, at_once_is_stronger_than_draining) {
   const auto who = world.spawn<node>("who", "who", &trace);

@@ -19,6 +19,10 @@ struct lifecycle_word {
   }
   [[nodiscard]] constexpr bool occupied() const noexcept { return generation() % 2 == 1; }
   [[nodiscard]] constexpr bool stop_requested() const noexcept { return (bits & stop_bit) != 0; }
+  /// Whether `tenant` has the slot, and was not asked to drain.
+  [[nodiscard]] constexpr bool accepts_mail_for(std::uint32_t tenant) const noexcept {
+    return bits >> (request_bits - 1) == std::uintptr_t{tenant} << 1;
+  }
   [[nodiscard]] constexpr bool drain_requested() const noexcept { return (bits & drain_bit) != 0; }
 
   /// A fresh instance is to replace it.
@@ -77,7 +81,8 @@ struct lifecycle_word {
 private:
   static constexpr std::uintptr_t request_mask = (std::uintptr_t{1} << request_bits) - 1;
   static constexpr std::uintptr_t stop_bit = 1;
-  static constexpr std::uintptr_t drain_bit = 2;
+  // Next to the generation, so that a sender tests both in one comparison.
+  static constexpr std::uintptr_t drain_bit = std::uintptr_t{1} << (request_bits - 1);
   static constexpr std::uintptr_t restart_bit = 4;
   static constexpr std::uintptr_t resume_bit = 8;
   static constexpr std::uintptr_t parent_bit = 16;
@@ -87,5 +92,8 @@ static_assert(!lifecycle_word{}.occupied());
 static_assert(lifecycle_word{}.with_stop_request().next_generation().generation() == 1);
 static_assert(!lifecycle_word{}.with_stop_request().next_generation().stop_requested());
 static_assert(lifecycle_word::with_generation(lifecycle_word::last_generation).used_up());
+static_assert(lifecycle_word::with_generation(3).with_stop_request().accepts_mail_for(3));
+static_assert(!lifecycle_word::with_generation(3).accepts_mail_for(5));
+static_assert(!lifecycle_word::with_generation(3).with_drain_request().accepts_mail_for(3));
 
 }  // namespace tactor::inline v0::internal

@@ -168,6 +168,13 @@ void free_block(thread_record& here, void* block, const message_operations& what
 
 namespace {
 
+/// Whether `generation` is the tenant, and was not asked to drain: its mailbox closes only in its
+/// turn, and it may be in a handler for long.
+bool accepts_mail(const cell& to, std::uint32_t generation) noexcept {
+  const lifecycle_word now{to.lifecycle.load(relaxed)};  // relaxed: the receiver checks again
+  return now.accepts_mail_for(generation);
+}
+
 /// Fast path shared by `offer` and `send`; the callbacks `refused(why)` and `with_care(limits)` are
 /// their slow paths, and provide the result.
 template <class Refused, class WithCare>
@@ -179,7 +186,7 @@ template <class Refused, class WithCare>
   // Checking the generation avoids pushing most stale messages; the receiver's check decides.
   if (to == nullptr) [[unlikely]]
     return refused(no_actor);
-  if (to->generation() != generation) [[unlikely]]
+  if (!accepts_mail(*to, generation)) [[unlikely]]
     return refused(gone);
   const mailbox_limits limits{to->limits.load(relaxed)};  // relaxed: of this tenant or a dead one
   ++here.sends;
