@@ -9,8 +9,8 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <mutex>
-#include <optional>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -21,19 +21,9 @@ constinit port::atomic<std::uint32_t> arrived;
 // Written by: end_signal_wait. Read by: wait_for_signal. Publishes: what was written before.
 constinit port::atomic<std::uint32_t> news;
 
-// A handler may interrupt any thread, also in a system call of an actor, which then goes on. But
-// ThreadSanitizer runs a handler only when the thread has left its system call.
-#if defined(__SANITIZE_THREAD__)
-constexpr int system_calls = 0;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-constexpr int system_calls = 0;
-#else
-constexpr int system_calls = SA_RESTART;
-#endif
-#else
-constexpr int system_calls = SA_RESTART;
-#endif
+// A sleep with a timeout ends when a signal arrives, also one that restarts system calls. So the check
+// follows at once even if a tool such as ThreadSanitizer runs the handler only later on this thread.
+constexpr std::uint64_t never_ns = std::numeric_limits<std::int64_t>::max();
 
 // Two stores and a system call: async-signal-safe.
 void note(int signal) noexcept {
@@ -48,7 +38,8 @@ public:
   void begin() noexcept {
     struct sigaction wanted{};
     wanted.sa_handler = note;
-    wanted.sa_flags = system_calls;
+    wanted.sa_flags =
+        SA_RESTART;  // it may interrupt any thread, also in a system call of a handler
     ::sigemptyset(&wanted.sa_mask);
     (void)::sigaction(signal_, &wanted, &before_);
   }
@@ -110,7 +101,7 @@ int wait_for_signal(const std::function<bool()>& done) {
     const std::uint32_t seen = news.load(acquire);       // pairs: signal.news
     const std::uint32_t signal = arrived.load(relaxed);  // relaxed: a number
     if (signal != 0 || done()) return static_cast<int>(signal);
-    (void)futex_wait(news, seen, std::nullopt);
+    (void)futex_wait(news, seen, never_ns);
   }
 }
 

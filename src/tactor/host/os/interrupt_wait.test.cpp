@@ -19,14 +19,6 @@ using namespace tactor::internal;
 
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
-constexpr bool thread_sanitizer = true;
-#elif defined(__has_feature)
-constexpr bool thread_sanitizer = __has_feature(thread_sanitizer);
-#else
-constexpr bool thread_sanitizer = false;
-#endif
-
 // Returns when that thread sleeps.
 void wait_until_asleep(const std::atomic<::pid_t>& thread) {
   char state = 0;
@@ -101,10 +93,8 @@ TEST(interrupt_wait, takes_a_signal_that_the_program_blocks_and_blocks_it_again_
   EXPECT_EQ(::sigismember(&now, SIGTERM), 0);
 }
 
-// The handler may run on any thread of the program, also on one that reads from a socket. See
-// interrupt_wait.cpp for ThreadSanitizer.
+// The handler may run on any thread of the program, also on one that reads from a socket.
 TEST(interrupt_wait, interrupts_no_system_call_of_another_thread) {
-  if (thread_sanitizer) GTEST_SKIP();
   two_waiting both;
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
