@@ -105,7 +105,8 @@ public:
   [[nodiscard]] cancellable lock() const noexcept {
     if (record_ == nullptr || !record_->try_hold()) return {};
     cancellable held{*record_};
-    return record_->tenancy.get() == tenancy_ ? held : cancellable{};
+    if (record_->tenancy.get() != tenancy_) held = {};
+    return held;
   }
   /// See `cancellable::cancel`.
   bool cancel() const noexcept { return lock().cancel(); }
