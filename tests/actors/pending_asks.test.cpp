@@ -882,6 +882,7 @@ TEST(ask_in_an_actor, times_out_in_the_order_of_timeouts_and_then_of_asks_whatev
       int number;
       std::uint64_t due_ms;
     };
+    const auto by_deadline = [](const asked& each) { return std::pair{each.due_ms, each.number}; };
     std::vector<asked> open;
     std::vector<int> expected;
     std::vector<int> ended;
@@ -905,7 +906,7 @@ TEST(ask_in_an_actor, times_out_in_the_order_of_timeouts_and_then_of_asks_whatev
       if (chance() % 4 != 0) continue;
       world.run_for(10ms);
       now_ms += 10;
-      std::ranges::stable_sort(open, {}, &asked::due_ms);
+      std::ranges::sort(open, {}, by_deadline);
       while (!open.empty() && open.front().due_ms <= now_ms) {
         expected.push_back(open.front().number);
         open.erase(open.begin());
@@ -914,7 +915,7 @@ TEST(ask_in_an_actor, times_out_in_the_order_of_timeouts_and_then_of_asks_whatev
       ASSERT_EQ(ended, expected) << "round " << round << " ask " << number;
     }
     world.run_for(1s);
-    std::ranges::stable_sort(open, {}, &asked::due_ms);
+    std::ranges::sort(open, {}, by_deadline);
     for (const asked& each : open)
       expected.push_back(each.number);
     EXPECT_EQ(ended, expected);
