@@ -137,10 +137,10 @@ public:
 TEST(scheduler_capacity, a_call_refused_for_capacity_takes_nothing_from_the_quota_meanwhile) {
   scheduler_config config = with_overflow(0);
   config.system_quota = 1;
+  static_scheduler_storage<8, 4> storage;
   schedules_in_between driver;
   testkit::manual_clock clock;
   testkit::queue_dispatcher dispatcher;
-  static_scheduler_storage<8, 4> storage;
   scheduler timers{config, storage.parts(clock, dispatcher, &driver)};
   driver.other = &timers;
 
