@@ -20,6 +20,7 @@ public:
   /// Notified of turns.
   class observer {
   public:
+    /// The turn of `ran` has ended.
     virtual void after_turn(const ready_cell& ran) noexcept = 0;
 
   protected:
