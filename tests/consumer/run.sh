@@ -49,12 +49,16 @@ g++ -std=c++23 -O2 program.cpp $(pkg-config --cflags --libs tactor) -o "$work/by
 "$work/by_pkg_config"
 
 echo "consumer: add_subdirectory"
-configure -S add_subdirectory -B "$work/add_subdirectory" >/dev/null
+# Not optimised, and with the flags of the plug-ins below: so ccache compiles the library once for all of them.
+unoptimised=(-DCMAKE_CXX_FLAGS_RELEASE= -DCMAKE_POSITION_INDEPENDENT_CODE=ON)
+configure -S add_subdirectory -B "$work/add_subdirectory" "${unoptimised[@]}" >/dev/null
 cmake --build "$work/add_subdirectory" --target consumer
 "$work/add_subdirectory/consumer"
 
-# Not optimised: it is compiled once more.
-modules() { configure -S modules -B "$work/$1" -DCMAKE_CXX_FLAGS_RELEASE= -DBUILD_SHARED_LIBS="$2" >/dev/null; cmake --build "$work/$1"; }
+modules() {
+  configure -S modules -B "$work/$1" "${unoptimised[@]}" -DBUILD_SHARED_LIBS="$2" >/dev/null
+  cmake --build "$work/$1"
+}
 loads() {
   local said
   said=$("$work/$1/loader" "$work/$1/first.so" "$work/$1/second.so")
