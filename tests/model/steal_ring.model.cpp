@@ -2,6 +2,7 @@
 #include "tactor/host/workers/steal_ring.hpp"
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/message/page_source.hpp"
 #include "tactor/port/port.hpp"
 
 #include "scenario.hpp"
@@ -118,9 +119,40 @@ struct half_taken_by_the_owner_against_a_thief : rings<4, 4> {
   void thread(unsigned index) {
     if (index == 1) return steal(0);
     std::array<ready_cell*, 2> half{};
-    const std::size_t count = owned.take_half(half);
+    const std::size_t count = owned.take_oldest(half);
     for (std::size_t i = 0; i < count; ++i)
       use(half[i]);
+  }
+};
+
+// Memory for one larger block of slots.
+class memory_of_slots final : public page_source {
+public:
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t) noexcept override {
+    require(bytes <= sizeof storage_, "there is memory for one block");
+    return storage_;
+  }
+
+private:
+  alignas(64) std::byte storage_[4096];
+};
+
+// The ring grows while a thief copies two cells: what the thief reads may be in either block.
+struct growth_against_a_thief : rings<4, 7> {
+  static constexpr unsigned threads = 2;
+  memory_of_slots memory;
+  void before() {
+    for (std::size_t i = 0; i < 4; ++i)
+      push(i);
+    for (std::size_t i = 0; i < 3; ++i)
+      pop();
+  }
+  void thread(unsigned index) {
+    if (index == 1) return steal(0);
+    require(owned.grow(memory), "there is memory");
+    push(4);  // only the larger block has a slot for it
+    push(5);
+    push(6);
   }
 };
 
@@ -154,6 +186,11 @@ TEST(steal_ring_model, each_cell_is_taken_once) {
 // spec: K3 D1
 TEST(steal_ring_model, a_full_ring_gives_half_to_its_owner_or_to_a_thief) {
   EXPECT_TRUE(passes(explore<half_taken_by_the_owner_against_a_thief>(preemptions(4))));
+}
+
+// spec: K3 D1
+TEST(steal_ring_model, each_cell_is_taken_once_also_when_the_ring_grows) {
+  EXPECT_TRUE(passes(explore<growth_against_a_thief>(preemptions(4))));
 }
 
 // spec: K3 D1

@@ -69,7 +69,7 @@ public:
     EXPECT_GT(handled, 1000u);
     std::uint64_t counted = 0;
     for (std::uint32_t number = 0; number < workers_; ++number)
-      counted += pool_.worker(number).turns.value();
+      counted += pool_.worker(number).progress.value();
     EXPECT_EQ(counted, turns);
     EXPECT_EQ(pool_.injected(), 0u);
     pool_.close();

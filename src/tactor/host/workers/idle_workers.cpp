@@ -88,28 +88,37 @@ bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
 // Steals the victim's surplus, or cells that the victim does not reach.
 bool work_stealing_coordinator::free_from(pool_worker& victim, pool_worker& here,
                                           std::uint64_t now) noexcept {
-  const std::size_t queued = victim.ring.size();
-  if (queued >= surplus && victim.ring.steal_half_into(here.ring) != 0) return true;
-
   pool_worker::progress_sample seen = victim.seen.get();
+  // relaxed: only compared
+  seen.cost.observe({.progress = victim.progress.value(),
+                     .idles = victim.idles.value(),
+                     .runs = victim.running.load(relaxed) != nullptr,
+                     .now_ns = now});
+  const std::uint32_t message_ns = seen.cost.ns();
+  victim.message_ns.store(message_ns, relaxed);  // relaxed: an estimate
+  victim.seen.set(seen);
+  const std::size_t queued = victim.ring.size();
+  const bool steals = queued >= surplus || is_worth_stealing(queued, message_ns);
+  if (steals && victim.ring.steal_half_into(here.ring) != 0) return true;
+
   const std::uint64_t position =
       queued != 0 ? victim.ring.position() : pool_worker::progress_sample::nowhere;
   if (std::exchange(seen.position, position) != position) seen.position_since_ns = now;
   ready_cell* const slot = victim.lifo_slot.load(relaxed);  // relaxed: only compared
   const bool mail = victim.has_mail.load(relaxed);          // relaxed: a hint
   const pool_worker::progress_sample::turn turn{
-      .number = victim.turns.value(), .slot = slot, .mail = mail};
+      .number = victim.progress.value(), .slot = slot, .mail = mail};
   if (std::exchange(seen.current, turn) != turn) seen.turn_since_ns = now;
   victim.seen.set(seen);
 
   const bool ring_is_stuck = queued != 0 && now - seen.position_since_ns >= ring_steal_after_ns;
   if (ring_is_stuck && victim.ring.steal_half_into(here.ring) != 0) return true;
-  const std::uint64_t turn_ns = now - seen.turn_since_ns;
-  if (slot != nullptr && turn_ns >= slot_steal_after_ns && victim.steal_next(*slot)) {
+  const std::uint64_t waited_ns = now - seen.turn_since_ns;
+  if (slot != nullptr && waited_ns >= slot_steal_after_ns && victim.steal_next(*slot)) {
     push(here, *slot);
     return true;
   }
-  return mail && turn_ns >= ring_steal_after_ns && take_mail_of(victim, here);
+  return mail && waited_ns >= ring_steal_after_ns && take_mail_of(victim, here);
 }
 
 bool work_stealing_coordinator::take_mail_of(pool_worker& victim, pool_worker& here) noexcept {
@@ -128,9 +137,11 @@ void work_stealing_coordinator::wake_for_surplus() noexcept {
 [[gnu::noinline]] void work_stealing_coordinator::wake_a_watcher(pool_worker& here) noexcept {
   here.unwatched = false;
   open_lifo_slot(here);
+  const bool long_messages =
+      here.message_ns.load(relaxed) >= long_message_ns;  // relaxed: an estimate
   deferred_wakes calls;
   const lock_guard guard{mutex_};
-  if (watcher_.get() == nullptr) appoint_watcher(calls);
+  if (watcher_.get() == nullptr) appoint_watcher(calls, long_messages);
 }
 
 // Sleeping.
@@ -252,12 +263,15 @@ void work_stealing_coordinator::unpark(pool_worker& here, deferred_wakes& calls)
   open_lifo_slot(here);
 }
 
-// Wakes a sleeping worker so that it sleeps again with a timeout.
-void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls) noexcept {
+// Wakes a sleeping worker so that it sleeps again with a timeout; `and_search`: after a search.
+void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls, bool and_search) noexcept {
   pool_worker* const whom = sleeper();
   if (whom == nullptr) return;
   watcher_.set(whom);
   whom->watches.set(true);
+  bool expected = false;
+  if (and_search && searching_.compare_exchange(expected, true, acquire))  // pairs: pool.search
+    whom->searches.set(true);
   wake(*whom, calls);
 }
 

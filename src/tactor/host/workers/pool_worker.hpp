@@ -3,6 +3,7 @@
 
 #include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/workers/message_cost.hpp"
 #include "tactor/host/workers/steal_ring.hpp"
 #include "tactor/port/port.hpp"
 
@@ -21,9 +22,9 @@ class work_stealing_coordinator;
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): as said
 struct pool_worker {
   // Small in the model, where each slot costs time.
-  static constexpr std::size_t ring_capacity = port::has_real_layout ? 256 : 4;
+  static constexpr std::size_t first_ring_capacity = port::has_real_layout ? 256 : 4;
   static constexpr std::size_t apart = port::has_real_layout ? port::cache_line : alignof(void*);
-  using ring_type = steal_ring<ring_capacity>;
+  using ring_type = steal_ring<first_ring_capacity>;
 
   /// What a searching worker saw here, and since when it has been unchanged.
   struct progress_sample {
@@ -42,6 +43,7 @@ struct pool_worker {
     std::uint64_t position_since_ns = 0;
     turn current;
     std::uint64_t turn_since_ns = 0;
+    message_cost cost;
   };
 
   pool_worker(work_stealing_coordinator& owner, std::uint32_t which) noexcept
@@ -76,12 +78,13 @@ struct pool_worker {
   // the owner's
   bool blocking = false;          // of the pool
   bool unwatched = false;         // no watcher checks for cells stuck behind a long turn
-  std::uint32_t quick_turns = 0;  // this many more, then injected cells and the ring come first
-  std::uint32_t turns_kept = 0;   // `quick_turns` once the injected cells have been checked
+  std::uint64_t slot_limit = 0;   // when `progress` reaches it, the LIFO slot's budget is used up
+  std::uint64_t budget_kept = 0;  // what is left of it once the injected cells have been checked
+  bool injected_next = false;     // when the budget is used up again, the ring comes first
 
-  // Written by: the owner. Read by: any. Publishes: nothing; for reports, and to detect a long turn.
-  // The number of turns begun.
-  alignas(apart) port::counter turns;
+  // Written by: the owner. Read by: any. Publishes: nothing; to detect a long turn. Turns begun and
+  // messages handled.
+  alignas(apart) port::counter progress;
   // Written by: the owner. Read by: any. Publishes: nothing; for reports. The cell that runs.
   port::atomic<ready_cell*> running;
   // Written by: the owner (puts and takes), a thief (takes). Read by: owner and thieves. Publishes:
@@ -90,6 +93,11 @@ struct pool_worker {
   // Written by: the holder of the pool's lock. Read by: the owner and thieves. Publishes: nothing; the
   // lock does. A hint that the inbox is not empty.
   port::atomic<bool> has_mail;
+  // Written by: the searching worker. Read by: any. Publishes: nothing. How long a message takes here.
+  port::atomic<std::uint32_t> message_ns;
+  // Written by: the owner. Read by: the searching worker. Publishes: nothing. How often there was
+  // nothing to run.
+  port::counter idles;
 
   ring_type ring;
 

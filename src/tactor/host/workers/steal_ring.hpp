@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/message/page_source.hpp"
 #include "tactor/port/port.hpp"
 
 #include <algorithm>
@@ -9,40 +10,77 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>  // IWYU pragma: keep (placement new)
 #include <span>
 
 namespace tactor::inline v0::internal {
 
-/// The ready cells of one worker, oldest first. Other workers may steal half of them.
+/// The ready cells of one worker, oldest first. Other workers may steal some of them. It grows, and
+/// stays as large.
 ///
-/// The owner pushes with a store and takes with a compare-exchange on the head; a thief copies half
+/// The owner pushes with a store and takes with a compare-exchange on the head; a thief copies cells
 /// and then moves the head over all of them with one compare-exchange. The counters never wrap.
 ///
-/// Thread safety: `push`, `pop`, `front`, `take_half` and being the target of a theft by the owner;
-/// the rest from any thread.
+/// Thread safety: `push`, `grow`, `pop`, `front`, `take_oldest` and being the target of a theft by the
+/// owner; the rest from any thread.
 ///
 /// inv 1  The slots from the head up to the tail hold the cells; only the owner moves the tail, the
 ///        head only grows.
 /// inv 2  A slot is written again only after the head has moved past it: a thread that copied the
 ///        slot before has either taken it with that move, or fails.
-template <std::size_t Capacity = 256>
+/// inv 3  A larger block of slots holds a copy of the cells before it takes the place of the smaller
+///        one, which is not written any more. A thief reads the tail first and then the block, so the
+///        block has a slot for each cell below that tail.
+template <std::size_t First = 256, std::size_t Most = std::size_t{1} << 20>
 class steal_ring {
-  static_assert(std::has_single_bit(Capacity) && Capacity >= 2);
+  static_assert(std::has_single_bit(First) && First >= 2);
+  static_assert(std::has_single_bit(Most) && Most >= First);
 
 public:
-  static constexpr std::size_t capacity = Capacity;
+  /// At most this many are stolen or taken at once: while a thief copies them, the owner must not
+  /// take one.
+  static constexpr std::size_t most_at_once = First / 2;
 
   steal_ring() noexcept = default;
   steal_ring(const steal_ring&) = delete;
   steal_ring& operator=(const steal_ring&) = delete;
-  ~steal_ring() = default;
+  ~steal_ring() {
+    const block* each = block_.load(relaxed);  // relaxed: no other thread is left
+    for (; each != &first_; each = each->smaller)
+      std::destroy_n(each->slots, each->capacity);
+  }
 
   /// Returns: false if it is full. Context: the owner.
   [[nodiscard]] bool push(ready_cell& fresh) noexcept {
     const std::uint64_t end = tail_.load(relaxed);  // relaxed: only this thread writes it
-    if (storage(end) == 0) return false;
-    slot(end).store(&fresh, relaxed);  // relaxed: the tail publishes it
-    tail_.store(end + 1, release);     // pairs: steal_ring.tail
+    const block& here = own();
+    if (storage(here, end) == 0) return false;
+    here.slot(end).store(&fresh, relaxed);  // relaxed: the tail publishes it
+    tail_.store(end + 1, release);          // pairs: steal_ring.tail
+    return true;
+  }
+
+  /// Doubles its capacity. Returns: false, and nothing has changed, if it has the largest capacity or
+  /// there is no memory. Context: the owner.
+  [[nodiscard]] bool grow(page_source& pages) noexcept {
+    const block& old = own();
+    if (old.capacity >= Most) return false;
+    const std::size_t capacity = 2 * old.capacity;
+    void* const storage =
+        pages.allocate(sizeof(block) + capacity * sizeof(slot_type), alignof(block));
+    if (storage == nullptr) return false;
+    auto* const slots =
+        reinterpret_cast<slot_type*>(static_cast<std::byte*>(storage) + sizeof(block));
+    std::uninitialized_default_construct_n(slots, capacity);
+    const block& larger =
+        *::new (storage) block{.capacity = capacity, .slots = slots, .smaller = &old};
+    const std::uint64_t end = tail_.load(relaxed);  // relaxed: only this thread writes it
+    // relaxed: an older head only means that more are copied
+    for (std::uint64_t each = head_.load(relaxed); each != end; ++each)
+      larger.slot(each).store(old.slot(each).load(relaxed),
+                              relaxed);  // relaxed: the block publishes
+    block_.store(&larger, release);      // pairs: steal_ring.block
     return true;
   }
 
@@ -51,7 +89,7 @@ public:
     const std::uint64_t end = tail_.load(relaxed);  // relaxed: only this thread writes it
     std::uint64_t first = head_.load(relaxed);      // relaxed: only compared
     while (first != end) {
-      ready_cell* const oldest = slot(first).load(relaxed);  // relaxed: this thread wrote it
+      ready_cell* const oldest = own().slot(first).load(relaxed);  // relaxed: this thread wrote it
       // relaxed: what a thief released in the head before stays released in it
       if (head_.compare_exchange(first, first + 1, relaxed)) return oldest;
     }
@@ -63,40 +101,45 @@ public:
   [[nodiscard]] ready_cell* front() const noexcept {
     const std::uint64_t end = tail_.load(relaxed);    // relaxed: only this thread writes it
     const std::uint64_t first = head_.load(relaxed);  // relaxed: a hint
-    return first != end ? slot(first).load(relaxed) : nullptr;  // relaxed: this thread wrote it
+    return first != end ? own().slot(first).load(relaxed) : nullptr;  // relaxed: as in `pop`
   }
 
-  /// Takes the older half; for a full ring. Returns: how many; 0 only if it holds at most one cell.
+  /// Takes the oldest, at most half of all. Returns: how many; 0 only if it holds at most one cell.
   /// Context: the owner.
-  [[nodiscard]] std::size_t take_half(std::span<ready_cell*, Capacity / 2> out) noexcept {
+  [[nodiscard]] std::size_t take_oldest(std::span<ready_cell*, most_at_once> out) noexcept {
     const std::uint64_t end = tail_.load(relaxed);  // relaxed: only this thread writes it
     std::uint64_t first = head_.load(relaxed);      // relaxed: only compared
     while (true) {
-      const std::size_t half = static_cast<std::size_t>(end - first) / 2;
-      for (std::size_t i = 0; i < half; ++i)
-        out[i] = slot(first + i).load(relaxed);  // relaxed: this thread wrote it
+      const std::size_t some = std::min(static_cast<std::size_t>(end - first) / 2, most_at_once);
+      for (std::size_t i = 0; i < some; ++i)
+        out[i] = own().slot(first + i).load(relaxed);  // relaxed: this thread wrote it
       // relaxed: as in `pop`
-      if (half == 0 || head_.compare_exchange(first, first + half, relaxed)) return half;
+      if (some == 0 || head_.compare_exchange(first, first + some, relaxed)) return some;
     }
   }
 
-  /// Moves the older half, rounded up, to the end of `other`, as far as it has room.
-  /// Returns: how many; 0 also if another thread took cells meanwhile. Context: the owner of `other`.
+  /// Moves the older half, rounded up, to the end of `other`: at most `most_at_once`, and as far as it
+  /// has room. Returns: how many; 0 also if another thread took cells meanwhile. Context: the owner
+  /// of `other`.
   [[nodiscard]] std::size_t steal_half_into(steal_ring& other) noexcept {
     std::uint64_t first = head_.load(relaxed);  // relaxed: the exchange says whether it was right
     const std::uint64_t end = tail_.load(acquire);  // pairs: steal_ring.tail
+    const block& theirs = *block_.load(acquire);    // pairs: steal_ring.block
     const std::uint64_t held = end - first;
-    if (held > Capacity) return 0;                           // head and tail do not match
-    const std::uint64_t theirs = other.tail_.load(relaxed);  // relaxed: only this thread writes it
-    const std::uint64_t count = std::min(held - held / 2, other.storage(theirs));
+    if (held > theirs.capacity) return 0;  // head and tail do not match
+    const block& ours = other.own();
+    const std::uint64_t to = other.tail_.load(relaxed);  // relaxed: only this thread writes it
+    const std::uint64_t half = std::min<std::uint64_t>(held - held / 2, most_at_once);
+    const std::uint64_t count = std::min(half, other.storage(ours, to));
     if (count == 0) return 0;
     for (std::uint64_t i = 0; i < count; ++i) {
-      ready_cell* const each = slot(first + i).load(relaxed);  // relaxed: the tail published it
-      other.slot(theirs + i).store(each, relaxed);             // relaxed: the tail publishes it
+      ready_cell* const each =
+          theirs.slot(first + i).load(relaxed);  // relaxed: the tail published it
+      ours.slot(to + i).store(each, relaxed);    // relaxed: the tail publishes it
     }
     // Keeps inv 2: the copies are made before the owner can see that the slots are free.
     if (!head_.compare_exchange(first, first + count, release)) return 0;  // pairs: steal_ring.head
-    other.tail_.store(theirs + count, release);                            // pairs: steal_ring.tail
+    other.tail_.store(to + count, release);                                // pairs: steal_ring.tail
     return static_cast<std::size_t>(count);
   }
 
@@ -104,8 +147,7 @@ public:
   [[nodiscard]] std::size_t size() const noexcept {
     const std::uint64_t first = head_.load(relaxed);  // relaxed: a hint
     const std::uint64_t end = tail_.load(relaxed);    // relaxed: a hint
-    return end > first ? static_cast<std::size_t>(std::min<std::uint64_t>(end - first, Capacity))
-                       : 0;
+    return end > first ? static_cast<std::size_t>(std::min<std::uint64_t>(end - first, Most)) : 0;
   }
 
   /// The number of cells taken out so far. A hint.
@@ -113,27 +155,44 @@ public:
     return head_.load(relaxed);  // relaxed: a hint
   }
 
+  /// The number of cells it can hold before it grows. Context: the owner.
+  [[nodiscard]] std::size_t capacity() const noexcept { return own().capacity; }
+
 private:
   static constexpr std::size_t apart = port::has_real_layout ? port::cache_line : alignof(void*);
+  using slot_type = port::atomic<ready_cell*>;
 
-  [[nodiscard]] port::atomic<ready_cell*>& slot(std::uint64_t position) noexcept {
-    return slots_[static_cast<std::size_t>(position % Capacity)];
-  }
-  [[nodiscard]] const port::atomic<ready_cell*>& slot(std::uint64_t position) const noexcept {
-    return slots_[static_cast<std::size_t>(position % Capacity)];
+  struct block {
+    std::size_t capacity;
+    slot_type* slots;
+    const block* smaller;  // which it replaced
+
+    [[nodiscard]] slot_type& slot(std::uint64_t position) const noexcept {
+      return slots[static_cast<std::size_t>(position & (capacity - 1))];
+    }
+  };
+
+  // The block in use. Context: the owner.
+  [[nodiscard]] const block& own() const noexcept {
+    return *block_.load(relaxed);  // relaxed: only this thread writes it
   }
   // For the owner, whose tail is `end`. Slots it finds free may be written: keeps inv 2.
-  [[nodiscard]] std::uint64_t storage(std::uint64_t end) const noexcept {
-    return Capacity - (end - head_.load(acquire));  // pairs: steal_ring.head
+  [[nodiscard]] std::uint64_t storage(const block& in, std::uint64_t end) const noexcept {
+    return in.capacity - (end - head_.load(acquire));  // pairs: steal_ring.head
   }
 
   // Written by: owner and thieves, to take cells. Read by: owner and thieves. Publishes: that a thief
   // has read the slots below.
   alignas(apart) port::atomic<std::uint64_t> head_;
-  // Written by: the owner. Read by: thieves. Publishes: the slots below, and the cells in them.
+  // Written by: the owner. Read by: thieves. Publishes: the slots below, the cells in them, and the
+  // block that has these slots.
   alignas(apart) port::atomic<std::uint64_t> tail_;
+  // Written by: the owner. Read by: thieves. Publishes: the slots of the block.
+  port::atomic<const block*> block_{&first_};
+  // constant
+  block first_{.capacity = First, .slots = slots_.data(), .smaller = nullptr};
   // Written by: the owner. Read by: owner and thieves. Publishes: nothing; the tail does.
-  alignas(apart) std::array<port::atomic<ready_cell*>, Capacity> slots_;
+  alignas(apart) std::array<slot_type, First> slots_;
 };
 
 }  // namespace tactor::inline v0::internal

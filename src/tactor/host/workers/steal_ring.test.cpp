@@ -2,6 +2,7 @@
 #include "tactor/host/workers/steal_ring.hpp"
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/message/page_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -100,20 +101,63 @@ TEST(steal_ring, gives_a_thief_no_more_than_its_capacity) {
   EXPECT_EQ(wake.size(), 3u);
 }
 
-TEST(steal_ring, gives_its_owner_the_older_half) {
+TEST(steal_ring, gives_its_owner_the_oldest_but_no_more_than_half) {
   cells some;
   small_ring wake;
   std::array<ready_cell*, 2> half{};
-  EXPECT_EQ(wake.take_half(half), 0u);
+  EXPECT_EQ(wake.take_oldest(half), 0u);
   EXPECT_TRUE(wake.push(some[1]));
-  EXPECT_EQ(wake.take_half(half), 0u) << "one is not worth it";
+  EXPECT_EQ(wake.take_oldest(half), 0u) << "one is not worth it";
   for (std::size_t i = 2; i <= 4; ++i)
     EXPECT_TRUE(wake.push(some[i]));
-  EXPECT_EQ(wake.take_half(half), 2u);
+  EXPECT_EQ(wake.take_oldest(half), 2u);
   EXPECT_EQ(some.number_of(half[0]), 1u);
   EXPECT_EQ(some.number_of(half[1]), 2u);
   EXPECT_EQ(some.number_of(wake.pop()), 3u);
   EXPECT_EQ(some.number_of(wake.pop()), 4u);
+}
+
+TEST(steal_ring, keeps_its_cells_and_their_order_when_it_grows) {
+  for (std::size_t taken = 0; taken < 4; ++taken) {
+    cells some;
+    alignas(64) std::array<std::byte, 4096> memory{};
+    static_pages pages{memory};
+    small_ring wake;
+    for (std::size_t i = 0; i < taken; ++i) {  // so that the oldest is anywhere in the block
+      EXPECT_TRUE(wake.push(some[1]));
+      EXPECT_NE(wake.pop(), nullptr);
+    }
+    for (std::size_t i = 1; i <= 4; ++i)
+      EXPECT_TRUE(wake.push(some[i]));
+    EXPECT_TRUE(wake.grow(pages));
+    EXPECT_EQ(wake.capacity(), 8u);
+    for (std::size_t i = 5; i <= 8; ++i)
+      EXPECT_TRUE(wake.push(some[i]));
+    EXPECT_FALSE(wake.push(some[9]));
+    small_ring thief;
+    EXPECT_EQ(wake.steal_half_into(thief), 2u) << "no more at once, so that few thefts fail";
+    EXPECT_EQ(some.number_of(thief.pop()), 1u);
+    EXPECT_EQ(some.number_of(thief.pop()), 2u);
+    for (std::size_t i = 3; i <= 8; ++i)
+      EXPECT_EQ(some.number_of(wake.pop()), i);
+  }
+}
+
+TEST(steal_ring, does_not_grow_past_its_limit_or_without_memory) {
+  cells some;
+  static_pages none{{}};
+  small_ring wake;
+  EXPECT_TRUE(wake.push(some[1]));
+  EXPECT_FALSE(wake.grow(none));
+  EXPECT_EQ(wake.capacity(), 4u);
+  EXPECT_EQ(some.number_of(wake.pop()), 1u);
+
+  alignas(64) std::array<std::byte, 4096> memory{};
+  static_pages pages{memory};
+  steal_ring<4, 8> limited;
+  EXPECT_TRUE(limited.grow(pages));
+  EXPECT_FALSE(limited.grow(pages));
+  EXPECT_EQ(limited.capacity(), 8u);
 }
 
 }  // namespace

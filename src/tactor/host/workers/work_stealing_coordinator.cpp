@@ -39,6 +39,7 @@ bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
   }
   count_ = settings.workers;
   kind_ = settings.kind;
+  pages_ = settings.pages;
   waiting_ = settings.waiting;
   shutting_down_.set(false);
   return true;
@@ -77,8 +78,8 @@ pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
   attached_.set(attached_.get() + 1);
   attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
   here.blocking = kind_ == pool_kind::blocking;
-  here.quick_turns = most_quick_turns;
-  here.turns_kept = 0;
+  here.slot_limit = here.progress.value() + slot_budget;
+  here.budget_kept = 0;
   unpark(here, calls);
   worker_here = &here;
   return here;
@@ -158,23 +159,27 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   wake_for_injected(calls);
 }
 
-// Queues behind the other cells. Wakes a worker only if there is a surplus.
+// Queues behind the other cells. Wakes a worker only if that pays.
 [[gnu::noinline]] void work_stealing_coordinator::push(pool_worker& here,
                                                        ready_cell& cell) noexcept {
-  if (!here.ring.push(cell)) [[unlikely]]
-    return overflow(here, cell);
-  if (here.ring.size() < surplus) return;
+  if (!here.ring.push(cell)) [[unlikely]] {
+    if (!here.ring.grow(*pages_) || !here.ring.push(cell)) return overflow(here, cell);
+  }
+  const std::size_t queued = here.ring.size();
+  const std::uint32_t message_ns = here.message_ns.load(relaxed);  // relaxed: an estimate
+  if (queued < surplus && !is_worth_waking(queued, message_ns)) return;
   const bool is_searched = searching_.load(relaxed);  // relaxed: a hint
   if (sleeping() != 0 && !is_searched) wake_for_surplus();
 }
 
+// The ring is full and cannot grow.
 [[gnu::noinline]] void work_stealing_coordinator::overflow(pool_worker& here,
                                                            ready_cell& cell) noexcept {
-  std::array<ready_cell*, pool_worker::ring_capacity / 2> half{};
-  const std::size_t count = here.ring.take_half(half);
+  std::array<ready_cell*, pool_worker::ring_type::most_at_once> oldest{};
+  const std::size_t count = here.ring.take_oldest(oldest);
   deferred_wakes calls;
   const lock_guard guard{mutex_};
-  for (ready_cell* const each : std::span{half}.first(count))
+  for (ready_cell* const each : std::span{oldest}.first(count))
     injected_.push(*each);
   injected_.push(cell);
   note_injected();
@@ -194,7 +199,8 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell)
 
 void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
                                             const ready_cell* overload_target) noexcept {
-  here.turns_kept = std::exchange(here.quick_turns, 0);
+  const std::uint64_t limit = std::exchange(here.slot_limit, 0);
+  here.budget_kept = limit - std::min(limit, here.progress.value());
   cell.last_worker.store(static_cast<std::uint16_t>(here.number), relaxed);  // relaxed: a hint
   if (here.blocking) return inject(cell);
   if (!mark_queued(cell)) return;
@@ -234,26 +240,39 @@ ready_cell* work_stealing_coordinator::next_slowly(pool_worker& here) noexcept {
       return each;
   }
   here.running.store(nullptr, relaxed);  // relaxed: for reports
+  here.idles.add(1);
   return nullptr;
 }
 
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): a list of queues, in their order
 ready_cell* work_stealing_coordinator::pick(pool_worker& here) noexcept {
-  constexpr std::size_t some = pool_worker::ring_capacity / 2;
-  if (here.quick_turns == 0) {
-    const bool after_many = here.turns_kept == 0;
-    here.quick_turns = after_many ? most_quick_turns : std::exchange(here.turns_kept, 0);
-    if (ready_cell* const injected = pick_injected(here, some)) return injected;
-    if (after_many) {
-      if (ready_cell* const oldest = here.ring.pop()) return oldest;
+  constexpr std::size_t some = pool_worker::ring_type::most_at_once;
+  if (here.progress.value() >= here.slot_limit) {
+    const std::uint64_t kept = std::exchange(here.budget_kept, 0);
+    here.slot_limit = here.progress.value() + (kept != 0 ? kept : slot_budget);
+    if (kept == 0) {
+      if (ready_cell* const next_one = pick_fairly(here)) return next_one;
+    } else if (ready_cell* const injected = pick_injected(here, some)) {
+      return injected;
     }
   }
-  --here.quick_turns;
   if (here.has_mail.load(relaxed)) [[unlikely]]  // relaxed: a hint
     open_inbox(here);
   if (ready_cell* const next_one = here.take_next()) return next_one;
   if (ready_cell* const oldest = here.ring.pop()) return oldest;
   return pick_injected(here, some);
+}
+
+// The LIFO slot has used up its budget: its cell goes behind the others, so that cells that keep
+// sending to each other do not hold up the rest.
+ready_cell* work_stealing_coordinator::pick_fairly(pool_worker& here) noexcept {
+  if (ready_cell* const last = here.take_next()) push(here, *last);
+  here.injected_next = !here.injected_next;
+  if (here.injected_next) {
+    if (ready_cell* const injected = pick_injected(here, pool_worker::ring_type::most_at_once))
+      return injected;
+  }
+  return here.ring.pop();
 }
 
 // Takes an injected cell. Moves up to `most` in all to the ring, but no more than a fair share.
@@ -361,7 +380,7 @@ void work_stealing_coordinator::drop_removed() noexcept {
 std::size_t work_stealing_coordinator::fair_share() const noexcept {
   if (kind_ == pool_kind::blocking) return 1;
   const std::size_t share = injected_.size() / std::max(attached_.get(), 1U) + 1;
-  return std::min(share, pool_worker::ring_capacity / 2);
+  return std::min(share, pool_worker::ring_type::most_at_once);
 }
 
 std::size_t work_stealing_coordinator::move_injected(pool_worker& to, std::size_t most) noexcept {

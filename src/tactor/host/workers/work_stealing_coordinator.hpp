@@ -4,6 +4,7 @@
 #include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/workers/message_cost.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
 #include "tactor/host/workers/worker_set.hpp"
@@ -55,11 +56,13 @@ namespace tactor::inline v0::internal {
 class work_stealing_coordinator final : public ready_queue_coordinator {
 public:
   static constexpr std::uint32_t most_workers = worker_set::most;
-  /// A ring with this many cells wakes a worker, and may be stolen from at once.
+  /// A ring with this many cells wakes a worker, and may be stolen from at once; a ring with fewer if
+  /// their messages are long.
   static constexpr std::size_t surplus = port::has_real_layout ? 8 : 2;
-  /// After this many turns, injected cells and the ring are served before the LIFO slot. After a turn
-  /// that yielded, injected cells are served at once: 64 such turns would take too long.
-  static constexpr std::uint32_t most_quick_turns = 64;
+  /// Each turn and each message that it handles takes one of the LIFO slot's budget. When it is used
+  /// up, the cell in the slot is queued behind the ring, and the ring and the injected cells are
+  /// served in turn. After a turn that yielded, injected cells are served at once.
+  static constexpr std::uint64_t slot_budget = 128;
   static constexpr std::uint64_t spin_ns = 30'000;
   /// A cell that has waited this long behind one turn may be stolen.
   static constexpr std::uint64_t slot_steal_after_ns = 5'000;
@@ -95,10 +98,10 @@ public:
   /// Takes the next cell to run: the worker's own, its inbox, an injected one. Returns: null if there
   /// is none.
   [[nodiscard]] ready_cell* next_for(pool_worker& here) noexcept {
-    if (here.quick_turns != 0 && !here.has_mail.load(relaxed)) [[likely]] {  // relaxed: a hint
+    if (here.progress.value() < here.slot_limit && !here.has_mail.load(relaxed))
+        [[likely]] {  // relaxed: a hint
       ready_cell* const next_one = here.take_next();
       if (next_one != nullptr) [[likely]] {
-        --here.quick_turns;
         if (begin_turn(here, *next_one)) [[likely]]
           return next_one;
       }
@@ -107,6 +110,7 @@ public:
   }
   /// `handle_invoke_result` on a worker's thread.
   void report(pool_worker& here, ready_cell& cell, const invoke_result& result) noexcept {
+    here.progress.add(result.messages);
     if (has_more(result)) [[unlikely]]  // otherwise another worker may run the cell already
       go_on_later(here, cell);
   }
@@ -213,13 +217,14 @@ private:
   [[nodiscard]] static bool begin_turn(pool_worker& here, ready_cell& cell) noexcept {
     if (!mark_out(cell)) [[unlikely]]
       return false;
-    here.turns.add(1);
+    here.progress.add(1);
     here.running.store(&cell, relaxed);  // relaxed: for reports
     return true;
   }
   [[nodiscard]] ready_cell* next_slowly(pool_worker& here) noexcept;
   void go_on_later(pool_worker& here, ready_cell& cell) noexcept;
   [[nodiscard]] ready_cell* pick(pool_worker& here) noexcept;
+  [[nodiscard]] ready_cell* pick_fairly(pool_worker& here) noexcept;
   [[nodiscard]] ready_cell* pick_injected(pool_worker& here, std::size_t most) noexcept;
   void open_inbox(pool_worker& here) noexcept;
   void push(pool_worker& here, ready_cell& cell) noexcept;
@@ -254,7 +259,7 @@ private:
   void end_search(pool_worker& here, deferred_wakes& calls) noexcept;
   void stop_search(pool_worker& here) noexcept;
   void unpark(pool_worker& here, deferred_wakes& calls) noexcept;
-  void appoint_watcher(deferred_wakes& calls) noexcept;
+  void appoint_watcher(deferred_wakes& calls, bool and_search = false) noexcept;
   [[nodiscard]] pool_worker* sleeper() noexcept;
   void wake_for_injected(deferred_wakes& calls) noexcept;
   void wake_searching_worker(deferred_wakes& calls) noexcept;
@@ -266,6 +271,7 @@ private:
   std::array<pool_worker*, most_workers> workers_{};  // never freed
   std::uint32_t count_ = 0;
   pool_kind kind_ = pool_kind::computing;
+  page_source* pages_ = nullptr;
   pool_waiting waiting_{.sleep = nullptr, .wake = nullptr, .now_ns = nullptr};
 
   // Written by: the holder of the lock. Read by: workers. Publishes: nothing; the lock does.

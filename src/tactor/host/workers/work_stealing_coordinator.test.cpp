@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <latch>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -34,6 +35,7 @@ namespace {
 
 constexpr invoke_result yielded{.how = invoke_result::outcome::yielded};
 constexpr invoke_result completed{};
+constexpr invoke_result handled_one{.messages = 1};
 constexpr auto surplus = work_stealing_coordinator::surplus;
 
 // The system's ways to wait, watched; and a clock that may be stopped.
@@ -77,7 +79,9 @@ enum class clock_choice : std::uint8_t { standing, of_system };
 // A pool. Its workers may all sit on the thread of the test, which then says who does what.
 struct pool {
   explicit pool(std::uint32_t workers, pool_kind kind = pool_kind::computing,
-                clock_choice clock = clock_choice::standing) {
+                clock_choice clock = clock_choice::standing,
+                std::size_t memory = std::numeric_limits<std::size_t>::max())
+      : pages(memory) {
     watched::start_over();
     pool_waiting waiting{
         .sleep = watched::sleep, .wake = watched::wake, .at_rest = watched::at_rest};
@@ -245,11 +249,11 @@ TEST(work_stealing_coordinator, reports_what_each_worker_runs) {
   EXPECT_EQ(here.running.load(relaxed), nullptr);
   EXPECT_EQ(p.subject.next_for(here), &cell);
   EXPECT_EQ(p.subject.worker(1).running.load(relaxed), &cell);
-  EXPECT_EQ(p.subject.worker(1).turns.value(), 1u);
+  EXPECT_EQ(p.subject.worker(1).progress.value(), 1u);
   p.subject.report(here, cell, completed);
   EXPECT_EQ(p.subject.next_for(here), nullptr);
   EXPECT_EQ(here.running.load(relaxed), nullptr);
-  EXPECT_EQ(p.subject.worker(0).turns.value(), 0u);
+  EXPECT_EQ(p.subject.worker(0).progress.value(), 0u);
   EXPECT_EQ(p.subject.workers(), 2u);
 }
 
@@ -264,10 +268,48 @@ TEST(work_stealing_coordinator, two_that_wake_each_other_do_not_starve_a_third) 
   for (ready_cell* next = p.subject.next_for(here); next != &cells[2]; ++turns) {
     ASSERT_LE(turns, 100u);
     p.subject.register_ready(next == cells.data() ? cells[1] : cells[0]);
-    p.subject.report(here, *next, completed);
+    p.subject.report(here, *next, handled_one);
     next = p.subject.next_for(here);
   }
-  EXPECT_EQ(turns, work_stealing_coordinator::most_quick_turns);
+  EXPECT_EQ(turns, work_stealing_coordinator::slot_budget / 2) << "a turn and a message each";
+}
+
+// spec: D3
+TEST(work_stealing_coordinator, a_turn_of_many_messages_uses_up_the_budget_of_the_slot) {
+  constexpr invoke_result many{.messages = work_stealing_coordinator::slot_budget};
+  std::array<ready_cell, 3> cells;
+  pool p{1};
+  pool_worker& here = p.attach(0);
+  p.subject.register_ready(cells[0]);
+  p.subject.register_ready(cells[2]);  // in the ring
+  EXPECT_EQ(p.subject.next_for(here), &cells[0]);
+  p.subject.register_ready(cells[1]);  // in the slot
+  p.subject.report(here, cells[0], many);
+  EXPECT_EQ(p.subject.next_for(here), &cells[2]);
+  EXPECT_EQ(p.subject.next_for(here), &cells[1]);
+}
+
+// spec: D3
+TEST(work_stealing_coordinator,
+     two_that_wake_each_other_starve_neither_the_ring_nor_what_is_injected) {
+  constexpr invoke_result many{.messages = work_stealing_coordinator::slot_budget};
+  std::array<ready_cell, 4> cells;
+  pool p{1};
+  pool_worker& here = p.attach(0);
+  p.subject.register_ready(cells[0]);
+  p.subject.register_ready(cells[2]);  // in the ring
+  std::array<unsigned, 4> turns{};
+  for (unsigned i = 0; i < 100; ++i) {
+    p.subject.inject(cells[3]);  // again and again
+    ready_cell* const next = p.subject.next_for(here);
+    ASSERT_NE(next, nullptr);
+    ++turns[static_cast<std::size_t>(next - cells.data())];
+    if (next == &cells[0]) p.subject.register_ready(cells[1]);
+    if (next == &cells[1]) p.subject.register_ready(cells[0]);
+    p.subject.report(here, *next, next == &cells[2] ? yielded : many);
+  }
+  for (const unsigned each : turns)
+    EXPECT_GE(each, 10u);
 }
 
 // spec: D3
@@ -283,13 +325,27 @@ TEST(work_stealing_coordinator, what_is_injected_waits_no_longer_than_64_turns) 
     p.subject.report(here, *next, yielded);
     next = p.subject.next_for(here);
   }
-  EXPECT_LT(turns, work_stealing_coordinator::most_quick_turns);
+  EXPECT_LT(turns, 64u);
 }
 
-TEST(work_stealing_coordinator, a_full_ring_gives_half_to_all) {
-  constexpr std::size_t capacity = pool_worker::ring_capacity;
-  std::vector<ready_cell> cells(capacity + 2);
+TEST(work_stealing_coordinator, a_full_ring_grows) {
+  constexpr std::size_t capacity = pool_worker::first_ring_capacity;
+  std::vector<ready_cell> cells(10 * capacity);
   pool p{1};
+  pool_worker& here = p.attach(0);
+  for (ready_cell& each : cells)
+    p.subject.register_ready(each);
+  EXPECT_EQ(p.subject.injected(), 0u);
+  EXPECT_EQ(here.ring.size(), cells.size() - 1);
+  for (ready_cell& each : cells)
+    EXPECT_EQ(p.subject.next_for(here), &each);
+  EXPECT_EQ(p.subject.next_for(here), nullptr);
+}
+
+TEST(work_stealing_coordinator, a_full_ring_that_cannot_grow_gives_half_to_all) {
+  constexpr std::size_t capacity = pool_worker::first_ring_capacity;
+  std::vector<ready_cell> cells(capacity + 2);
+  pool p{1, pool_kind::computing, clock_choice::standing, sizeof(pool_worker)};
   pool_worker& here = p.attach(0);
   for (std::size_t i = 0; i <= capacity; ++i)
     p.subject.register_ready(cells[i]);
@@ -323,7 +379,7 @@ TEST(work_stealing_coordinator, a_worker_takes_no_more_than_half_a_ring_of_what_
   for (ready_cell& each : cells)
     p.subject.inject(each);
   EXPECT_EQ(p.subject.next_for(here), cells.data());
-  EXPECT_EQ(here.ring.size(), pool_worker::ring_capacity / 2 - 1);
+  EXPECT_EQ(here.ring.size(), pool_worker::ring_type::most_at_once - 1);
 }
 
 TEST(work_stealing_coordinator, a_worker_of_another_pool_is_a_foreign_thread) {
@@ -458,12 +514,38 @@ TEST(work_stealing_coordinator, a_searching_worker_leaves_cells_that_the_victim_
   for (int look = 0; look < 10; ++look) {
     EXPECT_FALSE(p.subject.search_once(idle));
     p.pass_time(work_stealing_coordinator::ring_steal_after_ns - 1);
-    p.subject.go_on_later(busy, *p.subject.next_for(busy), nullptr);
+    for (int turn = 0; turn < 20; ++turn)
+      p.subject.go_on_later(busy, *p.subject.next_for(busy), nullptr);
   }
   EXPECT_FALSE(p.subject.search_once(idle));
   p.pass_time(work_stealing_coordinator::ring_steal_after_ns);
   EXPECT_TRUE(p.subject.search_once(idle)) << "it does not come to it";
   EXPECT_EQ(idle.ring.size(), surplus / 2);
+}
+
+TEST(work_stealing_coordinator, a_searching_worker_takes_even_one_cell_where_turns_are_long) {
+  std::array<ready_cell, 2> cells;
+  pool p{2};
+  pool_worker& busy = p.attach(0);
+  pool_worker& idle = p.attach(1);
+  p.subject.register_ready(busy, cells[0]);
+  EXPECT_EQ(p.subject.next_for(busy), &cells[0]);
+  EXPECT_FALSE(p.subject.search_once(idle));
+  p.pass_time(long_message_ns);
+  EXPECT_FALSE(p.subject.search_once(idle)) << "nothing is queued behind that turn";
+  EXPECT_EQ(busy.message_ns.load(relaxed), long_message_ns);
+  p.subject.go_on_later(busy, cells[1], nullptr);
+  EXPECT_TRUE(p.subject.search_once(idle)) << "it does not have to wait first";
+  EXPECT_EQ(p.drain(idle, cells), 2u);
+
+  for (int turn = 0; turn < 100; ++turn) {  // short turns from now on
+    p.subject.register_ready(busy, cells[0]);
+    EXPECT_EQ(p.subject.next_for(busy), &cells[0]);
+  }
+  p.pass_time(message_cost::window_ns);
+  p.subject.go_on_later(busy, cells[1], nullptr);
+  EXPECT_FALSE(p.subject.search_once(idle));
+  EXPECT_LT(busy.message_ns.load(relaxed), long_message_ns);
 }
 
 TEST(work_stealing_coordinator, a_searching_worker_takes_the_lifo_slot_only_behind_a_long_turn) {
@@ -806,6 +888,45 @@ TEST(work_stealing_coordinator, a_surplus_wakes_one_worker_and_no_more_while_it_
   // It is taken by who was woken, or left: all run once.
   while (p.subject.next_for(here) != nullptr) {
   }
+  p.subject.detach(*std::exchange(p.attached, {})[0]);
+  p.subject.shut_down();
+}
+
+TEST(work_stealing_coordinator,
+     one_cell_behind_long_turns_wakes_a_worker_two_behind_shorter_ones_none) {
+  for (const bool is_long : {false, true}) {
+    std::array<ready_cell, 2> cells;
+    pool p{2};
+    const worker_thread other{p.subject, 1, [](ready_cell&) { return completed; }};
+    wait_until_asleep(p.subject, 1);
+    pool_worker& here = p.attach(0);
+    here.unwatched = false;  // so that no worker is woken for it
+    const std::uint64_t message_ns = is_long ? worth_waking_ns / 2 : worth_waking_ns / 4 - 1;
+    here.message_ns.store(static_cast<std::uint32_t>(message_ns), relaxed);
+    p.subject.go_on_later(here, cells[0], nullptr);
+    if (!is_long) p.subject.go_on_later(here, cells[1], nullptr);
+    EXPECT_EQ(watched::wakes, is_long ? 1 : 0);
+    while (p.subject.next_for(here) != nullptr) {
+    }
+    p.subject.detach(*std::exchange(p.attached, {})[0]);
+    p.subject.shut_down();
+  }
+}
+
+TEST(work_stealing_coordinator, a_watcher_that_is_woken_behind_long_turns_searches_first) {
+  std::array<ready_cell, 2> cells;
+  pool p{2, pool_kind::computing, clock_choice::of_system};
+  std::latch ran{1};
+  const worker_thread other{p.subject, 1, [&](ready_cell&) {
+                              ran.count_down();
+                              return completed;
+                            }};
+  wait_until_asleep(p.subject, 1);
+  pool_worker& here = p.attach(0);
+  ASSERT_TRUE(here.unwatched);
+  here.message_ns.store(long_message_ns, relaxed);
+  p.subject.go_on_later(here, cells[0], nullptr);
+  ran.wait();
   p.subject.detach(*std::exchange(p.attached, {})[0]);
   p.subject.shut_down();
 }

@@ -283,7 +283,7 @@ bool worker_threads::is_idle() const noexcept {
 std::uint64_t worker_threads::turns() const noexcept {
   std::uint64_t all = 0;
   for (std::uint32_t number = 0; number < shared_->coordinator->workers(); ++number)
-    all += shared_->coordinator->worker(number).turns.value();
+    all += shared_->coordinator->worker(number).progress.value();
   return all;
 }
 
@@ -300,7 +300,7 @@ worker_activity worker_threads::activity(std::size_t worker) const noexcept {
   if (record == nullptr || runs == nullptr) return {};
   return {.who = {.slot = runs->slot, .generation = runs->generation()},
           .what = record->handling.load(relaxed),  // relaxed: a hint
-          .turn = at.turns.value()};
+          .turn = at.progress.value()};
 }
 
 }  // namespace tactor::inline v0::internal
