@@ -95,7 +95,7 @@ public:
   system_services() noexcept {
     program_memory.pages.provide(pages);
     gate_ = program_memory.gates.take();
-    gate_->open(*this);
+    gate_->open(*this, nullptr);
     this_thread().services = this;
     story.clear();
   }

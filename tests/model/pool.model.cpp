@@ -9,6 +9,7 @@
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
 #include "tactor/port/port.hpp"
 
+#include "model_futex.hpp"
 #include "scenario.hpp"
 #include <gtest/gtest.h>
 
@@ -17,7 +18,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <source_location>
 
 // Workers that fall asleep, and threads that have work for them: the real pool, on a kernel without
 // spurious wake-ups. A lost wake-up is a deadlock.
@@ -41,38 +41,6 @@ struct task : ready_cell {
   }
 };
 
-// Futexes of the workers, like the system's: compare and register the sleeper in one step.
-class kernel {
-public:
-  static constexpr std::size_t most = 2;
-
-  void open() {
-    for (auto& each : woken_)
-      each.init(false, here());
-  }
-  void close() {
-    for (auto& each : woken_)
-      each.deinit(here());
-  }
-  void sleep(std::size_t who, const port::atomic<std::uint32_t>& word, std::uint32_t seen) {
-    lock_.lock(here());
-    if (word.load(relaxed) == seen) (void)woken_[who].wait(lock_, false, here());
-    lock_.unlock(here());
-  }
-  void wake(std::size_t who) {
-    lock_.lock(here());
-    woken_[who].notify_one(here());
-    lock_.unlock(here());
-  }
-
-private:
-  struct tag;
-  static rl::debug_info here() { return port::internal::info(std::source_location::current()); }
-
-  rl::mutex lock_;
-  std::array<rl::condvar<tag>, most> woken_;
-};
-
 // A pool inside a scenario.
 template <std::uint32_t Workers,
           tactor::internal::pool_kind Kind = tactor::internal::pool_kind::computing>
@@ -93,7 +61,7 @@ struct pool_bench {
 
   tactor::internal::work_stealing_coordinator pool;
   pages storage;
-  kernel system;
+  std::array<model_futex, 2> futexes;
   std::uint64_t now_ns = 0;
   unsigned naps = 0;  // how many sleeps end by themselves
   port::atomic<unsigned> left_to_run;
@@ -107,11 +75,11 @@ struct pool_bench {
       --current->naps;
       return tactor::internal::futex_result::timed_out;
     }
-    current->system.sleep(number_of(wake_word), wake_word, seen);
+    current->futexes[number_of(wake_word)].sleep(wake_word, seen);
     return tactor::internal::futex_result::woken;
   }
   static void wake(port::atomic<std::uint32_t>& wake_word) noexcept {
-    current->system.wake(number_of(wake_word));
+    current->futexes[number_of(wake_word)].wake_one();
   }
   static std::size_t number_of(const port::atomic<std::uint32_t>& wake_word) {
     return &current->pool.worker(0).wake_word == &wake_word ? 0 : 1;
@@ -121,7 +89,8 @@ struct pool_bench {
 
   void before() {
     current = this;
-    system.open();
+    for (model_futex& each : futexes)
+      each.open();
     require(pool.open({.workers = Workers,
                        .kind = Kind,
                        .pages = &storage,
@@ -133,7 +102,8 @@ struct pool_bench {
     pool.close();
     for (std::uint32_t i = 0; i < Workers; ++i)
       std::destroy_at(const_cast<tactor::internal::pool_worker*>(&pool.worker(i)));
-    system.close();
+    for (model_futex& each : futexes)
+      each.close();
   }
 
   // Like a thread of a pool. `run` runs a turn of a cell.

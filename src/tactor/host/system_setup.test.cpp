@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/system_setup.hpp"
 
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/system_gate.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_waiting.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/log_sink.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/os/thread_setup.hpp"
+#include "tactor/port/port.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +17,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <future>
 #include <set>
@@ -82,6 +88,39 @@ TEST(system_setup, holds_no_lock_while_it_logs_what_a_foreign_thread_has_lost) {
   EXPECT_TRUE(log.came_back);
   EXPECT_EQ(log.lines, 2);
   EXPECT_EQ(system.metrics().all_dead_letters(), 2u);
+}
+
+// Sleeps as the host does, and says so.
+struct noted_sleep {
+  static bool sleep(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
+                    std::uint64_t until_ns) noexcept {
+    if (sleeps++ == 0) asleep.set_value();
+    return program_memory.waiting()->sleep(word, seen, until_ns);
+  }
+  static void wake(port::atomic<std::uint32_t>& word) noexcept {
+    program_memory.waiting()->wake(word);
+  }
+  static constexpr thread_waiting waiting{.sleep = sleep, .wake = wake, .now_ns = nullptr};
+  static inline std::atomic<int> sleeps = 0;
+  static inline std::promise<void> asleep;
+};
+
+// What runs inside may be a log or a destructor of the user's, and take long.
+TEST(system_setup, the_end_of_a_system_sleeps_while_a_foreign_thread_is_inside) {
+  provide_memory();
+  alignas(std::max_align_t) std::byte place[1];
+  auto& services = reinterpret_cast<system_services&>(place);  // only its address is used
+  system_gate gate;
+  gate.open(services, &noted_sleep::waiting);
+  std::jthread closes;
+  auto came = std::future_status::timeout;
+  gate.enter(this_thread(), [&](system_services&) {
+    closes = std::jthread{[&] { gate.close(); }};
+    came = noted_sleep::asleep.get_future().wait_for(20s);
+  });
+  EXPECT_EQ(came, std::future_status::ready) << "it polls";
+  closes.join();
+  EXPECT_LE(noted_sleep::sleeps, 2) << "it is woken once, by the last thread inside";
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ system_core::system_core(const system_config& config, const system_parts& parts)
   hub_.attach(foreign_);
   gate_ = program_memory.gates.take();
   if (gate_ == nullptr) return;
-  gate_->open(*this);
+  gate_->open(*this, program_memory.waiting());
   user_ = make_guardian();
 }
 

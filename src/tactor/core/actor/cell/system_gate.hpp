@@ -3,9 +3,11 @@
 
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_waiting.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace tactor::inline v0::internal {
@@ -19,19 +21,24 @@ class system_gate {
 public:
   constexpr system_gate() noexcept = default;
 
-  /// Requires: the gate is closed.
-  void open(system_services& services) noexcept {
+  /// `how`: how the thread that closes the gate sleeps; null: no other thread is ever inside then.
+  /// Requires: the gate is closed; `how` stays for ever.
+  void open(system_services& services, const thread_waiting* how) noexcept {
     const lock_guard guard{mutex_};
     services_.store(&services, relaxed);  // relaxed: the lock orders it
+    how_.store(how, relaxed);             // relaxed: the lock orders it
   }
-  /// Waits for the threads inside.
+  /// Sleeps until the threads inside have left.
   void close() noexcept {
     {
       const lock_guard guard{mutex_};
       services_.store(nullptr, relaxed);  // relaxed: the lock orders it
     }
-    while (inside_.load(acquire) != 0)  // pairs: gate.inside
-      port::cpu_relax();
+    inside_.fetch_or(closing, relaxed);  // relaxed: the load below acquires
+    std::uint32_t now = 0;
+    while ((now = inside_.load(acquire)) != closing)  // pairs: gate.inside
+      sleep_while(now);
+    inside_.store(0, relaxed);  // relaxed: the lock orders it before the next one steps inside
   }
   /// Calls `tell(system_services&)`, if the system still exists, from a thread outside of it.
   /// Meanwhile the thread counts as a thread of the system, so nested calls do not enter again.
@@ -44,7 +51,7 @@ public:
     tell(*services);
     here.services = own;
     here.counters = counters;
-    inside_.fetch_sub(1, release);  // pairs: gate.inside
+    if (inside_.fetch_sub(1, release) == (closing | 1U)) wake_closer();  // pairs: gate.inside
   }
   /// Whether the gate belongs to `services`. Context: a thread of that system.
   [[nodiscard]] bool leads_to(const system_services* services) const noexcept {
@@ -62,11 +69,29 @@ private:
     return services;
   }
 
+  void sleep_while(std::uint32_t seen) noexcept {
+    constexpr std::uint64_t never_ns = std::numeric_limits<std::int64_t>::max();
+    const thread_waiting* const how = how_.load(relaxed);  // relaxed: of this thread's `open`
+    if (how == nullptr) return port::cpu_relax();
+    (void)how->sleep(inside_, seen, never_ns);
+  }
+  // The closing thread may be gone by now, and the gate another system's: that one only looks again.
+  void wake_closer() noexcept {
+    const thread_waiting* const how = how_.load(relaxed);  // relaxed: as new as the system entered
+    if (how != nullptr) how->wake(inside_);
+  }
+
+  static constexpr std::uint32_t closing = 0x8000'0000;  // in `inside_`: a thread may sleep on it
+
   port::mutex mutex_;
   // Written by: open, close, under the lock. Read by: the lock's holder, threads of a system.
   // Publishes: nothing; the lock does.
   port::atomic<system_services*> services_;
-  // Written by: enter, under the lock and on leaving. Read by: close. Publishes: work done inside.
+  // Written by: open, under the lock. Read by: close, who leaves last. Publishes: nothing; it points
+  // to a constant.
+  port::atomic<const thread_waiting*> how_;
+  // Written by: enter, under the lock and on leaving, close. Read by: close. Publishes: work done
+  // inside.
   port::atomic<std::uint32_t> inside_;
 };
 

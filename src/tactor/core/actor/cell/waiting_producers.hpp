@@ -3,6 +3,7 @@
 
 #include "tactor/base/intrusive_list.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_waiting.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/port/port.hpp"
@@ -11,17 +12,6 @@
 #include <cstdint>
 
 namespace tactor::inline v0::internal {
-
-/// How a thread that runs no actors sleeps. Provided by the host; a board has no such threads.
-struct thread_waiting {
-  /// Sleeps while `word` is `seen`, at most until `until_ns`; may wake up spuriously.
-  /// Returns: false if the time is over.
-  bool (*sleep)(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
-                std::uint64_t until_ns) noexcept;
-  /// Wakes the threads that sleep on `word`.
-  void (*wake)(port::atomic<std::uint32_t>& word) noexcept;
-  std::uint64_t (*now_ns)() noexcept;
-};
 
 /// In a word that counts permits: a thread or an actor waits for one.
 inline constexpr std::uint32_t awaited_bit = 0x8000'0000;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/port/port.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0::internal {
+
+/// How a thread that runs no actors sleeps. Provided by the host; a board has no such threads.
+struct thread_waiting {
+  /// Sleeps while `word` is `seen`, at most until `until_ns`; may wake up spuriously.
+  /// Returns: false if the time is over.
+  bool (*sleep)(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
+                std::uint64_t until_ns) noexcept;
+  /// Wakes the threads that sleep on `word`.
+  void (*wake)(port::atomic<std::uint32_t>& word) noexcept;
+  std::uint64_t (*now_ns)() noexcept;
+};
+
+}  // namespace tactor::inline v0::internal
