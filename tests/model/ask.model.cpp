@@ -12,8 +12,10 @@
 #include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/host/answer_waiter.hpp"
 #include "tactor/port/port.hpp"
 
+#include "model_os.hpp"
 #include "scenario.hpp"
 #include <gtest/gtest.h>
 
@@ -83,47 +85,11 @@ void enter(cell& slot) {
   require(this_thread().cells.try_put(slot), "no capacity for a slot");
 }
 
-// A thread sleeps until the answer comes.
-struct sleeper {
+// A thread sleeps until the answer comes, or until its time is over; then its slot is reused at once.
+template <std::uint64_t Until>
+struct sleeper : model_os {
   static constexpr unsigned threads = 2;
   cell slot;
-  waker wait_word;
-  item reply;
-  reply_slot asked;
-  origin from;
-  bool answered = false;
-
-  void before() {
-    enter(slot);
-    asked = reply_slot::open(nullptr, &wait_word);
-    from = asked.as_origin();
-  }
-  void thread(unsigned index) {
-    if (index == 1) return reply.answer(slot, from);
-    while (!asked.answered()) {
-      if (!asked.prepare_wait()) continue;
-      while (!asked.woken())
-        port::cpu_relax();
-    }
-    reply.read();
-    asked.close();
-    answered = true;
-  }
-  void after() {
-    require(answered && reply.late == 0, "an answer is lost");
-    leave();
-  }
-};
-
-TEST(ask_model, a_thread_that_sleeps_is_woken_by_the_answer) {
-  EXPECT_TRUE(passes(explore<sleeper>(preemptions(4))));
-}
-
-// Its timeout ends when the answer comes, and its slot is reused at once.
-struct sleeper_gives_up {
-  static constexpr unsigned threads = 2;
-  cell slot;
-  waker first_bell;
   waker second_bell;
   item reply;
   reply_slot asked;
@@ -132,18 +98,16 @@ struct sleeper_gives_up {
   bool answered = false;
 
   void before() {
+    model_os::before();
     enter(slot);
     second_bell.gone = true;
-    asked = reply_slot::open(nullptr, &first_bell);
+    asked = reply_slot::open(nullptr, &answer_waiter::of_program());
     from = asked.as_origin();
   }
   void thread(unsigned index) {
     if (index == 1) return reply.answer(slot, from);
-    if (asked.prepare_wait() && !asked.cancel_wait()) {
-      while (!asked.woken())
-        port::cpu_relax();
-    }
-    answered = asked.answered();
+    answered = answer_waiter::of_program().run_until_answered(asked, Until);
+    require(answered || Until == 0, "it returns before its time is over");
     if (answered) reply.read();
     asked.close();
     next = reply_slot::open(nullptr, &second_bell);
@@ -154,11 +118,16 @@ struct sleeper_gives_up {
     require(!answered || reply.late == 0, "an answer that is taken and late");
     next.close();
     leave();
+    model_os::after();
   }
 };
 
-TEST(ask_model, a_cancelled_wait_leaves_no_wake_for_the_next) {
-  EXPECT_TRUE(passes(explore<sleeper_gives_up>(preemptions(4))));
+TEST(ask_model, a_thread_that_sleeps_is_woken_by_the_answer) {
+  EXPECT_TRUE(passes(explore<sleeper<~std::uint64_t{0}>>(preemptions(4))));
+}
+
+TEST(ask_model, a_thread_whose_time_is_over_leaves_no_wake_for_the_next) {
+  EXPECT_TRUE(passes(explore<sleeper<0>>(preemptions(4))));
 }
 
 // An actor's ask times out while the answer is under way, and the slot becomes a reply slot of

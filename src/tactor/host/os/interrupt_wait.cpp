@@ -1,34 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/os/interrupt_wait.hpp"
 
-#include "tactor/host/os/futex.hpp"
+#include "tactor/host/os/interrupt_news.hpp"
 #include "tactor/host/os/thread_setup.hpp"
-#include "tactor/port/port.hpp"
 
 #include <array>
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <mutex>
 
 namespace tactor::inline v0::internal {
 namespace {
 
-// Written by: the handler, wait_for_signal. Read by: wait_for_signal. Publishes: nothing. 0: none yet.
-constinit port::atomic<std::uint32_t> arrived;
+constinit interrupt_news news;
 
-// Written by: end_signal_wait. Read by: wait_for_signal. Publishes: what was written before.
-constinit port::atomic<std::uint32_t> news;
-
-// A sleep with a timeout ends when a signal arrives, also one that restarts system calls. So the check
-// follows at once even if a tool such as ThreadSanitizer runs the handler only later on this thread.
-constexpr std::uint64_t never_ns = std::numeric_limits<std::int64_t>::max();
-
-// Two stores and a system call: async-signal-safe.
 void note(int signal) noexcept {
-  arrived.store(static_cast<std::uint32_t>(signal), relaxed);  // relaxed: a number
-  end_signal_wait();
+  news.arrive(static_cast<std::uint32_t>(signal));
 }
 
 /// Replaces the action of a signal and restores it.
@@ -76,7 +64,7 @@ private:
   static void begin() noexcept {
     const std::scoped_lock lock{mutex};
     if (waiting++ > 0) return;
-    arrived.store(0, relaxed);  // relaxed: a number
+    news.forget();
     for (handled& each : all)
       each.begin();
   }
@@ -91,18 +79,12 @@ private:
 }  // namespace
 
 void end_signal_wait() noexcept {
-  news.fetch_add(1, port::release);  // pairs: signal.news
-  futex_wake_all(news);
+  news.announce();
 }
 
 int wait_for_signal(const std::function<bool()>& done) {
   const waits_for_signals now;
-  while (true) {
-    const std::uint32_t seen = news.load(acquire);       // pairs: signal.news
-    const std::uint32_t signal = arrived.load(relaxed);  // relaxed: a number
-    if (signal != 0 || done()) return static_cast<int>(signal);
-    (void)futex_wait(news, seen, never_ns);
-  }
+  return static_cast<int>(news.wait(done));
 }
 
 }  // namespace tactor::inline v0::internal

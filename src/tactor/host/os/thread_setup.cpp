@@ -6,6 +6,7 @@
 #include <signal.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -34,6 +35,11 @@ void set_up_thread(std::string_view role, std::uint32_t number) noexcept {
   name += role.substr(0, longest - 1 - name.size() - end.size());
   name += end;
   set_name(name.c_str());
+}
+
+std::uintptr_t this_thread_mark() noexcept {
+  thread_local char mark = 0;
+  return reinterpret_cast<std::uintptr_t>(&mark);
 }
 
 signal_set signal_mask() noexcept {

@@ -14,6 +14,9 @@ void set_up_thread(std::string_view role) noexcept;
 /// Likewise for one thread of several: `tactor-ROLE-3`.
 void set_up_thread(std::string_view role, std::uint32_t number) noexcept;
 
+/// A value that differs between threads that run at the same time.
+[[nodiscard]] std::uintptr_t this_thread_mark() noexcept;
+
 /// A set of signals, as the operating system has it.
 using signal_set = sigset_t;  // NOLINT(misc-include-cleaner): <signal.h>, by way of another header
 

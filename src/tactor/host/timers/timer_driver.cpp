@@ -2,6 +2,7 @@
 #include "tactor/host/timers/timer_driver.hpp"
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/lock_guard.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
@@ -25,12 +26,6 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-/// A value that differs between threads.
-std::uintptr_t this_thread_mark() {
-  thread_local char mark = 0;
-  return reinterpret_cast<std::uintptr_t>(&mark);
-}
-
 std::uint64_t nanoseconds(timer_instant instant) {
   return instant.ticks * instant.resolution_ns;
 }
@@ -52,7 +47,7 @@ std::int64_t system_ahead_of(const monotonic_clock& clock) {
 }  // namespace
 
 timer_driver::turn::turn(timer_driver& of) : driver_(of) {
-  const std::scoped_lock next{driver_.next_turn_};
+  const lock_guard next{driver_.next_turn_};
   driver_.mutex_.lock();
   driver_.whose_turn_.store(this_thread_mark(), relaxed);  // relaxed: see whose_turn_
 }
@@ -70,19 +65,25 @@ void timer_driver::attach(scheduler& driven, const monotonic_clock& clock) noexc
 
 void timer_driver::start() {
   system_ahead_ns_ = system_ahead_of(*clock_);
-  thread_ = std::thread{[this] { run(); }};
+  thread_ = std::thread{[this] {
+    set_up_thread("timer");
+    (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+    run();
+  }};
 }
 
 void timer_driver::stop() noexcept {
   if (!thread_.joinable()) return;
-  stopping_.store(true, relaxed);  // relaxed: the wake word orders it
-  scheduler_->store().wake_driver();
+  end_run();
   thread_.join();
 }
 
+void timer_driver::end_run() noexcept {
+  stopping_.store(true, relaxed);  // relaxed: the wake word orders it
+  scheduler_->store().wake_driver();
+}
+
 void timer_driver::run() noexcept {
-  set_up_thread("timer");
-  (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   const port::atomic<std::uint32_t>& wake_word = scheduler_->store().wake_word;
   while (true) {
     // Read before the poll: a wake during or after the poll prevents the sleep.

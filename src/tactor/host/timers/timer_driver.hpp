@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -20,7 +19,8 @@ namespace tactor::inline v0::internal {
 /// deadline and is woken only for an earlier one, or after a tick to remove cancelled jobs: with no
 /// timer due it does not wake up.
 ///
-/// Thread safety: `poll_now`, `close` and `exclusively` from any thread; the rest by the owner.
+/// Thread safety: `poll_now`, `close`, `exclusively` and `end_run` from any thread; the rest by the
+/// owner.
 ///
 /// inv 1  A thread that calls the scheduler's functions for the owner holds `mutex_`.
 /// inv 2  A poll by another thread wakes the driver if the driver would sleep past the next deadline.
@@ -46,6 +46,12 @@ public:
   void start();
   /// Ends the thread. From then on only `poll_now` polls.
   void stop() noexcept;
+
+  /// Drives the scheduler on the calling thread until `end_run`; `start` makes a thread that does.
+  /// Requires: attached.
+  void run() noexcept;
+  /// Makes `run` return. Context: any thread.
+  void end_run() noexcept;
 
   /// Polls on the calling thread. Does nothing inside a poll.
   void poll_now() noexcept override;
@@ -78,7 +84,6 @@ private:
     std::optional<std::uint64_t> until_ns;
   };
 
-  void run() noexcept;
   [[nodiscard]] sleep_plan poll_and_plan() noexcept;
   void poll_for_the_driver() noexcept;
   [[nodiscard]] std::optional<tick> next_poll(const poll_result& result) const noexcept;
@@ -91,13 +96,13 @@ private:
   std::int64_t system_ahead_ns_ = 0;  // of the clock
   std::thread thread_;
 
-  // Written by: stop. Read by: the driver's thread. Publishes: nothing; the wake word orders it.
+  // Written by: end_run. Read by: the driver's thread. Publishes: nothing; the wake word orders it.
   port::atomic<bool> stopping_;
   // Written by: the constructor and destructor of `turn`. Read by: poll_now. Publishes: nothing; a
   // thread only compares it with itself.
   port::atomic<std::uintptr_t> whose_turn_;
-  std::mutex next_turn_;  // held while waiting for `mutex_`: keeps inv 3
-  std::mutex mutex_;
+  port::mutex next_turn_;  // held while waiting for `mutex_`: keeps inv 3
+  port::mutex mutex_;
   // protected by mutex_
   std::optional<tick> planned_;  // the thread sleeps at most until then; nothing: without a timeout
 };
