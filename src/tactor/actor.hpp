@@ -5,6 +5,8 @@
 // `system_interface.hpp` includes nearly all of it; `tools/public_names.py` checks that nothing is
 // missing.
 
+#include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
+
 // IWYU pragma: begin_exports
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/dispatch/worker_executor.hpp"
@@ -12,5 +14,4 @@
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/system/system_interface.hpp"
 #include "tactor/core/timing/deadline.hpp"
-#include "tactor/version.hpp"
 // IWYU pragma: end_exports

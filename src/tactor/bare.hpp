@@ -4,6 +4,8 @@
 // The public names for programs without an operating system: those of tactor/actor.hpp, and a system
 // in static memory. docs/api.md lists them.
 
+#include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
+
 // IWYU pragma: begin_exports
 #include "tactor/actor.hpp"
 #include "tactor/bare/counter_clock.hpp"

@@ -4,6 +4,8 @@
 // The public names for programs with an operating system: those of tactor/actor.hpp, and the
 // systems that run actors. docs/api.md lists them.
 
+#include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
+
 // IWYU pragma: begin_exports
 #include "tactor/actor.hpp"
 #include "tactor/core/system/shutdown_report.hpp"

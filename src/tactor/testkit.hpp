@@ -4,6 +4,8 @@
 // The public names for tests: those of tactor/timers.hpp, simulated systems, manual time and probes.
 // docs/api.md lists them.
 
+#include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
+
 // IWYU pragma: begin_exports
 #include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/testkit/expectation.hpp"

@@ -4,6 +4,8 @@
 // The public names of timers without actors, on every platform: those of tactor/actor.hpp, deadlines
 // of a protocol, static storage, traces. docs/api.md lists them.
 
+#include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
+
 // IWYU pragma: begin_exports
 #include "tactor/actor.hpp"
 #include "tactor/core/scheduler/deadline_timer.hpp"

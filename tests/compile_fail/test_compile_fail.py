@@ -28,10 +28,10 @@ running = {}
 precompiled = []  # arguments
 
 
-def compiled(*arguments, text=None):
+def compiled(*arguments, text=None, standard="c++23"):
     """The output of the compiler, like a user sees it."""
-    command = [COMPILER, "-std=c++23", "-fsyntax-only", "-Wall", "-Wextra", f"-I{SOURCES}",
-               f"-I{SOURCES}/tactor/port/host", *precompiled, *arguments]
+    command = [COMPILER, f"-std={standard}", "-fsyntax-only", "-Wall", "-Wextra", f"-I{SOURCES}",
+               f"-I{SOURCES}/tactor/port/host", *(precompiled if standard == "c++23" else []), *arguments]
     return subprocess.run(command, cwd=HERE, env={**os.environ, "LC_ALL": "C"}, input=text, capture_output=True,
                           text=True)
 
@@ -74,6 +74,16 @@ class CompileFail(unittest.TestCase):
     def test_the_same_without_the_mistakes_compiles(self):
         result = running["twins"].result()
         self.assertEqual((result.returncode, result.stderr), (0, ""), result.stderr)
+
+    def test_an_older_standard_is_one_error_from_every_public_header(self):
+        for header in sorted((SOURCES / "tactor").glob("*.hpp")):
+            source = f'#include "tactor/{header.name}"\ntactor::actor_system system;\n'
+            with self.subTest(header.name):
+                result = compiled("-xc++", "-", text=source, standard="c++20")
+                errors = [line for line in result.stderr.splitlines() if re.search(r"\berror: ", line)]
+                self.assertIn("tactor needs C++23: compile with -std=c++23", errors[0])
+                self.assertIn("fatal error: ", errors[1])  # nothing else is compiled
+                self.assertEqual(len(errors), 2)
 
     # spec: V3
     # case: DW-06
