@@ -212,6 +212,61 @@ public:
   }
 };
 
+// Few long jobs.
+
+struct job_done {};
+struct job {
+  actor_ref<job_done> to;
+};
+class laborer : public tactor::actor<job> {
+  bench::work work_;
+
+public:
+  explicit laborer(bench::work each) : work_(each) {}
+  void receive(context&, const job& j) {
+    work_.run();
+    j.to.tell(job_done{});
+  }
+};
+/// Hands out a job to each laborer, waits for all, and begins again.
+class foreman : public tactor::actor<go, job_done> {
+  course on_;
+  std::size_t size_;
+  bench::work work_;
+  bench::samples* into_;
+  std::uint64_t rounds_;
+  std::size_t left_ = 0;
+  std::int64_t began_ns_ = 0;
+  std::vector<actor_ref<job>> all_;
+
+public:
+  foreman(const course& on, std::size_t size, bench::work each, bench::samples* into)
+      : on_(on), size_(size), work_(each), into_(into), rounds_(on.count) {}
+  void pre_start(context& ctx) {
+    for (std::size_t i = 0; i < size_; ++i)
+      all_.push_back(ctx.spawn<laborer>("", work_));
+    on_.ready->arrive();
+  }
+  void receive(context& ctx, go) { begin_round(ctx); }
+  void receive(context& ctx, job_done) {
+    if (--left_ > 0) return;
+    into_->add(bench::now_ns() - began_ns_);
+    if (--rounds_ > 0)
+      begin_round(ctx);
+    else
+      on_.done->arrive();
+  }
+
+private:
+  void begin_round(context& ctx) {
+    began_ns_ = bench::now_ns();
+    left_ = size_;
+    const actor_ref<job_done> me = ctx.self();
+    for (const auto& each : all_)
+      each.tell(job{me});
+  }
+};
+
 // Asks.
 
 struct query {
@@ -484,6 +539,14 @@ int scaling(const bench::task& what, std::size_t actors) {
   return 0;
 }
 
+int rounds(const bench::task& what, std::size_t jobs, std::chrono::microseconds length) {
+  bench::samples result{what.count};
+  const double ns = nanoseconds<foreman>(what, 1, jobs, bench::work{length}, &result);
+  bench::print(what, bench::figure("us", ns / 1e3 / static_cast<double>(what.count)) + ", " +
+                         result.quantiles());
+  return 0;
+}
+
 int run(const bench::task& what) {
   using std::chrono::microseconds;
   constexpr std::size_t many = 10'000;
@@ -502,6 +565,10 @@ int run(const bench::task& what) {
   if (name == "foreign_spinning") return foreign(what, bench::gap::spins, microseconds{100});
   if (name == "foreign_rare") return foreign(what, bench::gap::sleeps, microseconds{5000});
   if (name == "starvation") return starvation(what);
+  if (name == "rounds_2_100") return rounds(what, 2, microseconds{100});
+  if (name == "rounds_4_100") return rounds(what, 4, microseconds{100});
+  if (name == "rounds_8_100") return rounds(what, 8, microseconds{100});
+  if (name == "rounds_8_10") return rounds(what, 8, microseconds{10});
   if (name == "scaling_1") return scaling(what, 1);
   if (name == "scaling_10") return scaling(what, 10);
   if (name == "scaling_100") return scaling(what, 100);

@@ -61,6 +61,11 @@ def print_tables(result):
             print(f"| {title} | {workers} | " + " | ".join(f"{value:.3g}" for value in figures) +
                   f" | {per_message} | {each['peak_mb']:.1f} |")
 
+    print("\n| rounds, µs | ideal on 2 workers | 1 worker | 2 workers |\n|---|---|---|---|")
+    for name, _, title, ideal in workloads.ROUNDS:
+        cells = [cell(each["us"]) if each else "did not end" for each in measured[name].values()]
+        print(f"| {title} | {ideal} | " + " | ".join(cells) + " |")
+
     if "instructions" in result:
         print("\n| instructions, 1 worker | per operation | goal |\n|---|---|---|")
         for name, each in result["instructions"].items():

@@ -22,6 +22,13 @@ MESSAGES = (
     ("spawn_stop", 500_000, "ns", "spawn + one message + stop, ns per actor", (200, 250)),
     ("idle_actors", 1_000_000, "bytes_each", "memory per idle actor, bytes", (256, 256)),
 )
+# One actor hands out jobs and waits for all. A row: workload, rounds, title, µs on two workers if they shared the work exactly.
+ROUNDS = (
+    ("rounds_2_100", 2_000, "2 jobs of 100 µs, µs per round", 100),
+    ("rounds_4_100", 2_000, "4 jobs of 100 µs, µs per round", 200),
+    ("rounds_8_100", 1_000, "8 jobs of 100 µs, µs per round", 400),
+    ("rounds_8_10", 10_000, "8 jobs of 10 µs, µs per round", 40),
+)
 # The time from sending a message to its handler.
 LATENCY = (
     ("foreign", 5_000, "foreign thread → parked actor, it sleeps 100 µs between"),
@@ -32,13 +39,13 @@ STARVATION = ("starvation", 10_000, "one of 1 000 that seldom have mail, beside 
 SCALING = tuple((f"scaling_{actors}", 2_000_000, f"{actors} actor{'s' * (actors > 1)} in a ring, a message each")
                 for actors in (1, 10, 100, 1000))
 INSTRUCTIONS = (("ping_pong", 220), ("bursts", None), ("fan_in", None), ("ring_1", None), ("ask", None), ("spawn_stop", None))
-NO_PEER = ("starvation",)
+NO_PEER = ("starvation", *(row[0] for row in ROUNDS))
 
 
 def counts(share=1.0):
     """workload -> count; a share of it for trials."""
     long = {row[0]: max(20_000, int(row[1] * share) // 10_000 * 10_000) for row in (*MESSAGES, *SCALING)}
-    return long | {row[0]: max(20, int(row[1] * share)) for row in (*LATENCY, STARVATION)}
+    return long | {row[0]: max(20, int(row[1] * share)) for row in (*ROUNDS, *LATENCY, STARVATION)}
 
 
 def one(command):
