@@ -181,6 +181,8 @@ private:
     return in.capacity - (end - head_.load(acquire));  // pairs: steal_ring.head
   }
 
+  // Written by: the owner. Read by: owner and thieves. Publishes: nothing; the tail does.
+  alignas(apart) std::array<slot_type, First> slots_;
   // Written by: owner and thieves, to take cells. Read by: owner and thieves. Publishes: that a thief
   // has read the slots below.
   alignas(apart) port::atomic<std::uint64_t> head_;
@@ -191,8 +193,6 @@ private:
   port::atomic<const block*> block_{&first_};
   // constant
   block first_{.capacity = First, .slots = slots_.data(), .smaller = nullptr};
-  // Written by: the owner. Read by: owner and thieves. Publishes: nothing; the tail does.
-  alignas(apart) std::array<slot_type, First> slots_;
 };
 
 }  // namespace tactor::inline v0::internal
