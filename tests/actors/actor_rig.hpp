@@ -32,6 +32,7 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <utility>
 
 namespace tactor::rig {
 
@@ -147,7 +148,9 @@ public:
   invoke_result run_one(std::uint32_t most) noexcept {
     ready_cell* next = nullptr;
     if (ready.drain_ready_cycle({&next, 1}) == 0) port::panic(nothing_ready);
-    const invoke_result result = invoker.invoke_batch(static_cast<cell&>(*next), most);
+    const std::uint32_t before = std::exchange(limits.messages, most);
+    const invoke_result result = invoker.invoke(static_cast<cell&>(*next));
+    limits.messages = before;
     ready.handle_invoke_result(*next, result);
     return result;
   }

@@ -3,14 +3,17 @@
 
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 
 #include "actor_rig.hpp"
 #include <gtest/gtest.h>
 
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <span>
 
 namespace tactor {
 
@@ -109,6 +112,42 @@ TEST(message_invoker, a_turn_that_ends_with_the_last_message_is_completed) {
     request_stop(*ref.slot(), ref.generation());
     services.run_all();
   }
+}
+
+/// Notes when a cell is taken out.
+class watched_coordinator final : public ready_queue_coordinator {
+public:
+  explicit watched_coordinator(ready_queue_coordinator& real) : real_(real) {}
+  void register_ready(ready_cell& cell) noexcept override { real_.register_ready(cell); }
+  void unregister(ready_cell& cell) noexcept override {
+    story.add('u');
+    real_.unregister(cell);
+  }
+  [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept override {
+    return real_.drain_ready_cycle(out);
+  }
+  [[nodiscard]] wait_signal poll_wait_signal() noexcept override {
+    return real_.poll_wait_signal();
+  }
+  void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override {
+    real_.handle_invoke_result(cell, result);
+  }
+
+private:
+  ready_queue_coordinator& real_;
+};
+
+// spec: M9 D1
+TEST(message_invoker, takes_an_actor_out_of_the_ready_queue_after_its_mailbox_was_closed) {
+  rig::system_services services;
+  watched_coordinator watched{services.ready};
+  const auto ref = services.make<recorder>({});
+  ref.slot()->coordinator.store(&watched, relaxed);  // relaxed: one thread
+  tell_numbers(ref, 7, 7);
+  EXPECT_EQ(post(ref, 8), tell_result::ok);
+  request_stop(*ref.slot(), ref.generation());
+  services.run_all();
+  EXPECT_TRUE(story.is(entry{'d', 7}, entry{'p'}, entry{'d', 8}, entry{'u'}, entry{'e'}));
 }
 
 // spec: D3 M1

@@ -38,10 +38,7 @@ public:
   std::expected<void, suspend_error>
   resume(const actor_ref<>& whom,
          suspend_reason reason = suspend_reason::user_defined) const noexcept {
-    return internal::post_suspension_command(whom,
-                                             {.what = internal::suspension_command::kind::resume,
-                                              .reason = reason,
-                                              .asked_ns = self().now_ns()});
+    return notify_resume(whom.index(), reason, self().now_ns());
   }
   /// Sends a signal to an actor: ends every suspension that waits for it. If none does, it is kept
   /// for the next suspension that will; the newest sixteen are kept.

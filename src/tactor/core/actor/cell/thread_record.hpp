@@ -24,7 +24,6 @@ struct thread_record {
   system_services* services = nullptr;    // its system; null: not a thread of a system
   worker_counters* counters = nullptr;    // its counters of that system
   std::uint32_t sends = 0;                // accepted messages, ever; wraps
-  std::uint32_t turn_limit = 0;           // messages in the running turn; 0: the system's limit
   lifo_slot_ref next;                     // for cells that this thread makes ready
   ready_cell* overload_target = nullptr;  // the receiver that was last overloaded from here,
   origin overload_source;                 // and the sender

@@ -103,6 +103,7 @@ void terminate(system_services& services, thread_record& here, cell& c) noexcept
   if (drop_oldest_queue* const side_queue =
           c.side_queue.exchange(nullptr, relaxed))  // relaxed: type-stable
     program_memory.side_queues.give_back(*side_queue);
+  c.coordinator.load(relaxed)->unregister(c);  // relaxed: constant while a worker runs the cell
   enter_stage(c, lifecycle_stage::stopped);
   services.ended(c);
   if (c.extended) {

@@ -44,13 +44,11 @@ bool early_signals::take(signal_key key) noexcept {
   return true;
 }
 
-std::expected<void, suspend_error> notify_resume(mailbox_index who,
-                                                 suspend_reason reason) noexcept {
-  cell* const found = program_memory.cells.find(who);
-  if (found == nullptr) return std::unexpected{suspend_error::gone};
+std::expected<void, suspend_error> notify_resume(mailbox_index who, suspend_reason reason,
+                                                 std::uint64_t asked_ns) noexcept {
   return internal::post_suspension_command(
-      {found, who.generation},
-      {.what = internal::suspension_command::kind::resume, .reason = reason});
+      {program_memory.cells.find(who), who.generation},
+      {.what = internal::suspension_command::kind::resume, .reason = reason, .asked_ns = asked_ns});
 }
 
 namespace internal {

@@ -114,10 +114,12 @@ struct suspension {
 
 }  // namespace internal
 
-/// Removes a reason from the actor that the registry knows by `who`. For drivers: what the actor
-/// waits for has happened. Context: any thread.
+/// Removes a reason from the actor that the registry knows by `who`; `asked_ns`: when that was
+/// requested, 0 if that is not known. For drivers: what the actor waits for has happened. Context:
+/// any thread.
 std::expected<void, suspend_error>
-notify_resume(mailbox_index who, suspend_reason reason = suspend_reason::user_defined) noexcept;
+notify_resume(mailbox_index who, suspend_reason reason = suspend_reason::user_defined,
+              std::uint64_t asked_ns = 0) noexcept;
 
 namespace internal {
 

@@ -164,14 +164,6 @@ invoke_result message_invoker::take_single_answer(thread_record& here, cell& c,
   return after_handler(here, c, said);
 }
 
-invoke_result message_invoker::invoke_batch(cell& c, std::uint32_t most) noexcept {
-  thread_record& here = this_thread();
-  here.turn_limit = most;
-  const invoke_result result = invoke(here, c);
-  here.turn_limit = 0;
-  return result;
-}
-
 invoke_result message_invoker::after_handler(thread_record& here, cell& c,
                                              call_result said) noexcept {
   const failure why = here.why;  // another failure may overwrite it
@@ -194,8 +186,9 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
                                         bool failed) noexcept {
   const std::uint64_t until_ns = services_.limits.time ? end_of_turn(*services_.limits.time) : 0;
   slice_watch slice{services_.limits.slice_ns};
-  std::uint32_t most = here.turn_limit != 0 ? here.turn_limit : services_.limits.messages;
-  std::uint32_t system_left = services_.limits.system_messages;
+  std::uint32_t most = services_.limits.messages;
+  const std::uint32_t most_system = services_.limits.system_messages;
+  std::uint32_t system_left = most_system;
   const std::uint32_t sent_before = here.sends;  // what a single message sent is not counted
   std::uint32_t idle_steps = 0;
   while (true) {

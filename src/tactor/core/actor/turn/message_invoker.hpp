@@ -27,8 +27,6 @@ public:
   invoke_result invoke(cell& c) noexcept { return invoke(this_thread(), c); }
   /// `here` is the record of the calling thread.
   invoke_result invoke(thread_record& here, cell& c) noexcept;
-  /// Handles at most `most` messages of users. Requires: `most` is at least 1.
-  invoke_result invoke_batch(cell& c, std::uint32_t most) noexcept;
 
   /// What `c` is doing. Requires: the caller runs it, or it is idle.
   [[nodiscard]] static actor_state state_of(const cell& c) noexcept;
