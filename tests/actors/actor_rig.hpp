@@ -177,8 +177,9 @@ public:
   }
   void restarted(cell& /*who*/) noexcept override { story.add('R'); }
   void suspended(cell& /*who*/) noexcept override { story.add('S'); }
-  void resumed(cell& /*who*/, std::optional<duration> /*after*/) noexcept override {
+  void resumed(cell& who, std::optional<duration> /*after*/) noexcept override {
     story.add('W');
+    if (on_resumed != nullptr) on_resumed(who);
   }
   void misused(cell& /*who*/, const char* /*advice*/) noexcept override {
     story.add('m');
@@ -209,6 +210,7 @@ public:
   mailbox_index last_target;
   void (*on_dead_letter)(const lost_message&) noexcept = nullptr;
   void (*on_ended)(cell&) noexcept = nullptr;
+  void (*on_resumed)(cell&) noexcept = nullptr;
 
 private:
   static constexpr port::panic_code not_here{.module = 6, .id = 90, .advice = "not in this home"};

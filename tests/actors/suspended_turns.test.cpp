@@ -166,5 +166,50 @@ TEST(suspended_turns, take_system_messages_and_leave_those_of_users) {
   EXPECT_TRUE(story.is(entry{'S'}, entry{'d', 1}, entry{'p'}, entry{'e'}));
 }
 
+// spec: M1
+TEST(suspended_turns, a_command_is_refused_while_too_many_wait) {
+  system_services services;
+  const suspension_command signal{.what = suspension_command::kind::signal};
+  const auto who = services.make<recorder>({});
+  std::uint32_t waiting = 0;
+  while (waiting < 2 * most_commands && post_suspension_command(who, signal))
+    ++waiting;
+  if (sizeof(void*) == 8) {  // a board has not so many envelopes
+    EXPECT_EQ(waiting, most_commands);
+    EXPECT_EQ(post_suspension_command(who, signal).error(), suspend_error::full);
+    const suspension_command suspend{.what = suspension_command::kind::suspend};
+    EXPECT_EQ(post_suspension_command(who, suspend).error(), suspend_error::full);
+    order_resume(who);  // there is a place for it
+  }
+  services.run_all();
+  EXPECT_TRUE(post_suspension_command(who, signal).has_value()) << "there is room again";
+  request_stop(*who.slot(), who.generation());
+  services.run_all();
+  EXPECT_EQ(post_suspension_command(who, signal).error(), suspend_error::gone);
+  EXPECT_EQ(who.slot()->commands_waiting.load(relaxed), 0u);  // relaxed: one thread
+}
+
+// spec: A2d D4
+TEST(suspended_turns, a_drained_actor_gets_to_its_messages_while_commands_keep_coming) {
+  system_services services;
+  const auto who = services.make<recorder>({});
+  for (int i = 1; i <= 3; ++i)
+    who.tell(note{i});
+  services.on_resumed = [](cell& c) noexcept {  // with each resume that takes effect come the next
+    order_suspend({&c, c.tenant});
+    order_resume({&c, c.tenant});
+  };
+  order_suspend(who);
+  order_resume(who);
+  request_drain(*who.slot(), who.generation());
+  int turns = 0;
+  for (; turns < 100 && services.ready.poll_wait_signal() == wait_signal::ready; ++turns)
+    (void)services.run_one();
+  EXPECT_LT(turns, 100) << "it still waits";
+  EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending);
+  EXPECT_EQ(who.tell(note{4}), tell_result::closed);
+  services.on_resumed = nullptr;
+}
+
 }  // namespace
 }  // namespace tactor::rig

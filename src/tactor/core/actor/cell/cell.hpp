@@ -115,14 +115,18 @@ public:
       return std::bit_cast<std::uint16_t>(*this) != 0;
     }
   } wanted;
-  bool guardian = false;              // no worker runs it
   suspend_reasons reasons;            // why it is suspended
-  bool unlisted = false;              // owned by the runtime: not among the users' actors
+  bool guardian : 1 = false;          // no worker runs it
+  bool unlisted : 1 = false;          // owned by the runtime: not among the users' actors
   bool timed : 1 = false;             // its turns are limited in time
   bool started : 1 = false;           // one of its instances has started
   bool extended : 1 = false;          // `extras` is used instead of `recipe`
   bool children_stopped : 1 = false;  // they were asked to stop
   bool active : 1 = false;            // it handled a message since its activity was last noted
+  bool failed : 1 = false;            // it has failed, and was neither resumed nor restarted yet
+  // Written by: threads that send suspension commands, the worker that takes them; never reset.
+  // Read by: the same. Publishes: nothing. How many wait.
+  port::atomic<std::uint16_t> commands_waiting;
 
   // The family. A guardian's children are protected by the lock of its system.
 

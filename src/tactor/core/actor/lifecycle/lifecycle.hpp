@@ -70,9 +70,12 @@ void end_system_mail(thread_record& here, cell& c) noexcept;
 
 /// `e` has left the queue of system messages: releases its permit, if it holds one.
 inline void release_system_permit(cell& c, const envelope& e) noexcept {
-  const bool counted =
-      e.kind == envelope_kind::system && kind_of(e) == system_message_kind::message;
-  if (counted) c.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  if (e.kind != envelope_kind::system) return;
+  if (kind_of(e) == system_message_kind::message) {
+    c.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  } else if (kind_of(e) == system_message_kind::suspension_command) {
+    c.commands_waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  }
 }
 /// Ends a system message for an actor that has ended.
 void end_system_message(thread_record& here, cell& c, envelope& e) noexcept;

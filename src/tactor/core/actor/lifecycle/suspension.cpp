@@ -186,6 +186,20 @@ armed arm(system_services& services, thread_record& here, cell& c, suspend_reaso
   return armed::waits;
 }
 
+/// Requires: it is counted.
+std::expected<void, suspend_error> post_command(const actor_ref<>& to,
+                                                const suspension_command& what) noexcept {
+  thread_record& here = this_thread();
+  envelope* const e = new_envelope<suspension_command>(here);
+  if (e == nullptr) return std::unexpected{suspend_error::no_memory};
+  ::new (payload_of(*e)) suspension_command(what);
+  e->from = here.sender;
+  if (post_system_message(*to.slot(), to.generation(), *e, system_message_kind::suspension_command))
+    return {};
+  discard_envelope(here, *e);
+  return std::unexpected{suspend_error::gone};
+}
+
 /// Calls `each` for every reason that users may give, with its condition.
 template <class Each>
 void for_each_condition(const suspension& record, Each each) noexcept {
@@ -267,16 +281,16 @@ std::expected<void, suspend_error> post_suspension_command(const actor_ref<>& to
     const auto sound = check(timers, to, what.reason, what.until);
     if (!sound) return sound;
   }
-  if (!to) return std::unexpected{suspend_error::gone};
-  thread_record& here = this_thread();
-  envelope* const e = new_envelope<suspension_command>(here);
-  if (e == nullptr) return std::unexpected{suspend_error::no_memory};
-  ::new (payload_of(*e)) suspension_command(what);
-  e->from = here.sender;
-  if (post_system_message(*to.slot(), to.generation(), *e, system_message_kind::suspension_command))
-    return {};
-  discard_envelope(here, *e);
-  return std::unexpected{suspend_error::gone};
+  if (!to || to.slot()->generation() != to.generation())
+    return std::unexpected{suspend_error::gone};
+  port::atomic<std::uint16_t>& waiting = to.slot()->commands_waiting;
+  const bool resumes = what.what == suspension_command::kind::resume;
+  const std::uint32_t places = resumes ? 2 * most_commands : most_commands;
+  const bool fits = waiting.fetch_add(1, relaxed) < places;  // relaxed: a number
+  const std::expected<void, suspend_error> posted =
+      fits ? post_command(to, what) : std::unexpected{suspend_error::full};
+  if (!posted) waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  return posted;
 }
 
 void apply_suspension_command(system_services& services, thread_record& here, cell& c,

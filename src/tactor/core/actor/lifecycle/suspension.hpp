@@ -55,6 +55,7 @@ enum class suspend_error : std::uint8_t {
   invalid_delay,   // zero, negative, or beyond the range of the timers
   no_timer,        // no memory for the condition or its timer
   no_memory,       // no memory for the system message
+  full,            // too many suspensions, resumes and signals wait for the actor
   gone,            // the actor has stopped
 };
 /// What to do about it, in one sentence.
@@ -73,6 +74,9 @@ enum class suspend_error : std::uint8_t {
     return "no memory for the condition or its timer: resume the actor yourself";
   case suspend_error::no_memory:
     return "no memory for the system message to the actor: try again later";
+  case suspend_error::full:
+    return "too many suspensions, resumes and signals wait for the actor: send fewer, or try again "
+           "later";
   case suspend_error::gone:
     return "the actor has stopped";
   }
@@ -154,6 +158,10 @@ struct suspension_command {
   signal_key key = {};
   std::uint64_t asked_ns = 0;
 };
+/// How many commands may wait for an actor; more are refused. So whatever its senders do, it gets to
+/// its messages, and freeing what waits takes no time when it ends. Resumes have as many places
+/// again, so that whoever could suspend an actor can resume it.
+inline constexpr std::uint16_t most_commands = 2048;
 /// Sends `what`. `timers` checks the range of its delay; null: the actor does. Context: any thread.
 std::expected<void, suspend_error>
 post_suspension_command(const actor_ref<>& to, const suspension_command& what,

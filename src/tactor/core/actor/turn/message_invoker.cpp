@@ -226,7 +226,9 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
       }
       longer = slow_path{services_, here, c}.after_handler(said, *e, why);
     } else {
-      longer = slow_path{services_, here, c}.run_one(std::min(system_left, system_batch));
+      longer = slow_path{services_, here, c}.run_one(
+          std::min(system_left, system_batch),
+          system_left > most_system / 2 ? mail_order::system_first : mail_order::in_turn);
       system_left -= std::min(system_left, longer.system_messages);
       const bool had_system = longer.system_messages != 0;
       if (had_system && (system_left == 0 || slice.is_over_now(services_))) most = 0;

@@ -4,6 +4,7 @@
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
@@ -28,8 +29,9 @@ bool must_start(const cell& c) noexcept {
 
 }  // namespace
 
-step_result slow_path::run_one(std::uint32_t most) noexcept {
+step_result slow_path::run_one(std::uint32_t most, mail_order order) noexcept {
   most_system_messages_ = most;
+  order_ = order;
   return done(process_next());
 }
 
@@ -63,7 +65,7 @@ void slow_path::fail(const message_operations* in, const failure& why) noexcept 
 turn_step slow_path::process_next() noexcept {
   if (must_start(cell_) || cell_.box.peek().noticed()) {
     if (const step s = process_notice(); s != step::continue_turn) return s;
-    if (cell_.box.peek().noticed()) return step::continue_turn;  // it comes first
+    if (cell_.box.peek().noticed() && system_mail_comes_first()) return step::continue_turn;
   }
   if (!runs()) return on_idle();
   drop_oldest_queue* const side_queue = side_queue_of(cell_);
@@ -71,6 +73,14 @@ turn_step slow_path::process_next() noexcept {
   envelope* const e = side_queue == nullptr ? cell_.reader.front(cell_.box)
                                             : cell_.reader.front(cell_.box, *side_queue);
   return e == nullptr ? on_idle() : process_envelope(*e);
+}
+
+/// Whether what has come since the notice was taken is handled before the next message of a user.
+/// What the actor's own code did in this step is, in any order.
+bool slow_path::system_mail_comes_first() const noexcept {
+  if (order_ == mail_order::system_first || called_) return true;
+  const watch_lists* const lists = cell_.extended ? cell_.extras->watches : nullptr;
+  return lists != nullptr && !(lists->system_mail.empty() && lists->deferred.empty());
 }
 
 /// Starts the actor if it has not started, and takes the notice.
@@ -158,6 +168,7 @@ turn_step slow_path::process_envelope(envelope& e) noexcept {
 
 void slow_path::receive(envelope& e) noexcept {
   failure why;
+  called_ = true;
   cell_.current = &e;
   here_.handling.store(e.operations, relaxed);  // relaxed: a hint
   const call_result said = cell_.type->receive(cell_.object, context_of(cell_), e, why);

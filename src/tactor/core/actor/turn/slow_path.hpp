@@ -37,6 +37,12 @@ struct step_result {
   duration retry_after = {};          // failed
 };
 
+/// Which messages come first.
+enum class mail_order : std::uint8_t {
+  system_first,  // no message of a user while a system message waits
+  in_turn,       // one message of a user after the system messages that were there before it
+};
+
 /// The slow path of a turn, one step at a time: starting, stopping, requests, timers, limits, stale
 /// messages, failures, suspensions. Out of line, to keep the fast path small. Context: the worker
 /// that runs the cell.
@@ -47,7 +53,7 @@ public:
 
   /// Does what is due next, at most one message, or `most` system messages. Requires: `most` is at
   /// least 1.
-  [[nodiscard]] step_result run_one(std::uint32_t most) noexcept;
+  [[nodiscard]] step_result run_one(std::uint32_t most, mail_order order) noexcept;
   /// The handler of an ordinary message did not return `done`, or stops its actor.
   [[nodiscard]] step_result after_handler(call_result said, envelope& e,
                                           const failure& why) noexcept;
@@ -63,6 +69,7 @@ private:
   void fail(const message_operations* in, const failure& why) noexcept;
 
   step process_next() noexcept;
+  [[nodiscard]] bool system_mail_comes_first() const noexcept;
   step process_notice() noexcept;
   step process_system() noexcept;
   step take_system_messages() noexcept;
@@ -110,6 +117,8 @@ private:
   thread_record& here_;
   cell& cell_;
   std::uint32_t most_system_messages_ = 1;
+  mail_order order_ = mail_order::system_first;
+  bool called_ = false;  // code of the actor, in this step
   step_result result_;
 };
 

@@ -193,6 +193,7 @@ void slow_path::expire_asks(std::uint64_t now_ns) noexcept {
 
 void slow_path::fail_first_ask(ask_failure why_none, std::uint64_t now_ns) noexcept {
   cell_.current = nullptr;
+  called_ = true;
   here_.handling.store(nullptr, relaxed);  // relaxed: a hint
   failure why;
   if (internal::fail_first_ask(here_, cell_, why_none, now_ns, why) == call_result::failed)
