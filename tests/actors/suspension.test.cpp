@@ -3,6 +3,7 @@
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
@@ -704,6 +705,29 @@ TEST_F(suspension_until_capacity, of_many_waiting_actors_ends_for_all) {
   EXPECT_EQ(after_rest(), numbers{});
   resume(down);
   EXPECT_EQ(after_rest().size(), 10u);
+}
+
+// spec: P2
+TEST_F(suspension_until_capacity, in_many_mailboxes_costs_no_search_among_them) {
+  std::vector<actor_ref<note>> full;
+  for (int i = 0; i < 2000; ++i) {
+    full.push_back(world.spawn({.mailbox = {.capacity = 1}}, [](context&, const note&) {}));
+    suspend(full.back());
+  }
+  (void)world.run_to_idle();
+  std::vector<actor_ref<note>> waiting;
+  for (const auto& each : full) {
+    each.tell(note{0});
+    waiting.push_back(make());
+    suspend(waiting.back(), suspend_reason::rate_limit, when_capacity(each));
+    waiting.back().tell(note{static_cast<int>(waiting.size())});
+  }
+  EXPECT_EQ(after_rest(), numbers{});
+  EXPECT_LE(program_memory.producers.longest_chain(), 16u);
+  for (const auto& each : full)
+    resume(each);
+  EXPECT_EQ(after_rest().size(), full.size());
+  EXPECT_EQ(program_memory.producers.longest_chain(), 0u);
 }
 
 // Sends `left` messages to an actor with a bounded mailbox, and waits for capacity when it is full.

@@ -91,75 +91,68 @@ waiting_producers::enqueued waiting_producers::enqueue(waiting_actor& me,
   return served ? enqueued::has_capacity : enqueued::waits;
 }
 
-bool waiting_producers::cancel(waiting_actor& me, notified& others) noexcept {
-  bucket& here = of(*me.mailbox);
+template <class Change>
+bool waiting_producers::change_queue(cell& c, notified& into, Change change) noexcept {
+  bucket& here = of(c);
   const lock_guard guard{here.mutex};
-  if (!me.queued) return false;
-  mailbox_queue& queue = *find(here, *me.mailbox);
-  remove(queue, me);
-  serve(queue, others);  // there may have been a thread behind it
-  tidy_up(here, queue);
+  mailbox_queue* const queue = find(here, c);
+  if (queue == nullptr) return false;
+  change(*queue);
+  serve(*queue, into);
+  tidy_up(here, *queue);
   return true;
+}
+
+bool waiting_producers::cancel(waiting_actor& me, notified& others) noexcept {
+  bool was_queued = false;
+  change_queue(*me.mailbox, others, [&](mailbox_queue& queue) {
+    was_queued = me.queued;
+    if (me.queued) remove(queue, me);  // there may be a thread behind it
+  });
+  return was_queued;
 }
 
 waiting_producers::notified waiting_producers::give_back(const waiting_actor& me) noexcept {
   notified next;
-  bucket& here = of(*me.mailbox);
-  const lock_guard guard{here.mutex};
-  mailbox_queue* const queue = find(here, *me.mailbox);
-  // The mailbox may be closed by now, or open for the next tenant.
-  if (queue == nullptr || queue->generation != me.mailbox_generation) return next;
-  --queue->granted;
-  serve(*queue, next);
-  tidy_up(here, *queue);
+  change_queue(*me.mailbox, next, [&](mailbox_queue& queue) {
+    // The mailbox may be closed by now, or open for the next tenant.
+    if (queue.generation == me.mailbox_generation) --queue.granted;
+  });
   return next;
 }
 
 waiting_producers::notified waiting_producers::release_awaited(cell& c) noexcept {
   notified next;
-  bucket& here = of(c);
-  const lock_guard guard{here.mutex};
-  mailbox_queue* const queue = find(here, c);
-  capacity_waiter* const first = queue == nullptr ? nullptr : queue->waiters.front();
-  if (first != nullptr && first->how != nullptr) {
-    remove(*queue, *first);
+  const auto free_permit = [&c] { c.waiting.fetch_sub(1, relaxed); };  // relaxed: a number
+  const bool known = change_queue(c, next, [&](mailbox_queue& queue) {
+    capacity_waiter* const first = queue.waiters.front();
+    if (first == nullptr || first->how == nullptr) return free_permit();
+    remove(queue, *first);
     tell(*first, outcome::has_permit);
-  } else {
-    c.waiting.fetch_sub(1, relaxed);  // relaxed: a number
-  }
-  if (queue == nullptr) return next;
-  serve(*queue, next);
-  tidy_up(here, *queue);
+  });
+  if (!known) free_permit();
   return next;
 }
 
 waiting_producers::notified waiting_producers::leave_awaited(cell& c) noexcept {
   notified next;
-  bucket& here = of(c);
-  const lock_guard guard{here.mutex};
-  mailbox_queue* const queue = find(here, c);
-  if (queue == nullptr) return next;
-  serve(*queue, next);
-  tidy_up(here, *queue);
+  change_queue(c, next, [](mailbox_queue&) {});
   return next;
 }
 
 waiting_producers::notified waiting_producers::close(cell& c) noexcept {
   notified actors;
-  bucket& here = of(c);
-  const lock_guard guard{here.mutex};
-  mailbox_queue* const queue = find(here, c);
-  if (queue == nullptr) return actors;
-  while (capacity_waiter* const each = queue->waiters.front()) {
-    remove(*queue, *each);
-    if (each->how != nullptr) {
-      tell(*each, outcome::closed);
-    } else {
-      actors.push_back(*each);
+  change_queue(c, actors, [&](mailbox_queue& queue) {
+    while (capacity_waiter* const each = queue.waiters.front()) {
+      remove(queue, *each);
+      if (each->how != nullptr) {
+        tell(*each, outcome::closed);
+      } else {
+        actors.push_back(*each);
+      }
     }
-  }
-  queue->granted = 0;
-  tidy_up(here, *queue);
+    queue.granted = 0;
+  });
   return actors;
 }
 
@@ -181,9 +174,8 @@ void waiting_producers::serve(mailbox_queue& queue, notified& into) noexcept {
   }
 }
 
-waiting_producers::mailbox_queue* waiting_producers::find(const bucket& in,
-                                                          const cell& c) noexcept {
-  mailbox_queue* each = in.used;
+waiting_producers::mailbox_queue* waiting_producers::find(bucket& in, const cell& c) noexcept {
+  mailbox_queue* each = in.chain_of(c);
   while (each != nullptr && each->mailbox != &c)
     each = each->next;
   return each;
@@ -202,9 +194,44 @@ waiting_producers::find_or_make(bucket& in, cell& c, std::uint32_t generation) n
   }
   made->mailbox = &c;
   made->generation = generation;
-  made->next = in.used;
-  in.used = made;
+  ++in.queues;
+  if constexpr (has_tables) grow(in);
+  made->next = std::exchange(in.chain_of(c), made);
   return made;
+}
+
+void waiting_producers::grow(bucket& in) noexcept {
+  const std::uint32_t before = in.last + 1;
+  if (in.queues <= 4 * before) return;
+  void* const storage =
+      pages_->allocate(2 * before * sizeof(mailbox_queue*), alignof(mailbox_queue*));
+  if (storage == nullptr) return;
+  mailbox_queue* all = nullptr;
+  for (std::uint32_t i = 0; i < before; ++i)
+    while (mailbox_queue* const each = in.chain(i)) {
+      in.chain(i) = each->next;
+      each->next = std::exchange(all, each);
+    }
+  in.table = static_cast<mailbox_queue**>(storage);  // zeroed
+  in.last = 2 * before - 1;
+  while (mailbox_queue* const each = all) {
+    all = each->next;
+    each->next = std::exchange(in.chain_of(*each->mailbox), each);
+  }
+}
+
+std::size_t waiting_producers::longest_chain() noexcept {
+  std::size_t longest = 0;
+  for (bucket& each : buckets_) {
+    const lock_guard guard{each.mutex};
+    for (std::uint32_t i = 0; i <= each.last; ++i) {
+      std::size_t length = 0;
+      for (const mailbox_queue* at = each.chain(i); at != nullptr; at = at->next)
+        ++length;
+      longest = length > longest ? length : longest;
+    }
+  }
+  return longest;
 }
 
 void waiting_producers::append(mailbox_queue& to, capacity_waiter& last) noexcept {
@@ -224,10 +251,11 @@ void waiting_producers::tidy_up(bucket& in, mailbox_queue& queue) noexcept {
   if (!queue.waiters.empty()) return;
   queue.mailbox->waiting.fetch_and(~awaited_bit, relaxed);  // relaxed: as in `append`
   if (queue.granted != 0) return;
-  mailbox_queue** at = &in.used;
+  mailbox_queue** at = &in.chain_of(*queue.mailbox);
   while (*at != &queue)
     at = &(*at)->next;
   *at = queue.next;
+  --in.queues;
   queue.next = in.unused;
   in.unused = &queue;
 }

@@ -9,6 +9,7 @@
 #include "tactor/port/port.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 namespace tactor::inline v0::internal {
@@ -48,7 +49,7 @@ struct waiting_actor : capacity_waiter {
 };
 
 /// Threads and actors that wait for capacity in a mailbox, first come, first served; a step costs
-/// the same however many wait. One for the whole program: cells share a few locks, which are taken
+/// the same however many wait, and for however many mailboxes. One for the whole program: cells share a few locks, which are taken
 /// only where something waits. All-zero but for the pages: nothing waits.
 ///
 /// A thread waits for a permit (strategy `block_producer`), with a record on its own stack. A permit
@@ -110,6 +111,9 @@ public:
   /// closed, and bounded.
   [[nodiscard]] notified close(cell& c) noexcept;
 
+  /// How many queues a search may have to pass.
+  [[nodiscard]] std::size_t longest_chain() noexcept;
+
 private:
   /// Those that wait for one mailbox.
   struct mailbox_queue {
@@ -119,18 +123,39 @@ private:
     std::uint32_t granted = 0;  // notifications that were not given back
     intrusive_list<capacity_waiter> waiters;
   };
+  // A board has one core, and few mailboxes.
+  static constexpr std::uint32_t bucket_count = sizeof(void*) == 8 ? 16 : 1;
+  static constexpr bool has_tables = sizeof(void*) == 8;
+  /// The queues of the mailboxes that share a lock: a hash table of chains.
   struct bucket {
     port::mutex mutex;
     // protected by mutex
-    mailbox_queue* used = nullptr;    // with waiters or notified actors
+    mailbox_queue* only_chain = nullptr;  // while there is no table
+    mailbox_queue** table = nullptr;      // `last + 1` of them, a power of two
+    std::uint32_t last = 0;
+    std::uint32_t queues = 0;         // with waiters or notified actors
     mailbox_queue* unused = nullptr;  // kept for reuse
+
+    /// The chain with the queue of `c`, if it has one.
+    [[nodiscard]] mailbox_queue*& chain_of(const cell& c) noexcept {
+      return chain(c.slot / bucket_count & last);
+    }
+    [[nodiscard]] mailbox_queue*& chain(std::uint32_t which) noexcept {
+      return table == nullptr ? only_chain : table[which];
+    }
   };
 
-  [[nodiscard]] bucket& of(const cell& c) noexcept { return buckets_[c.slot % buckets_.size()]; }
+  [[nodiscard]] bucket& of(const cell& c) noexcept { return buckets_[c.slot % bucket_count]; }
   [[nodiscard]] notified release_awaited(cell& c) noexcept;
   [[nodiscard]] notified leave_awaited(cell& c) noexcept;
+  /// Changes the queue of `c`, if there is one, and serves those that can be served then. Returns:
+  /// false if there is none.
+  template <class Change>
+  bool change_queue(cell& c, notified& into, Change change) noexcept;
   /// Null: there is none.
-  [[nodiscard]] static mailbox_queue* find(const bucket& in, const cell& c) noexcept;
+  [[nodiscard]] static mailbox_queue* find(bucket& in, const cell& c) noexcept;
+  /// Doubles the table if its chains are long, and there is memory.
+  void grow(bucket& in) noexcept;
   /// Null: there is no memory.
   [[nodiscard]] mailbox_queue* find_or_make(bucket& in, cell& c, std::uint32_t generation) noexcept;
   static void append(mailbox_queue& to, capacity_waiter& last) noexcept;
@@ -140,8 +165,7 @@ private:
   static void tell(capacity_waiter& thread, outcome what) noexcept;
 
   page_source* pages_;  // constant
-  // A board has one core.
-  std::array<bucket, sizeof(void*) == 8 ? 16 : 1> buckets_;
+  std::array<bucket, bucket_count> buckets_;
 };
 
 }  // namespace tactor::inline v0::internal
