@@ -358,8 +358,6 @@ private:
   std::uint64_t close_tasks_given_out_ = 0;
   std::size_t close_position_ = 0;  // records before it have been checked for posted timers
   internal::mpsc_chain<timer_job> close_timers_;
-  // Timers that run at shutdown, owned by the scheduler. Filled by close.
-  internal::mpsc_queue<timer_job> claimed_;
 
   // Written by: schedule calls, the owner. Read by: both. Publishes: nothing; set: has warned.
   port::atomic<bool> quota_warned_;

@@ -11,14 +11,6 @@ namespace tactor::inline v0 {
 
 using namespace internal;
 
-namespace {
-
-bool runs_at_shutdown(const timer_record& record) {
-  return record.extras() != nullptr && record.extras()->at_shutdown == on_shutdown::run;
-}
-
-}  // namespace
-
 std::expected<void, close_task_error> scheduler::on_close(close_priority priority,
                                                           small_task task) noexcept {
   const lock_guard locked{close_mutex_};
@@ -45,7 +37,7 @@ std::size_t scheduler::close() noexcept {
     const timer_word seen{record.word.load(seq_cst)};  // pairs: timer.word
     if (!seen.cancellable() || !record.try_hold()) continue;
     if (record.now().cancellable()) {  // this job, or a later published one
-      if (runs_at_shutdown(record)) {
+      if (record.runs_at_shutdown()) {
         claim_for_close(record);
       } else if (record.cancel()) {
         ++cancelled;
@@ -68,7 +60,7 @@ void scheduler::claim_for_close(timer_record& record) noexcept {
   });
   if (claimed.made) {
     store_.report_end(record, claimed);
-    (void)claimed_.push(record);
+    (void)store_.close_timers.push(record);
   } else {
     record.let_go();
   }
@@ -84,7 +76,7 @@ timer_record* scheduler::take_from_dispatcher() noexcept {
   while (close_position_ < records.size()) {
     timer_record& record = records[close_position_++];
     if (!waits(record.now()) || !record.try_hold()) continue;
-    const bool mine = waits(record.now()) && runs_at_shutdown(record) &&
+    const bool mine = waits(record.now()) && record.runs_at_shutdown() &&
                       !record.target().is_message() && record.begin_for_close();
     if (mine) return &record;
     record.let_go();
@@ -107,7 +99,7 @@ std::optional<close_task> scheduler::next_close_task() noexcept {
   };
   if (auto next = registered(close_priority::critical)) return next;
   if (auto next = registered(close_priority::system)) return next;
-  if (close_timers_.empty()) close_timers_ = claimed_.take_all();
+  if (close_timers_.empty()) close_timers_ = store_.close_timers.take_all();
   if (timer_job* const timer = close_timers_.pop()) {
     close_task next;
     next.timer_ = static_cast<timer_record*>(timer);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
@@ -72,6 +74,36 @@ TEST(scheduler_close, a_timer_with_on_shutdown_run_runs_at_close_and_others_are_
   EXPECT_TRUE(second->is_completed());
   EXPECT_EQ(w.timers().metrics().active_total, 0u);
   EXPECT_TRUE(w.check_invariants());
+}
+
+// Like a system that drains: it starts nothing any more, but its timers run until it has ended.
+class closed_dispatcher final : public job_dispatcher {
+public:
+  void dispatch(timer_job& job) noexcept override { (void)job.discard(post_result::closed); }
+};
+
+// spec: S12
+TEST(scheduler_close, a_timer_that_falls_due_while_its_dispatcher_is_closed_runs_at_close) {
+  world w;
+  closed_dispatcher closed;
+  int plain = 0;
+  int at_end = 0;
+  auto first = w.timers().schedule_once(10ms, [&] { ++plain; }, {.dispatcher = &closed});
+  auto second = w.timers().schedule_once(10ms, [&] { ++at_end; },
+                                         {.dispatcher = &closed, .at_shutdown = on_shutdown::run});
+  auto third = w.timers().schedule_once(10ms, [&] { ++plain; },
+                                        {.dispatcher = &closed, .at_shutdown = on_shutdown::run});
+  w.clock().advance(20ms);
+  EXPECT_EQ(w.timers().metrics().undeliverable_total, 1u);
+  EXPECT_TRUE(third->cancel()) << "it waits for the close";
+
+  (void)w.timers().close();
+  (void)run_close_tasks(w.timers());
+  EXPECT_EQ(plain, 0);
+  EXPECT_EQ(at_end, 1);
+  EXPECT_TRUE(second->is_completed());
+  first = second = third = cancellable{};
+  EXPECT_TRUE(w.check_nothing_left());
 }
 
 // spec: S12

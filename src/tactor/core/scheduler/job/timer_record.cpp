@@ -112,6 +112,15 @@ bool rearm(timer_record& record, timer_state from) noexcept {
   return back.made;
 }
 
+/// Whether a due callable is to run as a close task, because its dispatcher accepts nothing any more.
+bool waits_for_close(const timer_record& record) noexcept {
+  const bool wanted = record.runs_at_shutdown() && record.mode() == job_mode::once &&
+                      !record.target().is_message() &&
+                      record.now().state() == timer_state::scheduled;
+  return wanted &&
+         !record.store().closed.load(relaxed);  // relaxed: no job falls due during `close`
+}
+
 /// Ends a run, handled or not. Returns: false if the job was cancelled meanwhile.
 bool continue_periodic(timer_record& record, timer_state from) noexcept {
   return record.mode() == job_mode::fixed_rate ? wait_for_next_run(record, from)
@@ -201,6 +210,10 @@ void timer_record::end_begun() noexcept {
 }
 
 bool timer_record::discard(post_result why) noexcept {
+  if (why == post_result::closed && waits_for_close(*this)) {  // the dispatcher ends first
+    (void)store().close_timers.push(*this);
+    return false;
+  }
   const bool ends = why == post_result::closed || mode() == job_mode::once;
   if (!ends && continue_periodic(*this, timer_state::scheduled)) return true;
   if (ends && complete(*this, timer_state::scheduled, &timer_totals::undeliverable)) {

@@ -191,6 +191,9 @@ public:
     const timer_extras* const more = extras();
     return more == nullptr ? job_mode::once : more->mode;
   }
+  [[nodiscard]] bool runs_at_shutdown() const noexcept {
+    return extras() != nullptr && extras()->at_shutdown == on_shutdown::run;
+  }
   [[nodiscard]] timer_owner owner() const noexcept {
     return rank() == runtime_rank ? timer_owner::runtime : timer_owner::user;
   }

@@ -187,6 +187,9 @@ public:
   port::atomic<std::uintptr_t> live_periodic;
   // Written by: close. Read by: schedule. Publishes: nothing; seq_cst against new jobs' words.
   port::atomic<bool> closed;
+  // Timers that run at shutdown, owned by the scheduler. Filled by close, and by a dispatcher that
+  // accepts nothing any more.
+  mpsc_queue<timer_job> close_timers;
   // Written by: cancels (set), the driver (clears). Read by: both. Publishes: nothing.
   port::atomic<bool> housekeeping_asked;
   // Written by: threads that wake the driver. Read by: the sleeping driver. Publishes: the reason,
