@@ -442,6 +442,32 @@ TEST(ask_in_an_actor, many_end_in_the_order_of_their_deadlines) {
   }
 }
 
+// spec: D3
+TEST(ask_in_an_actor, many_that_time_out_together_let_messages_through) {
+  simulation world{seed{1}};
+  const auto target = world.spawn<teller>("silent");
+  ASSERT_TRUE(world.suspend(target).has_value());
+  const auto asker = world.spawn<puppet>("asker");
+  int ended = 0;
+  int ended_before = 0;
+  auto note_how_many = [&](actor_context<run>&) { ended_before = ended; };
+  const run message{
+      .what = [](void* with,
+                 actor_context<run>& ctx) { (*static_cast<decltype(note_how_many)*>(with))(ctx); },
+      .with = &note_how_many};
+  in(world, asker, [&](actor_context<run>& ctx) {
+    for (int i = 0; i < 1000; ++i)
+      ctx.ask(target, divide{1}, 1s, [&](std::expected<int, ask_error> told) {
+        EXPECT_EQ(told.error().kind, ask_failure::timed_out);
+        if (++ended == 1) asker.tell(message);
+      });
+  });
+  world.run_for(2s);
+  EXPECT_EQ(ended, 1000);
+  EXPECT_GT(ended_before, 0);
+  EXPECT_LE(ended_before, 100);
+}
+
 // spec: R5c
 // case: AK-04
 TEST(ask_in_an_actor, takes_one_timer_for_all_asks_and_none_when_all_are_answered) {

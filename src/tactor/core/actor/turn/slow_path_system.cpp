@@ -181,10 +181,14 @@ void slow_path::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept
   }
 }
 
-/// Ends the pending asks whose timeout has passed.
+/// Ends pending asks whose timeout has passed: a few, and the rest after the messages that are queued
+/// by now.
 void slow_path::expire_asks(std::uint64_t now_ns) noexcept {
-  while (runs() && internal::has_due_ask(cell_, now_ns))
+  constexpr std::uint32_t most = 64;
+  for (std::uint32_t ended = 0; runs() && internal::has_due_ask(cell_, now_ns); ++ended) {
+    if (ended >= most && internal::note_overdue_asks(here_, cell_)) return;
     fail_first_ask(ask_failure::timed_out, now_ns);
+  }
   if (cell_.wanted.stop || internal::set_next_deadline(services_, cell_, now_ns)) return;
   // There is no timer for the others: end them now rather than never.
   while (runs() && internal::has_due_ask(cell_, ~std::uint64_t{0}))
