@@ -55,6 +55,7 @@ struct note {
 struct diary {
   std::string text;
   std::vector<actor_ref<>> told;
+  std::vector<termination> why;
   std::vector<actor_ref<>> senders;
   std::function<may_fail(context&)> when_told;
 };
@@ -71,6 +72,7 @@ public:
   may_fail receive(context& ctx, const terminated& t) {
     book_->text += "terminated;";
     book_->told.push_back(t.who);
+    book_->why.push_back(t.why);
     book_->senders.push_back(ctx.sender());
     return book_->when_told ? book_->when_told(ctx) : may_fail{};
   }
@@ -211,6 +213,52 @@ TEST_F(death_watch, tells_of_every_way_to_end) {
   EXPECT_EQ(of_watcher.told, (std::vector<actor_ref<>>{drained, failing}));
   let(leaving, [](puppet&, puppet_context& ctx) { ctx.stop(); });
   EXPECT_EQ(of_watcher.told, (std::vector<actor_ref<>>{drained, failing, leaving}));
+}
+
+// spec: V3
+TEST_F(death_watch, says_whether_the_actor_stopped_or_failed) {
+  const auto why = [&](const spawn_options& options, auto end) {
+    const auto who = spawn(fresh(), options);
+    watch(watcher, who);
+    end(who);
+    EXPECT_EQ(of_watcher.told.back(), who);
+    return of_watcher.why.back();
+  };
+  const auto fails = [this](const puppet::ref& who) { fail(who); };
+  const auto stops = [this](const puppet::ref& who) { stop(who); };
+  const auto fails_while_it_stops = [this](const puppet::ref& who) {
+    let(who, [](puppet&, puppet_context& ctx) -> may_fail {
+      ctx.stop();
+      return std::unexpected{failure{"no"}};
+    });
+  };
+  const auto stops_later = [this](const puppet::ref& who) {
+    fail(who);
+    EXPECT_TRUE(who.tell(note{"restarted, or resumed"}) == tell_result::ok);
+    stop(who);
+  };
+  EXPECT_EQ(why({}, stops), termination::stopped);
+  EXPECT_EQ(why({}, fails), termination::failed);
+  EXPECT_EQ(why({}, fails_while_it_stops), termination::stopped);
+  EXPECT_EQ(why({.on_failure = restart{}}, stops_later), termination::stopped);
+  EXPECT_EQ(why({.on_failure = restart{.max_restarts = 0}}, fails), termination::failed);
+  EXPECT_EQ(why({.on_failure = restart{.delay = {.min = 1h, .max = 1h}}},
+                [this](const puppet::ref& who) {
+                  fail(who);
+                  stop(who);
+                }),
+            termination::failed)
+      << "it was not restarted";
+  EXPECT_EQ(why({},
+                [this](const puppet::ref& who) {
+                  world.drain(who);
+                  (void)world.run_to_idle();
+                }),
+            termination::stopped);
+  const auto ended = spawn(fresh());
+  fail(ended);
+  watch(watcher, ended);
+  EXPECT_EQ(of_watcher.why.back(), termination::stopped) << "nobody knows any more";
 }
 
 // spec: V3

@@ -98,8 +98,10 @@ watch_entry* new_entry(thread_record& here, cell& watcher) noexcept {
 
 void send_request(thread_record& here, cell& watcher, envelope& request,
                   const actor_ref<>& target) noexcept {
-  request_in(request) = {
-      .watcher = &watcher, .watcher_generation = watcher.tenant, .previous = nullptr};
+  request_in(request) = {.watcher = &watcher,
+                         .watcher_generation = watcher.tenant,
+                         .why = termination::stopped,
+                         .previous = nullptr};
   request.from = origin::of_actor(target.slot()->slot, target.generation());
   if (post_system_message(*target.slot(), target.generation(), request, system_message_kind::watch))
     return;
@@ -153,8 +155,9 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
   watch_lists* const lists = watches_of(here, c);
   if (lists == nullptr) {  // without memory it cannot tell later: it tells now
     c.wanted.stop = true;
+    c.failed = true;
     here.services->failed(c, nullptr, failure{"no memory for a watcher"}, {});
-    return return_to_watcher(here, e);
+    return return_to_watcher(here, e, termination::failed);
   }
   request_in(e).previous = nullptr;
   e.next.set(lists->watchers);
@@ -172,8 +175,9 @@ void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept {
   discard_envelope(here, e);
 }
 
-void return_to_watcher(thread_record& here, envelope& e) noexcept {
-  const watch_request& request = request_in(e);
+void return_to_watcher(thread_record& here, envelope& e, termination why) noexcept {
+  watch_request& request = request_in(e);
+  request.why = why;
   if (!post_system_message(*request.watcher, request.watcher_generation, e,
                            system_message_kind::terminated))
     discard_envelope(here, e);
@@ -186,7 +190,8 @@ terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noe
     const auto generation = static_cast<std::uint32_t>(entry->key);
     notice = {.wanted = true,
               .told = entry->told,
-              .who = generation == 0 ? actor_ref<>{} : actor_ref<>{entry->target, generation}};
+              .who = generation == 0 ? actor_ref<>{} : actor_ref<>{entry->target, generation},
+              .why = request_in(e).why};
     discard_envelope(here, *entry->own);
   }
   discard_envelope(here, e);
@@ -198,7 +203,7 @@ void end_watches(thread_record& here, cell& c) noexcept {
   if (lists == nullptr) return;
   while (envelope* const e = lists->watchers) {
     lists->watchers = e->next.get();
-    return_to_watcher(here, *e);
+    return_to_watcher(here, *e, c.failed ? termination::failed : termination::stopped);
   }
   while (watch_node* const node = lists->watching.root()) {
     lists->watching.erase(*node);

@@ -21,12 +21,20 @@ namespace tactor::inline v0 {
 // watcher when that actor ends, so a termination needs no memory. The other stays with the watcher,
 // which sends it to unwatch.
 
+/// Why an actor has ended.
+enum class termination : std::uint8_t {
+  stopped,      // it was stopped, or stopped itself, or had ended before it was watched
+  failed,       // it failed, and was not resumed or restarted
+  unreachable,  // reserved: the connection to its machine is lost
+};
+
 /// A watched actor has ended: stopped, after its `post_stop`, with all its children. The watcher
 /// gets it in its handler `receive(context&, const tactor::terminated&)`. It is not in the
 /// watcher's list of messages, and cannot be sent.
 struct terminated {
   static constexpr const char* type_name = "tactor::terminated";
   actor_ref<> who;
+  termination why = termination::stopped;
 };
 
 /// Why an actor is not watched.
@@ -62,6 +70,7 @@ struct watch_request {
   static constexpr const char* type_name = "watch";
   cell* watcher;
   std::uint32_t watcher_generation;
+  termination why;     // on its way back
   envelope* previous;  // in the list of watchers
 };
 
@@ -92,13 +101,15 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept;
 /// Takes an `unwatch`.
 void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept;
 /// Returns a `watch` request to its watcher: the watched actor has ended.
-void return_to_watcher(thread_record& here, envelope& e) noexcept;
+void return_to_watcher(thread_record& here, envelope& e,
+                       termination why = termination::stopped) noexcept;
 
 /// What a `terminated` system message says. `take_terminated` consumes the message.
 struct terminated_notice {
   bool wanted = false;       // the actor is still watched
   envelope* told = nullptr;  // to handle instead, owned by the caller; null: `terminated`
   actor_ref<> who;
+  termination why = termination::stopped;
 };
 [[nodiscard]] terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept;
 

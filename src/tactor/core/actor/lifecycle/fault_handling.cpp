@@ -110,6 +110,8 @@ void fail_to_start(system_services& services, thread_record& here, cell& c, cons
 
 void fail_now(system_services& services, thread_record& here, cell& c, const message_operations* in,
               const failure& why) noexcept {
+  const bool ends_anyway = c.wanted.stop || c.stage == lifecycle_stage::stopping;
+  c.failed = !ends_anyway;
   const verdict said = judge_failure(services, c, why);
   services.failed(c, in, why, said);
   if (said.what == directive::stop && said.scope == failure_scope::one_for_one) {
@@ -381,6 +383,7 @@ void end_failure(system_services& services, thread_record& here, cell& c, direct
 
 /// The child whose failure this actor took over gets the directive that this actor got.
 void recover(cell& c, directive what) noexcept {
+  c.failed = false;
   supervision_state* const record = supervision_state_or_null(c);
   if (record == nullptr) return;
   const origin child = std::exchange(record->escalated, {});

@@ -62,6 +62,7 @@ inline void enter_first_stage(cell& c) noexcept {
   c.reasons = {};
   c.started = false;
   c.active = false;
+  c.failed = false;
   enter_stage(c, lifecycle_stage::starting);
 }
 

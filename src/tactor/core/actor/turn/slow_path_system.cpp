@@ -135,7 +135,7 @@ void slow_path::deliver_one_terminated(envelope& e) noexcept {
     receive(*notice.told);
     return discard_envelope(here_, *notice.told);
   }
-  stack_envelope<terminated> message{terminated{notice.who}, cell_.tenant};
+  stack_envelope<terminated> message{terminated{notice.who, notice.why}, cell_.tenant};
   message.head.from =
       notice.who ? origin::of_actor(notice.who.slot()->slot, notice.who.generation()) : origin{};
   receive(message.head);
