@@ -57,6 +57,30 @@ private:
   actor_ref<seen> to_;
 };
 
+// spec: A2c
+TEST(context, names_the_children_that_have_not_ended_the_newest_first) {
+  simulation world{seed{1}};
+  std::vector<actor_ref<>> made;
+  std::vector<actor_ref<>> listed;
+  const auto above = world.spawn("above", [&](tactor::context& ctx, const quote&) {
+    listed.assign(ctx.children().begin(), ctx.children().end());
+    EXPECT_EQ(ctx.children().empty(), listed.empty());
+    if (made.empty())
+      for (int i = 0; i < 3; ++i)
+        made.push_back(ctx.spawn("", [](tactor::context&, look) {}));
+    return 0;
+  });
+  const auto children = [&] {
+    (void)world.ask(above, quote{}, 1s).get();
+    return listed;
+  };
+  EXPECT_EQ(children(), std::vector<actor_ref<>>{});
+  EXPECT_EQ(children(), (std::vector{made[2], made[1], made[0]}));
+  world.stop(made[1]);
+  (void)world.run_to_idle();
+  EXPECT_EQ(children(), (std::vector{made[2], made[0]}));
+}
+
 // spec: A1
 TEST(context, says_who_the_actor_is_and_who_sent_the_message) {
   simulation world{seed{1}};

@@ -7,6 +7,7 @@
 #include "tactor/core/actor/cell/context_storage.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/child_list.hpp"
 #include "tactor/core/actor/definition/delegated.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
@@ -83,6 +84,12 @@ public:
   [[nodiscard]] actor_ref<> sender() const noexcept;
   /// The parent; for an actor spawned by the system the guardian, which takes no messages.
   [[nodiscard]] actor_ref<> parent() const noexcept;
+  /// The actors that this actor has spawned and that have not ended:
+  ///
+  ///     for (const tactor::actor_ref<>& child : ctx.children()) ctx.stop(child);
+  [[nodiscard]] child_list children() const noexcept {
+    return child_list{storage_.owner->first_child};
+  }
   /// How many runs the current timer message stands for; one for any other message.
   [[nodiscard]] execution_batch batch() const noexcept;
   /// The last part of its path. Valid while the actor is alive; empty if it has none.

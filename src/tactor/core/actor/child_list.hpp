@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+
+#include <cstddef>
+
+namespace tactor::inline v0 {
+
+/// The children of an actor that have not ended, the newest first: a range of `actor_ref<>`.
+///
+/// Context: the actor's own handlers and hooks; valid until the current one returns. Children may be
+/// spawned and stopped meanwhile: new ones are not seen, stopped ones stay until they have ended.
+class child_list {
+public:
+  /// Goes from child to child.
+  class iterator {
+  public:
+    using value_type = actor_ref<>;
+    using difference_type = std::ptrdiff_t;
+
+    constexpr iterator() noexcept = default;
+    /// For `child_list`.
+    explicit iterator(internal::cell* from) noexcept : at_(from) { skip_ended(); }
+    /// The child.
+    [[nodiscard]] actor_ref<> operator*() const noexcept { return {at_, at_->generation()}; }
+    iterator& operator++() noexcept {
+      at_ = at_->next_sibling;
+      skip_ended();
+      return *this;
+    }
+    iterator operator++(int) noexcept {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const iterator&, const iterator&) noexcept = default;
+
+  private:
+    // The actor removes them between two messages; until then their slots have no other tenants.
+    void skip_ended() noexcept {
+      while (at_ != nullptr && at_->generation() % 2 == 0)
+        at_ = at_->next_sibling;
+    }
+
+    internal::cell* at_ = nullptr;
+  };
+
+  /// For `context`.
+  explicit child_list(internal::cell* first) noexcept : first_(first) {}
+  [[nodiscard]] iterator begin() const noexcept { return iterator{first_}; }
+  [[nodiscard]] iterator end() const noexcept { return {}; }
+  [[nodiscard]] bool empty() const noexcept { return begin() == end(); }
+
+private:
+  internal::cell* first_;
+};
+
+}  // namespace tactor::inline v0
