@@ -4,6 +4,7 @@
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/job_queue.hpp"
+#include "tactor/core/system/orderly_end.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
@@ -63,7 +64,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     if (!next) return std::nullopt;
     const auto tick_ns =
         static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
-    return next->count * tick_ns;
+    return saturated_ns(next->count, static_cast<std::uint32_t>(tick_ns));
   }
   /// Sleeps until a timer is due. Returns: false if none is due before `end_ns`; then it has slept
   /// until `end_ns`, unless there is no timer at all.
@@ -78,6 +79,41 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     return true;
   }
 
+  /// See `cooperative_system::shutdown`.
+  shutdown_report shutdown(duration deadline) noexcept {
+    core.begin_drain();
+    if (ended || this_thread().services == &core) return ended.value_or(shutdown_report{});
+    (void)timers.poll();
+    (void)dispatcher.run_waiting();
+    shutdown_report report;
+    const std::uint64_t began_ns = core.now_ns();
+    report.complete = runs_out(internal::later(began_ns, deadline));
+    if (!report.complete) {
+      report_suspended(core, report);
+      core.begin_stop();
+      while (run_one()) {
+      }
+      report.left = core.live();
+    }
+    (void)timers.close();
+    (void)dispatcher.run_waiting();
+    run_close_tasks(timers, report);
+    (void)dispatcher.run_waiting();
+    core.flush_log();
+    report.cause = core.cause();
+    report.took = std::chrono::nanoseconds{static_cast<std::int64_t>(core.now_ns() - began_ns)};
+    ended = report;
+    return report;
+  }
+  /// Runs until the last actor has ended. Returns: false if `end_ns` has come before, or if nothing is
+  /// left that could run.
+  bool runs_out(std::uint64_t end_ns) noexcept {
+    while (core.now_in() != system_core::phase::stopped && core.now_ns() <= end_ns) {
+      if (!run_one() && !wait_for_timers(end_ns)) break;
+    }
+    return core.now_in() == system_core::phase::stopped;
+  }
+
   internal::scheduler_memory memory;
   const monotonic_clock& clock;
   job_queue dispatcher;
@@ -85,6 +121,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   scheduler timers;
   system_core core;
   cooperative_loop<single_thread_coordinator> loop;
+  std::optional<shutdown_report> ended;
 };
 
 std::expected<cooperative_system, start_error>
@@ -137,23 +174,12 @@ cooperative_system::~cooperative_system() {
 
 void cooperative_system::end() noexcept {
   if (parts_ == nullptr) return;
-  const std::uint64_t until = internal::later(now_ns(), default_deadline);
-  (void)parts_->poll();
-  while (now_ns() < until && parts_->run_one()) {
-  }
   (void)shutdown(default_deadline);
-  (void)parts_->timers.close();
-  (void)parts_->dispatcher.run_waiting();
   delete std::exchange(parts_, nullptr);
 }
 
-bool cooperative_system::shutdown(duration deadline) {
-  system_core& system = parts_->core;
-  const std::uint64_t until = internal::later(now_ns(), deadline);
-  system.begin_stop();
-  while (system.now_in() != system_core::phase::stopped && now_ns() <= until && parts_->run_one()) {
-  }
-  return system.now_in() == system_core::phase::stopped;
+shutdown_report cooperative_system::shutdown(duration deadline) {
+  return parts_->shutdown(deadline);
 }
 
 bool cooperative_system::run_one() {

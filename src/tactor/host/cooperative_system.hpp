@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_interface.hpp"
 #include "tactor/host/start_error.hpp"
@@ -38,7 +39,7 @@ public:
   cooperative_system& operator=(cooperative_system&& other) noexcept;
   cooperative_system(const cooperative_system&) = delete;
   cooperative_system& operator=(const cooperative_system&) = delete;
-  /// Runs until nothing is ready, then stops all actors; within the default deadline.
+  /// Shuts down with the default deadline; late actors are logged.
   ~cooperative_system();
 
   // Running.
@@ -63,8 +64,11 @@ public:
     return true;
   }
 
-  /// Stops all actors and accepts no new ones. Returns: whether all ended within `deadline`.
-  bool shutdown(duration deadline = default_deadline);
+  /// Accepts no new actors; live actors accept no new messages, handle the queued ones, and stop.
+  /// When `deadline` has passed, or nothing is left that could run, the remaining actors are stopped at
+  /// once. Then close tasks run, on this thread, and timers end. Every call returns the same report.
+  /// From inside an actor or a callable of this system it only begins the shutdown.
+  shutdown_report shutdown(duration deadline = default_deadline);
 
 private:
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final

@@ -146,9 +146,43 @@ TEST_F(cooperative_systems, leaves_references_that_are_safe_after_its_end) {
   const auto book = next.spawn<notebook>("book");
   EXPECT_NE(kept, book);
   EXPECT_EQ(kept.tell(note{2}), tell_result::closed);
-  EXPECT_TRUE(next.shutdown());
+  EXPECT_TRUE(next.shutdown().complete);
   EXPECT_TRUE(seen.empty());
   EXPECT_EQ(next.live(), 0u);
+}
+
+// spec: A5 D4
+TEST_F(cooperative_systems, drains_and_reports_like_a_system_with_threads) {
+  cooperative_system system;
+  int closed = 0;
+  ASSERT_TRUE(system.timers().on_close(close_priority::user, [&] { ++closed; }).has_value());
+  const auto book = system.spawn<notebook>("book");
+  book.tell(note{1});
+  const shutdown_report report = system.shutdown();
+  EXPECT_TRUE(report.complete);
+  EXPECT_EQ(report.exit_status(), 0);
+  EXPECT_EQ(report.tasks_run, 1u);
+  EXPECT_EQ(closed, 1);
+  EXPECT_EQ(seen, (std::vector{1})) << "what was queued is handled";
+  EXPECT_EQ(system.live(), 0u);
+  EXPECT_EQ(system.shutdown().tasks_run, 1u) << "the same report again";
+  EXPECT_FALSE(system.timers().schedule_once(1s, [] {}).has_value());
+}
+
+// spec: A5
+TEST_F(cooperative_systems, names_the_actor_that_is_suspended_in_its_report) {
+  cooperative_system system{{.log = {.sink = +[](const log_record&) noexcept {}}}};
+  const auto book = system.spawn<notebook>("book");
+  ASSERT_TRUE(system.suspend(book).has_value());
+  book.tell(note{1});
+  const shutdown_report report = system.shutdown(1h);  // it does not wait: nothing could resume it
+  EXPECT_FALSE(report.complete);
+  EXPECT_EQ(report.exit_status(), 2);
+  ASSERT_EQ(report.late().size(), 1u);
+  EXPECT_EQ(report.late()[0].path.view(), "/user/book");
+  EXPECT_TRUE(report.late()[0].suspended);
+  EXPECT_EQ(report.left, 0u);
+  EXPECT_TRUE(seen.empty());
 }
 
 bool waits = false;

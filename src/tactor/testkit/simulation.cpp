@@ -8,6 +8,7 @@
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/core/system/orderly_end.hpp"
 #include "tactor/testkit/heap_memory.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"
@@ -145,7 +146,7 @@ struct simulation::parts final : clock_driven,
     core.begin_drain();
     report.complete = runs_out(internal::later(began_ns, deadline));
     if (!report.complete) {
-      report_suspended(report);
+      report_suspended(core, report);
       core.begin_stop();
       (void)world.run_to_idle();
       report.left = core.live();
@@ -165,24 +166,10 @@ struct simulation::parts final : clock_driven,
     }
     return true;
   }
-  /// No handler takes time: an actor that is late is suspended.
-  void report_suspended(shutdown_report& report) noexcept {
-    std::array<mailbox_index, shutdown_report::most_late> suspended{};
-    for (const mailbox_index& each : std::span{suspended}.first(core.find_suspended(suspended))) {
-      late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
-      core.write_path(who.path, each);
-      core.report_suspended(who.path.view());
-      report.add(who);
-    }
-  }
   void close_timers(shutdown_report& report) {
     (void)timers.close();
     run_all();
-    while (auto next = timers.next_close_task()) {
-      const bool fine = next->run().has_value();
-      ++(fine ? report.tasks_run : report.tasks_failed);
-      if (!fine) timers.report_failed(*next);
-    }
+    run_close_tasks(timers, report);
     run_all();
     core.flush_log();
   }

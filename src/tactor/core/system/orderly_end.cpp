@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/system/orderly_end.hpp"
+
+#include "tactor/core/actor/cell/cell.hpp"
+
+#include <array>
+#include <span>
+
+namespace tactor::inline v0::internal {
+
+void report_suspended(system_core& system, shutdown_report& into) noexcept {
+  std::array<mailbox_index, shutdown_report::most_late> suspended{};
+  for (const mailbox_index& each : std::span{suspended}.first(system.find_suspended(suspended))) {
+    late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
+    system.write_path(who.path, each);
+    system.report_suspended(who.path.view());
+    into.add(who);
+  }
+}
+
+void run_close_tasks(scheduler& timers, shutdown_report& into) noexcept {
+  while (auto next = timers.next_close_task()) {
+    const bool fine = next->run().has_value();
+    ++(fine ? into.tasks_run : into.tasks_failed);
+    if (!fine) timers.report_failed(*next);
+  }
+}
+
+}  // namespace tactor::inline v0::internal
