@@ -233,7 +233,7 @@ void simulation::run_for(duration length) {
 bool simulation::go_to_next_deadline(std::uint64_t end_ns) {
   const auto next = parts_->next_poll();
   if (!next) return false;
-  const std::uint64_t at = next->ticks * next->resolution_ns;
+  const std::uint64_t at = saturated_ns(next->ticks, next->resolution_ns);
   if (at > end_ns) {
     if (end_ns > now_ns())
       parts_->clock.advance(std::chrono::nanoseconds{static_cast<std::int64_t>(end_ns - now_ns())});

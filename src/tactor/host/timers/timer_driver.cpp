@@ -26,6 +26,7 @@
 namespace tactor::inline v0::internal {
 namespace {
 
+/// Wraps where a coarse clock counts further, so only differences mean something.
 std::uint64_t nanoseconds(timer_instant instant) {
   return instant.ticks * instant.resolution_ns;
 }
@@ -134,12 +135,12 @@ std::optional<tick> timer_driver::next_poll(const poll_result& result) const noe
 }
 
 std::uint64_t timer_driver::system_ns(tick when) const noexcept {
-  constexpr std::uint64_t never = std::numeric_limits<std::int64_t>::max();
   const auto tick_ns =
-      static_cast<std::uint64_t>(scheduler_->config().timing.resolution.nanoseconds());
-  std::uint64_t ns = 0;
-  if (__builtin_mul_overflow(when.count, tick_ns, &ns)) return never;
-  return std::min(ns + static_cast<std::uint64_t>(system_ahead_ns_), never);
+      static_cast<std::uint32_t>(scheduler_->config().timing.resolution.nanoseconds());
+  // Both wrap, but not the sum: a deadline is less than 2^31 seconds away.
+  const std::uint64_t ns = nanoseconds({.ticks = when.count, .resolution_ns = tick_ns}) +
+                           static_cast<std::uint64_t>(system_ahead_ns_);
+  return static_cast<std::int64_t>(ns) < 0 ? 0 : ns;  // before the system's clock began: now
 }
 
 }  // namespace tactor::inline v0::internal

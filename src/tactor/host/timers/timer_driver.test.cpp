@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -33,14 +34,24 @@ using namespace std::chrono_literals;
 // A clock that stands where it is put, though it says that it moves by itself.
 class standing_clock final : public monotonic_clock {
 public:
+  explicit standing_clock(timer_instant start) : unit_ns_(start.resolution_ns) {
+    now_ns.add(start.ticks);
+  }
   [[nodiscard]] timer_instant now() const noexcept override {
     if (timer_store* const driven = wakes.exchange(nullptr)) driven->wake_driver();
-    return {.ticks = now_ns.value(), .resolution_ns = 1};
+    return {.ticks = now_ns.value(), .resolution_ns = unit_ns_};
   }
   [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::realtime; }
 
+  [[nodiscard]] std::chrono::milliseconds unit() const {
+    return std::chrono::milliseconds{unit_ns_ / 1'000'000};
+  }
+
   port::counter now_ns;
   mutable std::atomic<timer_store*> wakes{nullptr};  // when it is read next, that is, in a poll
+
+private:
+  std::uint32_t unit_ns_;
 };
 
 using wake_time = std::optional<std::uint64_t>;  // nothing: never
@@ -99,7 +110,8 @@ bool for_a_while(wake_time until) {
 struct world {
   world(const world&) = delete;
   world& operator=(const world&) = delete;
-  world() : store({.records = records, .extras = extras}, nullptr, futex_wake) {
+  explicit world(timer_instant start = {.ticks = 0, .resolution_ns = 1})
+      : clock(start), store({.records = records, .extras = extras}, nullptr, futex_wake) {
     watched_sleep::start_over();
   }
   void start() {
@@ -116,7 +128,7 @@ struct world {
   static_timing_storage<8, 16> wheel;
   std::array<close_task, 1> close_tasks{};
   timer_driver driver{watched_sleep::sleep};
-  scheduler timers{{},
+  scheduler timers{{.timing = {.resolution = std::max(10ms, clock.unit())}},
                    {.wheel = wheel.view(),
                     .store = store,
                     .close_tasks = close_tasks,
@@ -151,6 +163,16 @@ TEST(timer_driver, sleeps_until_the_next_deadline_and_is_woken_by_an_earlier_one
       watched_sleep::wait_for([&](wake_time until) { return until && *until < hour; });
   constexpr std::uint64_t fifty_nine_minutes_ns = 3'540'000'000'000;
   EXPECT_EQ(hour - minute, fifty_nine_minutes_ns);
+}
+
+// spec: T5 T8
+TEST(timer_driver, sleeps_until_the_next_deadline_also_if_the_clock_counts_further_than_2_64_ns) {
+  world w{{.ticks = std::uint64_t{1} << 40, .resolution_ns = 1'000'000'000}};
+  w.start();
+  ASSERT_TRUE(w.timers.schedule_once(1h, [] {}).has_value());
+  const std::uint64_t until = watched_sleep::wait_for(for_a_while);
+  constexpr std::uint64_t hour_ns = 3'600'000'000'000;
+  EXPECT_LE(until, steady_clock{}.now().ticks + hour_ns + 1'000'000'000);
 }
 
 // spec: S5
