@@ -7,6 +7,7 @@
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timing_config.hpp"
+#include "tactor/host/os/process_threads.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/timers/callable_pool.hpp"
@@ -69,6 +70,7 @@ public:
   }
 
   close_summary shutdown(time_point until) {
+    if (!threads_.exist()) return {};
     const bool from_inside = thread_mark::stands_for(this);
     if (begin()) {
       close();
@@ -79,6 +81,8 @@ public:
     return summary_;
   }
 
+  /// False: the process was forked from the one that started it.
+  [[nodiscard]] bool has_threads() const noexcept { return threads_.exist(); }
   scheduler& timers() noexcept { return timers_; }
   timer_driver& driver() noexcept { return driver_; }
 
@@ -137,6 +141,8 @@ private:
   // protected by mutex_
   phase phase_ = phase::open;
   close_summary summary_;
+
+  process_threads threads_;
 };
 
 std::expected<realtime_scheduler, config_error>
@@ -148,6 +154,13 @@ realtime_scheduler::start(const realtime_config& config) {
   }
   if (config.callable_threads == 0 || config.callable_threads > most_threads) {
     return refuse_threads(config.callable_threads, "from 1 to 1000");
+  }
+  if (process_threads::lost_by_fork()) {
+    return std::unexpected{config_error{.setting = "forked",
+                                        .value = 1,
+                                        .allowed = "0: a process that was forked from one with "
+                                                   "running timers has none of its threads; fork "
+                                                   "before the start"}};
   }
   try {
     auto memory = scheduler_memory::acquire(config.timers);
@@ -169,7 +182,10 @@ realtime_scheduler& realtime_scheduler::operator=(realtime_scheduler&& other) no
 }
 
 realtime_scheduler::~realtime_scheduler() {
-  if (running_ != nullptr) (void)shutdown(default_deadline);
+  if (running_ == nullptr) return;
+  (void)shutdown(default_deadline);
+  // In a forked process its threads cannot be joined: it stays as it is.
+  if (!running_->has_threads()) (void)new std::shared_ptr<running>{std::move(running_)};
 }
 
 scheduler& realtime_scheduler::timers() const noexcept {

@@ -49,7 +49,8 @@ class realtime_scheduler {
 public:
   static constexpr std::chrono::seconds default_deadline{5};
 
-  /// Returns: the scheduler, or the first invalid setting.
+  /// Returns: the scheduler, or the first invalid setting; in a process that was forked from one with
+  /// such threads, that.
   [[nodiscard]] static std::expected<realtime_scheduler, config_error>
   start(const realtime_config& config = {});
 

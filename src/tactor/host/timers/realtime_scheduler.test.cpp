@@ -8,6 +8,8 @@
 #include "tactor/testkit/manual_clock.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -16,6 +18,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace tactor::host {
@@ -39,6 +42,39 @@ protected:
   realtime_scheduler subject = *realtime_scheduler::start(on_manual_clock());
 };
 using realtime_scheduler_shutdown = realtime_scheduler_test;
+
+// What became of a forked process that calls `act()` and then exits with its result.
+template <class Act>
+int status_of_fork(Act act) {
+  const ::pid_t child = ::fork();
+  if (child == 0) {
+    (void)::alarm(30);  // so that it does not wait for its deadline
+    ::_exit(act());
+  }
+  int status = 0;
+  (void)::waitpid(child, &status, 0);
+  return status;
+}
+
+// spec: S12
+TEST(realtime_scheduler_fork, neither_starts_nor_waits_in_a_forked_process) {
+  auto subject = realtime_scheduler::start();
+  ASSERT_TRUE(subject.has_value());
+  const int status = status_of_fork([&] {
+    if (realtime_scheduler::start().has_value()) return 1;
+    const auto before = std::chrono::steady_clock::now();
+    (void)subject->shutdown(60s);
+    {
+      const realtime_scheduler ends = std::move(*subject);
+    }
+    return std::chrono::steady_clock::now() - before < 1s ? 0 : 2;
+  });
+  EXPECT_TRUE(WIFEXITED(status)) << "it waited for threads that it does not have";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  std::latch ran{1};
+  EXPECT_TRUE((*subject)->schedule_once(10ms, [&] { ran.count_down(); }).has_value());
+  ran.wait();  // the first process goes on
+}
 
 TEST_F(realtime_scheduler_test, a_thread_that_schedules_faster_than_the_driver_polls_helps_it) {
   realtime_config config = on_manual_clock();
