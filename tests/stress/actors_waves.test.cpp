@@ -3,6 +3,7 @@
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
+#include "tactor/testkit/system_drive.hpp"
 
 #include "all_memory.hpp"
 #include "instrumented.hpp"
@@ -316,7 +317,8 @@ TEST(actors_waves, of_threads_that_only_end_what_others_began_leave_nothing_behi
     }}.join();
     std::jthread{[unwanted = std::move(unwanted)]() mutable { (void)unwanted.ready(); }}.join();
     std::jthread{[&timer] { EXPECT_TRUE(timer->cancel()); }}.join();
-    system->poll_now();  // what is cancelled is cleared away now, and not when the driver runs
+    testkit::system_steps::poll_now(
+        *system);  // what is cancelled is cleared away now, and not when the driver runs
     if (number == threads / 4) after_some = {};
   }
   after_some.expect_no_growth(4);

@@ -17,6 +17,10 @@
 
 namespace tactor::inline v0 {
 
+namespace testkit {
+struct system_steps;
+}
+
 /// An actor system whose actors run on worker threads, in real time.
 ///
 ///     tactor::actor_system system;
@@ -69,16 +73,12 @@ public:
   /// `timers().schedule_once` and the like. `pinned` stands for the pool.
   [[nodiscard]] job_dispatcher& callables(dispatcher where) const noexcept;
 
-  // For a manual clock; see `clock_config::use`, and `testkit::system_drive`, which calls all three.
-  /// Polls the timers.
+private:
+  friend struct testkit::system_steps;
   void poll_now() const noexcept;
-  /// When the timers need the next poll; nothing: not before a timer is scheduled.
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept;
-  /// Returns when all actors have handled their messages and every thread sleeps. Requires: no other
-  /// thread sends meanwhile, and the calling thread is none of this system.
   void settle() const noexcept;
 
-private:
   // NOLINTNEXTLINE(cppcoreguidelines-virtual-class-destructor): it is final
   class running;
   explicit actor_system(running& made) noexcept;

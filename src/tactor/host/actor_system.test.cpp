@@ -152,6 +152,15 @@ private:
   std::vector<std::uint64_t>* at_;
 };
 
+template <class System>
+concept can_be_stepped = requires(const System& system) { system.poll_now(); } ||
+                         requires(const System& system) { system.settle(); };
+
+// spec: K4
+TEST(actor_system, is_polled_and_awaited_by_the_test_kit_only) {
+  EXPECT_FALSE(can_be_stepped<actor_system>);
+}
+
 // spec: K1 K4
 TEST(actor_system, on_a_manual_clock_is_waited_for_at_every_step) {
   testkit::manual_clock clock;
@@ -191,13 +200,13 @@ TEST(actor_system, detects_a_stalled_timer_driver_when_a_worker_parks_or_metrics
     diagnostics_subscription heard{system.timers().events(), storage, diagnostics_wish::warnings};
     const auto who = system.spawn("who", [](context&, const note&) {});
     ASSERT_TRUE(system.timers().schedule_once(10ms, [] {}).has_value());
-    system.settle();
+    testkit::system_steps::settle(system);
     clock.jump(5s);  // without a poll
     EXPECT_FALSE(heard.try_next().has_value());
     who.tell(note{1});
-    system.settle();
+    testkit::system_steps::settle(system);
     EXPECT_TRUE(is_stall(heard.try_next()));
-    system.poll_now();
+    testkit::system_steps::poll_now(system);
   }
   actor_system system{config};
   std::array<scheduler_event, 4> storage;
@@ -206,7 +215,7 @@ TEST(actor_system, detects_a_stalled_timer_driver_when_a_worker_parks_or_metrics
   clock.jump(5s);
   (void)system.metrics();
   EXPECT_TRUE(is_stall(heard.try_next()));
-  system.poll_now();
+  testkit::system_steps::poll_now(system);
 }
 
 // spec: D5

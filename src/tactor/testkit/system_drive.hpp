@@ -8,6 +8,26 @@
 
 namespace tactor::inline v0::testkit {
 
+/// What only tests do with a system with threads.
+struct system_steps {
+  /// Polls the timers.
+  template <class System>
+  static void poll_now(const System& of) noexcept {
+    of.poll_now();
+  }
+  /// When the timers need the next poll; nothing: not before a timer is scheduled.
+  template <class System>
+  [[nodiscard]] static std::optional<timer_instant> next_poll(const System& of) noexcept {
+    return of.next_poll();
+  }
+  /// Returns when all actors have handled their messages and every thread sleeps. Requires: no other
+  /// thread sends meanwhile, and the calling thread is none of this system.
+  template <class System>
+  static void settle(const System& of) noexcept {
+    of.settle();
+  }
+};
+
 /// Connects a system with threads to a manual clock: at each deadline the clock waits until every
 /// worker is idle.
 ///
@@ -31,12 +51,12 @@ public:
   system_drive& operator=(const system_drive&) = delete;
 
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
-    driven_.settle();  // queued messages may lead to earlier deadlines
-    return driven_.next_poll();
+    system_steps::settle(driven_);  // queued messages may lead to earlier deadlines
+    return system_steps::next_poll(driven_);
   }
   void poll() noexcept override {
-    driven_.poll_now();
-    driven_.settle();
+    system_steps::poll_now(driven_);
+    system_steps::settle(driven_);
   }
 
 private:
