@@ -41,8 +41,9 @@ constexpr std::array user_reasons{suspend_reason::await_external, suspend_reason
                                   suspend_reason::user_defined};
 constexpr std::uint32_t senders = 3;
 
+// Threads may be quicker than the actor; then they are told.
 void fine(const std::expected<void, suspend_error>& said) {
-  EXPECT_TRUE(said.has_value());
+  EXPECT_TRUE(said || said.error() == suspend_error::full);
 }
 
 // What one actor has seen; written by the worker that runs it.
@@ -136,7 +137,8 @@ TEST(suspension_stress, threads_that_steer_and_send_lose_and_double_nothing) {
   }
   for (const auto& each : all)
     for (const suspend_reason why : user_reasons)
-      fine(system.resume(each, why));
+      while (!system.resume(each, why))
+        std::this_thread::yield();
   // A draining actor would stop at its next failure.
   const auto end = std::chrono::steady_clock::now() + 200s;  // however busy the machine is
   const auto all_handled = [&] {
@@ -276,7 +278,7 @@ TEST(suspension_stress, a_million_messages_give_a_suspended_actor_no_turn) {
 
 // spec: P6
 TEST(suspension_stress, a_resumed_actor_handles_its_mail_within_a_millisecond) {
-  constexpr std::uint32_t rounds = scaled(1000, 100);
+  constexpr std::uint32_t rounds = scaled(5000, 500);
   actor_system system{{.workers = 1, .log = {.sink = say_nothing}}};
   std::atomic<std::uint32_t> handled = 0;
   const auto who = system.spawn("who", [&](context&, const note&) {
@@ -299,14 +301,15 @@ TEST(suspension_stress, a_resumed_actor_handles_its_mail_within_a_millisecond) {
     std::ranges::sort(took);
     return took;
   };
-  // A quarter of the times: the rest depends on what else this machine does. It may be too busy for
-  // that, too, but not for good: an actor that is resumed late would be late each time.
+  // Of an idle host: while other programs run, it is measured again. An actor that is resumed late
+  // once in a hundred times is late in each measurement.
+  constexpr std::uint32_t percentile_99 = rounds * 99 / 100;
   auto took = take_times();
-  for (int again = 0; again < 20 && took[rounds / 4] >= 1ms; ++again)
+  for (int again = 0; again < 20 && took[percentile_99] >= 1ms; ++again)
     took = take_times();
   RecordProperty("p50_ns", std::to_string(took[rounds / 2].count()));
-  RecordProperty("p99_ns", std::to_string(took[rounds * 99 / 100].count()));
-  EXPECT_LT(took[rounds / 4], 1ms);
+  RecordProperty("p99_ns", std::to_string(took[percentile_99].count()));
+  EXPECT_LT(took[percentile_99], 1ms);
 }
 
 }  // namespace

@@ -320,9 +320,10 @@ TEST(actor_system, refuses_what_comes_when_it_stops_and_finishes_what_was_there)
     std::this_thread::yield();
   EXPECT_FALSE(system.spawn<clerk>("late", &seen));
   EXPECT_EQ(system.try_spawn<clerk>("late", &seen).error(), spawn_error::stopping);
+  EXPECT_EQ(who.tell(note{2}), tell_result::closed) << "it is in a handler, and drains";
   go_on.count_down();
   stopper.join();
-  EXPECT_EQ(who.tell(note{2}), tell_result::closed);
+  EXPECT_EQ(who.tell(note{3}), tell_result::closed);
   EXPECT_EQ(seen, std::vector{1}) << "what was queued was handled";
 }
 
