@@ -3,11 +3,14 @@
 
 #include "tactor/port/port.hpp"
 
+#include "model_futex.hpp"
 #include "scenario.hpp"
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace tactor::model {
 
@@ -83,6 +86,44 @@ TEST(mpsc_queue_model, of_two_senders_no_element_is_lost) {
 
 TEST(mpsc_queue_model, three_senders_are_woken_for_once_each_time_the_queue_fills) {
   EXPECT_TRUE(passes(explore<senders_and_a_consumer<3, 1, 2>>(preemptions(4))));
+}
+
+// The consumer says in a word of its own that it is about to sleep, and looks once more; a sender
+// pushes, and then reads that word. A lost wake-up is a deadlock.
+template <unsigned Senders>
+struct consumer_that_says_when_it_sleeps {
+  static constexpr unsigned threads = Senders + 1;
+  mpsc_queue<item> queue;
+  std::array<item, Senders> items;
+  port::atomic<std::uint32_t> asleep;
+  model_futex futex;
+  received<Senders> consumer;
+
+  void before() { futex.open(); }
+  void thread(unsigned index) {
+    if (index < Senders) {
+      items[index].sender.set(index);
+      items[index].number.set(1);
+      (void)queue.push(items[index]);
+      if (asleep.load(seq_cst) == 0) return;
+      asleep.store(0, relaxed);
+      return futex.wake_one();
+    }
+    while (!all_came()) {
+      asleep.store(1, seq_cst);
+      if (queue.empty()) futex.sleep(asleep, 1);
+      consumer.take_from(queue);
+    }
+  }
+  [[nodiscard]] bool all_came() const {
+    return std::ranges::all_of(consumer.last, [](unsigned number) { return number == 1; });
+  }
+  void after() { futex.close(); }
+};
+
+TEST(mpsc_queue_model, a_consumer_that_says_when_it_sleeps_is_woken) {
+  EXPECT_TRUE(passes(explore<consumer_that_says_when_it_sleeps<1>>()));
+  EXPECT_TRUE(passes(explore<consumer_that_says_when_it_sleeps<2>>(preemptions(3))));
 }
 
 // The consumer sleeps until it is woken and then polls once: each wake must find something, and
