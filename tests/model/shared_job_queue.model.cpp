@@ -67,6 +67,35 @@ struct push_against_falling_asleep {
   }
 };
 
+// A job is pushed while the pool ends: one of the two threads finds it.
+struct push_against_the_end {
+  static constexpr unsigned threads = 2;
+  shared_job_queue<job, port::mutex, condition> queue;
+  job late;
+  std::array<unsigned, 2> ended{};
+
+  void end_what_is_left(unsigned index) {
+    while (queue.try_pop() != nullptr)
+      ++ended[index];
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      if (queue.push(late)) queue.wake_one();
+      if (queue.is_over()) end_what_is_left(index);
+    } else {
+      queue.shut();
+      queue.end();
+      end_what_is_left(index);
+    }
+  }
+  void after() { require(ended[0] + ended[1] == 1, "a job is left, or ended twice"); }
+};
+
+// spec: S12 K3
+TEST(shared_job_queue_model, no_job_is_left_when_the_pool_ends) {
+  EXPECT_TRUE(passes(explore<push_against_the_end>()));
+}
+
 // spec: S8 K3
 TEST(shared_job_queue_model, a_thread_never_sleeps_while_a_job_waits) {
   EXPECT_TRUE(passes(explore<push_against_falling_asleep<1>>()));

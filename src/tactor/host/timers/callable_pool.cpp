@@ -7,7 +7,6 @@
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/timers/end_job.hpp"
 #include "tactor/host/timers/shared_job_queue.hpp"
-#include "tactor/port/port.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -48,8 +47,6 @@ struct callable_pool::core {
   }
 
   shared_job_queue<timer_job, std::mutex, std::condition_variable> jobs;
-  // Written by: stop. Read by: dispatching threads. Publishes: nothing; seq_cst against the queue.
-  port::atomic<bool> over;
 
   std::mutex mutex;
   std::condition_variable changed;  // a thread has ended
@@ -95,8 +92,7 @@ void callable_pool::dispatch(timer_job& job) noexcept {
     if (wake) batch.unannounced = 0;
   }
   if (wake) core_->jobs.wake_one();
-  // seq_cst: orders `over` and the queue; either `stop` finds the job, or this thread does.
-  if (core_->over.load(seq_cst)) core_->end_what_is_left();  // pairs: pool.over
+  if (core_->jobs.is_over()) core_->end_what_is_left();  // `stop` may not have found it
 }
 
 void callable_pool::begin_batch() noexcept {
@@ -127,8 +123,7 @@ std::size_t callable_pool::stop(std::chrono::steady_clock::time_point until) noe
     core_->jobs.shut();
     late = core_->running;
   }
-  // seq_cst: the other half.
-  core_->over.store(true, seq_cst);  // pairs: pool.over
+  core_->jobs.end();
   core_->end_what_is_left();
   return late;
 }

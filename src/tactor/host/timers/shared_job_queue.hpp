@@ -48,8 +48,7 @@ public:
       // thread that pushes does it in reverse order, so one of the two sees the other.
       sleeping_.store(++idle_, seq_cst);  // pairs: pool.sleeping
       if (inbox_.empty()) work_.wait(lock);
-      // seq_cst: see above.
-      sleeping_.store(--idle_, seq_cst);  // pairs: pool.sleeping
+      sleeping_.store(--idle_, relaxed);  // relaxed: with an old count a push only wakes in vain
     }
   }
   /// The next job, or null.
@@ -69,6 +68,17 @@ public:
     const std::scoped_lock lock{mutex_};
     shut_ = true;
   }
+  /// From now on no thread takes jobs by itself. Whoever has pushed a job then asks `is_over`, and ends
+  /// what is left, as the caller does after this.
+  void end() noexcept {
+    // seq_cst: orders this and the queue: either the caller finds the job, or the thread that pushed
+    // it sees this.
+    over_.store(true, seq_cst);  // pairs: pool.over
+  }
+  [[nodiscard]] bool is_over() const noexcept {
+    // seq_cst: the other half, see `end`.
+    return over_.load(seq_cst);  // pairs: pool.over
+  }
   /// How many threads wait.
   [[nodiscard]] std::uint32_t sleeping() const noexcept {
     return sleeping_.load(relaxed);  // relaxed: a number
@@ -84,6 +94,8 @@ private:
   // Written by: threads that wait. Read by: threads that push. Publishes: nothing; seq_cst against the
   // inbox.
   port::atomic<std::uint32_t> sleeping_;
+  // Written by: end. Read by: threads that have pushed. Publishes: nothing; seq_cst against the inbox.
+  port::atomic<bool> over_;
 
   Mutex mutex_;
   Condition work_;  // a job has arrived, or the queue drains
