@@ -49,7 +49,8 @@ public:
     return source == nullptr ? nullptr : source->allocate(size, alignment);
   }
   void release(void* block, std::size_t size, std::size_t alignment) noexcept override {
-    source_.load(acquire)->release(block, size, alignment);  // pairs: memory.blocks
+    // relaxed: whoever has a block comes after its allocation, which acquired the source
+    source_.load(relaxed)->release(block, size, alignment);
   }
 
 private:
