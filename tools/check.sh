@@ -11,6 +11,7 @@ python3 tools/mutants.py check
 python3 tools/check_links.py
 python3 tools/check_names.py
 python3 tools/requirements.py check
+python3 tools/settings.py check
 cmake --preset dev
 cmake --build --preset dev --target unit_tests
 ctest --preset dev --output-junit "$PWD/build/dev/results.xml" -j "$(nproc)" -L 'unit|lint'

@@ -49,6 +49,7 @@ stage_lint() {
   python3 tools/mutants.py check
   python3 tools/check_links.py
   python3 tools/check_names.py
+  python3 tools/settings.py check
   tools/tidy.sh changed 2
 }
 stage_package() {  # consumers, examples, self-contained headers, documentation
