@@ -38,7 +38,7 @@ class player : public tactor::actor<ball, serve> {
 public:
   explicit player(minds_idling minds) : minds_(minds) {}
   void pre_start(context& ctx) {
-    if (minds_ == minds_idling::yes) (void)ctx.set_receive_timeout(1h);
+    if (minds_ == minds_idling::yes) (void)ctx.set_receive_timeout(1h, *this);
   }
   void receive(context&, const serve& s) {
     other_ = s.to;
@@ -65,7 +65,7 @@ public:
   consumer(const actor_ref<credit>& producer, minds_idling minds)
       : producer_(producer), minds_(minds) {}
   void pre_start(context& ctx) {
-    if (minds_ == minds_idling::yes) (void)ctx.set_receive_timeout(1h);
+    if (minds_ == minds_idling::yes) (void)ctx.set_receive_timeout(1h, *this);
   }
   void receive(context&, const item&) {
     if (++seen_ % 100 == 0) producer_.tell(credit{});

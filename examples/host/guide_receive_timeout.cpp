@@ -26,7 +26,7 @@ class session : public tactor::actor<touch> {
 public:
   session(int number, tactor::actor_ref<expired> owner) : number_(number), owner_(owner) {}
 
-  void pre_start(context& ctx) { (void)ctx.set_receive_timeout(30min); }
+  void pre_start(context& ctx) { (void)ctx.set_receive_timeout(30min, *this); }
   void receive(context&, touch) {}
   void receive(context& ctx, const tactor::receive_timeout&) {
     owner_.tell(expired{number_});
@@ -60,7 +60,7 @@ struct are_you_well {
 /// A device that reports every second, or is called silent, and given up after three times.
 class device : public tactor::actor<reading, are_you_well> {
 public:
-  void pre_start(context& ctx) { (void)ctx.set_receive_timeout(3s); }
+  void pre_start(context& ctx) { (void)ctx.set_receive_timeout(3s, *this); }
   void receive(context&, reading) { silences_ = 0; }
   bool receive(context&, are_you_well) { return silences_ == 0; }
   void receive(context& ctx, const tactor::receive_timeout&) {
@@ -96,7 +96,7 @@ class uploader : public tactor::actor<upload> {
 public:
   explicit uploader(int* timeouts) : timeouts_(timeouts) {}
 
-  void pre_start(context& ctx) { (void)ctx.set_receive_timeout(1s); }
+  void pre_start(context& ctx) { (void)ctx.set_receive_timeout(1s, *this); }
   void receive(context& ctx, upload u) {
     const auto step = ctx.schedule_once(600ms, ctx.self(), upload{u.parts - 1});
     if (u.parts == 0 || !step) ctx.stop();
@@ -122,7 +122,7 @@ public:
   explicit hasty(bool* refused) : refused_(refused) {}
 
   void receive(context& ctx, touch) {
-    const auto set = ctx.set_receive_timeout(-1s);
+    const auto set = ctx.set_receive_timeout(-1s, *this);
     *refused_ = !set && set.error() == tactor::scheduler_error::invalid_delay;
   }
   void receive(context&, const tactor::receive_timeout&) {}

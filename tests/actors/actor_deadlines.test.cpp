@@ -239,7 +239,7 @@ TEST_F(deadlines_of_an_actor, are_met_each_at_its_own_time) {
   };
   let([&](puppet_context& ctx) {
     ask(ctx, 250ms);
-    EXPECT_TRUE(ctx.set_receive_timeout(100ms));
+    EXPECT_TRUE(ctx.set_receive_timeout<puppet>(100ms));
     ask(ctx, 30ms);
     ask(ctx, 130ms);
   });
@@ -255,7 +255,7 @@ TEST_F(deadlines_of_an_actor, end_a_suspension_among_others) {
     ctx.ask(silent, riddle{}, 50ms, [this](puppet_context& later, std::expected<int, ask_error>) {
       book.add("ask", later);
     });
-    EXPECT_TRUE(ctx.set_receive_timeout(100ms));
+    EXPECT_TRUE(ctx.set_receive_timeout<puppet>(100ms));
     EXPECT_TRUE(ctx.suspend(suspend_reason::rate_limit, resume_after(200ms)));
     EXPECT_TRUE(ctx.suspend(suspend_reason::user_defined, resume_after(120ms)));
   });
@@ -274,7 +274,7 @@ TEST_F(deadlines_of_an_actor, that_pass_while_it_is_suspended_cost_nothing_until
       ctx.ask(silent, riddle{}, time, [this](puppet_context& later, std::expected<int, ask_error>) {
         book.add("ask", later);
       });
-    EXPECT_TRUE(ctx.set_receive_timeout(30ms));
+    EXPECT_TRUE(ctx.set_receive_timeout<puppet>(30ms));
     EXPECT_TRUE(ctx.suspend());
   });
   world.run_for(100ms);

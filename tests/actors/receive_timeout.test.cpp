@@ -123,7 +123,7 @@ deed as_deed(What what) {
 constexpr auto timeout = 100ms;
 
 void set(idler_context& ctx) {
-  EXPECT_TRUE(ctx.set_receive_timeout(timeout));
+  EXPECT_TRUE(ctx.set_receive_timeout<idler>(timeout));
 }
 may_fail fail(idler_context&) {
   return std::unexpected{failure{"no"}};
@@ -336,7 +336,7 @@ public:
   watching_idler(diary* book, actor_ref<> whom) : book_(book), whom_(whom) {}
   void pre_start(context& ctx) {
     (void)ctx.watch(whom_, *this);
-    (void)ctx.set_receive_timeout(timeout);
+    (void)ctx.set_receive_timeout(timeout, *this);
   }
   void receive(context&, plain) {}
   void receive(context&, const terminated&) { ++book_->handled; }
@@ -387,7 +387,7 @@ TEST_F(receive_timeout_state, can_be_cancelled_in_its_handler) {
 // spec: R1
 TEST_F(receive_timeout_state, can_be_set_again_in_its_handler) {
   book.when_idle = [](idler_context& ctx) -> may_fail {
-    EXPECT_TRUE(ctx.set_receive_timeout(50ms));
+    EXPECT_TRUE(ctx.set_receive_timeout<idler>(50ms));
     return {};
   };
   let(who, set);
@@ -401,7 +401,7 @@ TEST_F(receive_timeout_state, can_be_set_again_in_its_handler) {
 TEST_F(receive_timeout_state, refuses_what_is_no_time_and_nothing_changes) {
   const auto expect_refused = [](idler_context& ctx) {
     for (const duration wrong : {duration{0ms}, duration{-1ms}, duration::min(), duration::max()}) {
-      const auto refused = ctx.set_receive_timeout(wrong);
+      const auto refused = ctx.set_receive_timeout<idler>(wrong);
       ASSERT_FALSE(refused);
       EXPECT_EQ(refused.error(), scheduler_error::invalid_delay);
     }
@@ -446,10 +446,10 @@ TEST_F(receive_timeout_state, starts_again_when_it_is_set_again) {
 TEST_F(receive_timeout_state, can_be_made_shorter_and_longer) {
   let(who, set);
   world.run_for(10ms);
-  let_quietly(who, [](idler_context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout(20ms)); });
+  let_quietly(who, [](idler_context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout<idler>(20ms)); });
   world.run_for(20ms);
   EXPECT_EQ(book.idle, (milliseconds{30}));
-  let_quietly(who, [](idler_context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout(300ms)); });
+  let_quietly(who, [](idler_context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout<idler>(300ms)); });
   world.run_for(299ms);
   EXPECT_EQ(book.idle, (milliseconds{30}));
   world.run_for(1ms);
@@ -647,13 +647,12 @@ TEST_F(receive_timeout_state, of_a_child_whose_parent_has_failed_is_told_when_th
 }
 
 // spec: R1
-TEST_F(receive_timeout_state, is_a_dead_letter_without_a_handler) {
-  class careless : public actor<plain> {
-  public:
-    void pre_start(context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout(timeout)); }
-    void receive(context&, plain) {}
-  };
-  (void)world.spawn<careless>("careless");
+TEST_F(receive_timeout_state, is_a_dead_letter_of_a_behaviour_without_a_handler) {
+  using mute = behaviour<plain>;
+  const auto careless = world.spawn("careless", mute{[](mute::context& ctx, plain) {
+                                      EXPECT_TRUE(ctx.set_receive_timeout(timeout));
+                                    }});
+  careless.tell(plain{});
   world.run_for(110ms);
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::unhandled), 1U);
 }
@@ -666,7 +665,8 @@ TEST_F(receive_timeout_state, of_many_actors_is_each_ones_own) {
     diary& of = fresh();
     books.push_back(&of);
     const auto length = std::chrono::milliseconds{10 * (1 + i % 50)};
-    of.at_start = as_deed([length](idler_context& ctx) { (void)ctx.set_receive_timeout(length); });
+    of.at_start =
+        as_deed([length](idler_context& ctx) { (void)ctx.set_receive_timeout<idler>(length); });
     (void)spawn(of);
   }
   world.run_for(1s);
@@ -899,12 +899,12 @@ TEST(receive_timeout_without_memory, is_refused_and_nothing_changes) {
   const few_timers one{world.timers(), 1};
   let(who, set);
   let(other, [](idler_context& ctx) {
-    const auto refused = ctx.set_receive_timeout(timeout);
+    const auto refused = ctx.set_receive_timeout<idler>(timeout);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error(), scheduler_error::capacity_exceeded);
   });
   // Shorter: there is no timer for that. What is set stays.
-  let(who, [](idler_context& ctx) { EXPECT_FALSE(ctx.set_receive_timeout(50ms)); });
+  let(who, [](idler_context& ctx) { EXPECT_FALSE(ctx.set_receive_timeout<idler>(50ms)); });
   world.run_for(110ms);
   EXPECT_EQ(of_other.idle, milliseconds{});
   EXPECT_EQ(book.idle, (milliseconds{100}));

@@ -87,7 +87,8 @@ protected:
 
 // spec: S9
 TEST_F(runtime_timers, set_a_receive_timeout_although_the_quota_is_used_up) {
-  in(who, [](puppet_context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout(100ms).has_value()); });
+  in(who,
+     [](puppet_context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout<puppet>(100ms).has_value()); });
   world.run_for(110ms);
   EXPECT_EQ(saw.timeouts, 1);
 }
@@ -136,7 +137,8 @@ TEST_F(runtime_timers, end_a_back_off_although_the_quota_is_used_up) {
 // spec: S9
 TEST_F(runtime_timers, are_outside_the_overflow_capacity) {
   EXPECT_TRUE(users_timer->cancel());
-  in(who, [](puppet_context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout(1h).has_value()); });
+  in(who,
+     [](puppet_context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout<puppet>(1h).has_value()); });
   EXPECT_EQ(world.timers().schedule_once(1h, [] {}).error(), scheduler_error::capacity_exceeded);
   EXPECT_TRUE(testkit::check_invariants(world.timers()));
   world.run_for(1h);
@@ -151,7 +153,7 @@ TEST(runtime_timers_far_ahead, take_no_capacity_from_users_and_are_not_evicted) 
   simulation world{seed{1}, config};
   const auto who = world.spawn<puppet>("who", &saw);
   (void)who.tell(run{[](puppet_context& ctx) -> std::expected<void, failure> {
-    EXPECT_TRUE(ctx.set_receive_timeout(1h).has_value());
+    EXPECT_TRUE(ctx.set_receive_timeout<puppet>(1h).has_value());
     return {};
   }});
   (void)world.run_to_idle();
@@ -170,7 +172,8 @@ TEST(runtime_timers_far_ahead, take_no_capacity_from_users_and_are_not_evicted) 
 
 // spec: S9 S13
 TEST_F(runtime_timers, count_in_the_totals_and_not_in_the_quota) {
-  in(who, [](puppet_context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout(10s).has_value()); });
+  in(who,
+     [](puppet_context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout<puppet>(10s).has_value()); });
   EXPECT_EQ(world.timers().metrics().active_total, 2u);
   EXPECT_EQ(world.timers().metrics().scheduled_total, 2u);
   EXPECT_TRUE(users_timer->cancel());
@@ -189,7 +192,7 @@ TEST_F(runtime_timers, are_refused_without_memory_and_the_errors_say_so) {
   std::optional<std::expected<int, ask_error>> answered;
   std::optional<scheduler_error> timeout;
   in(who, [&](puppet_context& ctx) {
-    timeout = ctx.set_receive_timeout(100ms).error();
+    timeout = ctx.set_receive_timeout<puppet>(100ms).error();
     ctx.ask(desk, wish{}, 100ms, [&](auto said) { answered = said; });
   });
   ASSERT_TRUE(timeout.has_value());

@@ -218,7 +218,7 @@ public:
   watchful(numbers* const& into, const actor_ref<>& whom) : into_(into), whom_(whom) {}
   void pre_start(context& ctx) {
     EXPECT_TRUE(ctx.watch(whom_, *this).has_value());
-    EXPECT_TRUE(ctx.set_receive_timeout(1s).has_value());
+    EXPECT_TRUE(ctx.set_receive_timeout(1s, *this).has_value());
   }
   void receive(context&, const note& n) { into_->push_back(n.number); }
   void receive(context&, const terminated&) { into_->push_back(-1); }

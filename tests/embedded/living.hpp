@@ -105,7 +105,7 @@ class station : public tactor::actor<packet> {
 public:
   explicit station(const store::ref& to) : to_(to) {}
   std::expected<void, tactor::failure> pre_start(context& ctx) {
-    if (!ctx.set_receive_timeout(300ms)) return std::unexpected{tactor::failure{"no timer"}};
+    if (!ctx.set_receive_timeout(300ms, *this)) return std::unexpected{tactor::failure{"no timer"}};
     return hire(ctx);
   }
   void receive(context&, packet p) { parser_.tell(p); }

@@ -162,7 +162,7 @@ public:
   delegated<void> receive(context& ctx, const work&) {
     owed_ = ctx.reply_later<void>();
     const auto promised = owed_.as_delegated();
-    (void)ctx.set_receive_timeout(1h);
+    (void)ctx.set_receive_timeout(1h, *this);
     (void)ctx.schedule_once(1h, ctx.self(), small_note{*book_});
     (void)ctx.schedule_with_fixed_delay(1ms, 1ms, ctx.self(), small_note{*book_});
     const auto child = ctx.try_spawn<clerk>({.name = "child",

@@ -97,7 +97,7 @@ TYPED_TEST(corners_of_supervision, what_a_failed_start_has_begun_is_nothing_to_t
       const auto child = ctx.spawn<plain_actor>("kid", kid);
       EXPECT_EQ(ctx.name(), "a");
       (void)ctx.watch(child, ping{});
-      (void)ctx.set_receive_timeout(1ms);
+      (void)ctx.set_receive_timeout<plain_actor>(1ms);
       (void)ctx.suspend(suspend_reason::await_external);
       if (a->starts == 3) (void)ctx.resume(suspend_reason::await_external);
       ctx.cancel_receive_timeout();
@@ -207,7 +207,7 @@ TYPED_TEST(corners_of_supervision, whatever_pre_restart_does_the_fresh_instance_
     a->at_pre_restart = [=](context& ctx) {
       (void)ctx.spawn<plain_actor>("", kid);
       (void)ctx.suspend(suspend_reason::await_external, on_signal(signal_key{1}));
-      (void)ctx.set_receive_timeout(1ms);
+      (void)ctx.set_receive_timeout<plain_actor>(1ms);
       (void)ctx.watch(friend_of_all, ping{});
       ctx.ask(friend_of_all, ping{}, 1h, [](auto) { FAIL() << "the one who asked is gone"; });
       (void)ctx.schedule_once(1ms, who, ping{5});
@@ -243,7 +243,7 @@ public:
     for (const suspend_reason why :
          {suspend_reason::await_external, suspend_reason::rate_limit, suspend_reason::user_defined})
       (void)ctx.suspend(why, resume_after(1ms));
-    (void)ctx.set_receive_timeout(1ms);
+    (void)ctx.set_receive_timeout(1ms, *this);
     ctx.ask(self, ping{}, 1ms, [](auto) { FAIL() << "nobody is there"; });
     (void)ctx.schedule_once(1ms, self, ping{});
     self.tell(ping{});
@@ -554,7 +554,7 @@ TYPED_TEST(corners_of_supervision, the_system_stops_at_any_moment) {
         (void)ctx.watch(back_off, ping{1});
         (void)ctx.watch(fails, ping{2});
         (void)ctx.watch(sleeper, ping{3});
-        (void)ctx.set_receive_timeout(1ms);
+        (void)ctx.set_receive_timeout<plain_actor>(1ms);
         ctx.ask(back_off, ping{}, 1h, [](auto) {});
         back_off.tell(die<way>());
         back_off.tell(ping{});

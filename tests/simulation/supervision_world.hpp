@@ -187,6 +187,7 @@ public:
     if (is_->bad_terminated) return Way::fail("terminated");
     return {};
   }
+  void receive(context& /*ctx*/, const receive_timeout& /*told*/) {}
   std::expected<int, failure> receive(context& /*ctx*/, fail_asked f) {
     is_->note("asked");
     if (auto said = Way::fail("asked", f.code); !said) return std::unexpected{said.error()};

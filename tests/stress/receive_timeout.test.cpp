@@ -41,7 +41,7 @@ public:
 
   void pre_start(context& ctx) {
     last_ns_ = ctx.now_ns();
-    if (!ctx.set_receive_timeout(timeout_)) ++sum_->early;
+    if (!ctx.set_receive_timeout(timeout_, *this)) ++sum_->early;
   }
   void receive(context& ctx, const ping& p) {
     last_ns_ = ctx.now_ns();

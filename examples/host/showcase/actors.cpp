@@ -65,7 +65,7 @@ heat_guard quiet(ledger* book) {
 }
 
 std::expected<void, tactor::failure> device::pre_start(context& ctx) {
-  if (!ctx.set_receive_timeout(patience * interval()))
+  if (!ctx.set_receive_timeout(patience * interval(), *this))
     return std::unexpected{tactor::failure{"no timeout"}};
   return start_measuring(ctx);
 }

@@ -121,7 +121,7 @@ struct boss : actor<job> {
     ASSERT_TRUE(made.has_value());
     hand = *made;
     EXPECT_TRUE(ctx.watch(hand, *this).has_value());
-    EXPECT_TRUE(ctx.set_receive_timeout(milliseconds{200}).has_value());
+    EXPECT_TRUE(ctx.set_receive_timeout(milliseconds{200}, *this).has_value());
   }
   void receive(context&, job j) { hand.tell(j); }
   void receive(context&, const receive_timeout&) { ++silences; }
@@ -194,7 +194,7 @@ TEST(bare_system_living, suspends_and_resumes) {
 
 struct dozing : actor<job> {
   void receive(context& ctx, job j) {
-    EXPECT_TRUE(ctx.set_receive_timeout(milliseconds{j.number}).has_value());
+    EXPECT_TRUE(ctx.set_receive_timeout(milliseconds{j.number}, *this).has_value());
   }
   void receive(context&, const receive_timeout&) { ++silences; }
   static inline int silences = 0;
@@ -250,7 +250,7 @@ struct greedy : actor<job> {
     if (const auto watched = ctx.watch(nobody, *this);
         !watched && watched.error() == watch_error::no_memory)
       ++refused;
-    if (!ctx.set_receive_timeout(milliseconds{1000})) ++refused;
+    if (!ctx.set_receive_timeout(milliseconds{1000}, *this)) ++refused;
     if (!ctx.suspend(suspend_reason::rate_limit, resume_after(milliseconds{10}))) ++refused;
     if (!sys.signal(ctx.self(), {.value = 1})) ++refused;
     const auto child = ctx.try_spawn<worker>({.on_failure = restart{}});

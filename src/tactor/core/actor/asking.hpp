@@ -66,6 +66,14 @@ public:
     error_.waited = std::chrono::nanoseconds{static_cast<std::int64_t>(waited)};
     return std::unexpected{error_};
   }
+  /// For one error if the answer is not moved out.
+  template <class Rvalue = void>
+  std::expected<Reply, ask_error> get() const& {
+    constexpr bool is_moved = !std::is_void_v<Rvalue>;
+    static_assert(is_moved, "get() takes the answer out of the pending_reply: write "
+                            "std::move(answer).get()");
+    return std::unexpected{error_};
+  }
 
   /// Whether `get` would not wait: an answer or the notification that none will come has arrived,
   /// or the time is over.

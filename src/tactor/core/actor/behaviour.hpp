@@ -13,6 +13,7 @@
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <concepts>
@@ -35,6 +36,12 @@ public:
   /// From the next message on the actor uses `next`. Returns: false, and nothing changes, if `next`
   /// is empty, because there was no memory for its handlers.
   bool become(behaviour<Messages...> next) noexcept;
+
+  /// See `context::set_receive_timeout`. The current behaviour's lambda for
+  /// `const tactor::receive_timeout&` is called; if it has none, the notification is a dead letter.
+  std::expected<void, scheduler_error> set_receive_timeout(duration timeout) noexcept {
+    return this->start_receive_timeout(timeout);
+  }
 
   /// See `context::ask`; `then` may take this context.
   template <class... Others, class Message, class Then>

@@ -59,7 +59,7 @@ suspension_times context::suspensions() const noexcept {
   return record == nullptr ? suspension_times{} : record->times;
 }
 
-std::expected<void, scheduler_error> context::set_receive_timeout(duration timeout) noexcept {
+std::expected<void, scheduler_error> context::start_receive_timeout(duration timeout) noexcept {
   return internal::set_receive_timeout(this_thread(), *storage_.owner, timeout);
 }
 void context::cancel_receive_timeout() noexcept {

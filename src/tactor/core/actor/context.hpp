@@ -37,6 +37,7 @@ namespace tactor::inline v0 {
 
 class event_stream;
 class scheduler;
+struct receive_timeout;
 
 template <class Reply>
 class reply_to;
@@ -57,6 +58,13 @@ struct watch_check {
   static_assert(HasHandler,
                 "watching needs a handler: give the actor a public receive(context&, const "
                 "tactor::terminated&), or name a message to be handled instead");
+};
+
+/// One error for an actor that sets a receive timeout without a handler.
+template <class Actor, bool HasHandler>
+struct receive_timeout_check {
+  static_assert(HasHandler, "a receive timeout needs a handler: give the actor a public "
+                            "receive(context&, const tactor::receive_timeout&)");
 };
 
 }  // namespace internal
@@ -119,10 +127,29 @@ public:
   /// How often and how long this actor was suspended.
   [[nodiscard]] suspension_times suspensions() const noexcept;
 
-  /// Calls `receive(context&, const tactor::receive_timeout&)` each time no message came for
-  /// `timeout`. Each handled message restarts the time, unless its type has a member type
+  /// Calls `receive(context&, const tactor::receive_timeout&)` of `self` each time no message came
+  /// for `timeout`. Each handled message restarts the time, unless its type has a member type
   /// `ignored_by_receive_timeout` or, with the same meaning, `not_influence_receive_timeout`.
-  std::expected<void, scheduler_error> set_receive_timeout(duration timeout) noexcept;
+  ///
+  ///     ctx.set_receive_timeout(30min, *this);
+  template <class Self>
+    requires internal::is_actor_class<Self>
+  std::expected<void, scheduler_error> set_receive_timeout(duration timeout, const Self&) noexcept {
+    return set_receive_timeout<Self>(timeout);
+  }
+  /// Likewise; `Self` is the class of this actor, for code that has no reference to it. A behaviour
+  /// names none: see `behaviour_context`.
+  template <class Self = void>
+  std::expected<void, scheduler_error> set_receive_timeout(duration timeout) noexcept {
+    constexpr bool is_named = internal::is_actor_class<Self>;
+    static_assert(is_named, "name the actor that handles the timeout: "
+                            "ctx.set_receive_timeout(timeout, *this)");
+    if constexpr (is_named) {
+      constexpr bool handled = internal::is_told<Self, receive_timeout>::value;
+      (void)internal::receive_timeout_check<Self, handled>{};
+    }
+    return start_receive_timeout(timeout);
+  }
   /// Ends these notifications.
   void cancel_receive_timeout() noexcept;
   /// Counts as a message: restarts the time.
@@ -211,6 +238,8 @@ public:
 
 protected:
   [[nodiscard]] internal::cell& owner() const noexcept { return *storage_.owner; }
+  /// See `set_receive_timeout`.
+  std::expected<void, scheduler_error> start_receive_timeout(duration timeout) noexcept;
 
   /// See `watch`.
   template <class Message, class Given>
@@ -236,8 +265,6 @@ private:
       context_storage storage_;
 };
 static_assert(sizeof(context) == sizeof(internal::context_storage));
-
-namespace internal {}  // namespace internal
 
 /// The context of an actor that takes these messages.
 template <class... Messages>

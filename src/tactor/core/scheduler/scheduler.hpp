@@ -278,8 +278,15 @@ private:
   }
   template <class Message>
   static const internal::payload_operations& repeated_operations() noexcept {
-    if constexpr (std::is_invocable_v<Message&, execution_batch>) {
+    constexpr bool is_factory = std::is_invocable_v<Message&, execution_batch>;
+    constexpr bool can_be_repeated = is_factory || std::is_copy_constructible_v<Message>;
+    static_assert(can_be_repeated,
+                  "a periodic timer sends a copy each time: make the message copyable, or give a "
+                  "factory like [](tactor::execution_batch) { return Message{...}; }");
+    if constexpr (is_factory) {
       return internal::payloads::factory_operations<Message>;
+    } else if constexpr (!can_be_repeated) {
+      return internal::payloads::message_operations<Message>;  // a stub
     } else {
       return internal::payloads::copied_message_operations<Message>;
     }
