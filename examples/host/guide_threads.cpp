@@ -244,6 +244,18 @@ void server() {
   expect(end.complete && end.signal == SIGINT, "stopped by a signal");
 }
 
+void server_with_an_end_of_its_own() {
+  const std::jthread user{press_ctrl_c};
+  bool listens = true;
+  tactor::actor_system system;
+  system.spawn<guide>("guide");
+  const int signal = system.wait_for_interrupt();  // the system goes on
+  listens = false;                                 // the program's own: close sockets, say so
+  system.stop_accepting();                         // returns at once
+  const auto end = system.shutdown(2s);            // finishes, then stops
+  expect(end.complete && signal == SIGINT && !listens, "in phases");
+}
+
 }  // namespace
 
 int main() {
@@ -256,5 +268,6 @@ int main() {
   forcing();
   from_inside();
   server();
+  server_with_an_end_of_its_own();
   return failures == 0 ? 0 : 1;
 }

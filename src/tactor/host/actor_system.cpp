@@ -404,8 +404,16 @@ void actor_system::force_stop() const noexcept {
   core().begin_stop();
 }
 
+void actor_system::stop_accepting() const noexcept {
+  core().begin_drain();
+}
+
+int actor_system::wait_for_interrupt() const {
+  return internal::wait_for_signal([this] { return running_->has_stopped(); });
+}
+
 shutdown_report actor_system::run_until_interrupted(duration deadline) const {
-  const int signal = internal::wait_for_signal([this] { return running_->has_stopped(); });
+  const int signal = wait_for_interrupt();
   shutdown_report report = shutdown(deadline);
   report.signal = signal;
   return report;

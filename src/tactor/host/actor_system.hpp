@@ -6,6 +6,7 @@
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/core/system/system_config.hpp"
+#include "tactor/core/system/system_core.hpp"
 #include "tactor/core/system/system_interface.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/host/start_error.hpp"
@@ -47,11 +48,11 @@ public:
   /// Shuts down with the default deadline; late actors are logged, and late close tasks are waited for.
   ~actor_system();
 
-  /// Accepts no new actors; live actors accept no new messages, handle the queued ones, and stop.
-  /// When `deadline` has passed the remaining actors are stopped at once; a thread that is in a
-  /// handler then is detached and ends when the handler returns. Close tasks run, timers end, threads
-  /// are joined. Every call returns after the shutdown, with equal reports, at most 400 ms after the
-  /// deadline.
+  /// Ends the system in three phases. It stops accepting: see `stop_accepting`. It finishes: actors
+  /// handle queued messages, and stop. It stops: when `deadline` has passed the remaining actors are
+  /// stopped at once; a thread that is in a handler then is detached and ends when the handler
+  /// returns. Close tasks run, timers end, threads are joined. Every call returns after the shutdown,
+  /// with equal reports, at most 400 ms after the deadline.
   ///
   /// From inside an actor or a callable of this system it begins the shutdown, leaves the rest to a
   /// thread of its own and returns what is known so far: a thread must not wait for itself. This
@@ -60,6 +61,11 @@ public:
   /// In a process that was forked from the system's own, which has none of its threads, it does
   /// nothing but count the actors that are left.
   shutdown_report shutdown(duration deadline = default_deadline) const;
+  /// Only the first phase of a shutdown, which returns at once: no new actors; live actors accept no
+  /// new messages, handle the queued ones, and stop. `shutdown` waits for them and does the rest.
+  void stop_accepting() const noexcept;
+  /// The phase that the system is in.
+  [[nodiscard]] system_phase phase() const noexcept { return core().now_in(); }
   /// Stops all actors now: queued messages become dead letters. Also during a `shutdown`, which then
   /// has less to wait for; the shutdown ends the threads.
   void force_stop() const noexcept;
@@ -68,6 +74,9 @@ public:
   ///
   ///     return system.run_until_interrupted().exit_status();
   shutdown_report run_until_interrupted(duration deadline = default_deadline) const;
+  /// Waits like `run_until_interrupted` and leaves the rest to the program: the system goes on.
+  /// Returns: the signal; 0: the system has stopped by itself.
+  [[nodiscard]] int wait_for_interrupt() const;
 
   /// Runs the callables of timers where actors with this dispatcher run, for the options of
   /// `timers().schedule_once` and the like. `pinned` stands for the pool.

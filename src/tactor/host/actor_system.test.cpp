@@ -316,7 +316,7 @@ TEST(actor_system, refuses_what_comes_when_it_stops_and_finishes_what_was_there)
   begun.wait();
   who.tell(note{1});
   std::jthread stopper{[&] { EXPECT_TRUE(system.shutdown(60s).complete); }};
-  while (system.core().now_in() != system_core::phase::draining)
+  while (system.phase() != system_phase::draining)
     std::this_thread::yield();
   EXPECT_FALSE(system.spawn<clerk>("late", &seen));
   EXPECT_EQ(system.try_spawn<clerk>("late", &seen).error(), spawn_error::stopping);
@@ -534,6 +534,104 @@ TEST(actor_system, shuts_down_when_a_signal_comes) {
   EXPECT_TRUE(report.complete);
   (void)::sigaction(SIGTERM, nullptr, &now);
   EXPECT_EQ(now.sa_handler, SIG_DFL) << "a second one would end the program";
+}
+
+// spec: A5
+TEST(actor_system, leaves_the_rest_to_the_program_when_it_only_waits_for_a_signal) {
+  std::vector<int> seen;
+  actor_system system{{.workers = 1}};
+  const auto who = system.spawn<clerk>("who", &seen);
+  std::jthread sends{[] {
+    struct sigaction now{};
+    do {  // it may not have come to wait yet
+      (void)::sigaction(SIGINT, nullptr, &now);
+      std::this_thread::yield();
+    } while (now.sa_handler == SIG_DFL);
+    (void)::kill(::getpid(), SIGINT);
+  }};
+  EXPECT_EQ(system.wait_for_interrupt(), SIGINT);
+  EXPECT_EQ(system.phase(), system_phase::running);
+  EXPECT_EQ(system.ask(who, twice{4}, 60s).get(), 8) << "the system goes on";
+  struct sigaction now{};
+  (void)::sigaction(SIGINT, nullptr, &now);
+  EXPECT_EQ(now.sa_handler, SIG_DFL) << "a second one would end the program";
+  EXPECT_EQ(system.shutdown(60s).signal, 0);
+}
+
+// spec: A5
+TEST(actor_system, waits_for_no_signal_when_it_has_stopped_by_itself) {
+  actor_system system{{.workers = 1}};
+  system.stop_accepting();
+  EXPECT_EQ(system.wait_for_interrupt(), 0);
+  EXPECT_EQ(system.phase(), system_phase::stopped);
+}
+
+// spec: A5 D4
+TEST(actor_system, shuts_down_in_phases_it_stops_accepting_and_finishes_and_stops) {
+  std::vector<int> seen;
+  std::latch begun{1};
+  std::latch go_on{1};
+  actor_system system{{.workers = 2}};
+  const auto who = system.spawn<clerk>("who", &seen);
+  who.tell(hold{&begun, &go_on});
+  begun.wait();
+  who.tell(note{1});
+
+  system.stop_accepting();  // does not wait for the handler
+  EXPECT_EQ(system.phase(), system_phase::draining);
+  EXPECT_EQ(who.tell(note{2}), tell_result::closed);
+  EXPECT_EQ(system.try_spawn<clerk>("late", &seen).error(), spawn_error::stopping);
+  system.stop_accepting();  // again: nothing changes
+
+  go_on.count_down();
+  const shutdown_report report = system.shutdown(60s);
+  EXPECT_TRUE(report.complete);
+  EXPECT_EQ(system.phase(), system_phase::stopped);
+  EXPECT_EQ(seen, std::vector{1}) << "what was accepted was handled";
+}
+
+/// Passes notes on, and asks, while it drains.
+class busy_parent : public actor<note, hold> {
+public:
+  busy_parent(actor_ref<note> sibling, std::vector<int>* seen, tell_result* sideways)
+      : sibling_(sibling), seen_(seen), sideways_(sideways) {}
+  void pre_start(context& ctx) { child_ = ctx.spawn<clerk>("child", seen_); }
+  void receive(context&, const note& n) {
+    child_.tell(n);
+    *sideways_ = sibling_.tell(n);
+  }
+  void receive(context&, const hold& h) {
+    h.begun->count_down();
+    h.go_on->wait();
+  }
+
+private:
+  actor_ref<note> sibling_;
+  std::vector<int>* seen_;
+  tell_result* sideways_;
+  clerk::ref child_;
+};
+
+// spec: D4
+TEST(actor_system, sends_to_children_while_it_drains_and_not_to_siblings) {
+  std::vector<int> seen;
+  std::vector<int> seen_by_sibling;
+  tell_result sideways = tell_result::ok;
+  std::latch begun{1};
+  std::latch go_on{1};
+  actor_system system{{.workers = 2}};
+  const auto sibling = system.spawn<clerk>("sibling", &seen_by_sibling);
+  const auto who = system.spawn<busy_parent>("who", actor_ref<note>{sibling}, &seen, &sideways);
+  who.tell(hold{&begun, &go_on});
+  begun.wait();
+  who.tell(note{1});
+  who.tell(note{2});
+  system.stop_accepting();
+  go_on.count_down();
+  EXPECT_TRUE(system.shutdown(60s).complete);
+  EXPECT_EQ(seen, (std::vector{1, 2})) << "children drain after their parent";
+  EXPECT_EQ(sideways, tell_result::closed);
+  EXPECT_EQ(seen_by_sibling, std::vector<int>{});
 }
 
 // Returns when that thread sleeps.

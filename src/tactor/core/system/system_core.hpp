@@ -51,6 +51,14 @@ struct root_failure {
   failure why;
 };
 
+/// The phases of a system, in order.
+enum class system_phase : std::uint8_t {
+  running,
+  stopping,  // no new actors; live actors refuse new messages, one after the other
+  draining,  // all actors have been asked to handle queued messages and then stop
+  stopped,   // no actor is left
+};
+
 namespace internal {
 
 /// Runs the actors that do not run on the pool. Context: any thread.
@@ -91,13 +99,7 @@ struct system_parts {
 /// one thread at a time, chosen by its coordinator.
 class system_core final : public system_services, public actor_control<system_core> {
 public:
-  /// The phases of a system, in order.
-  enum class phase : std::uint8_t {
-    running,
-    stopping,  // no new actors; live actors refuse new messages, one after the other
-    draining,  // all actors have been asked to handle queued messages and then stop
-    stopped,   // no actor is left
-  };
+  using phase = system_phase;
 
   /// Requires: `check(config)` holds, and memory has been provided.
   system_core(const system_config& config, const system_parts& parts) noexcept;
