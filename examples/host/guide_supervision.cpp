@@ -124,6 +124,7 @@ public:
   std::expected<void, tactor::failure> receive(context&, job j) {
     if (j.number == 7) return std::unexpected{tactor::failure{"smudged", 7}};
     if (j.number == 8) throw out_of_paper{};
+    if (j.number == 9) throw std::range_error("too wide");
     ++printed_;
     return {};
   }
@@ -139,6 +140,7 @@ void deciders() {
       [](const tactor::failure& why) -> tactor::decision {
         if (why.code() == 7) return tactor::directive::resume;
         if (tactor::threw<out_of_paper>(why)) return tactor::directive::restart;
+        if (tactor::threw<std::runtime_error>(why)) return tactor::directive::stop;
         return tactor::directive::escalate;
       },
       {.max_restarts = 2});
@@ -148,6 +150,8 @@ void deciders() {
   expect(system.ask(who, total{}, 1s).get() == 2, "a smudged page is only skipped");
   who.tell(job{8});
   expect(system.ask(who, total{}, 1s).get() == 0, "without paper it is restarted");
+  who.tell(job{9});
+  expect(!system.ask(who, total{}, 1s).get(), "any other runtime_error stops it");
 }
 
 void waiting() {

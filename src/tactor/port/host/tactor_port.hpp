@@ -67,6 +67,9 @@ inline void cpu_relax() noexcept {
 
 /// The type of the exception that this thread handles, for `write_type_name`; null if unknown.
 [[nodiscard]] const void* thrown_type() noexcept;
+/// Whether a handler for exceptions of the type `caught` takes one of the type `thrown`, both as
+/// `thrown_type` returns them. False if `thrown` is null.
+[[nodiscard]] bool is_caught_as(const void* thrown, const void* caught) noexcept;
 /// Writes the demangled name of such a type, cut to `capacity`. Returns: its length.
 [[nodiscard]] std::size_t write_type_name(const void* type, char* to,
                                           std::size_t capacity) noexcept;

@@ -15,6 +15,20 @@ const void* thrown_type() noexcept {
   return abi::__cxa_current_exception_type();
 }
 
+bool is_caught_as(const void* thrown, const void* caught) noexcept {
+  if (thrown == nullptr) return false;
+  const auto& wanted = *static_cast<const std::type_info*>(caught);
+  const auto* const type = static_cast<const std::type_info*>(thrown);
+#if defined(__GLIBCXX__)
+  // What the runtime asks when it looks for a handler. The exception itself is gone: bases are found
+  // by their types alone.
+  void* object = nullptr;
+  return wanted.__do_catch(type, &object, 0);
+#else
+  return wanted == *type;
+#endif
+}
+
 std::size_t write_type_name(const void* type, char* to, std::size_t capacity) noexcept {
   if (type == nullptr) return 0;
   const char* const mangled = static_cast<const std::type_info*>(type)->name();
