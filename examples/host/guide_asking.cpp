@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/05-asking.md; check_snippets.py compares the two.
+#include "tactor/future.hpp"
 #include "tactor/testkit.hpp"
 
 #include <chrono>
 #include <cstdio>
 #include <expected>
+#include <future>
+#include <latch>
 #include <optional>
 #include <string>
 #include <utility>
@@ -127,6 +130,24 @@ void outside() {
   expect(both == 9, "two asks at once");
 }
 
+void callbacks() {
+  tactor::testkit::simulation system;
+  const auto prices = system.spawn<pricing>("prices");
+  int tea_costs = 0;
+  std::latch known{1};
+  system.ask(prices, quote{"tea"}, 1s).then([&](std::expected<int, tactor::ask_error> price) {
+    tea_costs = price.value_or(0);
+    known.count_down();
+  });
+  system.run_to_idle();  // on an actor_system: known.wait()
+  expect(known.try_wait() && tea_costs == 3, "a callback");
+
+  std::future<std::expected<int, tactor::ask_error>> price =
+      tactor::to_future(system.ask(prices, quote{"milk"}, 1s));
+  system.run_to_idle();
+  expect(price.get() == 4, "a future");
+}
+
 }  // namespace
 
 int main() {
@@ -134,5 +155,6 @@ int main() {
   silence();
   retries();
   outside();
+  callbacks();
   return failures == 0 ? 0 : 1;
 }

@@ -5,6 +5,7 @@
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/future.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <expected>
 #include <latch>
 #include <mutex>
 #include <optional>
@@ -331,6 +333,77 @@ TEST(ask_in_an_actor_on_threads, is_safe_while_both_sides_stop) {
     EXPECT_TRUE(system.shutdown(60s).complete);
   }
   EXPECT_EQ(counted.asked.load(), counted.ended.load());
+}
+
+// spec: A2b A5
+TEST(answer_callback_on_threads, is_called_once_for_each_ask_of_many_threads) {
+  constexpr int each = 500;
+  std::atomic<int> called = 0;
+  std::atomic<int> sum = 0;
+  actor_system system{{.workers = 2}};
+  const auto who = system.spawn<teller>("teller");
+  {
+    std::array<std::jthread, 4> threads;
+    for (std::jthread& thread : threads)
+      thread = std::jthread{[&] {
+        for (int i = 0; i < each; ++i)
+          system.ask(who, wish{1}, 60s).then([&](std::expected<int, ask_error> got) {
+            sum += got.value_or(0);
+            ++called;
+          });
+      }};
+  }
+  EXPECT_TRUE(system.shutdown(60s).complete);
+  EXPECT_EQ(called, 4 * each) << "a shutdown finishes them";
+  EXPECT_EQ(sum, 2 * 4 * each);
+}
+
+// spec: A2b
+TEST(answer_callback_on_threads, is_called_once_when_the_answer_and_the_timeout_come_together) {
+  constexpr int many = 100;
+  std::atomic<int> called = 0;
+  actor_system system{{.workers = 2, .scheduler = {.timing = {.resolution = 1ms}}}};
+  const auto who = system.spawn<keeper>("keeper");
+  for (int i = 0; i < many; ++i) {
+    std::latch over{1};
+    system.ask(who, hold{}, 2ms).then([&](const std::expected<int, ask_error>& got) {
+      EXPECT_TRUE(got || got.error().kind == ask_failure::timed_out);
+      ++called;
+      over.count_down();
+    });
+    const auto answers = system.schedule_once(2ms, who, resume_from_parent{});
+    over.wait();
+  }
+  EXPECT_TRUE(system.shutdown(60s).complete);
+  EXPECT_EQ(called, many);
+}
+
+// spec: A2b A5
+TEST(answer_callback_on_threads, is_called_when_a_system_is_stopped_by_force) {
+  std::atomic<int> called = 0;
+  actor_system other{{.name = "other", .workers = 1}};
+  const auto who = other.spawn<keeper>("keeper");
+  {
+    actor_system system{{.workers = 2}};
+    for (int i = 0; i < 50; ++i)
+      system.ask(who, hold{}, 60s).then([&](const std::expected<int, ask_error>&) { ++called; });
+    const std::jthread answers{[&] { who.tell(resume_from_parent{}); }};
+    system.force_stop();
+  }
+  EXPECT_EQ(called, 50) << "whether answered or not";
+}
+
+// spec: A2b
+TEST(to_future, has_the_answer_or_why_there_is_none) {
+  actor_system system{{.workers = 2}};
+  const auto who = system.spawn<teller>("teller");
+  const auto silent = system.spawn<keeper>("keeper");
+  auto first = to_future(system.ask(who, wish{1}, 60s));
+  auto second = to_future(system.ask(who, wish{2}, 60s));
+  auto none = to_future(system.ask(silent, hold{}, 20ms));
+  EXPECT_EQ(first.get(), 2);
+  EXPECT_EQ(second.get(), 3);
+  EXPECT_EQ(none.get().error().kind, ask_failure::timed_out);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/exceptions.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
@@ -35,6 +37,11 @@ protected:
   ~answer_driver() = default;
 };
 
+inline namespace TACTOR_EXCEPTION_MODE {
+template <class Reply, class Then>
+class promised_call;
+}  // namespace TACTOR_EXCEPTION_MODE
+
 }  // namespace internal
 
 /// A pending answer outside of actors. Move-only; dropping it abandons the ask. In a simulation or
@@ -44,9 +51,11 @@ template <class Reply>
 class [[nodiscard]] pending_reply {
 public:
   /// For `asking`.
-  pending_reply(internal::answer_driver& driver, internal::reply_slot asked,
-                const ask_error& without, std::uint64_t began_ns, duration timeout) noexcept
-      : driver_(&driver),
+  pending_reply(internal::system_services& services, internal::answer_driver& driver,
+                internal::reply_slot asked, const ask_error& without, std::uint64_t began_ns,
+                duration timeout) noexcept
+      : services_(&services),
+        driver_(&driver),
         asked_(std::move(asked)),
         error_(without),
         began_ns_(began_ns),
@@ -55,16 +64,9 @@ public:
   /// Waits for the answer. Returns: the answer, or why there is none. Not from within an actor.
   [[nodiscard]] std::expected<Reply, ask_error> get() && {
     if (!asked_) return std::unexpected{error_};
-    auto answer = wait();
-    if constexpr (std::is_void_v<Reply>) {
-      if (answer) return {};
-    } else {
-      if (answer) return std::move(*answer);
-    }
-    error_.kind = answer.error();
-    const std::uint64_t waited = driver_->time_ns() - began_ns_;
-    error_.waited = std::chrono::nanoseconds{static_cast<std::int64_t>(waited)};
-    return std::unexpected{error_};
+    if (driver_->run_until_answered(asked_, until_ns_)) return answer();
+    const bool late = driver_->time_ns() >= until_ns_;
+    return without(late ? ask_failure::timed_out : ask_failure::would_never_answer);
   }
   /// For one error if the answer is not moved out.
   template <class Rvalue = void>
@@ -75,6 +77,18 @@ public:
     return std::unexpected{error_};
   }
 
+  /// Calls `callback` with the answer, or why there is none, as `std::expected<Reply, ask_error>`,
+  /// exactly once: as a turn of the system that was asked, on a thread of its pool, or on the calling
+  /// thread if the ask was not sent. A shutdown waits for the answer and the call; if it has to stop
+  /// first, the callback gets `would_never_answer`. An exception of the callback is logged, like that
+  /// of an actor.
+  ///
+  ///     system.ask(prices, quote{"tea"}, 1s).then([](auto price) { ... });
+  ///
+  /// Requires: the system is alive.
+  template <class Then>
+  void then(Then callback) &&;
+
   /// Whether `get` would not wait: an answer or the notification that none will come has arrived,
   /// or the time is over.
   [[nodiscard]] bool ready() noexcept {
@@ -82,12 +96,27 @@ public:
   }
 
 private:
-  [[nodiscard]] std::expected<Reply, ask_failure> wait() {
-    if (driver_->run_until_answered(asked_, until_ns_)) return asked_.template take<Reply>();
-    const bool late = driver_->time_ns() >= until_ns_;
-    return std::unexpected{late ? ask_failure::timed_out : ask_failure::would_never_answer};
+  template <class, class>
+  friend class internal::promised_call;
+
+  /// Requires: `asked_` is answered.
+  [[nodiscard]] std::expected<Reply, ask_error> answer() {
+    auto said = asked_.template take<Reply>();
+    if (!said) return without(said.error());
+    if constexpr (std::is_void_v<Reply>) {
+      return {};
+    } else {
+      return std::move(*said);
+    }
+  }
+  [[nodiscard]] std::expected<Reply, ask_error> without(ask_failure why) {
+    error_.kind = why;
+    const std::uint64_t waited = driver_->time_ns() - began_ns_;
+    error_.waited = std::chrono::nanoseconds{static_cast<std::int64_t>(waited)};
+    return std::unexpected{error_};
   }
 
+  internal::system_services* services_;
   internal::
 
       answer_driver* driver_;
@@ -150,7 +179,7 @@ private:
         asked.close();
       }
     }
-    return {driver, std::move(asked), without, began_ns, timeout};
+    return {self.core(), driver, std::move(asked), without, began_ns, timeout};
   }
 };
 

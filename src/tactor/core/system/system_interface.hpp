@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/actor_control.hpp"
+#include "tactor/core/actor/answer_courier.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/asking.hpp"
 #include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/cell/spawn_options.hpp"

@@ -112,6 +112,18 @@ public:
   /// The thread gives up waiting. Returns: false if the waker is about to set the wait word: the
   /// thread has to wait for that. Requires: as `wait_word`.
   [[nodiscard]] bool cancel_wait() noexcept;
+  /// From now on `waker` is told of an answer, for the actor `courier`. Requires: no thread waits.
+  void wake_courier(ready_queue_coordinator& waker, const actor_ref<>& courier) noexcept {
+    const reply_slot_view view{*cell_};
+    view.target = courier.slot();
+    view.number.store(courier.generation(), relaxed);  // relaxed: `prepare_wait` publishes it
+    cell_->coordinator.store(&waker, relaxed);         // relaxed: as above
+  }
+  /// For wakers: the actor that `wake_courier` named.
+  [[nodiscard]] static actor_ref<> courier_of(ready_cell& asked) noexcept {
+    const reply_slot_view view{static_cast<cell&>(asked)};
+    return {view.target, view.number.load(relaxed)};  // relaxed: the answer's push has acquired it
+  }
   /// For wakers: sets the wait word. Returns: the word on which the thread sleeps.
   [[nodiscard]] static port::atomic<std::uint32_t>& wake(ready_cell& asked) noexcept {
     port::atomic<std::uint32_t>& wait_word = reply_slot_view{static_cast<cell&>(asked)}.wait_word;
