@@ -183,6 +183,22 @@ void behaviours() {
   expect(system.ask(gate, push{}, 1s).get() == false, "locked again");
 }
 
+struct beat {
+  int left;
+};
+
+void scheduling_to_oneself() {
+  std::latch done{1};
+  tactor::actor_system system;
+  const auto heart = system.spawn("heart", [&](tactor::actor_context<beat>& ctx, beat b) {
+    if (b.left == 0) return done.count_down();
+    (void)ctx.schedule_once(1ms, ctx.self(), beat{b.left - 1});
+  });
+  heart.tell(beat{3});
+  done.wait();
+  expect(done.try_wait(), "it beats by itself");
+}
+
 struct job {
   int number;
 };
@@ -429,6 +445,7 @@ int main() {
   asking();
   answering_later();
   behaviours();
+  scheduling_to_oneself();
   families();
   ending();
   dead_letters();

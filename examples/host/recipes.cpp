@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 using namespace std::chrono_literals;
@@ -176,6 +177,74 @@ void retrying() {
   expect(nothing.error().kind == tactor::ask_failure::no_reply, "or not at all, and says so");
 }
 
+// States of a class.
+
+struct connect {};
+struct connected {};
+struct send_text {
+  std::string text;
+  using reply = bool;
+};
+
+/// A connection: closed, opening (and what waits for it), or open.
+class connection : public tactor::actor<connect, connected, send_text> {
+  struct closed {};
+  struct opening {
+    std::vector<std::string> waiting;
+  };
+  struct open {
+    int sent = 0;
+  };
+
+public:
+  explicit connection(std::vector<std::string>* line) : line_(line) {}
+
+  void receive(context& ctx, connect) {
+    if (!std::holds_alternative<closed>(state_)) return;
+    state_ = opening{};
+    (void)ctx.schedule_once(10ms, ctx.self(), connected{});
+  }
+  void receive(context&, connected) {
+    auto* const was = std::get_if<opening>(&state_);
+    if (was == nullptr) return;  // closed meanwhile
+    const auto waiting = std::move(was->waiting);
+    auto& now = state_.emplace<open>();
+    for (const std::string& each : waiting)
+      put(now, each);
+  }
+  bool receive(context&, const send_text& s) {
+    if (auto* const now = std::get_if<open>(&state_)) return put(*now, s.text);
+    if (auto* const soon = std::get_if<opening>(&state_)) {
+      soon->waiting.push_back(s.text);
+      return true;
+    }
+    return false;  // closed
+  }
+
+private:
+  bool put(open& now, const std::string& text) {
+    line_->push_back(std::to_string(++now.sent) + " " + text);
+    return true;
+  }
+
+  std::vector<std::string>* line_;
+  std::variant<closed, opening, open> state_;
+};
+
+void states() {
+  std::vector<std::string> line;
+  simulation system;
+  const auto who = system.spawn<connection>("connection", &line);
+  const auto send = [&](const char* text) {
+    return system.ask(who, send_text{text}, 1s).get().value_or(false);
+  };
+  expect(!send("early"), "closed: refused");
+  who.tell(connect{});
+  expect(send("a") && send("b") && line.empty(), "opening: it waits");
+  system.run_for(20ms);
+  expect(send("c") && line == std::vector<std::string>{"1 a", "2 b", "3 c"}, "open: it is sent");
+}
+
 // Circuit a flaky device.
 
 struct measure {
@@ -246,6 +315,7 @@ int main() {
   initialise_by_oneself();
   wait_for_another_actor();
   retrying();
+  states();
   breaking();
   return failures == 0 ? 0 : 1;
 }

@@ -213,6 +213,133 @@ TEST(behaviour, that_becomes_and_then_fails_stops_its_actor_like_any_other) {
   EXPECT_EQ(world.live(), 0u);
 }
 
+struct fail_now {};
+struct how_many {
+  using reply = int;
+};
+using counter_behaviour = behaviour<coin, fail_now, how_many>;
+
+/// Its state is what its lambdas capture.
+counter_behaviour counting(int start) {
+  return {[start](counter_behaviour::context& ctx, coin) { ctx.become(counting(start + 1)); },
+          [](counter_behaviour::context&, fail_now) -> std::expected<void, failure> {
+            return std::unexpected{failure{"as told"}};
+          },
+          [start](counter_behaviour::context&, how_many) { return start; }};
+}
+
+// spec: A1 V2c
+TEST(behaviour, that_is_restarted_begins_with_the_one_given_at_spawn) {
+  simulation world{seed{1}};
+  const auto who = world.spawn({.name = "who", .on_failure = restart{}}, counting(10));
+  who.tell(coin{});
+  who.tell(coin{});
+  EXPECT_EQ(world.ask(who, how_many{}, 1s).get(), 12) << "the state is in the lambdas";
+  who.tell(fail_now{});
+  EXPECT_EQ(world.ask(who, how_many{}, 1s).get(), 10);
+}
+
+// spec: A1
+TEST(behaviour, that_is_resumed_after_a_failure_stays) {
+  simulation world{seed{1}};
+  const auto who = world.spawn({.name = "who", .on_failure = directive::resume}, counting(10));
+  who.tell(coin{});
+  who.tell(fail_now{});
+  EXPECT_EQ(world.ask(who, how_many{}, 1s).get(), 11);
+}
+
+// spec: A1 V2c
+TEST(behaviour, has_state_in_mutable_lambdas_that_a_restart_takes_back) {
+  simulation world{seed{1}};
+  using pricing = behaviour<quote>;
+  const auto who = world.spawn(
+      {.name = "who", .on_failure = restart{}},
+      [calls = 0](pricing::context&, const quote& q) mutable -> std::expected<int, failure> {
+        if (q.item.empty()) return std::unexpected{failure{"no item"}};
+        return ++calls;
+      });
+  EXPECT_EQ(world.ask(who, quote{"a"}, 1s).get(), 1);
+  EXPECT_EQ(world.ask(who, quote{"a"}, 1s).get(), 2);
+  EXPECT_FALSE(world.ask(who, quote{}, 1s).get().has_value());
+  EXPECT_EQ(world.ask(who, quote{"a"}, 1s).get(), 1);
+}
+
+using door = behaviour<coin, how_many>;
+
+/// Closes when no message came for a while.
+door open_door(int closed_before);
+door closed_door(int closed) {
+  return {[closed](door::context& ctx, coin) {
+            EXPECT_TRUE(ctx.set_receive_timeout(1s));
+            ctx.become(open_door(closed));
+          },
+          [closed](door::context&, how_many) { return closed; }};
+}
+door open_door(int closed_before) {
+  return {[](door::context&, coin) {}, [](door::context&, how_many) { return -1; },
+          [closed_before](door::context& ctx, const receive_timeout&) {
+            ctx.cancel_receive_timeout();
+            ctx.become(closed_door(closed_before + 1));
+          }};
+}
+
+// spec: A1 R1
+TEST(behaviour, has_a_receive_timeout_that_the_current_one_handles) {
+  simulation world{seed{1}};
+  const auto who = world.spawn("who", closed_door(0));
+  who.tell(coin{});
+  world.run_for(900ms);
+  EXPECT_EQ(world.ask(who, how_many{}, 1s).get(), -1) << "open; and a message came";
+  world.run_for(990ms);
+  EXPECT_EQ(world.ask(who, how_many{}, 1ms).get(), -1);
+  world.run_for(1s + 20ms);
+  EXPECT_EQ(world.ask(who, how_many{}, 1s).get(), 1);
+  world.run_for(10s);
+  EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
+}
+
+struct ended_one {};
+using watcher_behaviour = behaviour<coin, ended_one>;
+
+// spec: A1 V3
+TEST(behaviour, watches_with_a_message_that_the_current_one_handles) {
+  simulation world{seed{1}};
+  int told = 0;
+  const auto other = world.spawn("other", locked());
+  const auto who = world.spawn(
+      "who", watcher_behaviour{
+                 [&, other](watcher_behaviour::context& ctx, coin) {
+                   EXPECT_TRUE(ctx.watch(other, ended_one{}));
+                   ctx.become({[](watcher_behaviour::context&, coin) {},
+                               [&told](watcher_behaviour::context&, ended_one) { told = 2; }});
+                 },
+                 [&told](watcher_behaviour::context&, ended_one) { told = 1; }});
+  who.tell(coin{});
+  world.run_to_idle();
+  world.stop(other);
+  world.run_to_idle();
+  EXPECT_EQ(told, 2);
+}
+
+struct beat {
+  int left = 0;
+};
+
+// spec: A1
+TEST(lambda_actor, schedules_to_itself_by_a_typed_reference) {
+  simulation world{seed{1}};
+  int beats = 0;
+  const auto heart = world.spawn("heart", [&beats](tactor::actor_context<beat>& ctx, beat b) {
+    static_assert(std::is_same_v<decltype(ctx.self()), actor_ref<beat>>);
+    ++beats;
+    if (b.left == 0) return;
+    EXPECT_TRUE(ctx.schedule_once(1s, ctx.self(), beat{b.left - 1}));
+  });
+  heart.tell(beat{3});
+  world.run_for(10s);
+  EXPECT_EQ(beats, 4);
+}
+
 #if defined(__cpp_exceptions)
 /// Can be copied so often, and then no more.
 struct worn_out {
