@@ -10,6 +10,7 @@
 #include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/testkit/expectation.hpp"
 #include "tactor/testkit/fire_watch.hpp"
+#include "tactor/testkit/heap_blocks.hpp"
 #include "tactor/testkit/heap_memory.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/probe.hpp"

@@ -4,6 +4,7 @@
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/message/page_source.hpp"
+#include "tactor/testkit/heap_blocks.hpp"
 
 #include <sys/mman.h>
 
@@ -35,7 +36,7 @@ public:
   }
 };
 
-class heap_blocks final : public block_source {
+class blocks_of_heap final : public block_source {
 public:
   [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
     return std::aligned_alloc(alignment, rounded(size, alignment));
@@ -44,9 +45,13 @@ public:
 };
 
 constinit mapped_pages pages;
-constinit heap_blocks blocks;
+constinit blocks_of_heap blocks;
 
 }  // namespace
+
+block_source* heap_blocks() noexcept {
+  return &blocks;
+}
 
 void provide_heap_memory() noexcept {
   program_memory.pages.provide(pages);

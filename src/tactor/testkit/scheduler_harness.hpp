@@ -9,6 +9,7 @@
 #include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/testkit/fire_watch.hpp"
+#include "tactor/testkit/heap_blocks.hpp"
 #include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"
@@ -23,8 +24,8 @@
 
 namespace tactor::inline v0::testkit {
 
-/// A whole scheduler on a manual clock, with everything it needs and without heap: for unit tests,
-/// RapidCheck and libFuzzer.
+/// A whole scheduler on a manual clock, with everything it needs: for unit tests, RapidCheck and
+/// libFuzzer. Only callables and messages of more than 16 bytes are kept in the heap.
 ///
 /// Moving the clock polls the scheduler and, unless `hold_jobs` was called, runs its jobs; all on the
 /// caller's thread. Handles must be destroyed before the harness. Context: one thread.
@@ -32,8 +33,10 @@ template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
           std::size_t CloseTasks = 4>
 class scheduler_harness final : private clock_driven, private timer_poller {
 public:
-  /// Requires: `check(config)` holds.
-  explicit scheduler_harness(const scheduler_config& config = {}, block_source* blocks = nullptr,
+  /// `blocks` is for large callables and messages; null: they are refused, as on a target without
+  /// heap. Requires: `check(config)` holds.
+  explicit scheduler_harness(const scheduler_config& config = {},
+                             block_source* blocks = heap_blocks(),
                              std::uint64_t start_ns = 0) noexcept
       : clock_(start_ns),
         storage_(blocks),

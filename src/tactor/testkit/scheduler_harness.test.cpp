@@ -40,6 +40,26 @@ TEST(scheduler_harness, reports_which_jobs_fired_last_in_order) {
   EXPECT_EQ(w.last_fire_batch()[0], later->id());
 }
 
+// spec: X4
+TEST(scheduler_harness, takes_callables_of_any_size_and_keeps_nothing_of_them) {
+  if (heap_blocks() == nullptr) return;  // a target without heap
+  harness w;
+  std::array<std::uint64_t, 100> numbers{};
+  numbers.back() = 7;
+  std::uint64_t sum = 0;
+  const auto add = [numbers, &sum] { sum += numbers.back(); };
+  {
+    const auto once = w.timers().schedule_once(20ms, add);
+    auto often = w.timers().schedule_at_fixed_rate(10ms, 10ms, add);
+    ASSERT_TRUE(once.has_value() && often.has_value());
+    w.clock().advance(20ms);
+    EXPECT_EQ(sum, 3 * 7u);
+    EXPECT_TRUE(often->cancel());
+  }
+  w.clock().advance(10ms);
+  EXPECT_TRUE(w.check_nothing_left());
+}
+
 // spec: K1 S3
 TEST(scheduler_harness, runs_the_hook_of_a_cancelled_job_although_nothing_is_due) {
   harness w;

@@ -4,6 +4,7 @@
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/testkit/heap_blocks.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -76,14 +77,6 @@ struct timer_storage::wheel_memory {
 
 namespace {
 
-class heap_blocks final : public block_source {
-public:
-  [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
-    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-  }
-  void release(void* block, std::size_t, std::size_t) noexcept override { std::free(block); }
-};
-constinit heap_blocks blocks;
 std::mutex idle_mutex;
 
 }  // namespace
@@ -99,7 +92,7 @@ timer_storage::timer_storage(const scheduler_config& config) : stable_(nullptr) 
       break;
     }
   }
-  if (stable_ == nullptr) stable_ = stable::make(records, blocks);
+  if (stable_ == nullptr) stable_ = stable::make(records, *heap_blocks());
   stable_->store.begin_anew();
   wheel_ = std::make_unique<wheel_memory>(config);
 }

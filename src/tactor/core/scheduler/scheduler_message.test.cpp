@@ -503,7 +503,7 @@ TEST(scheduler_message, a_refused_call_leaves_a_held_sink_to_its_caller) {
   };
   counting_sink sink;
   {
-    world w;
+    world w{{}, nullptr};
     // Records that have held a sink before behave the same.
     for (int n = 0; n < 16; ++n) {
       auto timer = *w.timers().schedule_once(10ms, sink, ping{1});

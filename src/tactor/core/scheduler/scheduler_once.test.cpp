@@ -476,7 +476,7 @@ TEST(scheduler_once, a_large_callable_needs_a_block_and_gives_it_back) {
 
 // spec: S1c
 TEST(scheduler_once, a_large_callable_without_blocks_is_refused_and_leaves_nothing_behind) {
-  world w;
+  world w{{}, nullptr};
   const std::array<std::uint32_t, 8> numbers{};
   const auto refused = [&](duration delay) {
     const auto timer = w.timers().schedule_once(delay, [numbers] { (void)numbers; });

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/testkit/heap_blocks.hpp"
+
+namespace tactor::inline v0::testkit {
+
+block_source* heap_blocks() noexcept {
+  return nullptr;
+}
+
+}  // namespace tactor::inline v0::testkit
