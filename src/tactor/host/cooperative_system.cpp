@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/cooperative_system.hpp"
 
+#include "tactor/base/assert.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/job_queue.hpp"
@@ -8,19 +12,87 @@
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
+#include "tactor/port/port.hpp"
 
 #include <time.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <new>
+#include <span>
 #include <utility>
 
 namespace tactor::inline v0 {
 
 using namespace internal;
 
+namespace panics {
+inline constexpr port::panic_code two_threads_at_once{
+    .module = 5,
+    .id = 2,
+    .advice = "two threads used a cooperative_system at once: run it and send to it from one "
+              "thread, or use actor_system"};
+}  // namespace panics
+
 namespace {
+
+/// Which thread uses a system at this moment. A thread may use it within its own use.
+class sole_user {
+public:
+  /// Ends the program if another thread uses the system.
+  class use {
+  public:
+    explicit use(sole_user& of) noexcept : of_(of) {
+      const void* found = nullptr;
+      const void* const me = &this_thread();
+      began_ = of_.thread_.compare_exchange(found, me, acq_rel);  // pairs: cooperative.user
+      TACTOR_ASSERT(began_ || found == me, panics::two_threads_at_once);
+    }
+    ~use() {
+      if (began_) of_.thread_.store(nullptr, release);  // pairs: cooperative.user
+    }
+    use(const use&) = delete;
+    use& operator=(const use&) = delete;
+
+  private:
+    sole_user& of_;
+    bool began_;
+  };
+
+private:
+  // Written by: the thread that uses the system. Read by: every thread that begins to. Publishes: what
+  // the one before did. Null: none.
+  port::atomic<const void*> thread_;
+};
+
+/// The ready queue, which the threads that send use, too.
+class checked_coordinator final : public ready_queue_coordinator {
+public:
+  explicit checked_coordinator(sole_user& user) noexcept : user_(user) {}
+  checked_coordinator(const checked_coordinator&) = delete;
+  checked_coordinator& operator=(const checked_coordinator&) = delete;
+  ~checked_coordinator() = default;
+
+  void register_ready(ready_cell& cell) noexcept override {
+    const sole_user::use now{user_};
+    queue_.register_ready(cell);
+  }
+  void unregister(ready_cell& cell) noexcept override { queue_.unregister(cell); }
+  [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept override {
+    return queue_.drain_ready_cycle(out);
+  }
+  [[nodiscard]] wait_signal poll_wait_signal() noexcept override {
+    return queue_.poll_wait_signal();
+  }
+  void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override {
+    queue_.handle_invoke_result(cell, result);
+  }
+
+private:
+  sole_user& user_;
+  single_thread_coordinator queue_;
+};
 
 void sleep_until(std::uint64_t ns) noexcept {
   constexpr std::uint64_t second = 1'000'000'000;
@@ -51,8 +123,12 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     return true;
   }
 
-  bool run_one() noexcept { return loop.run_one(); }
+  bool run_one() noexcept {
+    const sole_user::use now{user};
+    return loop.run_one();
+  }
   std::size_t poll() noexcept {
+    const sole_user::use now{user};
     std::size_t turns = loop.poll();
     while (dispatcher.run_waiting() > 0)
       turns += loop.run_ready();
@@ -66,9 +142,10 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
         static_cast<std::uint64_t>(timers.config().timing.resolution.nanoseconds());
     return saturated_ns(next->count, static_cast<std::uint32_t>(tick_ns));
   }
-  /// Sleeps until a timer is due. Returns: false if none is due before `end_ns`; then it has slept
+  /// Sleeps until a timer is due; it stays in use meanwhile. Returns: false if none is due before `end_ns`; then it has slept
   /// until `end_ns`, unless there is no timer at all.
   bool wait_for_timers(std::uint64_t end_ns) noexcept {
+    const sole_user::use now{user};
     const auto next = next_ns();
     if (!next) return false;
     if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns())
@@ -117,10 +194,11 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
   internal::scheduler_memory memory;
   const monotonic_clock& clock;
   job_queue dispatcher;
-  single_thread_coordinator coordinator;
+  sole_user user;
+  checked_coordinator coordinator{user};
   scheduler timers;
   system_core core;
-  cooperative_loop<single_thread_coordinator> loop;
+  cooperative_loop<checked_coordinator> loop;
   std::optional<shutdown_report> ended;
 };
 

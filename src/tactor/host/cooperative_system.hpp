@@ -23,7 +23,9 @@ namespace tactor::inline v0 {
 ///     greeter.tell(greet{"world"});
 ///     // the destructor handles queued messages, then stops
 ///
-/// Context: one thread; messages may be sent, and timers scheduled, from that thread only.
+/// Context: one thread at a time; messages may be sent, and timers scheduled, from that thread only. A
+/// thread that runs the system or makes one of its actors ready while another thread uses it ends the
+/// program with a message that says so.
 class cooperative_system : public system_interface {
 public:
   /// The time in which the destructor lets actors handle queued messages and stop.

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <latch>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -214,6 +216,59 @@ TEST_F(cooperative_systems, says_what_to_do_if_it_is_run_from_within_an_actor) {
         (void)system.poll();
       },
       "waited for an answer: return from the handler");
+}
+
+struct hold {
+  std::latch* begun;
+};
+
+/// A system that a thread runs, in a handler that does not return.
+class in_use {
+public:
+  in_use() {
+    const auto holder = system.spawn("holder", [](context&, const hold& h) {
+      h.begun->count_down();
+      std::latch{1}.wait();  // the death of the program ends it
+    });
+    std::latch begun{1};
+    holder.tell(hold{&begun});
+    other_ = std::thread{[this] { (void)system.poll(); }};
+    begun.wait();
+  }
+  ~in_use() { other_.join(); }
+  in_use(const in_use&) = delete;
+  in_use& operator=(const in_use&) = delete;
+
+  cooperative_system system;
+  actor_ref<note, twice> idle = system.spawn<notebook>("idle");
+
+private:
+  std::thread other_;
+};
+
+using cooperative_systems_death_test = cooperative_systems;
+
+// spec: A4
+TEST_F(cooperative_systems_death_test, say_that_two_threads_use_one_at_once) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const char* const said = "two threads used a cooperative_system at once";
+  EXPECT_DEATH((void)in_use{}.idle.tell(note{1}), said);
+  EXPECT_DEATH((void)in_use{}.system.spawn<notebook>("new"), said);
+  EXPECT_DEATH((void)in_use{}.system.poll(), said);
+  EXPECT_DEATH(in_use{}.system.run_for(1ms), said);
+}
+
+// spec: A4
+TEST_F(cooperative_systems, may_be_used_by_one_thread_after_the_other) {
+  cooperative_system system;
+  const auto book = system.spawn<notebook>("book");
+  book.tell(note{1});
+  std::thread{[&] {
+    (void)system.poll();
+    book.tell(note{2});
+  }}.join();
+  (void)system.poll();
+  EXPECT_EQ(seen, (std::vector{1, 2}));
 }
 
 }  // namespace
