@@ -313,7 +313,7 @@ TEST(resources, may_fail_in_a_cooperative_system) {
       const bool all_is_well = now.has_failed();
       now.expect(system.try_spawn<clerk>("first") || !all_is_well, "a started system can spawn");
       use(system, book);
-      now.expect(system.shutdown(timeout), "all actors end in time");
+      now.expect(system.shutdown(timeout).complete, "all actors end in time");
     }
     now.expect(book.alive == 0, "every message is destroyed once");
   });

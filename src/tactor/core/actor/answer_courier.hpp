@@ -171,8 +171,7 @@ void pending_reply<Reply>::then(Then callback) && {
                           .arguments = &make,
                           .options = spawn_options{},
                           .if_taken = internal::spawn_request::taken_name::is_an_error,
-                          .unlisted = true,
-                          .outlives_drain = true},
+                          .unlisted = true},
                          nullptr);
   }
 }

@@ -160,7 +160,6 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   c->recipe = &wanted.recipe;
   c->guardian = false;
   c->unlisted = wanted.unlisted;
-  c->outlives_drain = wanted.outlives_drain;
   c->timed = limits.time.has_value();
   enter_first_stage(*c);
   if (!give_parts(*c, wanted)) {

@@ -117,12 +117,11 @@ public:
   } wanted;
   suspend_reasons reasons;            // why it is suspended
   bool guardian : 1 = false;          // no worker runs it
-  bool unlisted : 1 = false;          // owned by the runtime: not among the users' actors
+  bool unlisted : 1 = false;          // the runtime's: not counted, and ends by itself
   bool timed : 1 = false;             // its turns are limited in time
   bool started : 1 = false;           // one of its instances has started
   bool extended : 1 = false;          // `extras` is used instead of `recipe`
   bool children_stopped : 1 = false;  // they were asked to stop
-  bool outlives_drain : 1 = false;    // a drain of its parent does not end it: it ends by itself
   bool active : 1 = false;            // it handled a message since its activity was last noted
   bool failed : 1 = false;            // it has failed, and was neither resumed nor restarted yet
   // Written by: threads that send suspension commands, the worker that takes them; never reset.

@@ -82,8 +82,8 @@ struct spawn_request {
   const spawn_options& options;
   /// If the name is taken: add a suffix, or fail.
   enum class taken_name : bool { gets_a_suffix, is_an_error } if_taken;
-  bool unlisted = false;  // owned by the runtime: it is not counted, and no refusal is reported
-  bool outlives_drain = false;  // it ends by itself, soon
+  bool unlisted =
+      false;  // the runtime's: not counted, no refusal is reported; ends by itself, soon
 };
 
 }  // namespace internal

@@ -204,7 +204,7 @@ void stop_children(cell& parent) noexcept {
 }
 void drain_children(cell& parent) noexcept {
   for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
-    if (!child->outlives_drain) request_drain(*child, child->generation());
+    if (!child->unlisted) request_drain(*child, child->generation());
 }
 
 void end_system_mail(thread_record& here, cell& c) noexcept {
