@@ -10,10 +10,12 @@ write_basic_package_version_file(${tactor_BINARY_DIR}/tactorConfigVersion.cmake 
 install(FILES ${tactor_BINARY_DIR}/tactorConfig.cmake ${tactor_BINARY_DIR}/tactorConfigVersion.cmake
         DESTINATION ${package_folder})
 
-# pkg-config: what a program on the host links. The paths are relative to the file, so the tree can be moved.
+# pkg-config: what a program on the host links, and what its tests link. The paths are relative to the file, so the tree can be moved.
 file(RELATIVE_PATH pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/tactor.pc.in ${tactor_BINARY_DIR}/tactor.pc @ONLY)
-install(FILES ${tactor_BINARY_DIR}/tactor.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(package tactor tactor-testkit)
+  configure_file(cmake/${package}.pc.in ${tactor_BINARY_DIR}/${package}.pc @ONLY)
+  install(FILES ${tactor_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 # Belongs to no layer.
 install(FILES src/tactor/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tactor)

@@ -48,6 +48,12 @@ export PKG_CONFIG_PATH
 g++ -std=c++23 -O2 program.cpp $(pkg-config --cflags --libs tactor) -o "$work/by_pkg_config"
 "$work/by_pkg_config"
 
+echo "consumer: tests, by pkg-config, with the consumer's own -fsanitize=undefined"
+# shellcheck disable=SC2046  # the flags are several words
+g++ -std=c++23 -fsanitize=undefined -fno-sanitize-recover=all tests_of_program.cpp $(pkg-config --cflags --libs tactor-testkit) \
+  -o "$work/tests_by_pkg_config"
+"$work/tests_by_pkg_config"
+
 echo "consumer: add_subdirectory"
 # Not optimised, and with the flags of the plug-ins below: so ccache compiles the library once for all of them.
 unoptimised=(-DCMAKE_CXX_FLAGS_RELEASE= -DCMAKE_POSITION_INDEPENDENT_CODE=ON)
