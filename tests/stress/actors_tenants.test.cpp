@@ -263,5 +263,49 @@ TEST(actors_tenants, the_same_when_actors_spawn_and_stop_their_children) {
   all.expect_all_well(nursery::turns, makers_in_all);
 }
 
+template <int Number>
+struct event {};
+class listener : public actor<event<0>, event<1>, event<2>, event<3>> {
+public:
+  void receive(context&, event<0>) {}
+  void receive(context&, event<1>) {}
+  void receive(context&, event<2>) {}
+  void receive(context&, event<3>) {}
+};
+
+// spec: A2g
+TEST(actors_tenants, a_subscription_that_meets_the_end_of_its_actor_is_not_left_behind) {
+  constexpr std::uint32_t rounds = scaled(10'000, 2000);
+  actor_system system{{.workers = 1, .log = {.sink = say_nothing}}};
+  std::atomic<std::uint32_t> started = 0;
+  std::atomic<std::uint32_t> subscribed = 0;
+  listener::ref who;
+  std::jthread subscriber{[&] {
+    for (std::uint32_t round = 1; round <= rounds; ++round) {
+      started.wait(round - 1);
+      for (std::uint32_t pause = round % 64; pause > 0; --pause)
+        port::cpu_relax();
+      event_stream& events = system.events();
+      (void)events.subscribe<event<0>>(who);
+      (void)events.subscribe<event<1>>(who);
+      (void)events.subscribe<event<2>>(who);
+      (void)events.subscribe<event<3>>(who);
+      subscribed = round;
+    }
+  }};
+  std::uint32_t left_behind = 0;
+  for (std::uint32_t round = 1; round <= rounds; ++round) {
+    who = system.spawn<listener>("");
+    system.stop(who);
+    started = round;
+    started.notify_one();
+    while (subscribed != round || system.live() != 0)
+      std::this_thread::yield();
+    if (!system.events().has_no_subscriber()) ++left_behind;
+    (void)system.events().unsubscribe_all(who);
+  }
+  EXPECT_EQ(left_behind, 0u);
+}
+
 }  // namespace
 }  // namespace tactor::stress

@@ -112,8 +112,15 @@ bool event_stream::add(const type_identity& type, const actor_ref<>& who) noexce
       size_.fetch_add(1, relaxed);  // relaxed: a hint for publish
     }
   }
-  if (twice) free_block(here, storage, block);
-  return !twice;
+  if (twice) {
+    free_block(here, storage, block);
+    return false;
+  }
+  // An actor that ends does so in this word, and then removes its subscriptions, if it sees any. It
+  // sees this one, unless it has ended before.
+  if (who.slot()->request(who.generation(), [](lifecycle_word was) { return was; })) return true;
+  (void)remove(&type, who);
+  return false;
 }
 
 /// Takes a subscription of `who` out of the trees, to `type` unless that is null; null: none.
