@@ -4,8 +4,11 @@
 // Answers as std::future, for code that waits for several things at once. A header of its own: with
 // <future> a program takes a second longer to compile.
 
-#include "tactor/core/actor/answer_courier.hpp"
 #include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
+
+// IWYU pragma: begin_exports
+#include "tactor/core/actor/answer_courier.hpp"
+// IWYU pragma: end_exports
 
 #include <expected>
 #include <future>
