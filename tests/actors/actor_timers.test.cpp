@@ -621,6 +621,47 @@ TEST(context_timers, are_scheduled_from_inside_an_actor_in_its_name) {
   EXPECT_EQ(world.timers().metrics().active_total, 1u);
 }
 
+/// Forwards who sent it a tick, and schedules ticks to another actor in the name of a third.
+class in_others_name : public actor<tick_tock> {
+public:
+  in_others_name(const actor_ref<heard>& to, const actor_ref<>& as) : to_(to), as_(as) {}
+  void pre_start(context& ctx) {
+    EXPECT_TRUE(ctx.schedule_once(10ms, ctx.self(), tick_tock{1}, {.sender = as_}).has_value());
+    EXPECT_TRUE(ctx.schedule_at_fixed_rate(20ms, 1h, ctx.self(), tick_tock{2}, {.sender = as_})
+                    .has_value());
+    EXPECT_TRUE(
+        ctx.schedule_with_fixed_delay(30ms, 1h, ctx.self(), tick_tock{3}, {.sender = actor_ref<>{}})
+            .has_value());
+  }
+  void receive(context& ctx, const tick_tock& /*t*/) { to_.tell(heard{.from = ctx.sender()}); }
+
+private:
+  actor_ref<heard> to_;
+  actor_ref<> as_;
+};
+
+// spec: S1b
+TEST(context_timers, have_the_sender_that_the_options_name_in_each_form_inside_and_outside) {
+  simulation world{seed{1}};
+  auto probe = world.spawn_probe<heard>("probe");
+  const auto desk = world.spawn("desk", [](context&, const tick_tock&) {});
+  const auto clock = world.spawn<in_others_name>("clock", probe.ref(), desk);
+  EXPECT_EQ(probe.expect<heard>().from, desk) << "once";
+  EXPECT_EQ(probe.expect<heard>().from, desk) << "at a fixed rate";
+  EXPECT_FALSE(probe.expect<heard>().from) << "nobody, with a fixed delay";
+
+  ASSERT_TRUE(world.schedule_once(10ms, clock, tick_tock{1}, {.sender = desk}).has_value());
+  EXPECT_EQ(probe.expect<heard>().from, desk);
+  ASSERT_TRUE(
+      world.schedule_at_fixed_rate(10ms, 1h, clock, tick_tock{1}, {.sender = clock}).has_value());
+  EXPECT_EQ(probe.expect<heard>().from, clock);
+  ASSERT_TRUE(
+      world.schedule_with_fixed_delay(10ms, 1h, clock, tick_tock{1}, {.sender = desk}).has_value());
+  EXPECT_EQ(probe.expect<heard>().from, desk);
+  ASSERT_TRUE(world.schedule_once(10ms, clock, tick_tock{1}).has_value());
+  EXPECT_FALSE(probe.expect<heard>().from) << "scheduled from outside of actors";
+}
+
 // spec: S12
 TEST(context_timers, of_a_system_that_ends_are_cancelled_and_their_messages_destroyed) {
   const auto held = std::make_shared<int>(1);

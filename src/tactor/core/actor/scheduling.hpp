@@ -36,6 +36,7 @@ struct sent_by<Given> {
 /// Timer messages to actors: `Self` has `timers()` and `as_sender()`.
 ///
 /// They reach the actor through its mailbox, after system messages, under its overflow strategy.
+/// Their sender is the actor that schedules them, or the one that the options name.
 /// `cancel` succeeds until the actor takes the message out. A restart cancels the timers that the
 /// actor has scheduled to itself by its context.
 template <class Self>
@@ -46,7 +47,7 @@ public:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, const actor_ref<Messages...>& to, Message message,
                 once_options options = {}) const {
-    return with_envelope<Message>(to, [&](internal::timer_envelope& fresh) {
+    return with_envelope<Message>(to, options.sender, [&](internal::timer_envelope& fresh) {
       return self().timers().schedule_once(delay, static_cast<held_sink&>(fresh),
                                            std::move(message), std::move(options));
     });
@@ -60,7 +61,7 @@ public:
   schedule_at_fixed_rate(duration initial, duration interval, const actor_ref<Messages...>& to,
                          Message message, periodic_options options = {}) const {
     using sent = typename internal::sent_by<Message>::type;
-    return with_envelope<sent>(to, [&](internal::timer_envelope& fresh) {
+    return with_envelope<sent>(to, options.sender, [&](internal::timer_envelope& fresh) {
       return self().timers().schedule_at_fixed_rate(initial, interval,
                                                     static_cast<held_sink&>(fresh),
                                                     std::move(message), std::move(options));
@@ -73,7 +74,7 @@ public:
   schedule_with_fixed_delay(duration initial, duration delay, const actor_ref<Messages...>& to,
                             Message message, periodic_options options = {}) const {
     using sent = typename internal::sent_by<Message>::type;
-    return with_envelope<sent>(to, [&](internal::timer_envelope& fresh) {
+    return with_envelope<sent>(to, options.sender, [&](internal::timer_envelope& fresh) {
       return self().timers().schedule_with_fixed_delay(
           initial, delay, static_cast<held_sink&>(fresh), std::move(message), std::move(options));
     });
@@ -88,13 +89,15 @@ private:
 
   template <class Sent, class... Messages, class Schedule>
   std::expected<cancellable, scheduler_error> with_envelope(const actor_ref<Messages...>& to,
+                                                            const timer_sender& sender,
                                                             Schedule schedule) const {
     (void)internal::message_check<actor_ref<Messages...>, Sent,
                                   internal::is_among<Sent, Messages...>>{};
-    internal::timer_envelope* fresh = internal::timer_envelope::make<Sent>(to, self().as_sender());
+    const internal::origin from = sender.value_or(self().as_sender());
+    internal::timer_envelope* fresh = internal::timer_envelope::make<Sent>(to, from);
     if (fresh == nullptr) {  // cancelled jobs may hold memory until the next poll
       self().timers().clear_away();
-      fresh = internal::timer_envelope::make<Sent>(to, self().as_sender());
+      fresh = internal::timer_envelope::make<Sent>(to, from);
     }
     if (fresh == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
     internal::own_timer_slot own{to, self().as_sender()};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/message/envelope.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"  // IWYU pragma: export
 #include "tactor/core/scheduler/job/small_task.hpp"
 #include "tactor/core/scheduler/report/timer_priority.hpp"  // IWYU pragma: export
@@ -35,6 +36,29 @@ enum class scheduler_error : std::uint8_t {
   return "";
 }
 
+/// The sender of a timer's message: `{.sender = desk}` names the actor `desk`.
+class timer_sender {
+public:
+  /// The actor that schedules the message; nobody if it is scheduled from outside of actors.
+  constexpr timer_sender() noexcept = default;
+  /// The actor that `who` refers to; nobody if it refers to none.
+  template <class Ref>
+    requires requires(const Ref& who) { who.index().slot + who.index().generation; }
+  // NOLINTNEXTLINE(google-explicit-constructor): users name an actor
+  timer_sender(const Ref& who) noexcept : is_given_(true) {
+    if (who) origin_ = internal::origin::of_actor(who.index().slot, who.index().generation);
+  }
+
+  /// For the runtime: the sender; `otherwise` if no actor was named.
+  [[nodiscard]] internal::origin value_or(internal::origin otherwise) const noexcept {
+    return is_given_ ? origin_ : otherwise;
+  }
+
+private:
+  internal::origin origin_;
+  bool is_given_ = false;
+};
+
 /// Options of a one-shot.
 struct once_options {
   /// Runs the callable and `on_cancelled`; null: the scheduler's default dispatcher.
@@ -43,6 +67,8 @@ struct once_options {
   on_shutdown at_shutdown = on_shutdown::cancel;
   /// Runs exactly once, on the dispatcher, if the job is cancelled; never after it completed.
   small_task on_cancelled = {};
+  /// Of a message to an actor; see `timer_sender`.
+  timer_sender sender = {};
 };
 
 /// Options of a periodic job.
@@ -56,6 +82,7 @@ struct periodic_options {
   /// If more runs than this are due and not executed, the job is cancelled.
   std::uint32_t backlog_limit = no_backlog_limit;
   small_task on_cancelled = {};
+  timer_sender sender = {};
 };
 
 }  // namespace tactor::inline v0
