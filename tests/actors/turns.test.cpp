@@ -95,6 +95,17 @@ public:
     run();
   }
   void run() { (void)loop_.run_ready(); }
+  // One turn of the cell that is ready first; it is queued again as its result says.
+  invoke_result run_turn() {
+    ready_cell* next = nullptr;
+    if (ready_.drain_ready_cycle({&next, 1}) == 0) return {};
+    this_thread().services = &core_;
+    const invoke_result result = core_.run(*next);
+    this_thread().services = nullptr;
+    ready_.handle_invoke_result(*next, result);
+    return result;
+  }
+  [[nodiscard]] bool is_idle() { return ready_.poll_wait_signal() == wait_signal::pending; }
   void let_pass(duration length) { timers_.clock().advance(length); }
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   spawn_cell(const spawn_request& wanted) const noexcept {
@@ -200,6 +211,86 @@ TEST(turns, a_cell_that_is_still_queued_when_its_world_ends_frees_its_slot) {
     // None of them has had a turn.
   }
   EXPECT_EQ(program_memory.cells.made(), slots) << "each world found the slots of the one before";
+}
+
+// Counts its instances and what they handled; fails in a negative number, or in its start.
+struct brittle_trace {
+  int instances = 0;
+  int handled = 0;
+  bool cannot_start = false;
+};
+class brittle : public actor<note> {
+public:
+  explicit brittle(brittle_trace* const& to) : to_(to) { ++to_->instances; }
+  std::expected<void, failure> pre_start(context& /*ctx*/) {
+    if (to_->cannot_start) return std::unexpected{failure{"no start", 9}};
+    return {};
+  }
+  std::expected<void, failure> receive(context& /*ctx*/, const note& n) {
+    if (n.number < 0) return std::unexpected{failure{"boom", n.number}};
+    ++to_->handled;
+    return {};
+  }
+
+private:
+  brittle_trace* to_;
+};
+
+// spec: I1b
+TEST(turns, that_fail_say_why_and_when_the_actor_is_tried_again_and_do_not_queue_it) {
+  brittle_trace seen;
+  slow_world world{system_config{}};
+  const auto who = world.spawn<brittle>(
+      {.name = "who", .on_failure = restart{.delay = {.min = 50ms, .max = 1s}}}, &seen);
+  world.run();
+  for (const auto& [code, back_off] : {std::pair{-1, 50ms}, std::pair{-2, 100ms}}) {
+    const int before = seen.instances;
+    const int handled = seen.handled;
+    (void)who.tell(note{1});
+    (void)who.tell(note{code});
+    (void)who.tell(note{2});
+    const invoke_result result = world.run_turn();
+    EXPECT_EQ(result.how, invoke_result::outcome::failed);
+    EXPECT_FALSE(has_more(result));
+    ASSERT_NE(result.failed, nullptr);
+    EXPECT_EQ(result.failed->error.text(), "boom");
+    EXPECT_EQ(result.failed->error.code(), code);
+    EXPECT_EQ(result.failed->retry_after, duration{back_off});
+    world.run();  // its directive
+    EXPECT_TRUE(world.is_idle()) << "it is not queued before its time";
+    world.let_pass(back_off - 10ms);
+    world.run();
+    EXPECT_EQ(seen.instances, before);
+    world.let_pass(10ms);
+    world.run();
+    EXPECT_EQ(seen.instances, before + 1);
+    EXPECT_EQ(seen.handled, handled + 2);
+  }
+}
+
+// spec: I1b
+TEST(turns, that_fail_for_good_or_in_the_start_say_why_and_have_no_back_off) {
+  brittle_trace seen;
+  slow_world world{system_config{}};
+  const auto who = world.spawn<brittle>("who", &seen);
+  world.run();
+  (void)who.tell(note{-7});
+  const invoke_result stopped = world.run_turn();
+  ASSERT_NE(stopped.failed, nullptr);
+  EXPECT_EQ(stopped.failed->error.code(), -7);
+  EXPECT_EQ(stopped.failed->retry_after, duration{});
+  EXPECT_FALSE(has_more(stopped));
+  world.run();
+
+  seen.cannot_start = true;
+  (void)world.spawn<brittle>("unable", &seen);
+  const invoke_result unable = world.run_turn();
+  ASSERT_NE(unable.failed, nullptr);
+  EXPECT_EQ(unable.failed->error.text(), "no start");
+  EXPECT_EQ(unable.failed->error.code(), 9);
+
+  (void)world.spawn("fine", [](context&, const note&) {});
+  EXPECT_EQ(world.run_turn().failed, nullptr);
 }
 
 // spec: I1a

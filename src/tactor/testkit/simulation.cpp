@@ -115,16 +115,21 @@ struct simulation::parts final : clock_driven,
   }
 
   /// Context: the end of a turn. The cell may have stopped, and then has no extras.
-  void after_turn(const ready_cell& ran) noexcept override {
+  void after_turn(const ready_cell& ran, const invoke_result& result) noexcept override {
     last = &static_cast<const cell&>(ran);
+    if (result.failed != nullptr) last_failure = result.failed->error;
     const supervision_state* const record = last->extended ? last->extras->faults : nullptr;
     if (record != nullptr && !restarts.allows(*last, record->past.restarts, core.now_ns()))
       fail(panics::simulation_restart_loop);
   }
-  /// Names the actor that ran last, and ends the program.
+  /// Names the actor that ran last, and the last failure, and ends the program.
   [[noreturn]] void fail(const port::panic_code& why) noexcept {
     event_text path;
     if (last != nullptr) core.write_path(path, *last);
+    if (last_failure) {
+      path.append(", last failure: ");
+      path.append(last_failure->text());
+    }
     std::fprintf(stderr, "tactor: %.*s\n", static_cast<int>(path.view().size()),
                  path.view().data());
     port::panic(why);
@@ -186,6 +191,7 @@ struct simulation::parts final : clock_driven,
   std::optional<shutdown_report> ended;
   restart_watch restarts;
   const cell* last = nullptr;  // to run
+  std::optional<failure> last_failure;
 };
 
 simulation::simulation(seed from, const system_config& config) {

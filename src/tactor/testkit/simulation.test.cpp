@@ -372,7 +372,8 @@ TEST(simulation_of_a_restart_loop, ends_the_program_and_names_the_actor) {
   const auto for_a_second = [](simulation& world) { world.run_for(1s); };
   const auto until = [](simulation& world) { (void)world.run_until([] { return false; }); };
   EXPECT_DEATH(run(unable_one, for_a_second), "/user/unable.*restarted again and again");
-  EXPECT_DEATH(run(unlucky_one, for_a_second), "/user/unlucky.*restarted again and again");
+  EXPECT_DEATH(run(unlucky_one, for_a_second),
+               "/user/unlucky, last failure: again.*restarted again and again");
   EXPECT_DEATH(run(unable_one, until), "/user/unable.*restarted again and again");
 }
 

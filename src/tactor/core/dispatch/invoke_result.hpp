@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/duration.hpp"
-
 #include <cstdint>
 #include <utility>
 
 namespace tactor::inline v0 {
+
+struct turn_failure;
 
 /// Why an actor does not handle user messages for now.
 enum class suspend_reason : std::uint8_t {
@@ -58,7 +58,9 @@ struct invoke_result {
   suspend_reason reason = suspend_reason::user_defined;     // suspended: the first of its reasons
   tactor::resume_on resume_on = tactor::resume_on::resume;  // suspended: what ends that reason
   std::uint32_t messages = 0;                               // user messages handled in this turn
-  duration retry_after = {};                                // failed: the strategy's back-off
+  // failed, or yielded after a failure: what failed last, and the strategy's back-off. Valid until the
+  // thread runs its next turn.
+  const turn_failure* failed = nullptr;
 };
 
 /// Whether a cell with this result has to be queued again.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/duration.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -76,6 +78,12 @@ private:
   origin origin_ = origin::returned;
   std::uint8_t length_ = 0;
   char text_[most];
+};
+
+/// How a turn failed: the failure, and the back-off that the actor's strategy gave it.
+struct turn_failure {
+  failure error = failure::nothing_yet();
+  duration retry_after = {};  // zero: at once, or there is no restart
 };
 
 }  // namespace tactor::inline v0

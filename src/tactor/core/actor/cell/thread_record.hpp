@@ -39,6 +39,7 @@ struct thread_record {
   // The failure of the handler that runs here, written only by a handler that fails. It is here and
   // not in the invoker, so the invoker needs no stack space for it and can use tail calls.
   failure why = failure::nothing_yet();
+  turn_failure failed;  // the last failure of an actor that was handled here
 };
 
 /// The record of the calling thread. On a board there is one for all.

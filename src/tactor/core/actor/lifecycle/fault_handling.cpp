@@ -113,6 +113,7 @@ void fail_now(system_services& services, thread_record& here, cell& c, const mes
   const bool ends_anyway = c.wanted.stop || c.stage == lifecycle_stage::stopping;
   c.failed = !ends_anyway;
   const verdict said = judge_failure(services, c, why);
+  here.failed = {.error = why, .retry_after = said.delay};
   services.failed(c, in, why, said);
   if (said.what == directive::stop && said.scope == failure_scope::one_for_one) {
     c.wanted.stop = true;  // needs no parent

@@ -59,8 +59,6 @@ void slow_path::settle(call_result said, envelope& e, const failure& why) noexce
 void slow_path::fail(const message_operations* in, const failure& why) noexcept {
   result_.failed = true;
   internal::fail(services_, here_, cell_, in, why);
-  if (const supervision_state* const record = cell_.extended ? cell_.extras->faults : nullptr)
-    result_.retry_after = record->said.delay;
 }
 turn_step slow_path::process_next() noexcept {
   if (must_start(cell_) || cell_.box.peek().noticed()) {

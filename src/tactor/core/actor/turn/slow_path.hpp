@@ -34,7 +34,6 @@ struct step_result {
   tactor::resume_on resume_on = tactor::resume_on::resume;
   std::uint32_t handled = 0;          // messages of users
   std::uint32_t system_messages = 0;  // handled, too
-  duration retry_after = {};          // failed
 };
 
 /// Which messages come first.
