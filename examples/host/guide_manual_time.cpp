@@ -3,9 +3,13 @@
 #include "tactor/host.hpp"
 #include "tactor/testkit.hpp"
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
+#include <string>
+#include <string_view>
 
 using namespace std::chrono_literals;
 
@@ -126,6 +130,70 @@ void invariants() {
   expect(static_cast<bool>(world.check_nothing_left()), "nothing is left behind");
 }
 
+class session {
+public:
+  explicit session(tactor::deadline_timer& deadlines)
+      : deadlines_(deadlines), idle_(deadlines.insert(30s).value_or(tactor::deadline_key{})) {}
+
+  void touch() { (void)deadlines_.rearm(idle_, 30s); }
+  bool is_over() {
+    while (const auto reached = deadlines_.poll_expired())
+      over_ = over_ || *reached == idle_;
+    return over_;
+  }
+
+private:
+  tactor::deadline_timer& deadlines_;
+  tactor::deadline_key idle_;
+  bool over_ = false;
+};
+
+void polled_deadlines() {
+  tactor::testkit::manual_deadline_timer<> deadlines;
+  session subject{deadlines};
+  deadlines.advance(29s);
+  subject.touch();
+  deadlines.advance(29s);
+  expect(!subject.is_over(), "it was used in between");
+  deadlines.advance(1s);
+  expect(subject.is_over(), "30 seconds without use");
+}
+
+class text_of final : public tactor::text_sink {
+public:
+  explicit text_of(std::string& to) : to_(to) {}
+  void write(std::string_view piece) noexcept override { to_ += piece; }
+
+private:
+  std::string& to_;
+};
+
+std::string record() {
+  std::string text;
+  text_of file{text};
+  tactor::testkit::scheduler_harness<64, 16> world;
+  std::array<tactor::log_entry, 64> entries{};
+  std::array<tactor::logged_timer, 16> timers{};
+  tactor::deterministic_log log{world.timers().events(), {.entries = entries, .timers = timers}};
+  auto job = world.timers().schedule_at_fixed_rate(10ms, 25ms, [] {});
+  world.clock().advance(100ms);
+  job->cancel();
+  log.stop();
+  log.save(file);
+  return text;
+}
+
+void play_back(const std::string& text) {
+  std::array<tactor::log_entry, 64> loaded{};
+  const auto trace = tactor::load_trace(text, loaded);
+  if (!trace) return;
+  int runs = 0;
+  tactor::testkit::trace_player player{{.system_quota = 16}, [&](std::uint64_t) { ++runs; }};
+  const auto difference = player.play(*trace);
+  expect(!difference, "the scheduler did the same as when it was recorded");
+  expect(runs == 4, "and its runs can be watched");
+}
+
 }  // namespace
 
 int main() {
@@ -136,6 +204,8 @@ int main() {
   without_the_harness();
   real_threads();
   invariants();
+  polled_deadlines();
+  play_back(record());
   std::puts(failures == 0 ? "as the guide says" : "NOT as the guide says");
   return failures == 0 ? 0 : 1;
 }

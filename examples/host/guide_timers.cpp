@@ -99,6 +99,19 @@ void failing(scheduler& timers) {
   if (!job) std::puts(advice(job.error()));
 }
 
+void polling(scheduler& timers) {
+  std::array<tactor::scheduler_deadline_timer::slot, 100> places{};
+  tactor::scheduler_deadline_timer deadlines{timers, places};
+  const auto lease = deadlines.insert(20ms);
+  if (!lease) std::printf("refused: %s\n", advice(lease.error()));
+  std::this_thread::sleep_for(50ms);
+  if (!lease) return;
+  while (const auto reached = deadlines.poll_expired()) {
+    if (*reached == *lease) std::puts("the lease has ended");
+  }
+  deadlines.cancel(*lease);
+}
+
 void use(scheduler& timers) {
   once(timers);
   periodic(timers);
@@ -107,6 +120,7 @@ void use(scheduler& timers) {
   hooks(timers);
   const session user{timers};
   failing(timers);
+  polling(timers);
   const auto refused = timers.schedule_once(0ms, [] {});
   if (!refused) std::printf("refused: %s\n", advice(refused.error()));
   std::this_thread::sleep_for(300ms);
@@ -115,7 +129,11 @@ void use(scheduler& timers) {
 void listen(const tactor::host::realtime_scheduler* timers) {
   std::array<tactor::scheduler_event, 64> buffer{};
   tactor::diagnostics_subscription warnings{(*timers)->events(), buffer,
-                                            tactor::diagnostics_subscription::wants::warnings};
+                                            tactor::scheduler_event_kinds::warnings()};
+  std::array<tactor::scheduler_event, 8> few{};
+  tactor::diagnostics_subscription ends{(*timers)->events(), few,
+                                        tactor::scheduler_event_kind::fired |
+                                            tactor::scheduler_event_kind::cancelled};
 
   use(timers->timers());
 
@@ -125,6 +143,7 @@ void listen(const tactor::host::realtime_scheduler* timers) {
                   static_cast<unsigned long long>(event->value));
     }
   }
+  if (const auto first = ends.try_next()) std::printf("first: %s\n", to_text(first->kind));
 }
 
 void show(const tactor::host::realtime_scheduler* timers) {

@@ -13,6 +13,7 @@
 #include "tactor/testkit/heap_blocks.hpp"
 #include "tactor/testkit/heap_memory.hpp"
 #include "tactor/testkit/manual_clock.hpp"
+#include "tactor/testkit/manual_deadline_timer.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/queue_mailbox.hpp"
@@ -24,6 +25,7 @@
 #include "tactor/testkit/simulation_coordinator.hpp"
 #include "tactor/testkit/system_drive.hpp"
 #include "tactor/testkit/timer_storage.hpp"
+#include "tactor/testkit/trace_player.hpp"
 #include "tactor/testkit/verdict.hpp"
 #include "tactor/timers.hpp"
 // IWYU pragma: end_exports

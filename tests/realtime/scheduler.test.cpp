@@ -223,8 +223,7 @@ TEST(realtime_driver, a_stalled_driver_is_reported_once) {
   receiver.entered.wait();
   // Not before: the machine itself may keep the driver from looking, which is noticed, too.
   std::array<scheduler_event, 16> room{};
-  diagnostics_subscription warnings{subject->events(), room,
-                                    diagnostics_subscription::wants::warnings};
+  diagnostics_subscription warnings{subject->events(), room, scheduler_event_kinds::warnings()};
   std::this_thread::sleep_for(100ms);
 
   (void)subject.metrics();
@@ -263,8 +262,7 @@ TEST(realtime_driver, a_driver_that_is_late_repeatedly_is_reported_once_a_second
   sluggish_receiver receiver;
   const auto subject = started(1ms);
   std::array<scheduler_event, 16> room{};
-  diagnostics_subscription warnings{subject->events(), room,
-                                    diagnostics_subscription::wants::warnings};
+  diagnostics_subscription warnings{subject->events(), room, scheduler_event_kinds::warnings()};
   const clock::time_point start = clock::now();
   auto job = *subject->schedule_at_fixed_rate(1ms, 1ms, receiver, 1);
   receiver.enough.wait();

@@ -78,7 +78,7 @@ warnings::warnings(tactor::diagnostics& stream, tactor::duration resolution,
                    tactor::timer_instant start)
     : resolution_(resolution),
       start_(tick_at(start, resolution)),
-      unread_(stream, room_, tactor::diagnostics_subscription::wants::warnings) {}
+      unread_(stream, room_, tactor::scheduler_event_kinds::warnings()) {}
 
 std::size_t warnings::read() {
   std::size_t fresh = 0;

@@ -13,6 +13,7 @@
 #include "tactor/host/timers/close_runner.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
 #include "tactor/host/timers/timer_driver.hpp"
+#include "tactor/host/timers/warning_reporter.hpp"
 #include "tactor/host/workers/busy_worker_sampler.hpp"
 #include "tactor/host/workers/host_dispatchers.hpp"
 #include "tactor/host/workers/worker_threads.hpp"
@@ -68,7 +69,8 @@ public:
                                             .timers = timers_,
                                             .coordinator = workers_.coordinator(),
                                             .others = &dispatchers_,
-                                            .watcher = this}) {
+                                            .watcher = this,
+                                            .warnings = warnings_}) {
     driver_.attach(timers_, clock_);
     for (internal::callable_actors& each : callables_)
       each.attach(core_);
@@ -87,6 +89,7 @@ public:
       if (!core_.usable()) throw std::bad_alloc{};
       workers_.start(core_, self, internal::signal_mask(), core_.config().dispatchers.pin_workers);
       dispatchers_.open(core_, self);
+      reporter_.start(timers_.events(), [this] { core_.report_timer_warnings(); }, self, this);
       if (clock_.kind() == clock_kind::realtime) driver_.start();
     } catch (...) {
       (void)shutdown(std::chrono::steady_clock::now());
@@ -130,13 +133,13 @@ public:
   /// Check twice: a sleeping worker may be handed work between the two checks.
   [[nodiscard]] bool is_idle() {
     const std::uint64_t before = turns();
-    return all_idle() && all_idle() && turns() == before;
+    return all_idle() && reporter_.is_idle() && all_idle() && turns() == before;
   }
 
   system_core& core() noexcept { return core_; }
   internal::timer_driver& driver() noexcept { return driver_; }
   job_dispatcher& callables(dispatcher where) noexcept {
-    return callables_[where == dispatcher::blocking ? 1 : 0];
+    return callables_[std::to_underlying(where)];
   }
 
 private:
@@ -292,6 +295,7 @@ private:
     (void)workers_.join(soon);
     (void)dispatchers_.close(soon);
     driver_.poll_now();  // removes the jobs that ended last
+    (void)reporter_.stop(std::chrono::steady_clock::now() + internal::time_to_leave);
   }
 
   /// A late actor may have made its parent or children ready after their threads had ended. And an
@@ -311,11 +315,14 @@ private:
   const monotonic_clock& clock_;
   internal::worker_threads workers_;
   internal::host_dispatchers dispatchers_;
-  std::array<internal::callable_actors, 2> callables_{
-      internal::callable_actors{dispatcher::pool}, internal::callable_actors{dispatcher::blocking}};
+  std::array<internal::callable_actors, 3> callables_{
+      internal::callable_actors{dispatcher::pool}, internal::callable_actors{dispatcher::pinned},
+      internal::callable_actors{dispatcher::blocking}};
   internal::timer_driver driver_;
   scheduler timers_;
+  std::array<scheduler_event, 256> warnings_{};
   system_core core_;
+  internal::warning_reporter reporter_;
   internal::close_runner closing_;
 
   std::mutex mutex_;

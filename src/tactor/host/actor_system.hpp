@@ -79,7 +79,7 @@ public:
   [[nodiscard]] int wait_for_interrupt() const;
 
   /// Runs the callables of timers where actors with this dispatcher run, for the options of
-  /// `timers().schedule_once` and the like. `pinned` stands for the pool.
+  /// `timers().schedule_once` and the like. `pinned`: each run has a thread of its own.
   [[nodiscard]] job_dispatcher& callables(dispatcher where) const noexcept;
 
 private:

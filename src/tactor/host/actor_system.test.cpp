@@ -13,12 +13,15 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <expected>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <latch>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -185,6 +188,76 @@ TEST(actor_system, on_a_manual_clock_is_waited_for_at_every_step) {
 
 void say_nothing(const log_record& /*what*/) noexcept {}
 
+// The threads that logged warnings of timers, by the text of the warning.
+struct warning_log {
+  static void write(void* context, const log_record& record) noexcept {
+    if (record.kind != log_kind::timer) return;
+    auto& to = *static_cast<warning_log*>(context);
+    const std::scoped_lock lock{to.mutex};
+    to.by[std::string{record.text}] = thread_name();
+    to.changed.notify_all();
+  }
+  // The name of the thread; empty: not logged in time.
+  std::string thread_of(scheduler_event_kind kind) {
+    std::unique_lock lock{mutex};
+    const std::string text = to_text(kind);
+    (void)changed.wait_for(lock, 10s, [&] { return by.contains(text); });
+    return by[text];
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::map<std::string, std::string> by;
+};
+
+// spec: X2
+TEST(actor_system, reports_warnings_of_timers_while_its_only_worker_is_in_a_handler) {
+  using kind = scheduler_event_kind;
+  warning_log logged;
+  std::latch begun{1};
+  std::latch go_on{1};
+  std::promise<void> quota_seen;
+  std::promise<void> overflow_seen;
+  std::vector<int> seen;
+  system_config config{.workers = 1, .log = {.sink = {warning_log::write, &logged}}};
+  config.scheduler.system_quota = 2;
+  config.scheduler.timing.overflow_capacity = 1;
+  actor_system system{config};
+  const auto watch = system.spawn({.name = "watch", .dispatcher = dispatcher::pinned},
+                                  [&](context&, const timer_warning& raised) {
+                                    if (raised.what.kind == kind::quota_reached)
+                                      quota_seen.set_value();
+                                    if (raised.what.kind == kind::overflow_near_capacity)
+                                      overflow_seen.set_value();
+                                  });
+  ASSERT_TRUE(system.events().subscribe<timer_warning>(watch));
+  system.spawn<clerk>("busy", &seen).tell(hold{&begun, &go_on});
+  begun.wait();
+
+  // Raised by the driver, and by this thread.
+  EXPECT_TRUE(system.timers().schedule_once(10h, [] {}).has_value());
+  EXPECT_EQ(logged.thread_of(kind::overflow_near_capacity), "tactor-report");
+  EXPECT_EQ(overflow_seen.get_future().wait_for(10s), std::future_status::ready);
+  EXPECT_TRUE(system.timers().schedule_once(2s, [] {}).has_value());
+  EXPECT_FALSE(system.timers().schedule_once(2s, [] {}).has_value());
+  EXPECT_EQ(logged.thread_of(kind::quota_reached), "tactor-report");
+  EXPECT_EQ(quota_seen.get_future().wait_for(10s), std::future_status::ready);
+  go_on.count_down();
+}
+
+// spec: X2
+TEST(actor_system, reports_the_warnings_of_its_shutdown_before_that_returns) {
+  warning_log logged;
+  actor_system system{{.workers = 1, .log = {.sink = {warning_log::write, &logged}}}};
+  ASSERT_TRUE(system.timers()
+                  .on_close(close_priority::user,
+                            []() -> std::expected<void, int> { return std::unexpected{7}; })
+                  .has_value());
+  EXPECT_EQ(system.shutdown(60s).tasks_failed, 1u);
+  const std::scoped_lock lock{logged.mutex};
+  EXPECT_TRUE(logged.by.contains(to_text(scheduler_event_kind::task_run_failed)));
+}
+
 // spec: T9
 TEST(actor_system, detects_a_stalled_timer_driver_when_a_worker_parks_or_metrics_are_read) {
   testkit::manual_clock clock;
@@ -197,7 +270,8 @@ TEST(actor_system, detects_a_stalled_timer_driver_when_a_worker_parks_or_metrics
   {
     actor_system system{config};
     std::array<scheduler_event, 4> storage;
-    diagnostics_subscription heard{system.timers().events(), storage, diagnostics_wish::warnings};
+    diagnostics_subscription heard{system.timers().events(), storage,
+                                   scheduler_event_kinds::warnings()};
     const auto who = system.spawn("who", [](context&, const note&) {});
     ASSERT_TRUE(system.timers().schedule_once(10ms, [] {}).has_value());
     testkit::system_steps::settle(system);
@@ -210,7 +284,8 @@ TEST(actor_system, detects_a_stalled_timer_driver_when_a_worker_parks_or_metrics
   }
   actor_system system{config};
   std::array<scheduler_event, 4> storage;
-  diagnostics_subscription heard{system.timers().events(), storage, diagnostics_wish::warnings};
+  diagnostics_subscription heard{system.timers().events(), storage,
+                                 scheduler_event_kinds::warnings()};
   ASSERT_TRUE(system.timers().schedule_once(10ms, [] {}).has_value());
   clock.jump(5s);
   (void)system.metrics();
@@ -779,14 +854,12 @@ TEST(actor_system, does_not_start_in_a_process_that_was_forked_from_a_running_on
   EXPECT_EQ(WEXITSTATUS(status), 0) << "all systems had ended";
 }
 
-// spec: S1a S8 D5
+// spec: S1a S1b S8 D5
 // case: SO-02
 TEST(actor_system, runs_messages_and_callables_of_timers_on_its_own_threads) {
   std::latch told{1};
   std::latch called{1};
   std::string by;
-  std::string by_blocking;
-  std::latch blocked{1};
   actor_system system{{.workers = 2}};
   auto who = system.spawn("who", [&](context&, const note&) { told.count_down(); });
   ASSERT_TRUE(system.schedule_once(10ms, who, note{1}).has_value());
@@ -800,16 +873,16 @@ TEST(actor_system, runs_messages_and_callables_of_timers_on_its_own_threads) {
   told.wait();
   called.wait();
   EXPECT_TRUE(by.starts_with("tactor-worker-"));
-  ASSERT_TRUE(system.timers()
-                  .schedule_once(10ms,
-                                 [&] {
-                                   by_blocking = thread_name();
-                                   blocked.count_down();
-                                 },
-                                 {.dispatcher = &system.callables(dispatcher::blocking)})
-                  .has_value());
-  blocked.wait();
-  EXPECT_TRUE(by_blocking.starts_with("tactor-block-"));
+  for (const auto& [where, prefix] : {std::pair{dispatcher::blocking, "tactor-block-"},
+                                      std::pair{dispatcher::pinned, "tactor-pin-"},
+                                      std::pair{dispatcher::pool, "tactor-worker-"}}) {
+    std::promise<std::string> name;
+    ASSERT_TRUE(system.timers()
+                    .schedule_once(10ms, [&] { name.set_value(thread_name()); },
+                                   {.dispatcher = &system.callables(where)})
+                    .has_value());
+    EXPECT_TRUE(name.get_future().get().starts_with(prefix)) << prefix;
+  }
   EXPECT_EQ(system.live(), 1u) << "callables are no actors to be counted";
 }
 

@@ -152,6 +152,7 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
       sleep_until(until);
     if (*next > end_ns) return false;
     (void)timers.poll();
+    core.report_timer_warnings();
     (void)dispatcher.run_waiting();
     return true;
   }

@@ -41,6 +41,47 @@ protected:
   void SetUp() override { seen.clear(); }
 };
 
+struct again {
+  int left;
+};
+class always_ready : public actor<again> {
+  int* handled_;
+  scheduler* timers_;
+
+public:
+  always_ready(int* handled, scheduler* timers) : handled_(handled), timers_(timers) {}
+  void receive(context& ctx, const again& m) {
+    if (++*handled_ == 1) {
+      EXPECT_TRUE(timers_->schedule_once(1h, [] {}).has_value());
+      EXPECT_FALSE(timers_->schedule_once(1h, [] {}).has_value()) << "raises a warning";
+    }
+    if (m.left > 0) ctx.self().tell(again{m.left - 1});
+  }
+};
+
+// spec: X2
+TEST_F(cooperative_systems, reports_warnings_of_timers_also_while_an_actor_is_always_ready) {
+  static int handled = 0;
+  static int handled_when_logged = 0;
+  handled = 0;
+  handled_when_logged = 0;
+  system_config config;
+  config.scheduler.system_quota = 1;
+  config.log.sink = +[](const log_record& record) noexcept {
+    if (record.kind == log_kind::timer) handled_when_logged = handled;
+  };
+  cooperative_system system{config};
+  int warnings = 0;
+  const auto watch = system.spawn("watch", [&](context&, const timer_warning&) { ++warnings; });
+  ASSERT_TRUE(system.events().subscribe<timer_warning>(watch));
+  system.spawn<always_ready>("busy", &handled, &system.timers()).tell(again{99'999});
+  (void)system.poll();
+  EXPECT_EQ(handled, 100'000);
+  EXPECT_GT(handled_when_logged, 0);
+  EXPECT_LT(handled_when_logged, 50'000);
+  EXPECT_EQ(warnings, 1);
+}
+
 // spec: A4
 TEST_F(cooperative_systems, starts_in_one_line_and_handles_what_is_queued_before_it_ends) {
   {

@@ -20,29 +20,57 @@ namespace tactor::inline v0 {
 /// Names one deadline of a `deadline_timer` until it is cancelled; never reused.
 using deadline_key = internal::slab_handle<>;
 
-/// Deadlines that are set, moved and polled: a thin layer over the scheduler for callers that poll
-/// instead of being called. It has no timers of its own; it is the dispatcher of its scheduler
-/// jobs, so everything but the arrival of due jobs happens on the owner's thread.
+/// Deadlines that are set, moved and polled, for code that polls instead of being called: protocols,
+/// sessions, leases. Each deadline has a key of its own, which stays valid until it is cancelled.
+///
+/// `scheduler_deadline_timer` has the timers of a scheduler below it; `testkit::manual_deadline_timer`
+/// is for tests. The deadlines of actors (receive timeout, asks, `resume_after`, back-off) have the same
+/// interface with fixed keys: `internal::actor_deadlines`.
+///
+/// Context: owner only.
+class deadline_timer {
+public:
+  /// Sets a deadline `delay` from now; a deadline in the past is due on the next tick.
+  [[nodiscard]] virtual std::expected<deadline_key, scheduler_error>
+  insert(duration delay) noexcept = 0;
+  /// Moves a deadline, whether it has been reached or not: `poll_expired` returns its key once, at
+  /// the time set last; one in the past is due on the next tick. Returns: false if the key is unknown,
+  /// or the error of the scheduler; then the deadline is not armed.
+  [[nodiscard]] virtual std::expected<bool, scheduler_error> rearm(deadline_key key,
+                                                                   duration delay) noexcept = 0;
+  /// Removes a deadline. Returns: false if the key is unknown.
+  virtual bool cancel(deadline_key key) noexcept = 0;
+  /// The key of a reached deadline, in order, each once; nothing if there is none.
+  [[nodiscard]] virtual std::optional<deadline_key> poll_expired() noexcept = 0;
+
+protected:
+  ~deadline_timer() = default;
+};
+
+/// A `deadline_timer` that is a thin layer over a scheduler. It has no timers of its own; it is the
+/// dispatcher of its scheduler jobs, so everything but the arrival of due jobs happens on the owner's
+/// thread.
 ///
 /// Context: owner only, except `dispatch`. Requires: it is destroyed after the scheduler is closed
 /// or when none of its deadlines is set.
-class deadline_timer final : public job_dispatcher {
+class scheduler_deadline_timer final : public deadline_timer, public job_dispatcher {
 public:
   /// Storage for one deadline; all-zero is the valid start.
   using slot = internal::slab_slot<cancellable>;
 
   /// Requires: `timers` and `storage` outlive it.
-  deadline_timer(scheduler& timers, std::span<slot> storage) noexcept
+  scheduler_deadline_timer(scheduler& timers, std::span<slot> storage) noexcept
       : timers_(timers), deadlines_(storage) {}
-  deadline_timer(const deadline_timer&) = delete;
-  deadline_timer& operator=(const deadline_timer&) = delete;
-  ~deadline_timer() {
+  scheduler_deadline_timer(const scheduler_deadline_timer&) = delete;
+  scheduler_deadline_timer& operator=(const scheduler_deadline_timer&) = delete;
+  ~scheduler_deadline_timer() {
     while (poll_expired()) {
     }
   }
 
-  /// Sets a deadline `delay` from now; a deadline in the past is due on the next tick.
-  [[nodiscard]] std::expected<deadline_key, scheduler_error> insert(duration delay) noexcept {
+  /// See `deadline_timer`.
+  [[nodiscard]] std::expected<deadline_key, scheduler_error>
+  insert(duration delay) noexcept override {
     const auto taken = deadlines_.take();
     if (taken.object == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
     if (auto armed = arm(taken.name, delay); !armed) {
@@ -52,11 +80,9 @@ public:
     return taken.name;
   }
 
-  /// Moves a deadline, whether it has been reached or not: `poll_expired` returns its key once, at
-  /// the time set last. Returns: false if the key is unknown, or the error of the scheduler; then
-  /// the deadline is not armed.
+  /// See `deadline_timer`.
   [[nodiscard]] std::expected<bool, scheduler_error> rearm(deadline_key key,
-                                                           duration delay) noexcept {
+                                                           duration delay) noexcept override {
     cancellable* const deadline = deadlines_.find(key);
     if (deadline == nullptr) return false;
     deadline->cancel();
@@ -64,8 +90,8 @@ public:
     return true;
   }
 
-  /// Removes a deadline. Returns: false if the key is unknown.
-  bool cancel(deadline_key key) noexcept {
+  /// See `deadline_timer`.
+  bool cancel(deadline_key key) noexcept override {
     cancellable* const deadline = deadlines_.find(key);
     if (deadline == nullptr) return false;
     deadline->cancel();
@@ -73,8 +99,8 @@ public:
     return deadlines_.give_back(key);
   }
 
-  /// The key of a reached deadline, in order, each once; nothing if there is none.
-  [[nodiscard]] std::optional<deadline_key> poll_expired() noexcept {
+  /// See `deadline_timer`.
+  [[nodiscard]] std::optional<deadline_key> poll_expired() noexcept override {
     while (timer_job* const due = next_due()) {
       due->run();  // sets reached_, unless it was cancelled
       if (reached_) return std::exchange(reached_, std::nullopt);

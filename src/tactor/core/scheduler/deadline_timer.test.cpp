@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 // A scheduler with ticks of 10 ms on a manual clock, and deadlines on it.
 struct world {
   testkit::scheduler_harness<8, 8> harness;
-  std::array<deadline_timer::slot, 2> storage{};
-  deadline_timer deadlines{harness.timers(), storage};
+  std::array<scheduler_deadline_timer::slot, 2> storage{};
+  scheduler_deadline_timer deadlines{harness.timers(), storage};
 
   ~world() { harness.timers().close(); }
 
@@ -33,6 +33,7 @@ struct world {
   }
 };
 
+// spec: R5a
 TEST(deadline_timer, gives_a_key_once_when_its_deadline_is_reached) {
   world w;
   const deadline_key key = w.insert(50ms);
@@ -68,6 +69,7 @@ TEST(deadline_timer, moved_twice_it_falls_due_once) {
   EXPECT_EQ(w.after(1s), std::nullopt);
 }
 
+// spec: R5a R5c
 // case: SW-12
 TEST(deadline_timer, moved_into_the_past_it_falls_due_on_the_next_tick) {
   world w;
@@ -103,6 +105,7 @@ TEST(deadline_timer, moved_when_it_is_due_but_not_yet_polled_it_waits_again) {
   EXPECT_EQ(w.after(30ms), std::optional{key});
 }
 
+// spec: R5a
 TEST(deadline_timer, a_cancelled_key_is_unknown_and_never_names_another_deadline) {
   world w;
   const deadline_key key = w.insert(10ms);

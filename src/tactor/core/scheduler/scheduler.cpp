@@ -17,7 +17,7 @@ scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
       clock_(with.clock),
       driver_(with.driver),
       wheel_(with.wheel, tick_at(with.clock.now(), config.timing.resolution), config.timing),
-      drift_(with.clock.kind(), config.timing.resolution),
+      drift_(with.clock.kind(), config.timing.resolution, config.drift_budget_percent),
       close_tasks_(with.close_tasks) {
   if (config_.timing.overflow_capacity == timing_config::as_many_as_timers) {
     config_.timing.overflow_capacity = config_.system_quota;
@@ -280,6 +280,11 @@ std::expected<void, config_error> check(const scheduler_config& config) noexcept
     return std::unexpected{config_error{.setting = "stall_limit",
                                         .value = config.stall_limit.nanoseconds(),
                                         .allowed = "more than 0"}};
+  }
+  if (config.drift_budget_percent > 100) {
+    return std::unexpected{config_error{.setting = "drift_budget_percent",
+                                        .value = config.drift_budget_percent,
+                                        .allowed = "from 0 to 100"}};
   }
   return {};
 }

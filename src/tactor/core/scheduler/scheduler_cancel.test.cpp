@@ -214,7 +214,7 @@ TEST(scheduler_cancel, a_hook_that_fails_is_counted_and_reported) {
   world w;
   std::array<scheduler_event, 4> storage{};
   diagnostics_subscription warnings{w.timers().events(), storage,
-                                    diagnostics_subscription::wants::warnings};
+                                    scheduler_event_kinds::warnings()};
   const auto hook = []() -> std::expected<void, int> { return std::unexpected{7}; };
   auto timer = w.timers().schedule_once(20ms, [] {}, {.on_cancelled = hook});
   EXPECT_TRUE(timer->cancel());

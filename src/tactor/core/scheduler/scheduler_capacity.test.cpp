@@ -33,7 +33,7 @@ scheduler_config with_overflow(std::size_t capacity) {
 
 struct warnings {
   explicit warnings(world& of)
-      : subscription(of.timers().events(), storage, diagnostics_subscription::wants::warnings) {}
+      : subscription(of.timers().events(), storage, scheduler_event_kinds::warnings()) {}
 
   /// How many warnings of `kind` came since the last call; drops the others.
   std::size_t count(scheduler_event_kind kind) {

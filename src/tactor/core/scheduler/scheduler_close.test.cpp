@@ -258,8 +258,7 @@ TEST(scheduler_close, tasks_run_by_priority_then_by_registration) {
 TEST(scheduler_close, a_task_that_fails_is_reported_and_the_others_still_run) {
   world w;
   std::array<scheduler_event, 4> storage{};
-  diagnostics_subscription heard{w.timers().events(), storage,
-                                 diagnostics_subscription::wants::warnings};
+  diagnostics_subscription heard{w.timers().events(), storage, scheduler_event_kinds::warnings()};
   run_digits order;
   (void)w.timers().on_close(close_priority::user, order.note(1));
   (void)w.timers().on_close(close_priority::user,

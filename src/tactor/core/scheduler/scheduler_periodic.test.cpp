@@ -56,7 +56,7 @@ std::size_t count(diagnostics_subscription& from, scheduler_event_kind kind) {
 // A subscription to warnings, with storage for eight.
 struct warnings {
   explicit warnings(world& of)
-      : subscription(of.timers().events(), storage, diagnostics_subscription::wants::warnings) {}
+      : subscription(of.timers().events(), storage, scheduler_event_kinds::warnings()) {}
   std::array<scheduler_event, 8> storage{};
   diagnostics_subscription subscription;
 };

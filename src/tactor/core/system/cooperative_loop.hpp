@@ -47,18 +47,18 @@ public:
   /// One turn of one actor. Returns: false if none is ready.
   bool run_one() noexcept {
     const inside guard{*this};
-    return executor_.run_one();
+    return run(1) == 1;
   }
   /// Runs turns until nothing is ready, or `most` of them. Returns: how many.
   std::size_t run_ready(std::size_t most = static_cast<std::size_t>(-1)) noexcept {
     const inside guard{*this};
-    return executor_.run(most);
+    return run(most);
   }
   /// Polls the timers, then runs at most `most` turns. Returns: how many.
   std::size_t poll(std::size_t most = static_cast<std::size_t>(-1)) noexcept {
     const inside guard{*this};
     (void)system_.timers().poll();
-    const std::size_t turns = executor_.run(most);
+    const std::size_t turns = run(most);
     system_.flush_log();
     return turns;
   }
@@ -72,6 +72,20 @@ public:
   [[nodiscard]] std::uint64_t turns() const noexcept { return executor_.turns(); }
 
 private:
+  /// Runs turns. Warnings are reported first and from time to time: they do not wait until nothing is
+  /// ready.
+  std::size_t run(std::size_t most) noexcept {
+    constexpr std::size_t few = 16;
+    std::size_t turns = 0;
+    std::size_t some = 1;
+    while (some > 0 && turns < most) {
+      system_.report_timer_warnings();
+      some = executor_.run(most - turns < few ? most - turns : few);
+      turns += some;
+    }
+    return turns;
+  }
+
   /// Makes the thread the system's while it runs.
   class inside {
   public:

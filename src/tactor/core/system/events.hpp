@@ -7,6 +7,7 @@
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 
@@ -77,6 +78,12 @@ struct name_changed {
   static constexpr const char* type_name = "tactor::name_changed";
   event_text wanted;
   event_text given;
+};
+
+/// The scheduler has raised a warning.
+struct timer_warning {
+  static constexpr const char* type_name = "tactor::timer_warning";
+  scheduler_event what;
 };
 
 /// A system message was refused because the mailbox's reserve for system messages is full.

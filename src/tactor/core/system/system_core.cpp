@@ -49,7 +49,9 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       watcher_(parts.watcher),
       started_ns_(system_core::now_ns()),
       log_(config.log, config.name),
-      timer_warnings_(timers_.events(), warnings_storage_, diagnostics_wish::warnings),
+      timer_warnings_(timers_.events(),
+                      parts.warnings.empty() ? std::span{warnings_storage_} : parts.warnings,
+                      scheduler_event_kinds::warnings()),
       hub_(config.metrics.level),
       random_(config.seed),
       invoker_(*this) {
@@ -67,6 +69,7 @@ system_core::system_core(const system_config& config, const system_parts& parts)
 system_core::~system_core() {
   thread_record& here = this_thread();
   program_memory.note(here);
+  report_timer_warnings();
   log_.report_all_left_out(running_ns());
   hub_.detach(foreign_);
   if (user_ != nullptr) {

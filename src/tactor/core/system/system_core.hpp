@@ -90,6 +90,8 @@ struct system_parts {
   ready_queue_coordinator& coordinator;  // the pool
   dispatcher_set* others = nullptr;      // null: there is only the pool
   system_watcher* watcher = nullptr;
+  std::span<scheduler_event> warnings =
+      {};  // for unread warnings of the timers; empty: a few places
 };
 
 /// An actor system without threads: guardian, names, events, dead letters and the rules for spawning
@@ -182,8 +184,12 @@ public:
   }
   /// Collects the counters of all threads.
   [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
-  /// Logs the timers' warnings, and how many records were omitted, when due. The threads that run the
-  /// system call it from time to time. Context: any thread.
+  /// Logs the timers' warnings and publishes them on the event stream. A thread that runs no users'
+  /// code calls it as soon as there are warnings; where there is one thread only, its loop does.
+  /// Context: any thread.
+  void report_timer_warnings() noexcept;
+  /// Logs how many records were left out, when due. The threads that run the system call it from time
+  /// to time. Context: any thread.
   void flush_log() noexcept;
   /// Logs an actor that was in a handler at the shutdown deadline. Context: any thread.
   void report_late(std::string_view path, std::string_view message_type, duration busy) noexcept;
@@ -242,7 +248,7 @@ private:
   std::uint64_t started_ns_;
   system_gate* gate_ = nullptr;  // type-stable
   logger log_;
-  std::array<scheduler_event, 8> warnings_storage_{};
+  std::array<scheduler_event, sizeof(void*) == 8 ? 32 : 4> warnings_storage_{};
   diagnostics_subscription timer_warnings_;
   metrics_hub hub_;
   port::mutex foreign_lock_;

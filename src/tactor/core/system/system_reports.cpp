@@ -108,13 +108,17 @@ void system_core::warn(log_kind kind, std::string_view text, std::span<const log
               .fields = fields});
 }
 
-void system_core::flush_log() noexcept {
-  if (!log_.wants(log_level::warning)) return;
+void system_core::report_timer_warnings() noexcept {
+  if (!timer_warnings_.has_unread()) return;
   while (const auto event = timer_warnings_.try_next()) {
     const std::array fields{log_field{"job", event->job}, log_field{"value", event->value}};
     warn(log_kind::timer, to_text(event->kind), fields);
+    (void)events_.publish(timer_warning{*event});
   }
-  log_.report_left_out(running_ns());
+}
+
+void system_core::flush_log() noexcept {
+  if (log_.wants(log_level::warning)) log_.report_left_out(running_ns());
 }
 
 void system_core::report_refusal(const spawn_options& options, const cell* parent,

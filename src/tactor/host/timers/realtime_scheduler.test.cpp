@@ -237,8 +237,7 @@ TEST_F(realtime_scheduler_shutdown, runs_close_tasks_in_order_away_from_the_call
 // case: SD-05
 TEST_F(realtime_scheduler_shutdown, a_task_that_throws_is_reported_and_the_others_run) {
   std::array<scheduler_event, 8> storage{};
-  diagnostics_subscription warnings{subject->events(), storage,
-                                    diagnostics_subscription::wants::warnings};
+  diagnostics_subscription warnings{subject->events(), storage, scheduler_event_kinds::warnings()};
   int runs = 0;
   ASSERT_TRUE(subject->on_close(close_priority::system, [&] { ++runs; }).has_value());
   ASSERT_TRUE(subject->on_close(close_priority::system, [] { throw std::runtime_error{"no"}; }));

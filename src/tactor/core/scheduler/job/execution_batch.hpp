@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/scheduler/report/job_mode.hpp"  // IWYU pragma: export
+
 #include <cstdint>
 
 namespace tactor::inline v0 {
-
-/// The kind of a job.
-enum class job_mode : std::uint8_t { once, fixed_rate, fixed_delay };
 
 /// What a fixed-rate job does about runs that could not be executed in time.
 enum class missed : std::uint8_t {

@@ -13,6 +13,11 @@ namespace {
 constexpr std::string_view head = "tactor-trace 1 forgotten=";
 constexpr std::array<std::string_view, 3> kind_names{"scheduled", "fired", "cancelled"};
 
+/// What stands before the period of a job in a line.
+std::string_view name_of_period(job_mode mode) {
+  return mode == job_mode::fixed_rate ? " every_ns=" : " delay_ns=";
+}
+
 // Character by character: a target has no C library.
 bool begins_with(std::string_view text, std::string_view word) {
   return text.size() >= word.size() && std::equal(word.begin(), word.end(), text.begin());
@@ -24,11 +29,14 @@ public:
   explicit line_reader(std::string_view line) noexcept : rest_(line) {}
 
   void expect(std::string_view text, const char* otherwise) noexcept {
-    if (begins_with(rest_, text)) {
-      rest_.remove_prefix(text.size());
-    } else {
-      fail(otherwise);
-    }
+    if (!take(text)) fail(otherwise);
+  }
+
+  /// Returns: whether `text` was next; then it has been read.
+  bool take(std::string_view text) noexcept {
+    if (!begins_with(rest_, text)) return false;
+    rest_.remove_prefix(text.size());
+    return true;
   }
 
   std::uint64_t number() noexcept {
@@ -100,6 +108,11 @@ log_entry read_entry(line_reader& line) {
     line.fail("an executor's number does not fit 32 bits");
   }
   entry.executor = static_cast<std::uint32_t>(executor);
+  for (const job_mode mode : {job_mode::fixed_rate, job_mode::fixed_delay}) {
+    if (!line.take(name_of_period(mode))) continue;
+    entry.mode = mode;
+    entry.period_ns = line.number();
+  }
   line.expect_end();
   return entry;
 }
@@ -108,7 +121,8 @@ log_entry read_entry(line_reader& line) {
 
 deterministic_log::deterministic_log(diagnostics& stream, storage memory) noexcept
     : stream_(&stream), entries_(memory.entries), timers_(memory.timers) {
-  stream.attach(*this);
+  stream.attach(*this, scheduler_event_kind::scheduled | scheduler_event_kind::fired |
+                           scheduler_event_kind::cancelled);
 }
 
 void deterministic_log::stop() noexcept {
@@ -117,21 +131,15 @@ void deterministic_log::stop() noexcept {
 }
 
 void deterministic_log::note(const scheduler_event& event) noexcept {
-  switch (event.kind) {
-  case scheduler_event_kind::scheduled:
-    return note(log_entry_kind::scheduled, event);
-  case scheduler_event_kind::fired:
-    return note(log_entry_kind::fired, event);
-  case scheduler_event_kind::cancelled:
-    return note(log_entry_kind::cancelled, event);
-  default:
-    return;
-  }
-}
-
-void deterministic_log::note(log_entry_kind kind, const scheduler_event& event) noexcept {
+  const auto kind = event.kind == scheduler_event_kind::scheduled ? log_entry_kind::scheduled
+                    : event.kind == scheduler_event_kind::fired   ? log_entry_kind::fired
+                                                                  : log_entry_kind::cancelled;
   log_entry entry{.kind = kind, .deadline = event.deadline, .at = event.at};
   entry.executor = number_of(event.executor);
+  if (kind == log_entry_kind::scheduled) {
+    entry.mode = event.mode;
+    entry.period_ns = event.value;
+  }
   if (logged_timer* const timer = find(event.job)) {
     if (kind == log_entry_kind::scheduled) timer->scheduled_at = event.at;
     if (kind != log_entry_kind::cancelled) timer->deadline = event.deadline;
@@ -207,9 +215,11 @@ std::expected<replay_trace, trace_error> load_trace(std::string_view text,
 }
 
 text_writer& operator<<(text_writer& out, const log_entry& entry) noexcept {
-  return out << kind_names[static_cast<std::size_t>(entry.kind)] << " timer=" << entry.timer
-             << " scheduled_at=" << entry.scheduled_at.count << " deadline=" << entry.deadline.count
-             << " at=" << entry.at.count << " executor=" << entry.executor;
+  out << kind_names[static_cast<std::size_t>(entry.kind)] << " timer=" << entry.timer
+      << " scheduled_at=" << entry.scheduled_at.count << " deadline=" << entry.deadline.count
+      << " at=" << entry.at.count << " executor=" << entry.executor;
+  if (entry.mode != job_mode::once) out << name_of_period(entry.mode) << entry.period_ns;
+  return out;
 }
 
 text_writer& operator<<(text_writer& out, const trace_difference& difference) noexcept {

@@ -6,6 +6,7 @@
 #include "tactor/base/text_writer.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/job_mode.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 
 #include <array>
@@ -25,11 +26,13 @@ enum class log_entry_kind : std::uint8_t { scheduled, fired, cancelled };
 /// appearance, so equal runs have equal logs, independent of addresses.
 struct log_entry {
   log_entry_kind kind = log_entry_kind::scheduled;
-  std::uint64_t timer = 0;     // 0: no storage to identify it
-  tick scheduled_at = {};      // 0: before the log began
-  tick deadline = {};          // the last known deadline: of the fire itself, or an earlier one
-  tick at = {};                // when it happened: for a fire, its `fired_at`
-  std::uint32_t executor = 0;  // its dispatcher or receiver; 0: no storage to identify it
+  std::uint64_t timer = 0;         // 0: no storage to identify it
+  tick scheduled_at = {};          // 0: before the log began
+  tick deadline = {};              // the last known deadline: of the fire itself, or an earlier one
+  tick at = {};                    // when it happened: for a fire, its `fired_at`
+  std::uint32_t executor = 0;      // its dispatcher or receiver; 0: no storage to identify it
+  job_mode mode = job_mode::once;  // of a schedule
+  std::uint64_t period_ns = 0;     // of a schedule; 0: a one-shot
 
   friend constexpr bool operator==(const log_entry&, const log_entry&) noexcept = default;
 };
@@ -63,7 +66,7 @@ struct trace_difference {
 
 /// Keeps the last schedules, fires and cancels of a scheduler in a buffer of the caller. Saved as
 /// text, loaded again and compared, it shows whether two runs were equal, and if not, where they
-/// differ.
+/// differ. `testkit::trace_player` plays it back as the input of a test.
 ///
 /// Context: read it while the scheduler is idle, or after `stop`. Requires: its memory outlives it,
 /// and so does the stream unless it is stopped.
@@ -106,7 +109,6 @@ private:
     note(event);
   }  // inline: see diagnostics.hpp
   void note(const scheduler_event& event) noexcept;
-  void note(log_entry_kind kind, const scheduler_event& event) noexcept;
   logged_timer* find(std::uint64_t job) noexcept;
   std::uint32_t number_of(const void* executor) noexcept;
 

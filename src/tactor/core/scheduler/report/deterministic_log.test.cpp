@@ -60,10 +60,10 @@ TEST(deterministic_log, has_an_entry_for_every_schedule_fire_and_cancel) {
   EXPECT_TRUE(never->cancel());
 
   ASSERT_EQ(log.size(), 4u);
-  EXPECT_TRUE((log[0] == log_entry{log_entry_kind::scheduled, 1, {0}, {2}, {0}, 1}));
-  EXPECT_TRUE((log[1] == log_entry{log_entry_kind::scheduled, 2, {0}, {5}, {0}, 1}));
-  EXPECT_TRUE((log[2] == log_entry{log_entry_kind::fired, 1, {0}, {2}, {2}, 1}));
-  EXPECT_TRUE((log[3] == log_entry{log_entry_kind::cancelled, 2, {0}, {5}, {3}, 1}));
+  EXPECT_TRUE((log[0] == log_entry{log_entry_kind::scheduled, 1, {0}, {2}, {0}, 1, {}, 0}));
+  EXPECT_TRUE((log[1] == log_entry{log_entry_kind::scheduled, 2, {0}, {5}, {0}, 1, {}, 0}));
+  EXPECT_TRUE((log[2] == log_entry{log_entry_kind::fired, 1, {0}, {2}, {2}, 1, {}, 0}));
+  EXPECT_TRUE((log[3] == log_entry{log_entry_kind::cancelled, 2, {0}, {5}, {3}, 1, {}, 0}));
 }
 
 // spec: X1

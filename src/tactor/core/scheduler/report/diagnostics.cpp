@@ -9,38 +9,40 @@ namespace tactor::inline v0 {
 
 using namespace internal;
 
-void diagnostics::attach(diagnostics_listener& listener, diagnostics_wish wish) noexcept {
+void diagnostics::attach(diagnostics_listener& listener, scheduler_event_kinds kinds) noexcept {
   const lock_guard locked{mutex_};
+  // Never empty: a stream with a listener is in use.
+  listener.wanted_kinds = kinds | scheduler_event_kind::diagnostics_dropped;
   attached_.push_back(listener);
-  listeners_.fetch_add(1, relaxed);  // relaxed: the mutex orders the list
-  // relaxed: see above
-  if (wish == diagnostics_wish::everything) full_listeners_.fetch_add(1, relaxed);
+  wanted_.fetch_or(listener.wanted_kinds.bits(), relaxed);  // relaxed: the mutex orders the list
 }
 
-void diagnostics::detach(diagnostics_listener& listener, diagnostics_wish wish) noexcept {
+void diagnostics::detach(diagnostics_listener& listener) noexcept {
   const lock_guard locked{mutex_};
   attached_.erase(listener);
-  listeners_.fetch_sub(1, relaxed);  // relaxed: the mutex orders the list
-  // relaxed: see above
-  if (wish == diagnostics_wish::everything) full_listeners_.fetch_sub(1, relaxed);
+  scheduler_event_kinds left;
+  for (diagnostics_listener* each = attached_.front(); each != nullptr;
+       each = attached_.next(*each))
+    left = left | each->wanted_kinds;
+  wanted_.store(left.bits(), relaxed);  // relaxed: the mutex orders the list
 }
 
 void diagnostics::publish_to_all(const scheduler_event& event) noexcept {
   const lock_guard locked{mutex_};
   for (diagnostics_listener* each = attached_.front(); each != nullptr;
        each = attached_.next(*each))
-    each->hear(event);
+    if (each->wanted_kinds.has(event.kind)) each->hear(event);
 }
 
 diagnostics_subscription::diagnostics_subscription(diagnostics& stream,
                                                    std::span<scheduler_event> storage,
-                                                   wants what) noexcept
-    : stream_(stream), wants_(what), unread_(storage) {
-  stream_.attach(*this, wants_);
+                                                   scheduler_event_kinds kinds) noexcept
+    : stream_(stream), unread_(storage) {
+  stream_.attach(*this, kinds);
 }
 
 diagnostics_subscription::~diagnostics_subscription() {
-  stream_.detach(*this, wants_);
+  stream_.detach(*this);
 }
 
 std::optional<scheduler_event> diagnostics_subscription::try_next() noexcept {
@@ -52,7 +54,9 @@ std::optional<scheduler_event> diagnostics_subscription::try_next() noexcept {
     }
     --before_gap_;
   }
-  return unread_.pop();
+  const auto oldest = unread_.pop();
+  if (!oldest) has_unread_.store(false, relaxed);  // relaxed: a hint
+  return oldest;
 }
 
 }  // namespace tactor::inline v0

@@ -20,48 +20,46 @@ public:
   /// and without a call into the scheduler or the stream.
   virtual void hear(const scheduler_event& event) noexcept = 0;
 
+  /// The kinds that it receives; set by `diagnostics::attach`. Protected by the stream's mutex.
+  scheduler_event_kinds wanted_kinds = {};
+
 protected:
   ~diagnostics_listener() = default;
 };
 
-/// Which events a listener is interested in.
-enum class diagnostics_wish : bool { everything, warnings };
-
 class diagnostics_subscription;  // NOLINT(cppcoreguidelines-virtual-class-destructor): it is final
 
-/// The event stream of a scheduler. Costs one relaxed load per event without listeners.
+/// The event stream of a scheduler. Costs one relaxed load per event of a kind that no listener wants.
 /// Thread safety: everything from any thread; a short lock while there are listeners.
 class diagnostics {
 public:
-  /// Whether a listener wants all events.
-  [[nodiscard]] bool observed() const noexcept {
-    return full_listeners_.load(relaxed) !=
-           0;  // relaxed: a listener that comes now may miss this event
+  /// Whether a listener wants events of this kind.
+  [[nodiscard]] bool wants(scheduler_event_kind kind) const noexcept {
+    // relaxed: a listener that comes now may miss this event
+    return scheduler_event_kinds::from_bits(wanted_.load(relaxed)).has(kind);
   }
-  /// Whether there is any listener, including for warnings only.
   [[nodiscard]] bool has_listeners() const noexcept {
-    return listeners_.load(relaxed) != 0;  // relaxed: see above
+    return wanted_.load(relaxed) != 0;  // relaxed: see above
   }
-  /// Passes the event to all listeners, if any of them wants it.
+  /// Passes the event to the listeners that want its kind.
   void publish(const scheduler_event& event) noexcept {
-    if (is_warning(event.kind) ? has_listeners() : observed()) publish_to_all(event);
+    if (wants(event.kind)) publish_to_all(event);
   }
 
-  /// A listener for warnings may also receive other events. Requires: `listener` is not attached,
-  /// and is detached, with the same `wish`, before it or the stream ends.
+  /// From now on `listener` receives the events of these kinds. Requires: it is not attached, and is
+  /// detached before it or the stream ends.
   void attach(diagnostics_listener& listener,
-              diagnostics_wish wish = diagnostics_wish::everything) noexcept;
+              scheduler_event_kinds kinds = scheduler_event_kinds::all()) noexcept;
   /// Afterwards `listener` receives no more events. Requires: it is attached.
-  void detach(diagnostics_listener& listener,
-              diagnostics_wish wish = diagnostics_wish::everything) noexcept;
+  void detach(diagnostics_listener& listener) noexcept;
 
 private:
   friend diagnostics_subscription;
   void publish_to_all(const scheduler_event& event) noexcept;
 
-  // Written by: attach, detach. Read by: publishers. Publishes: nothing.
-  port::atomic<std::uint32_t> listeners_;
-  port::atomic<std::uint32_t> full_listeners_;  // the listeners that want everything
+  // What the listeners want, together. Written by: attach, detach. Read by: publishers. Publishes:
+  // nothing.
+  port::atomic<std::uint32_t> wanted_;
   port::mutex mutex_;
   // protected by mutex_
   internal::intrusive_list<diagnostics_listener> attached_;
@@ -72,11 +70,9 @@ private:
 /// stream does.
 class diagnostics_subscription final : private diagnostics_listener {
 public:
-  using wants = diagnostics_wish;
-
-  /// Listens to `stream` from now on. Requires: `storage` outlives the subscription.
+  /// Listens to the events of these kinds from now on. Requires: `storage` outlives the subscription.
   diagnostics_subscription(diagnostics& stream, std::span<scheduler_event> storage,
-                           wants what = wants::everything) noexcept;
+                           scheduler_event_kinds kinds = scheduler_event_kinds::all()) noexcept;
   ~diagnostics_subscription();
   diagnostics_subscription(const diagnostics_subscription&) = delete;
   diagnostics_subscription& operator=(const diagnostics_subscription&) = delete;
@@ -84,23 +80,28 @@ public:
   /// The oldest unread event. At the position of the first dropped event, one `diagnostics_dropped`
   /// stands for all events dropped until it is read. Context: any thread.
   [[nodiscard]] std::optional<scheduler_event> try_next() noexcept;
+  /// Whether `try_next` would return an event. Costs one relaxed load. Context: any thread.
+  [[nodiscard]] bool has_unread() const noexcept {
+    return has_unread_.load(relaxed);  // relaxed: a hint
+  }
 
 private:
   // Inline, like every virtual function of the core: the vtable is then emitted by the user's
   // translation unit, with that unit's RTTI setting.
   void hear(const scheduler_event& event) noexcept override {
-    const bool wanted = wants_ == wants::everything || is_warning(event.kind);
-    if (!wanted || unread_.push(event)) return;
+    has_unread_.store(true, relaxed);  // relaxed: a hint
+    if (unread_.push(event)) return;
     if (dropped_ == 0) before_gap_ = unread_.size();
     ++dropped_;
   }
 
   diagnostics& stream_;
-  wants wants_;
   // protected by the stream's mutex
   internal::ring<scheduler_event> unread_;
   std::uint64_t dropped_ = 0;
   std::size_t before_gap_ = 0;  // of `unread_`, if any were dropped
+  // Written by: publishers, try_next. Read by: has_unread. Publishes: nothing.
+  port::atomic<bool> has_unread_;
 };
 
 }  // namespace tactor::inline v0

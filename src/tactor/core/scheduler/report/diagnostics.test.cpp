@@ -16,15 +16,55 @@ scheduler_event event(std::uint64_t number) {
 }
 
 // spec: X2
-TEST(diagnostics, is_observed_only_while_it_has_listeners) {
+TEST(diagnostics, wants_only_the_kinds_of_its_listeners) {
+  using kind = scheduler_event_kind;
   diagnostics stream;
-  EXPECT_FALSE(stream.observed());
+  EXPECT_FALSE(stream.wants(kind::fired));
+  std::array<scheduler_event, 1> storage{};
+  const diagnostics_subscription drift{stream, storage, kind::drift_exceeded};
   {
-    std::array<scheduler_event, 1> storage{};
-    const diagnostics_subscription reader{stream, storage};
-    EXPECT_TRUE(stream.observed());
+    const diagnostics_subscription fires{stream, storage, kind::fired | kind::cancelled};
+    EXPECT_TRUE(stream.wants(kind::fired));
+    EXPECT_TRUE(stream.wants(kind::cancelled));
+    EXPECT_TRUE(stream.wants(kind::drift_exceeded));
+    EXPECT_FALSE(stream.wants(kind::scheduled));
   }
-  EXPECT_FALSE(stream.observed());
+  EXPECT_FALSE(stream.wants(kind::fired));
+  EXPECT_TRUE(stream.wants(kind::drift_exceeded)) << "of the listener that is left";
+}
+
+// spec: X2
+TEST(diagnostics, a_reader_gets_the_kinds_it_named_and_no_other_takes_its_storage) {
+  using kind = scheduler_event_kind;
+  diagnostics stream;
+  std::array<scheduler_event, 2> few{};
+  std::array<scheduler_event, 4> many{};
+  diagnostics_subscription some{stream, few, kind::cancelled | kind::quota_reached};
+  diagnostics_subscription warnings{stream, many, scheduler_event_kinds::warnings()};
+  for (const kind each : {kind::scheduled, kind::fired, kind::cancelled, kind::undeliverable,
+                          kind::drift_exceeded, kind::quota_reached})
+    stream.publish({.kind = each});
+  EXPECT_EQ(some.try_next()->kind, kind::cancelled);
+  EXPECT_EQ(some.try_next()->kind, kind::quota_reached);
+  EXPECT_FALSE(some.try_next().has_value());
+  EXPECT_EQ(warnings.try_next()->kind, kind::drift_exceeded);
+  EXPECT_EQ(warnings.try_next()->kind, kind::quota_reached);
+  EXPECT_FALSE(warnings.try_next().has_value());
+}
+
+TEST(diagnostics, every_kind_is_in_the_set_of_all_and_warnings_are_those_of_is_warning) {
+  for (std::uint8_t number = 0; number <= 15; ++number) {
+    const auto kind = static_cast<scheduler_event_kind>(number);
+    EXPECT_TRUE(scheduler_event_kinds::all().has(kind));
+    EXPECT_EQ(scheduler_event_kinds::warnings().has(kind), is_warning(kind));
+  }
+}
+
+TEST(diagnostics, has_a_listener_also_if_that_wants_nothing) {
+  diagnostics stream;
+  EXPECT_FALSE(stream.has_listeners());
+  const diagnostics_subscription nothing{stream, {}, scheduler_event_kinds{}};
+  EXPECT_TRUE(stream.has_listeners());
 }
 
 // spec: X2

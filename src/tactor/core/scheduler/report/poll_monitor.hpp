@@ -13,8 +13,10 @@ namespace tactor::inline v0::internal {
 /// Measures how late a driver polls. A pure state machine: times in, warnings out. Owner only.
 class drift_monitor {
 public:
-  drift_monitor(clock_kind kind, duration resolution) noexcept
-      : budget_ns_(kind == clock_kind::deterministic ? 0 : realtime_budget(resolution)),
+  /// `budget_percent` of the resolution is not late.
+  drift_monitor(clock_kind kind, duration resolution, std::uint32_t budget_percent) noexcept
+      : budget_ns_(kind == clock_kind::deterministic ? 0
+                                                     : realtime_budget(resolution, budget_percent)),
         ticks_per_second_(ticks_of_a_second(resolution)) {}
 
   /// Records a poll at `now` with something due `late_ns` before. Returns: how late, if that is
@@ -43,10 +45,10 @@ private:
     constexpr std::int64_t second_ns = 1'000'000'000;
     return static_cast<std::uint32_t>((second_ns - 1) / resolution.nanoseconds() + 1);
   }
-  /// 5 % of a tick, but no less than the usual jitter of an operating system.
-  static std::uint64_t realtime_budget(duration resolution) noexcept {
+  /// A share of a tick, but no less than the usual jitter of an operating system.
+  static std::uint64_t realtime_budget(duration resolution, std::uint32_t percent) noexcept {
     constexpr std::uint64_t least_ns = 500'000;
-    const auto share_ns = static_cast<std::uint64_t>(resolution.nanoseconds()) / 20;
+    const auto share_ns = static_cast<std::uint64_t>(resolution.nanoseconds()) * percent / 100;
     return share_ns > least_ns ? share_ns : least_ns;
   }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/tick.hpp"
+#include "tactor/core/scheduler/report/job_mode.hpp"
 #include "tactor/core/scheduler/report/timer_priority.hpp"
 
 #include <cstdint>
@@ -10,7 +11,7 @@ namespace tactor::inline v0 {
 
 /// What happened to a job or to the scheduler. The kinds from `drift_exceeded` on are warnings.
 enum class scheduler_event_kind : std::uint8_t {
-  scheduled,
+  scheduled,  // value: the period in ns; 0: a one-shot
   fired,
   cancelled,
   undeliverable,
@@ -31,6 +32,55 @@ enum class scheduler_event_kind : std::uint8_t {
 /// Whether the event needs attention.
 [[nodiscard]] constexpr bool is_warning(scheduler_event_kind kind) noexcept {
   return kind >= scheduler_event_kind::drift_exceeded;
+}
+
+/// A set of kinds of events. Made of kinds: `kind::fired | kind::cancelled`.
+class scheduler_event_kinds {
+public:
+  /// No kind.
+  constexpr scheduler_event_kinds() noexcept = default;
+  /// One kind.
+  // NOLINTNEXTLINE(google-explicit-constructor): a kind is a set of one
+  constexpr scheduler_event_kinds(scheduler_event_kind one) noexcept : bits_(bit(one)) {}
+
+  /// Every kind.
+  [[nodiscard]] static constexpr scheduler_event_kinds all() noexcept {
+    return scheduler_event_kinds{bit(scheduler_event_kind::diagnostics_dropped) * 2 - 1};
+  }
+  /// The kinds for which `is_warning` holds.
+  [[nodiscard]] static constexpr scheduler_event_kinds warnings() noexcept {
+    return scheduler_event_kinds{all().bits_ & ~(bit(scheduler_event_kind::drift_exceeded) - 1)};
+  }
+  /// Whether `kind` is in the set.
+  [[nodiscard]] constexpr bool has(scheduler_event_kind kind) const noexcept {
+    return (bits_ & bit(kind)) != 0;
+  }
+  /// The set as bits, for a word of all sets in use.
+  [[nodiscard]] constexpr std::uint32_t bits() const noexcept { return bits_; }
+  /// The set that has these `bits`.
+  [[nodiscard]] static constexpr scheduler_event_kinds from_bits(std::uint32_t bits) noexcept {
+    return scheduler_event_kinds{bits};
+  }
+
+  friend constexpr scheduler_event_kinds operator|(scheduler_event_kinds a,
+                                                   scheduler_event_kinds b) noexcept {
+    return scheduler_event_kinds{a.bits_ | b.bits_};
+  }
+  friend constexpr bool operator==(const scheduler_event_kinds&,
+                                   const scheduler_event_kinds&) noexcept = default;
+
+private:
+  explicit constexpr scheduler_event_kinds(std::uint32_t bits) noexcept : bits_(bits) {}
+  static constexpr std::uint32_t bit(scheduler_event_kind kind) noexcept {
+    return std::uint32_t{1} << static_cast<std::uint32_t>(kind);
+  }
+
+  std::uint32_t bits_ = 0;
+};
+/// Both kinds.
+[[nodiscard]] constexpr scheduler_event_kinds operator|(scheduler_event_kind a,
+                                                        scheduler_event_kind b) noexcept {
+  return scheduler_event_kinds{a} | scheduler_event_kinds{b};
 }
 
 /// The text of the kind in logs.
@@ -76,9 +126,10 @@ enum class scheduler_event_kind : std::uint8_t {
 struct scheduler_event {
   scheduler_event_kind kind;
   timer_priority priority = timer_priority::normal;
-  std::uint64_t job = 0;  // 0: no particular job
-  tick at = {};           // when it happened
-  tick deadline = {};     // of the job: in `scheduled` and `fired`
+  job_mode mode = job_mode::once;  // of the job: in `scheduled`
+  std::uint64_t job = 0;           // 0: no particular job
+  tick at = {};                    // when it happened
+  tick deadline = {};              // of the job: in `scheduled` and `fired`
   std::uint64_t value = 0;
   const void* executor =
       nullptr;  // the job's dispatcher or receiver: to identify, not to dereference

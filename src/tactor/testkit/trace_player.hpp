@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/tick.hpp"
+#include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/report/deterministic_log.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/testkit/queue_dispatcher.hpp"
+#include "tactor/testkit/timer_storage.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace tactor::inline v0::testkit {
+
+/// Plays a trace back as the input of a test: a scheduler that is given the schedules and cancels of the
+/// trace, at the same ticks and in the same order, and is polled where the trace has a fire. Its own
+/// log then equals the trace, unless the scheduler behaves differently than the one that was recorded.
+///
+///     testkit::trace_player player{config};
+///     if (const auto difference = player.play(*load_trace(text, entries))) …
+///
+/// Any trace that `load_trace` accepts can be played, also one that no scheduler has written: what makes
+/// no sense is refused as a scheduler refuses it, and shows as a difference. Context: one thread.
+class trace_player final : private timer_poller {
+public:
+  /// Called for each run of a timer, with its number in the trace.
+  using run_function = std::function<void(std::uint64_t timer)>;
+
+  /// Requires: `check(config)` holds; the resolution is that of the recorded scheduler.
+  explicit trace_player(const scheduler_config& config = {}, run_function on_run = {});
+  trace_player(const trace_player&) = delete;
+  trace_player& operator=(const trace_player&) = delete;
+  ~trace_player();
+
+  /// Plays the whole trace. Returns: the first difference between the trace and what happened now;
+  /// nothing: they are equal. Requires: called once. A trace whose beginning is forgotten differs.
+  std::optional<trace_difference> play(const replay_trace& trace);
+
+  /// The scheduler, for checks of its metrics and invariants.
+  [[nodiscard]] scheduler& timers() noexcept { return timers_; }
+
+private:
+  /// Stands at the beginning of a tick, or some nanoseconds after it.
+  class player_clock final : public monotonic_clock {
+  public:
+    explicit player_clock(std::uint32_t tick_ns) noexcept : tick_ns_(tick_ns) {}
+    [[nodiscard]] timer_instant now() const noexcept override {
+      if (rest_ns == 0) return {.ticks = at.count, .resolution_ns = tick_ns_};
+      return {.ticks = at.count * tick_ns_ + rest_ns, .resolution_ns = 1};
+    }
+    [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::deterministic; }
+    /// Moves within the tick, so that `delay_ns` from then on ends at `deadline`, if it can be.
+    void stand_before(tick deadline, std::uint64_t delay_ns) noexcept;
+
+    tick at = {};
+    std::uint64_t rest_ns = 0;
+
+  private:
+    std::uint32_t tick_ns_;
+  };
+
+  /// One of several executors with one queue.
+  struct lane final : job_dispatcher {
+    void dispatch(timer_job& job) noexcept override { to->dispatch(job); }
+    queue_dispatcher* to = nullptr;
+  };
+
+  void poll_now() noexcept override { (void)timers_.poll(); }
+  void run_waiting() noexcept;
+  void schedule(const log_entry& entry);
+  void end_run(std::uint64_t timer, std::uint64_t delay_ns);
+
+  run_function on_run_;
+  player_clock clock_;
+  queue_dispatcher waiting_;
+  std::array<lane, 17> executors_;  // by their number in the trace; 0: not known
+  timer_storage storage_;
+  scheduler timers_;
+  std::vector<log_entry> entries_;
+  std::vector<logged_timer> logged_;
+  std::map<std::uint64_t, cancellable> handles_;          // by the number in the trace
+  std::map<std::uint64_t, std::deque<tick>> next_fires_;  // of each timer in the trace
+  std::uint64_t fires_ahead_ = 0;  // of this run, that the trace has still to show
+};
+
+}  // namespace tactor::inline v0::testkit
