@@ -11,6 +11,7 @@
 #include "tactor/core/system/shutdown_report.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/cooperative_system.hpp"
+#include "tactor/host/dump_service.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/start_error.hpp"
 #include "tactor/host/threw.hpp"

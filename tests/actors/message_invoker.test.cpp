@@ -132,6 +132,7 @@ public:
   void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override {
     real_.handle_invoke_result(cell, result);
   }
+  [[nodiscard]] ready_queue_usage usage() noexcept override { return real_.usage(); }
 
 private:
   ready_queue_coordinator& real_;

@@ -70,6 +70,7 @@ public:
   }
   [[nodiscard]] wait_signal poll_wait_signal() noexcept override { return wait_signal::pending; }
   void handle_invoke_result(ready_cell& /*ran*/, const invoke_result& /*how*/) noexcept override {}
+  [[nodiscard]] ready_queue_usage usage() noexcept override { return {}; }
 
   bool gone = false;
 };

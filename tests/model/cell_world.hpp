@@ -86,6 +86,7 @@ public:
   void handle_invoke_result(ready_cell& ran, const invoke_result& result) noexcept override {
     if (has_more(result)) register_ready(ran);
   }
+  [[nodiscard]] ready_queue_usage usage() noexcept override { return {}; }
 
   [[nodiscard]] cell* take() {
     ready_cell* taken = nullptr;

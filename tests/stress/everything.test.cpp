@@ -3,8 +3,8 @@
 // second system. The shutdown comes while all of it goes on.
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/observe/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
-#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/host/actor_system.hpp"

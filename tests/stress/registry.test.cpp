@@ -62,6 +62,7 @@ public:
   [[nodiscard]] wait_signal poll_wait_signal() noexcept override { return wait_signal::pending; }
   void handle_invoke_result(ready_cell& /*cell*/,
                             const invoke_result& /*result*/) noexcept override {}
+  [[nodiscard]] ready_queue_usage usage() noexcept override { return {}; }
 
 private:
   std::mutex mutex_;

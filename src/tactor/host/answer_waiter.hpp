@@ -41,6 +41,7 @@ public:
   }
   [[nodiscard]] wait_signal poll_wait_signal() noexcept override { return wait_signal::pending; }
   void handle_invoke_result(ready_cell&, const invoke_result&) noexcept override {}
+  [[nodiscard]] ready_queue_usage usage() noexcept override { return {}; }
 };
 
 }  // namespace tactor::inline v0::internal

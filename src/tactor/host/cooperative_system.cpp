@@ -88,6 +88,7 @@ public:
   void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override {
     queue_.handle_invoke_result(cell, result);
   }
+  [[nodiscard]] ready_queue_usage usage() noexcept override { return queue_.usage(); }
 
 private:
   sole_user& user_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/testkit/scheduler_invariants.hpp"
 
+#include "tactor/core/observe/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_word.hpp"
-#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/port/port.hpp"

@@ -58,6 +58,9 @@ public:
     if (has_more(result)) register_ready(cell);
     if (observer_ != nullptr) observer_->after_turn(cell, result);
   }
+  [[nodiscard]] ready_queue_usage usage() noexcept override {
+    return {.cells = waiting(), .bytes = sizeof(*this) + ready_.capacity() * sizeof(ready_cell*)};
+  }
 
 private:
   [[nodiscard]] std::size_t waiting() const noexcept { return ready_.size() - taken_; }

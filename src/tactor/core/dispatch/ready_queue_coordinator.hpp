@@ -43,6 +43,12 @@ struct ready_cell {
 /// The result of a worker's last check before it sleeps.
 enum class wait_signal : std::uint8_t { ready, pending };
 
+/// What a ready queue holds.
+struct ready_queue_usage {
+  std::size_t cells = 0;  // that wait for a worker
+  std::size_t bytes = 0;  // of its own memory
+};
+
 /// Decides which cell runs next; runs nothing, and knows nothing of suspension. It is the ready
 /// queue: a dispatcher has no other.
 ///
@@ -65,6 +71,9 @@ public:
 
   /// Takes the result of a drained cell's turn, and queues the cell again if it has more to do.
   virtual void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept = 0;
+
+  /// What it holds, for metrics: a hint while others change it.
+  [[nodiscard]] virtual ready_queue_usage usage() noexcept = 0;
 
 protected:
   ~ready_queue_coordinator() = default;

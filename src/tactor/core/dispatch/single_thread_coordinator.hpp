@@ -49,6 +49,14 @@ public:
     if (has_more(result)) register_ready(cell);
   }
 
+  /// Linear.
+  [[nodiscard]] ready_queue_usage usage() noexcept override {
+    std::size_t cells = 0;
+    for (const ready_cell* each = ready_.front(); each != nullptr; each = each->next.get())
+      ++cells;
+    return {.cells = cells, .bytes = sizeof(*this)};
+  }
+
 private:
   internal::intrusive_fifo<ready_cell> ready_;
 };

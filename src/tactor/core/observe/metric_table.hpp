@@ -3,6 +3,7 @@
 
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/observe/scheduler_metrics.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -17,7 +18,7 @@ enum class metric_kind : std::uint8_t {
 };
 
 /// What a measurement's number means.
-enum class metric_unit : std::uint8_t { count, nanoseconds, ratio };
+enum class metric_unit : std::uint8_t { count, nanoseconds, bytes };
 
 /// The static description of a measurement.
 struct metric {
@@ -27,8 +28,8 @@ struct metric {
   metrics_level level;
   std::string_view labels;  // their names, with commas between
   std::string_view help;    // one sentence
-  // its sum over all labels, if a hub has it
-  std::uint64_t (*total)(const metrics_snapshot& from) noexcept = nullptr;
+  // its value; the sum over all labels
+  std::uint64_t (*total)(const metrics_snapshot& from) noexcept;
 };
 
 namespace internal {
@@ -36,6 +37,10 @@ namespace internal {
 template <std::uint64_t metrics_snapshot::* Member>
 std::uint64_t member_of(const metrics_snapshot& from) noexcept {
   return from.*Member;
+}
+template <std::uint64_t scheduler_metrics::* Member>
+std::uint64_t timer_member(const metrics_snapshot& from) noexcept {
+  return from.timers.*Member;
 }
 inline std::uint64_t actors_alive(const metrics_snapshot& from) noexcept {
   return from.actors_alive();
@@ -51,20 +56,26 @@ inline std::uint64_t all_dead_letters(const metrics_snapshot& from) noexcept {
 // Not `std::array` with its arguments deduced: g++ 12 puts such a constant into RAM.
 inline constexpr metric metric_table[] = {
     // actors
-    metric{.name = "actor.messages_sent_total",
-           .unit = metric_unit::count,
-           .kind = metric_kind::counter,
-           .level = metrics_level::system,
-           .labels = "",
-           .help = "User messages that a mailbox accepted.",
-           .total = internal::member_of<&metrics_snapshot::messages_sent>},
-    metric{.name = "actor.messages_handled_total",
-           .unit = metric_unit::count,
-           .kind = metric_kind::counter,
-           .level = metrics_level::system,
-           .labels = "",
-           .help = "User messages whose handler was called.",
-           .total = internal::member_of<&metrics_snapshot::messages_handled>},
+    metric{
+        .name = "actor.messages_sent_total",
+        .unit = metric_unit::count,
+        .kind = metric_kind::counter,
+        .level = metrics_level::system,
+        .labels = "",
+        .help =
+            "Messages of users, and answers, that a mailbox accepted: from the actors and timers "
+            "of the system, and from other threads.",
+        .total = internal::member_of<&metrics_snapshot::messages_sent>},
+    metric{
+        .name = "actor.messages_handled_total",
+        .unit = metric_unit::count,
+        .kind = metric_kind::counter,
+        .level = metrics_level::system,
+        .labels = "",
+        .help =
+            "Messages of users, and answers, that were given to an actor, also without a handler "
+            "for them.",
+        .total = internal::member_of<&metrics_snapshot::messages_handled>},
     metric{.name = "actor.system_messages_handled_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
@@ -121,18 +132,30 @@ inline constexpr metric metric_table[] = {
            .labels = "",
            .help = "Changes of an actor from suspended to running.",
            .total = internal::member_of<&metrics_snapshot::resumes>},
-    metric{.name = "actor.mailbox.enqueued_total",
-           .unit = metric_unit::count,
+    metric{.name = "actor.suspended.duration_total",
+           .unit = metric_unit::nanoseconds,
            .kind = metric_kind::counter,
-           .level = metrics_level::actor,
-           .labels = "actor,mailbox",
-           .help = "Messages that a mailbox accepted."},
-    metric{.name = "actor.mailbox.depth",
-           .unit = metric_unit::count,
-           .kind = metric_kind::gauge,
-           .level = metrics_level::actor,
-           .labels = "actor",
-           .help = "Messages that wait in a mailbox."},
+           .level = metrics_level::system,
+           .labels = "",
+           .help = "How long all suspensions were that have ended.",
+           .total = internal::member_of<&metrics_snapshot::suspended_ns>},
+    metric{.name = "actor.resume.latency_total",
+           .unit = metric_unit::nanoseconds,
+           .kind = metric_kind::counter,
+           .level = metrics_level::system,
+           .labels = "",
+           .help = "Time from the request to resume an actor until it runs, of all resumes with a "
+                   "request.",
+           .total = internal::member_of<&metrics_snapshot::resume_latency_ns>},
+    metric{
+        .name = "actor.resume.timed_total",
+        .unit = metric_unit::count,
+        .kind = metric_kind::counter,
+        .level = metrics_level::system,
+        .labels = "",
+        .help =
+            "Resumes whose latency is in actor.resume.latency_total; none: it is absent, not zero.",
+        .total = internal::member_of<&metrics_snapshot::resumes_timed>},
     // dead letters
     metric{.name = "dead_letters_total",
            .unit = metric_unit::count,
@@ -168,80 +191,86 @@ inline constexpr metric metric_table[] = {
            .kind = metric_kind::gauge,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Actors that wait for a worker."},
-    metric{.name = "scheduler.worker.busy_ratio",
-           .unit = metric_unit::ratio,
+           .help = "Actors that wait for a worker.",
+           .total = internal::member_of<&metrics_snapshot::ready_queue_depth>},
+    metric{.name = "scheduler.ready_queue.memory",
+           .unit = metric_unit::bytes,
            .kind = metric_kind::gauge,
            .level = metrics_level::system,
-           .labels = "worker",
-           .help = "Share of the time in which a worker was not idle."},
-    metric{.name = "scheduler.invoke.duration",
-           .unit = metric_unit::nanoseconds,
-           .kind = metric_kind::histogram,
-           .level = metrics_level::actor,
-           .labels = "actor",
-           .help = "How long handlers took."},
-    metric{.name = "scheduler.latency",
-           .unit = metric_unit::nanoseconds,
-           .kind = metric_kind::histogram,
-           .level = metrics_level::actor,
-           .labels = "actor",
-           .help = "Time from sending a message to calling its handler."},
+           .labels = "",
+           .help = "Bytes of the ready queues and their workers.",
+           .total = internal::member_of<&metrics_snapshot::coordinator_bytes>},
+    metric{.name = "actor.registry.memory",
+           .unit = metric_unit::bytes,
+           .kind = metric_kind::gauge,
+           .level = metrics_level::system,
+           .labels = "",
+           .help = "Bytes of the cells of actors, used or free, of all systems of the program.",
+           .total = internal::member_of<&metrics_snapshot::registry_bytes>},
     // timers: the members of `scheduler_metrics`
     metric{.name = "timer.scheduled_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Timer jobs that were accepted."},
+           .help = "Timer jobs that were accepted.",
+           .total = internal::timer_member<&scheduler_metrics::scheduled_total>},
     metric{.name = "timer.completed_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Timer jobs that ran to their end."},
+           .help = "Timer jobs that ran to their end.",
+           .total = internal::timer_member<&scheduler_metrics::completed_total>},
     metric{.name = "timer.cancelled_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Timer jobs that were cancelled."},
+           .help = "Timer jobs that were cancelled.",
+           .total = internal::timer_member<&scheduler_metrics::cancelled_total>},
     metric{.name = "timer.evicted_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Timer jobs that were evicted for more urgent jobs."},
+           .help = "Timer jobs that were evicted for more urgent jobs.",
+           .total = internal::timer_member<&scheduler_metrics::evicted_total>},
     metric{.name = "timer.undeliverable_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Timer jobs whose message could not be delivered."},
+           .help = "Timer jobs whose message could not be delivered.",
+           .total = internal::timer_member<&scheduler_metrics::undeliverable_total>},
     metric{.name = "timer.active",
            .unit = metric_unit::count,
            .kind = metric_kind::gauge,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Timer jobs that have not ended."},
+           .help = "Timer jobs that have not ended.",
+           .total = internal::timer_member<&scheduler_metrics::active_total>},
     metric{.name = "timer.periodic",
            .unit = metric_unit::count,
            .kind = metric_kind::gauge,
            .level = metrics_level::system,
            .labels = "",
-           .help = "Active timer jobs that repeat."},
+           .help = "Active timer jobs that repeat.",
+           .total = internal::timer_member<&scheduler_metrics::periodic_total>},
     metric{.name = "timer.fired_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "How often a timer was due."},
+           .help = "How often a timer was due.",
+           .total = internal::timer_member<&scheduler_metrics::fired_total>},
     metric{.name = "timer.executed_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,
            .level = metrics_level::system,
            .labels = "",
-           .help = "How often a timer's handler started."},
+           .help = "How often a timer's handler started.",
+           .total = internal::timer_member<&scheduler_metrics::executed_total>},
     metric{
         .name = "timer.dropped_total",
         .unit = metric_unit::count,
@@ -250,19 +279,50 @@ inline constexpr metric metric_table[] = {
         .labels = "",
         .help =
             "Timers that were evicted, undeliverable, or cancelled when already due, and periodic "
-            "runs that were refused."},
+            "runs that were refused.",
+        .total = internal::timer_member<&scheduler_metrics::dropped_total>},
     metric{.name = "timer.quota_limit",
            .unit = metric_unit::count,
            .kind = metric_kind::gauge,
            .level = metrics_level::system,
            .labels = "",
-           .help = "How many timer jobs may be active."},
+           .help = "How many timer jobs may be active.",
+           .total = internal::timer_member<&scheduler_metrics::quota_limit>},
     metric{.name = "timer.drift",
            .unit = metric_unit::nanoseconds,
            .kind = metric_kind::gauge,
            .level = metrics_level::system,
            .labels = "",
-           .help = "How late the last timer fired."},
+           .help = "How late the last timer fired.",
+           .total = internal::timer_member<&scheduler_metrics::drift_last_ns>},
+    metric{.name = "timer.refused_total",
+           .unit = metric_unit::count,
+           .kind = metric_kind::counter,
+           .level = metrics_level::system,
+           .labels = "",
+           .help = "Timer jobs that were refused.",
+           .total = internal::timer_member<&scheduler_metrics::refused_total>},
+    metric{.name = "timer.warnings_total",
+           .unit = metric_unit::count,
+           .kind = metric_kind::counter,
+           .level = metrics_level::system,
+           .labels = "",
+           .help = "Warnings of the scheduler.",
+           .total = internal::timer_member<&scheduler_metrics::warnings_total>},
+    metric{.name = "timer.failures_total",
+           .unit = metric_unit::count,
+           .kind = metric_kind::counter,
+           .level = metrics_level::system,
+           .labels = "",
+           .help = "Handlers of timers, and their hooks, that failed.",
+           .total = internal::timer_member<&scheduler_metrics::handler_failures_total>},
+    metric{.name = "timer.drift_worst",
+           .unit = metric_unit::nanoseconds,
+           .kind = metric_kind::gauge,
+           .level = metrics_level::system,
+           .labels = "",
+           .help = "How late a timer fired at worst.",
+           .total = internal::timer_member<&scheduler_metrics::drift_worst_ns>},
 };
 
 }  // namespace tactor::inline v0

@@ -53,28 +53,29 @@ TEST(metric_table, spells_all_names_alike_and_explains_them) {
 }
 
 // spec: O1
-TEST(metric_table, knows_every_number_of_a_hub) {
+TEST(metric_table, every_number_has_a_name_and_every_name_a_number_of_its_own) {
   constexpr std::size_t numbers = sizeof(metrics_snapshot) / sizeof(std::uint64_t);
+  std::array<bool, std::size(metric_table)> shown{};
   for (std::size_t i = 0; i != numbers; ++i) {
     std::array<std::uint64_t, numbers> one_is_set{};
     one_is_set[i] = 1;
     const auto snapshot = std::bit_cast<metrics_snapshot>(one_is_set);
     std::size_t found = 0;
-    for (const metric& each : metric_table)
-      if (each.kind == metric_kind::counter && each.total != nullptr)
-        found += static_cast<std::size_t>(each.total(snapshot));
+    for (std::size_t row = 0; row != std::size(metric_table); ++row) {
+      if (metric_table[row].total(snapshot) == 0) continue;
+      shown[row] = true;
+      if (metric_table[row].name != "actor.alive") ++found;  // derived from two others
+    }
     EXPECT_EQ(found, 1u);
   }
+  for (const bool each : shown)
+    EXPECT_TRUE(each);
 }
 
 TEST(metric_table, has_the_documented_measurements) {
-  EXPECT_TRUE(has("actor.mailbox.enqueued_total", "actor,mailbox"));
-  EXPECT_TRUE(has("actor.mailbox.depth", "actor"));
   EXPECT_TRUE(has("scheduler.ready_queue.depth", ""));
-  EXPECT_TRUE(has("scheduler.worker.busy_ratio", "worker"));
-  EXPECT_TRUE(has("scheduler.invoke.duration", "actor"));
-  EXPECT_TRUE(has("scheduler.latency", "actor"));
   EXPECT_TRUE(has("dead_letters_total", "reason"));
+  EXPECT_TRUE(has("timer.drift", ""));
 }
 
 TEST(metrics_level, includes_the_levels_before_it) {

@@ -4,6 +4,7 @@
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/observe/scheduler_metrics.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 
 #include <cstddef>
@@ -12,7 +13,8 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-static_assert(sizeof(metrics_snapshot) == (12 + drop_reasons) * sizeof(std::uint64_t),
+static_assert(sizeof(metrics_snapshot) ==
+                  (15 + drop_reasons + 3) * sizeof(std::uint64_t) + sizeof(scheduler_metrics),
               "`add` must know every member");
 
 void add(metrics_snapshot& sums, const worker_counters& block) noexcept {
@@ -27,6 +29,9 @@ void add(metrics_snapshot& sums, const worker_counters& block) noexcept {
   sums.restarts += block.restarts.value();
   sums.suspensions += block.suspensions.value();
   sums.resumes += block.resumes.value();
+  sums.suspended_ns += block.suspended_ns.value();
+  sums.resumes_timed += block.resumes_timed.value();
+  sums.resume_latency_ns += block.resume_latency_ns.value();
   sums.dead_letters_suppressed += block.dead_letters_suppressed.value();
   for (std::size_t i = 0; i != drop_reasons; ++i)
     sums.dead_letters[i] += block.dead_letters[i].value();

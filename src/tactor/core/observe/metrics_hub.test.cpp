@@ -53,6 +53,9 @@ TEST(metrics_hub, adds_up_every_counter) {
   block.restarts.add(9);
   block.suspensions.add(10);
   block.resumes.add(11);
+  block.suspended_ns.add(13);
+  block.resumes_timed.add(14);
+  block.resume_latency_ns.add(15);
   block.dead_letters_suppressed.add(12);
 
   const metrics_snapshot expected{.messages_sent = 1,
@@ -66,8 +69,12 @@ TEST(metrics_hub, adds_up_every_counter) {
                                   .restarts = 9,
                                   .suspensions = 10,
                                   .resumes = 11,
+                                  .suspended_ns = 13,
+                                  .resumes_timed = 14,
+                                  .resume_latency_ns = 15,
                                   .dead_letters_suppressed = 12,
-                                  .dead_letters = {}};
+                                  .dead_letters = {},
+                                  .timers = {}};
   EXPECT_EQ(hub.scrape(), expected);
   hub.detach(block);
 }

@@ -9,7 +9,7 @@ namespace tactor::inline v0 {
 enum class metrics_level : std::uint8_t {
   off,     // nothing
   system,  // sums over all actors, per worker
-  actor,   // per actor, and times
+  actor,   // per actor, and times; nothing yet
 };
 
 /// True if something of level `wanted` is measured at `chosen`.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/observe/scheduler_metrics.hpp"
 
 #include <array>
 #include <cstdint>
@@ -9,9 +10,11 @@
 
 namespace tactor::inline v0 {
 
-/// The sums of all threads' `worker_counters`. The threads continue meanwhile, so the numbers are
-/// of slightly different moments; none ever falls from one scrape to the next.
+/// The figures of a system at about one moment: its threads continue meanwhile, and workers add to
+/// the sums every few hundred turns and before they sleep. A sum never falls from one scrape to the
+/// next.
 struct metrics_snapshot {
+  // sums of all threads' `worker_counters`
   std::uint64_t messages_sent = 0;
   std::uint64_t messages_handled = 0;
   std::uint64_t system_messages_handled = 0;
@@ -23,8 +26,16 @@ struct metrics_snapshot {
   std::uint64_t restarts = 0;
   std::uint64_t suspensions = 0;
   std::uint64_t resumes = 0;
+  std::uint64_t suspended_ns = 0;
+  std::uint64_t resumes_timed = 0;
+  std::uint64_t resume_latency_ns = 0;
   std::uint64_t dead_letters_suppressed = 0;
   std::array<std::uint64_t, drop_reasons> dead_letters{};
+  // what the system adds
+  std::uint64_t ready_queue_depth = 0;
+  std::uint64_t coordinator_bytes = 0;
+  std::uint64_t registry_bytes = 0;
+  scheduler_metrics timers;
 
   /// For one reason.
   [[nodiscard]] constexpr std::uint64_t dead_letters_for(drop_reason why) const noexcept {

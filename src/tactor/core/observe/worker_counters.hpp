@@ -26,7 +26,10 @@ struct alignas(port::cache_line) worker_counters : intrusive_list_node<worker_co
   port::counter restarts;
   port::counter suspensions;
   port::counter resumes;
-  port::counter dead_letters_suppressed;                 // dead letters that were counted only
+  port::counter suspended_ns;             // of suspensions that ended and were measured
+  port::counter resumes_timed;            // resumes whose latency was measured
+  port::counter resume_latency_ns;        // from the request to the resume, of those
+  port::counter dead_letters_suppressed;  // dead letters that were counted only
   std::array<port::counter, drop_reasons> dead_letters;  // by reason
 
   /// Counts a message that no actor handled.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/dump.hpp"
 
-#include "tactor/base/text_writer.hpp"
+#include "tactor/core/observe/dump_writer.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -14,100 +14,6 @@ namespace tactor::inline v0 {
 using namespace internal;
 
 namespace {
-
-/// Writes groups of fields and lists of groups, in either format.
-class dump_writer {
-public:
-  dump_writer(dump_format format, text_sink& to) noexcept
-      : json_(format == dump_format::json), out_(to) {
-    if (json_) out_ << "{";
-  }
-  void end() noexcept {
-    if (json_) out_ << "}\n";
-  }
-
-  void group(std::string_view name) noexcept {
-    if (json_) {
-      separate();
-      out_ << "\"" << name << "\":{";
-    } else {
-      out_ << name << ":";
-    }
-    first_ = true;
-  }
-  void end_group() noexcept {
-    out_ << (json_ ? "}" : "\n");
-    first_ = false;
-  }
-
-  void list(std::string_view name) noexcept {
-    list_ = name;
-    if (!json_) return;
-    separate();
-    out_ << "\"" << name << "\":[";
-    first_ = true;
-  }
-  void item() noexcept {
-    if (json_) {
-      separate();
-      out_ << "{";
-    } else {
-      out_ << list_ << ":";
-    }
-    first_ = true;
-  }
-  void end_list() noexcept {
-    if (json_) out_ << "]";
-    first_ = false;
-  }
-
-  void number(std::string_view name, std::uint64_t value) noexcept {
-    key(name);
-    out_ << value;
-  }
-  void number(std::string_view name, std::optional<tick> value) noexcept {
-    key(name);
-    if (value) {
-      out_ << value->count;
-    } else {
-      out_ << (json_ ? "null" : "-");
-    }
-  }
-  void word(std::string_view name, std::string_view value) noexcept {
-    key(name);
-    quote();
-    out_ << value;
-    quote();
-  }
-  void id(std::uint64_t value) noexcept {
-    key("id");
-    quote();
-    out_ << value;
-    quote();
-  }
-
-private:
-  void separate() noexcept {
-    if (!first_) out_ << ",";
-    first_ = false;
-  }
-  void key(std::string_view name) noexcept {
-    if (json_) {
-      separate();
-      out_ << "\"" << name << "\":";
-    } else {
-      out_ << " " << name << "=";
-    }
-  }
-  void quote() noexcept {
-    if (json_) out_ << "\"";
-  }
-
-  bool json_;
-  text_writer out_;
-  bool first_ = true;
-  std::string_view list_;
-};
 
 std::string_view name_of(timer_state state) {
   switch (state) {
@@ -248,10 +154,13 @@ void write_metrics(dump_writer& out, const scheduler_metrics& now) {
 }  // namespace
 
 void dump(scheduler& of, dump_format format, text_sink& to, std::size_t one_shots) noexcept {
-  dump_writer out{format, to};
-  write_wheel(out, of);
-  write_periodic(out, of.store());
-  write_one_shots(out, of.store(), one_shots);
+  using json = dump_writer::json;
+  dump_writer out{format == dump_format::json ? json::yes : json::no, to};
+  of.exclusively([&] {
+    write_wheel(out, of);
+    write_periodic(out, of.store());
+    write_one_shots(out, of.store(), one_shots);
+  });
   write_metrics(out, of.metrics());
   out.end();
 }

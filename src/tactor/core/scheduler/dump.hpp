@@ -16,12 +16,16 @@ enum class dump_format : std::uint8_t { text, json };
 /// How many one-shots a dump shows; the others are counted. All periodic jobs are shown.
 inline constexpr std::size_t one_shots_in_a_dump = 100;
 
+/// How many actors the dump of a system shows; the others are counted.
+inline constexpr std::size_t actors_in_a_dump = 1000;
+
 /// Writes the current state of a scheduler: the position of its wheel, each periodic job with its
 /// mode, backlog, last fire and next tick, one-shots, pending commands, and its metrics. Other
 /// threads may schedule and cancel meanwhile. An id is that of `cancellable::id`, as text: it uses
 /// all 64 bits.
 ///
-/// Context: the owner of `of`; the host takes the driver's lock.
+/// Context: any thread; on the host it takes the driver's lock, but does not wait for a driver that
+/// sleeps. Requires: `to` does not block.
 void dump(scheduler& of, dump_format format, text_sink& to,
           std::size_t one_shots = one_shots_in_a_dump) noexcept;
 

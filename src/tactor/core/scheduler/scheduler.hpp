@@ -5,6 +5,7 @@
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
+#include "tactor/core/observe/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/close_task.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
@@ -14,7 +15,6 @@
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/poll_monitor.hpp"
-#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
@@ -43,6 +43,9 @@ class timer_poller {
 public:
   /// Context: any thread that may schedule, but not from within a poll.
   virtual void poll_now() noexcept = 0;
+  /// Calls `call(with)` while no poll runs. Requires: it does not block. Context: any thread, also
+  /// within a poll.
+  virtual void run_exclusively(void (*call)(void* with), void* with) noexcept { call(with); }
 
 protected:
   ~timer_poller() = default;
@@ -186,6 +189,13 @@ public:
   /// Publishes that the driver's thread has ended.
   void report_driver_end() noexcept;
 
+  /// Calls `call()` while no poll runs. Requires: it does not block. Context: any thread.
+  template <class Call>
+  void exclusively(Call call) noexcept {
+    if (driver_ == nullptr) return call();
+    driver_->run_exclusively([](void* with) { (*static_cast<Call*>(with))(); }, &call);
+  }
+  /// Context: the owner, or `exclusively`.
   [[nodiscard]] const timer_wheel& wheel() const noexcept { return wheel_; }
   /// The part that all threads access, for dumps and checks.
   [[nodiscard]] internal::timer_store& store() noexcept { return store_; }

@@ -93,18 +93,18 @@ private:
         : loop_(loop),
           handled_(loop.handled()),
           turns_(loop.turns()),
-          yields_(loop.executor_.yields()),
-          sends_(this_thread().sends) {
+          yields_(loop.executor_.yields()) {
       TACTOR_ASSERT(this_thread().services == nullptr, panics::loop_within_loop);
       this_thread().services = &loop.system_;
       this_thread().counters = &loop.counters_;
+      begin_counting_sends(this_thread());
     }
     ~inside() {
       loop_.counters_.messages_handled.add(loop_.handled() - handled_);
       loop_.counters_.turns.add(loop_.turns() - turns_);
       loop_.counters_.yields.add(loop_.executor_.yields() - yields_);
-      const std::uint32_t sent = this_thread().sends - sends_;  // wraps, as `sends` does
-      loop_.counters_.messages_sent.add(sent);
+      loop_.counters_.messages_sent.add(take_sends(this_thread()));
+      end_counting_sends(this_thread());
       this_thread().sender = {};
       this_thread().services = nullptr;
       this_thread().counters = nullptr;
@@ -117,7 +117,6 @@ private:
     std::uint64_t handled_;
     std::uint64_t turns_;
     std::uint64_t yields_;
-    std::uint32_t sends_;
   };
 
   system_core& system_;

@@ -58,6 +58,17 @@ public:
     return false;
   }
 
+  /// Calls `found(const actor_name&)` with the names whose hashes belong to part `number`, under the
+  /// lock. Returns: false if there is no such part. Parts may change while names are added.
+  template <class Found>
+  bool names_of_part(std::size_t number, Found found) noexcept {
+    const lock_guard guard{mutex_};
+    if (number >= bucket_count_) return false;
+    for (const actor_name* name = buckets_[number]; name != nullptr; name = name->next)
+      found(*name);
+    return true;
+  }
+
 private:
   static constexpr std::size_t first_buckets = 16;
 

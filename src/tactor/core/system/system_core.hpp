@@ -3,6 +3,7 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/base/lock_guard.hpp"
+#include "tactor/base/text_sink.hpp"
 #include "tactor/core/actor/actor_control.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
@@ -20,8 +21,10 @@
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/logger.hpp"
 #include "tactor/core/observe/metrics_hub.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -68,6 +71,8 @@ public:
   [[nodiscard]] virtual ready_queue_coordinator* choose(dispatcher which) noexcept = 0;
   /// The actor has ended, or was not made after all.
   virtual void release(ready_queue_coordinator& chosen) noexcept = 0;
+  /// What all its ready queues hold.
+  [[nodiscard]] virtual ready_queue_usage usage() noexcept = 0;
 
 protected:
   ~dispatcher_set() = default;
@@ -177,11 +182,8 @@ public:
   [[nodiscard]] std::size_t live() const noexcept {
     return live_.load(relaxed);  // relaxed: statistic only
   }
-  /// The metrics so far. Checks for a stalled timer driver, too.
-  [[nodiscard]] metrics_snapshot metrics() const noexcept {
-    timers_.check_for_stall();
-    return hub_.scrape();
-  }
+  /// The metrics so far; all zero at level `off`. Checks for a stalled timer driver, too.
+  [[nodiscard]] metrics_snapshot metrics() const noexcept;
   /// Collects the counters of all threads.
   [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
   /// Logs the timers' warnings and publishes them on the event stream. A thread that runs no users'
@@ -191,6 +193,10 @@ public:
   /// Logs how many records were left out, when due. The threads that run the system call it from time
   /// to time. Context: any thread.
   void flush_log() noexcept;
+  /// Writes the current state of the system: its phase, its actors with names, its metrics and its
+  /// timers. Waits for no worker and for no sleeping driver. Requires: `to` does not block. Context:
+  /// any thread.
+  void dump(dump_format format, text_sink& to, std::size_t most_actors) noexcept;
   /// Logs an actor that was in a handler at the shutdown deadline. Context: any thread.
   void report_late(std::string_view path, std::string_view message_type, duration busy) noexcept;
   /// Logs an actor that was suspended at the shutdown deadline. Context: any thread.
@@ -227,6 +233,7 @@ private:
   /// Calls `add` with the counters of this thread.
   template <class Add>
   void count(Add add) noexcept {
+    if (hub_.level() == metrics_level::off) return;
     const thread_record& here = this_thread();
     if (here.services == this && here.counters != nullptr) return add(*here.counters);
     const lock_guard guard{foreign_lock_};
@@ -238,6 +245,7 @@ private:
   void log_dead_letter(const lost_message& lost, drop_reason why) noexcept;
   void log_failure(const actor_failed& event, const char* remark, std::uint64_t now) noexcept;
   [[nodiscard]] event_text path_for_log(mailbox_index of) noexcept;
+  [[nodiscard]] static event_text path_of(const actor_name& name) noexcept;
 
   system_config config_;
   const monotonic_clock& clock_;

@@ -46,6 +46,12 @@ public:
   /// The stream of events.
   [[nodiscard]] event_stream& events() const { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const { return core().metrics(); }
+  /// Writes the current state of the system: its phase, its actors with names (at most
+  /// `most_actors`), its metrics and its timers. Waits for no worker and for no sleeping driver.
+  /// Requires: `to` does not block. Context: any thread.
+  void dump(dump_format format, text_sink& to, std::size_t most_actors = actors_in_a_dump) const {
+    core().dump(format, to, most_actors);
+  }
   /// How many actors live.
   [[nodiscard]] std::size_t live() const { return core().live(); }
   /// The failure that went past the root and stopped the system; nothing: none did.

@@ -108,6 +108,20 @@ void system_core::warn(log_kind kind, std::string_view text, std::span<const log
               .fields = fields});
 }
 
+metrics_snapshot system_core::metrics() const noexcept {
+  timers_.check_for_stall();
+  if (hub_.level() == metrics_level::off) return {};
+  metrics_snapshot all = hub_.scrape();
+  if (gate_ != nullptr) all.messages_sent += gate_->sent();
+  const ready_queue_usage pool = coordinator_.usage();
+  const ready_queue_usage others = others_ == nullptr ? ready_queue_usage{} : others_->usage();
+  all.ready_queue_depth = pool.cells + others.cells;
+  all.coordinator_bytes = pool.bytes + others.bytes;
+  all.registry_bytes = std::uint64_t{program_memory.cells.made()} * sizeof(cell);
+  all.timers = timers_.metrics();
+  return all;
+}
+
 void system_core::report_timer_warnings() noexcept {
   if (!timer_warnings_.has_unread()) return;
   while (const auto event = timer_warnings_.try_next()) {
@@ -316,14 +330,18 @@ void system_core::write_path(event_text& to, mailbox_index of) noexcept {
   bool written = false;
   (void)names_.name_of(program_memory.cells.at(of.slot), [&](const actor_name& found) {
     if (found.owner->generation() != of.generation) return;  // the slot has another tenant
-    path_text path;
-    // An actor lives at least as long as a child of it has a name.
-    if (path.prepend(found.text()) && path.prepend("/") && found.parent != nullptr)
-      path.write(*found.parent);
-    to.append(path.view());
+    to.append(path_of(found).view());
     written = true;
   });
   if (!written) append_nameless(to, of.slot, of.generation);
+}
+
+event_text system_core::path_of(const actor_name& name) noexcept {
+  path_text path;
+  // An actor lives at least as long as a child of it has a name.
+  if (path.prepend(name.text()) && path.prepend("/") && name.parent != nullptr)
+    path.write(*name.parent);
+  return event_text{path.view()};
 }
 
 /// The name is found by a linear search under the lock: with many actors it would delay spawns.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
-#include "tactor/core/scheduler/report/scheduler_metrics.hpp"
+#include "tactor/core/observe/scheduler_metrics.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/timing/clock_check.hpp"

@@ -112,6 +112,13 @@ void timer_driver::poll_now() noexcept {
   if (scheduler_ != nullptr) poll_for_the_driver();
 }
 
+void timer_driver::run_exclusively(void (*call)(void* with), void* with) noexcept {
+  if (whose_turn_.load(relaxed) == this_thread_mark())
+    return call(with);  // relaxed: compared with this thread only
+  const turn mine{*this};
+  call(with);
+}
+
 std::size_t timer_driver::close() noexcept {
   const turn mine{*this};
   const std::size_t cancelled = scheduler_->close();

@@ -55,6 +55,7 @@ public:
 
   /// Polls on the calling thread. Does nothing inside a poll.
   void poll_now() noexcept override;
+  void run_exclusively(void (*call)(void* with), void* with) noexcept override;
   /// Closes the scheduler and polls once more. Returns: see `scheduler::close`.
   std::size_t close() noexcept;
 

@@ -33,6 +33,16 @@ void host_dispatchers::release(ready_queue_coordinator& chosen) noexcept {
   }
 }
 
+ready_queue_usage host_dispatchers::usage() noexcept {
+  ready_queue_usage all;
+  for_each([&](const worker_threads& each) {
+    const ready_queue_usage its = each.coordinator().usage();
+    all.cells += its.cells;
+    all.bytes += its.bytes;
+  });
+  return all;
+}
+
 bool host_dispatchers::close(std::chrono::steady_clock::time_point until) noexcept {
   {
     const std::scoped_lock lock{mutex_};

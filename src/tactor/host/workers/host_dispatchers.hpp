@@ -33,6 +33,7 @@ public:
 
   [[nodiscard]] ready_queue_coordinator* choose(dispatcher which) noexcept override;
   void release(ready_queue_coordinator& chosen) noexcept override;
+  [[nodiscard]] ready_queue_usage usage() noexcept override;
 
   /// Calls `call(worker_threads&)` for each group of threads. Requires: it runs no user code.
   template <class Call>

@@ -355,6 +355,19 @@ bool work_stealing_coordinator::pass_over(ready_cell& cell) noexcept {
   return cell.ready.compare_exchange(expected, ready_cell::mark::out, acq_rel);  // pairs: pool.mark
 }
 
+/// Without the lock: it holds up no worker. Cells in an inbox, which are rare, count as one.
+ready_queue_usage work_stealing_coordinator::usage() noexcept {
+  ready_queue_usage all{.cells = injected(), .bytes = sizeof(*this)};
+  for (std::uint32_t number = 0; number < workers(); ++number) {
+    const pool_worker& each = worker(number);
+    const bool in_slot = each.lifo_slot.load(relaxed) != nullptr;  // relaxed: a hint
+    const bool in_inbox = each.has_mail.load(relaxed);             // relaxed: a hint
+    all.cells += each.ring.size() + (in_slot ? 1 : 0) + (in_inbox ? 1 : 0);
+    all.bytes += sizeof(pool_worker);
+  }
+  return all;
+}
+
 // With the lock.
 
 // Moves the worker's inbox, or its share of the injected cells, to its ring. Returns: whether the

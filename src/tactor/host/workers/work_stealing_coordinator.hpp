@@ -144,6 +144,7 @@ public:
   [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept override;
   [[nodiscard]] wait_signal poll_wait_signal() noexcept override;
   void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override;
+  [[nodiscard]] ready_queue_usage usage() noexcept override;
 
   // For reports.
 

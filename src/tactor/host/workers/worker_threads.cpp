@@ -98,15 +98,15 @@ void give_back_memory(const port::atomic<std::uint32_t>& wake_word, std::uint32_
 /// Adds the counts of an executor to counters that other threads can read.
 class running_counts {
 public:
-  explicit running_counts(worker_counters& to) noexcept : to_(to), sends_(this_thread().sends) {}
+  explicit running_counts(worker_counters& to) noexcept : to_(to) {
+    begin_counting_sends(this_thread());
+  }
 
   void add_from(const executor& from) noexcept {
     to_.messages_handled.add(from.handled() - std::exchange(handled_, from.handled()));
     to_.turns.add(from.turns() - std::exchange(turns_, from.turns()));
     to_.yields.add(from.yields() - std::exchange(yields_, from.yields()));
-    const std::uint32_t sends = this_thread().sends;
-    const std::uint32_t sent = sends - std::exchange(sends_, sends);  // wraps, as `sends` does
-    to_.messages_sent.add(sent);
+    to_.messages_sent.add(take_sends(this_thread()));
   }
 
 private:
@@ -114,7 +114,6 @@ private:
   std::uint64_t handled_ = 0;
   std::uint64_t turns_ = 0;
   std::uint64_t yields_ = 0;
-  std::uint32_t sends_;
 };
 
 constexpr std::size_t turns_between_counts = 256;
@@ -165,11 +164,13 @@ struct worker_threads::shared {
       system.timers().check_for_stall();
       system.flush_log();
     } while (coordinator->wait(worker));
+    counts.add_from(turns);
     coordinator->detach(worker);
     show(number, nullptr);
     here.sender = {};
     here.services = nullptr;
     here.counters = nullptr;
+    end_counting_sends(here);
     system.hub().detach(counters);
     program_memory.take_back(here);
   }

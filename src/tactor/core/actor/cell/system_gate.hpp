@@ -25,6 +25,8 @@ public:
   /// Requires: the gate is closed; `how` stays for ever.
   void open(system_services& services, const thread_waiting* how) noexcept {
     const lock_guard guard{mutex_};
+    for (share& each : sent_)
+      each.count.store(0, relaxed);       // relaxed: a number
     services_.store(&services, relaxed);  // relaxed: the lock orders it
     how_.store(how, relaxed);             // relaxed: the lock orders it
   }
@@ -59,9 +61,32 @@ public:
            services;  // relaxed: as long as the system has threads, the gate is its own
   }
 
+  /// Counts a message that `here`, a thread without counters, sent to an actor of the system.
+  void count_send(const thread_record* here) noexcept {
+    sent_[share_of(here)].count.fetch_add(1, relaxed);  // relaxed: a number
+  }
+  /// How many were counted since the gate was opened.
+  [[nodiscard]] std::uint64_t sent() const noexcept {
+    std::uint64_t sum = 0;
+    for (const share& each : sent_)
+      sum += each.count.load(relaxed);  // relaxed: a number
+    return sum;
+  }
+
   port::cell<system_gate*> next;  // link in the list of unused gates
 
 private:
+  /// Threads that send at the same time mostly count in different shares.
+  static constexpr std::size_t shares = sizeof(void*) == 8 && port::has_real_layout ? 8 : 1;
+  struct alignas(shares > 1 ? port::cache_line : alignof(std::uintptr_t)) share {
+    // Written by: threads without counters; open. Read by: any. Publishes: nothing.
+    port::atomic<std::uintptr_t> count;
+  };
+  static std::size_t share_of(const thread_record* here) noexcept {
+    const auto address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(here));
+    return static_cast<std::size_t>((address * 0x9E37'79B9'7F4A'7C15U) >> 61U) % shares;
+  }
+
   system_services* step_inside() noexcept {
     const lock_guard guard{mutex_};
     system_services* const services = services_.load(relaxed);  // relaxed: the lock orders it
@@ -93,6 +118,7 @@ private:
   // Written by: enter, under the lock and on leaving, close. Read by: close. Publishes: work done
   // inside.
   port::atomic<std::uint32_t> inside_;
+  share sent_[shares];
 };
 
 }  // namespace tactor::inline v0::internal

@@ -11,19 +11,26 @@
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 
 class system_services;
 struct worker_counters;
 
-/// What the runtime keeps for each thread: the actor that runs there, and cached memory. All-zero
-/// is a thread that has not used actors yet. Context: its thread.
+/// What the runtime keeps for each thread: the actor that runs there, and cached memory. Context: its
+/// thread.
 struct thread_record {
-  origin sender;                          // the actor that runs here
-  system_services* services = nullptr;    // its system; null: not a thread of a system
-  worker_counters* counters = nullptr;    // its counters of that system
-  std::uint32_t sends = 0;                // accepted messages, ever; wraps
+  /// In `fast_limits`, which is compared with the limits of a mailbox on the fast path of a send: no
+  /// mailbox has these limits, so all sends of the thread take the slow path, and each is counted in
+  /// the system of the receiver. 0: the thread counts its sends itself; so does a board's only one.
+  static constexpr std::uint32_t counted_elsewhere = sizeof(void*) == 8 ? 0xFFFF'FFFF : 0;
+
+  origin sender;                        // the actor that runs here
+  system_services* services = nullptr;  // its system; null: not a thread of a system
+  worker_counters* counters = nullptr;  // its counters of that system
+  std::uint32_t sends = 0;              // accepted messages
+  std::uint32_t fast_limits = counted_elsewhere;
   lifo_slot_ref next;                     // for cells that this thread makes ready
   ready_cell* overload_target = nullptr;  // the receiver that was last overloaded from here,
   origin overload_source;                 // and the sender
@@ -41,6 +48,20 @@ struct thread_record {
   failure why = failure::nothing_yet();
   turn_failure failed;  // the last failure of an actor that was handled here
 };
+
+/// The thread counts its own sends from now on. Context: the thread of `here`.
+inline void begin_counting_sends(thread_record& here) noexcept {
+  if (here.fast_limits != 0) here.sends = 0;
+  here.fast_limits = 0;
+}
+/// Returns: how many messages were accepted since the last call.
+[[nodiscard]] inline std::uint32_t take_sends(thread_record& here) noexcept {
+  return std::exchange(here.sends, 0);
+}
+/// The thread counts no more.
+inline void end_counting_sends(thread_record& here) noexcept {
+  here.fast_limits = thread_record::counted_elsewhere;
+}
 
 /// The record of the calling thread. On a board there is one for all.
 extern constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;

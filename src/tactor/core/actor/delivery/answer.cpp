@@ -18,10 +18,12 @@ namespace {
     return offer(here, &slot, reply_slot.generation, answer).result == tell_result::ok;
   answer.kind = envelope_kind::answer;
   answer.from = reply_slot;
-  ++here.sends;
   const push_result pushed = asker->box.push(answer);
+  if (pushed == push_result::closed) [[unlikely]]
+    return false;
+  count_send(here, *asker);
   if (pushed == push_result::make_ready) make_ready(*asker);
-  return pushed != push_result::closed;
+  return true;
 }
 
 /// The ask has ended.

@@ -80,6 +80,13 @@ offer_result after(push_result pushed, cell& to) noexcept {
   return {};
 }
 
+/// The same for a message of a user.
+offer_result after(thread_record& here, push_result pushed, cell& to) noexcept {
+  const offer_result result = after(pushed, to);
+  if (result.result == tell_result::ok) count_send(here, to);
+  return result;
+}
+
 offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept {
   drop_oldest_queue* const side_queue =
       to.side_queue.load(relaxed);  // relaxed: type-stable, and `push` checks the tenancy
@@ -87,13 +94,14 @@ offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept
   const drop_oldest_queue::outcome outcome = side_queue->push(&to, e);
   if (!outcome.accepted) return gone;
   if (to.box.note_side_queue() == push_result::make_ready) make_ready(to);
+  count_send(here, to);
   if (outcome.evicted != nullptr)
     end_as_dead_letter(here, &to, *outcome.evicted, drop_reason::dropped_oldest);
   return {};
 }
 
 /// Requires: the message holds a permit.
-offer_result push_with_permit(cell& to, envelope& e) noexcept {
+offer_result push_with_permit(thread_record& here, cell& to, envelope& e) noexcept {
   e.detail = holds_permit;
   const push_result pushed = to.box.push(e);
   if (pushed == push_result::closed) {
@@ -101,18 +109,18 @@ offer_result push_with_permit(cell& to, envelope& e) noexcept {
     // There may be a next tenant by now, with threads that wait for this permit.
     notify_capacity(program_memory.producers.release(to));
   }
-  return after(pushed, to);
+  return after(here, pushed, to);
 }
 
 offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
                            envelope& e) noexcept {
   if (limits.rule() == overflow_strategy::drop_oldest) return offer_evicting(here, to, e);
   if (!try_acquire_permit(to.waiting, limits.capacity())) return refusal_by(limits.rule());
-  return push_with_permit(to, e);
+  return push_with_permit(here, to, e);
 }
 
 /// A foreign thread waits for capacity. A worker or a timer never does: its message is refused.
-offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t generation,
+offer_result wait_and_offer(thread_record& here, cell& to, std::uint32_t generation,
                             envelope& e) noexcept {
   const thread_waiting* const how = program_memory.waiting();
   const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
@@ -120,7 +128,7 @@ offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t g
     return refusal_by(overflow_strategy::reject);
   switch (program_memory.producers.wait(to, generation, *how, here.push_timeout_ns)) {
   case waiting_producers::outcome::has_permit:
-    return push_with_permit(to, e);
+    return push_with_permit(here, to, e);
   case waiting_producers::outcome::closed:
     return gone;
   case waiting_producers::outcome::no_memory:
@@ -132,7 +140,7 @@ offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t g
   return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
 }
 
-/// Slow path: the receiver has limits or is overloaded.
+/// Slow path: the receiver has limits or is overloaded, or the thread does not count its sends.
 [[gnu::noinline]] offer_result offer_with_care(thread_record& here, cell& to, mailbox_limits limits,
                                                envelope& e) noexcept {
   if (limits.overloaded()) {
@@ -140,10 +148,15 @@ offer_result wait_and_offer(const thread_record& here, cell& to, std::uint32_t g
     here.overload_source = here.sender;
   }
   if (limits.bounded()) return offer_bounded(here, to, limits, e);
-  return after(to.box.push(e), to);
+  return after(here, to.box.push(e), to);
 }
 
 }  // namespace
+
+void count_foreign_send(thread_record& here, const cell& to) noexcept {
+  // relaxed: type-stable
+  if (system_gate* const gate = to.gate.load(relaxed)) gate->count_send(&here);
+}
 
 envelope* allocate_slowly(thread_record& here, unsigned size_class) noexcept {
   program_memory.note(here);
@@ -189,12 +202,14 @@ template <class Refused, class WithCare>
   if (!accepts_mail(*to, generation)) [[unlikely]]
     return refused(gone);
   const mailbox_limits limits{to->limits.load(relaxed)};  // relaxed: of this tenant or a dead one
-  ++here.sends;
-  if (!limits.nothing()) [[unlikely]]
+  if (limits.bits != here.fast_limits) [[unlikely]]
     return with_care(limits);
+  ++here.sends;
   const push_result pushed = to->box.push(e);
-  if (pushed == push_result::closed) [[unlikely]]
+  if (pushed == push_result::closed) [[unlikely]] {
+    --here.sends;
     return refused(gone);
+  }
   if (pushed == push_result::make_ready) make_ready(here, *to);
   return {};
 }

@@ -68,6 +68,15 @@ struct offer_result {
   drop_reason why = drop_reason::stopped;
 };
 
+/// Counts an accepted message in the system of its receiver.
+void count_foreign_send(thread_record& here, const cell& to) noexcept;
+/// Counts an accepted message.
+inline void count_send(thread_record& here, const cell& to) noexcept {
+  ++here.sends;
+  if (here.fast_limits != 0) [[unlikely]]
+    count_foreign_send(here, to);
+}
+
 /// Offers a message to the tenant `generation` of `to`; unless the result is `ok`, the caller keeps
 /// it. `to` null: no such actor.
 [[nodiscard]] offer_result offer(thread_record& here, cell* to, std::uint32_t generation,

@@ -78,6 +78,16 @@ deadline_of deadline_for(suspend_reason reason) noexcept {
   return deadline_of::user_defined;
 }
 
+/// Counts how long the suspension was that has just ended, and how long the resume took.
+void count_times(worker_counters& to, const suspension_times& times) noexcept {
+  if (const auto last = times.last())
+    to.suspended_ns.add(static_cast<std::uint64_t>(last->nanoseconds()));
+  const auto latency = times.latency();
+  if (!latency) return;
+  to.resumes_timed.add(1);
+  to.resume_latency_ns.add(static_cast<std::uint64_t>(latency->nanoseconds()));
+}
+
 /// Reports a change from or to no reasons: to the mailbox, counters and services.
 void announce_change(system_services& services, thread_record& here, cell& c,
                      suspend_reasons before, std::uint64_t asked_ns) noexcept {
@@ -95,6 +105,7 @@ void announce_change(system_services& services, thread_record& here, cell& c,
   std::optional<duration> after;
   if (record != nullptr) {
     after = record->times.end(now_ns, asked_ns == 0 ? std::nullopt : std::optional{asked_ns});
+    if (here.counters != nullptr) count_times(*here.counters, record->times);
   }
   if (here.counters != nullptr) here.counters->resumes.add(1);
   continue_receive_timeout(services, c);

@@ -29,6 +29,9 @@ struct scheduler_metrics {
   std::uint64_t quota_limit = 0;
   std::uint64_t drift_last_ns = 0;
   std::uint64_t drift_worst_ns = 0;
+
+  friend constexpr bool operator==(const scheduler_metrics&,
+                                   const scheduler_metrics&) noexcept = default;
 };
 
 }  // namespace tactor::inline v0
