@@ -63,6 +63,30 @@ class CompareBenchmarks(PlantedTree):
         self.plant_result("new.json", instructions={"insert": {"10000": 50}}, nanoseconds={"insert": {"median": 9}})
         self.passes()
 
+    def plant_peak(self, path, ping_pong, **more):
+        self.plant_result(path, instructions={"ping-pong": {"per_message": 200.0}},
+                          workloads={"ping-pong": {"median": 13.2, "peak_mb": ping_pong}, **more})
+
+    def test_a_doctored_result_with_more_than_10_percent_more_memory_fails(self):
+        self.plant_peak("old.json", 30.0)
+        self.plant_peak("new.json", 33.1)
+        self.fails_with("workloads / ping-pong / peak_mb: 30.0 -> 33.1 (+10.3%) FAILED")
+
+    def test_10_percent_more_memory_pass(self):
+        self.plant_peak("old.json", 30.0)
+        self.plant_peak("new.json", 33.0)
+        self.passes()
+
+    def test_a_peak_that_is_gone_fails(self):
+        self.plant_peak("old.json", 30.0, ask={"peak_mb": 3.4})
+        self.plant_peak("new.json", 30.0)
+        self.fails_with("workloads / ask / peak_mb: 3.4 -> nothing FAILED: is gone")
+
+    def test_the_memory_of_peers_is_not_judged(self):
+        self.plant_peak("old.json", 30.0, ask={"tactor": {"peak_mb": 3.0}, "caf": {"peak_mb": 5.0}})
+        self.plant_peak("new.json", 30.0, ask={"tactor": {"peak_mb": 3.0}, "caf": {"peak_mb": 50.0}})
+        self.passes()
+
     def test_a_count_that_is_gone_fails(self):
         self.plant_counts("old.json", 200.0, ask={"per_message": 900})
         self.plant_counts("new.json", 200.0)
