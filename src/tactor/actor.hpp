@@ -10,6 +10,7 @@
 // IWYU pragma: begin_exports
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/dispatch/worker_executor.hpp"
+#include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/metric_table.hpp"
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/system/system_interface.hpp"

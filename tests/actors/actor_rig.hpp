@@ -131,9 +131,10 @@ public:
       side_queue->open(&c, c.tenant, options.capacity);
       c.side_queue.store(side_queue, relaxed);  // relaxed: one thread
     }
-    c.coordinator.store(&ready, relaxed);  // relaxed: one thread
-    c.gate.store(gate_, relaxed);          // relaxed: one thread
-    c.limits.store(wanted.bits, relaxed);  // relaxed: one thread
+    c.coordinator.store(&ready, relaxed);                        // relaxed: one thread
+    c.gate.store(gate_, relaxed);                                // relaxed: one thread
+    c.limits.store(wanted.bits, relaxed);                        // relaxed: one thread
+    c.pressure.store(pressure_word::of(options).bits, relaxed);  // relaxed: one thread
     c.system_limit.store(options.reserve_for_system == mailbox_options::unbounded
                              ? 0
                              : options.reserve_for_system + 1,
@@ -167,6 +168,9 @@ public:
     if (on_dead_letter != nullptr) on_dead_letter(lost);
   }
   void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override { story.add('x'); }
+  void mailbox_filled(const actor_ref<>& /*who*/, std::uint32_t waiting) noexcept override {
+    story.add('P', static_cast<int>(waiting));
+  }
   void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
               const verdict& /*said*/) noexcept override {
     story.add('f');
@@ -184,6 +188,13 @@ public:
   void misused(cell& /*who*/, const char* /*advice*/) noexcept override {
     story.add('m');
     ++misuses;
+  }
+  void log(const cell& /*who*/, log_level /*level*/, std::string_view /*text*/) noexcept override {}
+  void write_path(event_text& /*to*/, const cell& /*of*/) const noexcept override {}
+  [[nodiscard]] actor_ref<>
+  find(std::string_view /*path*/,
+       std::span<const message_operations* const> /*messages*/) noexcept override {
+    return {};
   }
   void ended(cell& who) noexcept override {
     story.add('e');

@@ -146,6 +146,7 @@ public:
   void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override {
     require(false, "a system message was refused");
   }
+  void mailbox_filled(const actor_ref<>& /*who*/, std::uint32_t /*waiting*/) noexcept override {}
   void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
               const tactor::internal::verdict& /*said*/) noexcept override {
     require(false, "an actor failed");
@@ -158,6 +159,13 @@ public:
   void suspended(cell& /*who*/) noexcept override {}
   void resumed(cell& /*who*/, std::optional<duration> /*after*/) noexcept override {}
   void misused(cell& /*who*/, const char* /*advice*/) noexcept override { std::terminate(); }
+  void log(const cell& /*who*/, log_level /*level*/, std::string_view /*text*/) noexcept override {}
+  void write_path(event_text& /*to*/, const cell& /*of*/) const noexcept override {}
+  [[nodiscard]] actor_ref<>
+  find(std::string_view /*path*/,
+       std::span<const message_operations* const> /*messages*/) noexcept override {
+    return {};
+  }
   void ended(cell& who) noexcept override {
     last_ended = &who;
     ended_generation = who.tenant;

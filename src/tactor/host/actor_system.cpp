@@ -14,6 +14,7 @@
 #include "tactor/host/timers/scheduler_memory.hpp"
 #include "tactor/host/timers/timer_driver.hpp"
 #include "tactor/host/timers/warning_reporter.hpp"
+#include "tactor/host/workers/blocked_worker_watch.hpp"
 #include "tactor/host/workers/busy_worker_sampler.hpp"
 #include "tactor/host/workers/host_dispatchers.hpp"
 #include "tactor/host/workers/worker_threads.hpp"
@@ -87,6 +88,12 @@ public:
     self_ = self;
     try {
       if (!core_.usable()) throw std::bad_alloc{};
+      const auto& blocked_after = core_.config().dispatch.blocked_after;
+      const bool watched = blocked_after && clock_.kind() == clock_kind::realtime;
+      if (watched) {
+        workers_.watch_with(watch_);
+        watch_.start(core_, *blocked_after);
+      }
       workers_.start(core_, self, internal::signal_mask(), core_.config().dispatchers.pin_workers);
       dispatchers_.open(core_, self);
       reporter_.start(timers_.events(), [this] { core_.report_timer_warnings(); }, self, this);
@@ -290,6 +297,7 @@ private:
   }
 
   void end_threads() noexcept {
+    watch_.stop();
     const time_point soon = std::chrono::steady_clock::now() + internal::time_to_leave;
     workers_.dismiss();
     (void)workers_.join(soon);
@@ -324,6 +332,7 @@ private:
   system_core core_;
   internal::warning_reporter reporter_;
   internal::close_runner closing_;
+  internal::blocked_worker_watch watch_{workers_};
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -67,10 +67,6 @@ namespace internal {
 template <class Actor, class Told>
 struct is_told : std::bool_constant<handler_facts<Actor, Told, typename Actor::context>::exact> {};
 
-template <class... Messages>
-inline constexpr std::array<const message_operations*, sizeof...(Messages)> operations_list{
-    &operations_of<Messages>...};
-
 /// The message identities of one actor are distinct, or two types would be confused.
 template <class... Messages>
 consteval bool distinct() noexcept {

@@ -32,6 +32,21 @@ std::string_view context::name() const noexcept {
   return storage_.owner->name == nullptr ? std::string_view{} : storage_.owner->name->text();
 }
 
+event_text context::path() const noexcept {
+  event_text path;
+  this_thread().services->write_path(path, *storage_.owner);
+  return path;
+}
+
+actor_ref<> context::find_any(std::string_view path,
+                              std::span<const message_operations* const> messages) const noexcept {
+  return this_thread().services->find(path, messages);
+}
+
+void context::log(log_level level, std::string_view text) const noexcept {
+  this_thread().services->log(*storage_.owner, level, text);
+}
+
 void context::stop_children() noexcept {
   internal::unwatch_children(this_thread(), *storage_.owner);
   cell& self = *storage_.owner;

@@ -22,13 +22,16 @@
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <expected>
 #include <new>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -38,11 +41,16 @@ namespace tactor::inline v0 {
 class event_stream;
 class scheduler;
 struct receive_timeout;
+enum class log_level : std::uint8_t;
 
 template <class Reply>
 class reply_to;
 
 namespace internal {
+
+template <class... Messages>
+inline constexpr std::array<const message_operations*, sizeof...(Messages)> operations_list{
+    &operations_of<Messages>...};
 
 template <class Class>
 concept is_actor_class = requires { typename Class::messages; };
@@ -102,6 +110,17 @@ public:
   [[nodiscard]] execution_batch batch() const noexcept;
   /// The last part of its path. Valid while the actor is alive; empty if it has none.
   [[nodiscard]] std::string_view name() const noexcept;
+  /// Its path: "/user/shop/desk". Without a name its last part is "$slot.generation"; of a path that
+  /// is too long the end.
+  [[nodiscard]] event_text path() const noexcept;
+  /// The actor with that path, if it takes these messages; otherwise a reference to no actor.
+  template <class... Messages>
+  [[nodiscard]] actor_ref<Messages...> find(std::string_view path) const {
+    const actor_ref<> found = find_any(path, internal::operations_list<Messages...>);
+    return {found.slot(), found.generation()};
+  }
+  /// Writes a record with this actor's path to the log of the system, within its limits.
+  void log(log_level level, std::string_view text) const noexcept;
 
   /// Stops this actor after the current handler: queued messages become dead letters.
   void stop() noexcept { storage_.owner->wanted.stop = true; }
@@ -254,6 +273,9 @@ protected:
   }
 
 private:
+  [[nodiscard]] actor_ref<>
+  find_any(std::string_view path,
+           std::span<const internal::message_operations* const> messages) const noexcept;
   std::expected<void, watch_error> watch_told(const actor_ref<>& whom,
                                               internal::envelope* told) noexcept;
   [[nodiscard]] internal::origin origin_of_current() const noexcept {

@@ -22,6 +22,7 @@ public:
   struct outcome {
     bool accepted = false;        // false: the tenancy has ended, the sender keeps the message
     envelope* evicted = nullptr;  // the caller disposes of it
+    std::uint32_t waiting = 0;    // with this message
   };
 
   constexpr drop_oldest_queue() noexcept = default;
@@ -39,7 +40,10 @@ public:
     const lock_guard guard{mutex_};
     if (cell != cell_ || fresh.generation != generation_) return {};
     messages_.push(fresh);
-    return {.accepted = true, .evicted = messages_.size() > capacity_ ? take_oldest() : nullptr};
+    envelope* const evicted = messages_.size() > capacity_ ? take_oldest() : nullptr;
+    return {.accepted = true,
+            .evicted = evicted,
+            .waiting = static_cast<std::uint32_t>(messages_.size())};
   }
 
   /// The oldest message, or null.

@@ -29,6 +29,28 @@ struct mailbox_options {
   std::uint32_t reserve_for_system = unbounded;
   /// How long a thread may wait for capacity; then it gets `full`.
   std::uint32_t push_timeout_ms = 1000;
+  /// When so many user messages wait, one `mailbox_pressure` is published; the next one after fewer
+  /// than three quarters of them waited. 0: none. At most the capacity.
+  std::uint32_t pressure_at = 0;
 };
+
+/// Common mailboxes, for `spawn_options::mailbox`.
+namespace mailbox_presets {
+
+/// Holds any number of messages.
+inline constexpr mailbox_options unbounded{};
+/// Holds at most `capacity` messages and refuses more.
+[[nodiscard]] constexpr mailbox_options bounded(std::uint32_t capacity) noexcept {
+  return {.capacity = capacity, .overflow = overflow_strategy::reject};
+}
+/// Holds the newest message only.
+inline constexpr mailbox_options newest_only{.capacity = 1,
+                                             .overflow = overflow_strategy::drop_oldest};
+/// Holds at most `capacity` messages; threads that run no actors wait for capacity.
+[[nodiscard]] constexpr mailbox_options lossless(std::uint32_t capacity) noexcept {
+  return {.capacity = capacity, .overflow = overflow_strategy::block_producer};
+}
+
+}  // namespace mailbox_presets
 
 }  // namespace tactor::inline v0

@@ -72,10 +72,44 @@ inline constexpr std::size_t drop_reasons = 16;
   }
   return "unknown";
 }
-/// The text of the log record of such a message.
+/// What happened to such a message, in the words of the log.
 [[nodiscard]] constexpr std::string_view log_text_of(drop_reason reason) noexcept {
-  return reason == drop_reason::late_answer ? "an answer came after its ask had ended"
-                                            : "a message was not handled";
+  switch (reason) {
+  case drop_reason::no_such_actor:
+    return "a message was sent to an empty reference";
+  case drop_reason::stopped:
+    return "a message was not handled: the actor has stopped";
+  case drop_reason::draining:
+    return "a message was not handled: the actor finishes its queue and stops";
+  case drop_reason::unhandled:
+    return "a message was not handled: the behaviour has no handler for it";
+  case drop_reason::full:
+  case drop_reason::dropped_newest:
+  case drop_reason::dropped_oldest:
+  case drop_reason::dead_letter_rule:
+    return "a message was not handled: the mailbox was full";
+  case drop_reason::wait_timed_out:
+    return "a message was not handled: the mailbox was full for push_timeout_ms";
+  case drop_reason::system_stopping:
+    return "a message was not handled: the system stops";
+  case drop_reason::no_memory:
+    return "a message was not sent: no memory";
+  case drop_reason::late_answer:
+    return "an answer came too late: its ask had timed out, or the asking actor had ended";
+  case drop_reason::middleware:
+  case drop_reason::would_deadlock:
+  case drop_reason::sender_stopped:
+  case drop_reason::injected:
+    break;
+  }
+  return "a message was not handled";
+}
+
+/// Whether it is nothing to be warned of: what a mailbox was told to drop, and messages to actors of
+/// a system that stops. It is logged as information.
+[[nodiscard]] constexpr bool is_routine(drop_reason reason) noexcept {
+  return reason == drop_reason::dropped_oldest || reason == drop_reason::dropped_newest ||
+         reason == drop_reason::system_stopping;
 }
 static_assert(to_text(drop_reason{drop_reasons - 1}) == "injected");
 static_assert(to_text(drop_reason{drop_reasons}) == "unknown");

@@ -31,7 +31,7 @@ enum class log_level : std::uint8_t { debug, info, warning, error };
 
 /// What a record is about. Each kind has its own limit, so a flood of one kind hides no other.
 enum class log_kind : std::uint8_t {
-  general,      // everything else
+  general,      // texts of actors (`context::log`), and everything else
   dead_letter,  // a message that no actor handled
   failure,      // an actor failed, restarted, escalated
   mailbox,      // a mailbox or a pool was full

@@ -14,7 +14,7 @@ namespace tactor::inline v0::internal {
 namespace {
 
 static_assert(sizeof(metrics_snapshot) ==
-                  (15 + drop_reasons + 3) * sizeof(std::uint64_t) + sizeof(scheduler_metrics),
+                  (16 + drop_reasons + 3) * sizeof(std::uint64_t) + sizeof(scheduler_metrics),
               "`add` must know every member");
 
 void add(metrics_snapshot& sums, const worker_counters& block) noexcept {
@@ -32,6 +32,7 @@ void add(metrics_snapshot& sums, const worker_counters& block) noexcept {
   sums.suspended_ns += block.suspended_ns.value();
   sums.resumes_timed += block.resumes_timed.value();
   sums.resume_latency_ns += block.resume_latency_ns.value();
+  sums.mailbox_pressure += block.mailbox_pressure.value();
   sums.dead_letters_suppressed += block.dead_letters_suppressed.value();
   for (std::size_t i = 0; i != drop_reasons; ++i)
     sums.dead_letters[i] += block.dead_letters[i].value();

@@ -57,6 +57,7 @@ TEST(metrics_hub, adds_up_every_counter) {
   block.resumes_timed.add(14);
   block.resume_latency_ns.add(15);
   block.dead_letters_suppressed.add(12);
+  block.mailbox_pressure.add(16);
 
   const metrics_snapshot expected{.messages_sent = 1,
                                   .messages_handled = 2,
@@ -72,6 +73,7 @@ TEST(metrics_hub, adds_up_every_counter) {
                                   .suspended_ns = 13,
                                   .resumes_timed = 14,
                                   .resume_latency_ns = 15,
+                                  .mailbox_pressure = 16,
                                   .dead_letters_suppressed = 12,
                                   .dead_letters = {},
                                   .timers = {}};

@@ -29,6 +29,7 @@ struct metrics_snapshot {
   std::uint64_t suspended_ns = 0;
   std::uint64_t resumes_timed = 0;
   std::uint64_t resume_latency_ns = 0;
+  std::uint64_t mailbox_pressure = 0;
   std::uint64_t dead_letters_suppressed = 0;
   std::array<std::uint64_t, drop_reasons> dead_letters{};
   // what the system adds

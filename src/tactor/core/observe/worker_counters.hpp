@@ -29,6 +29,7 @@ struct alignas(port::cache_line) worker_counters : intrusive_list_node<worker_co
   port::counter suspended_ns;             // of suspensions that ended and were measured
   port::counter resumes_timed;            // resumes whose latency was measured
   port::counter resume_latency_ns;        // from the request to the resume, of those
+  port::counter mailbox_pressure;         // times a mailbox reached `pressure_at`
   port::counter dead_letters_suppressed;  // dead letters that were counted only
   std::array<port::counter, drop_reasons> dead_letters;  // by reason
 

@@ -86,6 +86,13 @@ struct timer_warning {
   scheduler_event what;
 };
 
+/// A mailbox has reached its `mailbox_options::pressure_at`: once for each crossing.
+struct mailbox_pressure {
+  static constexpr const char* type_name = "tactor::mailbox_pressure";
+  actor_ref<> who;
+  std::uint32_t depth = 0;  // how many messages wait
+};
+
 /// A system message was refused because the mailbox's reserve for system messages is full.
 struct system_reserve_exhausted {
   static constexpr const char* type_name = "tactor::system_reserve_exhausted";

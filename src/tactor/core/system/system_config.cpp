@@ -27,6 +27,11 @@ std::expected<void, config_error> check(const system_config& config) noexcept {
                                         .value = slice->nanoseconds(),
                                         .allowed = "more than zero, or nothing"}};
   }
+  if (const auto& limit = config.dispatch.blocked_after; limit && limit->nanoseconds() <= 0) {
+    return std::unexpected{config_error{.setting = "dispatch.blocked_after",
+                                        .value = limit->nanoseconds(),
+                                        .allowed = "more than zero, or nothing"}};
+  }
   return check(config.scheduler);
 }
 

@@ -29,6 +29,9 @@ struct dispatch_config {
   /// Time in one turn, checked from time to time, at almost no cost. Only with a real-time clock.
   /// Nothing: the clock is not read for it.
   std::optional<duration> slice = std::chrono::microseconds{200};
+  /// How long a handler may keep a worker of the pool before the log names it. Only with threads and
+  /// a real-time clock. Nothing: no thread watches.
+  std::optional<duration> blocked_after = std::chrono::seconds{1};
 };
 
 /// The threads of a system besides its pool.

@@ -174,6 +174,11 @@ void system_core::last_child_left() noexcept {
 
 void system_core::ended(cell& who) noexcept {
   thread_record& here = this_thread();
+  if (who.name != nullptr && recent_names::most > 0 && log_.wants(log_level::warning)) {
+    event_text path;
+    write_path(path, who);
+    ended_names_.add({.slot = who.slot, .generation = who.tenant}, path);
+  }
   names_.erase(here, who);
   if (!events_.has_no_subscriber()) (void)events_.unsubscribe_all({&who, who.tenant});
   if (!who.unlisted) {

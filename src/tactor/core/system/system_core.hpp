@@ -33,6 +33,7 @@
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/name_table.hpp"
+#include "tactor/core/system/recent_names.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/port/port.hpp"
@@ -134,12 +135,13 @@ public:
   }
 
   /// The actor with this path, if it accepts all of `messages`: "/user/shop/desk", or "shop/desk".
-  [[nodiscard]] actor_ref<> find(std::string_view path,
-                                 std::span<const message_operations* const> messages) noexcept;
+  [[nodiscard]] actor_ref<>
+  find(std::string_view path,
+       std::span<const message_operations* const> messages) noexcept override;
   /// Writes the path of an actor: "/user/shop". An actor without a name is "$slot.generation". Of a
   /// path that is too long the end is written: ".../desk".
   /// Requires: the caller runs the actor or one of its children.
-  void write_path(event_text& to, const cell& of) const noexcept;
+  void write_path(event_text& to, const cell& of) const noexcept override;
   /// Writes the path of the actor with this index, or "$slot.generation" if the actor is gone or has
   /// no name. Searches all names. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;
@@ -147,6 +149,7 @@ public:
   // For actors; see system_services.
   void dead_letter(const lost_message& lost) noexcept override;
   void system_reserve_used_up(const actor_ref<>& who) noexcept override;
+  void mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept override;
   void failed(cell& who, const message_operations* in, const failure& why,
               const verdict& said) noexcept override;
   void escalated(cell& who, const message_operations* in, const failure& why) noexcept override;
@@ -154,6 +157,7 @@ public:
   void suspended(cell& who) noexcept override;
   void resumed(cell& who, std::optional<duration> after) noexcept override;
   void misused(cell& who, const char* advice) noexcept override;
+  void log(const cell& who, log_level level, std::string_view text) noexcept override;
   void ended(cell& who) noexcept override;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                               cell* parent) noexcept override;
@@ -197,6 +201,8 @@ public:
   /// timers. Waits for no worker and for no sleeping driver. Requires: `to` does not block. Context:
   /// any thread.
   void dump(dump_format format, text_sink& to, std::size_t most_actors) noexcept;
+  /// Logs a handler that keeps a worker of the pool for too long. Context: any thread.
+  void report_blocked(mailbox_index who, std::string_view message_type, duration busy) noexcept;
   /// Logs an actor that was in a handler at the shutdown deadline. Context: any thread.
   void report_late(std::string_view path, std::string_view message_type, duration busy) noexcept;
   /// Logs an actor that was suspended at the shutdown deadline. Context: any thread.
@@ -227,7 +233,7 @@ private:
   bool enter(phase next) noexcept;
   void request_all(void (*ask)(cell& parent)) noexcept;
   void stop_if_no_actor_is_left() noexcept;
-  void report_refusal(const spawn_options& options, const cell* parent, spawn_error why) noexcept;
+  void report_refusal(const spawn_request& wanted, const cell* parent, spawn_error why) noexcept;
   void report_other_name(const cell& of, const name_changed& what) noexcept;
   [[nodiscard]] drop_reason reason_of(drop_reason why) const noexcept;
   /// Calls `add` with the counters of this thread.
@@ -264,6 +270,7 @@ private:
   std::uint64_t random_;     // protected by foreign_lock_
   event_stream events_;
   name_table names_;
+  recent_names ended_names_;
   message_invoker invoker_;
   cell* user_ = nullptr;  // the guardian of the actors that users spawn
 

@@ -119,6 +119,7 @@ TEST(system_config, that_cannot_work_is_refused_with_setting_value_and_what_is_a
   wrong({.max_actors = 0}, "max_actors", 0);
   wrong({.dispatch = {.throughput = 0}}, "dispatch.throughput", 0);
   wrong({.dispatch = {.sends = 0}}, "dispatch.sends", 0);
+  wrong({.dispatch = {.blocked_after = duration{}}}, "dispatch.blocked_after", 0);
   wrong({.dispatch = {.throughput_deadline = duration{-5ns}}}, "dispatch.throughput_deadline", -5);
   wrong({.dispatch = {.throughput_deadline = duration{}}}, "dispatch.throughput_deadline", 0);
   system_config config;

@@ -39,8 +39,7 @@ std::string_view state_of(const cell& c) noexcept {
 std::optional<std::uint32_t> waiting_in(cell& c) noexcept {
   const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: a hint
   if (!limits.bounded()) return std::nullopt;
-  // relaxed: type-stable, and a hint
-  if (drop_oldest_queue* const side_queue = c.side_queue.load(relaxed)) return side_queue->size();
+  if (drop_oldest_queue* const side_queue = c.own_side_queue()) return side_queue->size();
   return c.waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
 }
 

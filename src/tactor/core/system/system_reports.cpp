@@ -135,20 +135,26 @@ void system_core::flush_log() noexcept {
   if (log_.wants(log_level::warning)) log_.report_left_out(running_ns());
 }
 
-void system_core::report_refusal(const spawn_options& options, const cell* parent,
+/// `try_spawn` returns the error to its caller: it is not logged.
+void system_core::report_refusal(const spawn_request& wanted, const cell* parent,
                                  spawn_error why) noexcept {
-  event_text path;
-  if (parent != nullptr) write_path(path, *parent);
-  const std::array fields{log_field{"child", options.name}};
-  warn(log_kind::system, to_text(why), fields, path.view());
-  (void)events_.publish(spawn_refused{.name = event_text{options.name}, .why = why});
+  const std::string_view name = wanted.options.name;
+  const bool returned = wanted.if_taken == spawn_request::taken_name::is_an_error;
+  if (!returned && log_.wants(log_level::warning)) {
+    event_text path;
+    if (parent != nullptr) write_path(path, *parent);
+    const std::array fields{log_field{"child", name}};
+    warn(log_kind::system, to_text(why), fields, path.view());
+  }
+  (void)events_.publish(spawn_refused{.name = event_text{name}, .why = why});
 }
 
 void system_core::report_other_name(const cell& of, const name_changed& what) noexcept {
   event_text path;
   write_path(path, of);
   const std::array fields{log_field{"wanted", what.wanted.view()}};
-  warn(log_kind::system, "name taken by a sibling, suffix added", fields, path.view());
+  warn(log_kind::system, "a sibling has the wanted name, so the actor got this one", fields,
+       path.view());
   (void)events_.publish(what);
 }
 
@@ -181,15 +187,18 @@ void system_core::dead_letter(const lost_message& lost) noexcept {
 }
 
 void system_core::log_dead_letter(const lost_message& lost, drop_reason why) noexcept {
-  if (!log_.wants(log_level::warning)) return;
+  const log_level level = is_routine(why) ? log_level::info : log_level::warning;
+  if (!log_.wants(level)) return;
   const std::uint64_t now = running_ns();
-  if (!log_.admits(log_level::warning, log_kind::dead_letter, now)) return;
-  const event_text target = path_for_log(lost.target);
+  if (!log_.admits(level, log_kind::dead_letter, now)) return;
+  // The target of an answer is a slot without a name.
+  const event_text target =
+      why == drop_reason::late_answer ? event_text{} : path_for_log(lost.target);
   const event_text sender = path_for_log(index_of(lost.sender));
   const std::array fields{log_field{"reason", to_text(why)},
                           log_field{"type", lost.operations.type.name},
                           log_field{"sender", sender.view()}};
-  log_.write_admitted({.level = log_level::warning,
+  log_.write_admitted({.level = level,
                        .kind = log_kind::dead_letter,
                        .time_ns = now,
                        .actor = target.view(),
@@ -202,6 +211,17 @@ void system_core::system_reserve_used_up(const actor_ref<>& who) noexcept {
   warn(log_kind::system, "no capacity for a system message: raise mailbox.reserve_for_system", {},
        path.view());
   (void)events_.publish(system_reserve_exhausted{.who = who});
+}
+
+void system_core::mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept {
+  count([](worker_counters& block) { block.mailbox_pressure.add(1); });
+  const event_text path = path_for_log(who.index());
+  const std::array fields{log_field{"waiting", waiting}};
+  warn(log_kind::mailbox,
+       "messages come faster than the actor handles them: its mailbox has "
+       "reached pressure_at",
+       fields, path.view());
+  (void)events_.publish(mailbox_pressure{.who = who, .depth = waiting});
 }
 
 void system_core::failed(cell& who, const message_operations* in, const failure& why,
@@ -293,6 +313,31 @@ void system_core::misused(cell& who, const char* advice) noexcept {
   warn(log_kind::system, advice, {}, path.view());
 }
 
+void system_core::log(const cell& who, log_level level, std::string_view text) noexcept {
+  if (!log_.wants(level)) return;
+  event_text path;
+  write_path(path, who);
+  log_.write({.level = level,
+              .kind = log_kind::general,
+              .time_ns = running_ns(),
+              .actor = path.view(),
+              .text = text,
+              .fields = {}});
+}
+
+void system_core::report_blocked(mailbox_index who, std::string_view message_type,
+                                 duration busy) noexcept {
+  if (!log_.wants(log_level::warning)) return;
+  const event_text path = path_for_log(who);
+  const auto busy_ms = static_cast<std::uint64_t>(busy.nanoseconds()) / 1'000'000;
+  const std::array fields{log_field{"message", message_type}, log_field{"busy_ms", busy_ms}};
+  warn(
+      log_kind::system,
+      "a handler blocks a worker of the pool: spawn the actor with dispatcher::blocking, or let it "
+      "do less at a time",
+      fields, path.view());
+}
+
 void system_core::report_late(std::string_view path, std::string_view message_type,
                               duration busy) noexcept {
   const auto busy_ms = static_cast<std::uint64_t>(busy.nanoseconds()) / 1'000'000;
@@ -333,7 +378,13 @@ void system_core::write_path(event_text& to, mailbox_index of) noexcept {
     to.append(path_of(found).view());
     written = true;
   });
-  if (!written) append_nameless(to, of.slot, of.generation);
+  if (written) return;
+  const event_text ended = ended_names_.find(of);
+  if (ended.view().empty()) {
+    append_nameless(to, of.slot, of.generation);
+  } else {
+    to.append(ended.view());
+  }
 }
 
 event_text system_core::path_of(const actor_name& name) noexcept {

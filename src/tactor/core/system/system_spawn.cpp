@@ -48,6 +48,8 @@ bool is_name(std::string_view name) noexcept {
 
 std::optional<spawn_error> refuses(const mailbox_options& options, bool has_threads) noexcept {
   if (options.capacity == 0) return spawn_error::zero_capacity;
+  if (options.pressure_at > options.capacity || options.pressure_at > mailbox_options::most)
+    return spawn_error::pressure_above_capacity;
   if (options.capacity == mailbox_options::unbounded) return std::nullopt;
   if (options.capacity > mailbox_options::most) return spawn_error::capacity_too_large;
   if (options.overflow == overflow_strategy::block_producer && !has_threads)
@@ -96,7 +98,7 @@ std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& 
                                                            cell* parent) noexcept {
   if (parent == nullptr) parent = user_;
   const auto made = try_spawn(wanted, parent);
-  if (!made && !wanted.unlisted) report_refusal(wanted.options, parent, made.error());
+  if (!made && !wanted.unlisted) report_refusal(wanted, parent, made.error());
   return made;
 }
 
@@ -188,6 +190,8 @@ bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
     if (side_queue == nullptr) return false;
     side_queue->open(&to, to.tenant, mail.capacity);
     to.side_queue.store(side_queue, relaxed);  // relaxed: opening the mailbox publishes it
+  } else if (mail.overflow == overflow_strategy::block_producer) {
+    to.set_push_timeout(mail.push_timeout_ms);
   }
   const supervision& how = wanted.options.on_failure;
   return how.is_default() || give_strategy(to, how);
@@ -254,8 +258,7 @@ void system_core::unmake(cell& c) noexcept {
     c.arguments = nullptr;
   }
   if (c.extended) end_extras(here, c);
-  // relaxed: no other thread has seen the cell
-  if (drop_oldest_queue* const side_queue = c.side_queue.exchange(nullptr, relaxed)) {
+  if (drop_oldest_queue* const side_queue = c.take_side_queue()) {
     side_queue->close();
     program_memory.side_queues.give_back(*side_queue);
   }
@@ -270,7 +273,7 @@ void system_core::open(cell& c, const spawn_request& wanted) noexcept {
   // relaxed, all of these: opening the mailbox publishes them
   c.gate.store(gate_, relaxed);                                               // relaxed: as said
   c.limits.store(mailbox_limits::of(mail).bits, relaxed);                     // relaxed: as said
-  c.push_timeout_ms.store(mail.push_timeout_ms, relaxed);                     // relaxed: as said
+  c.pressure.store(pressure_word::of(mail).bits, relaxed);                    // relaxed: as said
   c.system_limit.store(reserved ? mail.reserve_for_system + 1 : 0, relaxed);  // relaxed: as said
   ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);       // relaxed: as said
   c.box.open();

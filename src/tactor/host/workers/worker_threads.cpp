@@ -9,6 +9,7 @@
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/workers/blocked_worker_watch.hpp"
 #include "tactor/port/port.hpp"
 
 #include <algorithm>
@@ -156,6 +157,7 @@ struct worker_threads::shared {
     executor turns{queue, runner};
     running_counts counts{counters};
     do {
+      if (watch != nullptr) watch->worker_woke();
       std::size_t given = 0;
       do {
         given = turns.run(turns_between_counts);
@@ -182,6 +184,7 @@ struct worker_threads::shared {
   }
 
   work_stealing_coordinator* coordinator = nullptr;  // null: not open
+  blocked_worker_watch* watch = nullptr;             // null: no thread watches
   std::string role;
   std::uint32_t first_number;
   std::vector<std::thread> threads;  // the owner's
@@ -291,6 +294,14 @@ std::uint64_t worker_threads::turns() const noexcept {
 void worker_threads::sample(busy_worker_sampler::time_point now) noexcept {
   for (std::uint32_t number = 0; number < shared_->coordinator->workers(); ++number)
     samples_.sample(number, activity(number), now);
+}
+
+std::size_t worker_threads::size() const noexcept {
+  return shared_->records.size();
+}
+
+void worker_threads::watch_with(blocked_worker_watch& watch) noexcept {
+  shared_->watch = &watch;
 }
 
 worker_activity worker_threads::activity(std::size_t worker) const noexcept {

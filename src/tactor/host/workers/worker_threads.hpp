@@ -15,6 +15,8 @@
 
 namespace tactor::inline v0::internal {
 
+class blocked_worker_watch;
+
 /// Threads that run the cells of one coordinator, named `tactor-ROLE-N`, N counting from
 /// `first_number`.
 ///
@@ -57,13 +59,18 @@ public:
   [[nodiscard]] std::uint64_t turns() const noexcept;
   /// Samples what each worker is running.
   void sample(busy_worker_sampler::time_point now) noexcept;
+  /// How many threads there are.
+  [[nodiscard]] std::size_t size() const noexcept;
+  /// What a worker is running. Context: any thread.
+  [[nodiscard]] worker_activity activity(std::size_t worker) const noexcept;
+  /// Tells `watch` whenever a worker that slept runs again. Requires: called before `start`; `watch`
+  /// outlives the threads.
+  void watch_with(blocked_worker_watch& watch) noexcept;
   /// The samples, for `for_each_at`.
   [[nodiscard]] const busy_worker_sampler& samples() const noexcept { return samples_; }
 
 private:
   struct shared;
-
-  [[nodiscard]] worker_activity activity(std::size_t worker) const noexcept;
 
   busy_worker_sampler samples_;
   // Shared with the threads: a detached thread still needs it.

@@ -78,10 +78,36 @@ public:
     return true;
   }
 
+  /// The queue of a mailbox with `drop_oldest`; null: it has another strategy. Type-stable.
+  [[nodiscard]] drop_oldest_queue* own_side_queue() const noexcept {
+    drop_oldest_queue* const queue = side_queue.load(relaxed);  // relaxed: type-stable
+    return is_timeout(queue) ? nullptr : queue;
+  }
+  /// Removes it. Context: the worker that runs the cell.
+  [[nodiscard]] drop_oldest_queue* take_side_queue() noexcept {
+    drop_oldest_queue* const queue = side_queue.exchange(nullptr, relaxed);  // relaxed: type-stable
+    return is_timeout(queue) ? nullptr : queue;
+  }
+  /// How long threads wait for capacity in a mailbox with `block_producer`: it has no side queue, so
+  /// the timeout stands there, as an odd number.
+  [[nodiscard]] std::uint32_t push_timeout_ms() const noexcept {
+    const drop_oldest_queue* const word = side_queue.load(relaxed);  // relaxed: like the limits
+    return is_timeout(word)
+               ? static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(word) >> 1U)
+               : 0;
+  }
+  /// Sets it. Context: spawn.
+  void set_push_timeout(std::uint32_t ms) noexcept {
+    const std::uintptr_t word = std::uintptr_t{ms} << 1U | 1U;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): never dereferenced
+    side_queue.store(reinterpret_cast<drop_oldest_queue*>(word), relaxed);  // relaxed: as in open
+  }
+
   // Accessed by senders.
 
-  // Written by: spawn. Read by: threads that wait for capacity. Publishes: nothing. Their timeout.
-  port::atomic<std::uint32_t> push_timeout_ms;
+  // Written by: spawn, a sender that reports pressure, the worker that runs the cell (armed again).
+  // Read by: them. Publishes: nothing. 0: no pressure is reported. See pressure_word.
+  port::atomic<std::uint32_t> pressure;
   mailbox box;
   // Written by: threads that make a request; spawn and stop (next generation). Read by: senders,
   // the worker that runs the cell. Publishes: requests.
@@ -143,14 +169,18 @@ public:
   // children that have ended. In a reply slot: the actor that asks; null: none.
   port::atomic<cell*> ended_children;
   actor_name* name = nullptr;
-  // Written by: spawn. Read by: senders to a mailbox with `drop_oldest`. Publishes: nothing; the
-  // mailbox does.
+  // Written by: spawn. Read by: senders to a mailbox with `drop_oldest` or `block_producer`.
+  // Publishes: nothing; the mailbox does. See `own_side_queue` and `push_timeout_ms`.
   port::atomic<drop_oldest_queue*> side_queue;
   // Written by: threads that send and take system messages; never reset. Publishes: nothing.
   port::atomic<std::uint32_t> system_waiting;
   // Written by: spawn. Read by: senders of system messages. Publishes: nothing. One more than may
   // wait; 0: no limit.
   port::atomic<std::uint32_t> system_limit;
+
+  static bool is_timeout(const drop_oldest_queue* word) noexcept {
+    return (reinterpret_cast<std::uintptr_t>(word) & 1U) != 0;
+  }
 
   static constexpr std::size_t storage_size = sizeof(void*) == 8 ? 48 : 32;
   static constexpr std::size_t storage_alignment = sizeof(void*) == 8 ? 16 : 8;
@@ -173,7 +203,7 @@ struct reply_slot_view {
         wait_word(slot.system_limit),
         target(slot.parent),
         target_generation(slot.system_limit),
-        number(slot.push_timeout_ms) {}
+        number(slot.pressure) {}
 
   port::atomic<cell*>& asker;  // the actor that asks; null: a thread, or the ask is over
   port::atomic<std::uint32_t>& wait_word;          // a thread asks: 0 while it sleeps

@@ -14,7 +14,8 @@ struct mailbox_limits {
 
   /// The limits in `options`. Requires: its capacity is valid.
   [[nodiscard]] static constexpr mailbox_limits of(const mailbox_options& options) noexcept {
-    if (options.capacity == mailbox_options::unbounded) return {};
+    if (options.capacity == mailbox_options::unbounded)  // one that counts is bounded in name only
+      return {options.pressure_at == 0 ? 0 : mailbox_options::most | reject_bits};
     return {options.capacity | static_cast<std::uint32_t>(options.overflow) << rule_shift};
   }
   [[nodiscard]] constexpr bool nothing() const noexcept { return bits == 0; }
@@ -32,7 +33,36 @@ struct mailbox_limits {
 
 private:
   static constexpr unsigned rule_shift = 28;
+  static constexpr std::uint32_t reject_bits = static_cast<std::uint32_t>(overflow_strategy::reject)
+                                               << rule_shift;
 };
+
+/// When a mailbox reports pressure, in one word: the level, and whether the next message that reaches
+/// it reports. All-zero: never.
+struct pressure_word {
+  std::uint32_t bits = 0;
+
+  [[nodiscard]] static constexpr pressure_word of(const mailbox_options& options) noexcept {
+    return {options.pressure_at == 0 ? 0 : options.pressure_at | armed_bit};
+  }
+  /// Whether the message that made it `waiting` may report.
+  [[nodiscard]] constexpr bool is_reached(std::uint32_t waiting) const noexcept {
+    return (bits & armed_bit) != 0 && waiting >= level();
+  }
+  /// Whether it is to be armed again when `waiting` are left.
+  [[nodiscard]] constexpr bool is_over(std::uint32_t waiting) const noexcept {
+    return bits != 0 && (bits & armed_bit) == 0 &&
+           waiting * std::uint64_t{4} < level() * std::uint64_t{3};
+  }
+
+  static constexpr std::uint32_t armed_bit = 0x8000'0000;
+
+private:
+  [[nodiscard]] constexpr std::uint32_t level() const noexcept { return bits & ~armed_bit; }
+};
+static_assert(pressure_word::of({.pressure_at = 4}).is_reached(4));
+static_assert(!pressure_word::of({.pressure_at = 4}).is_reached(3));
+static_assert(pressure_word{4}.is_over(2) && !pressure_word{4}.is_over(3));
 
 static_assert(static_cast<std::uint32_t>(overflow_strategy::block_producer) < 8,
               "a strategy has three bits");

@@ -36,10 +36,11 @@ enum class spawn_error : std::uint8_t {
   name_invalid,   // a name has at most 255 characters and no '/'
   zero_capacity,  // a mailbox holds at least one message
   capacity_too_large,
-  rule_unavailable,  // `block_producer` needs a system with threads
-  no_dispatcher,     // this system has only its pool, or there is no thread left
-  strategy_invalid,  // a delay or limit in `on_failure` makes no sense
-  too_many_actors,   // as many as `max_actors` allows
+  pressure_above_capacity,  // it would never be reached
+  rule_unavailable,         // `block_producer` needs a system with threads
+  no_dispatcher,            // this system has only its pool, or there is no thread left
+  strategy_invalid,         // a delay or limit in `on_failure` makes no sense
+  too_many_actors,          // as many as `max_actors` allows
   no_memory,
 };
 
@@ -56,6 +57,8 @@ enum class spawn_error : std::uint8_t {
     return "mailbox.capacity must be at least 1";
   case spawn_error::capacity_too_large:
     return "mailbox.capacity must be at most 268435455, or unbounded";
+  case spawn_error::pressure_above_capacity:
+    return "mailbox.pressure_at must be at most mailbox.capacity and 268435455";
   case spawn_error::rule_unavailable:
     return "block_producer makes threads wait, and this system has none: use reject, drop_oldest, "
            "drop_newest or dead_letter";

@@ -15,10 +15,14 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <span>
+#include <string_view>
 
 namespace tactor::inline v0 {
 class event_stream;
+class event_text;
 class scheduler;
+enum class log_level : std::uint8_t;
 }  // namespace tactor::inline v0
 
 namespace tactor::inline v0::internal {
@@ -54,6 +58,8 @@ public:
   virtual void dead_letter(const lost_message& lost) noexcept = 0;
   /// The system reserve of `who` is full. Context: any thread of this system.
   virtual void system_reserve_used_up(const actor_ref<>& who) noexcept = 0;
+  /// The mailbox of `who` has reached its `pressure_at`. Context: any thread of this system.
+  virtual void mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept = 0;
   /// A handler, hook or constructor failed; `in` is the message it failed with, or null; `said` is
   /// what happens to the actor.
   virtual void failed(cell& who, const message_operations* in, const failure& why,
@@ -68,6 +74,13 @@ public:
   virtual void resumed(cell& who, std::optional<duration> after) noexcept = 0;
   /// The actor requested something impossible; `advice` says what to do.
   virtual void misused(cell& who, const char* advice) noexcept = 0;
+  /// Logs a text of the actor.
+  virtual void log(const cell& who, log_level level, std::string_view text) noexcept = 0;
+  /// Writes the path of an actor. Requires: the caller runs the actor or one of its children.
+  virtual void write_path(event_text& to, const cell& of) const noexcept = 0;
+  /// The actor with this path, if it accepts all of `messages`. Context: any thread.
+  [[nodiscard]] virtual actor_ref<>
+  find(std::string_view path, std::span<const message_operations* const> messages) noexcept = 0;
   /// The actor's instance is destroyed, its mailbox closed, and its references are stale.
   virtual void ended(cell& who) noexcept = 0;
   /// Spawns an actor; `parent` null: a child of the guardian, from any thread.

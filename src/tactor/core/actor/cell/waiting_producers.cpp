@@ -23,7 +23,7 @@ mailbox_limits limits_of(const cell& c) noexcept {
 
 /// How many messages the mailbox takes now. Requires: it is bounded, and open.
 std::uint32_t capacity_left(const cell& c) noexcept {
-  drop_oldest_queue* const side_queue = c.side_queue.load(relaxed);  // relaxed: constant, too
+  drop_oldest_queue* const side_queue = c.own_side_queue();
   const std::uint32_t used = side_queue != nullptr
                                  ? side_queue->size()
                                  : c.waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
@@ -37,8 +37,7 @@ waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t gener
                                                    const thread_waiting& how,
                                                    std::uint64_t at_most_ns) noexcept {
   constexpr std::uint64_t ms = 1'000'000;
-  std::uint64_t push_timeout_ns =
-      to.push_timeout_ms.load(relaxed) * ms;  // relaxed: like the other limits
+  std::uint64_t push_timeout_ns = to.push_timeout_ms() * ms;
   if (at_most_ns != 0 && at_most_ns < push_timeout_ns) push_timeout_ns = at_most_ns;
   const std::uint64_t until_ns = how.now_ns() + push_timeout_ns;
   bucket& here = of(to);
@@ -161,7 +160,7 @@ void waiting_producers::serve(mailbox_queue& queue, notified& into) noexcept {
   cell& c = *queue.mailbox;
   while (capacity_waiter* const first = queue.waiters.front()) {
     const bool thread = first->how != nullptr;
-    if (thread ? !try_acquire_permit(c.waiting, limits_of(c).capacity())
+    if (thread ? try_acquire_permit(c.waiting, limits_of(c).capacity()) == 0
                : capacity_left(c) <= queue.granted)
       return;
     remove(queue, *first);

@@ -17,14 +17,14 @@ namespace tactor::inline v0::internal {
 /// In a word that counts permits: a thread or an actor waits for one.
 inline constexpr std::uint32_t awaited_bit = 0x8000'0000;
 
-/// Acquires one of `capacity` permits. Returns: false if there is none.
-[[nodiscard]] inline bool try_acquire_permit(port::atomic<std::uint32_t>& taken,
-                                             std::uint32_t capacity) noexcept {
+/// Acquires one of `capacity` permits. Returns: how many are taken now; 0 if there was none.
+[[nodiscard]] inline std::uint32_t try_acquire_permit(port::atomic<std::uint32_t>& taken,
+                                                      std::uint32_t capacity) noexcept {
   std::uint32_t before = taken.load(relaxed);  // relaxed: a number
   do {
-    if ((before & ~awaited_bit) >= capacity) return false;
+    if ((before & ~awaited_bit) >= capacity) return 0;
   } while (!taken.compare_exchange(before, before + 1, relaxed));  // relaxed: a number
-  return true;
+  return (before & ~awaited_bit) + 1;
 }
 
 /// A thread or an actor that waits for capacity in a mailbox.

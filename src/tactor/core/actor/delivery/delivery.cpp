@@ -87,14 +87,28 @@ offer_result after(thread_record& here, push_result pushed, cell& to) noexcept {
   return result;
 }
 
+/// Reports pressure if the message that made `waiting` of them reaches the level, once.
+void note_filled(thread_record& here, cell& to, std::uint32_t generation,
+                 std::uint32_t waiting) noexcept {
+  const pressure_word now{to.pressure.load(relaxed)};  // relaxed: of this tenant or a dead one
+  if (!now.is_reached(waiting)) return;
+  // relaxed: one of the senders sees the bit
+  const pressure_word before{to.pressure.fetch_and(~pressure_word::armed_bit, relaxed)};
+  if (!before.is_reached(waiting)) return;
+  tell_services(here, &to, [&](system_services& services) noexcept {
+    services.mailbox_filled(actor_ref<>{&to, generation}, waiting);
+  });
+}
+
 offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept {
-  drop_oldest_queue* const side_queue =
-      to.side_queue.load(relaxed);  // relaxed: type-stable, and `push` checks the tenancy
+  const std::uint32_t generation = e.generation;
+  drop_oldest_queue* const side_queue = to.own_side_queue();  // `push` checks the tenancy
   if (side_queue == nullptr) return gone;
   const drop_oldest_queue::outcome outcome = side_queue->push(&to, e);
   if (!outcome.accepted) return gone;
   if (to.box.note_side_queue() == push_result::make_ready) make_ready(to);
   count_send(here, to);
+  note_filled(here, to, generation, outcome.waiting);
   if (outcome.evicted != nullptr)
     end_as_dead_letter(here, &to, *outcome.evicted, drop_reason::dropped_oldest);
   return {};
@@ -115,8 +129,12 @@ offer_result push_with_permit(thread_record& here, cell& to, envelope& e) noexce
 offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
                            envelope& e) noexcept {
   if (limits.rule() == overflow_strategy::drop_oldest) return offer_evicting(here, to, e);
-  if (!try_acquire_permit(to.waiting, limits.capacity())) return refusal_by(limits.rule());
-  return push_with_permit(here, to, e);
+  const std::uint32_t waiting = try_acquire_permit(to.waiting, limits.capacity());
+  if (waiting == 0) return refusal_by(limits.rule());
+  const std::uint32_t generation = e.generation;
+  const offer_result offered = push_with_permit(here, to, e);
+  if (offered.result == tell_result::ok) note_filled(here, to, generation, waiting);
+  return offered;
 }
 
 /// A foreign thread waits for capacity. A worker or a timer never does: its message is refused.
@@ -280,7 +298,7 @@ tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e
   if (to.generation() != generation) return tell_result::closed;
   const std::uint32_t limit = to.system_limit.load(relaxed);  // relaxed: like the other limits
   // Counted also where there is no limit: the slot's next tenant may have one. Unlimited: 0 - 1.
-  if (!try_acquire_permit(to.system_waiting, limit - 1)) {
+  if (try_acquire_permit(to.system_waiting, limit - 1) == 0) {
     tell_services(this_thread(), &to, [&](system_services& services) noexcept {
       services.system_reserve_used_up(actor_ref<>{&to, generation});
     });

@@ -42,8 +42,7 @@ void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
     release_permit(c, *e);
     end_as_dead_letter(here, &c, *e, drop_reason::stopped);
   }
-  drop_oldest_queue* const side_queue =
-      c.side_queue.load(relaxed);  // relaxed: constant while a worker runs the cell
+  drop_oldest_queue* const side_queue = c.own_side_queue();
   if (side_queue == nullptr) return;
   side_queue->close();
   while (envelope* const e = side_queue->pop())
@@ -100,8 +99,7 @@ void terminate(system_services& services, thread_record& here, cell& c) noexcept
   release_arguments(here, c);
   program_memory.cells.end_tenancy(c);
   end_system_mail(here, c);
-  if (drop_oldest_queue* const side_queue =
-          c.side_queue.exchange(nullptr, relaxed))  // relaxed: type-stable
+  if (drop_oldest_queue* const side_queue = c.take_side_queue())
     program_memory.side_queues.give_back(*side_queue);
   c.coordinator.load(relaxed)->unregister(c);  // relaxed: constant while a worker runs the cell
   enter_stage(c, lifecycle_stage::stopped);
@@ -161,8 +159,7 @@ void begin_drain(cell& c) noexcept {
   enter_stage(c, lifecycle_stage::draining);
   c.reader.refuse(c.box);
   refuse_producers(c);
-  if (drop_oldest_queue* const side_queue = c.side_queue.load(relaxed))
-    side_queue->close();  // relaxed: constant while a worker runs the cell
+  if (drop_oldest_queue* const side_queue = c.own_side_queue()) side_queue->close();
 }
 
 void remove_ended_children(thread_record& here, cell& c) noexcept {

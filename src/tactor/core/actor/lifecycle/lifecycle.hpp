@@ -8,6 +8,7 @@
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -81,12 +82,21 @@ inline void release_system_permit(cell& c, const envelope& e) noexcept {
 /// Ends a system message for an actor that has ended.
 void end_system_message(thread_record& here, cell& c, envelope& e) noexcept;
 
+/// A user message has left the mailbox, and `waiting` are left: a next crossing reports pressure again
+/// if it is over.
+inline void note_emptied(cell& c, std::uint32_t waiting) noexcept {
+  const pressure_word now{c.pressure.load(relaxed)};  // relaxed: a sender clears one bit
+  if (now.is_over(waiting))
+    c.pressure.fetch_or(pressure_word::armed_bit, relaxed);  // relaxed: a hint
+}
+
 /// The user message `e` has left the mailbox: releases its permit, if it holds one. The envelope
 /// says so, because a late message may hold a permit of an earlier tenant with other limits.
 inline void release_permit(cell& c, envelope& e) noexcept {
   if (e.detail != holds_permit) return;
   e.detail = 0;
   notify_capacity(program_memory.producers.release(c));
+  note_emptied(c, c.waiting.load(relaxed) & ~awaited_bit);  // relaxed: a number
 }
 
 /// Asks an actor to stop. No effect if the actor has ended. Context: any thread.

@@ -18,10 +18,6 @@ namespace {
 
 using left = mailbox_reader::left;
 
-drop_oldest_queue* side_queue_of(const cell& c) noexcept {
-  return c.side_queue.load(relaxed);  // relaxed: constant while a worker runs the cell
-}
-
 bool must_start(const cell& c) noexcept {
   // An actor that failed to start waits for its directive.
   return c.stage == lifecycle_stage::starting && !c.reasons.failed_itself();
@@ -66,7 +62,7 @@ turn_step slow_path::process_next() noexcept {
     if (cell_.box.peek().noticed() && system_mail_comes_first()) return step::continue_turn;
   }
   if (!runs()) return on_idle();
-  drop_oldest_queue* const side_queue = side_queue_of(cell_);
+  drop_oldest_queue* const side_queue = cell_.own_side_queue();
   if (side_queue != nullptr && cell_.box.peek().newest() != nullptr) return take_strays();
   envelope* const e = side_queue == nullptr ? cell_.reader.front(cell_.box)
                                             : cell_.reader.front(cell_.box, *side_queue);
@@ -122,7 +118,7 @@ turn_step slow_path::on_idle() noexcept {
 bool slow_path::has_to_wait() noexcept {
   if (cell_.reasons.empty()) return false;
   if (cell_.reasons.has(suspend_reason::failure)) return true;
-  drop_oldest_queue* const side_queue = side_queue_of(cell_);
+  drop_oldest_queue* const side_queue = cell_.own_side_queue();
   if (side_queue == nullptr) return cell_.reader.front(cell_.box) != nullptr;
   return cell_.box.peek().newest() != nullptr ||
          cell_.reader.front(cell_.box, *side_queue) != nullptr;
@@ -131,7 +127,7 @@ bool slow_path::has_to_wait() noexcept {
 /// Removes what late senders to an earlier tenant have left in a side queue this tenant does not
 /// have.
 void slow_path::tidy_up() noexcept {
-  if (side_queue_of(cell_) == nullptr && cell_.box.peek().in_side_queue())
+  if (cell_.own_side_queue() == nullptr && cell_.box.peek().in_side_queue())
     cell_.reader.forget_side_queue(cell_.box);
 }
 
@@ -242,8 +238,11 @@ turn_step slow_path::reject_stale(envelope& e) noexcept {
 /// Takes the front message out of the mailbox; the cell may become idle or stop.
 turn_step slow_path::leave(envelope& e) noexcept {
   if (cell_.wanted.stop) return stop(&e);
-  drop_oldest_queue* const side_queue = side_queue_of(cell_);
-  if (side_queue != nullptr) notify_capacity(program_memory.producers.leave(cell_));
+  drop_oldest_queue* const side_queue = cell_.own_side_queue();
+  if (side_queue != nullptr) {
+    notify_capacity(program_memory.producers.leave(cell_));
+    note_emptied(cell_, side_queue->size());
+  }
   if (cell_.wanted.note_activity) {  // it becomes idle after its activity has been recorded
     if (side_queue == nullptr) {
       cell_.reader.skip(cell_.box, e);

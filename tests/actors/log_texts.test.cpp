@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSL-1.0
+// What the log says of an actor, and what an actor says in the log.
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/reply_to.hpp"
+#include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/system/system_config.hpp"
+#include "tactor/testkit/seed.hpp"
+#include "tactor/testkit/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace tactor::testkit;
+
+struct plain_words {};
+struct slow_question {
+  using reply = int;
+};
+struct answer_now {};
+
+class slow_answerer : public actor<slow_question, answer_now, plain_words> {
+  std::optional<reply_to<int>> open_;
+
+public:
+  delegated<int> receive(context& ctx, const slow_question&) {
+    open_ = ctx.reply_later<int>();
+    return open_->as_delegated();
+  }
+  void receive(context&, const answer_now&) { std::exchange(open_, std::nullopt)->send(1); }
+  void receive(context&, const plain_words&) {}
+};
+
+struct log_lines {
+  [[nodiscard]] log_sink sink() { return {take, this}; }
+  static void take(void* self, const log_record& record) noexcept {
+    std::string line{to_text(record.level)};
+    line.append(" ").append(record.actor).append(": ").append(record.text);
+    static_cast<log_lines*>(self)->lines.push_back(line);
+  }
+  std::vector<std::string> lines;
+};
+
+class logged_world {
+public:
+  explicit logged_world(log_level least = log_level::warning)
+      : world{seed{1}, {.log = {.sink = log.sink(), .min_level = least}}} {}
+
+  log_lines log;
+  simulation world;
+};
+
+// spec: O6
+TEST(log_texts, name_an_actor_that_has_ended) {
+  logged_world w;
+  const auto shop = w.world.spawn<slow_answerer>("shop");
+  w.world.stop(shop);
+  w.world.run_for(1ms);
+  shop.tell(plain_words{});
+  ASSERT_EQ(w.log.lines.size(), 1u);
+  EXPECT_EQ(w.log.lines[0], "warning /user/shop: a message was not handled: the actor has stopped");
+}
+
+// spec: O6
+TEST(log_texts, say_that_an_answer_came_too_late) {
+  logged_world w;
+  const auto who = w.world.spawn<slow_answerer>("who");
+  EXPECT_FALSE(w.world.ask(who, slow_question{}, 10ms).get().has_value());
+  who.tell(answer_now{});
+  w.world.run_for(1ms);
+  ASSERT_EQ(w.log.lines.size(), 1u);
+  EXPECT_EQ(
+      w.log.lines[0],
+      "warning : an answer came too late: its ask had timed out, or the asking actor had ended");
+}
+
+// spec: O6
+TEST(log_texts, of_a_taken_name_say_which_name_the_actor_got) {
+  logged_world w;
+  (void)w.world.spawn<slow_answerer>("desk");
+  (void)w.world.spawn<slow_answerer>("desk");
+  ASSERT_EQ(w.log.lines.size(), 1u);
+  EXPECT_EQ(w.log.lines[0],
+            "warning /user/desk-2: a sibling has the wanted name, so the actor got this one");
+}
+
+// spec: O6
+TEST(log_texts, leave_out_what_try_spawn_returns) {
+  logged_world w;
+  (void)w.world.spawn<slow_answerer>("desk");
+  EXPECT_EQ(w.world.try_spawn<slow_answerer>("desk").error(), spawn_error::name_taken);
+  EXPECT_EQ(w.world.try_spawn<slow_answerer>("a/b").error(), spawn_error::name_invalid);
+  EXPECT_TRUE(w.log.lines.empty());
+  (void)w.world.spawn<slow_answerer>("a/b");
+  EXPECT_EQ(w.log.lines.size(), 1u);
+}
+
+// spec: O6
+TEST(log_texts, do_not_warn_of_routine) {
+  for (const log_level least : {log_level::warning, log_level::info}) {
+    logged_world w{least};
+    const auto newest = w.world.spawn<slow_answerer>(
+        {.name = "newest", .mailbox = {.capacity = 1, .overflow = overflow_strategy::drop_oldest}});
+    newest.tell(plain_words{});
+    newest.tell(plain_words{});
+    w.world.begin_stop();
+    newest.tell(plain_words{});
+    w.world.run_for(1ms);
+    EXPECT_EQ(w.log.lines.empty(), least == log_level::warning);
+  }
+}
+
+// spec: O6
+TEST(log_texts, of_actors_come_with_their_path) {
+  logged_world w;
+  const auto parent = w.world.spawn("parent", [](context& ctx, const plain_words&) {
+    ctx.log(log_level::info, "not wanted");
+    ctx.log(log_level::error, "no paper");
+    (void)ctx.spawn("child", [](context& inner, const answer_now&) {
+      inner.log(log_level::warning, inner.path().view());
+    });
+    ctx.find<answer_now>("/user/parent/child").tell(answer_now{});
+    EXPECT_FALSE(ctx.find<plain_words>("/user/parent/child"));
+  });
+  parent.tell(plain_words{});
+  w.world.run_for(1ms);
+  EXPECT_EQ(w.log.lines,
+            (std::vector<std::string>{"error /user/parent: no paper",
+                                      "warning /user/parent/child: /user/parent/child"}));
+}
+
+}  // namespace
+}  // namespace tactor
