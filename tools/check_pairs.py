@@ -76,6 +76,20 @@ class source:
         ends = [end for c in ";{}" if (end := self.code.find(c, offset)) >= 0]
         return self.line(first), self.line(min(ends, default=len(self.code)))
 
+    def accesses(self):
+        """(offset of the order, order) of every atomic access."""
+        for match in ORDER.finditer(self.code):
+            if self.argument_of_a_call(match.start(1)):
+                yield match.start(1), match[1]
+
+    def explanation(self, offset, pattern):
+        """The match of `pattern` in the nearest comment, with its line."""
+        for line in self.lines_that_may_explain(offset):
+            found = pattern.search(self.comments.get(line, ""))
+            if found:
+                return found, line
+        return None, None
+
     def lines_that_may_explain(self, offset):
         """Numbers of the lines whose comments belong to the access at `offset`, nearest first."""
         here = self.line(offset)
@@ -95,23 +109,15 @@ class checker:
         self.sides = collections.defaultdict(set)
         self.places = {}
 
-    def explain(self, text, offset, pattern):
-        """The match of `pattern` in the nearest comment, with its line."""
-        for line in text.lines_that_may_explain(offset):
-            found = pattern.search(text.comments.get(line, ""))
-            if found:
-                return found, line
-        return None, None
-
     def access(self, where, text, offset, order):
         """Checks one access; returns the line of the comment that named its pair."""
         if order == "relaxed":
-            if not self.explain(text, offset, RELAXED_REASON)[0]:
+            if not text.explanation(offset, RELAXED_REASON)[0]:
                 self.errors.append(f"{where}: say why relaxed is enough: `// relaxed: reason`")
             return None
-        if order == "seq_cst" and not self.explain(text, offset, SEQ_CST_REASON)[0]:
+        if order == "seq_cst" and not text.explanation(offset, SEQ_CST_REASON)[0]:
             self.errors.append(f"{where}: say what seq_cst ties together: `// seq_cst: reason`")
-        tags, line = self.explain(text, offset, TAGS)
+        tags, line = text.explanation(offset, TAGS)
         if not tags:
             self.errors.append(f"{where}: {order} without `// pairs: topic.name`")
             return None
@@ -123,10 +129,8 @@ class checker:
 
     def file(self, name, content, is_port):
         text, used = source(content), set()
-        for match in ORDER.finditer(text.code):
-            offset = match.start(1)
-            if text.argument_of_a_call(offset):
-                used.add(self.access(f"{name}:{text.line(offset)}", text, offset, match[1]))
+        for offset, order in text.accesses():
+            used.add(self.access(f"{name}:{text.line(offset)}", text, offset, order))
         for line, comment in text.comments.items():
             if line not in used and re.match(r"//\s*pairs:", comment):
                 self.errors.append(f"{name}:{line}: `pairs:` beside no access")
@@ -141,12 +145,17 @@ class checker:
         return self.errors
 
 
-def violations(root):
-    check = checker()
+def sources(root):
+    """(path below `root`, contents) of every file that is looked at."""
     for file in sorted(root.rglob("*")):
         if file.suffix in SUFFIXES and ".test." not in file.name and ".model." not in file.name:
-            name = file.relative_to(root).as_posix()
-            check.file(name, file.read_text(encoding="utf-8"), is_port=name.startswith("port/"))
+            yield file.relative_to(root).as_posix(), file.read_text(encoding="utf-8")
+
+
+def violations(root):
+    check = checker()
+    for name, content in sources(root):
+        check.file(name, content, is_port=name.startswith("port/"))
     return check.finish()
 
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSL-1.0
 """Proves that the tests fail when the code is wrong: breaks the code on purpose and expects each named test to fail.
 
-    tools/mutants.py check                  every text to replace is found exactly once; builds nothing
+    tools/mutants.py check                  every text to replace is found exactly once, and every memory order that is not
+                                            relaxed has a mutant or a reason; builds nothing
     tools/mutants.py run --all              every mutant of tests/mutants/*.toml
     tools/mutants.py run NAME...            those whose names contain one of these words
     tools/mutants.py run --changed          those whose file, or the file of whose test, differs from origin/main
@@ -32,6 +33,9 @@ import sys
 import time
 import tomllib
 
+import check_pairs
+
+NO_MUTANT = re.compile(r"\bno mutant:\s*\S")
 TOKEN = re.compile(r"\w+|[^\w\s]")
 KEYS = {"name", "breaks", "caught_by", "file", "replace", "with", "also", "preset"}
 CHANGE_KEYS = {"file", "replace", "with"}
@@ -144,8 +148,31 @@ def files_of_test(root, test):
     return [*(root / "src").rglob(f"{topic}.test.cpp"), *(root / "tests" / layer).glob(f"{topic}.test.cpp")]
 
 
+def weakens(replace, replacement, order):
+    """Whether the replacement has fewer accesses of this order."""
+    return TOKEN.findall(replacement).count(order) < TOKEN.findall(replace).count(order)
+
+
+def orders_without_mutant(root, mutants):
+    """Complaints about accesses that are not relaxed, with neither a mutant that weakens them nor `// no mutant: reason`."""
+    changes = [change for mutant in mutants for change in mutant.changes]
+    for name, content in check_pairs.sources(root / "src"):
+        text = check_pairs.source(content)
+        orders = [(offset, order) for offset, order in text.accesses() if order != "relaxed"]
+        if not orders or name.startswith("tactor/port/"):
+            continue
+        spans = [(found.span(), replace, replacement) for path, replace, replacement in changes if path == name
+                 for found in pattern_of(replace).finditer(content)]
+        for offset, order in orders:
+            caught = any(start <= offset < end and weakens(replace, replacement, order)
+                         for (start, end), replace, replacement in spans)
+            if not caught and not text.explanation(offset, NO_MUTANT)[0]:
+                yield f"src/{name}:{text.line(offset)}: no mutant weakens this {order}: add one, or say `// no mutant: reason`"
+
+
 def check(root):
     mutants, errors = read_table(root)
+    errors += orders_without_mutant(root, mutants)
     for mutant in mutants:
         errors += [f"{mutant.where}: {mutant.name}: no file holds the test {test}"
                    for test in mutant.caught_by if not files_of_test(root, test)]
@@ -156,7 +183,7 @@ def check(root):
     for error in errors:
         print(f"mutants: {error}")
     if not errors:
-        print(f"mutants: {len(mutants)} are found where they say")
+        print(f"mutants: {len(mutants)} are found where they say, and every order has one or a reason")
     return 1 if errors else 0
 
 

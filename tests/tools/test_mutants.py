@@ -102,6 +102,23 @@ class MutantTable(Planted):
         self.fails_with("no file holds the test base.third", ENTRY.replace("base.half", "base.third"))
         self.fails_with("no file holds the test model.half", ENTRY.replace("base.half", "model.half"))
 
+    def test_a_memory_order_without_a_mutant_is_caught(self):
+        self.plant("src/tactor/flag.hpp", "inline void set() {\n  flag.store(1, release);  // pairs: flag.set\n}\n")
+        self.fails_with("src/tactor/flag.hpp:2: no mutant weakens this release: add one, or say `// no mutant: reason`")
+        left_out = entry("flag_is_not_set", "flag.store(1, release);", "", file="tactor/flag.hpp")
+        kept = entry("flag_is_cleared", "flag.store(1, release)", "flag.store(0, release)", file="tactor/flag.hpp")
+        self.fails_with("no mutant weakens this release", ENTRY + kept)
+        self.plant("tests/mutants/base.toml", ENTRY + left_out)
+        self.passes()
+        self.plant("tests/mutants/base.toml", ENTRY)
+        self.plant("src/tactor/flag.hpp", "inline void set() {\n  flag.store(1, release);  // pairs: flag.set; no mutant: one core\n}\n")
+        self.passes()
+
+    def test_relaxed_accesses_and_the_port_need_no_mutant(self):
+        self.plant("src/tactor/flag.hpp", "inline void set() { flag.store(1, relaxed); }  // relaxed: a number\n")
+        self.plant("src/tactor/port/port.hpp", "inline void set() { flag.store(1, release); }\n")
+        self.passes()
+
     def test_two_of_one_name_are_caught_also_in_two_tables(self):
         self.fails_with("half_of_nothing is also in base.toml", ENTRY + ENTRY)
         self.plant("tests/mutants/base.toml", ENTRY)

@@ -46,10 +46,12 @@ public:
     explicit use(sole_user& of) noexcept : of_(of) {
       const void* found = nullptr;
       const void* const me = &this_thread();
+      // no mutant: threads that take turns have an order of their own
       began_ = of_.thread_.compare_exchange(found, me, acq_rel);  // pairs: cooperative.user
       TACTOR_ASSERT(began_ || found == me, panics::two_threads_at_once);
     }
     ~use() {
+      // no mutant: see above
       if (began_) of_.thread_.store(nullptr, release);  // pairs: cooperative.user
     }
     use(const use&) = delete;

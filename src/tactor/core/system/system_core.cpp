@@ -135,6 +135,7 @@ bool system_core::enter(phase next) noexcept {
   std::uint8_t now = phase_.load(relaxed);  // relaxed: only compared
   do {
     if (now >= std::to_underlying(next)) return false;
+    // no mutant: the model has no threads that run a whole system
   } while (
       !phase_.compare_exchange(now, std::to_underlying(next), acq_rel));  // pairs: system.phase
   return true;

@@ -270,6 +270,7 @@ void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls, bool and_
   watcher_.set(whom);
   whom->watches.set(true);
   bool expected = false;
+  // no mutant: the lock orders it, too
   if (and_search && searching_.compare_exchange(expected, true, acquire))  // pairs: pool.search
     whom->searches.set(true);
   wake(*whom, calls);
@@ -299,7 +300,8 @@ void work_stealing_coordinator::wake_for_injected(deferred_wakes& calls) noexcep
 void work_stealing_coordinator::wake_searching_worker(deferred_wakes& calls) noexcept {
   if (asleep_.size() == 0) return;
   bool expected = false;
-  if (!searching_.compare_exchange(expected, true, acquire)) return;  // pairs: pool.search
+  // relaxed: the lock orders it, which the last searching worker held when it stopped
+  if (!searching_.compare_exchange(expected, true, relaxed)) return;
   pool_worker* const whom = sleeper();
   whom->searches.set(true);
   wake(*whom, calls);

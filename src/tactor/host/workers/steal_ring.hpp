@@ -124,7 +124,8 @@ public:
   [[nodiscard]] std::size_t steal_half_into(steal_ring& other) noexcept {
     std::uint64_t first = head_.load(relaxed);  // relaxed: the exchange says whether it was right
     const std::uint64_t end = tail_.load(acquire);  // pairs: steal_ring.tail
-    const block& theirs = *block_.load(acquire);    // pairs: steal_ring.block
+    // no mutant: the one of the release shows the pair
+    const block& theirs = *block_.load(acquire);  // pairs: steal_ring.block
     const std::uint64_t held = end - first;
     if (held > theirs.capacity) return 0;  // head and tail do not match
     const block& ours = other.own();
@@ -138,6 +139,7 @@ public:
       ours.slot(to + i).store(each, relaxed);    // relaxed: the tail publishes it
     }
     // Keeps inv 2: the copies are made before the owner can see that the slots are free.
+    // no mutant: the copy would be of a later store (load buffering), which the checker does not know
     if (!head_.compare_exchange(first, first + count, release)) return 0;  // pairs: steal_ring.head
     other.tail_.store(to + count, release);                                // pairs: steal_ring.tail
     return static_cast<std::size_t>(count);
@@ -178,6 +180,7 @@ private:
   }
   // For the owner, whose tail is `end`. Slots it finds free may be written: keeps inv 2.
   [[nodiscard]] std::uint64_t storage(const block& in, std::uint64_t end) const noexcept {
+    // no mutant: see `steal_half_into`
     return in.capacity - (end - head_.load(acquire));  // pairs: steal_ring.head
   }
 

@@ -55,6 +55,7 @@ void work_stealing_coordinator::shut_down() noexcept {
     wake_thread = waiting_.wake;
     while (pool_worker* const each = sleeper()) {
       note_asleep(*each, false);
+      // no mutant: the worker takes the lock before it looks; it is released as in `wake`
       each->wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
       wake_words[count++] = &each->wake_word;
     }
@@ -115,6 +116,7 @@ pool_worker* work_stealing_coordinator::here() const noexcept {
 // not return an older mark.
 bool work_stealing_coordinator::mark_queued(ready_cell& cell) noexcept {
   using enum ready_cell::mark;
+  // no mutant: the mailbox orders a registration after the last drain, as said
   ready_cell::mark was = cell.ready.load(acquire);  // pairs: pool.mark
   if (was == queued) return false;
   // The cell keeps its place. The worker that reaches it sees what this thread wrote; if the cell has
@@ -352,6 +354,7 @@ bool work_stealing_coordinator::has_own(pool_worker& here) noexcept {
 // Returns: false if the cell was registered again and has to run.
 bool work_stealing_coordinator::pass_over(ready_cell& cell) noexcept {
   ready_cell::mark expected = ready_cell::mark::removed;
+  // no mutant: the one of `mark_out` shows the pair
   return cell.ready.compare_exchange(expected, ready_cell::mark::out, acq_rel);  // pairs: pool.mark
 }
 

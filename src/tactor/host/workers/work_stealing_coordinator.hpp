@@ -206,6 +206,8 @@ private:
   /// written before that registration; it is mail that arrives during the turn.
   [[nodiscard]] static bool mark_out(ready_cell& cell) noexcept {
     using enum ready_cell::mark;
+    // no mutant: the queue orders a registration, unless the cell kept its place; that registration's
+    // mutant shows the pair
     ready_cell::mark was = cell.ready.load(acquire);                       // pairs: pool.mark
     if (was == removed && cell.ready.compare_exchange(was, out, acq_rel))  // pairs: pool.mark
       return false;

@@ -19,6 +19,7 @@ void mailbox_registry::confine_to(std::span<cell> slots) noexcept {
   const lock_guard guard{making_};
   most_slots_ = static_cast<std::uint32_t>(slots.size());
   for (std::uint32_t page = 0; page < most_pages && first_slot_of(page) < most_slots_; ++page)
+    // no mutant: for boards, which have one core
     directory_[page].store(slots.data() + first_slot_of(page), release);  // pairs: cell.page
 }
 
@@ -33,6 +34,8 @@ node_chain<ready_cell> mailbox_registry::make_slots() noexcept {
     // All-zero is the valid unused cell, so zeroed pages hold valid cells.
     slots = static_cast<cell*>(pages_->allocate(sizeof(cell) * size_of(page), alignof(cell)));
     if (slots == nullptr) return {};
+    // no mutant: the number of a slot is passed on in order, by a reference or by `made_`; this pair is
+    // for a number that is not
     directory_[page].store(slots, release);  // pairs: cell.page
   }
   std::uint32_t end = first_slot_of(page) + size_of(page);

@@ -56,6 +56,7 @@ public:
   void end_tenancy(cell& left) noexcept {
     lifecycle_word before = now(left);
     // Not a plain store: another thread may be making a request to the tenant.
+    // no mutant: a request that comes too late reads nothing of the tenant
     while (!left.lifecycle.compare_exchange(before.bits, before.next_generation().bits,
                                             acq_rel)) {  // pairs: cell.lifecycle
     }
@@ -85,6 +86,7 @@ public:
   [[nodiscard]] cell* at(std::uint32_t slot) const noexcept {
     const std::uint32_t page = page_of(slot);
     if (page >= most_pages) return nullptr;
+    // no mutant: see `make_slots`
     cell* const first = directory_[page].load(acquire);  // pairs: cell.page
     return first == nullptr ? nullptr : first + (slot - first_slot_of(page));
   }
@@ -101,6 +103,7 @@ public:
 
   /// How many slots there are: those with smaller numbers may be read. Other systems may be making more.
   [[nodiscard]] std::uint32_t made() const noexcept {
+    // no mutant: the one of the release shows the pair
     return made_.load(acquire);  // pairs: cell.made
   }
   [[nodiscard]] std::uint32_t retired() const noexcept {

@@ -144,6 +144,7 @@ public:
   }
 
   [[nodiscard]] timer_word now() const noexcept {
+    // no mutant: who reads more of the record has acquired it by a hold, or by the queue it came from
     return {word.load(acquire)};  // pairs: timer.word
   }
 

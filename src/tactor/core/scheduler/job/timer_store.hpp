@@ -124,11 +124,13 @@ public:
 
   /// The places in use.
   [[nodiscard]] place_word places() const noexcept {
+    // no mutant: who counts acquires the ends with the starts, too
     return {places_.load(acquire)};  // pairs: timer.places
   }
   /// How many jobs have been admitted and have not ended. A thread that sees that a job no longer
   /// counts here sees everything the job did.
   [[nodiscard]] std::uintptr_t live() const noexcept {
+    // no mutant: as for `places`
     return places().live() + live_of_runtime_.load(acquire);  // pairs: timer.places
   }
   /// Admits a job unless `quota` jobs are live; `release_place` undoes it. For a far job it also
@@ -137,6 +139,7 @@ public:
                                 std::optional<std::uintptr_t> far_capacity = std::nullopt) noexcept;
   /// Admits a job of the runtime, which no limit refuses.
   [[nodiscard]] admission admit_for_runtime() noexcept {
+    // no mutant: as in `admit`
     live_of_runtime_.fetch_add(1, acquire);  // pairs: timer.places
     return admission::granted;
   }
@@ -144,6 +147,7 @@ public:
   void release_place(timer_owner owner) noexcept {
     // Both publish what the job did, and that its end was counted.
     if (owner == timer_owner::runtime) {
+      // no mutant: the one of `places_` stands for both
       live_of_runtime_.fetch_sub(1, release);  // pairs: timer.places
     } else {
       places_.fetch_sub(place_word::one_live, release);  // pairs: timer.places
