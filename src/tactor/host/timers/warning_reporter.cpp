@@ -23,17 +23,18 @@ constexpr std::uint32_t reporting = 2;  // no warning has come since
 struct warning_reporter::shared {
   void wake() noexcept {
     // Publishes `stopping`. The lock of the stream publishes a warning.
+    // no mutant: the reporter is in no model yet
     if (word.exchange(raised, acq_rel) == asleep) futex_wake(word);  // pairs: reporter.word
   }
 
   void run(const std::function<void()>& report) noexcept {
     bool last = false;
     while (!last) {
-      word.exchange(reporting, acq_rel);  // pairs: reporter.word
+      word.exchange(reporting, acq_rel);  // pairs: reporter.word; no mutant: see `wake`
       last = stopping.load(relaxed);      // relaxed: the word orders it
       report();
       std::uint32_t seen = reporting;
-      // Publishes what was reported.
+      // Publishes what was reported. no mutant: see `wake`
       if (last || !word.compare_exchange(seen, asleep, release)) continue;  // pairs: reporter.word
       if (futex_wait(word, asleep, std::nullopt) == futex_result::failed) return;
     }
@@ -87,7 +88,7 @@ bool warning_reporter::stop(std::chrono::steady_clock::time_point until) noexcep
 }
 
 bool warning_reporter::is_idle() const noexcept {
-  return shared_->word.load(acquire) == asleep;  // pairs: reporter.word
+  return shared_->word.load(acquire) == asleep;  // pairs: reporter.word; no mutant: see `wake`
 }
 
 void warning_reporter::hear(const scheduler_event& /*event*/) noexcept {
