@@ -16,6 +16,7 @@ import os
 import pathlib
 import platform
 import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -28,7 +29,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks/results"
 BUILD = ROOT / "build/bench"
 COUNTS = (1024, 4096)
-SIZES = (10_000, 1_000_000)
+SIZES = (1_000, 10_000, 1_000_000)
 GOALS = {"insert_next_in_memory/10000": 6, "insert/10000": 6, "cancel/10000": 4, "expire/10000": 10,
          "insert_next_in_memory/1000000": 15, "insert/1000000": 15, "cancel/1000000": 40}
 
@@ -99,16 +100,36 @@ def instructions():
     return found
 
 
+def target_instructions():
+    """operation -> {live: instructions per operation} on a Cortex-M0, in the emulator; nothing if there is no cross compiler."""
+    if not all(map(shutil.which, ("arm-none-eabi-g++", "qemu-system-arm"))):
+        return None
+    image = "image_timer_wheel_cost"
+    for command in (("cmake", "--preset", "cortex-m0"), ("cmake", "--build", "--preset", "cortex-m0", "--target", image)):
+        subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    toolchain = (ROOT / "cmake/toolchain-cortex-m.cmake").read_text(encoding="utf-8")
+    emulator = re.search(r"CMAKE_CROSSCOMPILING_EMULATOR\s+(.*?)\)", toolchain, re.S)[1].replace("${TACTOR_BOARD}", "microbit")
+    done = output_of(*emulator.split(), str(ROOT / "build/cortex-m0/tests/embedded" / image))
+    lines = (line.split() for line in done.stdout.splitlines())
+    return {name: {"16": int(few), "128": int(many)} for name, few, many in lines}
+
+
 def print_tables(result):
     print("| operation, live timers | median, ns | fastest and slowest run | goal |\n|---|---|---|---|")
     for name, each in result["nanoseconds"].items():
         print(f"| {name} | {each['median']:.1f} | {each['min']:.1f} … {each['max']:.1f} | {GOALS.get(name, '')} |")
     if "instructions" not in result:
         return
-    print("\n| instructions per operation | 10 k live | 1 M live | difference |\n|---|---|---|---|")
+    print("\n| instructions per operation | 1 k live | 10 k live | 1 M live | difference |\n|---|---|---|---|---|")
+    on_target = result["instructions"].get("cortex_m0", {})
     for operation, by_size in result["instructions"].items():
-        small, large = by_size.values()
-        print(f"| {operation} | {small:.1f} | {large:.1f} | {100 * (large - small) / small:+.1f} % |")
+        if by_size is on_target:
+            continue
+        small, middle, large = by_size.values()
+        print(f"| {operation} | {small:.1f} | {middle:.1f} | {large:.1f} | {100 * (large - small) / small:+.1f} % |")
+    print("\n| instructions on Cortex-M0 | 16 live | 128 live |\n|---|---|---|")
+    for operation, by_size in on_target.items():
+        print(f"| {operation} | {by_size['16']} | {by_size['128']} |")
 
 
 def write(name, result):
@@ -122,6 +143,8 @@ def measure_timer_wheel(repetitions, with_instructions):
     result["nanoseconds"] = times(repetitions)
     if with_instructions:
         result["instructions"] = instructions()
+        if target := target_instructions():
+            result["instructions"]["cortex_m0"] = target
     write("timer_wheel", result)
     print_tables(result)
 

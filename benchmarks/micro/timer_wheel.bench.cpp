@@ -181,17 +181,17 @@ void expire_far(benchmark::State& state) {
   }
 }
 
-void both_sizes(benchmark::internal::Benchmark* each) {
-  each->UseManualTime()->Unit(benchmark::kMicrosecond)->Arg(10'000)->Arg(1'000'000);
+void all_sizes(benchmark::internal::Benchmark* each) {
+  each->UseManualTime()->Unit(benchmark::kMicrosecond)->Arg(1'000)->Arg(10'000)->Arg(1'000'000);
 }
 
-BENCHMARK(insert_next_in_memory)->Apply(both_sizes);
-BENCHMARK_CAPTURE(insert_or_cancel, insert, half::insert, in_wheel)->Apply(both_sizes);
-BENCHMARK_CAPTURE(insert_or_cancel, cancel, half::cancel, in_wheel)->Apply(both_sizes);
-BENCHMARK(expire)->Apply(both_sizes);
-BENCHMARK_CAPTURE(insert_or_cancel, insert_far, half::insert, in_overflow)->Apply(both_sizes);
-BENCHMARK_CAPTURE(insert_or_cancel, cancel_far, half::cancel, in_overflow)->Apply(both_sizes);
-BENCHMARK(expire_far)->Apply(both_sizes);
+BENCHMARK(insert_next_in_memory)->Apply(all_sizes);
+BENCHMARK_CAPTURE(insert_or_cancel, insert, half::insert, in_wheel)->Apply(all_sizes);
+BENCHMARK_CAPTURE(insert_or_cancel, cancel, half::cancel, in_wheel)->Apply(all_sizes);
+BENCHMARK(expire)->Apply(all_sizes);
+BENCHMARK_CAPTURE(insert_or_cancel, insert_far, half::insert, in_overflow)->Apply(all_sizes);
+BENCHMARK_CAPTURE(insert_or_cancel, cancel_far, half::cancel, in_overflow)->Apply(all_sizes);
+BENCHMARK(expire_far)->Apply(all_sizes);
 
 }  // namespace
 }  // namespace tactor::benchmarks
