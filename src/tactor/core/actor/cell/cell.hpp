@@ -130,8 +130,13 @@ public:
   context_storage ctx;          // storage of the context
   std::uint32_t slot = 0;       // constant
   std::uint32_t tenant = 0;     // the generation, as known to the worker that runs the cell
-  lifecycle_stage stage = lifecycle_stage::starting;
-  bool ordinary = false;  // running, and without limits of any kind: the fast path
+  // Constant while the actor lives, so other workers may read them: the parent's, the children's, and
+  // threads that hold the lock of a guardian.
+  bool guardian : 1 = false;  // no worker runs it
+  bool unlisted : 1 = false;  // the runtime's: not counted, and ends by itself
+  bool timed : 1 = false;     // its turns are limited in time
+  bool : 0;                   // what follows is another memory location
+  bool ordinary = false;      // running, and without limits of any kind: the fast path
   /// What is checked after each message, in one comparison.
   struct after_message {
     bool stop = false;           // requested by the actor itself, in the running handler
@@ -141,10 +146,8 @@ public:
       return std::bit_cast<std::uint16_t>(*this) != 0;
     }
   } wanted;
-  suspend_reasons reasons;            // why it is suspended
-  bool guardian : 1 = false;          // no worker runs it
-  bool unlisted : 1 = false;          // the runtime's: not counted, and ends by itself
-  bool timed : 1 = false;             // its turns are limited in time
+  suspend_reasons reasons;  // why it is suspended
+  lifecycle_stage stage : 3 = lifecycle_stage::starting;
   bool started : 1 = false;           // one of its instances has started
   bool extended : 1 = false;          // `extras` is used instead of `recipe`
   bool children_stopped : 1 = false;  // they were asked to stop
