@@ -122,14 +122,19 @@ waiting_producers::notified waiting_producers::give_back(const waiting_actor& me
 
 waiting_producers::notified waiting_producers::release_awaited(cell& c) noexcept {
   notified next;
-  const auto free_permit = [&c] { c.waiting.fetch_sub(1, relaxed); };  // relaxed: a number
-  const bool known = change_queue(c, next, [&](mailbox_queue& queue) {
-    capacity_waiter* const first = queue.waiters.front();
-    if (first == nullptr || first->how == nullptr) return free_permit();
-    remove(queue, *first);
+  bucket& here = of(c);
+  const lock_guard guard{here.mutex};
+  mailbox_queue* const queue = find(here, c);
+  capacity_waiter* const first = queue == nullptr ? nullptr : queue->waiters.front();
+  if (first != nullptr && first->how != nullptr) {
+    remove(*queue, *first);
     tell(*first, outcome::has_permit);
-  });
-  if (!known) free_permit();
+  } else {
+    c.waiting.fetch_sub(1, relaxed);  // relaxed: a number. Under the lock: see `append`
+  }
+  if (queue == nullptr) return next;
+  serve(*queue, next);
+  tidy_up(here, *queue);
   return next;
 }
 
