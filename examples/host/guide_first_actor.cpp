@@ -307,7 +307,8 @@ void count_dead_letters(const tactor::log_record& record) noexcept {
 
 void logging() {
   {
-    tactor::actor_system system{{.log = {.sink = count_dead_letters}}};
+    tactor::actor_system system{
+        {.log = {.sink = count_dead_letters, .min_level = tactor::log_level::info}}};
     const auto gone = system.spawn("gone", [](tactor::context&, job) {});
     system.stop(gone);
     gone.tell(job{1});

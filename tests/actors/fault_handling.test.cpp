@@ -456,9 +456,13 @@ TEST_F(a_supervised_actor, is_not_made_with_a_strategy_that_makes_no_sense) {
     ASSERT_FALSE(made.has_value());
     EXPECT_EQ(made.error(), spawn_error::strategy_invalid);
     EXPECT_EQ(refusals.expect<spawn_refused>().why, spawn_error::strategy_invalid);
+    EXPECT_TRUE(book.lines.empty()) << "the caller has the error";
+    (void)world.spawn<mortal>({.name = "who", .on_failure = how}, &life);
+    EXPECT_EQ(refusals.expect<spawn_refused>().why, spawn_error::strategy_invalid);
     ASSERT_FALSE(book.lines.empty());
     EXPECT_NE(book.lines.back().text.find("on_failure"), std::string::npos);
     EXPECT_NE(book.lines.back().text.find("restart.within"), std::string::npos);
+    book.lines.clear();
   }
   EXPECT_EQ(world.live(), 1u);
   EXPECT_TRUE(life.made_ns.empty());
