@@ -34,7 +34,7 @@ std::uint32_t counts_of(Work work) {
 
 [[gnu::noinline]] void run_instructions(std::uint32_t rounds) {
   // Two instructions in each round.
-  asm volatile("1: sub %0, %0, #1\n\tbne 1b" : "+l"(rounds) : : "cc");
+  asm volatile(".syntax unified\n1: subs %0, %0, #1\n\tbne 1b" : "+l"(rounds) : : "cc");
 }
 
 // Counts of SysTick in 65 536 instructions.
