@@ -13,7 +13,7 @@ doxygen docs/Doxyfile
 
 # Need no documentation: data members, aliases, constructors, operators, min and max, queries without arguments. The concepts in
 # port.hpp document port/.
-in='of (class|struct) tactor::'
+in='of (class|struct) (tactor::|actor< )'
 # A template that derives from its own specialisation, actor_ref<>, is none of its relations.
 complaints=$(sed -E \
   -e '/potential recursive class relation between class tactor::actor_ref /d' \

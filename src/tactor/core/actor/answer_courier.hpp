@@ -157,6 +157,7 @@ inline constexpr const actor_recipe& courier_recipe =
 
 namespace tactor::inline v0 {
 
+/// Calls `callback` with the answer, or why there is none: see the declaration.
 template <class Reply>
 template <class Then>
 void pending_reply<Reply>::then(Then callback) && {
