@@ -283,19 +283,19 @@ void dead_letters() {
   expect(lost.try_wait(), "the watcher has seen what was lost");
 }
 
-struct alarm {
+struct overheated {
   std::string text;
 };
 
 void own_events() {
   std::atomic<int> heard = 0;
   tactor::actor_system system;
-  const auto siren = system.spawn("siren", [&](tactor::context&, const alarm&) { ++heard; });
-  const auto log = system.spawn("log", [&](tactor::context&, const alarm&) { ++heard; });
-  system.events().subscribe<alarm>(siren);
-  system.events().subscribe<alarm>(log);
+  const auto siren = system.spawn("siren", [&](tactor::context&, const overheated&) { ++heard; });
+  const auto log = system.spawn("log", [&](tactor::context&, const overheated&) { ++heard; });
+  system.events().subscribe<overheated>(siren);
+  system.events().subscribe<overheated>(log);
 
-  system.events().publish(alarm{"too hot"});  // inside an actor: ctx.events()
+  system.events().publish(overheated{"too hot"});  // inside an actor: ctx.events()
   system.shutdown();
   expect(heard == 2, "each subscriber got a copy");
 }

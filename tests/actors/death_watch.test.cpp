@@ -261,6 +261,24 @@ TEST_F(death_watch, says_whether_the_actor_stopped_or_failed) {
   EXPECT_EQ(of_watcher.why.back(), termination::stopped) << "nobody knows any more";
 }
 
+// Does not start.
+class stillborn : public actor<note> {
+public:
+  may_fail pre_start(context&) { return std::unexpected{failure{"no start"}}; }
+  void receive(context&, const note&) {}
+};
+
+// spec: V3
+TEST_F(death_watch, says_that_the_actor_failed_also_if_the_watch_was_still_queued) {
+  actor_ref<> child;
+  let(watcher, [&](puppet& self, puppet_context& ctx) {
+    child = ctx.spawn<stillborn>("child");
+    EXPECT_TRUE(ctx.watch(child, self).has_value());
+  });
+  ASSERT_EQ(of_watcher.told, (std::vector<actor_ref<>>{child}));
+  EXPECT_EQ(of_watcher.why.back(), termination::failed);
+}
+
 // spec: V3
 // case: DW-01
 TEST_F(death_watch, tells_at_once_of_an_actor_that_has_ended) {

@@ -124,10 +124,10 @@ TEST(system_dump, writes_json_whatever_a_name_contains) {
 // spec: X3b
 // case: SM-12
 TEST(system_dump, waits_neither_for_a_busy_worker_nor_for_a_sleeping_driver) {
+  std::latch begun{1}, go_on{1};  // they outlive the system
   actor_system system{{.workers = 1}};
   const auto busy = system.spawn<dumped_clerk>("busy");
   ASSERT_TRUE(system.schedule_once(1h, busy, dumped_note{}).has_value());
-  std::latch begun{1}, go_on{1};
   busy.tell(dumped_wait{&begun, &go_on});
   begun.wait();
   string_sink lines;

@@ -2,7 +2,6 @@
 #include "tactor/testkit/heap_memory.hpp"
 
 #include "tactor/core/actor/cell/runtime_memory.hpp"
-#include "tactor/core/message/block_source.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/testkit/heap_blocks.hpp"
 
@@ -10,17 +9,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 
 namespace tactor::inline v0::testkit {
 
 using namespace tactor::internal;
 
 namespace {
-
-std::size_t rounded(std::size_t size, std::size_t alignment) {
-  return (size + alignment - 1) / alignment * alignment;
-}
 
 /// Never released: the runtime keeps it for ever. Mapped, and not from the heap, where a leak checker
 /// searches for pointers to it; the runtime packs some of them with other bits.
@@ -36,26 +30,13 @@ public:
   }
 };
 
-class blocks_of_heap final : public block_source {
-public:
-  [[nodiscard]] void* allocate(std::size_t size, std::size_t alignment) noexcept override {
-    return std::aligned_alloc(alignment, rounded(size, alignment));
-  }
-  void release(void* block, std::size_t, std::size_t) noexcept override { std::free(block); }
-};
-
 constinit mapped_pages pages;
-constinit blocks_of_heap blocks;
 
 }  // namespace
 
-block_source* heap_blocks() noexcept {
-  return &blocks;
-}
-
 void provide_heap_memory() noexcept {
   program_memory.pages.provide(pages);
-  program_memory.blocks.provide(blocks);
+  program_memory.blocks.provide(*heap_blocks());
 }
 
 }  // namespace tactor::inline v0::testkit

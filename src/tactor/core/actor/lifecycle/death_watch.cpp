@@ -108,7 +108,7 @@ void send_request(thread_record& here, cell& watcher, envelope& request,
   if (is_above(target, watcher)) {
     discard_envelope(here, request);
   } else {
-    return_to_watcher(here, request);
+    return_to_watcher(here, request, termination::stopped);
   }
 }
 
@@ -203,7 +203,7 @@ void end_watches(thread_record& here, cell& c) noexcept {
   if (lists == nullptr) return;
   while (envelope* const e = lists->watchers) {
     lists->watchers = e->next.get();
-    return_to_watcher(here, *e, c.failed ? termination::failed : termination::stopped);
+    return_to_watcher(here, *e, end_of(c));
   }
   while (watch_node* const node = lists->watching.root()) {
     lists->watching.erase(*node);

@@ -101,8 +101,11 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept;
 /// Takes an `unwatch`.
 void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept;
 /// Returns a `watch` request to its watcher: the watched actor has ended.
-void return_to_watcher(thread_record& here, envelope& e,
-                       termination why = termination::stopped) noexcept;
+void return_to_watcher(thread_record& here, envelope& e, termination why) noexcept;
+/// How an actor ends, for those who watch it. Context: the worker that runs it.
+[[nodiscard]] inline termination end_of(const cell& c) noexcept {
+  return c.failed ? termination::failed : termination::stopped;
+}
 
 /// What a `terminated` system message says. `take_terminated` consumes the message.
 struct terminated_notice {

@@ -221,7 +221,7 @@ void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
   case system_message_kind::message:
     return end_as_dead_letter(here, &c, e, drop_reason::stopped);
   case system_message_kind::watch:
-    return internal::return_to_watcher(here, e);
+    return internal::return_to_watcher(here, e, internal::end_of(c));
   case system_message_kind::capacity_available:
     return give_back_capacity(here, e);
   case system_message_kind::suspension_command:
