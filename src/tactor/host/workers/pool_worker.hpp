@@ -85,7 +85,8 @@ struct pool_worker {
   // Written by: the owner. Read by: any. Publishes: nothing; to detect a long turn. Turns begun and
   // messages handled.
   alignas(apart) port::counter progress;
-  // Written by: the owner. Read by: any. Publishes: nothing; for reports. The cell that runs.
+  // Written by: the owner. Read by: any. Publishes: the cell's slot, for reports: its memory may be new. The
+  // cell that runs.
   port::atomic<ready_cell*> running;
   // Written by: the owner (puts and takes), a thief (takes). Read by: owner and thieves. Publishes:
   // the cell. It runs next.

@@ -221,7 +221,7 @@ private:
     if (!mark_out(cell)) [[unlikely]]
       return false;
     here.progress.add(1);
-    here.running.store(&cell, relaxed);  // relaxed: for reports
+    here.running.store(&cell, release);  // pairs: pool.running
     return true;
   }
   [[nodiscard]] ready_cell* next_slowly(pool_worker& here) noexcept;

@@ -308,7 +308,8 @@ worker_activity worker_threads::activity(std::size_t worker) const noexcept {
   const pool_worker& at = shared_->coordinator->worker(static_cast<std::uint32_t>(worker));
   const std::scoped_lock lock{shared_->mutex};
   const thread_record* const record = shared_->records[worker];
-  const auto* const runs = static_cast<const cell*>(at.running.load(relaxed));  // relaxed: a hint
+  const auto* const runs =
+      static_cast<const cell*>(at.running.load(acquire));  // pairs: pool.running
   if (record == nullptr || runs == nullptr) return {};
   return {.who = {.slot = runs->slot, .generation = runs->generation()},
           .what = record->handling.load(relaxed),  // relaxed: a hint
