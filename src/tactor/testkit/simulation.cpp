@@ -4,8 +4,10 @@
 #include "tactor/base/assert.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/orderly_end.hpp"
@@ -22,6 +24,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 namespace tactor::inline v0::testkit {
@@ -93,6 +96,7 @@ struct simulation::parts final : clock_driven,
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
         loop(core, coordinator) {
     clock.attach(*this);
+    this_thread().failed = {};  // of another simulation
   }
   parts(const parts&) = delete;
   parts& operator=(const parts&) = delete;
@@ -115,9 +119,8 @@ struct simulation::parts final : clock_driven,
   }
 
   /// Context: the end of a turn. The cell may have stopped, and then has no extras.
-  void after_turn(const ready_cell& ran, const invoke_result& result) noexcept override {
+  void after_turn(const ready_cell& ran) noexcept override {
     last = &static_cast<const cell&>(ran);
-    if (result.failed != nullptr) last_failure = result.failed->error;
     const supervision_state* const record = last->extended ? last->extras->faults : nullptr;
     if (record != nullptr && !restarts.allows(*last, record->past.restarts, core.now_ns()))
       fail(panics::simulation_restart_loop);
@@ -126,9 +129,10 @@ struct simulation::parts final : clock_driven,
   [[noreturn]] void fail(const port::panic_code& why) noexcept {
     event_text path;
     if (last != nullptr) core.write_path(path, *last);
-    if (last_failure) {
+    const std::string_view failed = message_invoker::last_failure().error.text();
+    if (!failed.empty()) {
       path.append(", last failure: ");
-      path.append(last_failure->text());
+      path.append(failed);
     }
     std::fprintf(stderr, "tactor: %.*s\n", static_cast<int>(path.view().size()),
                  path.view().data());
@@ -191,7 +195,6 @@ struct simulation::parts final : clock_driven,
   std::optional<shutdown_report> ended;
   restart_watch restarts;
   const cell* last = nullptr;  // to run
-  std::optional<failure> last_failure;
 };
 
 simulation::simulation(seed from, const system_config& config) {

@@ -21,7 +21,7 @@ public:
   class observer {
   public:
     /// The turn of `ran` has ended with `result`.
-    virtual void after_turn(const ready_cell& ran, const invoke_result& result) noexcept = 0;
+    virtual void after_turn(const ready_cell& ran) noexcept = 0;
 
   protected:
     ~observer() = default;
@@ -56,7 +56,7 @@ public:
   }
   void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override {
     if (has_more(result)) register_ready(cell);
-    if (observer_ != nullptr) observer_->after_turn(cell, result);
+    if (observer_ != nullptr) observer_->after_turn(cell);
   }
   [[nodiscard]] ready_queue_usage usage() noexcept override {
     return {.cells = waiting(), .bytes = sizeof(*this) + ready_.capacity() * sizeof(ready_cell*)};

@@ -6,8 +6,6 @@
 
 namespace tactor::inline v0 {
 
-struct turn_failure;
-
 /// Why an actor does not handle user messages for now.
 enum class suspend_reason : std::uint8_t {
   backpressure,    // the mailbox of a receiver is full; set by the runtime only
@@ -49,7 +47,7 @@ struct invoke_result {
     completed,  // it became idle, or `ready_hint` says that there is more
     yielded,    // it has more to do, after other cells
     suspended,  // it waits for a resume
-    failed,     // a handler failed; its supervisor decides
+    failed,     // a handler failed; its supervisor decides. `message_invoker::last_failure` has why
     stopped,    // it has stopped
   };
 
@@ -58,10 +56,8 @@ struct invoke_result {
   suspend_reason reason = suspend_reason::user_defined;     // suspended: the first of its reasons
   tactor::resume_on resume_on = tactor::resume_on::resume;  // suspended: what ends that reason
   std::uint32_t messages = 0;                               // user messages handled in this turn
-  // failed, or yielded after a failure: what failed last, and the strategy's back-off. Valid until the
-  // thread runs its next turn.
-  const turn_failure* failed = nullptr;
 };
+static_assert(sizeof(invoke_result) == 8, "it is returned in one register, after every turn");
 
 /// Whether a cell with this result has to be queued again.
 [[nodiscard]] constexpr bool has_more(const invoke_result& result) noexcept {

@@ -17,22 +17,12 @@ using outcome = invoke_result::outcome;
 using left = mailbox_reader::left;
 
 /// The result of a turn that ended on the slow path.
-invoke_result result_of(const thread_record& here, const step_result& last, bool failed,
-                        std::uint32_t handled) noexcept {
+invoke_result result_of(const step_result& last, bool failed, std::uint32_t handled) noexcept {
   outcome how = outcome::completed;
   if (last.where == turn_step::stopped) how = outcome::stopped;
   if (last.where == turn_step::suspended) how = outcome::suspended;
   if (failed) how = outcome::failed;
-  return {.how = how,
-          .reason = last.reason,
-          .resume_on = last.resume_on,
-          .messages = handled,
-          .failed = failed ? &here.failed : nullptr};
-}
-
-/// The result of a turn that ended because others are due.
-invoke_result yielded(const thread_record& here, bool failed, std::uint32_t handled) noexcept {
-  return {.how = outcome::yielded, .messages = handled, .failed = failed ? &here.failed : nullptr};
+  return {.how = how, .reason = last.reason, .resume_on = last.resume_on, .messages = handled};
 }
 
 bool takes_fast_path(const cell& c) noexcept {
@@ -174,7 +164,7 @@ invoke_result message_invoker::after_handler(thread_record& here, cell& c,
                                              call_result said) noexcept {
   const failure why = here.why;  // another failure may overwrite it
   const step_result longer = slow_path{services_, here, c}.after_handler(said, *c.current, why);
-  if (longer.where != turn_step::continue_turn) return result_of(here, longer, longer.failed, 1);
+  if (longer.where != turn_step::continue_turn) return result_of(longer, longer.failed, 1);
   return continue_turn(here, c, 1, longer.failed);
 }
 
@@ -205,7 +195,7 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
     if (others_are_due) {
       if (handled >= most && handled >= overload_threshold) note_overload(c, true);
       if (c.wanted.note_activity) internal::note_activity(services_, c);
-      return yielded(here, failed, handled);
+      return {.how = outcome::yielded, .messages = handled};
     }
     step_result longer;
     envelope* const e = takes_fast_path(c) ? c.reader.front(c.box) : nullptr;
@@ -240,11 +230,11 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
       if (had_system && (system_left == 0 || slice.is_over_now(services_))) most = 0;
       const bool in_vain = longer.handled == 0 && ++idle_steps == most_idle_steps;
       if (in_vain && longer.where == turn_step::continue_turn)
-        return yielded(here, failed, handled);
+        return {.how = outcome::yielded, .messages = handled};
     }
     handled += longer.handled;
     failed = failed || longer.failed;
-    if (longer.where != turn_step::continue_turn) return result_of(here, longer, failed, handled);
+    if (longer.where != turn_step::continue_turn) return result_of(longer, failed, handled);
   }
 }
 
