@@ -22,7 +22,7 @@ bench: ## build and run the benchmarks
 	tools/install.sh bench
 	benchmarks/run.py
 
-bench-peers: ## our actors beside those of CAF and Erlang, in the same run
+bench-peers: ## our actors beside those of the peers, in the same run
 	tools/install.sh bench
 	benchmarks/run.py --only peers
 

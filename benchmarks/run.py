@@ -194,7 +194,7 @@ def measure_threads(repetitions, with_instructions, share):
 
 def measure_peers(repetitions, share):
     before = circumstances()
-    result = before | peers.compare(programs(), ROOT / "benchmarks/peers", repetitions, share)
+    result = before | peers.compare(programs(), repetitions, share)
     result["load_average_after"] = os.getloadavg()[0]
     write("peers", result)
     peers.print_tables(result)

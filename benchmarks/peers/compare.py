@@ -1,50 +1,10 @@
 # SPDX-License-Identifier: BSL-1.0
-"""Actors of tactor, CAF and Erlang: one round runs every program once, so that a busy minute spoils one round of all and not
+"""Actors of tactor and its peers: one round runs every program once, so that a busy minute spoils one round of all and not
 all rounds of one. The figure is the median over the rounds."""
-import shutil
-import subprocess
 import sys
 
 from actors import workloads
-
-OURS = "tactor"
-
-
-def installed(programs, folder):
-    """name -> workers -> command without its last arguments; prints which are missing."""
-    found = {OURS: lambda workers: [str(programs / "actors_threads")]}
-    if (programs / "peer_caf").exists():
-        found["caf"] = lambda workers: [str(programs / "peer_caf")]
-    else:
-        print("bench: CAF (libcaf-dev) is not installed: skipped", file=sys.stderr)
-    if shutil.which("erlc") and shutil.which("erl"):
-        subprocess.run(["erlc", "-o", str(programs), str(folder / "actors.erl")], check=True)
-        found["erlang"] = lambda workers: ["erl", "+S", f"{workers}:{workers}", "+P", "1000000", "-noshell", "-pa", str(programs), "-run",
-                                           "actors", "main"]
-    else:
-        print("bench: Erlang (erlang-base) is not installed: skipped", file=sys.stderr)
-    return found
-
-
-def versions(found):
-    known = {}
-    if "caf" in found:
-        known["caf"] = output_of("dpkg-query", "-W", "-f=${Version}", "libcaf-dev")
-    if "erlang" in found:
-        known["erlang"] = output_of("erl", "-noshell", "-eval",
-                                    'io:format("OTP ~s, ERTS ~s", [erlang:system_info(otp_release), '
-                                    'erlang:system_info(version)]), halt().')
-    return known
-
-
-def output_of(*command):
-    return subprocess.run(command, check=False, text=True, capture_output=True).stdout.strip()
-
-
-def takes_part(name, workload):
-    if name == "erlang":
-        return workload not in workloads.NO_PEER and not workload.startswith("foreign")  # no thread is foreign to it
-    return name == OURS or workload not in workloads.NO_PEER
+from peers.programs import OURS, installed
 
 
 def times(found, repetitions, share):
@@ -57,12 +17,12 @@ def times(found, repetitions, share):
             continue
         print(f"bench: peers, {workload}, {repetitions} rounds", file=sys.stderr)
         for workers in workloads.WORKERS:
-            runs = {name: [] for name in found if takes_part(name, workload)}
+            runs = {name: [] for name, peer in found.items() if peer.takes_part(workload)}
             for _ in range(repetitions):
                 for name, of in runs.items():
                     if of is None:
                         continue
-                    figures = workloads.one([*found[name](workers), workload, str(count), str(workers)])
+                    figures = workloads.one(found[name].call(workload, count, workers))
                     if figures is None:
                         print(f"bench: {name}, {workload}, {workers} workers: did not end within "
                               f"{workloads.GIVE_UP_SECONDS} s", file=sys.stderr)
@@ -115,6 +75,11 @@ def print_tables(result):
         for workers, goal in zip(workloads.WORKERS, goals):
             row = cells(result["workloads"][workload][str(workers)], names, figure)
             print(f"| {title} | {workers} | {goal} | " + " | ".join(row) + " |")
+    print(f"\n| µs per round, ratio to ours | workers | ideal on 2 workers | {columns}|---|")
+    for workload, _, title, ideal in workloads.ROUNDS:
+        for workers in workloads.WORKERS:
+            row = cells(result["workloads"][workload][str(workers)], names, "us")
+            print(f"| {title} | {workers} | {ideal} | " + " | ".join(row) + " |")
     print("\nGoal of the foreign thread: p50 and p95 within 1.2 × those of the raw condition variable beside it.\n")
     print(f"| from sent to handled, µs: p50 / p95 / p99 | workers | {columns}|")
     for workload, _, title in (*workloads.LATENCY, *workloads.SCALING):
@@ -123,7 +88,8 @@ def print_tables(result):
             print(f"| {title} | {workers} | " + " | ".join(row) + " |")
 
 
-def compare(programs, folder, repetitions, share):
-    found = installed(programs, folder)
-    return {"repetitions": repetitions, "programs": list(found), "versions": versions(found),
+def compare(programs, repetitions, share):
+    found = installed(programs)
+    return {"repetitions": repetitions, "programs": list(found),
+            "versions": {name: peer.version for name, peer in found.items() if peer.version},
             "workloads": times(found, repetitions, share)}
