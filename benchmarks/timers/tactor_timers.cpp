@@ -5,6 +5,7 @@
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/timers/realtime_scheduler.hpp"
+#include "tactor/testkit/system_drive.hpp"
 
 #include "workloads.hpp"
 
@@ -47,9 +48,11 @@ public:
     handles_[number] = {};
   }
   void breathe() {
-    if (alone_) timers_.poll_now();
+    if (alone_) tactor::testkit::system_steps::poll_now(timers_);
   }
-  void settle() { timers_.poll_now(); }  // waits for a poll in progress, then does the rest
+  void settle() {  // waits for a poll in progress, then does the rest
+    tactor::testkit::system_steps::poll_now(timers_);
+  }
   template <class Done>
   void run(Done done) {
     while (!done())

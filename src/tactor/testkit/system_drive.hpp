@@ -8,7 +8,8 @@
 
 namespace tactor::inline v0::testkit {
 
-/// What only tests do with a system with threads.
+/// What only tests do with an `actor_system` or a `host::realtime_scheduler`, which has `poll_now`
+/// only.
 struct system_steps {
   /// Polls the timers.
   template <class System>

@@ -16,6 +16,10 @@
 #include <memory>
 #include <utility>
 
+namespace tactor::inline v0::testkit {
+struct system_steps;
+}
+
 namespace tactor::inline v0::host {
 
 /// Settings of a `realtime_scheduler`.
@@ -26,7 +30,7 @@ struct realtime_config {
   /// Null: the system's monotonic clock. Any other clock outlives everything that was scheduled.
   const monotonic_clock* clock = nullptr;
   /// A manual clock is refused in production. In a test it is accepted, and no thread drives the
-  /// scheduler: the test calls `poll_now` after moving the clock.
+  /// scheduler: the test moves the clock, then calls `testkit::system_steps::poll_now`.
   clock_use use = clock_use::production;
 };
 
@@ -73,8 +77,6 @@ public:
     return driver().exclusively(
         [&]() -> decltype(auto) { return std::forward<Call>(call)(timers()); });
   }
-  /// Polls on the calling thread; see `realtime_config::use`.
-  void poll_now() const noexcept { driver().poll_now(); }
 
   /// Accepts no new timers, cancels the waiting ones, runs the close tasks in order, one after the
   /// other, then ends its threads; all within `deadline`. A close task that has not returned by then is
@@ -87,6 +89,9 @@ public:
   close_summary shutdown(duration deadline = default_deadline) const;
 
 private:
+  friend struct testkit::system_steps;
+  void poll_now() const noexcept { driver().poll_now(); }
+
   class running;
   explicit realtime_scheduler(std::shared_ptr<running> parts) noexcept;
   [[nodiscard]] internal::timer_driver& driver() const noexcept;

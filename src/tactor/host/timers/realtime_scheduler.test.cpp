@@ -6,6 +6,7 @@
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/testkit/manual_clock.hpp"
+#include "tactor/testkit/system_drive.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -35,7 +36,7 @@ protected:
   realtime_config on_manual_clock() { return {.clock = &clock, .use = clock_use::test}; }
   void pass(duration time) {
     clock.jump(time);
-    subject.poll_now();
+    testkit::system_steps::poll_now(subject);
   }
 
   testkit::manual_clock clock;
@@ -86,12 +87,21 @@ TEST_F(realtime_scheduler_test, a_thread_that_schedules_faster_than_the_driver_p
   };
   for (std::size_t command = 0; command <= timer_store::commands_in_time; ++command)
     ASSERT_TRUE(schedule());
-  subject.poll_now();
+  testkit::system_steps::poll_now(subject);
 
   ASSERT_TRUE(schedule());
   EXPECT_FALSE(commands_wait()) << "the last poll had to apply too many commands";
   ASSERT_TRUE(schedule());
   EXPECT_TRUE(commands_wait()) << "and this one few";
+}
+
+template <class Scheduler>
+concept can_be_polled = requires(const Scheduler& timers) { timers.poll_now(); };
+constexpr bool users_can_poll = can_be_polled<realtime_scheduler>;
+
+// spec: K4
+TEST(realtime_scheduler, is_polled_by_the_test_kit_only) {
+  EXPECT_FALSE(users_can_poll);
 }
 
 // spec: K4 T1
