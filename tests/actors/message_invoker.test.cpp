@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/turn/message_invoker.hpp"
 
+#include "tactor/core/actor/cell/cell_state.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
@@ -73,7 +74,7 @@ TEST(message_invoker, a_turn_that_leaves_nothing_is_completed_and_does_not_queue
   EXPECT_FALSE(result.ready_hint);
   EXPECT_EQ(result.messages, 3u);
   EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending);
-  EXPECT_EQ(message_invoker::state_of(*ref.slot()), actor_state::running);
+  EXPECT_EQ(state_of(*ref.slot(), ref.generation()), actor_state::running);
   EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 2}, entry{'h', 3}));
   request_stop(*ref.slot(), ref.generation());
   services.run_all();
@@ -360,7 +361,7 @@ TEST(message_invoker, a_stop_in_mid_batch_takes_effect_before_the_next_message) 
     EXPECT_EQ(services.last_reason, drop_reason::stopped);
     EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 2}, entry{'d', 3}, entry{'d', 4}, entry{'p'},
                          entry{'e'}));
-    EXPECT_EQ(message_invoker::state_of(subject_cell()), actor_state::stopped);
+    EXPECT_EQ(state_of(subject_cell(), subject.generation()), actor_state::stopped);
     EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending);
   }
 }
@@ -412,7 +413,7 @@ TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_order) {
 
     EXPECT_EQ(services.run_one().how, outcome::suspended);
     EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 2}));
-    EXPECT_EQ(message_invoker::state_of(subject_cell()), actor_state::suspended);
+    EXPECT_EQ(state_of(subject_cell(), subject.generation()), actor_state::suspended);
     EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending);
     tell_numbers(ref, 5, 6);
     EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending) << "mail does not wake it";
@@ -420,7 +421,7 @@ TEST(message_invoker, a_suspension_in_mid_batch_keeps_the_rest_in_order) {
     resume(subject_cell());
     give_notice(subject_cell());
     EXPECT_EQ(services.run_one().how, outcome::completed);
-    EXPECT_EQ(message_invoker::state_of(subject_cell()), actor_state::running);
+    EXPECT_EQ(state_of(subject_cell(), subject.generation()), actor_state::running);
     EXPECT_TRUE(story.is(entry{'h', 1}, entry{'h', 2}, entry{'h', 3}, entry{'h', 4}, entry{'h', 5},
                          entry{'h', 6}));
     request_stop(subject_cell(), subject.generation());
@@ -478,7 +479,7 @@ TEST(message_invoker, an_actor_that_drains_handles_what_is_queued_and_takes_noth
     tell_numbers(ref, 1, 3);
     request_drain(*ref.slot(), ref.generation());
     EXPECT_EQ(services.run_one().how, outcome::yielded);
-    EXPECT_EQ(message_invoker::state_of(*ref.slot()), actor_state::running);
+    EXPECT_EQ(state_of(*ref.slot(), ref.generation()), actor_state::running);
     EXPECT_EQ(ref.tell(note{4}), tell_result::closed);
 
     services.run_all();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What the invoker says of a suspended actor, and what the coordinator makes of it.
+#include "tactor/core/actor/cell/cell_state.hpp"
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
@@ -47,14 +48,14 @@ TEST(suspended_turns, say_for_which_reason_and_until_when) {
   EXPECT_EQ(result.resume_on, resume_on::signal);
   EXPECT_EQ(result.messages, 1u);
   EXPECT_FALSE(has_more(result));
-  EXPECT_EQ(message_invoker::state_of(*who.slot()), actor_state::suspended);
+  EXPECT_EQ(state_of(*who.slot(), who.generation()), actor_state::suspended);
   EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending) << "in a ready queue";
 
   EXPECT_TRUE(
       post_suspension_command(who, {.what = suspension_command::kind::signal, .key = signal_key{5}})
           .has_value());
   EXPECT_EQ(services.run_one().how, outcome::completed);
-  EXPECT_EQ(message_invoker::state_of(*who.slot()), actor_state::running);
+  EXPECT_EQ(state_of(*who.slot(), who.generation()), actor_state::running);
   EXPECT_TRUE(story.is(entry{'h', 1}, entry{'S'}, entry{'W'}, entry{'h', 2}));
   request_stop(*who.slot(), who.generation());
   services.run_all();
@@ -138,7 +139,7 @@ TEST(suspended_turns, of_a_single_message_that_suspends_and_resumes_are_ordinary
   who.tell(note{1});
   const invoke_result result = services.run_one();
   EXPECT_EQ(result.how, outcome::completed);
-  EXPECT_EQ(message_invoker::state_of(*who.slot()), actor_state::running);
+  EXPECT_EQ(state_of(*who.slot(), who.generation()), actor_state::running);
   EXPECT_EQ(services.ready.poll_wait_signal(), wait_signal::pending);
   who.tell(note{2});
   EXPECT_EQ(services.run_one().messages, 1u);

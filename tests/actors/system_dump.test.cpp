@@ -43,6 +43,12 @@ public:
 struct string_sink final : text_sink {
   void write(std::string_view piece) noexcept override { text += piece; }
   [[nodiscard]] bool has(std::string_view part) const { return text.contains(part); }
+  [[nodiscard]] std::string line_with(std::string_view part) const {
+    const std::size_t at = text.find(part);
+    if (at == std::string::npos) return {};
+    const std::size_t begin = text.rfind('\n', at) + 1;
+    return text.substr(begin, text.find('\n', at) - begin);
+  }
   std::string text;
 };
 
@@ -94,6 +100,29 @@ TEST(system_dump, shows_actors_metrics_and_timers) {
   world.dump(dump_format::json, object);
   EXPECT_TRUE(is_balanced(object.text)) << object.text;
   EXPECT_TRUE(object.has("\"timers\":{\"wheel\":{")) << object.text;
+}
+
+// Has a child, and stops itself.
+class dumped_parent : public actor<dumped_note> {
+public:
+  void pre_start(context& ctx) { (void)ctx.spawn<dumped_clerk>("child"); }
+  void receive(context& ctx, const dumped_note&) { ctx.stop(); }
+};
+
+// spec: I1a X3b
+TEST(system_dump, an_actor_that_has_stopped_itself_is_stopping_until_its_children_have_ended) {
+  simulation world{seed{1}};
+  const auto parent = world.spawn<dumped_parent>("parent");
+  (void)world.run_to_idle();
+  parent.tell(dumped_note{});
+  ASSERT_TRUE(world.run_one());
+  string_sink lines;
+  world.dump(dump_format::text, lines);
+  EXPECT_TRUE(lines.line_with("\"/user/parent\"").contains("state=stopping")) << lines.text;
+  (void)world.run_to_idle();
+  string_sink after;
+  world.dump(dump_format::text, after);
+  EXPECT_FALSE(after.has("/user/parent")) << after.text;
 }
 
 // spec: X3b

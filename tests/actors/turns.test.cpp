@@ -2,6 +2,7 @@
 // Which actor runs when, and for how long, in a whole system.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
+#include "tactor/core/actor/cell/cell_state.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/spawning.hpp"
@@ -304,14 +305,14 @@ TEST(turns, an_actor_that_waits_for_its_children_is_stopping) {
   simulation world{seed{0}};
   const auto above = world.spawn<parent>("parent");
   (void)world.run_to_idle();
-  EXPECT_EQ(message_invoker::state_of(*above.slot()), actor_state::running);
+  EXPECT_EQ(state_of(*above.slot(), above.generation()), actor_state::running);
 
   world.stop(above);
   EXPECT_TRUE(world.run_one());
-  EXPECT_EQ(message_invoker::state_of(*above.slot()), actor_state::stopping);
+  EXPECT_EQ(state_of(*above.slot(), above.generation()), actor_state::stopping);
   EXPECT_EQ(above.tell(note{}), tell_result::closed);
   (void)world.run_to_idle();
-  EXPECT_EQ(message_invoker::state_of(*above.slot()), actor_state::stopped);
+  EXPECT_EQ(state_of(*above.slot(), above.generation()), actor_state::stopped);
   EXPECT_EQ(world.live(), 0u);
 }
 

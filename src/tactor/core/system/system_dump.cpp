@@ -3,8 +3,11 @@
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/actor/cell/actor_name.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/cell_state.hpp"
+#include "tactor/core/actor/cell/lifecycle_word.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/cell/waiting_producers.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/observe/dump_writer.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/observe/metric_table.hpp"
@@ -29,11 +32,19 @@ struct dumped_actor {
   std::optional<std::uint32_t> waiting;  // nothing: its mailbox does not count
 };
 
-std::string_view state_of(const cell& c) noexcept {
+std::string_view text_of_state(const cell& c) noexcept {
   const lifecycle_word requests{c.lifecycle.load(relaxed)};  // relaxed: a hint
-  if (requests.stop_requested()) return "stopping";
-  if (requests.drain_requested()) return "draining";
-  return c.box.peek().suspended() ? "suspended" : "running";
+  switch (state_of(c, requests.generation())) {
+  case actor_state::running:
+    return requests.drain_requested() ? "draining" : "running";
+  case actor_state::suspended:
+    return "suspended";
+  case actor_state::stopping:
+    return "stopping";
+  case actor_state::stopped:
+    break;
+  }
+  return "stopped";
 }
 
 std::optional<std::uint32_t> waiting_in(cell& c) noexcept {
@@ -93,7 +104,7 @@ void system_core::dump(dump_format format, text_sink& to, std::size_t most_actor
       cell& c = *name.owner;
       found[count++] = {.path = path_of(name),
                         .type = c.type->instance.type.name,
-                        .state = state_of(c),
+                        .state = text_of_state(c),
                         .waiting = waiting_in(c)};
     });
     for (const dumped_actor& each : std::span{found}.first(count))

@@ -242,19 +242,4 @@ std::uint64_t message_invoker::end_of_turn(duration length) noexcept {
   return services_.now_ns() + static_cast<std::uint64_t>(length.nanoseconds());
 }
 
-actor_state message_invoker::state_of(const cell& c) noexcept {
-  switch (c.stage) {
-  case lifecycle_stage::stopped:
-    return actor_state::stopped;
-  case lifecycle_stage::stopping:
-    return actor_state::stopping;
-  case lifecycle_stage::starting:
-  case lifecycle_stage::running:
-  case lifecycle_stage::restarting:
-  case lifecycle_stage::draining:
-    break;
-  }
-  return c.box.peek().suspended() ? actor_state::suspended : actor_state::running;
-}
-
 }  // namespace tactor::inline v0::internal

@@ -30,9 +30,6 @@ public:
   /// What failed last in a turn that this thread ran, and the strategy's back-off.
   [[nodiscard]] static const turn_failure& last_failure() noexcept { return this_thread().failed; }
 
-  /// What `c` is doing. Requires: the caller runs it, or it is idle.
-  [[nodiscard]] static actor_state state_of(const cell& c) noexcept;
-
 private:
   [[gnu::always_inline]] inline invoke_result finish_single(thread_record& here, cell& c,
                                                             envelope& e) noexcept;

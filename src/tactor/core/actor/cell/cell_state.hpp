@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/lifecycle_word.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/mailbox/mailbox_word.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0::internal {
+
+/// What the tenant `tenant` of `c` is doing; an actor that drains is running. Reads only what senders
+/// read, too: a hint unless the caller runs the cell. Context: any thread.
+[[nodiscard]] inline actor_state state_of(const cell& c, std::uint32_t tenant) noexcept {
+  const lifecycle_word requests{c.lifecycle.load(relaxed)};  // relaxed: a hint
+  const mailbox_word box = c.box.peek();
+  if (requests.generation() != tenant) return actor_state::stopped;
+  const bool refuses_for_good = !box.open() && !requests.drain_requested();
+  if (requests.stop_requested() || refuses_for_good) return actor_state::stopping;
+  return box.suspended() ? actor_state::suspended : actor_state::running;
+}
+
+}  // namespace tactor::inline v0::internal
