@@ -93,6 +93,15 @@ bool context::unwatch(const actor_ref<>& whom) noexcept {
 }
 
 // The services of the thread that runs the actor are those of the actor's system.
+namespace internal {
+std::expected<void, stash_error> unstash_or_tell(cell& c, std::uint32_t most) noexcept {
+  thread_record& here = this_thread();
+  auto result = unstash(here, c, most);
+  if (!result && here.services != nullptr) here.services->misused(c, to_text(result.error()));
+  return result;
+}
+}  // namespace internal
+
 event_stream& context::events() const noexcept {
   return this_thread().services->events();
 }

@@ -19,6 +19,7 @@
 #include "tactor/core/actor/lifecycle/suspension_times.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/stashing.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -83,7 +84,8 @@ struct receive_timeout_check {
 /// Context: the actor's own handlers and hooks; never another thread.
 class context : public spawning<context>,
                 public scheduling<context>,
-                public actor_control<context> {
+                public actor_control<context>,
+                public stashing<context> {
 public:
   /// For the runtime.
   explicit context(internal::cell& of) noexcept : storage_{.owner = &of} {}
@@ -249,6 +251,8 @@ public:
   [[nodiscard]] internal::origin as_sender() const noexcept {
     return internal::origin::of_actor(storage_.owner->slot, storage_.owner->tenant);
   }
+  /// For `stashing`.
+  [[nodiscard]] internal::cell& self_cell() const noexcept { return *storage_.owner; }
   /// For `actor_control`: the time.
   [[nodiscard]] std::uint64_t now_ns() const noexcept;
   /// For `spawning`.

@@ -5,6 +5,7 @@
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 namespace tactor::inline v0::internal {
@@ -26,6 +27,7 @@ void end_extras(thread_record& here, cell& c) noexcept {
   free_record(here, extras.faults);
   if (extras.suspension != nullptr) free_record(here, extras.suspension->early);
   free_record(here, extras.suspension);
+  if (extras.watches != nullptr) free_record(here, extras.watches->stash);
   free_record(here, extras.watches);
   c.recipe = extras.recipe;
   c.extended = false;

@@ -55,14 +55,17 @@ enum class watch_error : std::uint8_t {
 
 namespace internal {
 
-/// What an actor keeps that watches or is watched, or that has more system messages than it handles
-/// in a step.
+struct stash_record;
+
+/// What an actor keeps that watches or is watched, has more system messages than it handles in a
+/// step, or puts messages aside.
 struct watch_lists {
   watch_tree watching;                // the actors it watches
   envelope* watchers = nullptr;       // the requests of its watchers
   intrusive_fifo<envelope> deferred;  // terminations to deliver when it runs again
   envelope_chain system_mail;         // system messages for the next step
   std::uint32_t system_steps = 0;     // steps in a row that left system messages
+  stash_record* stash = nullptr;      // messages put aside; null: none yet
 };
 
 /// The payload of the request. `envelope::from` names the watched actor.

@@ -9,6 +9,7 @@
 #include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include <new>
@@ -347,6 +348,7 @@ void continue_restart(system_services& services, thread_record& here, cell& c) n
   if (start_instance(here, c, &because, why) != call_result::done)
     return fail_to_start(services, here, c, kept, why);  // counted like any other failure
   services.restarted(c);
+  if (c.extended) internal::replay_after_restart(c);
   end_failure(services, here, c, directive::restart);
 }
 

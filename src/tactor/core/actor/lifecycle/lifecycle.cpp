@@ -8,6 +8,7 @@
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include <new>
@@ -38,6 +39,7 @@ void refuse_producers(cell& c) noexcept {
 void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
   envelope_chain mail = c.reader.close(c.box, handled);
   refuse_producers(c);
+  if (c.extended) end_stash(here, c);  // before the mail: it is older
   while (envelope* const e = mail.pop()) {
     release_permit(c, *e);
     end_as_dead_letter(here, &c, *e, drop_reason::stopped);

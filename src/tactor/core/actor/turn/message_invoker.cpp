@@ -6,6 +6,7 @@
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ bool is_plain(const envelope& e, const cell& to) noexcept {
 /// Finishes a message of an actor that has a receive timeout. The slow path records the activity
 /// before the actor becomes idle.
 void finish_active(thread_record& here, cell& c, envelope& e) noexcept {
-  if (!e.operations->ignored_by_receive_timeout) c.active = true;
+  if (counts_as_activity(e)) c.active = true;
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   c.reader.skip(c.box, e);
   free_envelope(here, e);
@@ -125,7 +126,7 @@ invoke_result message_invoker::after_single(thread_record& here, cell& c,
                                             call_result said) noexcept {
   envelope& e = *c.current;
   if (said == call_result::done && !c.wanted.stop) {
-    c.active = c.active || !e.operations->ignored_by_receive_timeout;
+    c.active = c.active || counts_as_activity(e);
     internal::note_activity(services_, c);
     return finish_single(here, c, e);
   }

@@ -8,6 +8,7 @@
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
@@ -62,6 +63,7 @@ turn_step slow_path::process_next() noexcept {
     if (cell_.box.peek().noticed() && system_mail_comes_first()) return step::continue_turn;
   }
   if (!runs()) return on_idle();
+  if (envelope* const stashed = next_replayed(cell_)) return replay(*stashed);
   drop_oldest_queue* const side_queue = cell_.own_side_queue();
   if (side_queue != nullptr && cell_.box.peek().newest() != nullptr) return take_strays();
   envelope* const e = side_queue == nullptr ? cell_.reader.front(cell_.box)
@@ -118,6 +120,7 @@ turn_step slow_path::on_idle() noexcept {
 bool slow_path::has_to_wait() noexcept {
   if (cell_.reasons.empty()) return false;
   if (cell_.reasons.has(suspend_reason::failure)) return true;
+  if (next_replayed(cell_) != nullptr) return true;
   drop_oldest_queue* const side_queue = cell_.own_side_queue();
   if (side_queue == nullptr) return cell_.reader.front(cell_.box) != nullptr;
   return cell_.box.peek().newest() != nullptr ||
@@ -167,8 +170,16 @@ void slow_path::receive(envelope& e) noexcept {
   here_.handling.store(e.operations, relaxed);  // relaxed: a hint
   const call_result said = cell_.type->receive(cell_.object, context_of(cell_), e, why);
   if (said != call_result::done) return settle(said, e, why);
-  const bool counts = e.kind != envelope_kind::system && !e.operations->ignored_by_receive_timeout;
+  const bool counts = e.kind != envelope_kind::system && counts_as_activity(e);
   if (counts) cell_.active = true;
+}
+
+/// Handles a message of the stash. It leaves the stash afterwards, also if its handler failed.
+turn_step slow_path::replay(envelope& stashed) noexcept {
+  ++result_.handled;
+  receive(stashed);
+  end_replayed(here_, cell_);
+  return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
 }
 
 /// Ends a message that was handled.
@@ -193,6 +204,7 @@ turn_step slow_path::handle_timer(envelope& e) noexcept {
     timer.batch = *batch;
     receive(e);
     if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
+    e.detail = 0;
   }
   const step s = leave(e);
   if (batch) job.finish(made);

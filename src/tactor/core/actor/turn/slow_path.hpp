@@ -87,6 +87,7 @@ private:
   void deliver_receive_timeout(std::uint64_t now_ns) noexcept;
 
   step process_envelope(envelope& e) noexcept;
+  step replay(envelope& stashed) noexcept;
   step handle_timer(envelope& e) noexcept;
   step handle_answer(envelope& e) noexcept;
   bool continue_ask(envelope& answer) noexcept;

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
+
+#include <cstdint>
+#include <expected>
+
+namespace tactor::inline v0 {
+
+/// Why a message was not stashed, or the stash not replayed.
+enum class stash_error : std::uint8_t {
+  full,             // it holds as many messages as its capacity allows
+  no_memory,        //
+  already_stashed,  // the message being handled is in the stash
+  not_current,      // it is not the message being handled
+  not_running,      // the actor starts, restarts or stops, or another actor runs on this thread
+};
+
+/// What happened and what to do, in one sentence.
+[[nodiscard]] constexpr const char* to_text(stash_error why) noexcept {
+  switch (why) {
+  case stash_error::full:
+    return "the stash is full: unstash earlier, refuse the message, or raise the capacity with "
+           "set_stash_capacity";
+  case stash_error::no_memory:
+    return "no memory for a stashed message: stash fewer, or provide more memory";
+  case stash_error::already_stashed:
+    return "the message is in the stash already: stash it once";
+  case stash_error::not_current:
+    return "only the message being handled can be stashed: call stash in its handler";
+  case stash_error::not_running:
+    return "the stash is used by the actor's own handlers: not in post_stop or pre_restart (a "
+           "restart replays it by itself), and not with the context of another actor";
+  }
+  return "";
+}
+
+namespace internal {
+
+/// Messages that an actor has put aside. Context: the worker that runs the cell.
+struct stash_record {
+  static constexpr const char* type_name = "stash";
+  static constexpr std::uint32_t default_capacity = 1024;
+
+  envelope* oldest = nullptr;
+  envelope* newest = nullptr;
+  std::uint32_t size = 0;
+  std::uint32_t capacity = default_capacity;
+  std::uint32_t to_replay = 0;  // from the oldest on, with the message being replayed
+};
+
+/// In `envelope::detail` of the message being handled: it was stashed. Its permit was released.
+inline constexpr std::uint8_t is_stashed = 2;
+
+/// Whether a message that was handled counts as activity: a stashed message does not.
+[[nodiscard]] inline bool counts_as_activity(const envelope& e) noexcept {
+  return !e.operations->ignored_by_receive_timeout && e.detail != is_stashed;
+}
+/// The stash of the actor; null: it has none yet.
+[[nodiscard]] stash_record* stash_of(const cell& c) noexcept;
+/// Checks whether the message being handled, of type `what`, can be stashed.
+[[nodiscard]] std::expected<void, stash_error> check_stash(thread_record& here, cell& c,
+                                                           const message_operations& what) noexcept;
+/// Stashes `fresh`, which holds the message being handled and gets its sender and the obligation to
+/// answer. Requires: `check_stash` has succeeded in this handler.
+void stash(cell& c, envelope& fresh) noexcept;
+/// The oldest `most` messages of the stash are handled next, before those in the mailbox.
+[[nodiscard]] std::expected<void, stash_error> unstash(thread_record& here, cell& c,
+                                                       std::uint32_t most) noexcept;
+/// Sets the capacity. Returns: false if there is no memory.
+[[nodiscard]] bool set_stash_capacity(thread_record& here, cell& c,
+                                      std::uint32_t capacity) noexcept;
+/// Drops all messages of the stash, except a message being replayed.
+void clear_stash(thread_record& here, cell& c) noexcept;
+
+/// A new instance handles all stashed messages first.
+void replay_after_restart(cell& c) noexcept;
+/// The next message to be replayed, which stays in the stash; null: none.
+[[nodiscard]] envelope* next_replayed(const cell& c) noexcept;
+/// The message being replayed was handled: it leaves the stash.
+void end_replayed(thread_record& here, cell& c) noexcept;
+/// The actor has ended: its stash becomes dead letters, oldest first.
+void end_stash(thread_record& here, cell& c) noexcept;
+
+}  // namespace internal
+}  // namespace tactor::inline v0
