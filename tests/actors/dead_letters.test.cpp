@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <expected>
 #include <string>
 #include <utility>
 #include <vector>
@@ -144,6 +145,88 @@ TEST(a_message, for_which_there_is_no_memory_is_refused_wherever_it_comes_from) 
   blocks.refuses = false;
   EXPECT_EQ(next.ref().tell(crate{}), tell_result::ok);
   (void)next.expect<crate>();
+}
+
+class crate_client : public actor<go> {
+public:
+  crate_client(const actor_ref<crate>& whom, ask_failure* why) : whom_(whom), why_(why) {}
+  void receive(context& ctx, go) {
+    ctx.ask(whom_, crate{}, 1h,
+            [why = why_](const std::expected<int, ask_error>& said) { *why = said.error().kind; });
+  }
+
+private:
+  actor_ref<crate> whom_;
+  ask_failure* why_;
+};
+
+// spec: A2b S1c
+TEST(an_ask, without_memory_is_a_dead_letter_and_says_whether_the_actor_exists) {
+  ask_failure why{};
+  simulation world{seed{1}};
+  auto letters = world.spawn_probe<dead_letter>("letters");
+  world.events().subscribe<dead_letter>(letters.ref());
+  const auto alive = world.spawn<crate_yard>("alive", actor_ref<crate>{});
+  const auto gone = world.spawn<crate_yard>("gone", actor_ref<crate>{});
+  const auto client = world.spawn<crate_client>("client", alive, &why);
+  const auto other = world.spawn<crate_client>("other", gone, &why);
+  world.run_to_idle();
+  world.stop(gone);
+  world.run_to_idle();
+  blocks.refuses = true;
+
+  EXPECT_EQ(world.ask(alive, crate{}, 1h).get().error().kind, ask_failure::refused);
+  EXPECT_EQ(letters.expect<dead_letter>().reason, drop_reason::no_memory);
+  EXPECT_EQ(world.ask(gone, crate{}, 1h).get().error().kind, ask_failure::target_terminated);
+  EXPECT_EQ(letters.expect<dead_letter>().reason, drop_reason::stopped);
+  client.tell(go{});
+  dead_letter letter = letters.expect<dead_letter>();
+  EXPECT_EQ(letter.reason, drop_reason::no_memory);
+  EXPECT_EQ(letter.sender, client);
+  world.run_to_idle();
+  EXPECT_EQ(why, ask_failure::refused);
+  other.tell(go{});
+  EXPECT_EQ(letters.expect<dead_letter>().reason, drop_reason::stopped);
+  world.run_to_idle();
+  EXPECT_EQ(why, ask_failure::target_terminated);
+  blocks.refuses = false;
+}
+
+// spec: A2a
+TEST(a_message, without_memory_to_an_actor_that_drains_is_closed_and_not_full) {
+  simulation world{seed{1}};
+  const auto yard = world.spawn<crate_yard>("yard", actor_ref<crate>{});
+  world.run_to_idle();
+  world.drain(yard);
+  blocks.refuses = true;
+  EXPECT_EQ(yard.tell(crate{}), tell_result::closed);
+  EXPECT_EQ(yard.try_tell(crate{}).error().why, tell_result::closed);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::draining), 1u);
+  blocks.refuses = false;
+}
+
+// spec: S1c
+TEST(a_timer, without_memory_is_refused_for_the_first_reason_and_counted) {
+  simulation world{seed{1}, {.scheduler = {.system_quota = 1}}};
+  const auto yard = world.spawn<crate_yard>("yard", actor_ref<crate>{});
+  world.run_to_idle();
+  const auto refused = [&] { return world.metrics().timers.refused_total; };
+  blocks.refuses = true;
+  EXPECT_EQ(world.schedule_once(0ms, yard, crate{}).error(), scheduler_error::invalid_delay);
+  EXPECT_EQ(world.schedule_at_fixed_rate(0ms, 0ms, yard, crate{}).error(),
+            scheduler_error::invalid_delay);
+  EXPECT_EQ(world.schedule_with_fixed_delay(0ms, 10ms, yard, crate{}).error(),
+            scheduler_error::capacity_exceeded);
+  EXPECT_EQ(world.schedule_once(10ms, yard, crate{}).error(), scheduler_error::capacity_exceeded);
+  EXPECT_EQ(refused(), 4u);
+  const auto only = world.schedule_once(1h, yard, go{});
+  ASSERT_TRUE(only.has_value());
+  EXPECT_EQ(world.schedule_once(10ms, yard, crate{}).error(), scheduler_error::quota_exceeded);
+  EXPECT_EQ(refused(), 5u);
+  (void)world.shutdown();
+  EXPECT_EQ(world.schedule_once(0ms, yard, crate{}).error(), scheduler_error::shutdown);
+  EXPECT_EQ(refused(), 6u);
+  blocks.refuses = false;
 }
 
 /// What the log was told.

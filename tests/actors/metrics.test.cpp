@@ -135,6 +135,35 @@ TEST(metrics, do_not_count_messages_that_were_refused) {
   EXPECT_EQ(system.metrics().messages_sent, 3u);
 }
 
+struct unknown {};
+
+// spec: O1
+TEST(metrics, count_a_message_without_a_handler_as_sent_and_unhandled_but_not_as_handled) {
+  const auto send_to = [](const actor_ref<>& whom) {
+    const actor_ref<plain, unknown> wrong{whom.slot(), whom.generation()};
+    wrong.tell(plain{});
+    wrong.tell(unknown{});
+    wrong.tell(plain{});
+    wrong.tell(unknown{});
+  };
+  const auto check = [](const metrics_snapshot& counted) {
+    EXPECT_EQ(counted.messages_sent, 4u);
+    EXPECT_EQ(counted.messages_handled, 2u);
+    EXPECT_EQ(counted.dead_letters_for(drop_reason::unhandled), 2u);
+  };
+  manual_clock clock;
+  actor_system system{on(clock)};
+  send_to(system.spawn<counted_actor>("one"));
+  testkit::system_steps::settle(system);
+  check(system.metrics());
+
+  cooperative_system alone;
+  send_to(alone.spawn<counted_actor>("one"));
+  while (alone.poll() != 0) {
+  }
+  check(alone.metrics());
+}
+
 // spec: O1
 TEST(metrics, of_a_cooperative_system_count_sends_inside_and_outside_of_its_loop) {
   cooperative_system system;

@@ -158,10 +158,10 @@ private:
                                   internal::is_among<Message, Messages...>>{};
     (void)internal::parts_check<Message, buildable>{};
     const bool in_time = timeout > duration{};
-    const ask_error without{.kind = in_time ? ask_failure::refused : ask_failure::timed_out,
-                            .target = to,
-                            .message_type = identity_of<Message>.name,
-                            .waited = {}};
+    ask_error without{.kind = in_time ? ask_failure::refused : ask_failure::timed_out,
+                      .target = to,
+                      .message_type = identity_of<Message>.name,
+                      .waited = {}};
     Self& self = static_cast<Self&>(*this);
     internal::answer_driver& driver = self.driver();
     const std::uint64_t began_ns = driver.time_ns();
@@ -176,6 +176,9 @@ private:
         (void)send(here, to.slot(), to.generation(), *e);
         here.push_timeout_ns = 0;
       } else {
+        if (in_time)
+          without.kind = dead_ask_no_memory(here, to.slot(), to.generation(),
+                                            internal::operations_of<Message>);
         asked.close();
       }
     }

@@ -213,8 +213,9 @@ public:
       e->from = origin_of_current();
       (void)send(here, to.slot(), to.generation(), *e);
     } else {
-      (void)dead_letter_no_memory(here, to.slot(), to.generation(), internal::operations_of<plain>);
-      internal::refuse_answer(here, origin_of_current(), ask_failure::refused);
+      internal::refuse_answer(
+          here, origin_of_current(),
+          dead_ask_no_memory(here, to.slot(), to.generation(), internal::operations_of<plain>));
     }
     return delegated<reply_of<plain>>::made();
   }

@@ -9,6 +9,7 @@
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/report/job_mode.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"  // IWYU pragma: keep (who schedules needs it)
 
@@ -47,7 +48,8 @@ public:
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, const actor_ref<Messages...>& to, Message message,
                 once_options options = {}) const {
-    return with_envelope<Message>(to, options.sender, [&](internal::timer_envelope& fresh) {
+    const call wanted{.mode = job_mode::once, .first = delay, .period = {}};
+    return with_envelope<Message>(wanted, to, options.sender, [&](internal::timer_envelope& fresh) {
       return self().timers().schedule_once(delay, static_cast<held_sink&>(fresh),
                                            std::move(message), std::move(options));
     });
@@ -61,7 +63,8 @@ public:
   schedule_at_fixed_rate(duration initial, duration interval, const actor_ref<Messages...>& to,
                          Message message, periodic_options options = {}) const {
     using sent = typename internal::sent_by<Message>::type;
-    return with_envelope<sent>(to, options.sender, [&](internal::timer_envelope& fresh) {
+    const call wanted{.mode = job_mode::fixed_rate, .first = initial, .period = interval};
+    return with_envelope<sent>(wanted, to, options.sender, [&](internal::timer_envelope& fresh) {
       return self().timers().schedule_at_fixed_rate(initial, interval,
                                                     static_cast<held_sink&>(fresh),
                                                     std::move(message), std::move(options));
@@ -74,7 +77,8 @@ public:
   schedule_with_fixed_delay(duration initial, duration delay, const actor_ref<Messages...>& to,
                             Message message, periodic_options options = {}) const {
     using sent = typename internal::sent_by<Message>::type;
-    return with_envelope<sent>(to, options.sender, [&](internal::timer_envelope& fresh) {
+    const call wanted{.mode = job_mode::fixed_delay, .first = initial, .period = delay};
+    return with_envelope<sent>(wanted, to, options.sender, [&](internal::timer_envelope& fresh) {
       return self().timers().schedule_with_fixed_delay(
           initial, delay, static_cast<held_sink&>(fresh), std::move(message), std::move(options));
     });
@@ -85,12 +89,19 @@ protected:
   ~scheduling() = default;
 
 private:
+  /// When the job is to run.
+  struct call {
+    job_mode mode;
+    duration first;
+    duration period;
+  };
+
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 
   template <class Sent, class... Messages, class Schedule>
-  std::expected<cancellable, scheduler_error> with_envelope(const actor_ref<Messages...>& to,
-                                                            const timer_sender& sender,
-                                                            Schedule schedule) const {
+  std::expected<cancellable, scheduler_error>
+  with_envelope(const call& wanted, const actor_ref<Messages...>& to, const timer_sender& sender,
+                Schedule schedule) const {
     (void)internal::message_check<actor_ref<Messages...>, Sent,
                                   internal::is_among<Sent, Messages...>>{};
     const internal::origin from = sender.value_or(self().as_sender());
@@ -99,10 +110,13 @@ private:
       self().timers().clear_away();
       fresh = internal::timer_envelope::make<Sent>(to, from);
     }
-    if (fresh == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
+    const auto refuse = [&] {
+      return self().timers().refuse_without_memory(wanted.mode, wanted.first, wanted.period);
+    };
+    if (fresh == nullptr) return refuse();
     internal::own_timer_slot own{to, self().as_sender()};
-    auto scheduled =
-        own.usable() ? schedule(*fresh) : std::unexpected{scheduler_error::capacity_exceeded};
+    std::expected<cancellable, scheduler_error> scheduled =
+        own.usable() ? schedule(*fresh) : refuse();
     if (scheduled) {
       own.remember(*scheduled);
     } else {

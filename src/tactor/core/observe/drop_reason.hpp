@@ -26,7 +26,7 @@ enum class drop_reason : std::uint8_t {
   sender_stopped,    // it waited in the outbox of an actor that stopped
   // the rest
   system_stopping,  // the system takes no new messages
-  no_memory,        // there was no envelope for it
+  no_memory,        // there was no envelope for it, or none of what its ask needs
   late_answer,      // an answer that came after its ask had ended
   injected,         // a simulation dropped it on purpose
 };

@@ -66,16 +66,15 @@ inline constexpr metric metric_table[] = {
             "Messages of users, and answers, that a mailbox accepted: from the actors and timers "
             "of the system, and from other threads.",
         .total = internal::member_of<&metrics_snapshot::messages_sent>},
-    metric{
-        .name = "actor.messages_handled_total",
-        .unit = metric_unit::count,
-        .kind = metric_kind::counter,
-        .level = metrics_level::system,
-        .labels = "",
-        .help =
-            "Messages of users, and answers, that were given to an actor, also without a handler "
-            "for them.",
-        .total = internal::member_of<&metrics_snapshot::messages_handled>},
+    metric{.name = "actor.messages_handled_total",
+           .unit = metric_unit::count,
+           .kind = metric_kind::counter,
+           .level = metrics_level::system,
+           .labels = "",
+           .help = "Messages of users, and answers, for which a handler or a continuation was "
+                   "called, also "
+                   "if it failed.",
+           .total = internal::member_of<&metrics_snapshot::messages_handled>},
     metric{.name = "actor.system_messages_handled_total",
            .unit = metric_unit::count,
            .kind = metric_kind::counter,

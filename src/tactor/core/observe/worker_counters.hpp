@@ -16,7 +16,7 @@ namespace tactor::inline v0::internal {
 /// Context: only the owning thread adds; any thread reads.
 struct alignas(port::cache_line) worker_counters : intrusive_list_node<worker_counters> {
   port::counter messages_sent;     // user messages sent in turns to actors that were alive
-  port::counter messages_handled;  // user messages
+  port::counter messages_handled;  // user messages that had a handler
   port::counter system_messages_handled;
   port::counter turns;   // times a worker ran an actor
   port::counter yields;  // turns that ended with messages left

@@ -72,7 +72,8 @@ public:
   [[nodiscard]] std::expected<deadline_key, scheduler_error>
   insert(duration delay) noexcept override {
     const auto taken = deadlines_.take();
-    if (taken.object == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
+    if (taken.object == nullptr)
+      return timers_.refuse_without_memory(job_mode::once, delay, duration{});
     if (auto armed = arm(taken.name, delay); !armed) {
       deadlines_.give_back(taken.name);
       return std::unexpected{armed.error()};

@@ -38,15 +38,13 @@ scheduler::~scheduler() {
   take_commands(wheel_.position());
 }
 
-/// Checks the call, takes all that the job needs, and admits it last: a call that is refused for
-/// one limit takes nothing from another limit meanwhile.
-std::expected<timer_record*, scheduler_error>
-scheduler::admit(const request& wanted, const payload_operations& payload, bool has_hook) noexcept {
+/// Returns: the deadline of the first run, or why the call is refused whatever memory there is.
+std::expected<tick, scheduler_error>
+scheduler::check_call(const request& wanted, const internal::split_instant& now) noexcept {
   if (store_.closed.load(relaxed)) {  // relaxed: publish checks again
     return refuse(scheduler_error::shutdown);
   }
   const duration resolution = config_.timing.resolution;
-  const internal::split_instant now = internal::split(clock_.now(), resolution);
   const bool periodic = wanted.mode != job_mode::once;
   const auto deadline = deadline_after(now, wanted.first, resolution,
                                        periodic ? zero_delay::next_tick : zero_delay::refused);
@@ -57,7 +55,30 @@ scheduler::admit(const request& wanted, const payload_operations& payload, bool 
   const bool for_user = wanted.owner == timer_owner::user;
   if (for_user && store_.places().live() >= config_.system_quota)
     return refuse_over_quota(now.whole);
+  return *deadline;
+}
 
+std::unexpected<scheduler_error> scheduler::refuse_without_memory(job_mode mode, duration first,
+                                                                  duration period) noexcept {
+  request wanted;
+  wanted.mode = mode;
+  wanted.first = first;
+  wanted.period = period;
+  const auto sound = check_call(wanted, internal::split(clock_.now(), config_.timing.resolution));
+  if (!sound) return std::unexpected{sound.error()};
+  return refuse(scheduler_error::capacity_exceeded);
+}
+
+/// Checks the call, takes all that the job needs, and admits it last: a call that is refused for
+/// one limit takes nothing from another limit meanwhile.
+std::expected<timer_record*, scheduler_error>
+scheduler::admit(const request& wanted, const payload_operations& payload, bool has_hook) noexcept {
+  const internal::split_instant now = internal::split(clock_.now(), config_.timing.resolution);
+  const auto deadline = check_call(wanted, now);
+  if (!deadline) return std::unexpected{deadline.error()};
+
+  const bool for_user = wanted.owner == timer_owner::user;
+  const bool periodic = wanted.mode != job_mode::once;
   const bool needs_extras = periodic || has_hook || wanted.at_shutdown == on_shutdown::run;
   timer_record* const record = find_record(wanted.owner, needs_extras);
   if (record == nullptr) return refuse(scheduler_error::capacity_exceeded);

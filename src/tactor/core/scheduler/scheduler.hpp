@@ -17,6 +17,7 @@
 #include "tactor/core/scheduler/report/poll_monitor.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
@@ -162,6 +163,10 @@ public:
   void clear_away() noexcept {
     if (driver_ != nullptr) driver_->poll_now();
   }
+  /// For a caller that has no memory for its message. `period`: of a periodic job.
+  /// Returns: the first error of such a call, in the order of `scheduler_error`. It is counted.
+  [[nodiscard]] std::unexpected<scheduler_error>
+  refuse_without_memory(job_mode mode, duration first, duration period) noexcept;
   /// Reports a driver whose poll is long overdue. Every schedule call, `metrics`, and a worker that
   /// is about to sleep check it, too.
   void check_for_stall() noexcept;
@@ -314,6 +319,8 @@ private:
     return publish(record);
   }
 
+  std::expected<tick, scheduler_error> check_call(const request& wanted,
+                                                  const internal::split_instant& now) noexcept;
   std::expected<internal::timer_record*, scheduler_error>
   admit(const request& wanted, const internal::payload_operations& payload, bool has_hook) noexcept;
   bool take_back(internal::timer_record& record) noexcept;

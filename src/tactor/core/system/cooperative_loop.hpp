@@ -100,7 +100,8 @@ private:
       begin_counting_sends(this_thread());
     }
     ~inside() {
-      loop_.counters_.messages_handled.add(loop_.handled() - handled_);
+      loop_.counters_.messages_handled.add(loop_.handled() - handled_ -
+                                           take_unhandled(this_thread()));
       loop_.counters_.turns.add(loop_.turns() - turns_);
       loop_.counters_.yields.add(loop_.executor_.yields() - yields_);
       loop_.counters_.messages_sent.add(take_sends(this_thread()));

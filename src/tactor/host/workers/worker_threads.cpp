@@ -104,7 +104,8 @@ public:
   }
 
   void add_from(const executor& from) noexcept {
-    to_.messages_handled.add(from.handled() - std::exchange(handled_, from.handled()));
+    const std::uint64_t given = from.handled() - std::exchange(handled_, from.handled());
+    to_.messages_handled.add(given - take_unhandled(this_thread()));
     to_.turns.add(from.turns() - std::exchange(turns_, from.turns()));
     to_.yields.add(from.yields() - std::exchange(yields_, from.yields()));
     to_.messages_sent.add(take_sends(this_thread()));

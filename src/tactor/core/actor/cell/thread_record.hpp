@@ -40,6 +40,7 @@ struct thread_record {
   port::atomic<const message_operations*> handling;  // the type of the message taken last
   bool ending = false;  // an actor ends here: replies that it drops, it drops because it stops
   bool met = false;     // `runtime_memory::note` was called for it
+  std::uint32_t unhandled = 0;  // messages that were given to an actor without a handler for them
   envelope_caches envelopes;
   cell_cache cells;
 
@@ -57,6 +58,10 @@ inline void begin_counting_sends(thread_record& here) noexcept {
 /// Returns: how many messages were accepted since the last call.
 [[nodiscard]] inline std::uint32_t take_sends(thread_record& here) noexcept {
   return std::exchange(here.sends, 0);
+}
+/// Returns: how many messages had no handler since the last call.
+[[nodiscard]] inline std::uint32_t take_unhandled(thread_record& here) noexcept {
+  return std::exchange(here.unhandled, 0);
 }
 /// The thread counts no more.
 inline void end_counting_sends(thread_record& here) noexcept {

@@ -57,6 +57,13 @@ void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept {
     discard_envelope(here, *e);
 }
 
+ask_failure dead_ask_no_memory(thread_record& here, cell* to, std::uint32_t generation,
+                               const message_operations& operations) noexcept {
+  const bool closed =
+      dead_letter_no_memory(here, to, generation, operations) == tell_result::closed;
+  return closed ? ask_failure::target_terminated : ask_failure::refused;
+}
+
 void end_late_answer(thread_record& here, envelope& answer) noexcept {
   const origin reply_slot = answer.from;
   const bool says_something = reply_slot.what() == origin::kind::reply_slot &&

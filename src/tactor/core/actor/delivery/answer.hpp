@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
 
 #include <cstdint>
 #include <utility>
@@ -55,6 +56,11 @@ struct not_answered {
 void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexcept;
 /// Tells a reply slot that no answer will come. Does nothing if `from` is no reply slot.
 void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept;
+
+/// There is no memory for an ask: its message is a dead letter. Returns: why there will be no answer.
+[[nodiscard]] ask_failure dead_ask_no_memory(thread_record& here, cell* to,
+                                             std::uint32_t generation,
+                                             const message_operations& operations) noexcept;
 
 /// The obligation to answer `from` is dropped: deliberately, or because the actor stops.
 inline void abandon_reply(thread_record& here, origin from) noexcept {

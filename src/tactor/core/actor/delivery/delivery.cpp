@@ -276,22 +276,33 @@ tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelo
       [&](mailbox_limits limits) { return send_with_care(here, *to, limits, e); });
 }
 
+namespace {
+
+/// Why a message is refused for which there is no memory: what a send checks first comes first.
+offer_result refusal_without_memory(const cell* to, std::uint32_t generation) noexcept {
+  if (to == nullptr) return no_actor;
+  const lifecycle_word lifecycle{to->lifecycle.load(relaxed)};  // relaxed: as in a send
+  const bool open = lifecycle.accepts_mail_for(generation) && to->box.peek().open();
+  if (!open) return closed_by(*to, generation);
+  return {.result = tell_result::full, .why = drop_reason::no_memory};
+}
+
+}  // namespace
+
 tell_result result_without_memory(const cell* to, std::uint32_t generation) noexcept {
-  const bool exists = to != nullptr && to->generation() == generation;
-  return exists ? tell_result::full : tell_result::closed;
+  return refusal_without_memory(to, generation).result;
 }
 
 tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
                                   const message_operations& operations) noexcept {
-  const tell_result result = result_without_memory(to, generation);
-  const offer_result closed = to == nullptr ? no_actor : gone;
+  const offer_result refused = refusal_without_memory(to, generation);
   report(here, to,
-         {.why = result == tell_result::full ? drop_reason::no_memory : closed.why,
+         {.why = refused.why,
           .operations = operations,
           .payload = nullptr,
           .target = index_of(to, generation),
           .sender = here.sender});
-  return result;
+  return refused.result;
 }
 
 tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e) noexcept {

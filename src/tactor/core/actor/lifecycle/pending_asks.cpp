@@ -176,7 +176,7 @@ bool is_overdue_note(const cell& asker, const envelope& answer) noexcept {
   if (e.generation != asker.tenant) return call_result::unhandled;
   const auto& refused = *static_cast<refused_ask*>(payload_of(e));
   const ask_error without{
-      .kind = ask_failure::refused, .target = refused.target, .message_type = {}, .waited = {}};
+      .kind = refused.kind, .target = refused.target, .message_type = {}, .waited = {}};
   return refused.operations->run(refused.then, context_of(asker), nullptr, &without, why);
 }
 

@@ -101,6 +101,7 @@ struct opened_ask {
 struct refused_ask {
   const continuation_operations* operations;
   actor_ref<> target;
+  ask_failure kind;
   void* then;
 };
 /// Queues such a message. Requires: the payload begins with a `refused_ask`.
@@ -248,15 +249,18 @@ struct continuation_check {
                 "a continuation must move without throwing: it is kept until the answer comes");
 };
 
-/// Tells the actor in a later turn that its ask was refused.
+/// Tells the actor in a later turn that its ask was refused; the message is a dead letter.
 template <class Message, class Context, class Then>
 void refuse_ask(thread_record& here, cell& asker, const actor_ref<>& to, Then then) noexcept {
   using message = refused_ask_message<Then>;
+  const ask_failure kind =
+      dead_ask_no_memory(here, to.slot(), to.generation(), operations_of<Message>);
   envelope* const e = new_envelope<message>(here);
   if (e == nullptr) return fail_without_memory(here, asker);
   auto* const inside = ::new (payload_of(*e))
       message{.head = {.operations = &continuation_of<Message, Context, Then>::value,
                        .target = to,
+                       .kind = kind,
                        .then = nullptr},
               .then = std::move(then)};
   inside->head.then = &inside->then;

@@ -44,6 +44,7 @@ void slow_path::settle(call_result said, envelope& e, const failure& why) noexce
     internal::refuse_answer(here_, e.from, ask_failure::target_failed);
     fail(e.operations, why);
   } else {
+    if (e.kind != envelope_kind::system) ++here_.unhandled;
     services_.dead_letter({.why = drop_reason::unhandled,
                            .operations = *e.operations,
                            .payload = payload_of(e),
