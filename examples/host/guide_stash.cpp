@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
-// The code of docs/guide/11-stash.md; check_snippets.py compares the two.
+// The code of docs/guide/11-stash.md and of keyed timers in 03-timers.md; check_snippets.py compares
+// them.
 #include "tactor/testkit.hpp"
 
 #include <chrono>
@@ -94,10 +95,43 @@ void by_value() {
   expect(sums == std::vector{3, 7}, "in the order of arrival");
 }
 
+struct poll {};
+struct measured {};
+struct too_late {};
+
+/// Polls a device every second, and gives up a request that takes longer than 200 ms.
+class poller : public tactor::actor<poll, measured, too_late> {
+public:
+  void pre_start(context& ctx) { (void)ctx.start_timer("poll", tactor::every(1s), poll{}); }
+
+  void receive(context& ctx, poll) {
+    ++asked_;
+    (void)ctx.start_timer("late", tactor::after(200ms), too_late{});
+  }
+  void receive(context& ctx, measured) { ctx.cancel_timer("late"); }
+  void receive(context&, too_late) { ++late_; }
+
+private:
+  int asked_ = 0;
+  int late_ = 0;
+};
+
+void keyed_timers() {
+  simulation world;
+  const auto who = world.spawn<poller>("poller");
+  world.run_for(1100ms);
+  who.tell(measured{});
+  world.run_for(500ms);
+  world.stop(who);
+  world.run_for(1s);
+  expect(world.timers().metrics().active_total == 0, "its timers are gone with it");
+}
+
 }  // namespace
 
 int main() {
   initialise();
   by_value();
+  keyed_timers();
   return failures == 0 ? 0 : 1;
 }

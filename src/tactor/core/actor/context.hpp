@@ -13,6 +13,7 @@
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/keyed_timing.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
@@ -295,7 +296,7 @@ static_assert(sizeof(context) == sizeof(internal::context_storage));
 
 /// The context of an actor that takes these messages.
 template <class... Messages>
-class actor_context : public context {
+class actor_context : public context, public keyed_timing<actor_context<Messages...>> {
 public:
   using context::context;
 

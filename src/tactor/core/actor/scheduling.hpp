@@ -32,6 +32,35 @@ struct sent_by<Given> {
   using type = std::invoke_result_t<Given&, execution_batch>;
 };
 
+/// When a job is to run.
+struct schedule_call {
+  job_mode mode;
+  duration first;
+  duration period;
+
+  /// The error of this call if there is no memory for it.
+  [[nodiscard]] std::unexpected<scheduler_error> refuse(scheduler& timers) const noexcept {
+    return timers.refuse_without_memory(mode, first, period);
+  }
+};
+
+/// Schedules a `Sent` to the actor `to`: `schedule` gets the envelope that is made for it.
+template <class Sent, class... Messages, class Schedule>
+std::expected<cancellable, scheduler_error>
+schedule_in_envelope(scheduler& timers, const schedule_call& wanted,
+                     const actor_ref<Messages...>& to, origin from, Schedule schedule) {
+  (void)message_check<actor_ref<Messages...>, Sent, is_among<Sent, Messages...>>{};
+  timer_envelope* fresh = timer_envelope::make<Sent>(to, from);
+  if (fresh == nullptr) {  // cancelled jobs may hold memory until the next poll
+    timers.clear_away();
+    fresh = timer_envelope::make<Sent>(to, from);
+  }
+  if (fresh == nullptr) return wanted.refuse(timers);
+  std::expected<cancellable, scheduler_error> scheduled = schedule(*fresh);
+  if (!scheduled) fresh->let_go();
+  return scheduled;
+}
+
 }  // namespace internal
 
 /// Timer messages to actors: `Self` has `timers()` and `as_sender()`.
@@ -89,12 +118,7 @@ protected:
   ~scheduling() = default;
 
 private:
-  /// When the job is to run.
-  struct call {
-    job_mode mode;
-    duration first;
-    duration period;
-  };
+  using call = internal::schedule_call;
 
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 
@@ -102,27 +126,17 @@ private:
   std::expected<cancellable, scheduler_error>
   with_envelope(const call& wanted, const actor_ref<Messages...>& to, const timer_sender& sender,
                 Schedule schedule) const {
-    (void)internal::message_check<actor_ref<Messages...>, Sent,
-                                  internal::is_among<Sent, Messages...>>{};
+    using result = std::expected<cancellable, scheduler_error>;
+    scheduler& timers = self().timers();
     const internal::origin from = sender.value_or(self().as_sender());
-    internal::timer_envelope* fresh = internal::timer_envelope::make<Sent>(to, from);
-    if (fresh == nullptr) {  // cancelled jobs may hold memory until the next poll
-      self().timers().clear_away();
-      fresh = internal::timer_envelope::make<Sent>(to, from);
-    }
-    const auto refuse = [&] {
-      return self().timers().refuse_without_memory(wanted.mode, wanted.first, wanted.period);
-    };
-    if (fresh == nullptr) return refuse();
-    internal::own_timer_slot own{to, self().as_sender()};
-    std::expected<cancellable, scheduler_error> scheduled =
-        own.usable() ? schedule(*fresh) : refuse();
-    if (scheduled) {
-      own.remember(*scheduled);
-    } else {
-      fresh->let_go();
-    }
-    return scheduled;
+    return internal::schedule_in_envelope<Sent>(
+        timers, wanted, to, from, [&](internal::timer_envelope& fresh) -> result {
+          internal::own_timer_slot own{to, self().as_sender()};
+          if (!own.usable()) return wanted.refuse(timers);
+          result scheduled = schedule(fresh);
+          if (scheduled) own.remember(*scheduled);
+          return scheduled;
+        });
   }
 };
 

@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
 #include "tactor/core/actor/lifecycle/watch_tree.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -58,7 +59,7 @@ namespace internal {
 struct stash_record;
 
 /// What an actor keeps that watches or is watched, has more system messages than it handles in a
-/// step, or puts messages aside.
+/// step, puts messages aside, or has timers by key.
 struct watch_lists {
   watch_tree watching;                // the actors it watches
   envelope* watchers = nullptr;       // the requests of its watchers
@@ -66,6 +67,7 @@ struct watch_lists {
   envelope_chain system_mail;         // system messages for the next step
   std::uint32_t system_steps = 0;     // steps in a row that left system messages
   stash_record* stash = nullptr;      // messages put aside; null: none yet
+  keyed_timers timers;                // of the actor to itself
 };
 
 /// The payload of the request. `envelope::from` names the watched actor.

@@ -6,6 +6,7 @@
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
 #include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
@@ -74,6 +75,7 @@ void cancel_what_is_due(thread_record& here, cell& c) noexcept {
   internal::end_asks(here, c);
   internal::cancel_receive_timeout(c);
   internal::cancel_own_timers(here, c);
+  internal::end_keyed_timers(here, c);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
@@ -34,6 +35,12 @@ void refuse_producers(cell& c) noexcept {
   // relaxed: constant while a worker runs the cell, but for a hint
   const mailbox_limits limits{c.limits.load(relaxed)};
   if (limits.bounded()) notify_capacity(program_memory.producers.close(c));
+}
+
+/// Ends what the actor has begun: no answer and no timer reaches it any more.
+void end_own_affairs(thread_record& here, cell& c) noexcept {
+  internal::end_asks(here, c);
+  internal::end_keyed_timers(here, c);
 }
 
 void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
@@ -91,8 +98,8 @@ void terminate(system_services& services, thread_record& here, cell& c) noexcept
   if (c.object != nullptr && c.type->post_stop != nullptr &&
       c.type->post_stop(c.object, context_of(c), why) == call_result::failed)
     services.failed(c, nullptr, why, {.remark = "while stopping"});
-  if (c.extended) {  // `post_stop` may have asked, or suspended
-    internal::end_asks(here, c);
+  if (c.extended) {  // `post_stop` may have asked, started timers, or suspended
+    end_own_affairs(here, c);
     internal::cancel_capacity_waits(here, c);
   }
   here.ending = true;
@@ -181,7 +188,7 @@ lifecycle_step begin_stop(system_services& services, thread_record& here, cell& 
   c.wanted.stop = false;
   if (c.stage == lifecycle_stage::stopping) return end_if_alone(services, here, c);
   enter_stage(c, lifecycle_stage::stopping);
-  if (c.extended) internal::end_asks(here, c);
+  if (c.extended) end_own_affairs(here, c);
   end_user_mail(here, c, handled);
   stop_children(c);
   return end_if_alone(services, here, c);
@@ -189,7 +196,7 @@ lifecycle_step begin_stop(system_services& services, thread_record& here, cell& 
 
 lifecycle_step end_drained(system_services& services, thread_record& here, cell& c) noexcept {
   enter_stage(c, lifecycle_stage::stopping);
-  if (c.extended) internal::end_asks(here, c);
+  if (c.extended) end_own_affairs(here, c);
   end_user_mail(here, c, nullptr);
   drain_children(c);
   return end_if_alone(services, here, c);

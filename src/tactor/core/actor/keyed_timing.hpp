@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
+#include "tactor/core/actor/scheduling.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
+#include "tactor/core/scheduler/schedule_options.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <expected>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+/// Names a timer of an actor: a number, an enumerator or a text.
+class timer_key {
+public:
+  /// Equal keys name one timer. A text is remembered by a hash of 64 bits.
+  template <class Key>
+    requires(!std::same_as<std::remove_cvref_t<Key>, timer_key>)
+  // NOLINTNEXTLINE(google-explicit-constructor): users name a key
+  constexpr timer_key(const Key& key) noexcept {
+    constexpr bool is_number =
+        (std::integral<Key> && !std::same_as<Key, bool>) || std::is_enum_v<Key>;
+    constexpr bool is_text = std::convertible_to<const Key&, std::string_view>;
+    constexpr bool is_key = is_number || is_text;
+    static_assert(is_key, "the key of a timer is a number, an enumerator or a text");
+    if constexpr (is_number) {
+      value_ = static_cast<std::uint64_t>(key);
+    } else if constexpr (is_text) {
+      value_ = hash(key);
+    }
+  }
+  /// For the runtime.
+  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
+
+private:
+  static constexpr std::uint64_t hash(std::string_view text) noexcept {  // FNV-1a
+    std::uint64_t bits = 0xCBF2'9CE4'8422'2325U;
+    for (const char each : text)
+      bits = (bits ^ static_cast<unsigned char>(each)) * 0x100'0000'01B3U;
+    return bits;
+  }
+
+  std::uint64_t value_ = 0;
+};
+
+/// When a keyed timer fires: see `after`, `every`, `spaced`.
+struct timer_after {
+  duration delay;
+};
+/// See `every`.
+struct timer_every {
+  duration interval;
+  missed missed_runs = missed::fold;
+};
+/// See `spaced`.
+struct timer_spaced {
+  duration delay;
+};
+/// Once, after `delay`.
+[[nodiscard]] constexpr timer_after after(duration delay) noexcept {
+  return {.delay = delay};
+}
+/// Every `interval`, at a fixed rate; `missed_runs` says what becomes of runs that were missed.
+[[nodiscard]] constexpr timer_every every(duration interval,
+                                          missed missed_runs = missed::fold) noexcept {
+  return {.interval = interval, .missed_runs = missed_runs};
+}
+/// After `delay`, and again `delay` after each message was handled.
+[[nodiscard]] constexpr timer_spaced spaced(duration delay) noexcept {
+  return {.delay = delay};
+}
+
+/// Timers of an actor to itself, by key: `Self` is the actor's typed context.
+///
+///     ctx.start_timer("poll", tactor::every(1s), poll{});
+///
+/// They are cancelled when the actor restarts or stops, before its hooks run. Context: the actor's
+/// own handlers and hooks.
+template <class Self>
+class keyed_timing {
+public:
+  /// Sends `message` to this actor once. It takes the place of the key's timer, if there is one:
+  /// none of its messages is handled any more, also none that is queued. If it is refused, the
+  /// key's timer stays.
+  template <class Message>
+  std::expected<void, scheduler_error> start_timer(timer_key key, timer_after when,
+                                                   Message message) {
+    const call wanted{.mode = job_mode::once, .first = when.delay, .period = {}};
+    return start<Message>(wanted, key, [&](scheduler& timers, held_sink& to) {
+      return timers.schedule_once(when.delay, to, std::move(message));
+    });
+  }
+  /// Likewise at a fixed rate. `message` is copied for each run, or made by a factory that takes an
+  /// `execution_batch`; `ctx.batch()` says how many runs it stands for.
+  template <class Message>
+  std::expected<void, scheduler_error> start_timer(timer_key key, timer_every when,
+                                                   Message message) {
+    const call wanted{
+        .mode = job_mode::fixed_rate, .first = when.interval, .period = when.interval};
+    return start<typename internal::sent_by<Message>::type>(
+        wanted, key, [&](scheduler& timers, held_sink& to) {
+          return timers.schedule_at_fixed_rate(when.interval, when.interval, to, std::move(message),
+                                               {.missed_runs = when.missed_runs});
+        });
+  }
+  /// Likewise with a fixed delay.
+  template <class Message>
+  std::expected<void, scheduler_error> start_timer(timer_key key, timer_spaced when,
+                                                   Message message) {
+    const call wanted{.mode = job_mode::fixed_delay, .first = when.delay, .period = when.delay};
+    return start<typename internal::sent_by<Message>::type>(
+        wanted, key, [&](scheduler& timers, held_sink& to) {
+          return timers.schedule_with_fixed_delay(when.delay, when.delay, to, std::move(message));
+        });
+  }
+  /// Cancels the timer of a key: none of its messages is handled any more. Returns: false if there
+  /// was none, or if it was over.
+  bool cancel_timer(timer_key key) noexcept {
+    return internal::cancel_keyed_timer(self().self_cell(), key.value());
+  }
+  /// Cancels all timers that were started by key.
+  void cancel_timers() noexcept {
+    internal::end_keyed_timers(internal::this_thread(), self().self_cell());
+  }
+  /// Whether the timer of a key will send a message, or has sent one that was not handled yet.
+  [[nodiscard]] bool is_timer_active(timer_key key) const noexcept {
+    return internal::is_keyed_timer_active(self().self_cell(), key.value());
+  }
+
+protected:
+  keyed_timing() = default;
+  ~keyed_timing() = default;
+
+private:
+  using call = internal::schedule_call;
+
+  [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
+  [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+
+  template <class Sent, class Schedule>
+  std::expected<void, scheduler_error> start(const call& wanted, timer_key key, Schedule schedule) {
+    scheduler& timers = self().timers();
+    internal::keyed_timer* const of_key =
+        internal::timer_of_key(internal::this_thread(), self().self_cell(), key.value());
+    if (of_key == nullptr) return wanted.refuse(timers);
+    auto started =
+        internal::schedule_in_envelope<Sent>(timers, wanted, self().self(), self().as_sender(),
+                                             [&](held_sink& to) { return schedule(timers, to); });
+    if (!started) return std::unexpected{started.error()};
+    internal::replace(*of_key, *started);
+    return {};
+  }
+};
+
+}  // namespace tactor::inline v0
