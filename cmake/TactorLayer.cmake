@@ -55,7 +55,11 @@ function(tactor_add_layer name)
     target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti)
   endif()
   list(LENGTH arg_SOURCES sources)
-  if(TACTOR_PRECOMPILE_HEADERS AND sources GREATER 10)  # precompiling takes as long as about five sources
+  if(TACTOR_UNITY AND sources GREATER 1)
+    # The headers are read once per unit, so nothing is precompiled. Names of one source may hide those of another.
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  elseif(TACTOR_PRECOMPILE_HEADERS AND sources GREATER 10)  # precompiling takes as long as about five sources
     target_precompile_headers(${target} PRIVATE
       <algorithm> <array> <atomic> <bit> <chrono> <concepts> <cstddef> <cstdint> <expected> <functional> <memory> <mutex> <new>
       <optional> <span> <string> <string_view> <thread> <type_traits> <utility> <vector>)

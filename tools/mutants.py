@@ -271,6 +271,17 @@ class Program:
         command[command.index("-o") + 1] = str(file)
         return command
 
+    @staticmethod
+    def unit(source, files, broken):
+        """A unit that includes several sources by their full paths; the broken ones are taken instead."""
+        if "/Unity/" not in source:
+            return source
+        text = pathlib.Path(source).read_text(encoding="utf-8")
+        for whole, overlay in files.items():
+            text = text.replace(f'"{whole}"', f'"{overlay}"')
+        broken.write_text(text, encoding="utf-8")
+        return broken
+
     def broken(self, texts, folder):
         """Links the program with these texts in place of their files."""
         build, overlay, compiled = self.build, folder / "include", {}
@@ -282,7 +293,8 @@ class Program:
         with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
             for index, object_ in enumerate(objects):
                 command, source = build.compile[object_]
-                command = [str(files.get(os.path.normpath(word), word)) if word == source else word for word in command]
+                broken_source = files.get(os.path.normpath(source)) or self.unit(source, files, folder / f"{index}.cxx")
+                command = [str(broken_source) if word == source else word for word in command]
                 command[command.index("-o") + 1] = str(folder / f"{index}.o")
                 launcher = ["ccache"] if shutil.which("ccache") else []
                 # Most time is spent in the compiler; but a precompiled header needs the options it was made with.

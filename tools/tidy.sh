@@ -31,7 +31,7 @@ candidates() {
   fi
 }
 
-cmake --preset asan -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON >/dev/null
+cmake --preset asan -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DTACTOR_UNITY=OFF >/dev/null
 mapfile -t files < <(candidates | sort -u | python3 -c '
 import json, os, sys
 compiled = {os.path.relpath(entry["file"]) for entry in json.load(open("build/tidy/compile_commands.json"))}

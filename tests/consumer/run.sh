@@ -56,7 +56,7 @@ g++ -std=c++23 -fsanitize=undefined -fno-sanitize-recover=all tests_of_program.c
 
 echo "consumer: add_subdirectory"
 # Not optimised, and with the flags of the plug-ins below: so ccache compiles the library once for all of them.
-unoptimised=(-DCMAKE_CXX_FLAGS_RELEASE= -DCMAKE_POSITION_INDEPENDENT_CODE=ON)
+unoptimised=(-DCMAKE_CXX_FLAGS_RELEASE= -DTACTOR_UNITY=ON -DCMAKE_POSITION_INDEPENDENT_CODE=ON)
 configure -S add_subdirectory -B "$work/add_subdirectory" "${unoptimised[@]}" >/dev/null
 cmake --build "$work/add_subdirectory" --target consumer
 "$work/add_subdirectory/consumer"

@@ -298,6 +298,14 @@ class MutantRuns(Planted):
         status, output = self.run_mutants("run", "half_of_nothing")
         self.assertEqual(status, 0, output)
 
+    def test_a_library_compiled_several_sources_at_a_time(self):
+        project = PROJECT.replace("src/tactor/half.cpp)", "src/tactor/half.cpp src/tactor/more.cpp)")
+        self.plant("CMakeLists.txt", project + "set_target_properties(half PROPERTIES UNITY_BUILD ON)\n")
+        self.plant("src/tactor/more.cpp", "int more(int x) { return x + 1; }\n")
+        self.table(ENTRY, entry("in_a_source", "x + x", "x", file="tactor/half.cpp"))
+        status, output = self.run_mutants("run", "--all")
+        self.assertEqual(status, 0, output)
+
     def test_a_test_that_fails_unbroken_is_told(self):
         self.plant("src/tactor/half.test.cpp", TEST.replace("== 4", "== 5"))
         self.assertIn("base.half fails before anything is broken", self.run_mutants("run", "half")[1])

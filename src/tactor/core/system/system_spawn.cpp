@@ -252,7 +252,7 @@ void system_core::unmake(cell& c) noexcept {
   thread_record& here = this_thread();
   names_.erase(here, c);
   if (c.arguments != nullptr) {
-    const message_operations& arguments = recipe_of(c).arguments;
+    const message_operations& arguments = kept_recipe(c).arguments;
     if (arguments.destroy != nullptr) arguments.destroy(c.arguments);
     free_block(here, c.arguments, arguments);
     c.arguments = nullptr;

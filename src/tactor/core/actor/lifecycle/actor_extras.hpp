@@ -59,7 +59,7 @@ void free_record(thread_record& here, T* record) noexcept {
   return c.extended ? c.extras : make_extras(here, c);
 }
 /// How the actor's instance is made.
-[[nodiscard]] inline const actor_recipe& recipe_of(const cell& c) noexcept {
+[[nodiscard]] inline const actor_recipe& kept_recipe(const cell& c) noexcept {
   return c.extended ? *c.extras->recipe : *c.recipe;
 }
 /// Ends the extras and all they hold. Requires: the actor has extras.

@@ -24,7 +24,7 @@ bool fits_in_slot(const message_operations& instance) noexcept {
 
 void release_arguments(thread_record& here, cell& c) noexcept {
   if (c.arguments == nullptr) return;
-  const message_operations& arguments = recipe_of(c).arguments;
+  const message_operations& arguments = kept_recipe(c).arguments;
   if (arguments.destroy != nullptr) arguments.destroy(c.arguments);
   free_block(here, c.arguments, arguments);
   c.arguments = nullptr;
@@ -147,7 +147,7 @@ call_result start_instance(thread_record& here, cell& c, const failure* because,
   }
   c.current = nullptr;
   here.handling.store(nullptr, relaxed);  // relaxed: a hint
-  const call_result made = recipe_of(c).construct(c.arguments, storage, c, why);
+  const call_result made = kept_recipe(c).construct(c.arguments, storage, c, why);
   if (made != call_result::done) {
     if (storage != c.storage) free_block(here, storage, instance);
     return made;
