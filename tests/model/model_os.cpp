@@ -31,12 +31,18 @@ std::uintptr_t this_thread_mark() noexcept {
   return static_cast<std::uintptr_t>(rl::ctx().threadx_->index_) + 1;
 }
 
+void find_clock_counter() noexcept {}
+
 }  // namespace tactor::inline v0::internal
 
 namespace tactor::inline v0::host {
 
 timer_instant steady_clock::now() const noexcept {
   return {.ticks = 0, .resolution_ns = 1};
+}
+
+timer_instant steady_clock::stamp() const noexcept {
+  return now();
 }
 
 }  // namespace tactor::inline v0::host

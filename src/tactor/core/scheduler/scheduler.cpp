@@ -64,7 +64,7 @@ std::unexpected<scheduler_error> scheduler::refuse_without_memory(job_mode mode,
   wanted.mode = mode;
   wanted.first = first;
   wanted.period = period;
-  const auto sound = check_call(wanted, internal::split(clock_.now(), config_.timing.resolution));
+  const auto sound = check_call(wanted, internal::split(clock_.stamp(), config_.timing.resolution));
   if (!sound) return std::unexpected{sound.error()};
   return refuse(scheduler_error::capacity_exceeded);
 }
@@ -73,7 +73,7 @@ std::unexpected<scheduler_error> scheduler::refuse_without_memory(job_mode mode,
 /// one limit takes nothing from another limit meanwhile.
 std::expected<timer_record*, scheduler_error>
 scheduler::admit(const request& wanted, const payload_operations& payload, bool has_hook) noexcept {
-  const internal::split_instant now = internal::split(clock_.now(), config_.timing.resolution);
+  const internal::split_instant now = internal::split(clock_.stamp(), config_.timing.resolution);
   const auto deadline = check_call(wanted, now);
   if (!deadline) return std::unexpected{deadline.error()};
 

@@ -17,6 +17,10 @@ class monotonic_clock {
 public:
   /// Never goes back and ignores changes of the wall clock. Context: any thread or interrupt.
   [[nodiscard]] virtual timer_instant now() const noexcept = 0;
+  /// The time of this call, for a deadline: never before `now`, and a little later where that is
+  /// cheaper to find out. Of one thread, it never goes back. Context: any thread; an interrupt where
+  /// it is `now`.
+  [[nodiscard]] virtual timer_instant stamp() const noexcept { return now(); }
   [[nodiscard]] virtual clock_kind kind() const noexcept = 0;
 
 protected:

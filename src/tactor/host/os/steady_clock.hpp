@@ -12,6 +12,9 @@ namespace tactor::inline v0::host {
 class steady_clock final : public monotonic_clock {
 public:
   [[nodiscard]] timer_instant now() const noexcept override;
+  /// From the processor's counter, once `find_clock_counter` has found it: see `counter_stamp`.
+  /// Context: any thread, not a signal handler.
+  [[nodiscard]] timer_instant stamp() const noexcept override;
   [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::realtime; }
 };
 
@@ -23,5 +26,9 @@ namespace tactor::inline v0::internal {
 [[nodiscard]] inline std::uint64_t monotonic_ns() noexcept {
   return host::steady_clock{}.now().ticks;
 }
+
+/// Asks the operating system, once per program, whether it computes its clock from the counter of the
+/// processor. Opens a file, so it is for a thread that nobody waits for. Context: any thread.
+void find_clock_counter() noexcept;
 
 }  // namespace tactor::inline v0::internal

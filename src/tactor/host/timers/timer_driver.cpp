@@ -68,6 +68,7 @@ void timer_driver::start() {
   system_ahead_ns_ = system_ahead_of(*clock_);
   thread_ = std::thread{[this] {
     set_up_thread("timer");
+    find_clock_counter();
     (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
     run();
   }};

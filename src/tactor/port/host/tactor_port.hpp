@@ -61,6 +61,21 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
+/// The counter of the processor, read in no order with other instructions; 0 where there is none.
+inline std::uint64_t cycle_count() noexcept {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  return 0;
+#endif
+}
+/// What Linux calls a clock that it computes from that counter; empty where there is none.
+#if defined(__x86_64__)
+inline constexpr const char* cycle_clock = "tsc";
+#else
+inline constexpr const char* cycle_clock = "";
+#endif
+
 /// Ends the program with `code`: the handler first, then a line on stderr and `abort`.
 /// Context: any thread.
 [[noreturn]] void panic(panic_code code) noexcept;

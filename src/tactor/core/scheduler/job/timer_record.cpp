@@ -93,7 +93,7 @@ bool rearm(timer_record& record, timer_state from) noexcept {
   timer_store& store = record.store();
   const auto period =
       std::chrono::nanoseconds{static_cast<std::int64_t>(record.extras()->period_ns)};
-  const tick deadline = *deadline_after(store.clock->now(), period, store.resolution);
+  const tick deadline = *deadline_after(store.clock->stamp(), period, store.resolution);
   record.set_deadline(deadline);
   record.hold();  // to read the word again below
   const auto back = record.update([from](timer_word was) -> std::optional<timer_word> {
