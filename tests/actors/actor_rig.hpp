@@ -14,6 +14,7 @@
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
@@ -168,6 +169,16 @@ public:
     if (on_dead_letter != nullptr) on_dead_letter(lost);
   }
   void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override { story.add('x'); }
+  [[nodiscard]] internal::offer_result hold_back(internal::thread_record& here,
+                                                 internal::cell& from, internal::cell& to,
+                                                 internal::envelope& e) noexcept override {
+    return internal::hold_back(*this, here, from, to, e);
+  }
+  [[nodiscard]] bool holds_back(const internal::cell& from, const internal::cell& to,
+                                std::uint32_t generation) const noexcept override {
+    return internal::holds_back(from, to, generation);
+  }
+  void backpressure_circle(const internal::wait_circle& /*found*/) noexcept override {}
   void mailbox_filled(const actor_ref<>& /*who*/, std::uint32_t waiting) noexcept override {
     story.add('P', static_cast<int>(waiting));
   }

@@ -142,29 +142,18 @@ TEST(mailbox_overflow, a_capacity_that_cannot_be_is_refused_with_a_reason) {
       spawn_options{.name = "y", .mailbox = {.capacity = mailbox_options::most}}));
 }
 
-// spec: M3
-TEST(mailbox_overflow, block_producer_is_refused_with_what_to_do_instead) {
-  simulation world;
-  class quiet : public actor<note> {
-  public:
-    void receive(context&, const note&) {}
-  };
-  std::vector<spawn_refused> refusals;
-  const auto watcher = world.spawn(
-      "watcher", [&](context&, const spawn_refused& each) { refusals.push_back(each); });
-  ASSERT_TRUE(world.events().subscribe<spawn_refused>(watcher));
-  const spawn_options blocking{
-      .name = "x", .mailbox = {.capacity = 2, .overflow = overflow_strategy::block_producer}};
-
-  const auto made = world.try_spawn<quiet>(blocking);
-  ASSERT_FALSE(made.has_value());
-  EXPECT_EQ(made.error(), spawn_error::rule_unavailable);
-  const std::string_view advice = to_text(made.error());
-  EXPECT_NE(advice.find("block_producer"), std::string_view::npos);
-  EXPECT_NE(advice.find("reject"), std::string_view::npos);
-  EXPECT_FALSE(world.spawn<quiet>(blocking)) << "spawn gives a reference to nobody";
-  (void)world.run_to_idle();
-  EXPECT_EQ(refusals.size(), 2u) << "and says so";
+// spec: M4a
+TEST(mailbox_overflow, without_threads_nobody_waits_for_capacity) {
+  watched_world here;
+  const auto target = here.spawn(
+      {.capacity = 2, .overflow = overflow_strategy::block_producer, .push_timeout_ms = 60'000});
+  (void)here.world.run_to_idle();
+  EXPECT_EQ(target.tell(note{1}), tell_result::ok);
+  EXPECT_EQ(target.tell(note{2}), tell_result::ok);
+  EXPECT_EQ(target.tell(note{3}), tell_result::full);
+  (void)here.world.run_to_idle();
+  EXPECT_EQ(here.handled, (std::vector{1, 2}));
+  EXPECT_EQ(here.world.metrics().dead_letters_for(drop_reason::full), 1u);
 }
 
 // spec: M1

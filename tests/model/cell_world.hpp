@@ -11,6 +11,7 @@
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
@@ -146,6 +147,15 @@ public:
   void system_reserve_used_up(const actor_ref<>& /*who*/) noexcept override {
     require(false, "a system message was refused");
   }
+  [[nodiscard]] offer_result hold_back(thread_record& here, cell& from, cell& to,
+                                       envelope& e) noexcept override {
+    return tactor::internal::hold_back(*this, here, from, to, e);
+  }
+  [[nodiscard]] bool holds_back(const cell& from, const cell& to,
+                                std::uint32_t generation) const noexcept override {
+    return tactor::internal::holds_back(from, to, generation);
+  }
+  void backpressure_circle(const wait_circle& /*found*/) noexcept override {}
   void mailbox_filled(const actor_ref<>& /*who*/, std::uint32_t /*waiting*/) noexcept override {}
   void failed(cell& /*who*/, const message_operations* /*in*/, const failure& /*why*/,
               const tactor::internal::verdict& /*said*/) noexcept override {

@@ -11,7 +11,7 @@ enum class overflow_strategy : std::uint8_t {
   drop_newest,     // the new message becomes a dead letter; `tell` returns `dropped`
   reject,          // `tell` returns `full`, and the message is a dead letter
   dead_letter,     // the new message becomes a dead letter; `tell` returns `ok`
-  block_producer,  // a thread that runs no actors waits; others get `full`
+  block_producer,  // a thread that runs no actors waits; an actor's message waits in its outbox
 };
 
 /// How many messages a mailbox holds, and what happens beyond that.

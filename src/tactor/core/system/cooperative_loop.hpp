@@ -59,6 +59,7 @@ public:
     const inside guard{*this};
     (void)system_.timers().poll();
     const std::size_t turns = run(most);
+    this_thread().sender = {};
     system_.flush_log();
     return turns;
   }
@@ -79,6 +80,7 @@ private:
     std::size_t turns = 0;
     std::size_t some = 1;
     while (some > 0 && turns < most) {
+      this_thread().sender = {};  // no actor runs: what a listener sends is not its message
       system_.report_timer_warnings();
       some = executor_.run(most - turns < few ? most - turns : few);
       turns += some;

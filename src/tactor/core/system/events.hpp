@@ -11,6 +11,8 @@
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -91,6 +93,15 @@ struct mailbox_pressure {
   static constexpr const char* type_name = "tactor::mailbox_pressure";
   actor_ref<> who;
   std::uint32_t depth = 0;  // how many messages wait
+};
+
+/// A message was refused with `would_deadlock`: each of these actors waits for capacity in the mailbox of
+/// the next, and the first, which sent the message, would wait for the second.
+struct backpressure_cycle {
+  static constexpr const char* type_name = "tactor::backpressure_cycle";
+  static constexpr std::size_t most = 8;
+  std::array<actor_ref<>, most> actors;
+  std::uint32_t size = 0;  // how many there are; may be more than `most`
 };
 
 /// A system message was refused because the mailbox's reserve for system messages is full.

@@ -151,6 +151,11 @@ public:
   void dead_letter(const lost_message& lost) noexcept override;
   void system_reserve_used_up(const actor_ref<>& who) noexcept override;
   void mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept override;
+  [[nodiscard]] offer_result hold_back(thread_record& here, cell& from, cell& to,
+                                       envelope& e) noexcept override;
+  [[nodiscard]] bool holds_back(const cell& from, const cell& to,
+                                std::uint32_t generation) const noexcept override;
+  void backpressure_circle(const wait_circle& found) noexcept override;
   void failed(cell& who, const message_operations* in, const failure& why,
               const verdict& said) noexcept override;
   void escalated(cell& who, const message_operations* in, const failure& why) noexcept override;
@@ -222,7 +227,7 @@ private:
   [[nodiscard]] std::expected<void, spawn_error> give_name(const spawn_request& wanted,
                                                            cell& to) noexcept;
   [[nodiscard]] std::uint32_t free_number(const cell& parent, std::string_view name) noexcept;
-  [[nodiscard]] static bool give_parts(cell& to, const spawn_request& wanted) noexcept;
+  [[nodiscard]] bool give_parts(cell& to, const spawn_request& wanted) noexcept;
   [[nodiscard]] static bool give_strategy(cell& to, const supervision& how) noexcept;
   void unmake(cell& c) noexcept;
   [[nodiscard]] cell* make_guardian() noexcept;

@@ -193,8 +193,6 @@ TEST(system_core, says_why_there_is_no_such_actor) {
   EXPECT_TRUE(why({.name = {letters.data(), 256}}) == spawn_error::name_invalid);
   EXPECT_TRUE(why({.mailbox = {.capacity = 0}}) == spawn_error::zero_capacity);
   EXPECT_TRUE(why({.mailbox = {.capacity = 0x1000'0000}}) == spawn_error::capacity_too_large);
-  EXPECT_TRUE(why({.mailbox = {.capacity = 4, .overflow = overflow_strategy::block_producer}}) ==
-              spawn_error::rule_unavailable);
   EXPECT_EQ(world.core().live(), 0u);
   // `spawn` always gives a reference, here to no actor.
   const auto nobody = world.spawn<counter>("a/b", &sum);

@@ -46,14 +46,12 @@ bool is_name(std::string_view name) noexcept {
   return true;
 }
 
-std::optional<spawn_error> refuses(const mailbox_options& options, bool has_threads) noexcept {
+std::optional<spawn_error> refuses(const mailbox_options& options) noexcept {
   if (options.capacity == 0) return spawn_error::zero_capacity;
   if (options.pressure_at > options.capacity || options.pressure_at > mailbox_options::most)
     return spawn_error::pressure_above_capacity;
   if (options.capacity == mailbox_options::unbounded) return std::nullopt;
   if (options.capacity > mailbox_options::most) return spawn_error::capacity_too_large;
-  if (options.overflow == overflow_strategy::block_producer && !has_threads)
-    return spawn_error::rule_unavailable;
   return std::nullopt;
 }
 
@@ -77,7 +75,7 @@ cell* system_core::make_guardian() noexcept {
 std::optional<spawn_error> system_core::refuses(const spawn_options& options,
                                                 const cell* parent) const noexcept {
   if (!is_name(options.name)) return spawn_error::name_invalid;
-  if (const auto wrong = internal::refuses(options.mailbox, others_ != nullptr)) return wrong;
+  if (const auto wrong = internal::refuses(options.mailbox)) return wrong;
   if (!options.on_failure.is_default() && complaint_about(options.on_failure) != nullptr)
     return spawn_error::strategy_invalid;
   if (user_ == nullptr) return spawn_error::no_memory;
@@ -191,7 +189,8 @@ bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
     side_queue->open(&to, to.tenant, mail.capacity);
     to.side_queue.store(side_queue, relaxed);  // relaxed: opening the mailbox publishes it
   } else if (mail.overflow == overflow_strategy::block_producer) {
-    to.set_push_timeout(mail.push_timeout_ms);
+    // Without threads of its own, nothing would make room while the only thread waits.
+    to.set_push_timeout(others_ == nullptr ? 0 : mail.push_timeout_ms);
   }
   const supervision& how = wanted.options.on_failure;
   return how.is_default() || give_strategy(to, how);

@@ -164,6 +164,7 @@ struct worker_threads::shared {
         given = turns.run(turns_between_counts);
         counts.add_from(turns);
       } while (given > 0);
+      here.sender = {};  // no actor runs: what a log sink sends is not its message
       system.timers().check_for_stall();
       system.flush_log();
     } while (coordinator->wait(worker));

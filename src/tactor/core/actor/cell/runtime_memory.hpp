@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/stable_store.hpp"
 #include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/cell/wait_graph.hpp"
 #include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/mailbox/drop_oldest_queue.hpp"
 #include "tactor/core/message/block_source.hpp"
@@ -71,6 +72,7 @@ struct runtime_memory {
   stable_store<drop_oldest_queue> side_queues{pages};
   stable_store<system_gate> gates{pages};
   waiting_producers producers{pages};
+  wait_graph waits{pages};
 
   /// How threads that run no actors wait. Only the first call counts. Requires: it stays for ever.
   void provide(const thread_waiting& how) noexcept {

@@ -37,7 +37,6 @@ enum class spawn_error : std::uint8_t {
   zero_capacity,  // a mailbox holds at least one message
   capacity_too_large,
   pressure_above_capacity,  // it would never be reached
-  rule_unavailable,         // `block_producer` needs a system with threads
   no_dispatcher,            // this system has only its pool, or there is no thread left
   strategy_invalid,         // a delay or limit in `on_failure` makes no sense
   too_many_actors,          // as many as `max_actors` allows
@@ -59,9 +58,6 @@ enum class spawn_error : std::uint8_t {
     return "mailbox.capacity must be at most 268435455, or unbounded";
   case spawn_error::pressure_above_capacity:
     return "mailbox.pressure_at must be at most mailbox.capacity and 268435455";
-  case spawn_error::rule_unavailable:
-    return "block_producer makes threads wait, and this system has none: use reject, drop_oldest, "
-           "drop_newest or dead_letter";
   case spawn_error::no_dispatcher:
     return "this system has no such dispatcher, or no thread for it: use dispatcher::pool, or set "
            "dispatchers.all_on_pool to run all actors on the pool";

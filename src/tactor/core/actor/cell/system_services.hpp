@@ -27,6 +27,10 @@ enum class log_level : std::uint8_t;
 
 namespace tactor::inline v0::internal {
 
+struct offer_result;
+struct thread_record;
+struct wait_circle;
+
 /// A message that no actor handled. Valid during the call it is given to.
 struct lost_message {
   drop_reason why;
@@ -60,6 +64,15 @@ public:
   virtual void system_reserve_used_up(const actor_ref<>& who) noexcept = 0;
   /// The mailbox of `who` has reached its `pressure_at`. Context: any thread of this system.
   virtual void mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept = 0;
+  /// A message of `from`, which runs on this thread, to a full mailbox with `block_producer`: it waits in
+  /// an outbox. Unless the result is `ok`, the caller keeps it.
+  [[nodiscard]] virtual offer_result hold_back(thread_record& here, cell& from, cell& to,
+                                               envelope& e) noexcept = 0;
+  /// Whether older messages of `from` wait for that mailbox.
+  [[nodiscard]] virtual bool holds_back(const cell& from, const cell& to,
+                                        std::uint32_t generation) const noexcept = 0;
+  /// A message was refused because actors would wait for each other for ever.
+  virtual void backpressure_circle(const wait_circle& found) noexcept = 0;
   /// A handler, hook or constructor failed; `in` is the message it failed with, or null; `said` is
   /// what happens to the actor.
   virtual void failed(cell& who, const message_operations* in, const failure& why,

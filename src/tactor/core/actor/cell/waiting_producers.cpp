@@ -45,6 +45,7 @@ waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t gener
   me.mailbox = &to;
   me.mailbox_generation = generation;
   me.how = &how;
+  me.takes_permit = true;
   {
     const lock_guard guard{here.mutex};
     if (!is_open(to, generation)) return outcome::closed;
@@ -84,7 +85,7 @@ waiting_producers::enqueued waiting_producers::enqueue(waiting_actor& me,
   const bool served = !me.queued;
   if (served) {  // its turn goes on, and nothing has to be given back
     others.erase(me);
-    --queue->granted;
+    if (!me.takes_permit) --queue->granted;
   }
   tidy_up(here, *queue);
   return served ? enqueued::has_capacity : enqueued::waits;
@@ -112,6 +113,7 @@ bool waiting_producers::cancel(waiting_actor& me, notified& others) noexcept {
 }
 
 waiting_producers::notified waiting_producers::give_back(const waiting_actor& me) noexcept {
+  if (me.takes_permit) return me.has_permit ? release(*me.mailbox) : notified{};
   notified next;
   change_queue(*me.mailbox, next, [&](mailbox_queue& queue) {
     // The mailbox may be closed by now, or open for the next tenant.
@@ -126,9 +128,9 @@ waiting_producers::notified waiting_producers::release_awaited(cell& c) noexcept
   const lock_guard guard{here.mutex};
   mailbox_queue* const queue = find(here, c);
   capacity_waiter* const first = queue == nullptr ? nullptr : queue->waiters.front();
-  if (first != nullptr && first->how != nullptr) {
+  if (first != nullptr && first->takes_permit) {
     remove(*queue, *first);
-    tell(*first, outcome::has_permit);
+    give_permit(*first, next);
   } else {
     c.waiting.fetch_sub(1, relaxed);  // relaxed: a number. Under the lock: see `append`
   }
@@ -164,13 +166,12 @@ waiting_producers::notified waiting_producers::close(cell& c) noexcept {
 void waiting_producers::serve(mailbox_queue& queue, notified& into) noexcept {
   cell& c = *queue.mailbox;
   while (capacity_waiter* const first = queue.waiters.front()) {
-    const bool thread = first->how != nullptr;
-    if (thread ? try_acquire_permit(c.waiting, limits_of(c).capacity()) == 0
-               : capacity_left(c) <= queue.granted)
+    if (first->takes_permit ? try_acquire_permit(c.waiting, limits_of(c).capacity()) == 0
+                            : capacity_left(c) <= queue.granted)
       return;
     remove(queue, *first);
-    if (thread) {
-      tell(*first, outcome::has_permit);
+    if (first->takes_permit) {
+      give_permit(*first, into);
     } else {
       ++queue.granted;
       into.push_back(*first);
@@ -262,6 +263,12 @@ void waiting_producers::tidy_up(bucket& in, mailbox_queue& queue) noexcept {
   --in.queues;
   queue.next = in.unused;
   in.unused = &queue;
+}
+
+void waiting_producers::give_permit(capacity_waiter& to, notified& actors) noexcept {
+  if (to.how != nullptr) return tell(to, outcome::has_permit);
+  to.has_permit = true;
+  actors.push_back(to);
 }
 
 void waiting_producers::tell(capacity_waiter& thread, outcome what) noexcept {

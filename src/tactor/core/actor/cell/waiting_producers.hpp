@@ -31,7 +31,9 @@ inline constexpr std::uint32_t awaited_bit = 0x8000'0000;
 struct capacity_waiter : intrusive_list_node<capacity_waiter> {
   cell* mailbox = nullptr;
   std::uint32_t mailbox_generation = 0;
-  bool queued = false;                  // protected by the lock of the mailbox's queue
+  bool queued = false;        // protected by the lock of the mailbox's queue
+  bool takes_permit = false;  // it is served with a permit; otherwise it is notified of capacity
+  bool has_permit = false;    // an actor was served with a permit; protected by that lock
   const thread_waiting* how = nullptr;  // a thread; null: an actor
   // Written by: the thread that passes a permit or closes. Read by: the waiting thread. Publishes:
   // nothing; the lock does.
@@ -52,11 +54,11 @@ struct waiting_actor : capacity_waiter {
 /// the same however many wait, and for however many mailboxes. One for the whole program: cells share a few locks, which are taken
 /// only where something waits. All-zero but for the pages: nothing waits.
 ///
-/// A thread waits for a permit (strategy `block_producer`), with a record on its own stack. A permit
-/// released while a thread is first goes directly to that thread: it is never free in between, so
-/// no sender overtakes.
+/// A thread waits for a permit (strategy `block_producer`), with a record on its own stack, and so
+/// does an actor with messages in an outbox. A permit released while one of them is first goes
+/// directly to it: it is never free in between, so no sender overtakes.
 ///
-/// An actor is notified of capacity; its handler may use it or not. Until it gives the notification
+/// Another actor is notified of capacity; its handler may use it or not. Until it gives the notification
 /// back, at the end of its turn, that capacity counts as used. So no more actors are notified than
 /// there is capacity for, and capacity that is not used goes to the next waiter.
 ///
@@ -91,7 +93,7 @@ public:
   [[nodiscard]] enqueued enqueue(waiting_actor& me, notified& others) noexcept;
   /// Takes an actor out of its queue. Returns: false if it is not there: it is being notified.
   [[nodiscard]] bool cancel(waiting_actor& me, notified& others) noexcept;
-  /// A notified actor has used the capacity, or not.
+  /// A notified actor has used the capacity, or not; an actor that was served has not used its permit.
   [[nodiscard]] notified give_back(const waiting_actor& me) noexcept;
 
   /// A message has left the mailbox: its permit goes to the first waiting thread, or is freed.
@@ -162,6 +164,7 @@ private:
   static void remove(mailbox_queue& from, capacity_waiter& who) noexcept;
   static void serve(mailbox_queue& queue, notified& into) noexcept;
   static void tidy_up(bucket& in, mailbox_queue& queue) noexcept;
+  static void give_permit(capacity_waiter& to, notified& actors) noexcept;
   static void tell(capacity_waiter& thread, outcome what) noexcept;
 
   page_source* pages_;  // constant

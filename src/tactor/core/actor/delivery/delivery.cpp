@@ -114,21 +114,30 @@ offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept
   return {};
 }
 
-/// Requires: the message holds a permit.
-offer_result push_with_permit(thread_record& here, cell& to, envelope& e) noexcept {
-  e.detail = holds_permit;
-  const push_result pushed = to.box.push(e);
-  if (pushed == push_result::closed) {
-    e.detail = 0;
-    // There may be a next tenant by now, with threads that wait for this permit.
-    notify_capacity(program_memory.producers.release(to));
-  }
-  return after(here, pushed, to);
+/// The actor that runs on this thread, if its messages may wait in an outbox. Null: a callable, an actor
+/// that stops, or no actor.
+cell* waiting_sender(const thread_record& here) noexcept {
+  if (here.services == nullptr || here.sender.what() != origin::kind::actor) return nullptr;
+  cell* const runs = program_memory.cells.find(
+      {.slot = here.sender.index(), .generation = here.sender.generation});
+  const bool may_wait = runs != nullptr && !runs->unlisted &&
+                        runs->stage != lifecycle_stage::stopping &&
+                        runs->stage != lifecycle_stage::stopped;
+  return may_wait ? runs : nullptr;
+}
+
+/// Whether older messages of the actor that runs here wait for this mailbox.
+bool holds_back(const thread_record& here, const cell& to, std::uint32_t generation) noexcept {
+  const cell* const from = waiting_sender(here);
+  return from != nullptr && from->reasons.has(suspend_reason::backpressure) &&
+         here.services->holds_back(*from, to, generation);
 }
 
 offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
                            envelope& e) noexcept {
   if (limits.rule() == overflow_strategy::drop_oldest) return offer_evicting(here, to, e);
+  if (limits.rule() == overflow_strategy::block_producer && holds_back(here, to, e.generation))
+    return refusal_by(limits.rule());
   const std::uint32_t waiting = try_acquire_permit(to.waiting, limits.capacity());
   if (waiting == 0) return refusal_by(limits.rule());
   const std::uint32_t generation = e.generation;
@@ -137,12 +146,22 @@ offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
   return offered;
 }
 
+/// A message to a full mailbox with `block_producer`: the message of an actor waits in its outbox.
+offer_result hold_back(thread_record& here, cell& to, envelope& e) noexcept {
+  cell* const from = waiting_sender(here);
+  const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
+  if (from == nullptr || limits.rule() != overflow_strategy::block_producer)
+    return refusal_by(overflow_strategy::reject);
+  return here.services->hold_back(here, *from, to, e);
+}
+
 /// A foreign thread waits for capacity. A worker or a timer never does: its message is refused.
 offer_result wait_and_offer(thread_record& here, cell& to, std::uint32_t generation,
                             envelope& e) noexcept {
   const thread_waiting* const how = program_memory.waiting();
   const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
-  if (how == nullptr || limits.rule() != overflow_strategy::block_producer)
+  if (how == nullptr || limits.rule() != overflow_strategy::block_producer ||
+      to.push_timeout_ms() == 0)
     return refusal_by(overflow_strategy::reject);
   switch (program_memory.producers.wait(to, generation, *how, here.push_timeout_ns)) {
   case waiting_producers::outcome::has_permit:
@@ -170,6 +189,17 @@ offer_result wait_and_offer(thread_record& here, cell& to, std::uint32_t generat
 }
 
 }  // namespace
+
+offer_result push_with_permit(thread_record& here, cell& to, envelope& e) noexcept {
+  e.detail = holds_permit;
+  const push_result pushed = to.box.push(e);
+  if (pushed == push_result::closed) {
+    e.detail = 0;
+    // There may be a next tenant by now, with threads that wait for this permit.
+    notify_capacity(program_memory.producers.release(to));
+  }
+  return after(here, pushed, to);
+}
 
 void count_foreign_send(thread_record& here, const cell& to) noexcept {
   // relaxed: type-stable
@@ -252,8 +282,9 @@ namespace {
 
 [[gnu::noinline]] tell_result refuse(thread_record& here, cell* to, envelope& e,
                                      offer_result offered) noexcept {
-  if (offered.why == drop_reason::full && here.services == nullptr) {
-    offered = wait_and_offer(here, *to, e.generation, e);
+  if (offered.why == drop_reason::full) {
+    offered = here.services == nullptr ? wait_and_offer(here, *to, e.generation, e)
+                                       : hold_back(here, *to, e);
     if (offered.result == tell_result::ok) return tell_result::ok;
   }
   const drop_reason why = explained(offered, to, e.generation).why;

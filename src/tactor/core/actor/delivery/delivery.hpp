@@ -77,6 +77,10 @@ inline void count_send(thread_record& here, const cell& to) noexcept {
     count_foreign_send(here, to);
 }
 
+/// Pushes a message that holds a permit. If the mailbox is closed, the permit is released, and the
+/// caller keeps the message.
+[[nodiscard]] offer_result push_with_permit(thread_record& here, cell& to, envelope& e) noexcept;
+
 /// Offers a message to the tenant `generation` of `to`; unless the result is `ok`, the caller keeps
 /// it. `to` null: no such actor.
 [[nodiscard]] offer_result offer(thread_record& here, cell* to, std::uint32_t generation,

@@ -8,6 +8,7 @@
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/keyed_timers.hpp"
+#include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
@@ -101,6 +102,7 @@ void terminate(system_services& services, thread_record& here, cell& c) noexcept
   if (c.extended) {  // `post_stop` may have asked, started timers, or suspended
     end_own_affairs(here, c);
     internal::cancel_capacity_waits(here, c);
+    internal::end_outboxes(here, c);
   }
   here.ending = true;
   release_object(here, c);

@@ -8,6 +8,7 @@
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
@@ -52,16 +53,18 @@ std::expected<void, suspend_error> notify_resume(mailbox_index who, suspend_reas
 }
 
 namespace internal {
-namespace {
 
-suspension* suspension_or_null(const cell& c) noexcept {
-  return c.extended ? c.extras->suspension : nullptr;
-}
 suspension* suspension_of(thread_record& here, cell& c) noexcept {
   actor_extras* const extras = extras_of(here, c);
   if (extras == nullptr) return nullptr;
   if (extras->suspension == nullptr) extras->suspension = new_record<suspension>(here);
   return extras->suspension;
+}
+
+namespace {
+
+suspension* suspension_or_null(const cell& c) noexcept {
+  return c.extended ? c.extras->suspension : nullptr;
 }
 
 deadline_of deadline_for(suspend_reason reason) noexcept {
@@ -260,9 +263,21 @@ resume_on condition_of(const cell& c) noexcept {
   if (record == nullptr || c.reasons.empty()) return resume_on::resume;
   const suspend_reason first = c.reasons.first();
   if (first == suspend_reason::failure) return resume_on::resume;
+  if (first == suspend_reason::backpressure) return resume_on::capacity;
   return record->conditions[std::to_underlying(first)].kind;
 }
 
+void suspend_for_backpressure(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons;
+  c.reasons.add(suspend_reason::backpressure);
+  pause_receive_timeout(c);
+  announce_change(services, here, c, before, 0);
+}
+void end_backpressure(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons;
+  c.reasons.remove(suspend_reason::backpressure);
+  announce_change(services, here, c, before, 0);
+}
 void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept {
   const suspend_reasons before = c.reasons;
   c.reasons.add(suspend_reason::failure);
@@ -339,6 +354,7 @@ void cancel_capacity_waits(thread_record& here, cell& c) noexcept {
 void take_capacity_available(system_services& services, thread_record& here, cell& c,
                              envelope& e) noexcept {
   const auto& told = *static_cast<const waiting_actor*>(payload_of(e));
+  if (told.takes_permit) return take_permit(services, here, c, e);
   const suspension* const record = suspension_or_null(c);
   const suspension::condition* const condition =
       record == nullptr ? nullptr : &record->conditions[std::to_underlying(told.reason)];

@@ -86,6 +86,7 @@ enum class suspend_error : std::uint8_t {
 namespace internal {
 
 class system_services;
+struct outboxes;
 
 /// Signals that came before the actor waited for them: the newest sixteen, each once.
 struct early_signals {
@@ -110,9 +111,10 @@ struct suspension {
     std::uint32_t ticket = 0;     // of the wait for capacity: word of an older one is ignored
     resume_on kind = resume_on::resume;
   };
-  std::array<condition, 4> conditions{};  // by reason; of `failure` there is none
-  std::uint32_t tickets = 0;              // given out so far
-  early_signals* early = nullptr;         // null: there was none
+  std::array<condition, 4> conditions{};   // by reason; of `failure` there is none
+  std::uint32_t tickets = 0;               // given out so far
+  early_signals* early = nullptr;          // null: there was none
+  internal::outboxes* outboxes = nullptr;  // null: none of its messages had to wait
   suspension_times times;
 };
 
@@ -145,6 +147,12 @@ void resume_in_time(system_services& services, thread_record& here, cell& c,
 /// The condition in the result of a suspended actor's turn.
 [[nodiscard]] resume_on condition_of(const cell& c) noexcept;
 
+/// The record of a cell, made if there is none. Returns: null if there is no memory.
+[[nodiscard]] suspension* suspension_of(thread_record& here, cell& c) noexcept;
+
+// For the runtime: `backpressure`, while there are messages in an outbox.
+void suspend_for_backpressure(system_services& services, thread_record& here, cell& c) noexcept;
+void end_backpressure(system_services& services, thread_record& here, cell& c) noexcept;
 // For the runtime: `failure`, of the actor itself or of its parent.
 void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept;
 void end_failure(system_services& services, thread_record& here, cell& c) noexcept;

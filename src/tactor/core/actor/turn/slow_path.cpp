@@ -117,10 +117,12 @@ turn_step slow_path::on_idle() noexcept {
 }
 
 /// Whether a draining actor cannot end yet. While it is suspended, queued messages keep it alive.
-/// While it is suspended by a failure, it also has to be there to resume its children.
+/// While it is suspended by a failure, it also has to be there to resume its children; by backpressure,
+/// to send what is in its outboxes.
 bool slow_path::has_to_wait() noexcept {
   if (cell_.reasons.empty()) return false;
   if (cell_.reasons.has(suspend_reason::failure)) return true;
+  if (cell_.reasons.has(suspend_reason::backpressure)) return true;
   if (next_replayed(cell_) != nullptr) return true;
   drop_oldest_queue* const side_queue = cell_.own_side_queue();
   if (side_queue == nullptr) return cell_.reader.front(cell_.box) != nullptr;

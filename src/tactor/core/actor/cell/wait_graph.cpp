@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/cell/wait_graph.hpp"
+
+#include "tactor/base/lock_guard.hpp"
+
+#include <utility>
+
+namespace tactor::inline v0::internal {
+
+bool wait_graph::add(wait_node& from, wait_edge& what, wait_circle& found) noexcept {
+  const lock_guard guard{mutex_};
+  const bool to_itself = what.to == from.who && what.generation == from.generation;
+  const wait_node* const last = to_itself ? nullptr : search(from, what);
+  if (to_itself || last != nullptr) {
+    describe(from, last, found);
+    return false;
+  }
+  if (from.first == nullptr) insert(from);
+  what.next = std::exchange(from.first, &what);
+  return true;
+}
+
+void wait_graph::remove(wait_node& from, wait_edge& what) noexcept {
+  const lock_guard guard{mutex_};
+  wait_edge** at = &from.first;
+  while (*at != &what)
+    at = &(*at)->next;
+  *at = what.next;
+  if (from.first == nullptr) erase(from);
+}
+
+/// The actor, reached from the receiver, that waits for `from`; null: there is none.
+wait_node* wait_graph::search(const wait_node& from, const wait_edge& what) noexcept {
+  ++searches_;
+  wait_node* to_visit = find(*what.to, what.generation);
+  if (to_visit == nullptr) return nullptr;
+  to_visit->visited_in = searches_;
+  to_visit->next_to_visit = nullptr;
+  to_visit->reached_from = nullptr;
+  while (wait_node* const here = to_visit) {
+    to_visit = here->next_to_visit;
+    for (const wait_edge* each = here->first; each != nullptr; each = each->next) {
+      if (each->to == from.who && each->generation == from.generation) return here;
+      wait_node* const next = find(*each->to, each->generation);
+      if (next == nullptr || next->visited_in == searches_) continue;
+      next->visited_in = searches_;
+      next->reached_from = here;
+      next->next_to_visit = std::exchange(to_visit, next);
+    }
+  }
+  return nullptr;
+}
+
+/// `last` waits for `from`; the actors between them were reached from each other.
+void wait_graph::describe(const wait_node& from, const wait_node* last,
+                          wait_circle& found) noexcept {
+  found.size = 1;
+  for (const wait_node* each = last; each != nullptr; each = each->reached_from)
+    ++found.size;
+  found.actors[0] = {from.who, from.generation};
+  std::uint32_t place = found.size;
+  for (const wait_node* each = last; each != nullptr; each = each->reached_from)
+    if (--place < wait_circle::most) found.actors[place] = {each->who, each->generation};
+}
+
+wait_node* wait_graph::find(const cell& c, std::uint32_t generation) noexcept {
+  wait_node* each = chain_of(c);
+  while (each != nullptr && (each->who != &c || each->generation != generation))
+    each = each->next_in_chain;
+  return each;
+}
+
+void wait_graph::insert(wait_node& node) noexcept {
+  ++nodes_;
+  grow();
+  node.next_in_chain = std::exchange(chain_of(*node.who), &node);
+}
+
+void wait_graph::erase(wait_node& node) noexcept {
+  --nodes_;
+  wait_node** at = &chain_of(*node.who);
+  while (*at != &node)
+    at = &(*at)->next_in_chain;
+  *at = node.next_in_chain;
+}
+
+/// Doubles the table if its chains are long, and there is memory.
+void wait_graph::grow() noexcept {
+  const std::uint32_t before = last_ + 1;
+  if (nodes_ <= 4 * before) return;
+  void* const storage = pages_->allocate(2 * before * sizeof(wait_node*), alignof(wait_node*));
+  if (storage == nullptr) return;
+  wait_node* all = nullptr;
+  for (std::uint32_t i = 0; i < before; ++i) {
+    wait_node*& chain = table_ == nullptr ? only_chain_ : table_[i];
+    while (wait_node* const each = chain) {
+      chain = each->next_in_chain;
+      each->next_in_chain = std::exchange(all, each);
+    }
+  }
+  table_ = static_cast<wait_node**>(storage);  // zeroed
+  last_ = 2 * before - 1;
+  while (wait_node* const each = all) {
+    all = each->next_in_chain;
+    each->next_in_chain = std::exchange(chain_of(*each->who), each);
+  }
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: BSL-1.0
+// Backpressure from actor to actor: outboxes, suspension, turns, and circles of waiting actors.
+#include "tactor/core/actor/lifecycle/outbox.hpp"
+
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/supervision.hpp"
+#include "tactor/core/system/events.hpp"
+#include "tactor/testkit/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>  // NOLINT(portability-restrict-system-includes): for tests
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+using testkit::simulation;
+using numbers = std::vector<int>;
+
+struct note {
+  int number = 0;
+};
+struct sum {
+  int number = 0;
+  using reply = int;
+};
+struct go {
+  int number = 0;
+};
+
+numbers up_to(int last) {
+  numbers all(static_cast<std::size_t>(last));
+  std::iota(all.begin(), all.end(), 1);
+  return all;
+}
+
+constexpr mailbox_options waits_for(std::uint32_t capacity) {
+  return {.capacity = capacity, .overflow = overflow_strategy::block_producer};
+}
+
+// A sender that does what the test says, and a receiver that is suspended until the test resumes it.
+struct outbox_world : testing::Test {
+  simulation world{testkit::seed{7}};
+  std::vector<dead_letter> lost;
+  std::vector<backpressure_cycle> circles;
+  numbers received;
+  numbers handled;  // by the sender
+  std::function<void(context&, int)> script;
+  actor_ref<note> receiver;
+  actor_ref<go> sender;
+
+  outbox_world() {
+    const auto watcher =
+        world.spawn("watcher", [this](context&, const dead_letter& each) { lost.push_back(each); });
+    const auto warned = world.spawn(
+        "warned", [this](context&, const backpressure_cycle& each) { circles.push_back(each); });
+    EXPECT_TRUE(world.events().subscribe<dead_letter>(watcher));
+    EXPECT_TRUE(world.events().subscribe<backpressure_cycle>(warned));
+    receiver = world.spawn({.name = "receiver", .mailbox = waits_for(2)},
+                           [this](context&, const note& n) { received.push_back(n.number); });
+    sender = world.spawn("sender", [this](context& ctx, const go& g) {
+      handled.push_back(g.number);
+      script(ctx, g.number);
+    });
+    EXPECT_TRUE(world.suspend(receiver).has_value());
+    rest();
+  }
+  void rest() { (void)world.run_to_idle(); }
+  void let_receive() {
+    EXPECT_TRUE(world.resume(receiver).has_value());
+    rest();
+  }
+  /// The receiver has a mailbox for one, so that messages arrive in the order of the permits.
+  void narrow() {
+    receiver = world.spawn({.name = "narrow", .mailbox = waits_for(1)},
+                           [this](context&, const note& n) { received.push_back(n.number); });
+    EXPECT_TRUE(world.suspend(receiver).has_value());
+    rest();
+  }
+  /// The sender sends notes 1 to `last` in one handler.
+  void send_up_to(int last, tell_result expected = tell_result::ok) {
+    script = [this, last, expected](context&, int) {
+      for (int number = 1; number <= last; ++number)
+        EXPECT_EQ(receiver.tell(note{number}), expected) << number;
+    };
+    (void)sender.tell(go{1});
+    rest();
+  }
+};
+
+// spec: M4b
+TEST_F(outbox_world, a_handler_ends_and_what_it_sent_waits_in_order) {
+  send_up_to(10);
+  EXPECT_EQ(handled, numbers{1});
+  let_receive();
+  EXPECT_EQ(received, up_to(10));
+  EXPECT_TRUE(lost.empty());
+}
+
+// spec: M4b
+TEST_F(outbox_world, the_actor_is_suspended_until_its_outbox_is_empty) {
+  send_up_to(3);
+  (void)sender.tell(go{2});
+  rest();
+  EXPECT_EQ(handled, numbers{1});
+  EXPECT_EQ(world.metrics().suspensions, 2u) << "receiver and sender";
+  script = [](context&, int) {};
+  let_receive();
+  EXPECT_EQ(handled, (numbers{1, 2}));
+  EXPECT_EQ(received, up_to(3));
+}
+
+// spec: M4b
+TEST_F(outbox_world, nobody_else_can_end_the_suspension) {
+  send_up_to(3);
+  EXPECT_EQ(world.resume(sender, suspend_reason::backpressure).error(),
+            suspend_error::runtime_reason);
+  (void)sender.tell(go{2});
+  EXPECT_TRUE(world.resume(sender).has_value());
+  rest();
+  EXPECT_EQ(handled, numbers{1});
+}
+
+// spec: M4b
+TEST_F(outbox_world, holds_64_messages_for_a_receiver_and_refuses_more) {
+  script = [this](context&, int) {
+    for (int number = 1; number <= 66; ++number)
+      EXPECT_EQ(receiver.tell(note{number}), tell_result::ok) << number;
+    EXPECT_EQ(receiver.tell(note{67}), tell_result::full);
+  };
+  (void)sender.tell(go{1});
+  rest();
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_EQ(lost[0].reason, drop_reason::full);
+  EXPECT_EQ(lost[0].sender, actor_ref<>{sender});
+  let_receive();
+  EXPECT_EQ(received, up_to(66));
+}
+
+// spec: M4b
+TEST_F(outbox_world, is_one_for_each_receiver) {
+  numbers second;
+  const auto other = world.spawn({.name = "other", .mailbox = waits_for(1)},
+                                 [&](context&, const note& n) { second.push_back(n.number); });
+  EXPECT_TRUE(world.suspend(other).has_value());
+  rest();
+  script = [&](context&, int) {
+    for (int number = 1; number <= 5; ++number) {
+      EXPECT_EQ(receiver.tell(note{number}), tell_result::ok);
+      EXPECT_EQ(other.tell(note{number}), tell_result::ok);
+    }
+  };
+  (void)sender.tell(go{1});
+  (void)sender.tell(go{2});
+  rest();
+  let_receive();
+  EXPECT_EQ(received, up_to(5));
+  EXPECT_EQ(handled, numbers{1}) << "the other outbox is not empty";
+  script = [](context&, int) {};
+  EXPECT_TRUE(world.resume(other).has_value());
+  rest();
+  EXPECT_EQ(second, up_to(5));
+  EXPECT_EQ(handled, (numbers{1, 2}));
+}
+
+// spec: M4b
+TEST_F(outbox_world, is_not_used_by_try_tell_which_overtakes_nothing) {
+  script = [this](context&, int) {
+    for (int number = 1; number <= 2; ++number)
+      EXPECT_TRUE(receiver.try_tell(note{number}).has_value());
+    const auto refused = receiver.try_tell(note{99});
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().why, tell_result::full);
+    EXPECT_EQ(refused.error().message.number, 99);
+  };
+  (void)sender.tell(go{1});
+  rest();
+  EXPECT_EQ(world.metrics().suspensions, 1u) << "only the receiver";
+  let_receive();
+  EXPECT_EQ(received, up_to(2));
+}
+
+// spec: M4b A2b
+TEST_F(outbox_world, takes_an_ask_whose_timeout_runs_meanwhile) {
+  const auto adder = world.spawn({.name = "adder", .mailbox = waits_for(1)},
+                                 [](context&, const sum& s) { return s.number + 1; });
+  EXPECT_TRUE(world.suspend(adder).has_value());
+  rest();
+  std::vector<std::string> said;
+  script = [&](context& ctx, int) {
+    for (int number = 1; number <= 3; ++number)
+      ctx.ask(adder, sum{number}, number == 3 ? 10ms : 10s, [&said](context&, auto answer) {
+        said.push_back(answer ? std::to_string(*answer) : to_text(answer.error().kind));
+      });
+  };
+  (void)sender.tell(go{1});
+  rest();
+  world.run_for(20ms);
+  EXPECT_TRUE(said.empty()) << "the actor is suspended";
+  EXPECT_TRUE(world.resume(adder).has_value());
+  rest();
+  EXPECT_EQ(said, (std::vector<std::string>{to_text(ask_failure::timed_out), "2", "3"}));
+}
+
+// spec: M4c
+TEST_F(outbox_world, actors_are_served_in_turn) {
+  narrow();
+  const auto second = world.spawn("second", [this](context&, const go&) {
+    for (int number = 101; number <= 104; ++number)
+      EXPECT_EQ(receiver.tell(note{number}), tell_result::ok);
+  });
+  send_up_to(6);  // 2 to 6 wait
+  (void)second.tell(go{});
+  rest();
+  let_receive();
+  EXPECT_EQ(received, (numbers{1, 2, 101, 3, 102, 4, 103, 5, 104, 6}));
+}
+
+// spec: M4c
+TEST_F(outbox_world, a_later_sender_does_not_overtake) {
+  narrow();
+  send_up_to(4);
+  const auto late = world.spawn(
+      "late", [this](context&, const go&) { EXPECT_EQ(receiver.tell(note{99}), tell_result::ok); });
+  (void)late.tell(go{});
+  rest();
+  let_receive();
+  EXPECT_EQ(received, (numbers{1, 2, 99, 3, 4}));
+}
+
+// spec: M4d
+TEST_F(outbox_world, becomes_dead_letters_when_its_actor_stops) {
+  send_up_to(5);
+  world.stop(sender);
+  rest();
+  ASSERT_EQ(lost.size(), 3u);
+  for (const dead_letter& each : lost)
+    EXPECT_EQ(each.reason, drop_reason::sender_stopped);
+  let_receive();
+  EXPECT_EQ(received, up_to(2));
+  EXPECT_EQ(receiver.tell(note{6}), tell_result::ok);
+  EXPECT_EQ(receiver.tell(note{7}), tell_result::ok);
+  EXPECT_FALSE(receiver.try_tell(note{8}).has_value()) << "no permit is lost, and none is made up";
+}
+
+// spec: M4d
+TEST_F(outbox_world, becomes_dead_letters_when_the_receiver_stops_and_the_sender_goes_on) {
+  send_up_to(5);
+  script = [](context&, int) {};
+  (void)sender.tell(go{2});
+  world.stop(receiver);
+  rest();
+  ASSERT_EQ(lost.size(), 5u);
+  for (const dead_letter& each : lost)
+    EXPECT_EQ(each.reason, drop_reason::stopped);
+  EXPECT_EQ(handled, (numbers{1, 2}));
+}
+
+// spec: M4b
+TEST_F(outbox_world, survives_a_restart_of_its_actor) {
+  class unlucky : public actor<go> {
+  public:
+    explicit unlucky(actor_ref<note> to) : to_(to) {}
+    std::expected<void, failure> receive(context& /*ctx*/, const go& /*g*/) {
+      for (int number = 1; number <= 5; ++number)
+        (void)to_.tell(note{number});
+      return std::unexpected{failure{"after sending"}};
+    }
+
+  private:
+    actor_ref<note> to_;
+  };
+  const auto who = world.spawn<unlucky>({.name = "unlucky", .on_failure = restart{}}, receiver);
+  (void)who.tell(go{});
+  rest();
+  let_receive();
+  EXPECT_EQ(received, up_to(5));
+  EXPECT_EQ(world.metrics().restarts, 1u);
+  EXPECT_TRUE(lost.empty());
+}
+
+// spec: M4b A2d
+TEST_F(outbox_world, is_sent_before_a_draining_actor_ends) {
+  send_up_to(5);
+  world.drain(sender);
+  rest();
+  EXPECT_TRUE(lost.empty());
+  let_receive();
+  EXPECT_EQ(received, up_to(5));
+  EXPECT_TRUE(lost.empty());
+  EXPECT_EQ(sender.tell(go{2}), tell_result::closed);
+}
+
+// spec: M4f
+TEST_F(outbox_world, an_actor_does_not_wait_for_itself) {
+  tell_result told = tell_result::ok;
+  actor_ref<note> me;
+  me = world.spawn({.name = "me", .mailbox = waits_for(1)}, [&](context&, const note& n) {
+    if (n.number != 1) return;
+    EXPECT_EQ(me.tell(note{2}), tell_result::ok);
+    told = me.tell(note{3});
+  });
+  (void)me.tell(note{1});
+  rest();
+  EXPECT_EQ(told, tell_result::would_deadlock);
+  ASSERT_EQ(circles.size(), 1u);
+  EXPECT_EQ(circles[0].size, 1u);
+  EXPECT_EQ(circles[0].actors[0], actor_ref<>{me});
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_EQ(lost[0].reason, drop_reason::would_deadlock);
+}
+
+/// Actors in a ring, each of which sends two notes to the next for every note it gets, until a limit.
+struct ring {
+  ring(simulation& in, int size, std::uint32_t capacity) : limit(200) {
+    for (int i = 0; i < size; ++i)
+      all.push_back(in.spawn({.name = "r" + std::to_string(i), .mailbox = waits_for(capacity)},
+                             [this, i](context&, const note&) { pass_on(i); }));
+  }
+  void pass_on(int from) {
+    ++handled;
+    for (int i = 0; i < 2 && sent < limit; ++i) {
+      ++sent;
+      const tell_result said = all[static_cast<std::size_t>(from + 1) % all.size()].tell(note{});
+      if (said == tell_result::would_deadlock)
+        ++refused;
+      else if (said != tell_result::ok)
+        ++full;
+    }
+  }
+  const int limit;
+  int sent = 0;
+  int handled = 0;
+  int refused = 0;
+  int full = 0;
+  std::vector<actor_ref<note>> all;
+};
+
+// spec: M4f
+TEST_F(outbox_world, a_circle_of_actors_is_refused_and_reported_once) {
+  for (const int size : {2, 3, 12}) {
+    circles.clear();
+    ring around{world, size, 1};
+    for (const auto& each : around.all)
+      ++around.sent, (void)each.tell(note{});
+    rest();
+    EXPECT_EQ(around.sent, around.handled + around.refused + around.full) << size;
+    EXPECT_GT(around.refused, 0) << size;
+    ASSERT_FALSE(circles.empty());
+    EXPECT_LE(circles.size(), static_cast<std::size_t>(size)) << "once for each sender";
+    for (const backpressure_cycle& each : circles) {
+      EXPECT_EQ(each.size, static_cast<std::uint32_t>(size));
+      const auto at = std::find(around.all.begin(), around.all.end(), each.actors[0]);
+      ASSERT_NE(at, around.all.end());
+      for (std::uint32_t i = 0; i < each.size && i < backpressure_cycle::most; ++i)
+        EXPECT_EQ(each.actors[i],
+                  actor_ref<>{around.all[static_cast<std::size_t>(at - around.all.begin() + i) %
+                                         around.all.size()]});
+    }
+    for (const auto& each : around.all)
+      world.stop(each);
+    rest();
+  }
+}
+
+// spec: M4b M4c M4f
+TEST(outbox_simulation, no_interleaving_of_actors_that_fill_each_other_stops_silently) {
+  for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
+    simulation world{testkit::seed{seed}};
+    ring around{world, 2 + static_cast<int>(seed % 3), 1 + static_cast<std::uint32_t>(seed % 2)};
+    for (const auto& each : around.all)
+      ++around.sent, (void)each.tell(note{});
+    (void)world.run_to_idle();
+    ASSERT_EQ(around.sent, around.handled + around.refused + around.full) << seed;
+    for (const auto& each : around.all)
+      ASSERT_EQ(each.tell(note{}), tell_result::ok) << seed << ": nothing waits any more";
+  }
+}
+
+}  // namespace
+}  // namespace tactor
