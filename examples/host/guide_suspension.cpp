@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <cstdio>
-#include <deque>
 #include <string>
 #include <vector>
 
@@ -109,43 +108,17 @@ void signals() {
   expect(written == 6, "a signal that came early is not lost");
 }
 
-struct again {};
-
-/// Hands notes on, in their order, to an actor with a bounded mailbox.
-class reader : public tactor::actor<note, again> {
-public:
-  explicit reader(tactor::actor_ref<note> next) : next_(next) {}
-
-  void receive(context& ctx, note n) {
-    kept_.push_back(n);
-    hand_on(ctx);
-  }
-  void receive(context& ctx, again) { hand_on(ctx); }
-
-private:
-  void hand_on(context& ctx) {
-    for (; !kept_.empty(); kept_.pop_front()) {
-      const auto sent = next_.try_tell(kept_.front());
-      if (sent || sent.error().why == tactor::tell_result::closed) continue;
-      ctx.self().tell(again{});
-      (void)ctx.suspend(tactor::suspend_reason::await_external, tactor::when_capacity(next_));
-      return;
-    }
-  }
-
-  tactor::actor_ref<note> next_;
-  std::deque<note> kept_;
-};
-
 void room() {
   std::vector<int> written;
   simulation system;
-  const auto slow =
-      system.spawn({.name = "slow", .mailbox = {.capacity = 2}}, [&](tactor::context& ctx, note n) {
-        written.push_back(n.number);
-        (void)ctx.suspend(tactor::suspend_reason::user_defined, tactor::resume_after(1s));
-      });
-  const auto quick = system.spawn<reader>("quick", slow);
+  const auto slow = system.spawn({.name = "slow", .mailbox = tactor::mailbox_presets::lossless(2)},
+                                 [&](tactor::context& ctx, note n) {
+                                   written.push_back(n.number);
+                                   (void)ctx.suspend(tactor::suspend_reason::user_defined,
+                                                     tactor::resume_after(1s));
+                                 });
+  const auto quick =
+      system.spawn("quick", [slow](tactor::context&, note n) { slow.tell(n); });  // waits by itself
   std::vector<int> all;
   for (int i = 0; i < 20; ++i) {
     quick.tell(note{i});
@@ -154,6 +127,24 @@ void room() {
   system.run_for(1min);
   expect(written == all, "all of them, in their order");
   expect(system.metrics().all_dead_letters() == 0, "none was refused for good");
+}
+
+void circle() {
+  tactor::tell_result told = tactor::tell_result::ok;
+  simulation system;
+  tactor::actor_ref<note> ping;
+  tactor::actor_ref<note> pong;
+  const auto two_for_one = [&told](const tactor::actor_ref<note>& other) {
+    for (int i = 0; i < 2; ++i)
+      if (const auto said = other.tell(note{i}); said != tactor::tell_result::ok) told = said;
+  };
+  const tactor::spawn_options small{.mailbox = tactor::mailbox_presets::lossless(1)};
+  ping = system.spawn(small, [&](tactor::context&, note) { two_for_one(pong); });
+  pong = system.spawn(small, [&](tactor::context&, note) { two_for_one(ping); });
+  ping.tell(note{1});
+  for (int turn = 0; turn < 1000; ++turn)  // two notes for each: without an end
+    system.run_one();
+  expect(told == tactor::tell_result::would_deadlock, "they do not wait for each other");
 }
 
 void reasons() {
@@ -217,6 +208,7 @@ int main() {
   after_a_while();
   signals();
   room();
+  circle();
   reasons();
   seeing();
   mistakes();

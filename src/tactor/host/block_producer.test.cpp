@@ -243,7 +243,7 @@ TEST(block_producer, never_lets_a_timer_or_a_callable_wait) {
   all.holding.go_on->count_down();
 }
 
-// spec: M4 M4b
+// spec: M4b
 TEST(block_producer, lets_the_handler_of_an_actor_end_and_its_message_wait) {
   full_desk all{1};
   std::latch told{1};
