@@ -2,6 +2,7 @@
 // How long after it was raised a warning of the timers is in the log and on the event stream, while every worker is busy.
 #include "tactor/host/actor_system.hpp"
 
+#include "core_wait.hpp"
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,9 +73,11 @@ TEST(warnings, are_in_the_log_and_on_the_event_stream_within_10_ms_under_full_lo
   for (int round = 1; round <= rounds; ++round) {
     auto live = system.timers().schedule_once(1h, [] {});
     ASSERT_TRUE(live.has_value());
+    const auto waited = core_wait_of({"tactor-report", "tactor-pin-"});
     const auto raised = steady_clock::now();
     ASSERT_FALSE(system.timers().schedule_once(1h, [] {}).has_value());
-    took.push_back(seen.wait_for(round) - raised);
+    const auto all = seen.wait_for(round) - raised;
+    took.push_back(all - (core_wait_of({"tactor-report", "tactor-pin-"}) - waited));
     EXPECT_TRUE(live->cancel());
   }
   system.force_stop();
@@ -84,8 +87,7 @@ TEST(warnings, are_in_the_log_and_on_the_event_stream_within_10_ms_under_full_lo
   };
   std::printf("warnings under load: p50 %ld us, p90 %ld us, worst %ld us\n", us(rounds / 2),
               us(rounds * 9 / 10), us(rounds - 1));
-  // Not all of them: the machine may be busy with other programs.
-  EXPECT_LT(took[rounds / 2], 10ms);
+  EXPECT_LT(took.back(), 10ms);
 }
 
 }  // namespace

@@ -18,7 +18,6 @@
 #include <cstdint>
 #include <expected>
 #include <latch>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -274,42 +273,6 @@ TEST(suspension_stress, a_million_messages_give_a_suspended_actor_no_turn) {
   EXPECT_TRUE(system.shutdown(60s).complete);
   EXPECT_EQ(handled, many);
   EXPECT_EQ(out_of_order, 0u);
-}
-
-// spec: P6
-TEST(suspension_stress, a_resumed_actor_handles_its_mail_within_a_millisecond) {
-  constexpr std::uint32_t rounds = scaled(5000, 500);
-  actor_system system{{.workers = 1, .log = {.sink = say_nothing}}};
-  std::atomic<std::uint32_t> handled = 0;
-  const auto who = system.spawn("who", [&](context&, const note&) {
-    ++handled;
-    handled.notify_one();
-  });
-  const auto take_times = [&] {
-    std::vector<std::chrono::nanoseconds> took;
-    for (std::uint32_t i = 0; i < rounds; ++i) {
-      const std::uint32_t before = handled;
-      fine(system.suspend(who));
-      while (system.metrics().suspensions != before + 1)
-        std::this_thread::yield();
-      who.tell(note{0, i});
-      const auto begun = std::chrono::steady_clock::now();
-      fine(system.resume(who));
-      handled.wait(before);
-      took.emplace_back(std::chrono::steady_clock::now() - begun);
-    }
-    std::ranges::sort(took);
-    return took;
-  };
-  // Of an idle host: while other programs run, it is measured again. An actor that is resumed late
-  // once in a hundred times is late in each measurement.
-  constexpr std::uint32_t percentile_99 = rounds * 99 / 100;
-  auto took = take_times();
-  for (int again = 0; again < 20 && took[percentile_99] >= 1ms; ++again)
-    took = take_times();
-  RecordProperty("p50_ns", std::to_string(took[rounds / 2].count()));
-  RecordProperty("p99_ns", std::to_string(took[percentile_99].count()));
-  EXPECT_LT(took[percentile_99], 1ms);
 }
 
 }  // namespace

@@ -263,6 +263,41 @@ TEST(system_core, says_so_when_there_is_no_memory_for_a_message_and_recovers) {
   EXPECT_EQ(sum, sent * 1000 + 1000);
 }
 
+// spec: P5
+// case: SR-10
+TEST(system_core, counts_a_suspension_that_cannot_be_measured_and_leaves_its_length_absent) {
+  board world;
+  int handled = 0;
+  suspension_times seen;
+  const auto who = world.spawn("who", [&](tactor::context& ctx, ping each) {
+    if (each.number == 2) {
+      seen = ctx.suspensions();
+    } else {
+      EXPECT_TRUE(ctx.suspend().has_value());
+    }
+  });
+  const auto hog = world.spawn("hog", [&](tactor::context&, ping) { ++handled; });
+  world.run();
+  who.tell(ping{1});
+  int sent = 0;  // until there is no memory to note when the suspension began
+  while (hog.tell(ping{}) == tell_result::ok)
+    ASSERT_LT(++sent, 100'000);
+  world.run();
+  EXPECT_EQ(handled, sent);
+  EXPECT_EQ(world.core().metrics().suspensions, 1u);
+  EXPECT_EQ(world.core().metrics().resumes, 0u);
+
+  who.tell(ping{2});
+  EXPECT_TRUE(notify_resume(who.index()).has_value());
+  world.run();
+  EXPECT_EQ(world.core().metrics().resumes, 1u);
+  EXPECT_EQ(world.core().metrics().resumes_timed, 0u);
+  EXPECT_EQ(seen.resumes(), 1u);
+  EXPECT_FALSE(seen.last().has_value());
+  EXPECT_FALSE(seen.total().has_value());
+  EXPECT_FALSE(seen.latency().has_value());
+}
+
 // spec: A2c
 TEST(system_core, says_so_when_there_is_no_memory_for_an_actor_and_recovers) {
   board world;

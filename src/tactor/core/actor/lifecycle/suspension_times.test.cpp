@@ -45,7 +45,6 @@ TEST(suspension_times, add_up) {
 }
 
 // spec: P5
-// case: SR-10
 TEST(suspension_times, without_a_clock_are_absent_and_not_zero) {
   suspension_times times;
   times.begin(std::nullopt);
