@@ -113,10 +113,12 @@ void trace_player::schedule(const log_entry& entry) {
 }
 
 /// A fixed delay begins when the run ends, somewhere within the tick: the trace shows only when it ended.
+/// If it does not show a next run, the delay had not ended when the job was cancelled: it begins as late
+/// as possible.
 void trace_player::end_run(std::uint64_t timer, std::uint64_t delay_ns) {
   const auto next = next_fires_.find(timer);
-  if (next != next_fires_.end() && !next->second.empty())
-    clock_.stand_before(next->second.front(), delay_ns);
+  if (next == next_fires_.end() || next->second.empty()) return clock_.stand_at_the_end();
+  clock_.stand_before(next->second.front(), delay_ns);
 }
 
 void trace_player::run_waiting() noexcept {

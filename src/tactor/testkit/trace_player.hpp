@@ -62,6 +62,8 @@ private:
     [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::deterministic; }
     /// Moves within the tick, so that `delay_ns` from then on ends at `deadline`, if it can be.
     void stand_before(tick deadline, std::uint64_t delay_ns) noexcept;
+    /// Moves to the last nanosecond of the tick.
+    void stand_at_the_end() noexcept { rest_ns = tick_ns_ - 1; }
 
     tick at = {};
     std::uint64_t rest_ns = 0;

@@ -109,6 +109,9 @@ void live_by_chance(world& w, std::uint32_t seed) {
       if (auto made = w.timers().schedule_at_fixed_rate(delay, period, [] {})) all.push_back(*made);
       break;
     case 1:
+      if (auto made = w.timers().schedule_with_fixed_delay(delay, period, [] {}))
+        all.push_back(*made);
+      break;
     case 2:
     case 3:
     case 4:
