@@ -178,6 +178,26 @@ TEST(scheduler_close, a_queued_timer_that_its_dispatcher_runs_first_is_no_close_
   EXPECT_TRUE(timer->is_completed());
 }
 
+// spec: S12
+TEST(scheduler_close, a_timer_that_its_dispatcher_runs_cannot_be_taken_by_a_close_task) {
+  world w;
+  int runs = 0;
+  int taken = 0;
+  const auto timer =
+      w.timers().schedule_once(10ms,
+                               [&] {
+                                 ++runs;
+                                 for (timer_record& each : w.timers().store().used_records())
+                                   taken += each.begin_for_close() ? 1 : 0;
+                               },
+                               {.at_shutdown = on_shutdown::run});
+  ASSERT_TRUE(timer.has_value());
+  w.clock().advance(10ms);
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(taken, 0);
+  EXPECT_TRUE(timer->is_completed());
+}
+
 // spec: S12 S3
 TEST(scheduler_close, a_timer_that_runs_at_close_can_be_cancelled_until_it_runs) {
   world w;
