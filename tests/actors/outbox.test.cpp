@@ -260,6 +260,30 @@ TEST_F(outbox_world, becomes_dead_letters_when_its_actor_stops) {
 }
 
 // spec: M4d
+TEST(outbox_permits, of_an_actor_that_stops_meanwhile_are_given_back) {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    simulation world{testkit::seed{seed}};
+    const auto receiver = world.spawn({.mailbox = waits_for(2)}, [](context&, const note&) {});
+    const auto sender = world.spawn("", [&](context&, const go&) {
+      for (int number = 1; number <= 5; ++number)
+        (void)receiver.tell(note{number});
+    });
+    ASSERT_TRUE(world.suspend(receiver).has_value());
+    (void)world.run_to_idle();
+    (void)sender.tell(go{});
+    (void)world.run_to_idle();
+    ASSERT_TRUE(world.resume(receiver).has_value());
+    for (std::uint64_t turn = 0; turn < seed % 8; ++turn)
+      (void)world.run_one();
+    world.stop(sender);
+    (void)world.run_to_idle();
+    ASSERT_TRUE(receiver.try_tell(note{6}).has_value()) << seed;
+    ASSERT_TRUE(receiver.try_tell(note{7}).has_value()) << seed;
+    ASSERT_FALSE(receiver.try_tell(note{8}).has_value()) << seed;
+  }
+}
+
+// spec: M4d
 TEST_F(outbox_world, becomes_dead_letters_when_the_receiver_stops_and_the_sender_goes_on) {
   send_up_to(5);
   script = [](context&, int) {};

@@ -399,6 +399,33 @@ struct thread_and_actor {
   }
 };
 
+// A message leaves, and a sender that does not wait looks for capacity. An actor has waited before.
+struct leave_and_send {
+  static constexpr unsigned threads = 2;
+  bounded_box all;
+  waiting_for<true> actor;
+  waiting_producers::notified served;
+  bool overtaken = false;
+
+  void before() {
+    all.move_in(bounded_box::first_tenant);
+    all.take_the_permit();
+    require(all.enqueue(actor), "there was capacity");
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      served = all.producers.release(all.slot);
+    } else {
+      overtaken = try_acquire_permit(all.slot.waiting, bounded_box::capacity) != 0;
+    }
+  }
+  void after() {
+    require(!overtaken, "a sender has the permit of an actor that waited");
+    require(served.pop_front() == &actor && actor.has_permit, "not served");
+    require(all.taken() == 1, "a permit was lost or given out twice");
+  }
+};
+
 // Two messages leave a mailbox that nothing waits for.
 struct leave_twice {
   static constexpr unsigned threads = 2;
@@ -434,6 +461,11 @@ TEST(waiting_producers_model, no_actor_waits_for_a_closed_mailbox) {
 TEST(waiting_producers_model, a_thread_and_an_actor_in_one_queue_are_both_served) {
   EXPECT_TRUE(passes(explore<thread_and_actor<false>>(preemptions(3))));
   EXPECT_TRUE(passes(explore<thread_and_actor<true>>(preemptions(3))));
+}
+
+// spec: M4c K3
+TEST(waiting_producers_model, no_sender_overtakes_a_waiting_actor) {
+  EXPECT_TRUE(passes(explore<leave_and_send>()));
 }
 
 // A lock would have two more steps in each thread, and many more schedules.

@@ -261,6 +261,37 @@ TEST(block_producer, lets_the_handler_of_an_actor_end_and_its_message_wait) {
   EXPECT_EQ(all.system->metrics().all_dead_letters(), 0u);
 }
 
+// spec: M4b M7
+TEST(block_producer, lets_no_message_of_an_actor_overtake_those_in_its_outbox) {
+  std::atomic<std::uint32_t> seen = 0;
+  std::vector<std::uint32_t> order;
+  std::latch go_on{1};
+  std::latch over{5};
+  actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
+  const auto receiver =
+      system.spawn({.mailbox = blocking(2, ages_ms)}, [&](context&, const note& n) {
+        if (seen == 0) go_on.wait();
+        order.push_back(n.number);
+        ++seen;
+        over.count_down();
+      });
+  receiver.tell(note{.number = 0});  // it is in its handler
+  const auto sender = system.spawn("sender", [&](context&, const note&) {
+    for (std::uint32_t number = 1; number <= 4; ++number)  // two wait in the outbox
+      EXPECT_EQ(receiver.tell(note{.number = number}), tell_result::ok);
+    go_on.count_down();
+    while (seen != 3)  // one permit is on its way here, the next one is free
+      std::this_thread::yield();
+    const auto refused = receiver.try_tell(note{.number = 5});
+    ASSERT_FALSE(refused.has_value());
+    EXPECT_EQ(refused.error().why, tell_result::full);
+  });
+  sender.tell(note{});
+  over.wait();
+  EXPECT_TRUE(system.shutdown(10s).complete);
+  EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
+}
+
 // spec: A2a
 TEST(block_producer, try_tell_never_waits) {
   full_desk all{1};
