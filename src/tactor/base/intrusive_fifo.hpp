@@ -23,14 +23,17 @@ public:
   [[nodiscard]] T* front() const noexcept { return oldest_.get(); }
 
   /// Requires: `fresh` is in no chain.
-  void push(T& fresh) noexcept {
-    fresh.next.set(nullptr);
+  void push(T& fresh) noexcept { append(fresh, fresh); }
+  /// Appends the elements from `oldest` to `newest`. Requires: `next` leads from one to the other, they
+  /// are in no chain.
+  void append(T& oldest, T& newest) noexcept {
+    newest.next.set(nullptr);
     if (empty()) {
-      oldest_.set(&fresh);
+      oldest_.set(&oldest);
     } else {
-      newest_.get()->next.set(&fresh);
+      newest_.get()->next.set(&oldest);
     }
-    newest_.set(&fresh);
+    newest_.set(&newest);
   }
   /// Removes and returns the oldest element, or returns null.
   T* pop() noexcept {
@@ -64,6 +67,11 @@ public:
   void push(T& fresh) noexcept {
     intrusive_fifo<T>::push(fresh);
     size_.set(size_.get() + 1);
+  }
+  /// See `intrusive_fifo`. There are `count` of them.
+  void append(T& oldest, T& newest, std::size_t count) noexcept {
+    intrusive_fifo<T>::append(oldest, newest);
+    size_.set(size_.get() + count);
   }
   /// See `intrusive_fifo`.
   T* pop() noexcept {

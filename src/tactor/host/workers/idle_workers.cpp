@@ -64,6 +64,8 @@ bool work_stealing_coordinator::search(pool_worker& here) noexcept {
     found = is_due(here) || search_victims(here);
   } while (!found && others_run() && waiting_.now_ns() - begun < spin_ns);
   if (!found) return false;
+  ready_cell* const injected = take_in(here);
+  if (injected != nullptr && !here.put_next(*injected)) push(here, *injected);
   deferred_wakes calls;
   const lock_guard guard{mutex_};
   found = collect(here);
@@ -170,13 +172,17 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
       deferred_wakes calls;
       const lock_guard guard{mutex_};
       stop_search(here);
-      const bool found = collect(here);
+      bool found = collect(here);
+      if (!found && !shutting_down_.get()) {
+        fall_asleep(here);
+        found = !intake_.empty();
+        if (found) note_asleep(here, false);
+      }
       if (found || shutting_down_.get()) {
         unpark(here, calls);
         if (!injected_.empty()) wake_for_injected(calls);
         return found ? rest::found : rest::shut_down;
       }
-      fall_asleep(here);
       last = asleep_.size() == attached_.get();
       watches = here.watches.get();
     }
@@ -232,14 +238,15 @@ void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
 void work_stealing_coordinator::end_search(pool_worker& here, deferred_wakes& calls) noexcept {
   if (!here.searches.get()) return;
   stop_search(here);
-  if (!injected_.empty() || here.ring.size() >= surplus) wake_searching_worker(calls);
+  if (anything_injected() || here.ring.size() >= surplus) wake_searching_worker(calls);
 }
 
 // Keeps inv 2: the caller checks afterwards for cells that were injected without a wake.
 void work_stealing_coordinator::stop_search(pool_worker& here) noexcept {
   if (!here.searches.get()) return;
   here.searches.set(false);
-  searching_.store(false, release);  // pairs: pool.search
+  // seq_cst: tied to the intake (inv 2)
+  searching_.store(false, seq_cst);  // pairs: pool.search
 }
 
 // Lets senders on this thread fill the LIFO slot without calling the pool, unless the pool has to
@@ -315,7 +322,7 @@ void work_stealing_coordinator::wake(pool_worker& whom, deferred_wakes& calls) n
 
 bool work_stealing_coordinator::all_asleep() noexcept {
   const lock_guard guard{mutex_};
-  return asleep_.size() == count_;
+  return asleep_.size() == count_ && intake_.empty();
 }
 
 void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noexcept {
@@ -324,7 +331,8 @@ void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noex
   } else {
     asleep_.remove(whom.number);
   }
-  sleeping_hint_.store(asleep_.size(), relaxed);  // relaxed: a hint
+  // seq_cst: tied to the intake (inv 1)
+  sleeping_hint_.store(asleep_.size(), seq_cst);  // pairs: pool.asleep
 }
 
 }  // namespace tactor::inline v0::internal

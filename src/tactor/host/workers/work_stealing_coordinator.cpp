@@ -66,7 +66,7 @@ void work_stealing_coordinator::shut_down() noexcept {
 
 void work_stealing_coordinator::close() noexcept {
   const lock_guard guard{mutex_};
-  TACTOR_ASSERT(attached_.get() == 0 && injected_.empty(), panics::pool_in_use);
+  TACTOR_ASSERT(attached_.get() == 0 && !anything_injected(), panics::pool_in_use);
   count_ = 0;
 }
 
@@ -101,7 +101,7 @@ void work_stealing_coordinator::detach(pool_worker& here) noexcept {
   attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
   worker_here = nullptr;
   this_thread().next = {};
-  if (!injected_.empty()) wake_for_injected(calls);
+  if (anything_injected()) wake_for_injected(calls);
 }
 
 pool_worker* work_stealing_coordinator::here() const noexcept {
@@ -152,8 +152,23 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   (void)cell.ready.compare_exchange(expected, ready_cell::mark::removed, relaxed);
 }
 
+// A sender stays out of the lock unless a worker has to be woken. That is up to the one that found
+// the intake empty: until it is empty again, a worker is awake that will look into it.
 [[gnu::noinline]] void work_stealing_coordinator::inject(ready_cell& cell) noexcept {
   if (!mark_queued(cell)) return;
+  if (kind_ == pool_kind::blocking) return inject_locked(cell);
+  if (!intake_.push(cell)) return;
+  // seq_cst: tied to the intake (inv 1)
+  if (sleeping_hint_.load(seq_cst) == 0) return;  // pairs: pool.asleep
+  // seq_cst: tied to the intake (inv 2)
+  if (searching_.load(seq_cst)) return;  // pairs: pool.search
+  deferred_wakes calls;
+  const lock_guard guard{mutex_};
+  wake_searching_worker(calls);
+}
+
+// Each cell wakes a worker.
+void work_stealing_coordinator::inject_locked(ready_cell& cell) noexcept {
   deferred_wakes calls;
   const lock_guard guard{mutex_};
   injected_.push(cell);
@@ -164,14 +179,18 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
 // Queues behind the other cells. Wakes a worker only if that pays.
 [[gnu::noinline]] void work_stealing_coordinator::push(pool_worker& here,
                                                        ready_cell& cell) noexcept {
-  if (!here.ring.push(cell)) [[unlikely]] {
-    if (!here.ring.grow(*pages_) || !here.ring.push(cell)) return overflow(here, cell);
-  }
+  if (!queue(here, cell)) [[unlikely]]
+    return overflow(here, cell);
   const std::size_t queued = here.ring.size();
   const std::uint32_t message_ns = here.message_ns.load(relaxed);  // relaxed: an estimate
   if (queued < surplus && !is_worth_waking(queued, message_ns)) return;
   const bool is_searched = searching_.load(relaxed);  // relaxed: a hint
   if (sleeping() != 0 && !is_searched) wake_for_surplus();
+}
+
+// Returns: false if the ring is full and cannot grow.
+bool work_stealing_coordinator::queue(pool_worker& here, ready_cell& cell) noexcept {
+  return here.ring.push(cell) || (here.ring.grow(*pages_) && here.ring.push(cell));
 }
 
 // The ring is full and cannot grow.
@@ -248,13 +267,12 @@ ready_cell* work_stealing_coordinator::next_slowly(pool_worker& here) noexcept {
 
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): a list of queues, in their order
 ready_cell* work_stealing_coordinator::pick(pool_worker& here) noexcept {
-  constexpr std::size_t some = pool_worker::ring_type::most_at_once;
   if (here.progress.value() >= here.slot_limit) {
     const std::uint64_t kept = std::exchange(here.budget_kept, 0);
     here.slot_limit = here.progress.value() + (kept != 0 ? kept : slot_budget);
     if (kept == 0) {
       if (ready_cell* const next_one = pick_fairly(here)) return next_one;
-    } else if (ready_cell* const injected = pick_injected(here, some)) {
+    } else if (ready_cell* const injected = pick_injected(here)) {
       return injected;
     }
   }
@@ -262,7 +280,7 @@ ready_cell* work_stealing_coordinator::pick(pool_worker& here) noexcept {
     open_inbox(here);
   if (ready_cell* const next_one = here.take_next()) return next_one;
   if (ready_cell* const oldest = here.ring.pop()) return oldest;
-  return pick_injected(here, some);
+  return pick_injected(here);
 }
 
 // The LIFO slot has used up its budget: its cell goes behind the others, so that cells that keep
@@ -271,26 +289,48 @@ ready_cell* work_stealing_coordinator::pick_fairly(pool_worker& here) noexcept {
   if (ready_cell* const last = here.take_next()) push(here, *last);
   here.injected_next = !here.injected_next;
   if (here.injected_next) {
-    if (ready_cell* const injected = pick_injected(here, pool_worker::ring_type::most_at_once))
-      return injected;
+    if (ready_cell* const injected = pick_injected(here)) return injected;
   }
   return here.ring.pop();
 }
 
-// Takes an injected cell. Moves up to `most` in all to the ring, but no more than a fair share.
-[[gnu::noinline]] ready_cell* work_stealing_coordinator::pick_injected(pool_worker& here,
-                                                                       std::size_t most) noexcept {
-  if (injected() == 0) return nullptr;
+// Takes an injected cell: from the list, whose cells are older, or from the intake. Moves others to the
+// ring, but no more than a fair share.
+[[gnu::noinline]] ready_cell* work_stealing_coordinator::pick_injected(pool_worker& here) noexcept {
   ready_cell* first = nullptr;
-  {
+  if (injected_hint_.load(relaxed) != 0) {  // relaxed: a hint
     const lock_guard guard{mutex_};
-    const std::size_t share = std::min(most, fair_share());
+    const std::size_t share = fair_share(injected_.size());
     first = injected_.pop();
     if (first != nullptr) (void)move_injected(here, share - 1);
     note_injected();
   }
+  if (first == nullptr) first = take_in(here);
   if (here.unwatched && here.ring.size() != 0) wake_a_watcher(here);
   return first;
+}
+
+// Takes all cells of the intake. Returns: the oldest; null if there is none. A fair share of the others
+// goes to the ring, the rest to the list, for other workers.
+ready_cell* work_stealing_coordinator::take_in(pool_worker& here) noexcept {
+  if (intake_.seems_empty()) return nullptr;
+  const cell_intake::chain taken = intake_.take_all();
+  if (taken.size == 0) return nullptr;
+  std::size_t left = taken.size - 1;
+  ready_cell* each = left != 0 ? taken.oldest->next.get() : nullptr;
+  for (std::size_t share = fair_share(taken.size); share > 1 && left != 0; --share, --left) {
+    ready_cell* const newer = each->next.get();  // read first: another worker may steal the cell
+    if (!queue(here, *each)) break;
+    each = newer;
+  }
+  if (left != 0) {
+    deferred_wakes calls;
+    const lock_guard guard{mutex_};
+    injected_.append(*each, *taken.newest, left);
+    note_injected();
+    wake_for_injected(calls);
+  }
+  return taken.oldest;
 }
 
 [[gnu::noinline]] void work_stealing_coordinator::open_inbox(pool_worker& here) noexcept {
@@ -312,6 +352,7 @@ std::size_t work_stealing_coordinator::drain_ready_cycle(std::span<ready_cell*> 
     return count;
   }
   const lock_guard guard{mutex_};
+  close_intake();
   while (count < out.size() && !injected_.empty()) {
     ready_cell* const each = injected_.pop();
     if (mark_out(*each)) out[count++] = each;
@@ -328,6 +369,7 @@ bool work_stealing_coordinator::anything_for(pool_worker* here) noexcept {
   const lock_guard guard{mutex_};
   if (here != nullptr && !here->inbox.empty()) move_mail(*here, *here);
   if (here != nullptr && has_own(*here)) return true;
+  close_intake();
   drop_removed();
   return !injected_.empty();
 }
@@ -373,15 +415,26 @@ ready_queue_usage work_stealing_coordinator::usage() noexcept {
 
 // With the lock.
 
-// Moves the worker's inbox, or its share of the injected cells, to its ring. Returns: whether the
-// worker has a cell to run.
+// Moves the worker's inbox, or its share of the list of injected cells, to its ring. Returns: whether
+// the worker has a cell to run, or one of the intake.
 bool work_stealing_coordinator::collect(pool_worker& here) noexcept {
   if (!here.inbox.empty()) move_mail(here, here);
   if (has_own(here)) return true;
   drop_removed();
-  const bool found = move_injected(here, fair_share()) != 0;
+  const bool found = move_injected(here, fair_share(injected_.size())) != 0;
   note_injected();
-  return found;
+  return found || !intake_.empty();
+}
+
+// Moves the cells of the intake to the list.
+void work_stealing_coordinator::close_intake() noexcept {
+  const cell_intake::chain taken = intake_.take_all();
+  if (taken.size != 0) injected_.append(*taken.oldest, *taken.newest, taken.size);
+  note_injected();
+}
+
+bool work_stealing_coordinator::anything_injected() const noexcept {
+  return !injected_.empty() || !intake_.empty();
 }
 
 void work_stealing_coordinator::drop_removed() noexcept {
@@ -393,9 +446,11 @@ void work_stealing_coordinator::drop_removed() noexcept {
   note_injected();
 }
 
-std::size_t work_stealing_coordinator::fair_share() const noexcept {
+// A worker's share of `cells`. Without the lock, too.
+std::size_t work_stealing_coordinator::fair_share(std::size_t cells) const noexcept {
   if (kind_ == pool_kind::blocking) return 1;
-  const std::size_t share = injected_.size() / std::max(attached_.get(), 1U) + 1;
+  const std::size_t share =
+      cells / std::max(attached_hint_.load(relaxed), 1U) + 1;  // relaxed: a hint
   return std::min(share, pool_worker::ring_type::most_at_once);
 }
 

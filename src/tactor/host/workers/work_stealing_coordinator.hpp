@@ -4,6 +4,7 @@
 #include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/workers/cell_intake.hpp"
 #include "tactor/host/workers/message_cost.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
@@ -44,9 +45,11 @@ namespace tactor::inline v0::internal {
 /// Thread safety: `register_ready`, `unregister`, `shut_down` and the reading functions from any
 /// thread; `open` and `close` by the owner; the rest by the worker named.
 ///
-/// inv 1  The injected cells, the inboxes, the sleeping workers and the watcher change under `mutex_`
-///        only, and a worker marks itself as sleeping in the critical section of its last check. So
-///        no injected cell is missed, whatever the hints say.
+/// inv 1  The list of injected cells, the inboxes, the sleeping workers and the watcher change under
+///        `mutex_` only, and a worker marks itself as sleeping in the critical section of its last
+///        check. So no cell in them is missed, whatever the hints say. Other threads inject into
+///        `intake_`, without the lock: whoever finds it empty reads afterwards whether a worker sleeps,
+///        and a worker that has marked itself as sleeping looks into it once more.
 /// inv 2  At most one worker searches. A worker stops searching under `mutex_`, and checks there for
 ///        cells that were injected without a wake because a worker was searching.
 /// inv 3  While some workers run and others sleep, one sleeper has a timeout (the watcher), or the
@@ -156,7 +159,7 @@ public:
   }
   /// The number of injected cells that are not taken yet. A hint.
   [[nodiscard]] std::size_t injected() const noexcept {
-    return injected_hint_.load(relaxed);  // relaxed: a hint
+    return injected_hint_.load(relaxed) + intake_.size();  // relaxed: a hint
   }
   /// The number of sleeping workers. A hint.
   [[nodiscard]] std::uint32_t sleeping() const noexcept {
@@ -228,9 +231,11 @@ private:
   void go_on_later(pool_worker& here, ready_cell& cell) noexcept;
   [[nodiscard]] ready_cell* pick(pool_worker& here) noexcept;
   [[nodiscard]] ready_cell* pick_fairly(pool_worker& here) noexcept;
-  [[nodiscard]] ready_cell* pick_injected(pool_worker& here, std::size_t most) noexcept;
+  [[nodiscard]] ready_cell* pick_injected(pool_worker& here) noexcept;
+  [[nodiscard]] ready_cell* take_in(pool_worker& here) noexcept;
   void open_inbox(pool_worker& here) noexcept;
   void push(pool_worker& here, ready_cell& cell) noexcept;
+  [[nodiscard]] bool queue(pool_worker& here, ready_cell& cell) noexcept;
   void overflow(pool_worker& here, ready_cell& cell) noexcept;
   [[nodiscard]] bool push_to_worker(std::uint32_t number, ready_cell& cell) noexcept;
   [[nodiscard]] static bool has_own(pool_worker& here) noexcept;
@@ -252,11 +257,15 @@ private:
   [[nodiscard]] nap sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept;
   [[nodiscard]] bool watch(pool_worker& here) noexcept;
 
+  void inject_locked(ready_cell& cell) noexcept;
+  [[nodiscard]] std::size_t fair_share(std::size_t cells) const noexcept;
+
   // With `mutex_` held.
   void fall_asleep(pool_worker& here) noexcept;
   [[nodiscard]] bool collect(pool_worker& here) noexcept;
   void drop_removed() noexcept;
-  [[nodiscard]] std::size_t fair_share() const noexcept;
+  void close_intake() noexcept;
+  [[nodiscard]] bool anything_injected() const noexcept;
   [[nodiscard]] std::size_t move_injected(pool_worker& to, std::size_t most) noexcept;
   static void move_mail(pool_worker& from, pool_worker& to) noexcept;
   void end_search(pool_worker& here, deferred_wakes& calls) noexcept;
@@ -279,11 +288,15 @@ private:
 
   // Written by: the holder of the lock. Read by: workers. Publishes: nothing; the lock does.
   alignas(apart) port::atomic<std::size_t> injected_hint_;
-  port::atomic<std::uint32_t> sleeping_hint_;
   port::atomic<std::uint32_t> attached_hint_;
+  // Written by: the holder of the lock. Read by: any. Publishes: nothing; tied to `intake_` (inv 1).
+  port::atomic<std::uint32_t> sleeping_hint_;
   // Written by: a worker that begins to search; under the lock, a worker that stops searching and a
-  // thread that wakes a worker to search. Read by: any. Publishes: `pool_worker::seen` of all.
+  // thread that wakes a worker to search. Read by: any. Publishes: `pool_worker::seen` of all; tied to
+  // `intake_` (inv 2).
   port::atomic<bool> searching_;
+
+  alignas(apart) cell_intake intake_;
 
   alignas(apart) port::mutex mutex_;
   // protected by mutex_
