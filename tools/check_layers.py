@@ -46,6 +46,7 @@ MAY_INCLUDE = {
              "core/dispatch", "core/timing", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
     "bare": ["core", *BELOW_CORE],
     "testkit": ["core", *BELOW_CORE],
+    "patterns": ["actor.hpp", "port"],  # the public names only
     "console": ["host", "testkit", "core", *BELOW_CORE],
 }
 FOR_EVERYONE = {"version.hpp"}
@@ -79,7 +80,7 @@ def complaint_about(own, mark, target):
         of_port = own == "port" and target == "tactor_port.hpp"
         return f'"{target}": write the full path, "tactor/..."' if mark == '"' and not of_port else None
     path = target.removeprefix("tactor/")
-    if path in FOR_EVERYONE or own == "":
+    if path in FOR_EVERYONE or own == "" or path in MAY_INCLUDE[own]:
         return None
     seen = folder_of(path)
     if seen == own or seen and any(is_within(seen, allowed) for allowed in MAY_INCLUDE[own]):

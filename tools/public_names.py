@@ -25,6 +25,7 @@ Made by `tools/public_names.py write`; `tools/docs.sh` checks it. What is not li
 | `tactor/timers.hpp` | timers without actors: every platform |
 | `tactor/realtime.hpp` | timers without actors, with threads |
 | `tactor/future.hpp` | replies as std::future |
+| `tactor/patterns.hpp` | routers, adapters, state machine, circuit breaker |
 | `tactor/testkit.hpp` | tests: simulation, probes, manual time |
 
 | name | declared in | what it is |

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/actor.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <utility>
+
+namespace tactor::inline v0::patterns {
+
+/// The state of a circuit breaker.
+enum class breaker_state : std::uint8_t {
+  closed,     // asks go through
+  open,       // asks fail at once
+  half_open,  // one ask goes through, to try
+};
+
+/// How a circuit breaker judges.
+struct breaker_options {
+  /// So many failures in a row open it.
+  std::uint32_t max_failures = 5;
+  /// How long it stays open: `min` at first, twice as long after each try that failed, at most `max`.
+  duration min_open = std::chrono::seconds{1};
+  duration max_open = std::chrono::seconds{30};
+};
+
+/// Why an ask through a circuit breaker got no answer.
+struct breaker_error {
+  bool rejected = false;  // the breaker was open: nothing was sent
+  ask_error why;          // otherwise
+};
+
+/// Stands around the asks of an actor to another: after some failures in a row it is open, and asks
+/// fail at once instead of waiting for their timeouts; after a while it lets one through, and closes
+/// when that is answered. A member of the actor that asks; needs no timer.
+///
+///     breaker_.ask(ctx, device_, measure{}, 100ms, [this](auto got) { ... });
+///
+/// Context: the actor's own handlers.
+class circuit_breaker {
+public:
+  explicit circuit_breaker(const breaker_options& options = {}) noexcept : options_(options) {}
+
+  /// Asks unless the breaker is open. `then` gets `std::expected<Message::reply, breaker_error>`:
+  /// in a later turn, or before this returns if the breaker is open.
+  template <class Context, class... Messages, class Message, class Then>
+  void ask(Context& ctx, const actor_ref<Messages...>& to, Message message, duration timeout,
+           Then then) {
+    using result = std::expected<reply_of<Message>, breaker_error>;
+    if (!admit(ctx.now_ns())) {
+      breaker_error why{.rejected = true, .why = {}};
+      why.why.target = to;
+      then(result{std::unexpected{why}});
+      return;
+    }
+    ctx.ask(to, std::move(message), timeout,
+            [this, then = std::move(then)](Context& own, auto got) mutable {
+              note(got.has_value(), own.now_ns());
+              if (!got) return then(result{std::unexpected{breaker_error{.why = got.error()}}});
+              if constexpr (std::is_void_v<reply_of<Message>>) {
+                then(result{});
+              } else {
+                then(result{*std::move(got)});
+              }
+            });
+  }
+
+  /// The state at a time.
+  [[nodiscard]] breaker_state state(std::uint64_t now_ns) const noexcept {
+    if (open_ns_ == 0) return breaker_state::closed;
+    return trying_ || now_ns >= until_ns_ ? breaker_state::half_open : breaker_state::open;
+  }
+
+  // For calls that are not asks.
+
+  /// Whether a call may be made now. Each call that is admitted is followed by `note`.
+  [[nodiscard]] bool admit(std::uint64_t now_ns) noexcept {
+    if (open_ns_ == 0) return true;
+    if (trying_ || now_ns < until_ns_) return false;
+    trying_ = true;
+    return true;
+  }
+  /// A call has succeeded or failed.
+  void note(bool succeeded, std::uint64_t now_ns) noexcept {
+    const bool was_trying = std::exchange(trying_, false);
+    if (open_ns_ != 0 && !was_trying) return;  // it was made before the breaker opened
+    if (succeeded) {
+      failures_ = 0;
+      open_ns_ = 0;
+      return;
+    }
+    if (open_ns_ == 0 && ++failures_ < options_.max_failures) return;
+    const auto least =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(options_.min_open.nanoseconds(), 1));
+    const auto most = static_cast<std::uint64_t>(
+        std::max(options_.max_open.nanoseconds(), options_.min_open.nanoseconds()));
+    open_ns_ = open_ns_ == 0 ? least : std::min(2 * open_ns_, std::max(most, least));
+    until_ns_ = now_ns + open_ns_;
+  }
+
+private:
+  breaker_options options_;
+  std::uint32_t failures_ = 0;  // in a row
+  bool trying_ = false;         // half open, and a call is on its way
+  std::uint64_t open_ns_ = 0;   // how long it is open; 0: it is closed
+  std::uint64_t until_ns_ = 0;
+};
+
+}  // namespace tactor::inline v0::patterns

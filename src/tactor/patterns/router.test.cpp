@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/patterns/router.hpp"
+
+#include "tactor/testkit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <expected>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tactor::patterns {
+namespace {
+
+using namespace std::chrono_literals;
+using testkit::simulation;
+
+struct work {
+  int number = 0;
+};
+std::uint64_t routing_key(const work& w) {
+  return static_cast<std::uint64_t>(w.number);
+}
+struct who_are_you {
+  using reply = int;
+};
+std::uint64_t routing_key(const who_are_you&) {
+  return 0;
+}
+struct stop_now {};
+std::uint64_t routing_key(const stop_now&) {
+  return 0;
+}
+
+// What the workers of a test have done.
+struct board {
+  std::vector<std::pair<actor_ref<>, int>> done;
+  std::vector<actor_ref<>> senders;
+  int made = 0;
+  int timeouts = 0;
+};
+
+class labourer : public actor<work, who_are_you, stop_now> {
+public:
+  explicit labourer(board* log) : log_(log), number_(++log->made) {}
+  void pre_start(context& ctx) { (void)ctx.set_receive_timeout(1h, *this); }
+  std::expected<void, failure> receive(context& ctx, const work& w) {
+    if (w.number < 0) return std::unexpected{failure{"no"}};
+    log_->done.emplace_back(ctx.self(), w.number);
+    log_->senders.push_back(ctx.sender());
+    return {};
+  }
+  int receive(context&, who_are_you) { return number_; }
+  void receive(context& ctx, stop_now) { ctx.stop(); }
+  void receive(context&, const receive_timeout&) { ++log_->timeouts; }
+
+private:
+  board* log_;
+  int number_;
+};
+
+class router : public ::testing::Test {
+protected:
+  template <class Policy>
+  auto pool(const Policy& how, std::size_t workers = 3) {
+    return spawn_pool<labourer>(world, {.name = "pool", .workers = workers}, how, &log);
+  }
+  template <class Ref>
+  void tell(const Ref& to, int count) {
+    for (int each = 0; each < count; ++each)
+      to.tell(work{each});
+    (void)world.run_to_idle();
+  }
+  template <class Ref>
+  router_counts counts(const Ref& of) {
+    return *world.ask(of, count_routed{}, 1s).get();
+  }
+
+  board log;
+  simulation world;
+};
+
+struct by_slot {
+  bool operator()(const actor_ref<>& a, const actor_ref<>& b) const noexcept {
+    return a.index().slot < b.index().slot;
+  }
+};
+using shares = std::map<actor_ref<>, int, by_slot>;
+shares shares_of(const board& log) {
+  shares sums;
+  for (const auto& [who, number] : log.done)
+    ++sums[who];
+  return sums;
+}
+
+// spec: A7
+TEST_F(router, sends_to_one_worker_after_the_other) {
+  const auto to = pool(round_robin{});
+  tell(to, 9);
+  const shares sums = shares_of(log);
+  ASSERT_EQ(sums.size(), 3U);
+  for (const auto& [who, number] : sums)
+    EXPECT_EQ(number, 3);
+}
+
+// spec: A7
+TEST_F(router, sends_to_a_random_worker_that_the_seed_determines) {
+  std::vector<int> first;
+  for (int round = 0; round < 2; ++round) {
+    board own;
+    simulation other;
+    const auto to = spawn_pool<labourer>(other, {.workers = 4}, random{7}, &own);
+    for (int each = 0; each < 200; ++each)
+      to.tell(work{each});
+    (void)other.run_to_idle();
+    std::vector<int> sums;
+    for (const auto& [who, number] : shares_of(own)) {
+      EXPECT_GT(number, 20);
+      sums.push_back(number);
+    }
+    EXPECT_EQ(sums.size(), 4U);
+    std::sort(sums.begin(), sums.end());
+    if (round == 1) {
+      EXPECT_EQ(sums, first);
+    }
+    first = sums;
+  }
+}
+
+// spec: A7
+TEST_F(router, sends_to_the_worker_with_the_fewest_messages) {
+  const auto to = pool(least_queued{}, 2);
+  tell(to, 2);
+  ASSERT_EQ(shares_of(log).size(), 2U);
+  const actor_ref<> slow = log.done.front().first;
+  EXPECT_TRUE(world.suspend(slow));
+  (void)world.run_to_idle();
+  for (int each = 0; each < 10; ++each)
+    tell(to, 1);
+  const shares sums = shares_of(log);
+  EXPECT_EQ(sums.at(slow), 1);
+  EXPECT_EQ(log.done.size(), 2U + 9U);  // one waits for the slow worker
+  const router_counts now = counts(to);
+  EXPECT_EQ(now.forwarded, 12U);
+  EXPECT_EQ(now.handled, 11U);
+}
+
+// spec: A7
+TEST_F(router, keeps_a_key_at_its_worker_when_others_come_and_go) {
+  const auto to = pool(consistent_hash{}, 4);
+  const auto owners = [&] {
+    log.done.clear();
+    tell(to, 100);
+    std::map<int, actor_ref<>> found;
+    for (const auto& [who, number] : log.done)
+      found.insert_or_assign(number, who);
+    return found;
+  };
+  const auto before = owners();
+  EXPECT_EQ(shares_of(log).size(), 4U);
+  EXPECT_EQ(owners(), before);
+  to.tell(resize_pool{5});
+  const auto after = owners();
+  int moved = 0;
+  for (const auto& [key, who] : after)
+    moved += who == before.at(key) ? 0 : 1;
+  EXPECT_GT(moved, 5);
+  EXPECT_LT(moved, 40);  // about a fifth
+}
+
+// spec: A7
+TEST_F(router, sends_a_copy_to_all) {
+  const auto to = pool(broadcast{});
+  tell(to, 2);
+  EXPECT_EQ(log.done.size(), 6U);
+  EXPECT_EQ(shares_of(log).size(), 3U);
+  EXPECT_EQ(world.ask(to, who_are_you{}, 1s).get(), 1);
+}
+
+// spec: A7
+TEST_F(router, takes_the_first_answer) {
+  const auto to = pool(first_answer{100ms});
+  tell(to, 1);
+  ASSERT_EQ(log.done.size(), 3U);
+  EXPECT_TRUE(world.suspend(log.done[0].first));
+  EXPECT_TRUE(world.suspend(log.done[1].first));
+  EXPECT_TRUE(world.ask(to, who_are_you{}, 1s).get());
+  EXPECT_TRUE(world.suspend(log.done[2].first));
+  (void)world.run_to_idle();
+  const auto none = world.ask(to, who_are_you{}, 1s).get();
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, ask_failure::no_reply);
+  EXPECT_LT(none.error().waited, 200ms);
+}
+
+// spec: A7
+TEST_F(router, lets_the_worker_answer_with_the_sender_of_the_ask) {
+  const auto to = pool(round_robin{});
+  std::set<int> answers;
+  for (int each = 0; each < 3; ++each)
+    answers.insert(*world.ask(to, who_are_you{}, 1s).get());
+  EXPECT_EQ(answers, (std::set<int>{1, 2, 3}));
+  const auto sender = world.spawn("sender", [to](context&, const work& w) { to.tell(work{w}); });
+  sender.tell(work{});
+  (void)world.run_to_idle();
+  EXPECT_EQ(log.senders.back(), actor_ref<>{sender});
+}
+
+// spec: A7
+TEST_F(router, changes_the_number_of_its_workers) {
+  const auto to = pool(round_robin{}, 2);
+  to.tell(resize_pool{4});
+  tell(to, 4);
+  EXPECT_EQ(shares_of(log).size(), 4U);
+  for (int each = 0; each < 8; ++each)
+    to.tell(work{each});
+  to.tell(resize_pool{1});  // those that go handle what is queued
+  (void)world.run_to_idle();
+  EXPECT_EQ(log.done.size(), 12U);
+  log.done.clear();
+  tell(to, 4);
+  EXPECT_EQ(shares_of(log).size(), 1U);
+  EXPECT_EQ(counts(to).workers, 1U);
+  EXPECT_EQ(counts(to).handled, 16U);
+}
+
+// spec: A7
+TEST_F(router, restarts_a_worker_that_fails_and_replaces_one_that_ends) {
+  const auto to = pool(round_robin{}, 2);
+  tell(to, 2);
+  to.tell(work{-1});
+  (void)world.run_to_idle();
+  EXPECT_EQ(log.made, 3);  // restarted
+  EXPECT_EQ(counts(to).workers, 2U);
+  to.tell(stop_now{});
+  (void)world.run_to_idle();
+  EXPECT_EQ(counts(to).workers, 1U);
+  world.run_for(10ms);
+  EXPECT_EQ(counts(to).workers, 2U);
+  log.done.clear();
+  tell(to, 4);
+  EXPECT_EQ(shares_of(log).size(), 2U);
+}
+
+// A receive timeout is no message of the list: the worker's own handler is called.
+TEST_F(router, leaves_notifications_to_the_worker) {
+  (void)pool(round_robin{}, 2);
+  world.run_for(61min);
+  EXPECT_EQ(log.timeouts, 2);
+}
+
+// spec: A7
+TEST_F(router, forwards_to_a_group_and_takes_out_who_ends) {
+  std::vector<actor_ref<work>> members;
+  for (int each = 0; each < 3; ++each)
+    members.push_back(world.spawn<labourer>("", &log));
+  const auto to = spawn_group(world, "group", round_robin{}, members);
+  tell(to, 3);
+  EXPECT_EQ(shares_of(log).size(), 3U);
+  world.stop(members[0]);
+  to.tell(remove_member{members[1]});
+  (void)world.run_to_idle();
+  log.done.clear();
+  tell(to, 4);
+  EXPECT_EQ(shares_of(log).size(), 1U);
+  EXPECT_EQ(counts(to).workers, 1U);
+  to.tell(add_member<work>{world.spawn<labourer>("", &log)});
+  log.done.clear();
+  tell(to, 4);
+  EXPECT_EQ(shares_of(log).size(), 2U);
+  EXPECT_EQ(counts(to).forwarded, 11U);
+}
+
+TEST_F(router, says_that_it_has_no_worker) {
+  int lost = 0;
+  const auto watcher = world.spawn("watcher", [&](context&, const dead_letter&) { ++lost; });
+  ASSERT_TRUE(world.events().subscribe<dead_letter>(watcher));
+  const auto to = pool(round_robin{}, 0);
+  tell(to, 2);
+  EXPECT_EQ(lost, 2);
+  const auto none = world.ask(to, who_are_you{}, 1h).get();
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, ask_failure::target_terminated);
+}
+
+}  // namespace
+}  // namespace tactor::patterns

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/actor.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace tactor::inline v0::patterns {
+
+/// What a router knows of one of its workers when it chooses.
+struct route_load {
+  std::uint64_t number = 0;     // of the worker, counted since the router began
+  std::uint64_t forwarded = 0;  // to this worker
+  std::uint64_t handled = 0;    // by this worker; in a group always 0, as it is not known
+};
+
+// How a router chooses. A policy has `choose(message, count, load_of)`, which returns the index of a
+// worker below `count`, or `sends_to_all`; `load_of(i)` returns its `route_load`. `count` is not 0.
+
+/// One after the other.
+class round_robin {
+public:
+  template <class Message, class LoadOf>
+  [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf&) noexcept {
+    return next_++ % count;
+  }
+
+private:
+  std::size_t next_ = 0;
+};
+
+/// A pseudo-random worker, determined by the seed.
+class random {
+public:
+  explicit random(std::uint64_t seed = 1) noexcept : state_(seed | 1U) {}
+  template <class Message, class LoadOf>
+  [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf&) noexcept {
+    state_ ^= state_ << 13U;
+    state_ ^= state_ >> 7U;
+    state_ ^= state_ << 17U;
+    return static_cast<std::size_t>((state_ >> 16U) % count);
+  }
+
+private:
+  std::uint64_t state_;
+};
+
+/// The worker that has the fewest messages waiting, the first of several. For a pool: of a group it
+/// is not known what its members have handled, so each gets as many as the others.
+class least_queued {
+public:
+  template <class Message, class LoadOf>
+  [[nodiscard]] std::size_t choose(const Message&, std::size_t count,
+                                   const LoadOf& load_of) const noexcept {
+    std::size_t best = 0;
+    std::uint64_t fewest = std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t i = 0; i < count; ++i) {
+      const route_load load = load_of(i);
+      const std::uint64_t waiting = load.forwarded - load.handled;
+      if (waiting >= fewest) continue;
+      best = i;
+      fewest = waiting;
+    }
+    return best;
+  }
+};
+
+namespace internal {
+
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
+  bits = (bits ^ (bits >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
+  bits = (bits ^ (bits >> 27U)) * 0x94D0'49BB'1331'11EBU;
+  return bits ^ (bits >> 31U);
+}
+
+/// One error for a message without a key.
+template <class Message, bool HasKey>
+struct key_check {
+  static_assert(HasKey, "consistent_hash needs a key: give the message a function `std::uint64_t "
+                        "routing_key(const Message&)` in its namespace");
+};
+
+}  // namespace internal
+
+/// Messages with equal keys reach the same worker, while it lives. The key of a message is
+/// `routing_key(message)`, a number, found in the namespace of the message. When a worker comes or
+/// goes, only its share of the keys moves.
+class consistent_hash {
+public:
+  template <class Message, class LoadOf>
+  [[nodiscard]] std::size_t choose(const Message& message, std::size_t count,
+                                   const LoadOf& load_of) const {
+    constexpr bool has_key = requires { std::uint64_t{routing_key(message)}; };
+    (void)internal::key_check<Message, has_key>{};
+    std::size_t best = 0;
+    if constexpr (has_key) {
+      const std::uint64_t key = internal::mixed(routing_key(message));
+      std::uint64_t highest = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t weight = internal::mixed(key + internal::mixed(load_of(i).number + 1));
+        if (i != 0 && weight <= highest) continue;
+        best = i;
+        highest = weight;
+      }
+    }
+    return best;
+  }
+};
+
+/// A policy's choice: every worker gets a copy.
+inline constexpr std::size_t sends_to_all = std::numeric_limits<std::size_t>::max();
+
+/// Every worker gets a copy. An ask is answered by the first worker of the list.
+class broadcast {
+public:
+  template <class Message, class LoadOf>
+  [[nodiscard]] std::size_t choose(const Message&, std::size_t, const LoadOf&) const noexcept {
+    return sends_to_all;
+  }
+};
+
+/// Every worker is asked, and the first answer counts; if none answers within `timeout`, the asker
+/// gets `no_reply`. A message without a reply goes to all of them.
+class first_answer {
+public:
+  explicit first_answer(duration timeout) noexcept : timeout_(timeout) {}
+  [[nodiscard]] duration timeout() const noexcept { return timeout_; }
+  template <class Message, class LoadOf>
+  [[nodiscard]] std::size_t choose(const Message&, std::size_t, const LoadOf&) const noexcept {
+    return sends_to_all;
+  }
+
+private:
+  duration timeout_;
+};
+
+}  // namespace tactor::inline v0::patterns

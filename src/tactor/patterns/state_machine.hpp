@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/actor.hpp"
+
+#include <utility>
+
+namespace tactor::inline v0::patterns {
+
+/// Published on the event stream when a state machine enters a state.
+template <class State>
+struct state_changed {
+  actor_ref<> who;
+  State from;
+  State to;
+};
+
+/// The state of an actor, as a member of it: each state may have a timeout, and transitions are
+/// events. `State` is an enumeration, or any type that can be copied and compared.
+///
+///     void receive(context& ctx, open) {
+///       door_.enter(ctx, state::open, 10s, close{});  // close comes after 10 s in this state
+///     }
+///     void receive(context& ctx, close) { door_.enter(ctx, state::closed); }
+///
+/// Context: the actor's own handlers and hooks. A restart makes a new instance, which begins in its
+/// first state without a timeout.
+template <class State>
+class state_machine {
+public:
+  explicit state_machine(State first) : now_(std::move(first)) {}
+
+  [[nodiscard]] const State& state() const noexcept { return now_; }
+  [[nodiscard]] bool is(const State& state) const noexcept { return now_ == state; }
+
+  /// Enters a state, also the same one again. The timeout of the last state is cancelled: its
+  /// message is not handled any more, even if it is queued.
+  template <class Context>
+  void enter(Context& ctx, State next) {
+    ctx.cancel_timer(key());
+    change(ctx, std::move(next));
+  }
+  /// Likewise; if the machine is still in this state after `timeout`, the actor gets `message`.
+  /// Returns: why there is no timer; then the state is entered all the same.
+  template <class Context, class Message>
+  std::expected<void, scheduler_error> enter(Context& ctx, State next, duration timeout,
+                                             Message message) {
+    ctx.cancel_timer(key());
+    change(ctx, std::move(next));
+    return ctx.start_timer(key(), after(timeout), std::move(message));
+  }
+
+private:
+  [[nodiscard]] timer_key key() const noexcept {
+    return reinterpret_cast<std::uintptr_t>(this);  // an actor may have several machines
+  }
+  template <class Context>
+  void change(Context& ctx, State next) {
+    State from = std::exchange(now_, std::move(next));
+    ctx.events().publish(
+        state_changed<State>{.who = ctx.self(), .from = std::move(from), .to = now_});
+  }
+
+  State now_;
+};
+
+}  // namespace tactor::inline v0::patterns
