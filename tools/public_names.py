@@ -24,6 +24,7 @@ Made by `tools/public_names.py write`; `tools/docs.sh` checks it. What is not li
 | `tactor/bare.hpp` | the same, and the system for a board |
 | `tactor/timers.hpp` | timers without actors: every platform |
 | `tactor/realtime.hpp` | timers without actors, with threads |
+| `tactor/coroutine.hpp` | handlers that are coroutines: every platform |
 | `tactor/future.hpp` | replies as std::future |
 | `tactor/patterns.hpp` | routers, adapters, state machine, circuit breaker |
 | `tactor/testkit.hpp` | tests: simulation, probes, manual time |

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A lambda that does not return the reply type of its message.
-// error: receive() must return Message::reply, expected<Message::reply, failure>, or delegated<Message::reply>
+// error: receive() must return Message::reply, expected<Message::reply, failure>, a task of either, or delegated<Message::reply>
 // names: push
 #include "tactor/core/actor/behaviour.hpp"
 

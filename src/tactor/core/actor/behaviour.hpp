@@ -50,8 +50,10 @@ public:
     internal::checked_ask<std::remove_cvref_t<Message>, behaviour_context>(
         this->owner(), to, timeout, then, std::forward<Message>(message));
   }
+  using awaiting<tactor::context>::ask;
   /// See `context::ask`; `then` may take this context.
   template <class Message, class... Others, class Then, class... Parts>
+    requires internal::can_be_called<Then>
   void ask(const actor_ref<Others...>& to, duration timeout, Then then, Parts&&... parts) {
     internal::checked_ask<Message, behaviour_context>(this->owner(), to, timeout, then,
                                                       std::forward<Parts>(parts)...);
@@ -225,8 +227,16 @@ public:
 
   call_result receive(tactor::context& ctx, envelope& e, failure& why) noexcept {
     const call_result said = now_.receive(ctx, e, why);
-    if (next_) now_ = std::exchange(next_, {});  // not earlier: it owns the lambda that ran
+    // Not earlier: it owns the lambda that ran, and coroutines refer to it.
+    if (next_ && !defer_until_no_task(*ctx.self().slot(), become_next))
+      now_ = std::exchange(next_, {});
     return said;
+  }
+
+  /// Uses the next behaviour, if there is one: no coroutine refers to the current one any more.
+  static void become_next(void* self) noexcept {
+    auto& actor = *static_cast<behaviour_actor*>(self);
+    if (actor.next_) actor.now_ = std::exchange(actor.next_, {});
   }
 
 private:
@@ -240,7 +250,9 @@ template <class... Messages>
 bool behaviour_context<Messages...>::become(behaviour<Messages...> next) noexcept {
   if (!next) return false;
   auto* const self = static_cast<internal::behaviour_actor<Messages...>*>(this->owner().object);
-  if (this->owner().current == nullptr) {  // in a continuation
+  const bool deferred = internal::defer_until_no_task(
+      this->owner(), internal::behaviour_actor<Messages...>::become_next);
+  if (this->owner().current == nullptr && !deferred) {  // in a continuation
     self->become_now(std::move(next));
   } else {
     self->become(std::move(next));

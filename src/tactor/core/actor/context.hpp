@@ -3,6 +3,7 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor_control.hpp"
+#include "tactor/core/actor/awaiting.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/context_storage.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
@@ -86,7 +87,8 @@ struct receive_timeout_check {
 class context : public spawning<context>,
                 public scheduling<context>,
                 public actor_control<context>,
-                public stashing<context> {
+                public stashing<context>,
+                public awaiting<context> {
 public:
   /// For the runtime.
   explicit context(internal::cell& of) noexcept : storage_{.owner = &of} {}
@@ -236,10 +238,12 @@ public:
   }
   /// Asks with a message that is built from its parts inside its envelope.
   template <class Message, class... Messages, class Then, class... Parts>
+    requires internal::can_be_called<Then>
   void ask(const actor_ref<Messages...>& to, duration timeout, Then then, Parts&&... parts) {
     internal::checked_ask<Message, context>(owner(), to, timeout, then,
                                             std::forward<Parts>(parts)...);
   }
+  using awaiting<context>::ask;
   /// Takes over the obligation to answer the current message later; see `reply_to`.
   template <class Reply>
   [[nodiscard]] reply_to<Reply> reply_later() const noexcept;
@@ -262,6 +266,7 @@ public:
   spawn_cell(const internal::spawn_request& wanted) const noexcept;
 
 protected:
+  friend awaiting<context>;
   [[nodiscard]] internal::cell& owner() const noexcept { return *storage_.owner; }
   /// See `set_receive_timeout`.
   std::expected<void, scheduler_error> start_receive_timeout(duration timeout) noexcept;
@@ -324,8 +329,10 @@ public:
     internal::checked_ask<std::remove_cvref_t<Message>, actor_context>(
         this->owner(), to, timeout, then, std::forward<Message>(message));
   }
+  using awaiting<context>::ask;
   /// See `context::ask`; `then` may take this context.
   template <class Message, class... Others, class Then, class... Parts>
+    requires internal::can_be_called<Then>
   void ask(const actor_ref<Others...>& to, duration timeout, Then then, Parts&&... parts) {
     internal::checked_ask<Message, actor_context>(this->owner(), to, timeout, then,
                                                   std::forward<Parts>(parts)...);

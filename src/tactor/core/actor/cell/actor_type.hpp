@@ -21,6 +21,7 @@ enum class [[nodiscard]] call_result : std::uint8_t {
   done,
   failed,     // the `failure` holds the details
   unhandled,  // the actor has no handler for it
+  awaiting,   // the handler is a coroutine that awaits something
 };
 
 /// What the runtime can do with an actor without knowing its class. Made by the compiler in the

@@ -215,5 +215,19 @@ struct reply_slot_view {
   port::atomic<std::uint32_t>& number;             // an actor asks: counts its asks
 };
 
+/// For `reply_slot_view::asker`: a coroutine of `actor` awaits the answer, so that it is sent as a
+/// system message, which a suspended actor takes.
+[[nodiscard]] inline cell* as_awaiting(cell& actor) noexcept {
+  return reinterpret_cast<cell*>(reinterpret_cast<std::byte*>(&actor) + 1);
+}
+/// Whether `asker` is such a pointer.
+[[nodiscard]] inline bool is_awaiting(const cell* asker) noexcept {
+  return (reinterpret_cast<std::uintptr_t>(asker) & 1U) != 0;
+}
+/// The actor of such a pointer.
+[[nodiscard]] inline cell& awaiting_actor(cell* asker) noexcept {
+  return *reinterpret_cast<cell*>(reinterpret_cast<std::byte*>(asker) - 1);
+}
+
 }  // namespace internal
 }  // namespace tactor::inline v0

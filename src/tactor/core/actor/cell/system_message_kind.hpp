@@ -15,6 +15,7 @@ enum class system_message_kind : std::uint8_t {
   unwatch,             // it no longer does
   terminated,          // a watched actor has ended
   capacity_available,  // a mailbox this actor waits for has capacity
+  answer,              // to an ask that a coroutine awaits; `from` is its reply slot
 };
 
 }  // namespace tactor::inline v0::internal

@@ -76,10 +76,26 @@ template <class T, class P>
 concept takes_just = requires { taking_just<P>(&T::receive); } ||
                      (set_of_lambdas<T> && requires { taking_just<P>(&T::operator()); });
 
+/// What a coroutine handler returns. Specialised in coroutine.hpp for tasks.
+template <class Result>
+struct task_traits {
+  using result = Result;
+  static constexpr bool is_task = false;
+};
+
 template <class Result, class Reply>
-inline constexpr bool fits_reply =
-    std::is_same_v<Result, Reply> || std::is_same_v<Result, std::expected<Reply, failure>> ||
-    std::is_same_v<Result, delegated<Reply>>;
+inline constexpr bool is_reply =
+    std::is_same_v<Result, Reply> || std::is_same_v<Result, std::expected<Reply, failure>>;
+template <class Result, class Reply>
+inline constexpr bool fits_reply = is_reply<typename task_traits<Result>::result, Reply> ||
+                                   std::is_same_v<Result, delegated<Reply>>;
+
+/// Whether a handler is no coroutine, or takes its message by value.
+template <class Found>
+inline constexpr bool outlives_message =
+    !task_traits<typename Found::result>::is_task || Found::how == taking::by_value;
+template <>
+inline constexpr bool outlives_message<no_handler> = true;
 
 /// Whether a handler takes the actor's own context, or `tactor::context`.
 template <class Found, class Context>
@@ -95,7 +111,8 @@ struct handler_facts {
   static constexpr bool exact = !std::is_same_v<found, no_handler>;
   static constexpr bool fits = !exact || fits_reply<typename found::result, reply_of<Message>>;
   static constexpr bool context_fits = takes_context<found, Context>;
-  static constexpr bool ok = message_is_an_object && exact && context_fits && fits;
+  static constexpr bool by_value = outlives_message<found>;
+  static constexpr bool ok = message_is_an_object && exact && context_fits && fits && by_value;
 
   // Evaluated only after a mistake.
   static constexpr bool twice =
@@ -120,6 +137,7 @@ struct handler_check<Actor, Message, Context, false> {
   static constexpr bool context_fits = facts::context_fits;
   static constexpr bool result_fits = facts::fits || !has_reply<Message>;
   static constexpr bool value_needs_reply = facts::fits || has_reply<Message>;
+  static constexpr bool by_value = facts::by_value;
 
   static_assert(message_is_an_object, "a message is an object: no reference, no array, not const, "
                                       "with a destructor that does not throw");
@@ -133,9 +151,12 @@ struct handler_check<Actor, Message, Context, false> {
   static_assert(context_fits, "receive() takes the context of another actor: write context& or "
                               "tactor::context&");
   static_assert(result_fits, "receive() must return Message::reply, expected<Message::reply, "
-                             "failure>, or delegated<Message::reply>");
+                             "failure>, a task of either, or delegated<Message::reply>");
   static_assert(value_needs_reply,
                 "receive() returns a value, but the message declares no `using reply = ...;`");
+  static_assert(by_value,
+                "a coroutine handler takes its message by value: a reference dangles after "
+                "the first co_await");
 };
 
 /// Turns the value of a handler into a result, and sends the answer if the message can be asked.
@@ -144,7 +165,9 @@ template <class Reply, bool Asked, class Call>
 // NOLINTNEXTLINE(readability-function-cognitive-complexity)
 call_result settle(envelope& e, failure& why, Call&& call) {
   using result = decltype(call());
-  if constexpr (std::is_same_v<result, delegated<Reply>>) {
+  if constexpr (task_traits<result>::is_task) {
+    return task_traits<result>::template start<Reply, Asked>(call(), e, why);
+  } else if constexpr (std::is_same_v<result, delegated<Reply>>) {
     (void)call();
   } else if constexpr (std::is_same_v<result, Reply>) {
     if constexpr (std::is_void_v<Reply>) {

@@ -8,6 +8,17 @@ namespace tactor::inline v0::internal {
 
 namespace {
 
+/// A coroutine of `asker` awaits the answer.
+[[gnu::noinline]] bool send_awaited(thread_record& here, cell& asker, origin reply_slot,
+                                    envelope& answer) noexcept {
+  answer.from = reply_slot;
+  // The actor may have ended: the receiver checks.
+  if (!post_system_message(asker, asker.generation(), answer, system_message_kind::answer))
+    return false;
+  count_send(here, asker);
+  return true;
+}
+
 [[gnu::always_inline]] inline bool try_route(thread_record& here, cell& slot, origin reply_slot,
                                              envelope& answer) noexcept {
   // Checking the generation avoids routing most late answers; the receiver's check decides.
@@ -16,6 +27,8 @@ namespace {
   cell* const asker = reply_slot_view{slot}.asker.load(relaxed);
   if (asker == nullptr)
     return offer(here, &slot, reply_slot.generation, answer).result == tell_result::ok;
+  if (is_awaiting(asker)) [[unlikely]]
+    return send_awaited(here, awaiting_actor(asker), reply_slot, answer);
   answer.kind = envelope_kind::answer;
   answer.from = reply_slot;
   const push_result pushed = asker->box.push(answer);

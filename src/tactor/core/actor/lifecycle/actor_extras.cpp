@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/own_timers.hpp"
@@ -25,7 +26,10 @@ void end_extras(thread_record& here, cell& c) noexcept {
   forget_own_timers(here, extras.own_timers);
   free_record(here, extras.asks);
   free_record(here, extras.faults);
-  if (extras.suspension != nullptr) free_record(here, extras.suspension->early);
+  if (extras.suspension != nullptr) {
+    free_record(here, extras.suspension->early);
+    if (extras.suspension->tasks != nullptr) extras.suspension->tasks->release(here);
+  }
   free_record(here, extras.suspension);
   if (extras.watches != nullptr) free_record(here, extras.watches->stash);
   free_record(here, extras.watches);

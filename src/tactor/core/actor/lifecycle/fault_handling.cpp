@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/keyed_timers.hpp"
 #include "tactor/core/actor/lifecycle/own_timers.hpp"
@@ -72,6 +73,7 @@ void resume_children(cell& c) noexcept {
 }
 
 void cancel_what_is_due(thread_record& here, cell& c) noexcept {
+  end_tasks(here, c, ask_failure::target_failed);
   internal::end_asks(here, c);
   internal::cancel_receive_timeout(c);
   internal::cancel_own_timers(here, c);

@@ -6,6 +6,7 @@
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/keyed_timers.hpp"
 #include "tactor/core/actor/lifecycle/outbox.hpp"
@@ -192,6 +193,7 @@ lifecycle_step begin_stop(system_services& services, thread_record& here, cell& 
   enter_stage(c, lifecycle_stage::stopping);
   if (c.extended) end_own_affairs(here, c);
   end_user_mail(here, c, handled);
+  end_tasks(here, c, ask_failure::target_terminated);
   stop_children(c);
   return end_if_alone(services, here, c);
 }
@@ -235,6 +237,8 @@ void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
     return internal::return_to_watcher(here, e, internal::end_of(c));
   case system_message_kind::capacity_available:
     return give_back_capacity(here, e);
+  case system_message_kind::answer:
+    return end_late_answer(here, e);
   case system_message_kind::suspension_command:
   case system_message_kind::child_failed:
   case system_message_kind::unwatch:

@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 
@@ -161,14 +162,19 @@ bool note_overdue_asks(thread_record& here, cell& asker) noexcept {
   e->kind = envelope_kind::answer;
   e->generation = asker.tenant;
   e->from = {};
-  if (asker.box.push(*e) != push_result::closed)
+  if (asker.box.push(*e) != push_result::closed) {
+    asker.extras->asks->noted = true;
     return true;  // the actor runs: no wake-up is needed
+  }
   free_envelope(here, *e);
   return false;
 }
 
 bool is_overdue_note(const cell& asker, const envelope& answer) noexcept {
   return answer.operations == &operations_of<overdue_asks> && answer.generation == asker.tenant;
+}
+void take_overdue_note(cell& asker) noexcept {
+  if (pending_asks* const asks = asks_or_null(asker)) asks->noted = false;
 }
 
 /// An ask was refused.
@@ -221,10 +227,20 @@ call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_non
 
 bool set_next_deadline(system_services& services, cell& asker, std::uint64_t now_ns) noexcept {
   const pending_asks* const asks = asks_or_null(asker);
-  cell* const first = asks == nullptr ? nullptr : first_of(*asks);
-  if (first == nullptr) return true;
-  const std::uint64_t next_ns = record_of(*first).deadline_ns;
+  cell* const first = asks == nullptr || asks->noted ? nullptr : first_of(*asks);
+  const actor_tasks* const tasks = tasks_of(asker);
+  const std::uint64_t awaited_ns = tasks == nullptr ? 0 : tasks->next_deadline_ns();
+  std::uint64_t next_ns = first == nullptr ? awaited_ns : record_of(*first).deadline_ns;
+  if (awaited_ns != 0 && awaited_ns < next_ns) next_ns = awaited_ns;
+  if (next_ns == 0) return true;
   return asker.extras->deadlines.set(services, asker, deadline_of::asks, next_ns, now_ns);
+}
+
+bool set_deadline_of_awaits(system_services& services, thread_record& here, cell& asker,
+                            std::uint64_t now_ns) noexcept {
+  const bool note = has_due_ask(asker, now_ns) && !asks_or_null(asker)->noted;
+  if (note && !note_overdue_asks(here, asker)) return false;
+  return set_next_deadline(services, asker, now_ns);
 }
 
 void end_asks(thread_record& here, cell& asker) noexcept {

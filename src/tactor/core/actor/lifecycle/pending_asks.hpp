@@ -85,6 +85,7 @@ struct pending_asks {
   cell* last = nullptr;
   treap<cell, ask_order> sooner;
   std::uint32_t opened = 0;  // how many there were, modulo 2^32
+  bool noted = false;        // see `note_overdue_asks`; the note waits in the mailbox
 };
 
 /// A pending ask, and where its continuation is to be built.
@@ -130,6 +131,8 @@ inline void close_ask(cell& slot) noexcept {
 [[nodiscard]] bool note_overdue_asks(thread_record& here, cell& asker) noexcept;
 /// Whether `answer` is such a note, to this tenant.
 [[nodiscard]] bool is_overdue_note(const cell& asker, const envelope& answer) noexcept;
+/// The note has left the mailbox.
+void take_overdue_note(cell& asker) noexcept;
 
 /// Ends the ask that `e` answers and calls its continuation. Returns: `unhandled` if it answers no
 /// pending ask of `asker`. Requires: an `answer`.
@@ -144,6 +147,11 @@ call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_non
 /// Sets the deadline for the next ask, if there is one. Returns: false if there is no timer for it.
 [[nodiscard]] bool set_next_deadline(system_services& services, cell& asker,
                                      std::uint64_t now_ns) noexcept;
+
+/// After awaits have ended: queues a note for asks that are due, if none is queued, and sets the deadline for
+/// what is left. Returns: false if there is no memory or no timer for that.
+[[nodiscard]] bool set_deadline_of_awaits(system_services& services, thread_record& here,
+                                          cell& asker, std::uint64_t now_ns) noexcept;
 
 /// Closes all asks of an actor; their continuations are destroyed without being called.
 void end_asks(thread_record& here, cell& asker) noexcept;

@@ -132,10 +132,15 @@ envelope* next_replayed(const cell& c) noexcept {
   return s == nullptr || s->to_replay == 0 ? nullptr : s->oldest;
 }
 
-void end_replayed(thread_record& here, cell& c) noexcept {
+envelope& take_replayed(cell& c) noexcept {
   stash_record& s = *stash_of(c);
-  discard_envelope(here, *pop(s));
+  envelope& taken = *pop(s);
   if (s.to_replay == 0) enter_stage(c, c.stage);  // the fast path again
+  return taken;
+}
+
+void end_replayed(thread_record& here, cell& c) noexcept {
+  discard_envelope(here, take_replayed(c));
 }
 
 void end_stash(thread_record& here, cell& c) noexcept {

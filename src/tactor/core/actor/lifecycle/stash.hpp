@@ -81,6 +81,8 @@ void clear_stash(thread_record& here, cell& c) noexcept;
 void replay_after_restart(cell& c) noexcept;
 /// The next message to be replayed, which stays in the stash; null: none.
 [[nodiscard]] envelope* next_replayed(const cell& c) noexcept;
+/// The message being replayed leaves the stash, and the caller keeps it.
+[[nodiscard]] envelope& take_replayed(cell& c) noexcept;
 /// The message being replayed was handled: it leaves the stash.
 void end_replayed(thread_record& here, cell& c) noexcept;
 /// The actor has ended: its stash becomes dead letters, oldest first.

@@ -7,6 +7,7 @@
 #include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
@@ -244,10 +245,27 @@ std::expected<void, suspend_error> suspend(system_services& services, thread_rec
   return {};
 }
 
+bool defer_until_no_task(const cell& c, void (*then)(void* object) noexcept) noexcept {
+  actor_tasks* const tasks = tasks_of(c);
+  if (tasks == nullptr || tasks->count == 0) return false;
+  tasks->when_over = then;
+  return true;
+}
+
+void suspend_for_await(system_services& services, thread_record& here, cell& c) noexcept {
+  const suspend_reasons before = c.reasons;
+  c.reasons.add(suspend_reason::await_external);
+  pause_receive_timeout(c);
+  announce_change(services, here, c, before, 0);
+}
+
 void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,
             std::uint64_t asked_ns) noexcept {
   const suspend_reasons before = c.reasons;
   forget_condition(here, c, reason);
+  const actor_tasks* const tasks = tasks_of(c);
+  // Only what its coroutine awaits lets it go on.
+  if (reason == suspend_reason::await_external && tasks != nullptr && tasks->waits) return;
   c.reasons.remove(reason);
   announce_change(services, here, c, before, asked_ns);
 }
@@ -339,6 +357,9 @@ void apply_suspension_command(system_services& services, thread_record& here, ce
     awaited = true;
     resume(services, here, c, reason, what.asked_ns);
   });
+  if (record->tasks != nullptr &&
+      record->tasks->take_signal(services, here, c, what.key, what.asked_ns))
+    return;
   if (awaited) return;
   if (record->early == nullptr) record->early = new_record<early_signals>(here);
   if (record->early == nullptr || !record->early->add(what.key)) record->times.forget_signal();

@@ -85,6 +85,7 @@ enum class suspend_error : std::uint8_t {
 
 namespace internal {
 
+class actor_tasks;
 class system_services;
 struct outboxes;
 
@@ -115,6 +116,7 @@ struct suspension {
   std::uint32_t tickets = 0;               // given out so far
   early_signals* early = nullptr;          // null: there was none
   internal::outboxes* outboxes = nullptr;  // null: none of its messages had to wait
+  actor_tasks* tasks = nullptr;            // coroutines; null: it never had one
   suspension_times times;
 };
 
@@ -133,6 +135,9 @@ namespace internal {
 [[nodiscard]] constexpr bool is_of_runtime(suspend_reason reason) noexcept {
   return reason == suspend_reason::failure || reason == suspend_reason::backpressure;
 }
+
+/// What an actor keeps that was suspended, made if there is nothing. Returns: null if there is no memory.
+[[nodiscard]] suspension* suspension_of(thread_record& here, cell& c) noexcept;
 
 /// Suspends the actor. Suspending again for a reason replaces its condition.
 std::expected<void, suspend_error> suspend(system_services& services, thread_record& here, cell& c,
@@ -153,6 +158,12 @@ void resume_in_time(system_services& services, thread_record& here, cell& c,
 // For the runtime: `backpressure`, while there are messages in an outbox.
 void suspend_for_backpressure(system_services& services, thread_record& here, cell& c) noexcept;
 void end_backpressure(system_services& services, thread_record& here, cell& c) noexcept;
+
+/// Calls `then` with the actor's instance when its coroutines have ended. Returns: false if it has none.
+[[nodiscard]] bool defer_until_no_task(const cell& c, void (*then)(void* object) noexcept) noexcept;
+/// A coroutine of the actor awaits something.
+void suspend_for_await(system_services& services, thread_record& here, cell& c) noexcept;
+
 // For the runtime: `failure`, of the actor itself or of its parent.
 void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept;
 void end_failure(system_services& services, thread_record& here, cell& c) noexcept;

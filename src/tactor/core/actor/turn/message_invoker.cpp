@@ -234,6 +234,7 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
         return {.how = outcome::yielded, .messages = handled};
     }
     handled += longer.handled;
+    if (longer.yields) most = 0;
     failed = failed || longer.failed;
     if (longer.where != turn_step::continue_turn) return result_of(longer, failed, handled);
   }

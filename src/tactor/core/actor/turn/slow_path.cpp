@@ -4,6 +4,7 @@
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
@@ -13,6 +14,7 @@
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <optional>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -40,6 +42,7 @@ step_result slow_path::after_handler(call_result said, envelope& e, const failur
 
 /// A handler failed, or there is none.
 void slow_path::settle(call_result said, envelope& e, const failure& why) noexcept {
+  if (said == call_result::awaiting) return;
   if (said == call_result::failed) {
     internal::refuse_answer(here_, e.from, ask_failure::target_failed);
     fail(e.operations, why);
@@ -64,6 +67,8 @@ turn_step slow_path::process_next() noexcept {
     if (cell_.box.peek().noticed() && system_mail_comes_first()) return step::continue_turn;
   }
   if (!runs()) return on_idle();
+  if (actor_tasks* const tasks = tasks_of(cell_); tasks != nullptr && tasks->ready)
+    return continue_task(*tasks);
   if (envelope* const stashed = next_replayed(cell_)) return replay(*stashed);
   drop_oldest_queue* const side_queue = cell_.own_side_queue();
   if (side_queue != nullptr && cell_.box.peek().newest() != nullptr) return take_strays();
@@ -118,8 +123,10 @@ turn_step slow_path::on_idle() noexcept {
 
 /// Whether a draining actor cannot end yet. While it is suspended, queued messages keep it alive.
 /// While it is suspended by a failure, it also has to be there to resume its children; by backpressure,
-/// to send what is in its outboxes.
+/// to send what is in its outboxes. A coroutine is waited for.
 bool slow_path::has_to_wait() noexcept {
+  if (const actor_tasks* const tasks = tasks_of(cell_); tasks != nullptr && tasks->count != 0)
+    return true;
   if (cell_.reasons.empty()) return false;
   if (cell_.reasons.has(suspend_reason::failure)) return true;
   if (cell_.reasons.has(suspend_reason::backpressure)) return true;
@@ -181,12 +188,48 @@ void slow_path::receive(envelope& e) noexcept {
 turn_step slow_path::replay(envelope& stashed) noexcept {
   ++result_.handled;
   receive(stashed);
-  end_replayed(here_, cell_);
+  if (is_kept(stashed)) {
+    (void)take_replayed(cell_);
+  } else {
+    end_replayed(here_, cell_);
+  }
+  return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
+}
+
+/// Whether a coroutine that awaits something has taken over the message.
+bool slow_path::is_kept(const envelope& e) const noexcept {
+  const actor_tasks* const tasks = tasks_of(cell_);
+  return tasks != nullptr && tasks->newest == &e;
+}
+
+/// Continues a coroutine whose result has come.
+turn_step slow_path::continue_task(actor_tasks& tasks) noexcept {
+  if (std::exchange(tasks.yields, false)) {
+    result_.yields = true;
+    (void)cell_.box.give_notice();  // for its next turn; the cell is running
+    return step::continue_turn;
+  }
+  ++result_.handled;
+  called_ = true;
+  failure why;
+  const auto [said, message] = tasks.run_ready(here_, cell_, why);
+  if (said == call_result::failed) {
+    const message_operations* const in = message == nullptr ? nullptr : message->operations;
+    if (message != nullptr)
+      internal::refuse_answer(here_, message->from, ask_failure::target_failed);
+    fail(in, why);
+  } else if (said == call_result::done) {
+    cell_.active =
+        cell_.active || message == nullptr || !message->operations->ignored_by_receive_timeout;
+  }
+  cell_.current = nullptr;
+  if (message != nullptr) tasks.release_message(here_, *message);
   return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
 }
 
 /// Ends a message that was handled.
 turn_step slow_path::finish(envelope& e) noexcept {
+  if (is_kept(e)) return leave(e);
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   const step s = leave(e);
   free_envelope(here_, e);
@@ -206,6 +249,7 @@ turn_step slow_path::handle_timer(envelope& e) noexcept {
     ++result_.handled;
     timer.batch = *batch;
     receive(e);
+    if (is_kept(e)) return leave(e);  // the run is over when the coroutine ends
     if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
     e.detail = 0;
   }
@@ -223,6 +267,7 @@ turn_step slow_path::handle_answer(envelope& e) noexcept {
 /// message that asked has been handled. Returns: false if no such ask is pending.
 bool slow_path::continue_ask(envelope& answer) noexcept {
   if (internal::is_overdue_note(cell_, answer)) {
+    internal::take_overdue_note(cell_);
     expire_asks(services_.now_ns());
     return true;
   }

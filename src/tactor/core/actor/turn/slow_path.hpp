@@ -18,6 +18,8 @@
 
 namespace tactor::inline v0::internal {
 
+class actor_tasks;
+
 /// The state of a turn after a step.
 enum class turn_step : std::uint8_t {
   continue_turn,  // the worker still owns the cell
@@ -30,6 +32,7 @@ enum class turn_step : std::uint8_t {
 struct step_result {
   turn_step where = turn_step::continue_turn;
   bool failed = false;
+  bool yields = false;  // the turn ends: a coroutine lets others run
   suspend_reason reason = suspend_reason::user_defined;  // suspended
   tactor::resume_on resume_on = tactor::resume_on::resume;
   std::uint32_t handled = 0;          // messages of users
@@ -95,6 +98,9 @@ private:
   bool take_stray(envelope& e) noexcept;
   step reject_stale(envelope& e) noexcept;
   void receive(envelope& e) noexcept;
+  void receive_notification(envelope& on_stack) noexcept;
+  [[nodiscard]] bool is_kept(const envelope& e) const noexcept;
+  step continue_task(actor_tasks& tasks) noexcept;
   step finish(envelope& e) noexcept;
   step leave(envelope& e) noexcept;
   step on_idle() noexcept;

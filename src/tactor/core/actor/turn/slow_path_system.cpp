@@ -6,6 +6,7 @@
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
@@ -98,13 +99,24 @@ void slow_path::handle_system_message(envelope& e) noexcept {
     return deliver_terminated(e);
   case system_message_kind::capacity_available:
     return internal::take_capacity_available(services_, here_, cell_, e);
+  case system_message_kind::answer: {
+    actor_tasks* const tasks = tasks_of(cell_);
+    return tasks == nullptr ? internal::end_late_answer(here_, e)
+                            : tasks->take_answer(services_, here_, cell_, e);
+  }
   case system_message_kind::message:
     break;
   }
   if (cell_.object == nullptr || cell_.stage == lifecycle_stage::stopping)
     return end_system_message(here_, cell_, e);
   receive(e);
-  discard_envelope(here_, e);
+  if (!is_kept(e)) discard_envelope(here_, e);
+}
+
+/// A coroutine may outlive a notification that stands on the stack.
+void slow_path::receive_notification(envelope& on_stack) noexcept {
+  receive(on_stack);
+  if (is_kept(on_stack)) tasks_of(cell_)->copy_message(here_);
 }
 
 /// A watched actor has ended. The watcher is told when it runs, before its messages, in the order
@@ -133,12 +145,13 @@ void slow_path::deliver_one_terminated(envelope& e) noexcept {
   if (!notice.wanted) return;
   if (notice.told != nullptr) {
     receive(*notice.told);
-    return discard_envelope(here_, *notice.told);
+    if (!is_kept(*notice.told)) discard_envelope(here_, *notice.told);
+    return;
   }
   stack_envelope<terminated> message{terminated{notice.who, notice.why}, cell_.tenant};
   message.head.from =
       notice.who ? origin::of_actor(notice.who.slot()->slot, notice.who.generation()) : origin{};
-  receive(message.head);
+  receive_notification(message.head);
 }
 
 // Deadlines.
@@ -166,6 +179,10 @@ void slow_path::handle_deadlines() noexcept {
 void slow_path::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept {
   switch (what) {
   case deadline_of::asks:
+    if (actor_tasks* const tasks = tasks_of(cell_)) {
+      tasks->expire(services_, here_, cell_, now_ns);
+      if (internal::set_deadline_of_awaits(services_, here_, cell_, now_ns)) return;
+    }
     if (!internal::note_overdue_asks(here_, cell_)) expire_asks(now_ns);
     return;
   case deadline_of::receive_timeout:
@@ -209,7 +226,7 @@ void slow_path::deliver_receive_timeout(std::uint64_t now_ns) noexcept {
   const auto timeout = internal::check_receive_timeout(services_, cell_, now_ns);
   if (!timeout) return;
   stack_envelope<receive_timeout> message{receive_timeout{*timeout}, cell_.tenant};
-  receive(message.head);
+  receive_notification(message.head);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSL-1.0
+// The code of docs/guide/13-coroutines.md; check_snippets.py compares the two.
+#include "tactor/coroutine.hpp"
+#include "tactor/testkit.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <expected>
+#include <string>
+#include <utility>
+
+using namespace std::chrono_literals;
+using tactor::testkit::simulation;
+
+namespace {
+
+int failures = 0;
+void expect(bool holds, const char* what) {
+  std::printf("%s %s\n", holds ? "ok    " : "FAILED", what);
+  if (!holds) ++failures;
+}
+
+struct quote {
+  std::string item;
+  using reply = int;
+};
+struct order {
+  std::string item;
+  using reply = std::string;
+};
+
+class shop : public tactor::actor<order> {
+public:
+  explicit shop(tactor::actor_ref<quote> prices) : prices_(prices) {}
+
+  tactor::task<std::string> receive(context& ctx, order o) {
+    const auto price = co_await ctx.ask<quote>(prices_, 200ms, o.item);
+    if (!price) co_return "sold out";
+    co_await pack(ctx, *price);
+    co_return std::to_string(*price);
+  }
+
+private:
+  tactor::task<void> pack(tactor::context& ctx, int units) {
+    if (units > 1000) co_await ctx.fail("absurd price");
+    co_await ctx.sleep(units * 1ms);
+  }
+
+  tactor::actor_ref<quote> prices_;
+};
+
+void asks_and_sleeps() {
+  simulation world;
+  auto prices = world.spawn_probe<quote>("prices");
+  const auto desk = world.spawn<shop>("shop", prices.ref());
+
+  auto answer = world.ask(desk, order{"tea"}, 1s);
+  expect(prices.expect<quote>().item == "tea", "the coroutine asks");
+  prices.reply<quote>(30);
+  expect(!answer.ready(), "and packs");
+  expect(std::move(answer).get() == "30", "then answers");
+
+  auto late = world.ask(desk, order{"milk"}, 1s);
+  world.run_for(250ms);
+  expect(std::move(late).get() == "sold out", "an ask in a coroutine has its timeout");
+}
+
+void fails() {
+  simulation world;
+  auto prices = world.spawn_probe<quote>("prices");
+  const auto desk =
+      world.spawn<shop>({.name = "shop", .on_failure = tactor::restart{}}, prices.ref());
+  auto answer = world.ask(desk, order{"pearls"}, 1s);
+  (void)prices.expect<quote>();
+  prices.reply<quote>(5000);
+  expect(std::move(answer).get().error().kind == tactor::ask_failure::target_failed,
+         "a failure in a helper is the actor's");
+}
+
+}  // namespace
+
+int main() {
+  asks_and_sleeps();
+  fails();
+  return failures == 0 ? 0 : 1;
+}

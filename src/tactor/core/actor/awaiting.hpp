@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace tactor::inline v0 {
+
+namespace internal {
+
+template <class Message>
+class ask_operation;
+class sleep_operation;
+class yield_operation;
+class fail_operation;
+
+struct callable_namesake {
+  void operator()() const;
+};
+template <class T>
+struct callable_or_not : T, callable_namesake {};
+/// Whether a part of a message is rather a continuation: something that can be called, also a generic
+/// lambda. (Its call operator would be ambiguous.)
+template <class T>
+concept can_be_called = std::is_function_v<std::remove_pointer_t<T>> || requires {
+  &T::operator();
+} || (std::is_class_v<T> && !std::is_final_v<T> && !requires { &callable_or_not<T>::operator(); });
+
+template <class... Parts>
+inline constexpr bool starts_with_continuation = false;
+template <class First, class... Rest>
+inline constexpr bool starts_with_continuation<First, Rest...> =
+    can_be_called<std::remove_cvref_t<First>>;
+
+}  // namespace internal
+
+/// What a coroutine handler can await; `Self` is its context. To call these, include
+/// tactor/coroutine.hpp. The actor is suspended meanwhile (`await_external`): its messages wait,
+/// system messages do not. When the actor stops or restarts, the coroutine is destroyed.
+template <class Self>
+class awaiting {
+public:
+  /// Asks an actor: `std::expected<Message::reply, ask_error>`. If the target has stopped or fails,
+  /// the ask fails at once; without an answer it fails after `timeout`.
+  ///
+  ///     const quote question{"tea"};
+  ///     auto price = co_await ctx.ask(prices_, question, 200ms);
+  template <class... Messages, class Message>
+    requires(!std::convertible_to<Message, duration>)
+  internal::ask_operation<std::remove_cvref_t<Message>> ask(const actor_ref<Messages...>& to,
+                                                            Message&& message, duration timeout);
+  /// Asks with a message that is built from its parts inside its envelope.
+  ///
+  ///     auto price = co_await ctx.ask<quote>(prices_, 200ms, "tea");
+  template <class Message, class... Messages, class... Parts>
+    requires(!internal::starts_with_continuation<Parts...>)
+  internal::ask_operation<Message> ask(const actor_ref<Messages...>& to, duration timeout,
+                                       Parts&&... parts);
+  /// Goes on after `delay`: `std::expected<void, scheduler_error>`, an error if `delay` is not longer
+  /// than zero, beyond the range of the timers, or if there is no memory for a timer.
+  ///
+  ///     co_await ctx.sleep(10ms);
+  [[nodiscard]] internal::sleep_operation sleep(duration delay) noexcept;
+  /// Lets other actors run, then goes on.
+  [[nodiscard]] internal::yield_operation yield() noexcept;
+  /// Fails: ends the whole handler, also from a helper. `text` and `code` are those of the `failure`.
+  ///
+  ///     if (units > 1000) co_await ctx.fail("absurd price");
+  [[nodiscard]] internal::fail_operation fail(std::string_view text, std::int32_t code = 0,
+                                              const char* made_in = __builtin_FILE(),
+                                              std::uint32_t at_line = __builtin_LINE()) noexcept;
+
+protected:
+  awaiting() = default;
+  ~awaiting() = default;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/base/intrusive_list.hpp"
+#include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/scheduler/schedule_options.hpp"
+#include "tactor/core/supervision/failure.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string_view>
+
+namespace tactor::inline v0::internal {
+
+// The part of coroutines that does not depend on their types. Context: the worker that runs the
+// cell. docs/design/coroutine.md holds the protocol.
+
+/// The part of a promise that the runtime uses. Of a helper, which another coroutine awaits, only the
+/// first three members count.
+struct running_task : intrusive_list_node<running_task> {
+  explicit running_task(cell& of) noexcept : owner(of) {}
+  running_task(const running_task&) = delete;
+  running_task& operator=(const running_task&) = delete;
+  ~running_task() = default;
+
+  cell& owner;
+  running_task* root = this;  // the handler's
+  void* parent = nullptr;     // the frame that awaits this one; null: this is the handler's
+
+  void* frame = nullptr;        // its own
+  void* next = nullptr;         // the frame to resume next; null: all of them await something
+  envelope* message = nullptr;  // kept until the coroutine ends
+  /// Takes the result and answers.
+  call_result (*finish)(running_task& ended, failure& why) noexcept = nullptr;
+  bool ended = false;
+  bool failed = false;  // `thread_record::why` says why
+  bool linked = false;  // in the actor's list
+  bool reentrant = false;
+};
+
+/// Something that a coroutine awaits: an answer, a time, a signal. A part of the frame: whatever
+/// destroys the frame ends the wait.
+class awaited : public intrusive_list_node<awaited> {
+public:
+  awaited() noexcept = default;
+  awaited(const awaited&) = delete;
+  awaited& operator=(const awaited&) = delete;
+  ~awaited() {
+    if (task != nullptr) cancel();
+  }
+
+  /// Begins to await the answer to `question`, which is sent. Returns: false if the coroutine goes on at
+  /// once, because nothing was sent: `why` says why.
+  bool begin_ask(running_task& by, void* frame, const actor_ref<>& to, duration timeout,
+                 envelope* question) noexcept;
+  /// Begins to await a time. Returns: false if the coroutine goes on at once: see `refused`.
+  bool begin_sleep(running_task& by, void* frame, duration delay) noexcept;
+  /// Lets other actors run. Returns: false if the coroutine goes on at once.
+  bool begin_yield(running_task& by, void* frame) noexcept;
+
+  /// What an ask got instead of an answer.
+  [[nodiscard]] ask_error without_answer(const actor_ref<>& to,
+                                         std::string_view message_type) const noexcept;
+  /// Frees the answer. No effect if there is none.
+  void discard_answer() noexcept;
+
+  running_task* task = nullptr;  // the handler's, while this is awaited or ready
+  void* frame = nullptr;         // to resume
+  awaited* left = nullptr;       // in the tree of deadlines
+  awaited* right = nullptr;
+  std::uint64_t deadline_ns = 0;  // 0: none
+  std::uint64_t began_ns = 0;     // of an ask; afterwards how long it took
+  cell* slot = nullptr;           // of an ask: its reply slot
+  envelope* answer = nullptr;
+  std::uint32_t number = 0;  // of the deadline
+  ask_failure why = ask_failure::refused;
+  scheduler_error refused = scheduler_error::invalid_delay;
+  bool is_ready = false;
+  bool timed_out = false;
+
+private:
+  void cancel() noexcept;
+};
+
+/// Memory for a frame. Returns: null if there is none.
+[[nodiscard]] void* new_frame(std::size_t size) noexcept;
+void free_frame(void* frame, std::size_t size) noexcept;
+
+/// Starts the coroutine of a handler, and runs it until it ends or awaits. If it ends, its frame is
+/// destroyed.
+call_result start_task(running_task& task, envelope& message, failure& why) noexcept;
+/// The whole handler fails, as soon as the running frame is suspended.
+void fail_task(running_task& by, const failure& why) noexcept;
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// Coroutine handlers: `task`, and what a context offers to await. Not part of tactor/actor.hpp, so that
+// a unit without coroutines does not compile them.
+
+// IWYU pragma: begin_exports
+#include "tactor/actor.hpp"
+#include "tactor/core/actor/task/operations.hpp"
+#include "tactor/core/actor/task/task.hpp"
+// IWYU pragma: end_exports
