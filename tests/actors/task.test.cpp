@@ -666,5 +666,77 @@ TEST(task, an_answer_that_comes_after_the_end_is_a_dead_letter) {
   EXPECT_EQ(lost.expect<dead_letter>().reason, drop_reason::late_answer);
 }
 
+// Puts notes aside until it is told to open, and then handles each with a coroutine.
+class late_reader : public actor<note, count_notes> {
+public:
+  explicit late_reader(std::vector<int>* to) : to_(to) {}
+  task<void> receive(context& ctx, note n) {
+    if (!open_) {
+      EXPECT_TRUE(ctx.stash(n).has_value());
+      co_return;
+    }
+    co_await ctx.sleep(10ms);
+    to_->push_back(n.number);
+  }
+  int receive(context& ctx, count_notes) {
+    open_ = true;
+    EXPECT_TRUE(ctx.unstash_all().has_value());
+    return 0;
+  }
+
+private:
+  std::vector<int>* to_;
+  bool open_ = false;
+};
+
+// spec: A3 A2e
+TEST(task, a_stashed_message_is_handled_by_a_coroutine) {
+  std::vector<int> seen;
+  simulation world{seed{1}};
+  const auto reader = world.spawn<late_reader>("reader", &seen);
+  for (int number = 1; number <= 3; ++number)
+    (void)reader.tell(note{number});
+  run_idle(world);
+  (void)world.ask(reader, count_notes{}, 1s).get();
+  (void)reader.tell(note{4});
+  world.run_for(1s);
+  EXPECT_EQ(seen, (std::vector{1, 2, 3, 4}));
+}
+
+// spec: M4b A3
+TEST(task, that_meets_a_full_mailbox_goes_on_to_its_next_await) {
+  std::vector<int> seen;
+  std::vector<std::string> steps;
+  simulation world{seed{1}};
+  const auto receiver =
+      world.spawn({.name = "receiver",
+                   .mailbox = {.capacity = 1, .overflow = overflow_strategy::block_producer}},
+                  [&](context&, const note& n) { seen.push_back(n.number); });
+  class pusher : public actor<note> {
+  public:
+    pusher(actor_ref<note> to, std::vector<std::string>* steps) : to_(to), steps_(steps) {}
+    task<void> receive(context& ctx, note) {
+      for (int number = 1; number <= 3; ++number)
+        EXPECT_EQ(to_.tell(note{number}), tell_result::ok);
+      steps_->emplace_back("sent");
+      co_await ctx.sleep(1ms);
+      steps_->emplace_back("awake");
+    }
+
+  private:
+    actor_ref<note> to_;
+    std::vector<std::string>* steps_;
+  };
+  ASSERT_TRUE(world.suspend(receiver).has_value());
+  run_idle(world);
+  (void)world.spawn<pusher>("pusher", receiver, &steps).tell(note{});
+  world.run_for(1s);
+  EXPECT_EQ(steps, std::vector<std::string>{"sent"}) << "its messages wait";
+  ASSERT_TRUE(world.resume(receiver).has_value());
+  world.run_for(1s);
+  EXPECT_EQ(steps, (std::vector<std::string>{"sent", "awake"}));
+  EXPECT_EQ(seen, (std::vector{1, 2, 3}));
+}
+
 }  // namespace
 }  // namespace tactor
