@@ -36,7 +36,7 @@ envelope* pop(stash_record& s) noexcept {
   s.oldest = e->next.get();
   if (s.oldest == nullptr) s.newest = nullptr;
   --s.size;
-  s.to_replay -= std::min<std::uint32_t>(s.to_replay, 1U);
+  if (s.to_replay != 0) --s.to_replay;
   return e;
 }
 
