@@ -46,7 +46,8 @@ MAY_INCLUDE = {
     "host": ["host/workers", "host/timers", "host/os", "core/system", "core/actor", "core/scheduler",
              "core/dispatch", "core/timing", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
     "bare": ["core", *BELOW_CORE],
-    "testkit": ["core", *BELOW_CORE],
+    "testkit/memory": ["core", *BELOW_CORE],
+    "testkit": ["testkit/memory", "core", *BELOW_CORE],
     "patterns": ["actor.hpp", "port"],  # the public names only
     "console": ["host", "testkit", "core", *BELOW_CORE],
 }

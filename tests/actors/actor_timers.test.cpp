@@ -17,13 +17,13 @@
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/testkit/heap_memory.hpp"
 #include "tactor/testkit/manual_clock.hpp"
+#include "tactor/testkit/memory/heap_memory.hpp"
+#include "tactor/testkit/memory/timer_storage.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
-#include "tactor/testkit/timer_storage.hpp"
 
 #include <gtest/gtest.h>
 

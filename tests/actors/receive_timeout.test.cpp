@@ -14,12 +14,12 @@
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/testkit/heap_memory.hpp"
 #include "tactor/testkit/manual_clock.hpp"
+#include "tactor/testkit/memory/heap_memory.hpp"
+#include "tactor/testkit/memory/timer_storage.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
-#include "tactor/testkit/timer_storage.hpp"
 
 #include "few_timers.hpp"
 #include <gtest/gtest.h>

@@ -11,7 +11,7 @@
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/testkit/heap_memory.hpp"
+#include "tactor/testkit/memory/heap_memory.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 #include "tactor/testkit/simulation.hpp"
 

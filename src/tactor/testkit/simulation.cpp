@@ -11,11 +11,11 @@
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/orderly_end.hpp"
-#include "tactor/testkit/heap_memory.hpp"
+#include "tactor/testkit/memory/heap_memory.hpp"
+#include "tactor/testkit/memory/timer_storage.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/scheduler_drive.hpp"
 #include "tactor/testkit/simulation_coordinator.hpp"
-#include "tactor/testkit/timer_storage.hpp"
 
 #include <array>
 #include <chrono>

@@ -9,8 +9,8 @@
 #include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/testkit/memory/timer_storage.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
-#include "tactor/testkit/timer_storage.hpp"
 
 #include <array>
 #include <cstddef>

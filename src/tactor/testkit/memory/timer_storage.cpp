@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/testkit/timer_storage.hpp"
+#include "tactor/testkit/memory/timer_storage.hpp"
 
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
-#include "tactor/testkit/heap_blocks.hpp"
+#include "tactor/testkit/memory/heap_blocks.hpp"
 
 #include <algorithm>
 #include <cstddef>

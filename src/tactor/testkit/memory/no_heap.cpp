@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/testkit/heap_blocks.hpp"
+#include "tactor/testkit/memory/heap_blocks.hpp"
 
 namespace tactor::inline v0::testkit {
 

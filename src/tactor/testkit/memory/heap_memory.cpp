@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/testkit/heap_memory.hpp"
+#include "tactor/testkit/memory/heap_memory.hpp"
 
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/message/page_source.hpp"
-#include "tactor/testkit/heap_blocks.hpp"
+#include "tactor/testkit/memory/heap_blocks.hpp"
 
 #include <sys/mman.h>
 
