@@ -2,7 +2,6 @@
 // How a system reports on its actors: in the log, on the event stream, in the metrics.
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/actor/cell/actor_name.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
@@ -31,53 +30,6 @@ event_text text_of_code(std::int32_t code) noexcept {
   event_text text{code < 0 ? "-" : ""};
   text.append_number(code < 0 ? 0 - bits : bits);
   return text;
-}
-
-/// A path, written from its end, which names the actor. What does not fit is left out at the
-/// beginning: then it begins with "...". So it costs no more in a deep tree.
-class path_text {
-public:
-  /// Writes the name of an actor, and the names above it.
-  void write(const cell& of) noexcept {
-    const cell* at = &of;
-    for (; at != nullptr && !at->guardian && prepend_name(*at); at = at->parent) {
-    }
-    if (at != nullptr && at->guardian) (void)prepend("/user");
-  }
-  /// Returns: false if it did not fit.
-  bool prepend(std::string_view part) noexcept {
-    std::size_t left = part.size();
-    while (left > 0 && begin_ > 0)
-      text_[--begin_] = part[--left];
-    if (left == 0) return true;
-    for (std::size_t i = 0; i < 3; ++i)
-      text_[i] = '.';
-    return false;
-  }
-  [[nodiscard]] std::string_view view() const noexcept {
-    return {text_ + begin_, event_text::capacity - begin_};
-  }
-
-private:
-  bool prepend_name(const cell& of) noexcept;
-
-  char text_[event_text::capacity];
-  std::size_t begin_ = event_text::capacity;
-};
-
-/// Stands in for the name of an actor without a name.
-void append_nameless(event_text& to, std::uint32_t slot, std::uint32_t generation) noexcept {
-  to.append("$");
-  to.append_number(slot);
-  to.append(".");
-  to.append_number(generation);
-}
-
-bool path_text::prepend_name(const cell& of) noexcept {
-  if (of.name != nullptr) return prepend(of.name->text()) && prepend("/");
-  event_text nameless{"/"};
-  append_nameless(nameless, of.slot, of.tenant);
-  return prepend(nameless.view());
 }
 
 std::uint32_t restarts_of(const cell& who) noexcept {
@@ -361,51 +313,6 @@ std::size_t system_core::find_suspended(std::span<mailbox_index> out) const noex
     if (who.generation % 2 != 0) out[count++] = who;  // odd: the slot has a tenant
   }
   return count;
-}
-
-// Paths.
-
-void system_core::write_path(event_text& to, const cell& of) const noexcept {
-  path_text path;
-  path.write(of);
-  to.append(path.view());
-}
-
-void system_core::write_path(event_text& to, mailbox_index of) noexcept {
-  bool written = false;
-  (void)names_.name_of(program_memory.cells.at(of.slot), [&](const actor_name& found) {
-    if (found.owner->generation() != of.generation) return;  // the slot has another tenant
-    to.append(path_of(found).view());
-    written = true;
-  });
-  if (written) return;
-  const event_text ended = ended_names_.find(of);
-  if (ended.view().empty()) {
-    append_nameless(to, of.slot, of.generation);
-  } else {
-    to.append(ended.view());
-  }
-}
-
-event_text system_core::path_of(const actor_name& name) noexcept {
-  path_text path;
-  // An actor lives at least as long as a child of it has a name.
-  if (path.prepend(name.text()) && path.prepend("/") && name.parent != nullptr)
-    path.write(*name.parent);
-  return event_text{path.view()};
-}
-
-/// The name is found by a linear search under the lock: with many actors it would delay spawns.
-event_text system_core::path_for_log(mailbox_index of) noexcept {
-  constexpr std::size_t few = 4096;
-  event_text path;
-  if (of.generation == 0) return path;
-  if (live() <= few) {
-    write_path(path, of);
-  } else {
-    append_nameless(path, of.slot, of.generation);
-  }
-  return path;
 }
 
 }  // namespace tactor::inline v0::internal
