@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The cost of failing, watching, waiting and suspending: `living WORKLOAD [count]` prints one line of JSON. One
-// workload per process. All on one thread, except `resume`, which measures a thread that is woken.
+// workload per process. All on one thread, except `resume`, which measures a thread that is woken, and
+// `first_message`, which measures the start of a system.
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/cooperative_system.hpp"
 
@@ -215,6 +216,14 @@ void begin_work(tactor::cooperative_system& system, std::string_view workload,
   }
 }
 
+class greeted : public tactor::actor<begin> {
+  bench::gate* handled_;
+
+public:
+  explicit greeted(bench::gate* handled) : handled_(handled) {}
+  void receive(context&, const begin&) { handled_->arrive(); }
+};
+
 int on_one_thread(std::string_view workload, std::uint64_t count) {
   tactor::cooperative_system system{{.log = {.sink = say_nothing}}};
   begin_work(system, workload, count);
@@ -247,16 +256,31 @@ int resume(std::uint64_t count) {
   return 0;
 }
 
+/// From before the system is made to the first handler: once, because only a process's first start counts.
+int first_message() {
+  bench::gate handled{1};
+  const std::int64_t start = bench::now_ns();
+  tactor::actor_system system;
+  system.spawn<greeted>("greeted", &handled).tell(begin{});
+  handled.wait();
+  const std::int64_t ns = bench::now_ns() - start;
+  (void)system.shutdown();
+  std::printf("{\"workload\": \"first_message\", \"count\": 1, \"ns\": %lld}\n",
+              static_cast<long long>(ns));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc < 2) {
     std::fprintf(stderr,
                  "living ping_pong[_timeout]|bursts[_timeout]|steady|restart|restart_at_root|watch|"
-                 "tell_parent|resume [count]\n");
+                 "tell_parent|resume|first_message [count]\n");
     return 2;
   }
   const std::string_view workload{argv[1]};
   const std::uint64_t count = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1'000'000;
+  if (workload == "first_message") return first_message();
   return workload == "resume" ? resume(count) : on_one_thread(workload, count);
 }

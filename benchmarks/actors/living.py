@@ -10,6 +10,7 @@ COUNTS = {"ping_pong": 3_000_000, "ping_pong_timeout": 3_000_000, "bursts": 5_00
           "steady": 2_000_000, "restart": 1_000_000, "restart_at_root": 1_000_000, "watch": 1_000_000,
           "tell_parent": 1_000_000}
 RESUMES = 2_000
+STARTS = 21  # processes
 
 # title, with, without, goal in ns
 DIFFERENCES = (
@@ -42,6 +43,8 @@ def times(program, repetitions):
                             for title, more, less, goal in DIFFERENCES}
     found["resume_us"] = {key: statistics.median(run[f"{key}_us"] for run in resumes) for key in ("p50", "p95", "p99")}
     found["resume_us"]["goal_p99"] = 1000
+    starts = sorted(one(program, "first_message", 1)["ns"] / 1000 for _ in range(STARTS))
+    found["first_message_us"] = {"median": statistics.median(starts), "min": starts[0], "max": starts[-1], "goal": 150}
     return found
 
 
@@ -52,5 +55,7 @@ def print_table(result):
     resume = result["resume_us"]
     print(f"| suspended, resumed by a foreign thread, handled: p50 / p95 / p99, µs | {resume['p50']:.1f} / "
           f"{resume['p95']:.1f} / {resume['p99']:.1f} | {resume['goal_p99']} |")
+    first = result["first_message_us"]
+    print(f"| first message after start, µs | {first['median']:.0f} ({first['min']:.0f} … {first['max']:.0f}) | {first['goal']} |")
     for name, each in result["ns"].items():
         print(f"| {name}, ns each | {each['median']:.1f} ({each['min']:.1f} … {each['max']:.1f}) | |")

@@ -6,8 +6,10 @@
 #include "tactor/core/timing/deadline.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 // The owner's side of the scheduler: one call at a time.
 namespace tactor::inline v0 {
@@ -31,6 +33,17 @@ std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
 
 std::uint32_t tick_ns(const timer_store& store) {
   return static_cast<std::uint32_t>(store.resolution.nanoseconds());
+}
+
+/// Fetches the entries that a cancel or a near insert of `record` changes into the cache; a hint. Commands
+/// are applied one after the other, each with locked instructions, which wait for memory: fetched while the
+/// queue is walked, the memory of many comes at once.
+void prefetch(const timer_record& record, std::span<const timer_slot> slots) {
+  const timer_slot& slot =
+      slots[static_cast<std::size_t>(record.deadline().count) & (slots.size() - 1)];
+  __builtin_prefetch(slot.front(), 1);
+  __builtin_prefetch(slot.next(record), 1);
+  __builtin_prefetch(slot.previous(record), 1);
 }
 
 }  // namespace
@@ -87,6 +100,7 @@ void scheduler::take_commands(tick present) noexcept {
   std::size_t taken = 0;
   auto commands = store_.commands.take_all([&](const timer_record& record) {
     earliest = std::min(earliest, record.deadline());
+    prefetch(record, wheel_.slots());
     ++taken;
   });
   store_.behind.store(taken > timer_store::commands_in_time, relaxed);  // relaxed: a hint
