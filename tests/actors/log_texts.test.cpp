@@ -12,6 +12,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,30 @@ public:
   log_lines log;
   simulation world;
 };
+
+// A program prints them with %s, whatever they are of.
+template <class... Types>
+constexpr bool are_plain_text = (std::is_same_v<decltype(to_text(Types{})), const char*> && ...);
+static_assert(are_plain_text<ask_failure, directive, drop_reason, log_kind, log_level,
+                             scheduler_error, scheduler_event_kind, spawn_error, suspend_error,
+                             suspend_reason, tell_result, termination, watch_error>);
+
+TEST(log_texts, of_a_cause_of_an_end_are_its_name) {
+  EXPECT_STREQ(to_text(termination::stopped), "stopped");
+  EXPECT_STREQ(to_text(termination::failed), "failed");
+  EXPECT_STREQ(to_text(termination::unreachable), "unreachable");
+}
+
+// The sender may have given its own timeout: that of an ask.
+TEST(log_texts, of_a_full_mailbox_name_no_setting_that_may_not_have_been_used) {
+  const std::string text{log_text_of(drop_reason::wait_timed_out)};
+  EXPECT_FALSE(text.contains("push_timeout_ms")) << text;
+  EXPECT_TRUE(text.contains("the mailbox was full")) << text;
+}
+
+TEST(log_texts, say_that_a_reference_is_empty) {
+  EXPECT_TRUE(std::string{to_text(actor_ref<plain_words>{}.tell(plain_words{}))}.contains("empty"));
+}
 
 // spec: O6
 TEST(log_texts, name_an_actor_that_has_ended) {

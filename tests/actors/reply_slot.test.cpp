@@ -62,6 +62,30 @@ private:
 };
 
 // spec: A2b
+TEST(try_ask, sends_the_ask_or_returns_the_message_and_makes_no_dead_letter) {
+  simulation world{seed{1}};
+  const auto desk = world.spawn<teller>({.name = "desk", .mailbox = mailbox_presets::bounded(1)});
+  world.run_to_idle();
+  auto first = world.try_ask(desk, quote{"tea"}, 1s);
+  ASSERT_TRUE(first.has_value());
+  auto full = world.try_ask(desk, quote{"coffee"}, 1s);
+  ASSERT_FALSE(full.has_value());
+  EXPECT_EQ(full.error().why, tell_result::full);
+  EXPECT_EQ(full.error().message.item, "coffee");
+  EXPECT_EQ(std::move(*first).get().value_or(""), "tea!");
+  world.stop(desk);
+  world.run_to_idle();
+  const auto gone = world.try_ask(desk, quote{"milk"}, 1s);
+  ASSERT_FALSE(gone.has_value());
+  EXPECT_EQ(gone.error().why, tell_result::closed);
+  EXPECT_EQ(gone.error().message.item, "milk");
+  auto late = world.try_ask(desk, quote{"milk"}, 0s);
+  ASSERT_TRUE(late.has_value());
+  EXPECT_EQ(std::move(*late).get().error().kind, ask_failure::timed_out);
+  EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
+}
+
+// spec: A2b
 // case: AK-01
 TEST(reply_slot, is_answered_by_what_the_handler_returns) {
   simulation world{seed{1}};

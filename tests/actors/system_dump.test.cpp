@@ -91,7 +91,7 @@ TEST(system_dump, shows_actors_metrics_and_timers) {
   world.dump(dump_format::text, lines);
   EXPECT_TRUE(lines.has("system: name=\"market\" phase=running actors=2\n")) << lines.text;
   EXPECT_TRUE(lines.has("path=\"/user/shop\"")) << lines.text;
-  EXPECT_TRUE(lines.has("state=running waiting=-\n")) << lines.text;
+  EXPECT_TRUE(lines.has("state=running waiting=0\n")) << lines.text;
   EXPECT_TRUE(lines.has("state=suspended waiting=2\n")) << lines.text;
   EXPECT_TRUE(lines.has("actor.messages_sent_total=3")) << lines.text;
   EXPECT_TRUE(lines.has("period_ns=7000000")) << lines.text;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/answer_waiter.hpp"
 
-#include "tactor/base/assert.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/steady_clock.hpp"
@@ -29,6 +32,15 @@ bool sleep_until_woken(const reply_slot& asked, std::optional<std::uint64_t> unt
   return true;
 }
 
+/// Names the actor in the log, and ends the program.
+[[noreturn]] void fail_in_a_handler() noexcept {
+  const thread_record& here = this_thread();
+  if (here.sender.what() == origin::kind::actor)
+    here.services->log(*program_memory.cells.at(here.sender.index()), log_level::error,
+                       "this actor waited for an answer in a handler");
+  port::panic(panics::loop_within_loop);
+}
+
 }  // namespace
 
 answer_waiter& answer_waiter::of_program() noexcept {
@@ -36,7 +48,7 @@ answer_waiter& answer_waiter::of_program() noexcept {
 }
 
 bool answer_waiter::run_until_answered(reply_slot& asked, std::uint64_t until_ns) {
-  TACTOR_ASSERT(this_thread().services == nullptr, panics::loop_within_loop);
+  if (this_thread().services != nullptr) fail_in_a_handler();
   while (!asked.answered()) {
     if (!asked.prepare_wait()) continue;
     if (sleep_until_woken(asked, until_ns)) continue;

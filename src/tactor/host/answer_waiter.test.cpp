@@ -204,7 +204,8 @@ TEST(ask_from_a_thread_death_test, from_within_an_actor_panics_with_advice) {
         });
         (void)system.ask(wrong, wish{1}, 1h).get();
       },
-      "receive the answer as a message");
+      "/user/wrong: this actor waited for an answer in a handler(.|\n)*receive the answer as a "
+      "message");
 }
 
 // Four threads ask while actors come and go: each question gets exactly one answer, of the one it was

@@ -34,7 +34,7 @@ inline namespace TACTOR_EXCEPTION_MODE {
 [[noreturn]] inline void expectation_failed(seed from, std::string_view verb,
                                             std::string_view wanted, std::string_view came) {
   std::string text{verb};
-  text.append(" ").append(wanted).append(": ").append(came);
+  text.append(" ").append(wanted).append(", got ").append(came);
   text.append(" (seed ").append(std::to_string(from.value)).append(")");
 #if defined(__cpp_exceptions)
   throw unmet_expectation{std::move(text)};

@@ -118,7 +118,7 @@ public:
   Message expect(duration within = patience) {
     static_assert(tactor::internal::is_among<Message, Messages...>,
                   "this probe does not take that message");
-    if (!wait(within)) fail("expected", identity_of<Message>.name, "but nothing came");
+    if (!wait(within)) fail("expected", identity_of<Message>.name, "nothing");
     return take<Message>("expected");
   }
   /// The next message that is a `Message` and for which `wanted(message)`; earlier messages are
@@ -135,7 +135,7 @@ public:
           return false;
         },
         within);
-    if (!found) fail("fished for", identity_of<Message>.name, "but none came that was wanted");
+    if (!found) fail("fished for", identity_of<Message>.name, "none that was wanted");
     return take<Message>("fished for");
   }
   /// Watches an actor: the probe is notified when it ends, or at once if it is gone; see
@@ -144,16 +144,16 @@ public:
   /// The next message must be the notification that `whom`, which the probe watches, has ended.
   void expect_terminated(const actor_ref<>& whom, duration within = patience) {
     constexpr std::string_view name = identity_of<terminated>.name;
-    if (!wait(within)) fail("expected", name, "but nothing came");
+    if (!wait(within)) fail("expected", name, "nothing");
     const internal::received_message& oldest = *queue_->front();
     if (*oldest.type != identity_of<terminated>) fail("expected", name, oldest.type->name);
-    if (oldest.sender != whom) fail("expected", name, "but of another actor");
+    if (oldest.sender != whom) fail("expected", name, "that of another actor");
     drop_front();
   }
   /// Lets `length` pass; no message must come.
   void expect_no_message(duration length = std::chrono::milliseconds{100}) {
     if (queue_->empty()) world_->run_for(length);
-    if (!queue_->empty()) fail("expected no message", "", queue_->front()->type->name);
+    if (!queue_->empty()) fail("expected", "no message", queue_->front()->type->name);
   }
 
   /// Answers the message that `expect` or `fish` took last, if it was an ask.
@@ -162,7 +162,9 @@ public:
     auto* const last = last_ != nullptr && *last_->type == identity_of<Message>
                            ? static_cast<internal::received<Message>*>(last_.get())
                            : nullptr;
-    if (last == nullptr) fail("reply to", identity_of<Message>.name, "which was not taken last");
+    if (last == nullptr)
+      fail("reply to", identity_of<Message>.name,
+           "another message, or none, as the one taken last");
     last->answer.send(std::forward<Value>(value)...);
   }
   /// The sender of the message that was taken last; no actor if it came from outside.

@@ -284,7 +284,7 @@ template <class Class, class... Arguments>
   requires(!is_actor_class<Class>)
 struct class_spawn<Class, Arguments...> : mistaken_spawn {
   static_assert(is_actor_class<Class>,
-                "this class is no actor: derive it from tactor::actor<Messages...>");
+                "this class is no actor: derive it from tactor::actor<Messages...>, publicly");
 };
 
 }  // namespace TACTOR_EXCEPTION_MODE

@@ -9,6 +9,7 @@
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/type_identity.hpp"
@@ -143,11 +144,53 @@ public:
     return checked<Message>(to, timeout, std::forward<Parts>(parts)...);
   }
 
+  /// Asks an actor, or returns the message with the reason why it was not accepted. Nothing becomes a
+  /// dead letter.
+  template <class... Messages, class Message>
+  [[nodiscard]] std::expected<pending_reply<reply_of<std::remove_cvref_t<Message>>>,
+                              refusal<std::remove_cvref_t<Message>>>
+  try_ask(const actor_ref<Messages...>& to, Message&& message, duration timeout) {
+    using plain = std::remove_cvref_t<Message>;
+    (void)internal::ask_check<plain, has_reply<plain>>{};
+    (void)internal::message_check<actor_ref<Messages...>, plain,
+                                  internal::is_among<plain, Messages...>>{};
+    if (timeout <= duration{}) return checked<plain>(to, timeout, std::forward<Message>(message));
+    Self& self = static_cast<Self&>(*this);
+    const std::uint64_t began_ns = self.driver().time_ns();
+    internal::reply_slot asked = self.open_reply_slot();
+    internal::thread_record& here = internal::this_thread();
+    internal::envelope* const e =
+        asked ? internal::enclose<plain>(here, std::forward<Message>(message)) : nullptr;
+    if (e == nullptr) {
+      asked.close();
+      // NOLINTBEGIN(bugprone-use-after-move): without an envelope it was not moved from
+      return std::unexpected{
+          refusal<plain>{.why = internal::result_without_memory(to.slot(), to.generation()),
+                         .message = std::forward<Message>(message)}};
+      // NOLINTEND(bugprone-use-after-move)
+    }
+    e->from = asked.as_origin();
+    const tell_result result = offer(here, to.slot(), to.generation(), *e).result;
+    if (result == tell_result::ok)
+      return pending_reply<reply_of<plain>>{
+          self.core(), self.driver(), std::move(asked), unanswered<plain>(to, ask_failure::refused),
+          began_ns,    timeout};
+    asked.close();
+    const internal::discarded_at_the_end over{here, *e};
+    return std::unexpected{
+        refusal<plain>{.why = result, .message = std::move(*static_cast<plain*>(payload_of(*e)))}};
+  }
+
 protected:
   asking() = default;
   ~asking() = default;
 
 private:
+  template <class Message>
+  static ask_error unanswered(const actor_ref<>& to, ask_failure why) noexcept {
+    return {.kind = why, .target = to, .message_type = identity_of<Message>.name, .waited = {}};
+  }
+
   template <class Message, class... Messages, class... Parts>
   pending_reply<reply_of<Message>> checked(const actor_ref<Messages...>& to, duration timeout,
                                            Parts&&... parts) {
@@ -158,10 +201,8 @@ private:
                                   internal::is_among<Message, Messages...>>{};
     (void)internal::parts_check<Message, buildable>{};
     const bool in_time = timeout > duration{};
-    ask_error without{.kind = in_time ? ask_failure::refused : ask_failure::timed_out,
-                      .target = to,
-                      .message_type = identity_of<Message>.name,
-                      .waited = {}};
+    ask_error without =
+        unanswered<Message>(to, in_time ? ask_failure::refused : ask_failure::timed_out);
     Self& self = static_cast<Self&>(*this);
     internal::answer_driver& driver = self.driver();
     const std::uint64_t began_ns = driver.time_ns();

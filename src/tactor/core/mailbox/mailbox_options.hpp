@@ -23,6 +23,7 @@ struct mailbox_options {
 
   /// User messages that may wait; the message being handled does not count.
   std::uint32_t capacity = unbounded;
+  /// Any other than `reject` needs a capacity.
   overflow_strategy overflow = overflow_strategy::reject;
   /// System messages that may wait at a time, besides those that are always accepted: stop,
   /// suspend, resume, and the notifications of death watch.

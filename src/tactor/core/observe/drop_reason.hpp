@@ -35,7 +35,7 @@ enum class drop_reason : std::uint8_t {
 inline constexpr std::size_t drop_reasons = 16;
 
 /// The reason in logs, dead letters and the label of `dead_letters_total`.
-[[nodiscard]] constexpr std::string_view to_text(drop_reason reason) noexcept {
+[[nodiscard]] constexpr const char* to_text(drop_reason reason) noexcept {
   switch (reason) {
   case drop_reason::no_such_actor:
     return "no_such_actor";
@@ -89,7 +89,7 @@ inline constexpr std::size_t drop_reasons = 16;
   case drop_reason::dead_letter_rule:
     return "a message was not handled: the mailbox was full";
   case drop_reason::wait_timed_out:
-    return "a message was not handled: the mailbox was full for push_timeout_ms";
+    return "a message was not handled: the mailbox was full for as long as its sender waits";
   case drop_reason::system_stopping:
     return "a message was not handled: the system stops";
   case drop_reason::no_memory:
@@ -111,7 +111,7 @@ inline constexpr std::size_t drop_reasons = 16;
   return reason == drop_reason::dropped_oldest || reason == drop_reason::dropped_newest ||
          reason == drop_reason::system_stopping;
 }
-static_assert(to_text(drop_reason{drop_reasons - 1}) == "injected");
-static_assert(to_text(drop_reason{drop_reasons}) == "unknown");
+static_assert(std::string_view{to_text(drop_reason{drop_reasons - 1})} == "injected");
+static_assert(std::string_view{to_text(drop_reason{drop_reasons})} == "unknown");
 
 }  // namespace tactor::inline v0

@@ -15,7 +15,7 @@ namespace tactor::inline v0 {
 enum class log_level : std::uint8_t { debug, info, warning, error };
 
 /// The level as written in a line.
-[[nodiscard]] constexpr std::string_view to_text(log_level level) noexcept {
+[[nodiscard]] constexpr const char* to_text(log_level level) noexcept {
   switch (level) {
   case log_level::debug:
     return "debug";
@@ -42,7 +42,7 @@ enum class log_kind : std::uint8_t {
 inline constexpr std::size_t log_kinds = 6;
 
 /// The kind as written in a line.
-[[nodiscard]] constexpr std::string_view to_text(log_kind kind) noexcept {
+[[nodiscard]] constexpr const char* to_text(log_kind kind) noexcept {
   switch (kind) {
   case log_kind::general:
     return "general";
@@ -59,7 +59,7 @@ inline constexpr std::size_t log_kinds = 6;
   }
   return "unknown";
 }
-static_assert(to_text(log_kind{log_kinds - 1}) == "system");
+static_assert(std::string_view{to_text(log_kind{log_kinds - 1})} == "system");
 
 /// A detail of a record: a name and a text or a number. A field with an empty text is not written.
 /// Keeps nothing alive.

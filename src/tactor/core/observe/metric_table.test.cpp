@@ -88,7 +88,8 @@ TEST(metrics_level, includes_the_levels_before_it) {
 TEST(drop_reason, has_a_text_of_its_own_for_each_reason) {
   for (std::size_t i = 0; i != drop_reasons; ++i)
     for (std::size_t j = 0; j != i; ++j)
-      EXPECT_FALSE(to_text(static_cast<drop_reason>(i)) == to_text(static_cast<drop_reason>(j)));
+      EXPECT_FALSE(std::string_view{to_text(static_cast<drop_reason>(i))} ==
+                   to_text(static_cast<drop_reason>(j)));
 }
 
 TEST(drop_reason, says_in_the_log_what_happened_in_words) {

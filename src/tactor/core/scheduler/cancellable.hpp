@@ -84,6 +84,8 @@ public:
   ~scoped_cancellable() { handle_.cancel(); }
 
   [[nodiscard]] const cancellable& get() const noexcept { return handle_; }
+  /// See `cancellable::cancel`. It does not wait for the end of the scope.
+  bool cancel() noexcept { return handle_.cancel(); }
   /// Returns the handle without cancelling.
   [[nodiscard]] cancellable release() noexcept { return std::exchange(handle_, {}); }
 

@@ -454,6 +454,15 @@ TEST(scheduler_cancel, a_scoped_handle_cancels_on_destruction_unless_it_is_relea
 }
 
 // spec: S3
+TEST(scheduler_cancel, a_scoped_handle_cancels_on_demand_once) {
+  world w;
+  scoped_cancellable timer{*w.timers().schedule_once(20ms, [] {})};
+  EXPECT_TRUE(timer.cancel());
+  EXPECT_FALSE(timer.cancel());
+  EXPECT_TRUE(timer.get().is_cancelled());
+}
+
+// spec: S3
 TEST(scheduler_cancel, an_empty_handle_answers_false_to_everything) {
   cancellable nothing;
   EXPECT_FALSE(nothing.cancel());

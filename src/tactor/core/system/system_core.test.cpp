@@ -193,6 +193,10 @@ TEST(system_core, says_why_there_is_no_such_actor) {
   EXPECT_TRUE(why({.name = {letters.data(), 256}}) == spawn_error::name_invalid);
   EXPECT_TRUE(why({.mailbox = {.capacity = 0}}) == spawn_error::zero_capacity);
   EXPECT_TRUE(why({.mailbox = {.capacity = 0x1000'0000}}) == spawn_error::capacity_too_large);
+  for (const overflow_strategy each :
+       {overflow_strategy::drop_oldest, overflow_strategy::drop_newest,
+        overflow_strategy::dead_letter})
+    EXPECT_TRUE(why({.mailbox = {.overflow = each}}) == spawn_error::capacity_missing);
   EXPECT_EQ(world.core().live(), 0u);
   // `spawn` always gives a reference, here to no actor.
   const auto nobody = world.spawn<counter>("a/b", &sum);

@@ -29,7 +29,7 @@ struct dumped_actor {
   event_text path;
   std::string_view type;
   std::string_view state;
-  std::optional<std::uint32_t> waiting;  // nothing: its mailbox does not count
+  std::optional<std::uint32_t> waiting;  // nothing: not empty, and its mailbox does not count
 };
 
 std::string_view text_of_state(const cell& c) noexcept {
@@ -49,7 +49,11 @@ std::string_view text_of_state(const cell& c) noexcept {
 
 std::optional<std::uint32_t> waiting_in(cell& c) noexcept {
   const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: a hint
-  if (!limits.bounded()) return std::nullopt;
+  if (!limits.bounded()) {
+    const mailbox_word box = c.box.peek();
+    const bool empty = box.idle() && !box.suspended();
+    return empty ? std::optional<std::uint32_t>{0} : std::nullopt;
+  }
   if (drop_oldest_queue* const side_queue = c.own_side_queue()) return side_queue->size();
   return c.waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
 }

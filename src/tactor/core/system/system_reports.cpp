@@ -282,7 +282,8 @@ void system_core::report_blocked(mailbox_index who, std::string_view message_typ
   if (!log_.wants(log_level::warning)) return;
   const event_text path = path_for_log(who);
   const auto busy_ms = static_cast<std::uint64_t>(busy.nanoseconds()) / 1'000'000;
-  const std::array fields{log_field{"message", message_type}, log_field{"busy_ms", busy_ms}};
+  const std::array fields{log_field{"message", message_type},
+                          log_field{"busy_at_least_ms", busy_ms}};
   warn(
       log_kind::system,
       "a handler blocks a worker of the pool: spawn the actor with dispatcher::blocking, or let it "
@@ -293,7 +294,8 @@ void system_core::report_blocked(mailbox_index who, std::string_view message_typ
 void system_core::report_late(std::string_view path, std::string_view message_type,
                               duration busy) noexcept {
   const auto busy_ms = static_cast<std::uint64_t>(busy.nanoseconds()) / 1'000'000;
-  const std::array fields{log_field{"message", message_type}, log_field{"busy_ms", busy_ms}};
+  const std::array fields{log_field{"message", message_type},
+                          log_field{"busy_at_least_ms", busy_ms}};
   warn(log_kind::system, "handler had not returned at the shutdown deadline", fields, path);
 }
 

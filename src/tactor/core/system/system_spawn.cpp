@@ -50,7 +50,10 @@ std::optional<spawn_error> refuses(const mailbox_options& options) noexcept {
   if (options.capacity == 0) return spawn_error::zero_capacity;
   if (options.pressure_at > options.capacity || options.pressure_at > mailbox_options::most)
     return spawn_error::pressure_above_capacity;
-  if (options.capacity == mailbox_options::unbounded) return std::nullopt;
+  if (options.capacity == mailbox_options::unbounded) {
+    if (options.overflow == overflow_strategy::reject) return std::nullopt;
+    return spawn_error::capacity_missing;
+  }
   if (options.capacity > mailbox_options::most) return spawn_error::capacity_too_large;
   return std::nullopt;
 }

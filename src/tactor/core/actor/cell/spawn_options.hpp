@@ -36,6 +36,7 @@ enum class spawn_error : std::uint8_t {
   name_invalid,   // a name has at most 255 characters and no '/'
   zero_capacity,  // a mailbox holds at least one message
   capacity_too_large,
+  capacity_missing,         // an overflow strategy other than `reject` needs one
   pressure_above_capacity,  // it would never be reached
   no_dispatcher,            // this system has only its pool, or there is no thread left
   strategy_invalid,         // a delay or limit in `on_failure` makes no sense
@@ -56,6 +57,8 @@ enum class spawn_error : std::uint8_t {
     return "mailbox.capacity must be at least 1";
   case spawn_error::capacity_too_large:
     return "mailbox.capacity must be at most 268435455, or unbounded";
+  case spawn_error::capacity_missing:
+    return "mailbox.overflow has no effect on an unbounded mailbox: set mailbox.capacity";
   case spawn_error::pressure_above_capacity:
     return "mailbox.pressure_at must be at most mailbox.capacity and 268435455";
   case spawn_error::no_dispatcher:

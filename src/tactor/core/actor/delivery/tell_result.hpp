@@ -10,7 +10,7 @@ enum class tell_result : std::uint8_t {
   ok,              // queued
   dropped,         // the mailbox is full, and its strategy drops new messages
   full,            // the mailbox is full, or there is no memory for the message
-  closed,          // the actor has stopped, or is stopping
+  closed,          // the actor has stopped or is stopping, or the reference is empty
   would_deadlock,  // waiting for capacity would never end
 };
 
@@ -24,7 +24,7 @@ enum class tell_result : std::uint8_t {
   case tell_result::full:
     return "refused: the mailbox is full, or there is no memory";
   case tell_result::closed:
-    return "refused: the actor has stopped, or is stopping";
+    return "refused: the actor has stopped or is stopping, or the reference is empty";
   case tell_result::would_deadlock:
     return "refused: waiting for capacity would never end";
   }

@@ -29,6 +29,19 @@ enum class termination : std::uint8_t {
   unreachable,  // reserved: the connection to its machine is lost
 };
 
+/// The name of the cause.
+[[nodiscard]] constexpr const char* to_text(termination why) noexcept {
+  switch (why) {
+  case termination::stopped:
+    return "stopped";
+  case termination::failed:
+    return "failed";
+  case termination::unreachable:
+    return "unreachable";
+  }
+  return "unknown";
+}
+
 /// A watched actor has ended: stopped, after its `post_stop`, with all its children. The watcher
 /// gets it in its handler `receive(context&, const tactor::terminated&)`. It is not in the
 /// watcher's list of messages, and cannot be sent.

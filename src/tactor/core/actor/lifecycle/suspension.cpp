@@ -155,7 +155,7 @@ void cancel_wait(thread_record& here, suspension::condition& condition) noexcept
 void forget_condition(thread_record& here, cell& c, suspend_reason reason) noexcept {
   suspension* const record = suspension_or_null(c);
   if (record == nullptr || reason == suspend_reason::failure) return;
-  suspension::condition& condition = record->conditions[std::to_underlying(reason)];
+  suspension::condition& condition = record->of(reason);
   if (condition.kind == resume_on::after)
     c.extras->deadlines.cancel_with_timer(deadline_for(reason));
   cancel_wait(here, condition);
@@ -181,7 +181,7 @@ armed arm(system_services& services, thread_record& here, cell& c, suspend_reaso
           const resume_condition& until) noexcept {
   suspension* const record = suspension_of(here, c);
   if (record == nullptr) return until.kind == resume_on::resume ? armed::waits : armed::failed;
-  suspension::condition& condition = record->conditions[std::to_underlying(reason)];
+  suspension::condition& condition = record->of(reason);
   condition = {.key = until.key, .ticket = ++record->tickets, .kind = until.kind};
   switch (until.kind) {
   case resume_on::after: {
@@ -217,10 +217,10 @@ std::expected<void, suspend_error> post_command(const actor_ref<>& to,
 
 /// Calls `each` for every reason that users may give, with its condition.
 template <class Each>
-void for_each_condition(const suspension& record, Each each) noexcept {
+void for_each_condition(suspension& record, Each each) noexcept {
   for (const suspend_reason reason :
        {suspend_reason::await_external, suspend_reason::rate_limit, suspend_reason::user_defined})
-    each(reason, record.conditions[std::to_underlying(reason)]);
+    each(reason, record.of(reason));
 }
 
 }  // namespace
@@ -272,17 +272,16 @@ void resume(system_services& services, thread_record& here, cell& c, suspend_rea
 
 void resume_in_time(system_services& services, thread_record& here, cell& c,
                     suspend_reason reason) noexcept {
-  resume(services, here, c, reason,
-         c.extras->suspension->conditions[std::to_underlying(reason)].due_ns);
+  resume(services, here, c, reason, c.extras->suspension->of(reason).due_ns);
 }
 
 resume_on condition_of(const cell& c) noexcept {
-  const suspension* const record = suspension_or_null(c);
+  suspension* const record = suspension_or_null(c);
   if (record == nullptr || c.reasons.empty()) return resume_on::resume;
   const suspend_reason first = c.reasons.first();
   if (first == suspend_reason::failure) return resume_on::resume;
   if (first == suspend_reason::backpressure) return resume_on::capacity;
-  return record->conditions[std::to_underlying(first)].kind;
+  return record->of(first).kind;
 }
 
 void suspend_for_backpressure(system_services& services, thread_record& here, cell& c) noexcept {
@@ -376,9 +375,9 @@ void take_capacity_available(system_services& services, thread_record& here, cel
                              envelope& e) noexcept {
   const auto& told = *static_cast<const waiting_actor*>(payload_of(e));
   if (told.takes_permit) return take_permit(services, here, c, e);
-  const suspension* const record = suspension_or_null(c);
+  suspension* const record = suspension_or_null(c);
   const suspension::condition* const condition =
-      record == nullptr ? nullptr : &record->conditions[std::to_underlying(told.reason)];
+      record == nullptr ? nullptr : &record->of(told.reason);
   if (condition == nullptr || condition->kind != resume_on::capacity ||
       condition->ticket != told.ticket)
     return give_back_capacity(here, e);

@@ -8,6 +8,7 @@
 #include "tactor/core/actor/lifecycle/suspension_times.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/port/port.hpp"
 
 #include <array>
 #include <cstddef>
@@ -112,13 +113,21 @@ struct suspension {
     std::uint32_t ticket = 0;     // of the wait for capacity: word of an older one is ignored
     resume_on kind = resume_on::resume;
   };
-  std::array<condition, 4> conditions{};   // by reason; of `failure` there is none
+  std::array<condition, 3> conditions{};   // of the reasons that users give
   std::uint32_t tickets = 0;               // given out so far
   early_signals* early = nullptr;          // null: there was none
   internal::outboxes* outboxes = nullptr;  // null: none of its messages had to wait
   actor_tasks* tasks = nullptr;            // coroutines; null: it never had one
   suspension_times times;
+
+  /// Requires: not a reason of the runtime.
+  [[nodiscard]] condition& of(suspend_reason reason) noexcept {
+    return conditions[static_cast<std::size_t>(reason) -
+                      static_cast<std::size_t>(suspend_reason::await_external)];
+  }
 };
+static_assert(!port::has_real_layout || sizeof(suspension) <= 224,
+              "or it takes a block of twice the size");
 
 }  // namespace internal
 
