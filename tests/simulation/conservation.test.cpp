@@ -88,10 +88,12 @@ void run(seed from) {
       const std::uint32_t capacity = random.below(2) == 0
                                          ? mailbox_options::unbounded
                                          : static_cast<std::uint32_t>(1 + random.below(5));
+      const auto rule = static_cast<overflow_strategy>(random.below(4));
+      const bool bounded = capacity != mailbox_options::unbounded;
       workers.push_back(world.spawn<worker>(
           {.name = "worker",
            .mailbox = {.capacity = capacity,
-                       .overflow = static_cast<overflow_strategy>(random.below(4))}},
+                       .overflow = bounded ? rule : overflow_strategy::reject}},
           &book));
     };
     for (int i = 0; i < 5; ++i)
