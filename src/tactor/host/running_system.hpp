@@ -81,7 +81,7 @@ public:
       workers_.start(core_, self, internal::signal_mask(), core_.config().dispatchers.pin_workers);
       dispatchers_.open(core_, self);
       reporter_.start(timers_.events(), [this] { core_.report_timer_warnings(); }, self, this);
-      if (clock_.kind() == clock_kind::realtime) driver_.start(this);
+      if (clock_.kind() == clock_kind::realtime) driver_.start();
     } catch (...) {
       (void)shutdown(std::chrono::steady_clock::now());
       self_.reset();

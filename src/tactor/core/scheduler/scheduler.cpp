@@ -29,15 +29,13 @@ scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
   store_.housekeeping_asked.store(false, relaxed);          // relaxed: see above
   store_.poll_expected.store(timer_store::never, relaxed);  // relaxed: see above
   take_commands(wheel_.position());                         // left by an earlier scheduler
-  hand_out(outcome_);
-  store_.closed.store(false, relaxed);  // relaxed: see above
+  store_.closed.store(false, relaxed);                      // relaxed: see above
 }
 
 scheduler::~scheduler() {
   close();
   (void)give_up_close_tasks();
   take_commands(wheel_.position());
-  hand_out(outcome_);
 }
 
 /// Returns: the deadline of the first run, or why the call is refused whatever memory there is.

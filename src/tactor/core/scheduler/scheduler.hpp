@@ -52,16 +52,6 @@ protected:
   ~timer_poller() = default;
 };
 
-namespace internal {
-
-/// What a poll has found and a thread without a lock does: it leads to user code.
-struct poll_outcome {
-  mpsc_chain<timer_job> fired;  // to be handed out in this order
-  mpsc_chain<timer_job> ended;  // to be handed out in any order
-};
-
-}  // namespace internal
-
 /// When to poll again.
 struct poll_result {
   std::optional<tick> next_deadline;  // nothing: when a new timer is scheduled
@@ -183,25 +173,16 @@ public:
 
   // The owner, one call at a time.
 
-  /// Fires all due jobs and applies pending schedules and cancels. Requires: the caller holds no lock.
+  /// Fires all due jobs and applies pending schedules and cancels.
   poll_result poll() noexcept;
-  /// The part of `poll` that needs the owner, and runs no user code: what it finds is in `outcome`.
-  poll_result collect() noexcept;
-  /// What the owner's functions have found, to be passed to `hand_out`.
-  [[nodiscard]] internal::poll_outcome& outcome() noexcept { return outcome_; }
-  /// Hands out what is due and what has ended, to dispatchers, receivers and destructors. Context: any
-  /// thread that holds no lock; the order of what is due is that of the calls.
-  void hand_out(internal::poll_outcome& found) noexcept;
   /// The earliest deadline, commands on their way included.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept;
   /// Whether commands wait: for a driver that was woken or is about to sleep.
   [[nodiscard]] bool has_commands() const noexcept { return !store_.commands.empty(); }
 
   /// Refuses new timers and cancels waiting ones; timers with `on_shutdown::run` become tasks.
-  /// Returns: how many were cancelled. A second call does nothing. Requires: as for `poll`.
+  /// Returns: how many were cancelled. A second call does nothing.
   std::size_t close() noexcept;
-  /// The part of `close` that needs the owner, and runs no user code: what it ends is in `outcome`.
-  std::size_t end_all() noexcept;
   /// The next close task in order, or nothing. Requires: closed. Context: any thread.
   [[nodiscard]] std::optional<close_task> next_close_task() noexcept;
   /// Cancels and reports a close task that has not begun.
@@ -364,8 +345,6 @@ private:
   void settle_claim(const internal::timer_record& newcomer) noexcept;
   bool has_open_claim(std::size_t rank) noexcept;
   void evict(internal::timer_record& record) noexcept;
-  void leave_to_hand_out(internal::timer_record& record,
-                         const internal::timer_record::change& end) noexcept;
   void drop(internal::timer_record& record) noexcept;
   void settle_reservations() noexcept;
   void note_lateness(timer_instant now) noexcept;
@@ -377,9 +356,7 @@ private:
   bool over_backlog(internal::timer_record& record, std::uint64_t due, tick now) noexcept;
   void warn_of_burst(internal::timer_record& record, std::uint64_t waiting, tick now) noexcept;
   void claim_for_close(internal::timer_record& record) noexcept;
-  bool cancel_for_close(internal::timer_record& record) noexcept;
   internal::timer_record* take_from_dispatcher() noexcept;
-  close_task* find_close_task(close_task& timer) noexcept;
 
   scheduler_config config_;
   internal::timer_store& store_;
@@ -394,7 +371,6 @@ private:
       known_reservations_{};  // overflow entries that are accounted for
   std::array<std::size_t, internal::user_ranks> open_claims_{};  // claimed entries not yet arrived
   bool near_capacity_warned_ = false;
-  internal::poll_outcome outcome_;
 
   // Written by: the owner. Read by: metrics. Publishes: nothing. Saturates if the word is narrow.
   port::atomic<std::uintptr_t> drift_last_ns_;

@@ -49,24 +49,6 @@ void prefetch(const timer_record& record, std::span<const timer_slot> slots) {
 }  // namespace
 
 poll_result scheduler::poll() noexcept {
-  const poll_result result = collect();
-  hand_out(outcome_);
-  return result;
-}
-
-void scheduler::hand_out(poll_outcome& found) noexcept {
-  const auto next = [](mpsc_chain<timer_job>& of) { return static_cast<timer_record*>(of.pop()); };
-  if (!found.fired.empty()) {
-    store_.default_dispatcher->begin_batch();
-    while (timer_record* const due = next(found.fired))
-      due->hand_out();
-    store_.default_dispatcher->end_batch();
-  }
-  while (timer_record* const ended = next(found.ended))
-    ended->hand_out();
-}
-
-poll_result scheduler::collect() noexcept {
   const timer_instant now = clock_.now();
   const tick present = tick_at(now, config_.timing.resolution);
   // From here on, a poll that does not finish counts as overdue.
@@ -205,20 +187,14 @@ bool scheduler::has_open_claim(std::size_t rank) noexcept {
 /// Ends a job that was removed from the wheel for a higher priority. If it is being cancelled
 /// concurrently, its command is on the way.
 void scheduler::evict(timer_record& record) noexcept {
-  const auto end = record.end_by_driver([](timer_word) { return true; }, &timer_totals::evicted);
+  const auto end = record.end_if([](timer_word) { return true; }, &timer_totals::evicted);
   if (!end.made) return;
-  leave_to_hand_out(record, end);
   store_.warn({.kind = scheduler_event_kind::dropped_low_priority,
                .priority = record.priority(),
                .job = record.id(),
                .at = tick_at(clock_.now(), config_.timing.resolution),
                .deadline = record.deadline()});
   drop(record);
-}
-
-/// A job that no dispatcher or mailbox has when the driver ends it is handed out.
-void scheduler::leave_to_hand_out(timer_record& record, const timer_record::change& end) noexcept {
-  if (!end.before.posted()) outcome_.ended.push(record);
 }
 
 /// Releases the driver's hold on a job that has ended or left for good.
@@ -254,8 +230,12 @@ void scheduler::note_lateness(timer_instant now) noexcept {
 }
 
 void scheduler::fire_all(tick now) noexcept {
-  while (timer_entry* const due = wheel_.pop_due(now))
+  timer_entry* due = wheel_.pop_due(now);
+  if (due == nullptr) return;
+  store_.default_dispatcher->begin_batch();
+  for (; due != nullptr; due = wheel_.pop_due(now))
     fire(record_of(*due), now);
+  store_.default_dispatcher->end_batch();
 }
 
 void scheduler::fire(timer_record& record, tick now) noexcept {
@@ -282,7 +262,7 @@ void scheduler::fire_once(timer_record& record, tick now) noexcept {
   if (!fired.made) return;                    // cancelled: its command is on the way
   store_.totals.fired.fetch_add(1, relaxed);  // relaxed: statistic only
   store_.publish(scheduler_event_kind::fired, record);
-  outcome_.fired.push(record);
+  record.hand_out();
 }
 
 void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept {
@@ -315,7 +295,7 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
   if (fired.before.posted()) {
     record.let_go();
   } else {
-    outcome_.fired.push(record);
+    record.hand_out();
   }
 }
 
@@ -327,11 +307,10 @@ bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) 
   // With `skip`, missed runs are dropped, so none is pending.
   if (skips || limit == periodic_options::no_backlog_limit) return false;
   due = saturated_sum(due, extras.more_runs.load(relaxed));  // relaxed: a number
-  const auto end = record.end_by_driver(
-      [&](timer_word word) { return saturated_sum(due, word.due_runs()) > limit; },
-      &timer_totals::cancelled);
+  const auto end =
+      record.end_if([&](timer_word word) { return saturated_sum(due, word.due_runs()) > limit; },
+                    &timer_totals::cancelled);
   if (!end.made) return false;
-  leave_to_hand_out(record, end);
   store_.warn({.kind = scheduler_event_kind::backlog_exceeded,
                .priority = record.priority(),
                .job = record.id(),

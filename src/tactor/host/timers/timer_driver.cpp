@@ -10,7 +10,6 @@
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/steady_clock.hpp"
-#include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/port/port.hpp"
 
@@ -23,7 +22,6 @@
 #include <limits>
 #include <optional>
 #include <thread>
-#include <utility>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -60,23 +58,15 @@ timer_driver::turn::~turn() {
   driver_.mutex_.unlock();
 }
 
-timer_driver::handing_turn::~handing_turn() {
-  if (driver_.scheduler_ == nullptr) return;
-  const poll_outcome found = driver_.take_outcome();
-  turn_.reset();
-  driver_.hand_out(found);
-}
-
 void timer_driver::attach(scheduler& driven, const monotonic_clock& clock) noexcept {
   const turn mine{*this};
   scheduler_ = &driven;
   clock_ = &clock;
 }
 
-void timer_driver::start(const void* owner) {
+void timer_driver::start() {
   system_ahead_ns_ = system_ahead_of(*clock_);
-  thread_ = std::thread{[this, owner] {
-    const thread_mark mark{owner};
+  thread_ = std::thread{[this] {
     set_up_thread("timer");
     find_clock_counter();
     (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
@@ -109,61 +99,36 @@ void timer_driver::run() noexcept {
 }
 
 timer_driver::sleep_plan timer_driver::poll_and_plan() noexcept {
-  const handing_turn mine{*this};
-  const poll_result result = scheduler_->collect();
+  const turn mine{*this};
+  const poll_result result = scheduler_->poll();
   planned_ = next_poll(result);
   return {.again = result.again,
           .until_ns = planned_ ? std::optional{system_ns(*planned_)} : std::nullopt};
 }
 
-poll_outcome timer_driver::take_outcome() noexcept {
-  poll_outcome& all = scheduler_->outcome();
-  poll_outcome mine{.fired = {}, .ended = std::exchange(all.ended, {})};
-  if (handing_out_ || all.fired.empty()) return mine;
-  handing_out_ = true;
-  mine.fired = std::exchange(all.fired, {});
-  return mine;
-}
-
-/// What falls due meanwhile is handed out here, too, but not for ever: the driver goes on then.
-void timer_driver::hand_out(poll_outcome mine) noexcept {
-  constexpr int most_rounds = 16;
-  for (int round = 1; !mine.fired.empty(); ++round) {
-    scheduler_->hand_out(mine);
-    const turn next{*this};
-    handing_out_ = false;
-    if (round < most_rounds) {
-      mine = take_outcome();
-    } else if (!scheduler_->outcome().fired.empty()) {
-      scheduler_->store().wake_driver();
-    }
-  }
-  scheduler_->hand_out(mine);
-}
-
 void timer_driver::poll_now() noexcept {
   if (whose_turn_.load(relaxed) == this_thread_mark())
     return;  // relaxed: compared with this thread only
-  const handing_turn mine{*this};
+  const turn mine{*this};
   if (scheduler_ != nullptr) poll_for_the_driver();
 }
 
 void timer_driver::run_exclusively(void (*call)(void* with), void* with) noexcept {
   if (whose_turn_.load(relaxed) == this_thread_mark())
     return call(with);  // relaxed: compared with this thread only
-  const handing_turn mine{*this};
+  const turn mine{*this};
   call(with);
 }
 
 std::size_t timer_driver::close() noexcept {
-  const handing_turn mine{*this};
-  const std::size_t cancelled = scheduler_->end_all();
+  const turn mine{*this};
+  const std::size_t cancelled = scheduler_->close();
   poll_for_the_driver();  // so that the driver waits for no cancelled deadline
   return cancelled;
 }
 
 void timer_driver::poll_for_the_driver() noexcept {
-  const poll_result result = scheduler_->collect();
+  const poll_result result = scheduler_->poll();
   const std::optional<tick> next = next_poll(result);
   const bool sleeps_too_long = result.again || (next && (!planned_ || *next < *planned_));
   if (!sleeps_too_long) return;

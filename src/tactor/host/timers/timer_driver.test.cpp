@@ -116,7 +116,7 @@ struct world {
   }
   void start() {
     driver.attach(timers, clock);
-    driver.start(this);
+    driver.start();
   }
   ~world() { driver.stop(); }
 
