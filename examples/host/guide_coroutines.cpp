@@ -49,6 +49,62 @@ private:
   tactor::actor_ref<quote> prices_;
 };
 
+struct basket {
+  std::string first;
+  std::string second;
+  using reply = int;
+};
+
+class cashier : public tactor::actor<basket> {
+public:
+  explicit cashier(tactor::actor_ref<quote> prices) : prices_(prices) {}
+
+  tactor::task<int> receive(context& ctx, basket b) {
+    const auto [first, second] = co_await tactor::all_of(price(ctx, b.first), price(ctx, b.second));
+    co_return first + second;
+  }
+
+private:
+  tactor::task<int> price(tactor::context& ctx, std::string item) {
+    const auto said = co_await ctx.ask<quote>(prices_, 200ms, item);
+    co_return said ? *said : 0;
+  }
+
+  tactor::actor_ref<quote> prices_;
+};
+
+class front_desk : public tactor::actor<order> {
+public:
+  explicit front_desk(tactor::actor_ref<quote> prices) : prices_(prices) {}
+
+  tactor::reentrant_task<std::string> receive(context& ctx, order o) {
+    const auto price = co_await ctx.ask<quote>(prices_, 200ms, o.item);
+    co_return price ? std::to_string(*price) : "sold out";
+  }
+
+private:
+  tactor::actor_ref<quote> prices_;
+};
+
+void several_at_once() {
+  simulation world;
+  auto prices = world.spawn_probe<quote>("prices");
+  const auto till = world.spawn<cashier>("cashier", prices.ref());
+  auto sum = world.ask(till, basket{"tea", "milk"}, 1s);
+  (void)prices.expect<quote>();
+  prices.reply<quote>(3);
+  (void)prices.expect<quote>();
+  prices.reply<quote>(4);
+  expect(std::move(sum).get() == 7, "two asks under way at once");
+
+  const auto desk = world.spawn<front_desk>("desk", prices.ref());
+  auto tea = world.ask(desk, order{"tea"}, 1s);
+  auto milk = world.ask(desk, order{"milk"}, 1s);
+  expect(prices.expect<quote>().item == "tea", "the first ask");
+  expect(prices.expect<quote>().item == "milk", "the second, without an answer to the first");
+  expect(std::move(tea).get() == "sold out" && std::move(milk).get() == "sold out", "both end");
+}
+
 void asks_and_sleeps() {
   simulation world;
   auto prices = world.spawn_probe<quote>("prices");
@@ -81,6 +137,7 @@ void fails() {
 
 int main() {
   asks_and_sleeps();
+  several_at_once();
   fails();
   return failures == 0 ? 0 : 1;
 }

@@ -7,5 +7,6 @@
 // IWYU pragma: begin_exports
 #include "tactor/actor.hpp"
 #include "tactor/core/actor/task/operations.hpp"
+#include "tactor/core/actor/task/several.hpp"
 #include "tactor/core/actor/task/task.hpp"
 // IWYU pragma: end_exports

@@ -19,7 +19,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace tactor {
@@ -736,6 +738,173 @@ TEST(task, that_meets_a_full_mailbox_goes_on_to_its_next_await) {
   world.run_for(1s);
   EXPECT_EQ(steps, (std::vector<std::string>{"sent", "awake"}));
   EXPECT_EQ(seen, (std::vector{1, 2, 3}));
+}
+
+constexpr signal_key bell{7};
+task<int> rings(actor_context<perform>& ctx, void*) {
+  co_return (co_await ctx.until(bell, 100ms) ? 1 : 0) + (co_await ctx.until(bell) ? 10 : 0);
+}
+
+// spec: A3 P2
+TEST(task, a_handler_awaits_a_signal) {
+  simulation world{seed{1}};
+  auto who = world.spawn<performer>("performer");
+  auto rang = world.ask(who, perform{.what = rings}, 10s);
+  run_idle(world);
+  ASSERT_TRUE(world.signal(who, signal_key{8}));
+  ASSERT_TRUE(world.signal(who, bell));
+  world.run_for(1s);
+  EXPECT_FALSE(rang.ready());
+  ASSERT_TRUE(world.signal(who, bell));
+  EXPECT_EQ(std::move(rang).get(), 11);
+}
+
+// spec: A3 P2
+TEST(task, a_signal_that_came_early_is_remembered) {
+  simulation world{seed{1}};
+  auto who = world.spawn<performer>("performer");
+  ASSERT_TRUE(world.signal(who, bell));
+  auto rang = world.ask(who, perform{.what = rings}, 10s);
+  run_idle(world);
+  ASSERT_TRUE(world.signal(who, bell));
+  EXPECT_EQ(std::move(rang).get(), 11);
+}
+
+// spec: A3
+TEST(task, a_signal_that_does_not_come_is_awaited_until_the_timeout) {
+  simulation world{seed{1}};
+  auto who = world.spawn<performer>("performer");
+  auto rang = world.ask(who, perform{.what = rings}, 10s);
+  world.run_for(150ms);
+  ASSERT_TRUE(world.signal(who, bell));
+  EXPECT_EQ(std::move(rang).get(), 10);
+}
+
+task<std::string> price(context& ctx, actor_ref<quote> prices, std::string item) {
+  const auto said = co_await ctx.ask<quote>(prices, 10s, item);
+  co_return said ? *said : "none";
+}
+task<void> pause(context& ctx, int& live) {
+  const counted local{live};
+  co_await ctx.sleep(100ms);
+}
+struct stage {
+  actor_ref<quote> prices;
+  int live = 0;
+};
+
+// spec: A3
+TEST(task, all_of_runs_tasks_together) {
+  stage with;
+  simulation world{seed{1}};
+  auto prices = world.spawn_probe<quote>("pricing");
+  with.prices = prices.ref();
+  auto who = world.spawn<performer>("performer");
+  auto all = world.ask(who,
+                       perform{.what = [](actor_context<perform>& ctx, void* given) -> task<int> {
+                                 auto& on = *static_cast<stage*>(given);
+                                 const std::string tea = "tea";
+                                 const std::string milk = "milk";
+                                 auto [a, b, c] = co_await tactor::all_of(
+                                     price(ctx, on.prices, tea), price(ctx, on.prices, milk),
+                                     pause(ctx, on.live));
+                                 static_assert(std::is_same_v<decltype(c), std::monostate>);
+                                 co_return a == "1" && b == "22" && on.live == 0 ? 1 : 0;
+                               },
+                               .with = &with},
+                       10s);
+  EXPECT_EQ(prices.expect<quote>().item, "tea");
+  prices.reply<quote>("1");
+  EXPECT_EQ(prices.expect<quote>().item, "milk");
+  world.run_for(150ms);
+  EXPECT_EQ(with.live, 0);
+  EXPECT_FALSE(all.ready());
+  prices.reply<quote>("22");
+  EXPECT_EQ(std::move(all).get(), 1);
+}
+
+// spec: A3
+TEST(task, first_of_destroys_what_came_second) {
+  stage with;
+  simulation world{seed{1}};
+  auto prices = world.spawn_probe<quote>("pricing");
+  with.prices = prices.ref();
+  auto who = world.spawn<performer>("performer");
+  const auto race = [](actor_context<perform>& ctx, void* given) -> task<int> {
+    auto& on = *static_cast<stage*>(given);
+    const std::string tea = "tea";
+    const auto first = co_await tactor::first_of(price(ctx, on.prices, tea), pause(ctx, on.live),
+                                                 pause(ctx, on.live));
+    co_return static_cast<int>(first.index()) * 10 + on.live;
+  };
+  auto won = world.ask(who, perform{.what = race, .with = &with}, 10s);
+  (void)prices.expect<quote>();
+  EXPECT_EQ(with.live, 2);
+  prices.reply<quote>("1");
+  EXPECT_EQ(std::move(won).get(), 0);
+
+  auto lost = world.ask(who, perform{.what = race, .with = &with}, 10s);
+  EXPECT_EQ(std::move(lost).get(), 10);
+  EXPECT_EQ(with.live, 0);
+}
+
+// spec: A3
+TEST(task, first_of_may_be_decided_before_the_others_begin) {
+  stage with;
+  simulation world{seed{1}};
+  auto who = world.spawn<performer>("performer");
+  EXPECT_EQ(world
+                .ask(who,
+                     perform{.what = [](actor_context<perform>& ctx, void* given) -> task<int> {
+                               auto& on = *static_cast<stage*>(given);
+                               int sum = 0;
+                               for (int i = 0; i < 10; ++i) {
+                                 const auto first =
+                                     co_await tactor::first_of(nothing(ctx), pause(ctx, on.live));
+                                 sum += first.index() == 0;
+                               }
+                               co_return sum + on.live;
+                             },
+                             .with = &with},
+                     10s)
+                .get(),
+            10);
+}
+
+class open_shop : public actor<order, count_notes> {
+public:
+  explicit open_shop(actor_ref<quote> prices) : prices_(prices) {}
+  reentrant_task<std::string> receive(context& ctx, order o) {
+    ++open_;
+    auto said = co_await ctx.ask<quote>(prices_, 1s, o.item);
+    co_await ctx.yield();
+    --open_;
+    co_return said ? *said : "none";
+  }
+  int receive(context&, count_notes) { return open_; }
+
+private:
+  actor_ref<quote> prices_;
+  int open_ = 0;
+};
+
+// spec: P7
+TEST(task, a_reentrant_task_does_not_suspend_its_actor) {
+  simulation world{seed{1}};
+  auto prices = world.spawn_probe<quote>("pricing");
+  auto desk = world.spawn<open_shop>("shop", prices.ref());
+  auto tea = world.ask(desk, order{"tea"}, 5s);
+  auto milk = world.ask(desk, order{"milk"}, 5s);
+  EXPECT_EQ(world.ask(desk, count_notes{}, 1s).get(), 2);
+
+  EXPECT_EQ(prices.expect<quote>().item, "tea");
+  prices.reply<quote>("1");
+  EXPECT_EQ(std::move(tea).get(), "1");
+  EXPECT_EQ(world.ask(desk, count_notes{}, 1s).get(), 1);
+  world.drain(desk);
+  EXPECT_EQ(prices.expect<quote>().item, "milk");
+  prices.reply<quote>("2");
+  EXPECT_EQ(std::move(milk).get(), "2");
 }
 
 }  // namespace

@@ -11,11 +11,14 @@
 
 namespace tactor::inline v0 {
 
+struct signal_key;
+
 namespace internal {
 
 template <class Message>
 class ask_operation;
 class sleep_operation;
+class until_operation;
 class yield_operation;
 class fail_operation;
 
@@ -66,6 +69,12 @@ public:
   ///
   ///     co_await ctx.sleep(10ms);
   [[nodiscard]] internal::sleep_operation sleep(duration delay) noexcept;
+  /// Goes on with this signal (`system.signal(ref, key)`); one that came earlier is remembered.
+  ///
+  ///     co_await ctx.until(disk_is_back);
+  [[nodiscard]] internal::until_operation until(signal_key key) noexcept;
+  /// Likewise, but not longer than `timeout`: whether the signal came.
+  [[nodiscard]] internal::until_operation until(signal_key key, duration timeout) noexcept;
   /// Lets other actors run, then goes on.
   [[nodiscard]] internal::yield_operation yield() noexcept;
   /// Fails: ends the whole handler, also from a helper. `text` and `code` are those of the `failure`.

@@ -139,6 +139,40 @@ private:
   duration delay_;
 };
 
+class until_awaiter {
+public:
+  until_awaiter(signal_key key, duration timeout, bool ends) noexcept
+      : key_(key), timeout_(timeout), ends_(ends) {}
+  until_awaiter(const until_awaiter&) = delete;
+  until_awaiter& operator=(const until_awaiter&) = delete;
+  ~until_awaiter() = default;
+
+  static constexpr bool await_ready() noexcept { return false; }
+  template <class Promise>
+  bool await_suspend(std::coroutine_handle<Promise> by) noexcept {
+    return what_.begin_until(by.promise(), by.address(), key_, ends_ ? &timeout_ : nullptr);
+  }
+  [[nodiscard]] bool await_resume() const noexcept { return what_.signalled; }
+
+private:
+  awaited what_;
+  signal_key key_;
+  duration timeout_;
+  bool ends_;
+};
+/// See `context::until`.
+class [[nodiscard]] until_operation : public operation {
+public:
+  until_operation(signal_key key, duration timeout, bool ends) noexcept
+      : key_(key), timeout_(timeout), ends_(ends) {}
+  until_awaiter operator co_await() && noexcept { return {key_, timeout_, ends_}; }
+
+private:
+  signal_key key_;
+  duration timeout_;
+  bool ends_;
+};
+
 class yield_awaiter {
 public:
   yield_awaiter() noexcept = default;
@@ -220,6 +254,14 @@ internal::ask_operation<Message> awaiting<Self>::ask(const actor_ref<Messages...
 template <class Self>
 internal::sleep_operation awaiting<Self>::sleep(duration delay) noexcept {
   return internal::sleep_operation{delay};
+}
+template <class Self>
+internal::until_operation awaiting<Self>::until(signal_key key) noexcept {
+  return {key, {}, false};
+}
+template <class Self>
+internal::until_operation awaiting<Self>::until(signal_key key, duration timeout) noexcept {
+  return {key, timeout, true};
 }
 template <class Self>
 internal::yield_operation awaiting<Self>::yield() noexcept {

@@ -77,6 +77,10 @@ public:
     ready_list_.push_back(what);
     ready = true;
   }
+  void await_signal(awaited& what) noexcept {
+    what.for_signal = true;
+    signals_.push_back(what);
+  }
   /// Nothing of `what` is left here.
   void forget(awaited& what) noexcept;
 
@@ -86,6 +90,7 @@ private:
 
   intrusive_list<running_task> tasks_;
   intrusive_list<awaited> ready_list_;
+  intrusive_list<awaited> signals_;  // what awaits a signal
   treap<awaited, deadline_order> timed_;
   std::uint32_t numbers_ = 0;
 };
@@ -112,8 +117,13 @@ void close_slot(thread_record& here, awaited& of) noexcept {
 call_result task_list::run(thread_record& here, cell& c, running_task& task, void* frame,
                            failure& why) noexcept {
   task.next = frame;
-  while (task.next != nullptr && !task.failed)
-    resume_frame(std::exchange(task.next, nullptr));
+  while (!task.failed) {
+    void* next_frame = std::exchange(task.next, nullptr);
+    if (next_frame == nullptr && task.to_begin != nullptr)
+      next_frame = std::exchange(task.to_begin, task.to_begin->sibling)->frame;
+    if (next_frame == nullptr) break;
+    resume_frame(next_frame);
+  }
   if (!task.failed && !task.ended) {
     if (!task.linked) {
       task.linked = true;
@@ -172,9 +182,10 @@ void task_list::forget(awaited& what) noexcept {
     ready_list_.erase(what);
     what.is_ready = false;
     ready = !ready_list_.empty();
-  } else if (what.deadline_ns != 0) {
-    timed_.erase(what);
+    return;
   }
+  if (what.deadline_ns != 0) timed_.erase(what);
+  if (what.for_signal) signals_.erase(what);
 }
 
 bool task_list::set_deadline(thread_record& here, cell& c, awaited& what,
@@ -193,6 +204,7 @@ void task_list::complete(system_services& services, thread_record& here, awaited
   running_task& task = *what.task;
   cell& c = task.owner;
   if (what.deadline_ns != 0) timed_.erase(what);
+  if (what.for_signal) signals_.erase(what);
   make_ready(what);
   if (task.reentrant) {
     (void)c.box.give_notice();  // the cell is running
@@ -221,9 +233,18 @@ void task_list::take_answer(system_services& services, thread_record& here, cell
   complete(services, here, what, 0);
 }
 
-bool task_list::take_signal(system_services&, thread_record&, cell&, signal_key,
-                            std::uint64_t) noexcept {
-  return false;
+bool task_list::take_signal(system_services& services, thread_record& here, cell&, signal_key key,
+                            std::uint64_t asked_ns) noexcept {
+  bool taken = false;
+  for (awaited* each = signals_.front(); each != nullptr;) {
+    awaited& what = *each;
+    each = signals_.next(what);
+    if (what.key != key) continue;
+    taken = true;
+    what.signalled = true;
+    complete(services, here, what, asked_ns);
+  }
+  return taken;
 }
 
 void task_list::expire(system_services& services, thread_record& here, cell&,
@@ -334,6 +355,30 @@ bool awaited::begin_sleep(running_task& by, void* awaiting, duration delay) noex
   return true;
 }
 
+bool awaited::begin_until(running_task& by, void* awaiting, signal_key awaited_key,
+                          const duration* timeout) noexcept {
+  thread_record& here = this_thread();
+  cell& c = by.owner;
+  task_list* const list = make_list(here, c);
+  if (list == nullptr) return false;
+  early_signals* const early = c.extras->suspension->early;
+  signalled = early != nullptr && early->take(awaited_key);
+  if (signalled || (timeout != nullptr && *timeout <= duration{})) return false;
+  if (timeout != nullptr) {
+    const std::uint64_t now_ns = here.services->now_ns();
+    deadline_ns = later(now_ns, *timeout);
+    if (!list->set_deadline(here, c, *this, now_ns)) {
+      deadline_ns = 0;
+      return false;
+    }
+  }
+  key = awaited_key;
+  frame = awaiting;
+  task = by.root;
+  list->await_signal(*this);
+  return true;
+}
+
 bool awaited::begin_yield(running_task& by, void* awaiting) noexcept {
   thread_record& here = this_thread();
   task_list* const list = make_list(here, by.owner);
@@ -394,6 +439,33 @@ call_result start_task(running_task& task, envelope& message, failure& why) noex
   destroy_frame(task.frame);
   why = failure{"no memory for a coroutine"};
   return call_result::failed;
+}
+
+void begin_helper(running_task& helper, running_task& by, void* parent, task_join& join) noexcept {
+  helper.root = by.root;
+  helper.parent = parent;
+  helper.join = &join;
+  running_task** last = &by.root->to_begin;
+  while (*last != nullptr)
+    last = &(*last)->sibling;
+  *last = &helper;
+}
+
+void end_helper(running_task& ended) noexcept {
+  ended.ended = true;
+  running_task& root = *ended.root;
+  task_join* const join = ended.join;
+  if (join != nullptr && --join->missing != 0) return;
+  if (ended.parent != nullptr) root.next = ended.parent;
+  if (join == nullptr) return;
+  // Those that did not win do not begin.
+  for (running_task** each = &root.to_begin; *each != nullptr;) {
+    if ((*each)->join == join) {
+      *each = (*each)->sibling;
+    } else {
+      each = &(*each)->sibling;
+    }
+  }
 }
 
 void fail_task(running_task& by, const failure& why) noexcept {

@@ -8,6 +8,7 @@
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -22,8 +23,13 @@ namespace tactor::inline v0::internal {
 // The part of coroutines that does not depend on their types. Context: the worker that runs the
 // cell. docs/design/coroutine.md holds the protocol.
 
+/// Several helpers that one coroutine awaits together.
+struct task_join {
+  std::uint32_t missing = 0;  // how many have to end before the coroutine goes on
+};
+
 /// The part of a promise that the runtime uses. Of a helper, which another coroutine awaits, only the
-/// first three members count.
+/// members up to `frame` count.
 struct running_task : intrusive_list_node<running_task> {
   explicit running_task(cell& of) noexcept : owner(of) {}
   running_task(const running_task&) = delete;
@@ -34,12 +40,16 @@ struct running_task : intrusive_list_node<running_task> {
   running_task* root = this;  // the handler's
   void* parent = nullptr;     // the frame that awaits this one; null: this is the handler's
 
-  void* frame = nullptr;        // its own
-  void* next = nullptr;         // the frame to resume next; null: all of them await something
-  envelope* message = nullptr;  // kept until the coroutine ends
+  task_join* join = nullptr;        // null: its parent awaits it alone
+  running_task* sibling = nullptr;  // the next one to begin
+  bool ended = false;
+  void* frame = nullptr;  // its own
+
+  running_task* to_begin = nullptr;  // the first of those that have not begun
+  void* next = nullptr;              // the frame to resume next; null: all of them await something
+  envelope* message = nullptr;       // kept until the coroutine ends
   /// Takes the result and answers.
   call_result (*finish)(running_task& ended, failure& why) noexcept = nullptr;
-  bool ended = false;
   bool failed = false;  // `thread_record::why` says why
   bool linked = false;  // in the actor's list
   bool reentrant = false;
@@ -62,6 +72,10 @@ public:
                  envelope* question) noexcept;
   /// Begins to await a time. Returns: false if the coroutine goes on at once: see `refused`.
   bool begin_sleep(running_task& by, void* frame, duration delay) noexcept;
+  /// Begins to await a signal; `timeout` null: for ever. Returns: false if the coroutine goes on at once:
+  /// the signal has come (`signalled`), or there is no time, memory or timer.
+  bool begin_until(running_task& by, void* frame, signal_key awaited_key,
+                   const duration* timeout) noexcept;
   /// Lets other actors run. Returns: false if the coroutine goes on at once.
   bool begin_yield(running_task& by, void* frame) noexcept;
 
@@ -84,6 +98,9 @@ public:
   scheduler_error refused = scheduler_error::invalid_delay;
   bool is_ready = false;
   bool timed_out = false;
+  bool for_signal = false;  // in the list of signals
+  bool signalled = false;
+  signal_key key;
 
 private:
   void cancel() noexcept;
@@ -96,6 +113,10 @@ void free_frame(void* frame, std::size_t size) noexcept;
 /// Starts the coroutine of a handler, and runs it until it ends or awaits. If it ends, its frame is
 /// destroyed.
 call_result start_task(running_task& task, envelope& message, failure& why) noexcept;
+/// `helper`, which `parent` awaits, will begin after the others that are awaited together with it.
+void begin_helper(running_task& helper, running_task& by, void* parent, task_join& join) noexcept;
+/// A coroutine has ended: names the frame that goes on.
+void end_helper(running_task& ended) noexcept;
 /// The whole handler fails, as soon as the running frame is suspended.
 void fail_task(running_task& by, const failure& why) noexcept;
 

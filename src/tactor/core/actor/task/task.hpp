@@ -24,6 +24,8 @@ namespace tactor::inline v0 {
 
 template <class Result>
 class task;
+template <class Result>
+class reentrant_task;
 
 namespace internal {
 
@@ -57,10 +59,11 @@ struct task_check {
 /// One error for something that cannot be awaited.
 template <class Awaited, bool CanBeAwaited>
 struct await_check {
-  static_assert(CanBeAwaited,
-                "a handler may co_await only what its context offers (ask, sleep, yield, fail) or "
-                "another task, which is moved into co_await: anything else would resume the "
-                "actor on a foreign thread");
+  static_assert(
+      CanBeAwaited,
+      "a handler may co_await only what its context offers (ask, sleep, until, yield, fail) or "
+      "another task, which is moved into co_await: anything else would resume the "
+      "actor on a foreign thread");
 };
 
 /// Suspends a coroutine that has ended.
@@ -68,12 +71,7 @@ struct final_awaiter {
   static constexpr bool await_ready() noexcept { return false; }
   template <class Promise>
   static void await_suspend(std::coroutine_handle<Promise> ended) noexcept {
-    running_task& self = ended.promise();
-    if (self.parent == nullptr) {
-      self.ended = true;
-    } else {
-      self.root->next = self.parent;
-    }
+    end_helper(ended.promise());
   }
   static constexpr void await_resume() noexcept {}
 };
@@ -228,6 +226,31 @@ public:
   }
   /// For the runtime: the caller destroys it. Null: there was no memory.
   [[nodiscard]] promise_type* release() noexcept { return std::exchange(made_, nullptr); }
+  /// For the runtime.
+  [[nodiscard]] promise_type* promise() const noexcept { return made_; }
+
+private:
+  promise_type* made_;
+};
+
+/// A handler that is a coroutine, and whose actor handles other messages while it awaits: after each
+/// `co_await` the actor's state may have changed. Otherwise like `task`; helpers are tasks.
+template <class Result>
+class [[nodiscard]] reentrant_task {
+public:
+  using promise_type = internal::task_promise<reentrant_task, Result>;
+
+  /// For the runtime.
+  explicit reentrant_task(promise_type* made) noexcept : made_(made) {}
+  reentrant_task(reentrant_task&& other) noexcept : made_(std::exchange(other.made_, nullptr)) {}
+  reentrant_task(const reentrant_task&) = delete;
+  reentrant_task& operator=(const reentrant_task&) = delete;
+  reentrant_task& operator=(reentrant_task&&) = delete;
+  ~reentrant_task() {
+    if (made_ != nullptr) std::coroutine_handle<promise_type>::from_promise(*made_).destroy();
+  }
+  /// For the runtime: the caller destroys it. Null: there was no memory.
+  [[nodiscard]] promise_type* release() noexcept { return std::exchange(made_, nullptr); }
 
 private:
   promise_type* made_;
@@ -252,24 +275,30 @@ call_result finish_handler(running_task& ended, failure& why) noexcept {
 }  // namespace TACTOR_EXCEPTION_MODE
 
 /// For handlers that return a task.
-template <class Result>
-struct task_traits<task<Result>> {
+template <class Task, class Result, bool Reentrant>
+struct handler_task_traits {
   using result = Result;
   static constexpr bool is_task = true;
 
   /// Runs it until it ends or awaits.
   template <class Reply, bool Asked>
-  static call_result start(task<Result> handler, envelope& e, failure& why) noexcept {
-    using promise = typename task<Result>::promise_type;
+  static call_result start(Task handler, envelope& e, failure& why) noexcept {
+    using promise = typename Task::promise_type;
     promise* const made = handler.release();
     if (made == nullptr) {
       why = failure{no_frame_memory};
       return call_result::failed;
     }
     made->finish = finish_handler<promise, Reply, Asked>;
+    made->reentrant = Reentrant;
     return start_task(*made, e, why);
   }
 };
+template <class Result>
+struct task_traits<task<Result>> : handler_task_traits<task<Result>, Result, false> {};
+template <class Result>
+struct task_traits<reentrant_task<Result>>
+    : handler_task_traits<reentrant_task<Result>, Result, true> {};
 
 }  // namespace internal
 }  // namespace tactor::inline v0
