@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/intrusive_list.hpp"
+#include "tactor/base/treap.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
+#include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/task/running_task.hpp"
+
+#include <coroutine>
+#include <cstdint>
+#include <utility>
+
+namespace tactor::inline v0::internal {
+
+/// What is awaited, by deadline, then by number.
+struct deadline_order {
+  static awaited*& left(awaited& of) noexcept { return of.left; }
+  static awaited*& right(awaited& of) noexcept { return of.right; }
+  static bool comes_before(const awaited& a, const awaited& b) noexcept {
+    if (a.deadline_ns != b.deadline_ns) return a.deadline_ns < b.deadline_ns;
+    return static_cast<std::int32_t>(a.number - b.number) < 0;
+  }
+  static std::uint64_t priority(const awaited& of) noexcept { return mixed_bits(of.number); }
+};
+
+inline void resume_frame(void* frame) noexcept {
+  std::coroutine_handle<>::from_address(frame).resume();
+}
+inline void destroy_frame(void* frame) noexcept {
+  std::coroutine_handle<>::from_address(frame).destroy();
+}
+
+/// The coroutines of one actor.
+class task_list final : public actor_tasks {
+public:
+  static constexpr const char* type_name = "coroutines";
+
+  void take_answer(system_services& services, thread_record& here, cell& c,
+                   envelope& answer) noexcept override;
+  bool take_signal(system_services& services, thread_record& here, cell& c, signal_key key,
+                   std::uint64_t asked_ns) noexcept override;
+  void expire(system_services& services, thread_record& here, cell& c,
+              std::uint64_t now_ns) noexcept override;
+  [[nodiscard]] std::uint64_t next_deadline_ns() const noexcept override {
+    const awaited* const first = timed_.first();
+    return first == nullptr ? 0 : first->deadline_ns;
+  }
+  step run_ready(thread_record& here, cell& c, failure& why) noexcept override;
+  void copy_message(thread_record& here) noexcept override;
+  void release_message(thread_record& here, envelope& message) noexcept override;
+  void end(thread_record& here, cell& c, ask_failure why) noexcept override;
+  void release(thread_record& here) noexcept override { free_record(here, this); }
+
+  /// Runs `task` until it ends or awaits. Returns: `awaiting`, or its result; then it is destroyed.
+  call_result run(thread_record& here, cell& c, running_task& task, void* frame,
+                  failure& why) noexcept;
+
+  /// Sets the deadline of `what`. Returns: false if there is no timer for it.
+  [[nodiscard]] bool set_deadline(thread_record& here, cell& c, awaited& what,
+                                  std::uint64_t now_ns) noexcept;
+  /// What is awaited has happened, or is over.
+  void complete(system_services& services, thread_record& here, awaited& what,
+                std::uint64_t asked_ns) noexcept;
+  void make_ready(awaited& what) noexcept {
+    what.is_ready = true;
+    ready_list_.push_back(what);
+    ready = true;
+  }
+  void await_signal(awaited& what) noexcept {
+    what.for_signal = true;
+    signals_.push_back(what);
+  }
+  /// Nothing of `what` is left here.
+  void forget(awaited& what) noexcept;
+
+private:
+  void leave(running_task& task) noexcept;
+  void is_over(cell& c) noexcept;
+
+  intrusive_list<running_task> tasks_;
+  intrusive_list<awaited> ready_list_;
+  intrusive_list<awaited> signals_;  // what awaits a signal
+  treap<awaited, deadline_order> timed_;
+  std::uint32_t numbers_ = 0;
+};
+
+/// Their list. Requires: the actor has one.
+[[nodiscard]] inline task_list& list_of(const cell& c) noexcept {
+  return static_cast<task_list&>(*c.extras->suspension->tasks);
+}
+/// Their list, made if there is none. Returns: null if there is no memory.
+[[nodiscard]] inline task_list* make_list(thread_record& here, cell& c) noexcept {
+  suspension* const record = suspension_of(here, c);
+  if (record == nullptr) return nullptr;
+  if (record->tasks == nullptr) record->tasks = new_record<task_list>(here);
+  return static_cast<task_list*>(record->tasks);
+}
+
+/// Ends the ask, if it is one.
+inline void close_slot(thread_record& here, awaited& of) noexcept {
+  cell* const slot = std::exchange(of.slot, nullptr);
+  if (slot == nullptr) return;
+  close_ask(*slot);
+  program_memory.cells.give_back(here.cells, *slot);
+}
+
+}  // namespace tactor::inline v0::internal
