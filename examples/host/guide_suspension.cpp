@@ -59,9 +59,27 @@ private:
   int sent_ = 0;
 };
 
+/// The same, evenly: after a burst of ten, one request every 100 ms.
+class even_limiter : public tactor::actor<request> {
+public:
+  explicit even_limiter(tactor::actor_ref<request> service) : service_(service) {}
+
+  void receive(context& ctx, request r) {
+    (void)limit_.take(ctx);
+    service_.tell(r);
+  }
+
+private:
+  tactor::actor_ref<request> service_;
+  tactor::rate_limiter limit_{{.tokens = 10, .per = 1s}};
+};
+
 void after_a_while() {
   simulation system;
   auto service = system.spawn_probe<request>("service");
+  const auto even = system.spawn<even_limiter>("even limiter", service.ref());
+  even.tell(request{});
+  (void)service.expect<request>();
   const auto front = system.spawn<limiter>("limiter", service.ref());
   for (int i = 0; i < 35; ++i)
     front.tell(request{i});

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/duration.hpp"
+#include "tactor/core/actor/context.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+
+namespace tactor::inline v0 {
+
+/// Limits how often an actor handles messages, as a token bucket: a member of the actor, whose handlers
+/// call `take`. When the bucket is empty, the actor is suspended (`rate_limit`) until there is a
+/// token again; its messages wait meanwhile.
+///
+///     void receive(context& ctx, request r) {
+///       (void)limit_.take(ctx);
+///       service_.tell(r);
+///     }
+///     tactor::rate_limiter limit_{{.tokens = 10, .per = 1s}};
+///
+/// Context: the actor it belongs to.
+class rate_limiter {
+public:
+  /// How many tokens the bucket gets, and how many it holds.
+  struct rate {
+    std::uint32_t tokens = 1;  // 0 counts as 1
+    duration per = std::chrono::seconds{1};
+    std::uint32_t burst = 0;  // 0: as many as `tokens`
+  };
+
+  /// A full bucket.
+  constexpr explicit rate_limiter(const rate& of) noexcept {
+    const std::uint64_t tokens = of.tokens == 0 ? 1 : of.tokens;
+    const std::uint64_t burst = of.burst == 0 ? tokens : of.burst;
+    const std::int64_t per_ns = of.per.nanoseconds();
+    interval_ns_ = per_ns <= 0 ? 0 : static_cast<std::uint64_t>(per_ns) / tokens;
+    tolerance_ns_ = interval_ns_ * (burst - 1);
+  }
+
+  /// Takes a token for the current message. The last one suspends the actor after its handler. Returns: an
+  /// error if there is no memory for the suspension; then the next message is not delayed.
+  std::expected<void, suspend_error> take(context& ctx) noexcept {
+    const std::uint64_t now_ns = ctx.now_ns();
+    full_ns_ = (full_ns_ > now_ns ? full_ns_ : now_ns) + interval_ns_;
+    const std::uint64_t next_ns = full_ns_ - tolerance_ns_;
+    if (full_ns_ < tolerance_ns_ || next_ns <= now_ns) return {};
+    const std::chrono::nanoseconds wait{static_cast<std::int64_t>(next_ns - now_ns)};
+    return ctx.suspend(suspend_reason::rate_limit, resume_after(wait));
+  }
+
+private:
+  std::uint64_t interval_ns_ = 0;   // between two tokens
+  std::uint64_t tolerance_ns_ = 0;  // how far `full_ns_` may lie ahead when a token is taken
+  std::uint64_t full_ns_ = 0;       // when the bucket is full again
+};
+
+}  // namespace tactor::inline v0
