@@ -10,6 +10,8 @@
     tools/mutants.py run --rotate           all, in an order that the commit id decides
       --seconds N                           starts no mutant that would end later; prints what was left out
       --tests-passed                        the named tests have just passed: do not run them unbroken first
+      --confirmed                           fails only for those that touch what was changed and are in tests/mutants/confirmed.txt
+      --record                              adds those that are caught to tests/mutants/confirmed.txt
 
 With --changed and --rotate the changed ones come first. tests/mutants/README.md says what an entry of the table holds.
 
@@ -40,6 +42,7 @@ TOKEN = re.compile(r"\w+|[^\w\s]")
 KEYS = {"name", "breaks", "caught_by", "file", "replace", "with", "also", "preset"}
 CHANGE_KEYS = {"file", "replace", "with"}
 CTEST_LINE = re.compile(r"^add_test\(\[(=*)\[(.+?)\]\1\] (.*)\)$", re.M)
+BY_LUCK = ("stress.", "realtime.")  # whether these tests catch a mutant depends on the machine
 SHOWN = 30  # names of mutants left out; those of changed files come first
 SECONDS = {"model": 300}  # for one run of a test; any other preset: 60
 # Equal random cases each time, so that a mutant is not caught by luck.
@@ -140,6 +143,17 @@ def read_table(root):
     return mutants, errors
 
 
+def confirmed_names(root):
+    """The mutants that were run once and caught."""
+    file = root / "tests/mutants/confirmed.txt"
+    return set(file.read_text(encoding="utf-8").split()) if file.exists() else set()
+
+
+def record(root, caught_names):
+    names = sorted(confirmed_names(root) | set(caught_names))
+    (root / "tests/mutants/confirmed.txt").write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+
+
 def files_of_test(root, test):
     """The sources of layer.topic: <topic>.test.cpp beside its unit or in tests/<layer>, or tests/model/<topic>.model.cpp."""
     layer, _, topic = test.partition(".")
@@ -173,6 +187,8 @@ def orders_without_mutant(root, mutants):
 def check(root):
     mutants, errors = read_table(root)
     errors += orders_without_mutant(root, mutants)
+    errors += [f"confirmed.txt: there is no mutant {name}"
+               for name in sorted(confirmed_names(root) - {mutant.name for mutant in mutants})]
     for mutant in mutants:
         errors += [f"{mutant.where}: {mutant.name}: no file holds the test {test}"
                    for test in mutant.caught_by if not files_of_test(root, test)]
@@ -407,7 +423,7 @@ def run(root, options):
     if errors:
         raise MutantError("\nmutants: ".join(errors))
     chosen, runner = select(root, mutants, options), Runner(root, options.tests_passed)
-    start, missed, done = time.monotonic(), [], 0
+    start, missed, found, done = time.monotonic(), [], [], 0
     for mutant in chosen:
         spent = time.monotonic() - start
         if options.seconds and done and spent + spent / done > options.seconds:
@@ -420,14 +436,20 @@ def run(root, options):
         took = time.monotonic() - start - spent
         print(f"mutants: {mutant.name} ({took:.0f} s): {verdict}", flush=True)
         done += 1
-        if blind:
-            missed.append(mutant.name)
+        (missed if blind else found).append(mutant)
     left = [mutant.name for mutant in chosen[done:]]
     print(f"mutants: {done - len(missed)} of {done} caught in {time.monotonic() - start:.0f} s"
-          + (f"; not caught: {' '.join(missed)}" if missed else ""))
+          + (f"; not caught: {' '.join(mutant.name for mutant in missed)}" if missed else ""))
     if left:
         more = f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
         print(f"mutants: {len(left)} left out for want of time: {' '.join(left[:SHOWN])}{more}")
+    if options.record:
+        record(root, [mutant.name for mutant in found if not any(test.startswith(BY_LUCK) for test in mutant.caught_by)])
+    if options.confirmed:
+        known, files = confirmed_names(root), changed_files(root)
+        missed = [mutant for mutant in missed if mutant.name in known and touches(root, mutant, files)]
+        if missed:
+            print(f"mutants: were caught before this change: {' '.join(mutant.name for mutant in missed)}")
     return 1 if missed else 0
 
 
@@ -440,6 +462,8 @@ def main(arguments):
     parser.add_argument("--rotate", action="store_true")
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--tests-passed", action="store_true")
+    parser.add_argument("--confirmed", action="store_true")
+    parser.add_argument("--record", action="store_true")
     parser.add_argument("--root", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent)
     options = parser.parse_intermixed_args(arguments)
     root = options.root.resolve()

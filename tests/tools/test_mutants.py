@@ -119,6 +119,12 @@ class MutantTable(Planted):
         self.plant("src/tactor/port/port.hpp", "inline void set() { flag.store(1, release); }\n")
         self.passes()
 
+    def test_a_confirmed_mutant_that_is_gone_is_caught(self):
+        self.plant("tests/mutants/confirmed.txt", "half_of_nothing\n")
+        self.passes()
+        self.plant("tests/mutants/confirmed.txt", "half_of_something\n")
+        self.fails_with("confirmed.txt: there is no mutant half_of_something")
+
     def test_two_of_one_name_are_caught_also_in_two_tables(self):
         self.fails_with("half_of_nothing is also in base.toml", ENTRY + ENTRY)
         self.plant("tests/mutants/base.toml", ENTRY)
@@ -273,6 +279,26 @@ class MutantRuns(Planted):
                      r"crash_is_no_catch endless_search_is_no_catch"):
             self.assertRegex(output, line)
         self.assertEqual((self.root / "src/tactor/half.hpp").read_bytes(), before)
+
+    def test_a_survivor_is_fatal_if_it_was_confirmed_and_touches_the_change(self):
+        survivor = entry("survivor", "if (x < 0) return -half(-x);", "")
+        self.table(survivor)
+        git = ["git", "-C", str(self.root), "-c", "user.name=n", "-c", "user.email=e"]
+        for command in (["init", "-q"], ["add", "CMakeLists.txt"], ["commit", "-qm", "first"],
+                        ["add", "."], ["commit", "-qm", "second"]):
+            subprocess.run([*git, *command], check=True)
+        self.assertEqual(self.run_mutants("run", "--changed", "--confirmed")[0], 0)
+        self.plant("tests/mutants/confirmed.txt", "survivor\n")
+        status, output = self.run_mutants("run", "--changed", "--confirmed")
+        self.assertEqual(status, 1, output)
+        self.assertIn("were caught before this change: survivor", output)
+        subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "nothing touched"], check=True)
+        self.assertEqual(self.run_mutants("run", "--rotate", "--confirmed")[0], 0)
+
+    def test_those_that_are_caught_are_recorded(self):
+        self.table(ENTRY, entry("survivor", "if (x < 0) return -half(-x);", ""))
+        self.run_mutants("run", "--all", "--record")
+        self.assertEqual((self.root / "tests/mutants/confirmed.txt").read_text(encoding="utf-8"), "half_of_nothing\n")
 
     def test_of_a_program_with_several_test_files_only_the_named_one_is_built(self):
         self.plant("CMakeLists.txt", PROJECT + """\
