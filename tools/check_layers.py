@@ -34,7 +34,7 @@ MAY_INCLUDE = {
                              "core/message", *BELOW_CORE],
     "core/actor/task": ["core/actor", "core/scheduler", "core/timing", "core/supervision", "core/message", *BELOW_CORE],
     "core/actor/turn": ["core/actor/lifecycle", "core/actor/delivery", "core/actor/cell", "core/scheduler", "core/dispatch",
-                        "core/supervision", "core/observe", "core/message", *BELOW_CORE],
+                        "core/mailbox", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
     "core/actor": ["core/actor/lifecycle", "core/actor/definition", "core/actor/delivery", "core/actor/cell",
                    "core/scheduler", "core/dispatch", "core/supervision", "core/observe", "core/message",
                    *BELOW_CORE],

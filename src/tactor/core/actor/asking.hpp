@@ -7,7 +7,7 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"  // IWYU pragma: keep (templates call send)
 #include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"

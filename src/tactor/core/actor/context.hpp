@@ -12,7 +12,7 @@
 #include "tactor/core/actor/definition/delegated.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"  // IWYU pragma: keep (templates call send)
 #include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/actor/keyed_timing.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
@@ -33,7 +33,6 @@
 #include <concepts>
 #include <cstdint>
 #include <expected>
-#include <new>
 #include <span>
 #include <string_view>
 #include <type_traits>

@@ -6,6 +6,7 @@
 #include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/actor/lifecycle/own_timers.hpp"
+#include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"

@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/stable_store.hpp"
 #include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/cell/thread_waiting.hpp"
 #include "tactor/core/actor/cell/wait_graph.hpp"
 #include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/mailbox/drop_oldest_queue.hpp"
@@ -64,6 +65,7 @@ private:
 ///
 /// The first system that starts provides the sources: mapped pages on the host, a static array on a
 /// board.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): one object; each member needs those above it
 struct runtime_memory {
   late_pages pages;
   late_blocks blocks;

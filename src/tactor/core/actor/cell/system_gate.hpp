@@ -6,6 +6,7 @@
 #include "tactor/core/actor/cell/thread_waiting.hpp"
 #include "tactor/port/port.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>

@@ -209,7 +209,7 @@ void waiting_producers::grow(bucket& in) noexcept {
   const std::uint32_t before = in.last + 1;
   if (in.queues <= 4 * before) return;
   void* const storage =
-      pages_->allocate(2 * before * sizeof(mailbox_queue*), alignof(mailbox_queue*));
+      pages_->allocate(sizeof(mailbox_queue*) * 2 * before, alignof(mailbox_queue*));
   if (storage == nullptr) return;
   mailbox_queue* all = nullptr;
   for (std::uint32_t i = 0; i < before; ++i)

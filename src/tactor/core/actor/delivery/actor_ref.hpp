@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/actor/cell/actor_ref_base.hpp"
+#include "tactor/core/actor/cell/actor_ref_base.hpp"  // IWYU pragma: export (actor_ref<>)
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"

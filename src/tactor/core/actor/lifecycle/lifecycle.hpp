@@ -10,7 +10,6 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/supervision/failure.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/duration.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
@@ -10,6 +9,7 @@
 #include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -75,6 +75,7 @@ private:
   step process_notice() noexcept;
   step process_system() noexcept;
   step take_system_messages() noexcept;
+  [[nodiscard]] envelope_chain next_system_messages() noexcept;
   [[nodiscard]] bool defer_system_messages(envelope_chain rest) noexcept;
   void note_flood() noexcept;
   void handle_system_message(envelope& e) noexcept;

@@ -22,13 +22,7 @@
 namespace tactor::inline v0::internal {
 
 turn_step slow_path::take_system_messages() noexcept {
-  watch_lists* const lists = cell_.extended ? cell_.extras->watches : nullptr;
-  envelope_chain mail = lists == nullptr ? envelope_chain{} : std::exchange(lists->system_mail, {});
-  if (mail.empty()) {
-    mail = cell_.reader.take_system(cell_.box);
-  } else {
-    (void)cell_.box.give_notice();  // for those that came since; the cell is running
-  }
+  envelope_chain mail = next_system_messages();
   step s = step::continue_turn;
   while (!mail.empty()) {
     const bool enough = result_.system_messages >= most_system_messages_;
@@ -42,8 +36,6 @@ turn_step slow_path::take_system_messages() noexcept {
       continue;
     }
     handle_system_message(*e);
-    ++result_.system_messages;
-    if (here_.counters != nullptr) here_.counters->system_messages_handled.add(1);
     if (cell_.wanted.stop) s = stop(nullptr);
   }
   if (s != step::continue_turn) return s;
@@ -51,6 +43,15 @@ turn_step slow_path::take_system_messages() noexcept {
   if (cell_.wanted.stop) return stop(nullptr);
   note_flood();
   return s;
+}
+
+/// Those that the last step left, else those in the mailbox.
+envelope_chain slow_path::next_system_messages() noexcept {
+  watch_lists* const lists = cell_.extended ? cell_.extras->watches : nullptr;
+  envelope_chain left = lists == nullptr ? envelope_chain{} : std::exchange(lists->system_mail, {});
+  if (left.empty()) return cell_.reader.take_system(cell_.box);
+  (void)cell_.box.give_notice();  // for those that came since; the cell is running
+  return left;
 }
 
 /// Keeps system messages for the next step. Returns: false if there is no memory for that.
@@ -69,13 +70,17 @@ void slow_path::note_flood() noexcept {
   std::uint32_t& steps = cell_.extras->watches->system_steps;
   if (!cell_.box.peek().noticed()) {
     steps = 0;
-  } else if (steps < many && ++steps == many) {
+  } else if (steps < many) {
+    ++steps;
+    if (steps < many) return;
     services_.misused(cell_, "system messages (signals, suspend, resume, watch) come faster than "
                              "the actor handles them, and its messages wait: send fewer");
   }
 }
 
 void slow_path::handle_system_message(envelope& e) noexcept {
+  ++result_.system_messages;
+  if (here_.counters != nullptr) here_.counters->system_messages_handled.add(1);
   if (e.kind == envelope_kind::timer) return handle_deadline_envelope(e);
   switch (kind_of(e)) {
   case system_message_kind::suspension_command:
@@ -148,7 +153,8 @@ void slow_path::deliver_one_terminated(envelope& e) noexcept {
     if (!is_kept(*notice.told)) discard_envelope(here_, *notice.told);
     return;
   }
-  stack_envelope<terminated> message{terminated{notice.who, notice.why}, cell_.tenant};
+  stack_envelope<terminated> message{terminated{.who = notice.who, .why = notice.why},
+                                     cell_.tenant};
   message.head.from =
       notice.who ? origin::of_actor(notice.who.slot()->slot, notice.who.generation()) : origin{};
   receive_notification(message.head);
