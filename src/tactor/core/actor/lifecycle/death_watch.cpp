@@ -25,7 +25,7 @@ std::uint64_t key_of(const actor_ref<>& whom) noexcept {
   return key_of(whom.slot()->slot, whom.generation());
 }
 
-watch_entry* find(const cell& watcher, std::uint64_t key) noexcept {
+watch_entry* find_watch(const cell& watcher, std::uint64_t key) noexcept {
   const watch_lists* const lists = watcher.extended ? watcher.extras->watches : nullptr;
   return lists == nullptr ? nullptr : static_cast<watch_entry*>(lists->watching.find(key));
 }
@@ -124,7 +124,7 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
   // An empty reference counts as a stale one: to this actor's slot, before its first tenant.
   const actor_ref<> target = whom ? whom : actor_ref<>{&watcher, 0};
   const std::uint64_t key = key_of(target);
-  if (watch_entry* const known = find(watcher, key)) {
+  if (watch_entry* const known = find_watch(watcher, key)) {
     set_message(here, *known, told);
     return {};
   }
@@ -139,7 +139,7 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
 }
 
 bool unwatch(thread_record& here, cell& watcher, const actor_ref<>& whom) noexcept {
-  watch_entry* const entry = find(watcher, key_of(whom ? whom : actor_ref<>{&watcher, 0}));
+  watch_entry* const entry = find_watch(watcher, key_of(whom ? whom : actor_ref<>{&watcher, 0}));
   if (entry == nullptr) return false;
   watcher.extras->watches->watching.erase(*entry);
   send_unwatch(here, *entry);
@@ -185,7 +185,7 @@ void return_to_watcher(thread_record& here, envelope& e, termination why) noexce
 
 terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept {
   terminated_notice notice;
-  if (watch_entry* const entry = find(c, key_of(e.from.index(), e.from.generation))) {
+  if (watch_entry* const entry = find_watch(c, key_of(e.from.index(), e.from.generation))) {
     c.extras->watches->watching.erase(*entry);
     const auto generation = static_cast<std::uint32_t>(entry->key);
     notice = {.wanted = true,
