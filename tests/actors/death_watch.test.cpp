@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
@@ -1058,6 +1059,67 @@ TEST_F(death_watch, of_one_actor_by_many_is_not_quadratic) {
     return best;
   };
   EXPECT_LT(least_ratio(time_of), 45);
+}
+
+// Watching and unwatching without end.
+
+// spec: D3
+TEST_F(death_watch, a_flood_of_watch_and_unwatch_leaves_a_bounded_number_of_messages) {
+  const std::uint64_t before = world.metrics().system_messages_handled;
+  const actor_ref<> whom = target;
+  let(watcher, [whom](puppet& self, puppet_context& ctx) {
+    for (int i = 0; i < 20'000; ++i) {
+      EXPECT_TRUE(ctx.watch(whom, self));
+      EXPECT_TRUE(ctx.unwatch(whom));
+      EXPECT_FALSE(ctx.unwatch(whom));
+    }
+  });
+
+  EXPECT_LE(world.metrics().system_messages_handled - before, 2 * most_commands + 2U);
+  stop(target);
+  EXPECT_EQ(of_watcher.text, "");
+}
+
+// spec: V3
+TEST_F(death_watch, tells_once_after_a_flood_that_ends_with_a_watch) {
+  const actor_ref<> whom = target;
+  let(watcher, [whom](puppet& self, puppet_context& ctx) {
+    for (int i = 0; i < 20'000; ++i) {
+      EXPECT_TRUE(ctx.watch(whom, note{"early"}));
+      EXPECT_TRUE(ctx.unwatch(whom));
+    }
+    EXPECT_TRUE(ctx.watch(whom, self));
+  });
+  stop(target);
+  EXPECT_EQ(of_watcher.text, "terminated;");
+
+  stop(watcher);
+  diary& book = fresh();
+  const puppet::ref next = spawn(book);
+  diary& other = fresh();
+  const puppet::ref watched = spawn(other);
+  watch(next, watched);
+  EXPECT_TRUE(unwatch(next, watched)) << "no permit is lost";
+  EXPECT_FALSE(keeps_watchers(watched));
+}
+
+// An unwatch that was not sent keeps the watch at the watched actor; nothing of it is lost.
+TEST_F(death_watch, a_watcher_that_ends_after_a_flood_leaves_nothing_behind) {
+  expect_nothing_lost([&, runs = 0]() mutable {
+    if (runs++ % 100 != 0) return;  // a flood takes long
+    diary& book = fresh();
+    const puppet::ref flooder = spawn(book);
+    const actor_ref<> whom = target;
+    let(flooder, [whom](puppet& self, puppet_context& ctx) {
+      for (int i = 0; i < 2100; ++i) {
+        EXPECT_TRUE(ctx.watch(whom, self));
+        EXPECT_TRUE(ctx.unwatch(whom));
+      }
+    });
+    EXPECT_TRUE(keeps_watchers(target));
+    stop(flooder);
+    EXPECT_FALSE(keeps_watchers(target));
+  });
 }
 
 }  // namespace

@@ -153,7 +153,7 @@ public:
   bool children_stopped : 1 = false;  // they were asked to stop
   bool active : 1 = false;            // it handled a message since its activity was last noted
   bool failed : 1 = false;            // it has failed, and was neither resumed nor restarted yet
-  // Written by: threads that send suspension commands, the worker that takes them; never reset.
+  // Written by: threads that send suspension commands or unwatch, the worker that takes them; never reset.
   // Read by: the same. Publishes: nothing. How many wait.
   port::atomic<std::uint16_t> commands_waiting;
 

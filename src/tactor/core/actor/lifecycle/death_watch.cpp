@@ -5,6 +5,8 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include <new>
 
@@ -47,8 +49,16 @@ void send_unwatch(thread_record& here, watch_entry& entry) noexcept {
   set_message(here, entry, nullptr);
   const auto generation = static_cast<std::uint32_t>(entry.key);
   envelope& own = *entry.own;
-  if (!post_system_message(*entry.target, generation, own, system_message_kind::unwatch))
-    discard_envelope(here, own);
+  if (post_system_message(*entry.target, generation, own, system_message_kind::unwatch)) return;
+  release_system_permit(*entry.target, own);
+  discard_envelope(here, own);
+}
+
+/// Whether fewer than the most system messages of others wait at the actor; then one more counts.
+bool try_acquire_command_permit(cell& at) noexcept {
+  if (at.commands_waiting.fetch_add(1, relaxed) < most_commands) return true;  // relaxed: a number
+  at.commands_waiting.fetch_sub(1, relaxed);                                   // relaxed: a number
+  return false;
 }
 
 /// Whether it is an ancestor, which outlives the actor. A guardian takes no messages.
@@ -125,6 +135,7 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
   const actor_ref<> target = whom ? whom : actor_ref<>{&watcher, 0};
   const std::uint64_t key = key_of(target);
   if (watch_entry* const known = find_watch(watcher, key)) {
+    known->ended = false;
     set_message(here, *known, told);
     return {};
   }
@@ -140,7 +151,13 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
 
 bool unwatch(thread_record& here, cell& watcher, const actor_ref<>& whom) noexcept {
   watch_entry* const entry = find_watch(watcher, key_of(whom ? whom : actor_ref<>{&watcher, 0}));
-  if (entry == nullptr) return false;
+  if (entry == nullptr || entry->ended) return false;
+  entry->holds_permit = try_acquire_command_permit(*entry->target);
+  if (!entry->holds_permit) {  // so that watching and unwatching without end needs no more memory
+    entry->ended = true;
+    set_message(here, *entry, nullptr);
+    return true;
+  }
   watcher.extras->watches->watching.erase(*entry);
   send_unwatch(here, *entry);
   return true;
@@ -188,7 +205,7 @@ terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noe
   if (watch_entry* const entry = find_watch(c, key_of(e.from.index(), e.from.generation))) {
     c.extras->watches->watching.erase(*entry);
     const auto generation = static_cast<std::uint32_t>(entry->key);
-    notice = {.wanted = true,
+    notice = {.wanted = !entry->ended,
               .told = entry->told,
               .who = generation == 0 ? actor_ref<>{} : actor_ref<>{entry->target, generation},
               .why = request_in(e).why};

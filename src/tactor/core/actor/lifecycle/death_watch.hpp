@@ -98,7 +98,9 @@ struct watch_entry : watch_node {
   envelope* own;      // the envelope that holds this entry
   envelope* request;  // the request that was sent
   cell* target;
-  envelope* told;  // null: `terminated`
+  envelope* told;     // null: `terminated`
+  bool ended;         // unwatched, and the watched actor does not know it
+  bool holds_permit;  // as an `unwatch`: it counts in `cell::commands_waiting`
 };
 
 /// The lists of an actor, made if there are none. Returns: null if there is no memory.
@@ -109,7 +111,8 @@ struct watch_entry : watch_node {
 std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const actor_ref<>& whom,
                                        envelope* told) noexcept;
 /// Ends a watch, also if the actor has ended and the watcher has not been told yet. Returns: false
-/// if there was no watch.
+/// if there was no watch. While many system messages wait at the watched actor, it is not told: the
+/// watch then stays there, without an effect, until one of the two ends or watches again.
 bool unwatch(thread_record& here, cell& watcher, const actor_ref<>& whom) noexcept;
 /// Ends the watches of all children.
 void unwatch_children(thread_record& here, cell& watcher) noexcept;

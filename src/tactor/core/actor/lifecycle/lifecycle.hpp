@@ -10,6 +10,7 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
@@ -69,12 +70,18 @@ inline void enter_first_stage(cell& c) noexcept {
 /// Closes the queue of system messages; what is queued becomes dead letters.
 void end_system_mail(thread_record& here, cell& c) noexcept;
 
+/// Whether `e` counts in `cell::commands_waiting`.
+[[nodiscard]] inline bool is_counted_command(envelope& e) noexcept {
+  return kind_of(e) == system_message_kind::suspension_command ||
+         (kind_of(e) == system_message_kind::unwatch &&
+          static_cast<const watch_entry*>(payload_of(e))->holds_permit);
+}
 /// `e` has left the queue of system messages: releases its permit, if it holds one.
-inline void release_system_permit(cell& c, const envelope& e) noexcept {
+inline void release_system_permit(cell& c, envelope& e) noexcept {
   if (e.kind != envelope_kind::system) return;
   if (kind_of(e) == system_message_kind::message) {
     c.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
-  } else if (kind_of(e) == system_message_kind::suspension_command) {
+  } else if (is_counted_command(e)) {
     c.commands_waiting.fetch_sub(1, relaxed);  // relaxed: a number
   }
 }
