@@ -5,6 +5,7 @@
 #include "tactor/testkit/system_drive.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <chrono>
@@ -48,6 +49,11 @@ public:
     const std::scoped_lock lock{mutex_};
     return lines_;
   }
+  /// The thread that logged the last line.
+  [[nodiscard]] std::string thread() {
+    const std::scoped_lock lock{mutex_};
+    return thread_;
+  }
 
 private:
   static void take(void* self, const log_record& record) noexcept {
@@ -58,12 +64,16 @@ private:
     for (const log_field& each : record.fields)
       if (each.name() == "message") line.append(" ").append(each.text());
     me.lines_.push_back(line);
+    char name[16] = {};
+    (void)::pthread_getname_np(::pthread_self(), name, sizeof name);
+    me.thread_ = name;
     me.changed_.notify_all();
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::string> lines_;
+  std::string thread_;
 };
 
 system_config watched(blocked_lines& by) {
@@ -81,6 +91,7 @@ TEST(blocked_handler, is_named_in_the_log_before_it_returns_and_once) {
     // The second is reported a while after the first was sampled again.
     system.spawn<blocking_clerk>("second").tell(block_on{&begun, &go_on});
     log.wait_for(2);
+    EXPECT_EQ(log.thread(), "tactor-report") << "the one that reports warnings of timers, too";
     EXPECT_FALSE(go_on.try_wait());
     go_on.count_down();
   }

@@ -76,11 +76,15 @@ public:
       const bool watched = blocked_after && clock_.kind() == clock_kind::realtime;
       if (watched) {
         workers_.watch_with(watch_);
-        watch_.start(core_, *blocked_after);
+        watch_.start(*blocked_after);
       }
       workers_.start(core_, self, internal::signal_mask(), core_.config().dispatchers.pin_workers);
       dispatchers_.open(core_, self);
-      reporter_.start(timers_.events(), [this] { core_.report_timer_warnings(); }, self, this);
+      const auto report = [this] {
+        core_.report_timer_warnings();
+        return watch_.sample(core_);
+      };
+      reporter_.start(timers_.events(), report, self, this);
       if (clock_.kind() == clock_kind::realtime) driver_.start();
     } catch (...) {
       (void)shutdown(std::chrono::steady_clock::now());
@@ -281,7 +285,6 @@ private:
   }
 
   void end_threads() noexcept {
-    watch_.stop();
     const time_point soon = std::chrono::steady_clock::now() + internal::time_to_leave;
     workers_.dismiss();
     (void)workers_.join(soon);
@@ -316,7 +319,7 @@ private:
   internal::system_core core_;
   internal::warning_reporter reporter_;
   internal::close_runner closing_;
-  internal::blocked_worker_watch watch_{workers_};
+  internal::blocked_worker_watch watch_{workers_, reporter_.signal()};
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <latch>
 #include <memory>
+#include <optional>
 #include <thread>
 
 namespace tactor {
@@ -41,9 +42,11 @@ TEST(warning_reporter, reports_a_warning_that_is_raised_while_it_reports) {
       stream,
       [&] {
         ++reports;
-        if (!first.exchange(false)) return;
-        begun.count_down();
-        go_on.wait();
+        if (first.exchange(false)) {
+          begun.count_down();
+          go_on.wait();
+        }
+        return warning_reporter::not_again;
       },
       nullptr, nullptr);
   wait_until_idle(reporter);
@@ -64,7 +67,13 @@ TEST(warning_reporter, sleeps_while_nothing_but_warnings_is_listened_to) {
   diagnostics stream;
   std::atomic<int> reports = 0;
   warning_reporter reporter;
-  reporter.start(stream, [&] { ++reports; }, nullptr, nullptr);
+  reporter.start(
+      stream,
+      [&] {
+        ++reports;
+        return warning_reporter::not_again;
+      },
+      nullptr, nullptr);
   wait_until_idle(reporter);
   const int before = reports;
   EXPECT_FALSE(stream.wants(kind::fired));
@@ -76,12 +85,39 @@ TEST(warning_reporter, sleeps_while_nothing_but_warnings_is_listened_to) {
   EXPECT_FALSE(stream.has_listeners());
 }
 
+// The first call returns a time that is over at once; then only a warning, or a worker, leads to another.
+TEST(warning_reporter, reports_again_when_it_was_asked_to_and_when_a_worker_wakes) {
+  diagnostics stream;
+  std::atomic<int> reports = 0;
+  warning_reporter reporter;
+  reporter.start(
+      stream,
+      [&]() -> std::optional<std::chrono::nanoseconds> {
+        if (++reports == 1) return 1ns;
+        return std::nullopt;
+      },
+      nullptr, nullptr);
+  while (reports < 2 || !reporter.is_idle())
+    std::this_thread::yield();
+  const int before = reports;
+  reporter.signal().worker_woke();
+  while (reports == before)
+    std::this_thread::yield();
+  EXPECT_TRUE(reporter.stop(in_a_minute()));
+}
+
 TEST(warning_reporter, does_not_wait_longer_than_told_for_a_report_that_does_not_return) {
   diagnostics stream;
   const auto go_on = std::make_shared<std::latch>(1);
   {
     warning_reporter reporter;
-    reporter.start(stream, [go_on] { go_on->wait(); }, nullptr, nullptr);
+    reporter.start(
+        stream,
+        [go_on] {
+          go_on->wait();
+          return warning_reporter::not_again;
+        },
+        nullptr, nullptr);
     EXPECT_FALSE(reporter.stop(std::chrono::steady_clock::now()));
   }
   go_on->count_down();  // it ends on its own

@@ -3,57 +3,53 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/system/system_core.hpp"
+#include "tactor/host/os/report_signal.hpp"
 #include "tactor/host/workers/busy_worker_sampler.hpp"
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
+#include <optional>
 #include <vector>
 
 namespace tactor::inline v0::internal {
 
 class worker_threads;
 
-/// A thread that samples the workers of a pool and logs each handler that keeps one for longer than a
-/// limit: while it happens, and once. It sleeps without a timeout while all workers sleep.
+/// Samples the workers of a pool and logs each handler that keeps one for longer than a limit: while it
+/// happens, and once.
 ///
-/// Context: `start` and `stop` by the owner; `worker_woke` from any thread.
+/// Context: `start` by the owner, before the others; `sample` by the thread that reports; `worker_woke`
+/// from any thread.
 class blocked_worker_watch {
 public:
-  /// Requires: `workers` outlives it.
-  explicit blocked_worker_watch(const worker_threads& workers) noexcept : workers_(workers) {}
+  /// Requires: all outlive it. `signal` wakes the thread that reports.
+  blocked_worker_watch(const worker_threads& workers, report_signal& signal) noexcept
+      : workers_(workers), signal_(signal) {}
   blocked_worker_watch(const blocked_worker_watch&) = delete;
   blocked_worker_watch& operator=(const blocked_worker_watch&) = delete;
-  ~blocked_worker_watch() { stop(); }
+  ~blocked_worker_watch() = default;
 
-  /// Throws: std::system_error if the thread cannot be started, std::bad_alloc if there is no memory.
-  void start(system_core& system, duration limit);
-  /// Ends the thread. No effect if it has not started.
-  void stop() noexcept;
+  /// Throws: std::bad_alloc if there is no memory.
+  void start(duration limit);
+  /// Returns: when to sample again; nothing: after the next signal, because all workers sleep, or
+  /// because it has not started.
+  std::optional<std::chrono::nanoseconds> sample(system_core& system) noexcept;
 
-  /// A worker that slept runs again: the thread samples until all workers sleep.
-  void worker_woke() noexcept;
+  /// A worker that slept runs again: samples follow until all workers sleep.
+  void worker_woke() noexcept { signal_.worker_woke(); }
 
 private:
-  struct sample {
+  struct seen_worker {
     worker_activity in;
     busy_worker_sampler::time_point since;
     bool reported = false;
   };
 
-  void run(system_core& system, std::chrono::nanoseconds limit);
-  void sample_all(system_core& system, std::chrono::nanoseconds limit) noexcept;
+  void sample_all(system_core& system) noexcept;
 
   const worker_threads& workers_;
-  std::vector<sample> samples_;  // the thread's
-  std::thread thread_;
-
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  // protected by mutex_
-  bool woke_ = false;  // a worker, since the last sample
-  bool ending_ = false;
+  report_signal& signal_;
+  std::chrono::nanoseconds limit_{};
+  std::vector<seen_worker> samples_;  // of the thread that reports
 };
 
 }  // namespace tactor::inline v0::internal
