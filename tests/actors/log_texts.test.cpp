@@ -12,6 +12,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -65,6 +66,13 @@ constexpr bool are_plain_text = (std::is_same_v<decltype(to_text(Types{})), cons
 static_assert(are_plain_text<ask_failure, directive, drop_reason, log_kind, log_level,
                              scheduler_error, scheduler_event_kind, spawn_error, suspend_error,
                              suspend_reason, tell_result, termination, watch_error>);
+
+// A cooperative system and one that has stopped give it, too.
+TEST(log_texts, of_an_ask_that_cannot_be_answered_name_no_simulation) {
+  constexpr std::string_view text = to_text(ask_failure::would_never_answer);
+  static_assert(!text.contains("simulation"));
+  EXPECT_TRUE(text.contains("nothing is left to run")) << text;
+}
 
 TEST(log_texts, of_a_cause_of_an_end_are_its_name) {
   EXPECT_STREQ(to_text(termination::stopped), "stopped");

@@ -19,7 +19,7 @@ enum class ask_failure : std::uint8_t {
   target_failed,       // its handler failed
   refused,             // its mailbox was full, or there was no memory for the ask
   no_reply,            // the `reply_to` was dropped without an answer
-  would_never_answer,  // a simulation has nothing left to run, or the system has stopped
+  would_never_answer,  // nothing is left to run that could answer, or the system has stopped
 };
 
 /// What happened and what to do, in one sentence.
@@ -36,8 +36,8 @@ enum class ask_failure : std::uint8_t {
   case ask_failure::no_reply:
     return "its reply_to was dropped without an answer: keep it until it is answered";
   case ask_failure::would_never_answer:
-    return "the simulation has nothing left to run, or the system has stopped, so no answer can "
-           "come: let an actor answer";
+    return "nothing is left to run that could answer, or the system has stopped: let an actor "
+           "answer, or ask before the shutdown";
   }
   return "unknown";
 }
