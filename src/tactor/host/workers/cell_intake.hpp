@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/workers/pool_counts.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -33,10 +34,12 @@ public:
   [[nodiscard]] bool push(ready_cell& fresh) noexcept {
     if constexpr (counts) count_.fetch_add(1, relaxed);  // relaxed: a hint
     ready_cell* newest = newest_.load(relaxed);          // relaxed: only compared
-    do {
+    fresh.next.set(newest);
+    // seq_cst: ties it to the word of a worker that sleeps
+    while (!newest_.compare_exchange(newest, &fresh, seq_cst)) {  // pairs: cell_intake.newest
+      count_pool_event(pool_event::failed_exchange);
       fresh.next.set(newest);
-      // seq_cst: ties it to the word of a worker that sleeps
-    } while (!newest_.compare_exchange(newest, &fresh, seq_cst));  // pairs: cell_intake.newest
+    }
     return newest == nullptr;
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // A worker without work: searching, sleeping, waking.
-#include "tactor/base/lock_guard.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/lifo_slot_ref.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/host/os/futex.hpp"
+#include "tactor/host/workers/pool_counts.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
@@ -46,7 +46,7 @@ bool work_stealing_coordinator::search_once(pool_worker& here) noexcept {
   if (here.blocking || !others_run() || !begin_search(here)) return false;
   const bool found = search_victims(here);
   deferred_wakes calls;
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   end_search(here, calls);
   return found;
 }
@@ -67,7 +67,7 @@ bool work_stealing_coordinator::search(pool_worker& here) noexcept {
   ready_cell* const injected = take_in(here);
   if (injected != nullptr && !here.put_next(*injected)) push(here, *injected);
   deferred_wakes calls;
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   found = collect(here);
   end_search(here, calls);
   unpark(here, calls);
@@ -101,7 +101,7 @@ bool work_stealing_coordinator::free_from(pool_worker& victim, pool_worker& here
   victim.seen.set(seen);
   const std::size_t queued = victim.ring.size();
   const bool steals = queued >= surplus || is_worth_stealing(queued, message_ns);
-  if (steals && victim.ring.steal_half_into(here.ring) != 0) return true;
+  if (steals && steal_ring_of(victim, here)) return true;
 
   const std::uint64_t position =
       queued != 0 ? victim.ring.position() : pool_worker::progress_sample::nowhere;
@@ -114,24 +114,32 @@ bool work_stealing_coordinator::free_from(pool_worker& victim, pool_worker& here
   victim.seen.set(seen);
 
   const bool ring_is_stuck = queued != 0 && now - seen.position_since_ns >= ring_steal_after_ns;
-  if (ring_is_stuck && victim.ring.steal_half_into(here.ring) != 0) return true;
+  if (ring_is_stuck && steal_ring_of(victim, here)) return true;
   const std::uint64_t waited_ns = now - seen.turn_since_ns;
   if (slot != nullptr && waited_ns >= slot_steal_after_ns && victim.steal_next(*slot)) {
     push(here, *slot);
+    count_pool_event(pool_event::hand_over);
     return true;
   }
   return mail && waited_ns >= ring_steal_after_ns && take_mail_of(victim, here);
 }
 
+bool work_stealing_coordinator::steal_ring_of(pool_worker& victim, pool_worker& here) noexcept {
+  const std::size_t stolen = victim.ring.steal_half_into(here.ring);
+  if (stolen == 0) count_pool_event(pool_event::failed_exchange);
+  count_pool_event(pool_event::hand_over, stolen);
+  return stolen != 0;
+}
+
 bool work_stealing_coordinator::take_mail_of(pool_worker& victim, pool_worker& here) noexcept {
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   move_mail(victim, here);
   return here.ring.size() != 0;
 }
 
 void work_stealing_coordinator::wake_for_surplus() noexcept {
   deferred_wakes calls;
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   wake_searching_worker(calls);
 }
 
@@ -142,7 +150,7 @@ void work_stealing_coordinator::wake_for_surplus() noexcept {
   const bool long_messages =
       here.message_ns.load(relaxed) >= long_message_ns;  // relaxed: an estimate
   deferred_wakes calls;
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   if (watcher_.get() == nullptr) appoint_watcher(calls, long_messages);
 }
 
@@ -170,7 +178,7 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
     bool last = false;
     {
       deferred_wakes calls;
-      const lock_guard guard{mutex_};
+      const pool_lock guard{mutex_};
       stop_search(here);
       bool found = collect(here);
       if (!found && !shutting_down_.get()) {
@@ -210,12 +218,12 @@ work_stealing_coordinator::sleep(pool_worker& here, std::optional<std::uint64_t>
 // One check of the watcher, whose sleep has timed out. Returns: whether it found a cell to run.
 bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
   {
-    const lock_guard guard{mutex_};
+    const pool_lock guard{mutex_};
     if (asleep_.contains(here.number)) note_asleep(here, false);  // otherwise it was just woken
   }
   if (!others_run() || !begin_search(here) || !search_victims(here)) return false;
   deferred_wakes calls;
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   end_search(here, calls);
   unpark(here, calls);
   return true;
@@ -318,10 +326,11 @@ void work_stealing_coordinator::wake(pool_worker& whom, deferred_wakes& calls) n
   note_asleep(whom, false);
   whom.wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
   calls.note(whom, waiting_);
+  count_pool_event(pool_event::wake);
 }
 
 bool work_stealing_coordinator::all_asleep() noexcept {
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   return asleep_.size() == count_ && intake_.empty();
 }
 

@@ -3,6 +3,7 @@
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/page_source.hpp"
+#include "tactor/host/workers/pool_counts.hpp"
 #include "tactor/port/port.hpp"
 
 #include <algorithm>
@@ -92,6 +93,7 @@ public:
       ready_cell* const oldest = own().slot(first).load(relaxed);  // relaxed: this thread wrote it
       // relaxed: what a thief released in the head before stays released in it
       if (head_.compare_exchange(first, first + 1, relaxed)) return oldest;
+      count_pool_event(pool_event::failed_exchange);
     }
     return nullptr;
   }

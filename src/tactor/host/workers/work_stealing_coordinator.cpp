@@ -2,10 +2,10 @@
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
 
 #include "tactor/base/assert.hpp"
-#include "tactor/base/lock_guard.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/workers/pool_counts.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
 #include "tactor/port/port.hpp"
@@ -29,7 +29,7 @@ constinit TACTOR_THREAD_LOCAL pool_worker* worker_here = nullptr;
 
 bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
   TACTOR_ASSERT(settings.workers >= 1 && settings.workers <= most_workers, panics::pool_size);
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   TACTOR_ASSERT(count_ == 0, panics::pool_in_use);
   for (std::uint32_t number = 0; number < settings.workers; ++number) {
     if (workers_[number] != nullptr) continue;
@@ -42,6 +42,7 @@ bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
   pages_ = settings.pages;
   waiting_ = settings.waiting;
   shutting_down_.set(false);
+  share_.set(1);
   return true;
 }
 
@@ -50,7 +51,7 @@ void work_stealing_coordinator::shut_down() noexcept {
   std::uint32_t count = 0;
   void (*wake_thread)(port::atomic<std::uint32_t>&) noexcept = nullptr;
   {
-    const lock_guard guard{mutex_};
+    const pool_lock guard{mutex_};
     shutting_down_.set(true);
     wake_thread = waiting_.wake;
     while (pool_worker* const each = sleeper()) {
@@ -65,14 +66,14 @@ void work_stealing_coordinator::shut_down() noexcept {
 }
 
 void work_stealing_coordinator::close() noexcept {
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   TACTOR_ASSERT(attached_.get() == 0 && !anything_injected(), panics::pool_in_use);
   count_ = 0;
 }
 
 pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
   deferred_wakes calls;
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   TACTOR_ASSERT(number < count_ && !workers_[number]->attached.get(), panics::pool_size);
   pool_worker& here = *workers_[number];
   here.attached.set(true);
@@ -88,14 +89,14 @@ pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
 
 void work_stealing_coordinator::detach(pool_worker& here) noexcept {
   deferred_wakes calls;
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   while (ready_cell* const each = here.inbox.pop())
     injected_.push(*each);
   here.has_mail.store(false, relaxed);  // relaxed: a hint
   if (ready_cell* const each = here.take_next()) injected_.push(*each);
   while (ready_cell* const each = here.ring.pop())
     injected_.push(*each);
-  note_injected();
+  if (!injected_.empty()) share_out();
   here.attached.set(false);
   attached_.set(attached_.get() - 1);
   attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
@@ -163,14 +164,14 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   // seq_cst: tied to the intake (inv 2)
   if (searching_.load(seq_cst)) return;  // pairs: pool.search
   deferred_wakes calls;
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   wake_searching_worker(calls);
 }
 
 // Each cell wakes a worker.
 void work_stealing_coordinator::inject_locked(ready_cell& cell) noexcept {
   deferred_wakes calls;
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   injected_.push(cell);
   note_injected();
   wake_for_injected(calls);
@@ -199,11 +200,11 @@ bool work_stealing_coordinator::queue(pool_worker& here, ready_cell& cell) noexc
   std::array<ready_cell*, pool_worker::ring_type::most_at_once> oldest{};
   const std::size_t count = here.ring.take_oldest(oldest);
   deferred_wakes calls;
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   for (ready_cell* const each : std::span{oldest}.first(count))
     injected_.push(*each);
   injected_.push(cell);
-  note_injected();
+  share_out();
   wake_for_injected(calls);
 }
 
@@ -238,10 +239,11 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
 [[gnu::noinline]] bool work_stealing_coordinator::push_to_worker(std::uint32_t number,
                                                                  ready_cell& cell) noexcept {
   deferred_wakes calls;
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   if (number >= count_ || !workers_[number]->attached.get()) return false;
   pool_worker& whom = *workers_[number];
   whom.inbox.push(cell);
+  count_pool_event(pool_event::hand_over);
   whom.has_mail.store(true, relaxed);  // relaxed: a hint
   if (asleep_.contains(number)) wake(whom, calls);
   return true;
@@ -299,10 +301,9 @@ ready_cell* work_stealing_coordinator::pick_fairly(pool_worker& here) noexcept {
 [[gnu::noinline]] ready_cell* work_stealing_coordinator::pick_injected(pool_worker& here) noexcept {
   ready_cell* first = nullptr;
   if (injected_hint_.load(relaxed) != 0) {  // relaxed: a hint
-    const lock_guard guard{mutex_};
-    const std::size_t share = fair_share(injected_.size());
+    const pool_lock guard{mutex_};
     first = injected_.pop();
-    if (first != nullptr) (void)move_injected(here, share - 1);
+    if (first != nullptr) (void)move_injected(here, share_.get() - 1);
     note_injected();
   }
   if (first == nullptr) first = take_in(here);
@@ -325,16 +326,16 @@ ready_cell* work_stealing_coordinator::take_in(pool_worker& here) noexcept {
   }
   if (left != 0) {
     deferred_wakes calls;
-    const lock_guard guard{mutex_};
+    const pool_lock guard{mutex_};
     injected_.append(*each, *taken.newest, left);
-    note_injected();
+    share_out();
     wake_for_injected(calls);
   }
   return taken.oldest;
 }
 
 [[gnu::noinline]] void work_stealing_coordinator::open_inbox(pool_worker& here) noexcept {
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   move_mail(here, here);
 }
 
@@ -351,7 +352,7 @@ std::size_t work_stealing_coordinator::drain_ready_cycle(std::span<ready_cell*> 
     }
     return count;
   }
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   close_intake();
   while (count < out.size() && !injected_.empty()) {
     ready_cell* const each = injected_.pop();
@@ -366,7 +367,7 @@ wait_signal work_stealing_coordinator::poll_wait_signal() noexcept {
 }
 
 bool work_stealing_coordinator::anything_for(pool_worker* here) noexcept {
-  const lock_guard guard{mutex_};
+  const pool_lock guard{mutex_};
   if (here != nullptr && !here->inbox.empty()) move_mail(*here, *here);
   if (here != nullptr && has_own(*here)) return true;
   close_intake();
@@ -421,7 +422,7 @@ bool work_stealing_coordinator::collect(pool_worker& here) noexcept {
   if (!here.inbox.empty()) move_mail(here, here);
   if (has_own(here)) return true;
   drop_removed();
-  const bool found = move_injected(here, fair_share(injected_.size())) != 0;
+  const bool found = move_injected(here, share_.get()) != 0;
   note_injected();
   return found || !intake_.empty();
 }
@@ -429,8 +430,9 @@ bool work_stealing_coordinator::collect(pool_worker& here) noexcept {
 // Moves the cells of the intake to the list.
 void work_stealing_coordinator::close_intake() noexcept {
   const cell_intake::chain taken = intake_.take_all();
-  if (taken.size != 0) injected_.append(*taken.oldest, *taken.newest, taken.size);
-  note_injected();
+  if (taken.size == 0) return;
+  injected_.append(*taken.oldest, *taken.newest, taken.size);
+  share_out();
 }
 
 bool work_stealing_coordinator::anything_injected() const noexcept {
@@ -448,10 +450,16 @@ void work_stealing_coordinator::drop_removed() noexcept {
 
 // A worker's share of `cells`. Without the lock, too.
 std::size_t work_stealing_coordinator::fair_share(std::size_t cells) const noexcept {
-  if (kind_ == pool_kind::blocking) return 1;
-  const std::size_t share =
-      cells / std::max(attached_hint_.load(relaxed), 1U) + 1;  // relaxed: a hint
-  return std::min(share, pool_worker::ring_type::most_at_once);
+  const std::size_t workers = std::max(attached_hint_.load(relaxed), 1U);  // relaxed: a hint
+  return std::min((cells + workers - 1) / workers, pool_worker::ring_type::most_at_once);
+}
+
+// Cells were appended to the list: says how many of them each worker takes. That stays as it is while
+// the list gets shorter, so that the number of times that workers come for 1 000 cells does not grow
+// with the number of workers. A cell of a blocking pool is taken alone.
+void work_stealing_coordinator::share_out() noexcept {
+  if (kind_ == pool_kind::computing) share_.set(fair_share(injected_.size()));
+  note_injected();
 }
 
 std::size_t work_stealing_coordinator::move_injected(pool_worker& to, std::size_t most) noexcept {

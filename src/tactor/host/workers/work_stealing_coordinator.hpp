@@ -247,6 +247,7 @@ private:
   [[nodiscard]] bool search(pool_worker& here) noexcept;
   [[nodiscard]] bool search_victims(pool_worker& here) noexcept;
   [[nodiscard]] bool free_from(pool_worker& victim, pool_worker& here, std::uint64_t now) noexcept;
+  [[nodiscard]] static bool steal_ring_of(pool_worker& victim, pool_worker& here) noexcept;
   [[nodiscard]] bool take_mail_of(pool_worker& victim, pool_worker& here) noexcept;
   void wake_for_surplus() noexcept;
   void wake_a_watcher(pool_worker& here) noexcept;
@@ -278,6 +279,7 @@ private:
   void wake(pool_worker& whom, deferred_wakes& calls) noexcept;
   void note_asleep(pool_worker& whom, bool asleep) noexcept;
   void note_injected() noexcept;
+  void share_out() noexcept;
 
   // constant from `open` to `close`; read by attached workers, by other threads under `mutex_`
   std::array<pool_worker*, most_workers> workers_{};  // never freed
@@ -301,6 +303,7 @@ private:
   alignas(apart) port::mutex mutex_;
   // protected by mutex_
   counted_fifo<ready_cell> injected_;
+  port::cell<std::size_t> share_;  // how many of them a worker takes at once
   worker_set asleep_;
   port::cell<std::uint32_t> attached_;
   port::cell<pool_worker*> watcher_;  // asleep, or between two checks

@@ -368,8 +368,8 @@ TEST(work_stealing_coordinator, a_worker_takes_its_share_of_what_was_injected) {
   for (ready_cell& each : cells)
     p.subject.inject(each);
   EXPECT_EQ(p.subject.next_for(first), cells.data());
-  EXPECT_EQ(first.ring.size(), 5u) << "with one that it runs: ten halves and one";
-  EXPECT_EQ(p.subject.injected(), 4u);
+  EXPECT_EQ(first.ring.size(), 4u) << "with one that it runs: half of them";
+  EXPECT_EQ(p.subject.injected(), 5u);
 }
 
 TEST(work_stealing_coordinator, a_worker_takes_no_more_than_half_a_ring_of_what_was_injected) {
