@@ -2,6 +2,7 @@
 // Messages between actors on worker threads: `actors_threads WORKLOAD COUNT WORKERS` prints one line of JSON. One
 // workload per process, so that its peak memory is its own. One starter actor spawns all actors and sends the first
 // messages: sent from outside they would be on several workers from the start.
+#include "tactor/coroutine.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include "measuring.hpp"
@@ -304,6 +305,26 @@ private:
   }
 };
 
+/// Sends one ask after the other, in a coroutine.
+class awaiter : public tactor::actor<go> {
+  course on_;
+  actor_ref<query> oracle_;
+
+public:
+  explicit awaiter(const course& on) : on_(on) {}
+  void pre_start(context& ctx) {
+    oracle_ = ctx.spawn<oracle>("");
+    on_.ready->arrive();
+  }
+  tactor::task<void> receive(context& ctx, go) {
+    for (std::uint64_t i = 0; i < on_.count; ++i) {
+      const auto answer = co_await ctx.ask<query>(oracle_, std::chrono::seconds{10}, i);
+      if (!answer || *answer != i + 1) std::abort();
+    }
+    on_.done->arrive();
+  }
+};
+
 // Spawning and stopping.
 
 /// Stops after its message.
@@ -559,6 +580,7 @@ int run(const bench::task& what) {
   if (name == "ring_100") return timed<ring>(what, 100, std::size_t{1000}, std::size_t{100});
   if (name == "random") return timed<random_sends>(what, many, many);
   if (name == "ask") return timed<asker>(what, 1);
+  if (name == "co_await_ask") return timed<awaiter>(what, 1);
   if (name == "spawn_stop") return timed<mother>(what, what.count);
   if (name == "idle_actors") return idle_actors(what);
   if (name == "foreign") return foreign(what, bench::gap::sleeps, microseconds{100});

@@ -19,6 +19,7 @@ MESSAGES = (
     ("ring_100", 2_000_000, "ns", "ring of 1 000, 100 tokens, ns per hop", (20, 24)),
     ("random", 1_000_000, "ns", "10 k actors × 100 random sends, ns per message", (200, 125)),
     ("ask", 1_000_000, "ns", "ask with timeout, ns per round trip", (120, 150)),
+    ("co_await_ask", 1_000_000, "ns", "the same in a coroutine, ns per round trip", (180, 225)),
     ("spawn_stop", 500_000, "ns", "spawn + one message + stop, ns per actor", (200, 250)),
     ("idle_actors", 1_000_000, "bytes_each", "memory per idle actor, bytes", (256, 256)),
 )
@@ -39,7 +40,7 @@ STARVATION = ("starvation", 10_000, "one of 1 000 that seldom have mail, beside 
 SCALING = tuple((f"scaling_{actors}", 2_000_000, f"{actors} actor{'s' * (actors > 1)} in a ring, a message each")
                 for actors in (1, 10, 100, 1000))
 INSTRUCTIONS = (("ping_pong", 220), ("bursts", None), ("fan_in", None), ("ring_1", None), ("ask", None), ("spawn_stop", None))
-NO_PEER = ("starvation",)
+NO_PEER = ("starvation", "co_await_ask",)
 
 
 def counts(share=1.0):
