@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A task outside of actors.
 // error: a task needs a `context&` parameter: its frame comes from that actor's pool
-// names: helper
+// names: promise_parts
 // at most: 1 errors, 25 lines
 #include "tactor/coroutine.hpp"
 
