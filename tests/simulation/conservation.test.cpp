@@ -90,11 +90,11 @@ void run(seed from) {
                                          : static_cast<std::uint32_t>(1 + random.below(5));
       const auto rule = static_cast<overflow_strategy>(random.below(4));
       const bool bounded = capacity != mailbox_options::unbounded;
-      workers.push_back(world.spawn<worker>(
-          {.name = "worker",
-           .mailbox = {.capacity = capacity,
-                       .overflow = bounded ? rule : overflow_strategy::reject}},
-          &book));
+      workers.push_back(
+          world.spawn<worker>({.name = "worker",
+                               .mailbox = {.capacity = capacity,
+                                           .overflow = bounded ? rule : overflow_strategy::reject}},
+                              &book));
     };
     for (int i = 0; i < 5; ++i)
       spawn();
