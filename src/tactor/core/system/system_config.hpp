@@ -14,9 +14,13 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace tactor::inline v0 {
+
+struct middleware_chain;
+class spawn_middleware;
 
 /// How long an actor runs before it yields.
 struct dispatch_config {
@@ -74,6 +78,10 @@ struct system_config {
   dispatchers_config dispatchers = {};
   metrics_config metrics = {};
   log_config log = {};
+  /// Called before and after each message of every actor; outlives the system. Null: none.
+  const middleware_chain* middleware = nullptr;
+  /// See what is spawned, in this order; they and the list outlive the system.
+  std::span<tactor::spawn_middleware* const> spawn_middleware = {};
 };
 
 /// Returns: the first invalid setting; nothing if all are valid.

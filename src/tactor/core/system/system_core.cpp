@@ -59,6 +59,7 @@ system_core::system_core(const system_config& config, const system_parts& parts)
             .sends = config.dispatch.sends,
             .time = config.dispatch.throughput_deadline,
             .slice_ns = slice_of(config, clock_)};
+  middleware = config.middleware;
   hub_.attach(foreign_);
   gate_ = program_memory.gates.take();
   if (gate_ == nullptr) return;

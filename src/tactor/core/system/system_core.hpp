@@ -220,6 +220,8 @@ public:
 private:
   [[nodiscard]] std::optional<spawn_error> refuses(const spawn_options& options,
                                                    const cell* parent) const noexcept;
+  [[nodiscard]] std::expected<actor_ref<>, spawn_error>
+  inspect_and_spawn(const spawn_request& wanted, cell* parent) noexcept;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> try_spawn(const spawn_request& wanted,
                                                                   cell* parent) noexcept;
   [[nodiscard]] std::expected<cell*, spawn_error> make_cell(const spawn_request& wanted,

@@ -6,8 +6,10 @@
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/lifecycle/middleware.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 
@@ -98,9 +100,27 @@ ready_queue_coordinator* system_core::coordinator_for(dispatcher which) noexcept
 std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& wanted,
                                                            cell* parent) noexcept {
   if (parent == nullptr) parent = user_;
-  const auto made = try_spawn(wanted, parent);
+  const bool inspected = !config_.spawn_middleware.empty() && !wanted.unlisted;
+  const auto made = inspected ? inspect_and_spawn(wanted, parent) : try_spawn(wanted, parent);
   if (!made && !wanted.unlisted) report_refusal(wanted, parent, made.error());
   return made;
+}
+
+/// Lets the spawn middlewares change or refuse it.
+std::expected<actor_ref<>, spawn_error> system_core::inspect_and_spawn(const spawn_request& wanted,
+                                                                       cell* parent) noexcept {
+  spawn_options options = wanted.options;
+  const actor_ref<> above =
+      parent == user_ ? actor_ref<>{} : actor_ref<>{parent, parent->generation()};
+  for (tactor::spawn_middleware* const each : config_.spawn_middleware) {
+    const auto said = each->before_spawn(options, wanted.recipe.type->instance.type.name, above);
+    if (!said) return std::unexpected{said.error()};
+  }
+  return try_spawn({.recipe = wanted.recipe,
+                    .arguments = wanted.arguments,
+                    .options = options,
+                    .if_taken = wanted.if_taken},
+                   parent);
 }
 
 std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_request& wanted,
@@ -164,6 +184,8 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   c->guardian = false;
   c->unlisted = wanted.unlisted;
   c->timed = limits.time.has_value();
+  const bool has_middleware = middleware != nullptr || wanted.options.middleware != nullptr;
+  c->filtered = has_middleware && !wanted.unlisted;
   enter_first_stage(*c);
   if (!give_parts(*c, wanted)) {
     unmake(*c);
@@ -182,6 +204,11 @@ bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
     to.arguments = new_block(this_thread(), wanted.recipe.arguments);
     if (to.arguments == nullptr) return false;
     wanted.recipe.keep(wanted.arguments, to.arguments);
+  }
+  if (wanted.options.middleware != nullptr) {
+    watch_lists* const lists = watches_of(this_thread(), to);
+    if (lists == nullptr) return false;
+    lists->middleware = wanted.options.middleware;
   }
   const mailbox_options& mail = wanted.options.mailbox;
   const bool evicts = mail.capacity != mailbox_options::unbounded &&

@@ -135,6 +135,7 @@ public:
   bool guardian : 1 = false;  // no worker runs it
   bool unlisted : 1 = false;  // the runtime's: not counted, and ends by itself
   bool timed : 1 = false;     // its turns are limited in time
+  bool filtered : 1 = false;  // it has middleware
   bool : 0;                   // what follows is another memory location
   bool ordinary = false;      // running, and without limits of any kind: the fast path
   /// What is checked after each message, in one comparison.

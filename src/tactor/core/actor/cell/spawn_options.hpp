@@ -10,6 +10,8 @@
 
 namespace tactor::inline v0 {
 
+struct middleware_chain;
+
 /// Which threads run an actor.
 enum class dispatcher : std::uint8_t {
   pool,      // the workers of the system: for handlers that do not block
@@ -27,6 +29,8 @@ struct spawn_options {
   tactor::dispatcher dispatcher = tactor::dispatcher::pool;
   /// What to do when it fails: by default it stops.
   supervision on_failure = {};
+  /// Called before and after each message; outlives the actor. Null: none.
+  const middleware_chain* middleware = nullptr;
 };
 
 /// Why an actor could not be spawned.
@@ -41,6 +45,7 @@ enum class spawn_error : std::uint8_t {
   no_dispatcher,            // this system has only its pool, or there is no thread left
   strategy_invalid,         // a delay or limit in `on_failure` makes no sense
   too_many_actors,          // as many as `max_actors` allows
+  refused,                  // by a `spawn_middleware`
   no_memory,
 };
 
@@ -69,6 +74,8 @@ enum class spawn_error : std::uint8_t {
            "negative, max not less than min, and jitter_percent at most 100";
   case spawn_error::too_many_actors:
     return "max_actors is reached: raise it, or stop actors";
+  case spawn_error::refused:
+    return "a spawn middleware of the system refused it: see its rules";
   case spawn_error::no_memory:
     return "no memory for another actor: stop actors, or provide more memory";
   }

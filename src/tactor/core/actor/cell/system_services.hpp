@@ -115,7 +115,8 @@ public:
   /// A pseudo-random number, determined by the seed.
   [[nodiscard]] virtual std::uint64_t next_random() noexcept = 0;
 
-  turn_limits limits;  // constant
+  turn_limits limits;                            // constant
+  const middleware_chain* middleware = nullptr;  // of all actors; constant
   /// False: no actor of the system has a strategy, so none is restarted. Constant.
   bool restarts_actors = true;
 

@@ -67,20 +67,23 @@ enum class watch_error : std::uint8_t {
   return "";
 }
 
+struct middleware_chain;
+
 namespace internal {
 
 struct stash_record;
 
 /// What an actor keeps that watches or is watched, has more system messages than it handles in a
-/// step, puts messages aside, or has timers by key.
+/// step, puts messages aside, or has timers by key or middleware.
 struct watch_lists {
-  watch_tree watching;                // the actors it watches
-  envelope* watchers = nullptr;       // the requests of its watchers
-  intrusive_fifo<envelope> deferred;  // terminations to deliver when it runs again
-  envelope_chain system_mail;         // system messages for the next step
-  std::uint32_t system_steps = 0;     // steps in a row that left system messages
-  stash_record* stash = nullptr;      // messages put aside; null: none yet
-  keyed_timers timers;                // of the actor to itself
+  watch_tree watching;                           // the actors it watches
+  envelope* watchers = nullptr;                  // the requests of its watchers
+  intrusive_fifo<envelope> deferred;             // terminations to deliver when it runs again
+  envelope_chain system_mail;                    // system messages for the next step
+  std::uint32_t system_steps = 0;                // steps in a row that left system messages
+  stash_record* stash = nullptr;                 // messages put aside; null: none yet
+  keyed_timers timers;                           // of the actor to itself
+  const middleware_chain* middleware = nullptr;  // of this actor
 };
 
 /// The payload of the request. `envelope::from` names the watched actor.

@@ -51,7 +51,7 @@ lifecycle_step end_drained(system_services& services, thread_record& here, cell&
 inline void enter_stage(cell& c, lifecycle_stage next) noexcept {
   c.stage = next;
   // relaxed: constant while a worker runs the cell, but for a hint
-  const bool limited = mailbox_limits{c.limits.load(relaxed)}.bounded() || c.timed;
+  const bool limited = mailbox_limits{c.limits.load(relaxed)}.bounded() || c.timed || c.filtered;
   c.ordinary = next == lifecycle_stage::running && !limited;
 }
 

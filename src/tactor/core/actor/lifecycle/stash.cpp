@@ -143,6 +143,12 @@ void end_replayed(thread_record& here, cell& c) noexcept {
   discard_envelope(here, take_replayed(c));
 }
 
+void drop_replayed(thread_record& here, cell& c, drop_reason why) noexcept {
+  stash_record& s = *stash_of(c);
+  end_as_dead_letter(here, &c, *pop(s), why);
+  if (s.to_replay == 0) enter_stage(c, c.stage);
+}
+
 void end_stash(thread_record& here, cell& c) noexcept {
   stash_record* const s = stash_of(c);
   if (s == nullptr) return;

@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -85,6 +86,8 @@ void replay_after_restart(cell& c) noexcept;
 [[nodiscard]] envelope& take_replayed(cell& c) noexcept;
 /// The message being replayed was handled: it leaves the stash.
 void end_replayed(thread_record& here, cell& c) noexcept;
+/// The message to be replayed next becomes a dead letter instead.
+void drop_replayed(thread_record& here, cell& c, drop_reason why) noexcept;
 /// The actor has ended: its stash becomes dead letters, oldest first.
 void end_stash(thread_record& here, cell& c) noexcept;
 

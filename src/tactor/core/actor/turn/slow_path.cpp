@@ -74,7 +74,8 @@ turn_step slow_path::process_next() noexcept {
   if (side_queue != nullptr && cell_.box.peek().newest() != nullptr) return take_strays();
   envelope* const e = side_queue == nullptr ? cell_.reader.front(cell_.box)
                                             : cell_.reader.front(cell_.box, *side_queue);
-  return e == nullptr ? on_idle() : process_envelope(*e);
+  if (e == nullptr) return on_idle();
+  return cell_.filtered ? process_filtered(*e) : process_envelope(*e);
 }
 
 /// Whether what has come since the notice was taken is handled before the next message of a user.
@@ -163,6 +164,17 @@ bool slow_path::take_stray(envelope& e) noexcept {
   return true;
 }
 
+/// A message of an actor with middleware. A held message stays where it is.
+turn_step slow_path::process_filtered(envelope& e) noexcept {
+  const bool asked = e.kind != envelope_kind::answer && e.generation == cell_.tenant;
+  const admission said = asked ? admit(e) : admission::proceed;
+  if (said == admission::hold) return step::continue_turn;
+  if (said == admission::proceed) return process_envelope(e);
+  ++result_.handled;
+  release_permit(cell_, e);
+  return reject(e, drop_reason::middleware);
+}
+
 turn_step slow_path::process_envelope(envelope& e) noexcept {
   release_permit(cell_, e);
   if (e.kind == envelope_kind::answer) return handle_answer(e);
@@ -179,21 +191,37 @@ void slow_path::receive(envelope& e) noexcept {
   cell_.current = &e;
   here_.handling.store(e.operations, relaxed);  // relaxed: a hint
   const call_result said = cell_.type->receive(cell_.object, context_of(cell_), e, why);
+  if (cell_.filtered && e.kind != envelope_kind::system && said != call_result::awaiting)
+    tell_middleware(e, said);
   if (said != call_result::done) return settle(said, e, why);
   const bool counts = e.kind != envelope_kind::system && counts_as_activity(e);
   if (counts) cell_.active = true;
 }
 
-/// Handles a message of the stash. It leaves the stash afterwards, also if its handler failed.
-turn_step slow_path::replay(envelope& stashed) noexcept {
+/// Handles messages of the stash: a few, then the limits of the turn are checked.
+turn_step slow_path::replay(envelope& oldest) noexcept {
+  constexpr std::uint32_t most = 16;
+  for (envelope* next = &oldest; next != nullptr; next = next_replayed(cell_)) {
+    replay_one(*next);
+    if (cell_.wanted.stop) return stop(nullptr);
+    if (!runs() || result_.handled >= most || cell_.box.peek().noticed()) break;
+  }
+  return step::continue_turn;
+}
+
+/// It leaves the stash afterwards, also if its handler failed; not if a middleware holds it.
+void slow_path::replay_one(envelope& stashed) noexcept {
+  const bool asked = cell_.filtered && stashed.kind != envelope_kind::system;
+  const admission said = asked ? admit(stashed) : admission::proceed;
+  if (said == admission::hold) return;
   ++result_.handled;
+  if (said == admission::drop) return drop_replayed(here_, cell_, drop_reason::middleware);
   receive(stashed);
   if (is_kept(stashed)) {
     (void)take_replayed(cell_);
   } else {
     end_replayed(here_, cell_);
   }
-  return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
 }
 
 /// Whether a coroutine that awaits something has taken over the message.
@@ -223,7 +251,10 @@ turn_step slow_path::continue_task(actor_tasks& tasks) noexcept {
         cell_.active || message == nullptr || !message->operations->ignored_by_receive_timeout;
   }
   cell_.current = nullptr;
-  if (message != nullptr) tasks.release_message(here_, *message);
+  if (message == nullptr) return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
+  if (cell_.filtered && message->kind != envelope_kind::system)
+    tell_middleware(*message, said, false);  // the coroutine had its contents
+  tasks.release_message(here_, *message);
   return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
 }
 
@@ -285,12 +316,13 @@ bool slow_path::continue_ask(envelope& answer) noexcept {
   return true;
 }
 
-/// Rejects a message for an earlier tenant of the slot. It has to leave the mailbox before it ends.
-turn_step slow_path::reject_stale(envelope& e) noexcept {
+/// Rejects a message: for an earlier tenant of the slot, or dropped. It has to leave the mailbox
+/// before it ends.
+turn_step slow_path::reject(envelope& e, drop_reason why) noexcept {
   timer_job* const job = e.kind == envelope_kind::timer ? &timer_envelope::of(e).job() : nullptr;
   if (job != nullptr) job->hold();
   const step s = leave(e);
-  end_as_dead_letter(here_, &cell_, e, drop_reason::stopped);  // only names the slot
+  end_as_dead_letter(here_, &cell_, e, why);  // only names the slot
   if (job != nullptr) job->let_go();
   return s;
 }

@@ -12,6 +12,7 @@
 #include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <cstdint>
@@ -90,14 +91,21 @@ private:
   void fail_first_ask(ask_failure why_none, std::uint64_t now_ns) noexcept;
   void deliver_receive_timeout(std::uint64_t now_ns) noexcept;
 
+  /// What the middlewares of the actor say about a message.
+  enum class admission : std::uint8_t { proceed, drop, hold };
+  [[nodiscard]] admission admit(envelope& e) noexcept;
+  void tell_middleware(envelope& e, call_result said, bool has_message = true) noexcept;
+  step process_filtered(envelope& e) noexcept;
   step process_envelope(envelope& e) noexcept;
-  step replay(envelope& stashed) noexcept;
+  step replay(envelope& oldest) noexcept;
+  void replay_one(envelope& stashed) noexcept;
   step handle_timer(envelope& e) noexcept;
   step handle_answer(envelope& e) noexcept;
   bool continue_ask(envelope& answer) noexcept;
   step take_strays() noexcept;
   bool take_stray(envelope& e) noexcept;
-  step reject_stale(envelope& e) noexcept;
+  step reject_stale(envelope& e) noexcept { return reject(e, drop_reason::stopped); }
+  step reject(envelope& e, drop_reason why) noexcept;
   void receive(envelope& e) noexcept;
   void receive_notification(envelope& on_stack) noexcept;
   [[nodiscard]] bool is_kept(const envelope& e) const noexcept;

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSL-1.0
+// The slow path of actors with middleware: what is called before and after a handler.
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/middleware.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/turn/slow_path.hpp"
+
+#include <span>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+using list = std::span<middleware* const>;
+
+list of_system(const system_services& services) noexcept {
+  return services.middleware == nullptr ? list{} : services.middleware->list;
+}
+list of_actor(const cell& c) noexcept {
+  const watch_lists* const lists = c.extended ? c.extras->watches : nullptr;
+  return lists == nullptr || lists->middleware == nullptr ? list{} : lists->middleware->list;
+}
+
+invocation describe(cell& c, envelope& e, bool has_message) noexcept {
+  const actor_ref<> sender =
+      e.from.what() == origin::kind::actor
+          ? actor_ref<>{program_memory.cells.at(e.from.index()), e.from.generation}
+          : actor_ref<>{};
+  return {actor_ref<>{&c, c.tenant}, sender, *e.operations, has_message ? payload_of(e) : nullptr};
+}
+
+}  // namespace
+
+/// Asks the middlewares whether `e` may be handled. Suspends the actor if one of them holds it.
+slow_path::admission slow_path::admit(envelope& e) noexcept {
+  const invocation next = describe(cell_, e, e.kind != envelope_kind::timer);
+  for (const list each : {of_system(services_), of_actor(cell_)}) {
+    for (middleware* const one : each) {
+      const invoke_decision said = one->before_invoke(next);
+      if (said.what == invoke_decision::kind::drop) return admission::drop;
+      if (said.what == invoke_decision::kind::proceed) continue;
+      if (internal::suspend(services_, here_, cell_, said.reason, said.until))
+        return admission::hold;
+      services_.misused(cell_, "a middleware held a message for a reason or condition that is "
+                               "invalid: the message is handled");
+    }
+  }
+  return admission::proceed;
+}
+
+/// The handler of `e` has returned.
+void slow_path::tell_middleware(envelope& e, call_result said, bool has_message) noexcept {
+  const invocation handled = describe(cell_, e, has_message);
+  const invoke_outcome how = said == call_result::done     ? invoke_outcome::done
+                             : said == call_result::failed ? invoke_outcome::failed
+                                                           : invoke_outcome::unhandled;
+  for (const list each : {of_actor(cell_), of_system(services_)}) {
+    for (auto one = each.rbegin(); one != each.rend(); ++one)
+      (*one)->after_invoke(handled, how);
+  }
+}
+
+}  // namespace tactor::inline v0::internal
