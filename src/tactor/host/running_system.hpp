@@ -93,6 +93,7 @@ public:
     }
   }
 
+  /// The last actor has ended. Context: any thread.
   void all_stopped() noexcept override {
     {
       const std::scoped_lock lock{mutex_};
@@ -102,6 +103,7 @@ public:
     internal::end_signal_wait();
   }
 
+  /// Ends the system; see `actor_system::shutdown`.
   shutdown_report shutdown(time_point until) {
     if (!threads_.exist()) return lost_by_fork();
     const bool from_inside = is_inside();
@@ -114,6 +116,7 @@ public:
     return report_;
   }
 
+  /// Whether the last actor has ended.
   [[nodiscard]] bool has_stopped() {
     const std::scoped_lock lock{mutex_};
     return stopped_;
@@ -131,8 +134,11 @@ public:
     return all_idle() && reporter_.is_idle() && all_idle() && turns() == before;
   }
 
+  /// The system without its threads.
   internal::system_core& core() noexcept { return core_; }
+  /// The thread of the timers.
   internal::timer_driver& driver() noexcept { return driver_; }
+  /// Where callables of timers run.
   job_dispatcher& callables(dispatcher where) noexcept {
     return callables_[std::to_underlying(where)];
   }

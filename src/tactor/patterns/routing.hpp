@@ -23,6 +23,7 @@ struct route_load {
 /// One after the other.
 class round_robin {
 public:
+  /// The number of the routee that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf&) noexcept {
     return next_++ % count;
@@ -36,6 +37,7 @@ private:
 class random {
 public:
   explicit random(std::uint64_t seed = 1) noexcept : state_(seed | 1U) {}
+  /// The number of the routee that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf&) noexcept {
     state_ ^= state_ << 13U;
@@ -52,6 +54,7 @@ private:
 /// is not known what its members have handled, so each gets as many as the others.
 class least_queued {
 public:
+  /// The number of the routee that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t count,
                                    const LoadOf& load_of) const noexcept {
@@ -90,6 +93,7 @@ struct key_check {
 /// goes, only its share of the keys moves.
 class consistent_hash {
 public:
+  /// The number of the routee that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message& message, std::size_t count,
                                    const LoadOf& load_of) const {
@@ -116,6 +120,7 @@ inline constexpr std::size_t sends_to_all = std::numeric_limits<std::size_t>::ma
 /// Every worker gets a copy. An ask is answered by the first worker of the list.
 class broadcast {
 public:
+  /// The number of the routee that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t, const LoadOf&) const noexcept {
     return sends_to_all;
@@ -128,6 +133,7 @@ class first_answer {
 public:
   explicit first_answer(duration timeout) noexcept : timeout_(timeout) {}
   [[nodiscard]] duration timeout() const noexcept { return timeout_; }
+  /// The number of the routee that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t, const LoadOf&) const noexcept {
     return sends_to_all;

@@ -31,6 +31,7 @@ public:
   explicit state_machine(State first) : now_(std::move(first)) {}
 
   [[nodiscard]] const State& state() const noexcept { return now_; }
+  /// Whether it is in `state`.
   [[nodiscard]] bool is(const State& state) const noexcept { return now_ == state; }
 
   /// Enters a state, also the same one again. The timeout of the last state is cancelled: its
