@@ -85,7 +85,8 @@ std::string_view take_line(std::string_view& text) {
   std::size_t end = 0;
   while (end < text.size() && text[end] != '\n')
     ++end;
-  std::string_view line{text.data(), end};  // no substr: it can throw, which a board cannot
+  std::string_view line = text;  // no substr: it can throw, which a board cannot
+  line.remove_suffix(text.size() - end);
   text.remove_prefix(std::min(end + 1, text.size()));
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
