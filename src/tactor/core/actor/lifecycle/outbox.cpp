@@ -51,13 +51,13 @@ waiting_actor& waiting_of(const outbox& box) noexcept {
 }
 
 /// The record with which the actor waits. Returns: false if there is no memory.
-bool make_waiting(thread_record& here, const cell& from, outbox& box) noexcept {
+bool make_waiting(thread_record& here, cell& from, outbox& box) noexcept {
   box.waiting = new_envelope<waiting_actor>(here);
   if (box.waiting == nullptr) return false;
   auto& waiting = *::new (payload_of(*box.waiting)) waiting_actor;
   waiting.mailbox = box.to;
   waiting.mailbox_generation = box.generation;
-  waiting.who = const_cast<cell*>(&from);
+  waiting.who = &from;
   waiting.who_generation = from.tenant;
   waiting.reason = suspend_reason::backpressure;
   waiting.takes_permit = true;
