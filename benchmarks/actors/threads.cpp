@@ -6,6 +6,7 @@
 #include "tactor/host/actor_system.hpp"
 
 #include "measuring.hpp"
+#include "parallel.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -15,21 +16,16 @@
 #include <expected>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
 
+using bench::course;
 using bench::gate;
+using bench::go;
+using bench::nanoseconds;
 using tactor::actor_ref;
-
-struct go {};
-
-/// The argument of a starter: the gates for "all actors are spawned" and "all is done".
-struct course {
-  gate* ready;
-  gate* done;
-  std::uint64_t count;
-};
 
 // Ping-pong and rings.
 
@@ -152,6 +148,24 @@ public:
     if (left_ > 0) ctx.self().tell(more{});
   }
 };
+/// Waits in its first handler until it may go on.
+class late : public tactor::actor<go, item> {
+  gate* begun_;
+  gate* open_;
+  gate* done_;
+  std::uint64_t left_;
+
+public:
+  late(gate* begun, gate* open, gate* done, std::uint64_t expected)
+      : begun_(begun), open_(open), done_(done), left_(expected) {}
+  void receive(context&, go) {
+    begun_->arrive();
+    open_->wait();
+  }
+  void receive(context&, const item&) {
+    if (--left_ == 0) done_->arrive();
+  }
+};
 class fan_in : public tactor::actor<go> {
   static constexpr std::size_t feeders = 4;
   course on_;
@@ -169,102 +183,6 @@ public:
   void receive(context&, go) {
     for (const auto& each : all_)
       each.tell(more{});
-  }
-};
-
-// Random pairs.
-
-struct hop {
-  std::uint32_t left;
-};
-using hoppers = std::vector<actor_ref<hop>>;
-class hopper : public tactor::actor<hop> {
-  const hoppers* all_;
-  gate* done_;
-  std::uint64_t state_;
-
-public:
-  hopper(const hoppers* all, gate* done, std::uint64_t seed)
-      : all_(all), done_(done), state_(seed) {}
-  void receive(context&, const hop& h) {
-    if (h.left <= 1) return done_->arrive();
-    state_ ^= state_ << 13;
-    state_ ^= state_ >> 7;
-    state_ ^= state_ << 17;
-    (*all_)[state_ % all_->size()].tell(hop{h.left - 1});
-  }
-};
-class random_sends : public tactor::actor<go> {
-  course on_;
-  std::size_t size_;
-  hoppers all_;
-
-public:
-  random_sends(const course& on, std::size_t size) : on_(on), size_(size) {}
-  void pre_start(context& ctx) {
-    all_.reserve(size_);
-    for (std::size_t i = 0; i < size_; ++i)
-      all_.push_back(ctx.spawn<hopper>("", &all_, on_.done, std::uint64_t{i * 7919 + 1}));
-    on_.ready->arrive();
-  }
-  void receive(context&, go) {
-    for (const auto& each : all_)
-      each.tell(hop{static_cast<std::uint32_t>(on_.count / size_)});
-  }
-};
-
-// Few long jobs.
-
-struct job_done {};
-struct job {
-  actor_ref<job_done> to;
-};
-class laborer : public tactor::actor<job> {
-  bench::work work_;
-
-public:
-  explicit laborer(bench::work each) : work_(each) {}
-  void receive(context&, const job& j) {
-    work_.run();
-    j.to.tell(job_done{});
-  }
-};
-/// Hands out a job to each laborer, waits for all, and begins again.
-class foreman : public tactor::actor<go, job_done> {
-  course on_;
-  std::size_t size_;
-  bench::work work_;
-  bench::samples* into_;
-  std::uint64_t rounds_;
-  std::size_t left_ = 0;
-  std::int64_t began_ns_ = 0;
-  std::vector<actor_ref<job>> all_;
-
-public:
-  foreman(const course& on, std::size_t size, bench::work each, bench::samples* into)
-      : on_(on), size_(size), work_(each), into_(into), rounds_(on.count) {}
-  void pre_start(context& ctx) {
-    for (std::size_t i = 0; i < size_; ++i)
-      all_.push_back(ctx.spawn<laborer>("", work_));
-    on_.ready->arrive();
-  }
-  void receive(context& ctx, go) { begin_round(ctx); }
-  void receive(context& ctx, job_done) {
-    if (--left_ > 0) return;
-    into_->add(bench::now_ns() - began_ns_);
-    if (--rounds_ > 0)
-      begin_round(ctx);
-    else
-      on_.done->arrive();
-  }
-
-private:
-  void begin_round(context& ctx) {
-    began_ns_ = bench::now_ns();
-    left_ = size_;
-    const actor_ref<job_done> me = ctx.self();
-    for (const auto& each : all_)
-      each.tell(job{me});
   }
 };
 
@@ -429,68 +347,8 @@ public:
   }
 };
 
-/// A ball that may carry the time.
-struct stamped {
-  std::uint64_t left;
-  std::int64_t sent_ns;  // 0: no time
-};
-struct follow {
-  actor_ref<stamped> next;
-};
-class relay : public tactor::actor<stamped, follow> {
-  static constexpr std::uint64_t one_in = 16;
-  bench::samples* into_;
-  gate* done_;
-  actor_ref<stamped> next_;
-
-public:
-  relay(bench::samples* into, gate* done) : into_(into), done_(done) {}
-  void receive(context&, const follow& f) { next_ = f.next; }
-  void receive(context&, const stamped& s) {
-    if (s.sent_ns != 0) into_->add(bench::now_ns() - s.sent_ns);
-    if (s.left <= 1) return done_->arrive();
-    next_.tell(stamped{.left = s.left - 1, .sent_ns = s.left % one_in == 0 ? bench::now_ns() : 0});
-  }
-};
-/// A ring of actors, each with a ball.
-class busy_ring : public tactor::actor<go> {
-  course on_;
-  std::size_t size_;
-  bench::samples* into_;
-  std::vector<actor_ref<stamped, follow>> all_;
-
-public:
-  busy_ring(const course& on, std::size_t size, bench::samples* into)
-      : on_(on), size_(size), into_(into) {}
-  void pre_start(context& ctx) {
-    for (std::size_t i = 0; i < size_; ++i)
-      all_.push_back(ctx.spawn<relay>("", into_, on_.done));
-    for (std::size_t i = 0; i < size_; ++i)
-      all_[i].tell(follow{all_[(i + 1) % size_]});
-    on_.ready->arrive();
-  }
-  void receive(context&, go) {
-    for (const auto& each : all_)
-      each.tell(stamped{.left = on_.count / size_, .sent_ns = 0});
-  }
-};
-
 // Running the workloads.
 
-/// Nanoseconds from the start until all have arrived, for `count` messages in total.
-template <class Starter, class... Arguments>
-double nanoseconds(const bench::task& what, std::uint64_t arrivals, Arguments... arguments) {
-  gate ready{1};
-  gate done{arrivals};
-  tactor::actor_system system{{.workers = what.workers}};
-  auto starter = system.spawn<Starter>(
-      "starter", course{.ready = &ready, .done = &done, .count = what.count}, arguments...);
-  ready.wait();
-  const auto began = bench::now_ns();
-  starter.tell(go{});
-  done.wait();
-  return static_cast<double>(bench::now_ns() - began);
-}
 template <class Starter, class... Arguments>
 int timed(const bench::task& what, std::uint64_t arrivals, Arguments... arguments) {
   const double ns = nanoseconds<Starter>(what, arrivals, arguments...);
@@ -554,15 +412,83 @@ int starvation(const bench::task& what) {
 
 int scaling(const bench::task& what, std::size_t actors) {
   bench::samples result{what.count / 16 + actors};
-  const double ns = nanoseconds<busy_ring>(what, actors, actors, &result);
+  const double ns = nanoseconds<bench::busy_ring>(what, actors, actors, &result);
   bench::print(what, bench::figure("ns", ns / static_cast<double>(what.count)) + ", " +
                          result.quantiles());
   return 0;
 }
 
-int rounds(const bench::task& what, std::size_t jobs, std::chrono::microseconds length) {
+/// The machine, not tactor: see `line_transfer_ns`.
+int line(const bench::task& what) {
+  bench::print(what, bench::figure("ns", bench::line_transfer_ns()));
+  return 0;
+}
+
+int work(const bench::task& what, std::chrono::nanoseconds length) {
+  constexpr std::size_t actors = 1000;
+  return timed<bench::random_sends>(what, actors, actors, bench::work{length});
+}
+
+/// Eight foreign threads send to a thousand actors in turn.
+int foreign_many(const bench::task& what) {
+  constexpr std::uint64_t threads = 8;
+  constexpr std::uint64_t targets = 1000;
+  const std::uint64_t rounds_each = what.count / threads / targets;
+  gate ready{threads};
+  gate start{1};
+  gate done{targets};
+  tactor::actor_system system{{.workers = what.workers}};
+  std::vector<actor_ref<item>> to;
+  for (std::uint64_t i = 0; i < targets; ++i)
+    to.push_back(system.spawn<counter>("", &done, rounds_each * threads));
+  std::vector<std::jthread> senders;
+  for (std::uint64_t t = 0; t < threads; ++t) {
+    senders.emplace_back([&, t] {
+      ready.arrive();
+      start.wait();
+      for (std::uint64_t i = 0; i < rounds_each * targets; ++i)
+        to[(t * 7919 + i) % targets].tell(item{i});
+    });
+  }
+  ready.wait();
+  const auto began = bench::now_ns();
+  start.arrive();
+  done.wait();
+  const auto ns = static_cast<double>(bench::now_ns() - began);
+  bench::print(what,
+               bench::figure("ns", ns / static_cast<double>(rounds_each * targets * threads)));
+  return 0;
+}
+
+/// Messages wait for an actor that is busy: their memory while they wait, and what is left of it after 3 s.
+int queued(const bench::task& what) {
+  gate begun{1};
+  gate open{1};
+  gate done{1};
+  tactor::actor_system system{{.workers = what.workers}};
+  auto to = system.spawn<late>("late", &begun, &open, &done, what.count);
+  to.tell(go{});
+  begun.wait();
+  const double before = bench::resident_bytes();
+  for (std::uint64_t i = 0; i < what.count; ++i)
+    to.tell(item{i});
+  const double full = bench::resident_bytes();
+  const auto began = bench::now_ns();
+  open.arrive();
+  done.wait();
+  const auto ns = static_cast<double>(bench::now_ns() - began);
+  bench::pass(bench::gap::sleeps, std::chrono::seconds{3});
+  const auto count = static_cast<double>(what.count);
+  bench::print(what, bench::figure("bytes_each", (full - before) / count) + ", " +
+                         bench::figure("drain_ns", ns / count) + ", " +
+                         bench::figure("kept_mb", (bench::resident_bytes() - before) / 1048576));
+  return 0;
+}
+
+int rounds(const bench::task& what, std::size_t jobs, std::chrono::microseconds length,
+           std::chrono::microseconds pause = {}) {
   bench::samples result{what.count};
-  const double ns = nanoseconds<foreman>(what, 1, jobs, bench::work{length}, &result);
+  const double ns = nanoseconds<bench::foreman>(what, 1, jobs, bench::work{length}, &result, pause);
   bench::print(what, bench::figure("us", ns / 1e3 / static_cast<double>(what.count)) + ", " +
                          result.quantiles());
   return 0;
@@ -578,7 +504,7 @@ int run(const bench::task& what) {
   if (name == "fan_in") return timed<fan_in>(what, 1);
   if (name == "ring_1") return timed<ring>(what, 1, std::size_t{1000}, std::size_t{1});
   if (name == "ring_100") return timed<ring>(what, 100, std::size_t{1000}, std::size_t{100});
-  if (name == "random") return timed<random_sends>(what, many, many);
+  if (name == "random") return timed<bench::random_sends>(what, many, many, bench::work{});
   if (name == "ask") return timed<asker>(what, 1);
   if (name == "co_await_ask") return timed<awaiter>(what, 1);
   if (name == "spawn_stop") return timed<mother>(what, what.count);
@@ -591,6 +517,15 @@ int run(const bench::task& what) {
   if (name == "rounds_4_100") return rounds(what, 4, microseconds{100});
   if (name == "rounds_8_100") return rounds(what, 8, microseconds{100});
   if (name == "rounds_8_10") return rounds(what, 8, microseconds{10});
+  if (name == "silent_8_100") return rounds(what, 8, microseconds{100}, microseconds{5000});
+  if (name == "silent_8_10") return rounds(what, 8, microseconds{10}, microseconds{5000});
+  if (name == "line") return line(what);
+  if (name == "work_0") return work(what, std::chrono::nanoseconds{0});
+  if (name == "work_50") return work(what, std::chrono::nanoseconds{50});
+  if (name == "work_100") return work(what, std::chrono::nanoseconds{100});
+  if (name == "work_200") return work(what, std::chrono::nanoseconds{200});
+  if (name == "foreign_many") return foreign_many(what);
+  if (name == "queued") return queued(what);
   if (name == "scaling_1") return scaling(what, 1);
   if (name == "scaling_10") return scaling(what, 10);
   if (name == "scaling_100") return scaling(what, 100);

@@ -15,7 +15,7 @@ def times(program, repetitions, share):
                 of = runs.setdefault(name, {}).setdefault(workers, [])
                 if None in of:
                     continue
-                of.append(workloads.one([program, name, str(count), workers]))
+                of.append(workloads.one_near(program, [program, name, str(count), workers]))
                 if of[-1] is None:
                     print(f"bench: {name}, {workers} workers: did not end within {workloads.GIVE_UP_SECONDS} s",
                           file=sys.stderr)
@@ -62,9 +62,17 @@ def print_tables(result):
                   f" | {per_message} | {each['peak_mb']:.1f} |")
 
     print("\n| rounds, µs | ideal on 2 workers | 1 worker | 2 workers |\n|---|---|---|---|")
-    for name, _, title, ideal in workloads.ROUNDS:
-        cells = [cell(each["us"]) if each else "did not end" for each in measured[name].values()]
+    for name, _, title, ideal in (*workloads.ROUNDS, *workloads.SILENT):
+        figure = "us" if "rounds" in name else "p50_us"
+        cells = [cell(each[figure]) if each else "did not end" for each in measured[name].values()]
         print(f"| {title} | {ideal} | " + " | ".join(cells) + " |")
+
+    print("\n| work | two workers should be faster by | 1 worker | 2 workers | medians |\n|---|---|---|---|---|")
+    for name, _, title, goal in workloads.WORK:
+        by_workers = measured[name]
+        cells = [cell(each["ns"]) if each else "did not end" for each in by_workers.values()]
+        ratio = by_workers["1"]["ns"]["median"] / by_workers["2"]["ns"]["median"] if all(by_workers.values()) else 0
+        print(f"| {title} | {goal} | " + " | ".join(cells) + f" | {ratio:.2f} × |")
 
     if "instructions" in result:
         print("\n| instructions, 1 worker | per operation | goal |\n|---|---|---|")

@@ -22,7 +22,7 @@ def times(found, repetitions, share):
                 for name, of in runs.items():
                     if of is None:
                         continue
-                    figures = workloads.one(found[name].call(workload, count, workers))
+                    figures = workloads.one_near(found[OURS].call("line", 1, 1)[0], found[name].call(workload, count, workers))
                     if figures is None:
                         print(f"bench: {name}, {workload}, {workers} workers: did not end within "
                               f"{workloads.GIVE_UP_SECONDS} s", file=sys.stderr)
@@ -71,7 +71,10 @@ def print_tables(result):
     names = result["programs"]
     columns = " | ".join(names) + " |\n|---|---" + "|---" * len(names)
     print(f"| medians, ratio to ours, peak memory | workers | goal | {columns}|---|")
-    for workload, _, figure, title, goals in workloads.MESSAGES:
+    rows = (*workloads.MESSAGES, *((name, count, "ns", title, ("", "")) for name, count, title, _ in workloads.WORK))
+    for workload, _, figure, title, goals in rows:
+        if workload in workloads.NO_PEER:
+            continue
         for workers, goal in zip(workloads.WORKERS, goals):
             row = cells(result["workloads"][workload][str(workers)], names, figure)
             print(f"| {title} | {workers} | {goal} | " + " | ".join(row) + " |")

@@ -46,18 +46,22 @@ class Peer:
 
 
 class PeerWithParameters(Peer):
-    """`rounds` and `fair` take their parameters as arguments: `PROGRAM WORKLOAD COUNT WORKERS PARAMETER JOBS`."""
+    """`rounds`, `work`, `foreign_many` and `fair` take their parameters as arguments: `PROGRAM WORKLOAD COUNT WORKERS PARAMETER JOBS`."""
 
     def call(self, workload, count, workers):
         if found := re.fullmatch(r"rounds_(\d+)_(\d+)", workload):
             return super().call("rounds", count, workers) + [str(int(found[2]) * 1000), found[1]]
+        if found := re.fullmatch(r"work_(\d+)", workload):
+            return super().call("work", count, workers) + [found[1], "1000"]
+        if workload == "foreign_many":
+            return super().call(workload, count, workers) + ["8"]
         if found := re.fullmatch(r"scaling_(\d+)", workload):
             return super().call("fair", count, workers) + [found[1]]
         return super().call(workload, count, workers)
 
 
 # A foreign thread beside a raw condition variable is measured in our programs and CAF's.
-NO_FOREIGN = (r"foreign.*",)
+NO_FOREIGN = (r"foreign(_spinning|_rare)?",)
 
 
 def erlang(build):
@@ -85,10 +89,10 @@ def rust(build):
         return {}
     lock = (FOLDER / "rust/Cargo.lock").read_text(encoding="utf-8")
 
-    def peer(name):
+    def peer(name, without=()):
         version = re.search(rf'name = "{name}"\nversion = "(.*)"', lock)[1]
-        return PeerWithParameters(lambda workers: [str(target / f"release/peer_{name}")], version, NO_FOREIGN)
-    return {"actix": peer("actix"), "ractor": peer("ractor")}
+        return PeerWithParameters(lambda workers: [str(target / f"release/peer_{name}")], version, NO_FOREIGN + without)
+    return {"actix": peer("actix", (r"foreign_many",)), "ractor": peer("ractor")}
 
 
 def pekko(build):
@@ -110,7 +114,7 @@ def installed(programs):
     found = {OURS: Peer(lambda workers: [str(programs / "actors_threads")])}
     if (programs / "peer_caf").exists():
         found["caf 0.17"] = Peer(lambda workers: [str(programs / "peer_caf")],
-                                 output_of("dpkg-query", "-W", "-f=${Version}", "libcaf-dev"), (r"rounds.*",))
+                                 output_of("dpkg-query", "-W", "-f=${Version}", "libcaf-dev"), (r"rounds.*", r"work.*", r"foreign_many"))
     else:
         print("bench: CAF (libcaf-dev) is not installed: skipped", file=sys.stderr)
     for name, program in (("caf 1.1", "peer_caf1"), ("sobjectizer", "peer_so5")):
