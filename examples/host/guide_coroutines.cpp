@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <expected>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -86,6 +87,61 @@ private:
   tactor::actor_ref<quote> prices_;
 };
 
+std::string read_file(const std::string& path) {
+  return "content of " + path;
+}
+
+struct show {
+  std::string path;
+  using reply = std::string;
+};
+
+class viewer : public tactor::actor<show> {
+public:
+  tactor::task<std::string> receive(context& ctx, show s) {
+    const auto text = co_await ctx.run_blocking(read_file, s.path);
+    co_return text ? *text : std::string{text.error().text()};
+  }
+};
+
+// Stands for a library that calls back.
+struct device {
+  std::optional<tactor::completion<int>> waiting;
+  void read(tactor::completion<int> done) { waiting.emplace(std::move(done)); }
+};
+
+struct measure {
+  using reply = int;
+};
+
+class sensor : public tactor::actor<measure> {
+public:
+  explicit sensor(device* from) : device_(from) {}
+
+  tactor::task<int> receive(context& ctx, measure) {
+    const auto value = co_await ctx.completes<int>(
+        100ms, [&](tactor::completion<int> done) { device_->read(std::move(done)); });
+    co_return value.value_or(-1);
+  }
+
+private:
+  device* device_;
+};
+
+void from_elsewhere() {
+  device thermometer;
+  simulation world;
+  const auto screen = world.spawn<viewer>("viewer");
+  expect(world.ask(screen, show{"a.txt"}, 1s).get() == "content of a.txt", "a call that may block");
+
+  const auto probe = world.spawn<sensor>("sensor", &thermometer);
+  auto value = world.ask(probe, measure{}, 1s);
+  world.run_to_idle();
+  (*thermometer.waiting)(21);
+  expect(std::move(value).get() == 21, "a result of another library");
+  expect(world.ask(probe, measure{}, 1s).get() == -1, "which has a timeout");
+}
+
 void several_at_once() {
   simulation world;
   auto prices = world.spawn_probe<quote>("prices");
@@ -137,6 +193,7 @@ void fails() {
 
 int main() {
   asks_and_sleeps();
+  from_elsewhere();
   several_at_once();
   fails();
   return failures == 0 ? 0 : 1;

@@ -6,6 +6,8 @@
 
 // IWYU pragma: begin_exports
 #include "tactor/actor.hpp"
+#include "tactor/core/actor/task/blocking.hpp"
+#include "tactor/core/actor/task/completion.hpp"
 #include "tactor/core/actor/task/operations.hpp"
 #include "tactor/core/actor/task/several.hpp"
 #include "tactor/core/actor/task/task.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/duration.hpp"
+#include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 
 #include <concepts>
@@ -21,6 +22,10 @@ class sleep_operation;
 class until_operation;
 class yield_operation;
 class fail_operation;
+inline namespace TACTOR_EXCEPTION_MODE {
+template <class Result, class Start>
+class completes_operation;
+}  // namespace TACTOR_EXCEPTION_MODE
 
 struct callable_namesake {
   void operator()() const;
@@ -83,6 +88,27 @@ public:
   [[nodiscard]] internal::fail_operation fail(std::string_view text, std::int32_t code = 0,
                                               const char* made_in = __builtin_FILE(),
                                               std::uint32_t at_line = __builtin_LINE()) noexcept;
+  /// Runs `call(arguments...)`, which may block, on the threads for that, and goes on with what it returns:
+  /// `std::expected<T, failure>`, where the failure says what it threw, or why it was not run. An
+  /// `std::expected<T, failure>` that it returns is passed on. It must not use the actor, which may end
+  /// meanwhile: then the result is dropped, and a call that has not begun is not run.
+  ///
+  ///     auto text = co_await ctx.run_blocking(read_file, path);
+  template <class Callable, class... Arguments>
+  [[nodiscard]] auto run_blocking(Callable&& call, Arguments&&... arguments);
+  /// Goes on when something that is no actor has completed: `std::expected<Result, completion_error>`.
+  /// `start(tactor::completion<Result>)` begins it, in this turn; what it passes the completion to calls
+  /// that with the result, on any thread.
+  ///
+  ///     auto size = co_await ctx.completes<int>([&](tactor::completion<int> done) {
+  ///       device_.read(buffer_, std::move(done));
+  ///     });
+  template <class Result, class Start>
+  internal::completes_operation<Result, std::decay_t<Start>> completes(Start&& start);
+  /// Likewise, but not longer than `timeout`.
+  template <class Result, class Start>
+  internal::completes_operation<Result, std::decay_t<Start>> completes(duration timeout,
+                                                                       Start&& start);
 
 protected:
   awaiting() = default;

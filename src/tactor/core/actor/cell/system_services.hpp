@@ -119,6 +119,8 @@ public:
   const middleware_chain* middleware = nullptr;  // of all actors; constant
   /// False: no actor of the system has a strategy, so none is restarted. Constant.
   bool restarts_actors = true;
+  /// Whether calls that block run on the pool as well: a simulation has no other thread. Constant.
+  bool blocking_calls_on_pool = false;
 
 protected:
   system_services() = default;

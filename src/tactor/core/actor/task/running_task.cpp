@@ -18,28 +18,25 @@
 #include <utility>
 
 namespace tactor::inline v0::internal {
-bool awaited::begin_ask(running_task& by, void* awaiting, const actor_ref<>& to, duration timeout,
-                        envelope* question) noexcept {
+/// Opens the reply slot of an answer. Returns: false if there is no time or memory: `why` says which.
+bool awaited::open_slot(running_task& by, void* awaiting, const duration* timeout) noexcept {
   thread_record& here = this_thread();
   cell& asker = by.owner;
-  if (question == nullptr) return false;
-  const bool in_time = timeout > duration{};
+  const bool in_time = timeout == nullptr || *timeout > duration{};
   if (!in_time) why = ask_failure::timed_out;
   task_list* const list = in_time ? make_list(here, asker) : nullptr;
   slot = list == nullptr ? nullptr : program_memory.cells.take(here.cells);
-  if (slot == nullptr) {
-    discard_envelope(here, *question);
-    return false;
-  }
-  const std::uint64_t now_ns = here.services->now_ns();
-  deadline_ns = later(now_ns, timeout);
-  began_ns = now_ns;
-  if (!list->set_deadline(here, asker, *this, now_ns)) {
-    deadline_ns = 0;
-    began_ns = 0;
-    close_slot(here, *this);
-    discard_envelope(here, *question);
-    return false;
+  if (slot == nullptr) return false;
+  if (timeout != nullptr) {
+    const std::uint64_t now_ns = here.services->now_ns();
+    deadline_ns = later(now_ns, *timeout);
+    began_ns = now_ns;
+    if (!list->set_deadline(here, asker, *this, now_ns)) {
+      deadline_ns = 0;
+      began_ns = 0;
+      close_slot(here, *this);
+      return false;
+    }
   }
   frame = awaiting;
   task = by.root;
@@ -47,9 +44,26 @@ bool awaited::begin_ask(running_task& by, void* awaiting, const actor_ref<>& to,
   // relaxed, both: the message that asks publishes them
   slot->gate.store(asker.gate.load(relaxed), relaxed);              // relaxed: as said
   reply_slot_view{*slot}.asker.store(as_awaiting(asker), relaxed);  // relaxed: as said
+  return true;
+}
+
+bool awaited::begin_ask(running_task& by, void* awaiting, const actor_ref<>& to, duration timeout,
+                        envelope* question) noexcept {
+  thread_record& here = this_thread();
+  if (question == nullptr) return false;
+  if (!open_slot(by, awaiting, &timeout)) {
+    discard_envelope(here, *question);
+    return false;
+  }
   question->from = origin::of_reply_slot(slot->slot, slot->tenant);
   (void)send(here, to.slot(), to.generation(), *question);
   return true;
+}
+
+origin awaited::begin_completion(running_task& by, void* awaiting,
+                                 const duration* timeout) noexcept {
+  if (!open_slot(by, awaiting, timeout)) return {};
+  return origin::of_reply_slot(slot->slot, slot->tenant);
 }
 
 bool awaited::begin_sleep(running_task& by, void* awaiting, duration delay) noexcept {

@@ -76,6 +76,10 @@ public:
   /// the signal has come (`signalled`), or there is no time, memory or timer.
   bool begin_until(running_task& by, void* frame, signal_key awaited_key,
                    const duration* timeout) noexcept;
+  /// Begins to await an answer that does not come from an actor; `timeout` null: for ever. Returns: the
+  /// reply slot that takes it, or none if the coroutine goes on at once: `why` says why.
+  [[nodiscard]] origin begin_completion(running_task& by, void* frame,
+                                        const duration* timeout) noexcept;
   /// Lets other actors run. Returns: false if the coroutine goes on at once.
   bool begin_yield(running_task& by, void* frame) noexcept;
 
@@ -103,6 +107,7 @@ public:
   signal_key key;
 
 private:
+  bool open_slot(running_task& by, void* frame, const duration* timeout) noexcept;
   void cancel() noexcept;
 };
 

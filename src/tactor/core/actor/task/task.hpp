@@ -61,7 +61,8 @@ template <class Awaited, bool CanBeAwaited>
 struct await_check {
   static_assert(
       CanBeAwaited,
-      "a handler may co_await only what its context offers (ask, sleep, until, yield, fail) or "
+      "a handler may co_await only what its context offers (ask, sleep, until, yield, fail, "
+      "run_blocking, completes) or "
       "another task, which is moved into co_await: anything else would resume the "
       "actor on a foreign thread");
 };
