@@ -38,7 +38,8 @@ struct gate_world {
     return true;
   }
   static void wake(port::atomic<std::uint32_t>& /*word*/) noexcept { current->futex.wake_one(); }
-  static constexpr thread_waiting waiting{.sleep = sleep, .wake = wake, .now_ns = nullptr};
+  static constexpr thread_waiting waiting{
+      .sleep = sleep, .wake = wake, .now_ns = nullptr, .give_way = nullptr};
 
   void before() {
     current = this;

@@ -42,8 +42,10 @@ void touch(port::atomic<std::uint32_t>& word) noexcept {
 std::uint64_t no_time() noexcept {
   return 0;
 }
-constexpr thread_waiting until_woken{.sleep = poll_again, .wake = touch, .now_ns = no_time};
-constexpr thread_waiting expired{.sleep = time_out_at_once, .wake = touch, .now_ns = no_time};
+constexpr thread_waiting until_woken{
+    .sleep = poll_again, .wake = touch, .now_ns = no_time, .give_way = nullptr};
+constexpr thread_waiting expired{
+    .sleep = time_out_at_once, .wake = touch, .now_ns = no_time, .give_way = nullptr};
 
 // Memory for the queue of one mailbox.
 class one_page final : public page_source {

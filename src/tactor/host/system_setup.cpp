@@ -13,6 +13,7 @@
 #include "tactor/port/port.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/random.h>
 
 #include <cstddef>
@@ -61,7 +62,12 @@ bool sleep_on(const port::atomic<std::uint32_t>& word, std::uint32_t seen,
               std::uint64_t until_ns) noexcept {
   return futex_wait(word, seen, until_ns) != futex_result::timed_out;
 }
-constexpr thread_waiting waiting{.sleep = sleep_on, .wake = futex_wake, .now_ns = monotonic_ns};
+void give_way() noexcept {
+  ::sched_yield();
+}
+
+constexpr thread_waiting waiting{
+    .sleep = sleep_on, .wake = futex_wake, .now_ns = monotonic_ns, .give_way = give_way};
 
 }  // namespace
 

@@ -100,7 +100,8 @@ struct noted_sleep {
   static void wake(port::atomic<std::uint32_t>& word) noexcept {
     program_memory.waiting()->wake(word);
   }
-  static constexpr thread_waiting waiting{.sleep = sleep, .wake = wake, .now_ns = nullptr};
+  static constexpr thread_waiting waiting{
+      .sleep = sleep, .wake = wake, .now_ns = nullptr, .give_way = nullptr};
   static inline std::atomic<int> sleeps = 0;
   static inline std::promise<void> asleep;
 };

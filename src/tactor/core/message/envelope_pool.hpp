@@ -113,6 +113,10 @@ public:
   /// give back, because something in the same run is in use, comes on top.)
   static constexpr std::size_t most_idle_bytes = std::size_t{1} << 20;
 
+  /// Whether a thread without cached blocks of a class finds free ones; if not, it makes new ones. A hint.
+  [[nodiscard]] bool any_free(unsigned size_class) const noexcept {
+    return shelves_[size_class].free.size() != 0;
+  }
   /// How many blocks of a class have been made so far. It only grows.
   [[nodiscard]] std::size_t blocks_made(unsigned size_class) const noexcept {
     return shelves_[size_class].made.load(relaxed);  // relaxed: statistic only

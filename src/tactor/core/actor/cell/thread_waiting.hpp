@@ -7,7 +7,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// How a thread that runs no actors sleeps. Provided by the host; a board has no such threads.
+/// How a thread that runs no actors waits. Provided by the host; a board has no such threads.
 struct thread_waiting {
   /// Sleeps while `word` is `seen`, at most until `until_ns`; may wake up spuriously.
   /// Returns: false if the time is over.
@@ -16,6 +16,8 @@ struct thread_waiting {
   /// Wakes the threads that sleep on `word`.
   void (*wake)(port::atomic<std::uint32_t>& word) noexcept;
   std::uint64_t (*now_ns)() noexcept;
+  /// Lets other threads run, if there are any that wait for a processor.
+  void (*give_way)() noexcept;
 };
 
 }  // namespace tactor::inline v0::internal
