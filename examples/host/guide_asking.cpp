@@ -148,6 +148,49 @@ void callbacks() {
   expect(price.get() == 4, "a future");
 }
 
+struct count_rows {
+  std::shared_future<int> rows;
+};
+struct counted {
+  int rows = 0;
+};
+
+class table : public tactor::actor<count_rows, counted> {
+public:
+  explicit table(int* rows) : rows_(rows) {}
+
+  void receive(context& ctx, const count_rows& c) {
+    ctx.pipe_to_self(c.rows, [](std::expected<int, tactor::failure> rows) {
+      return counted{rows.value_or(-1)};
+    });
+  }
+  void receive(context&, counted c) { *rows_ = c.rows; }
+
+private:
+  int* rows_;
+};
+
+// Stands for a library that calls back.
+template <class Callback>
+void call_back(Callback callback) {
+  callback(7);
+}
+
+void futures_and_callbacks() {
+  int rows = 0;
+  tactor::testkit::simulation system;
+  const auto who = system.spawn<table>("table", &rows);
+  std::promise<int> query;
+  who.tell(count_rows{query.get_future().share()});
+  query.set_value(3);
+  system.run_for(10ms);
+  expect(rows == 3, "a future as a message");
+
+  call_back(tactor::to_actor(who, [](int n) { return counted{n}; }));
+  system.run_to_idle();
+  expect(rows == 7, "a callback as a message");
+}
+
 }  // namespace
 
 int main() {
@@ -156,5 +199,6 @@ int main() {
   retries();
   outside();
   callbacks();
+  futures_and_callbacks();
   return failures == 0 ? 0 : 1;
 }

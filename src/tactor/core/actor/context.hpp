@@ -310,6 +310,11 @@ public:
     return {plain.slot(), plain.generation()};
   }
 
+  /// Sends this actor `make(result)` when `future`, a std::future or std::shared_future, is ready; `result`
+  /// is a `std::expected<T, failure>`. To call it, include tactor/future.hpp, which says more.
+  template <class Future, class Make>
+  void pipe_to_self(Future future, Make make);
+
   using context::watch;
   /// See `context::watch`.
   template <class Message>

@@ -89,6 +89,10 @@ inline void count_send(thread_record& here, const cell& to) noexcept {
 /// Like `offer`, but a refused message becomes a dead letter.
 tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept;
 
+/// Sends a message whose place was reserved: past the limits of the mailbox, also while the actor drains. If
+/// the actor has ended, it becomes a dead letter.
+void send_reserved(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept;
+
 /// Why a message is refused that could not be allocated: `full`, or `closed` if there is no actor.
 [[nodiscard]] tell_result result_without_memory(const cell* to, std::uint32_t generation) noexcept;
 /// Reports a dead letter for a message that could not be allocated. Returns: as above.

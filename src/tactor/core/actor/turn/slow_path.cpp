@@ -145,8 +145,8 @@ void slow_path::tidy_up() noexcept {
     cell_.reader.forget_side_queue(cell_.box);
 }
 
-/// Takes what is queued in the mailbox of an actor that has a side queue: answers, which bypass all
-/// limits, and messages of late senders to an earlier tenant.
+/// Takes what is queued in the mailbox of an actor that has a side queue: answers and messages with a reserved
+/// place, which bypass all limits, and messages of late senders to an earlier tenant.
 turn_step slow_path::take_strays() noexcept {
   envelope_chain strays = cell_.reader.take_strays(cell_.box);
   while (envelope* const e = strays.pop()) {
@@ -157,10 +157,26 @@ turn_step slow_path::take_strays() noexcept {
   return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
 }
 
-/// Returns: false if `e` is not an answer to a pending ask.
+/// Returns: false if `e` is neither an answer to a pending ask nor a message for this tenant.
 bool slow_path::take_stray(envelope& e) noexcept {
+  if (e.kind == envelope_kind::message && e.generation == cell_.tenant) return take_reserved(e);
   if (e.kind != envelope_kind::answer || !continue_ask(e)) return false;
   discard_envelope(here_, e);
+  return true;
+}
+
+/// A message with a reserved place. It stays there while the actor is suspended.
+bool slow_path::take_reserved(envelope& e) noexcept {
+  admission said = runs() ? admission::proceed : admission::hold;
+  if (runs() && cell_.filtered) said = admit(e);
+  if (said == admission::hold) return cell_.box.push(e) != push_result::closed;
+  ++result_.handled;
+  if (said == admission::proceed) {
+    receive(e);
+    if (!is_kept(e)) discard_envelope(here_, e);
+  } else {
+    end_as_dead_letter(here_, &cell_, e, drop_reason::middleware);
+  }
   return true;
 }
 

@@ -104,6 +104,7 @@ private:
   bool continue_ask(envelope& answer) noexcept;
   step take_strays() noexcept;
   bool take_stray(envelope& e) noexcept;
+  bool take_reserved(envelope& e) noexcept;
   step reject_stale(envelope& e) noexcept { return reject(e, drop_reason::stopped); }
   step reject(envelope& e, drop_reason why) noexcept;
   void receive(envelope& e) noexcept;
