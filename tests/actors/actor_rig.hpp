@@ -19,7 +19,7 @@
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
-#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+#include "tactor/core/mailbox/locked_queue.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
@@ -128,8 +128,8 @@ public:
     }
     const mailbox_limits wanted = mailbox_limits::of(options);
     if (wanted.bounded() && wanted.rule() == overflow_strategy::drop_oldest) {
-      drop_oldest_queue* const side_queue = program_memory.side_queues.take();
-      side_queue->open(&c, c.tenant, options.capacity);
+      locked_queue* const side_queue = program_memory.side_queues.take();
+      side_queue->open(&c, c.tenant, {.capacity = options.capacity});
       c.side_queue.store(side_queue, relaxed);  // relaxed: one thread
     }
     c.coordinator.store(&ready, relaxed);                        // relaxed: one thread

@@ -246,16 +246,16 @@ void fail_each(const operation& each) {
 
 void nothing(bench& /*b*/) {}
 
-operation spawning(overflow_strategy rule) {
+operation spawning(overflow_strategy rule, mailbox_order order = mailbox_order::arrival) {
   return {
       .prepare = nothing,
       .attempt =
-          [rule](bench& b) {
-            const auto made =
-                b.world.try_spawn<clerk>({.name = "third",
-                                          .mailbox = {.capacity = 4, .overflow = rule},
-                                          .on_failure = restart{.delay = {.min = 1ms}}},
-                                         &b.book);
+          [rule, order](bench& b) {
+            const auto made = b.world.try_spawn<clerk>(
+                {.name = "third",
+                 .mailbox = {.capacity = 4, .overflow = rule, .order = order},
+                 .on_failure = restart{.delay = {.min = 1ms}}},
+                &b.book);
             EXPECT_TRUE(made || made.error() == spawn_error::no_memory);
             return made.has_value();
           },
@@ -270,6 +270,20 @@ TEST(operations, spawn_without_memory) {
 // spec: A5
 TEST(operations, spawn_without_memory_for_the_side_queue) {
   EXPECT_FALSE(run_with(enough, enough, spawning(overflow_strategy::drop_oldest)));
+}
+
+// spec: A5 M8
+TEST(operations, spawn_without_memory_for_priorities) {
+  static constinit locked_queue only_one;
+  program_memory.side_queues.give_back(only_one);
+  EXPECT_FALSE(
+      run_with(enough, enough, spawning(overflow_strategy::reject, mailbox_order::priority)));
+  static constinit priority_levels its_levels;
+  program_memory.levels.give_back(its_levels);
+  EXPECT_TRUE(
+      run_with(enough, enough, spawning(overflow_strategy::reject, mailbox_order::priority)));
+  EXPECT_EQ(program_memory.side_queues.take(), &only_one) << "it is back";
+  EXPECT_EQ(program_memory.levels.take(), &its_levels) << "they are back";
 }
 
 // spec: A5

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/mailbox/mailbox.hpp"
 
-#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+#include "tactor/core/mailbox/locked_queue.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/mailbox/mailbox_word.hpp"
+#include "tactor/core/mailbox/priority_levels.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
 
@@ -614,17 +615,17 @@ TEST(mailbox_model, a_suspension_keeps_what_was_taken_and_what_was_not) {
 // The side queue.
 
 struct side_queue_office : office {
-  drop_oldest_queue side_queue;
+  locked_queue side_queue;
   static constexpr std::uint32_t tenant = 1;
 
   void open_side_queue(std::uint32_t capacity) {
-    side_queue.open(&box, tenant, capacity);
+    side_queue.open(&box, tenant, {.capacity = capacity});
     open_and_park();
   }
   void send_to_side_queue(item& fresh) {
     fresh.generation = tenant;
     fresh.write();
-    const drop_oldest_queue::outcome outcome = side_queue.push(&box, fresh);
+    const locked_queue::outcome outcome = side_queue.push(&box, fresh);
     if (!outcome.accepted) {
       fresh.read();
       ++fresh.refused;
@@ -749,6 +750,67 @@ TEST(mailbox_model, a_closed_side_queue_gives_out_or_refuses_every_message_once)
   EXPECT_TRUE(passes(explore<side_queue_closed_against_enqueue>(preemptions(4))));
 }
 
+// An ordinary and a control message to a mailbox with priorities.
+struct priorities_of_two_senders : side_queue_office {
+  static constexpr unsigned threads = 3;
+  priority_levels levels;
+  std::array<item, 1> ordinary;
+  std::array<item, 1> control;
+
+  void before() {
+    number(ordinary, 0);
+    number(control, 1);
+    side_queue.open(&box, tenant, {.capacity = 1, .levels = &levels});
+    open_and_park();
+  }
+  void send_control(item& fresh) {
+    fresh.generation = tenant;
+    fresh.write();
+    if (side_queue.push_control(&box, fresh).accepted) return act_on(box.note_side_queue());
+    fresh.read();
+    ++fresh.refused;
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      send_to_side_queue(ordinary[0]);
+    } else if (index == 1) {
+      send_control(control[0]);
+    } else if (taken_from_ready_queue()) {
+      side_queue_turn();
+    }
+  }
+  void after() {
+    run_side_queue_to_the_end();
+    require(ordinary[0].handled == 1 && control[0].handled == 1, "a message is lost");
+  }
+};
+
+TEST(mailbox_model, a_mailbox_with_priorities_is_idle_only_without_messages_of_both_kinds) {
+  EXPECT_TRUE(passes(explore<priorities_of_two_senders>(preemptions(3))));
+}
+
+// The actor stops, and its levels are given to another mailbox, while senders send.
+struct priorities_closed_against_enqueue : priorities_of_two_senders {
+  void thread(unsigned index) {
+    if (index < 2) return priorities_of_two_senders::thread(index);
+    require(reader.close(box, nullptr).empty(), "there was nothing");
+    side_queue.close();
+    while (envelope* const each = side_queue.pop()) {
+      kind_of(*each).read();
+      ++kind_of(*each).given_out;
+    }
+    require(side_queue.take_levels() == &levels && levels.size() == 0, "something is left");
+  }
+  void after() {
+    require(levels.size() == 0, "a late sender used the levels of another mailbox");
+    require(ordinary[0].fates() == 1 && control[0].fates() == 1, "lost, or there twice");
+  }
+};
+
+TEST(mailbox_model, late_senders_do_not_reach_levels_that_were_given_back) {
+  EXPECT_TRUE(passes(explore<priorities_closed_against_enqueue>(preemptions(3))));
+}
+
 // The slot's next tenant: the first has a side queue and the second has none, or the other way
 // round. A sender that checked in time and comes late meets the second.
 
@@ -761,7 +823,7 @@ struct side_queue_then_none : side_queue_office {
     stale.number = 1;
     fresh[0].sender = 1;
     fresh[0].number = 1;
-    side_queue.open(&box, tenant, 1);
+    side_queue.open(&box, tenant, {.capacity = 1});
     box.open();
   }
   void thread(unsigned index) {
@@ -809,7 +871,7 @@ struct none_then_side_queue : side_queue_office {
       kind_of(*e).read();
       ++kind_of(*e).given_out;
     }
-    side_queue.open(&box, tenant, 1);
+    side_queue.open(&box, tenant, {.capacity = 1});
     box.open();
     if (!reader.set_idle(box)) side_queue_turn();
     send_to_side_queue(fresh[0]);

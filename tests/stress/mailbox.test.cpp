@@ -2,7 +2,7 @@
 #include "tactor/core/mailbox/mailbox.hpp"
 
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+#include "tactor/core/mailbox/locked_queue.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
@@ -46,7 +46,7 @@ letter& kind_of(envelope& e) {
 struct receiver {
   mailbox box;
   mailbox_reader reader;
-  drop_oldest_queue side_queue;
+  locked_queue side_queue;
   std::atomic<int> inside{0};
   std::array<std::uint64_t, producers> received{};
   std::array<std::uint64_t, producers> next{};
@@ -89,7 +89,8 @@ public:
       own = std::vector<letter>(2);
     for (receiver& each : receivers_) {
       // What is in flight always fits: nothing is evicted.
-      each.side_queue.open(&each, tenancy, static_cast<std::uint32_t>(producers * letters_each));
+      each.side_queue.open(&each, tenancy,
+                           {.capacity = static_cast<std::uint32_t>(producers * letters_each)});
       each.box.open();
       ready_.put(each);
     }
@@ -259,7 +260,7 @@ TEST(mailbox_stress, each_message_in_a_side_queue_is_handled_once_and_in_its_sen
 // case: MB-05
 TEST(mailbox_stress, a_side_queue_that_is_too_small_drops_or_delivers_each_message_once) {
   receiver whom;
-  whom.side_queue.open(&whom, tenancy, 3);
+  whom.side_queue.open(&whom, tenancy, {.capacity = 3});
   whom.box.open();
   std::array<std::vector<letter>, producers> letters;
   std::atomic<std::size_t> sending{producers};

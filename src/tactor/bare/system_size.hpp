@@ -11,7 +11,8 @@
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+#include "tactor/core/mailbox/locked_queue.hpp"
+#include "tactor/core/mailbox/priority_levels.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 
@@ -47,6 +48,8 @@ struct system_size {
   std::size_t state = 0;
   /// Mailboxes with the overflow strategy `drop_oldest`.
   std::size_t drop_oldest = 0;
+  /// Mailboxes with `mailbox_order::priority`: more than 1 KiB each on a 32-bit machine.
+  std::size_t prioritized = 0;
 
   // Needed by few actors. An actor may be counted in several of these.
 
@@ -151,7 +154,9 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   std::size_t bytes = 0;
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
     bytes += envelope_pool::memory_for(size_class, counts[size_class]);
-  return bytes + sizeof(system_gate) + size.drop_oldest * sizeof(drop_oldest_queue);
+  return bytes + sizeof(system_gate) +
+         (size.drop_oldest + size.prioritized) * sizeof(locked_queue) +
+         size.prioritized * sizeof(priority_levels);
 }
 
 /// The slots of a system: one for each actor, and the guardian's.

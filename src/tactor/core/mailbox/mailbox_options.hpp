@@ -7,11 +7,23 @@ namespace tactor::inline v0 {
 
 /// What happens to a message that finds its mailbox full.
 enum class overflow_strategy : std::uint8_t {
-  drop_oldest,     // the oldest message becomes a dead letter
+  drop_oldest,     // the oldest of the least urgent messages becomes a dead letter
   drop_newest,     // the new message becomes a dead letter; `tell` returns `dropped`
   reject,          // `tell` returns `full`, and the message is a dead letter
   dead_letter,     // the new message becomes a dead letter; `tell` returns `ok`
   block_producer,  // a thread that runs no actors waits; an actor's message waits in its outbox
+};
+
+/// In which order a mailbox hands out its messages.
+enum class mailbox_order : std::uint8_t {
+  /// As they arrive.
+  arrival,
+  /// Control messages first (`is_control_message`), then the smallest number, and of one number as they
+  /// arrive. The number of a message is its member `priority`: a constant, `static constexpr int
+  /// priority = 5;`, a function without arguments that is `noexcept`, or a data member; 0 to 255, what is
+  /// beyond counts as the nearest of these. Without it: `default_priority`. A message of a timer has the
+  /// number of its type only. Costs a block of about 2 KiB (1 KiB on a 32-bit machine).
+  priority,
 };
 
 /// How many messages a mailbox holds, and what happens beyond that.
@@ -33,6 +45,7 @@ struct mailbox_options {
   /// When so many user messages wait, one `mailbox_pressure` is published; the next one after fewer
   /// than three quarters of them waited. 0: none. At most the capacity.
   std::uint32_t pressure_at = 0;
+  mailbox_order order = mailbox_order::arrival;
 };
 
 /// Common mailboxes, for `spawn_options::mailbox`.
@@ -40,6 +53,8 @@ namespace mailbox_presets {
 
 /// Holds any number of messages.
 inline constexpr mailbox_options unbounded{};
+/// Holds any number of messages, the most urgent first.
+inline constexpr mailbox_options prioritized{.order = mailbox_order::priority};
 /// Holds at most `capacity` messages and refuses more.
 [[nodiscard]] constexpr mailbox_options bounded(std::uint32_t capacity) noexcept {
   return {.capacity = capacity, .overflow = overflow_strategy::reject};

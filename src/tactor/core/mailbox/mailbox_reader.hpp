@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+#include "tactor/core/mailbox/locked_queue.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/mailbox/mailbox_word.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -122,12 +122,12 @@ public:
 
   /// Like `front`, for a mailbox with a side queue. A message leaves the side queue only here, to
   /// be handled: until then it can be evicted.
-  [[nodiscard]] envelope* front(mailbox& box, drop_oldest_queue& side_queue) noexcept {
+  [[nodiscard]] envelope* front(mailbox& box, locked_queue& side_queue) noexcept {
     if (rest_ == nullptr && mail_in(box, side_queue)) rest_ = side_queue.pop();
     return rest_;
   }
   /// Like `advance`, for a mailbox with a side queue.
-  left advance(mailbox& box, drop_oldest_queue& side_queue) noexcept {
+  left advance(mailbox& box, locked_queue& side_queue) noexcept {
     rest_ = nullptr;
     if (mail_in(box, side_queue)) return left::messages;
     if (box.peek().noticed()) return left::notice;
@@ -222,7 +222,7 @@ private:
     return before;
   }
 
-  static bool mail_in(mailbox& box, drop_oldest_queue& side_queue) noexcept {
+  static bool mail_in(mailbox& box, locked_queue& side_queue) noexcept {
     if (side_queue.size() > 0) return true;
     if (!box.peek().in_side_queue()) return false;
     change(box, [](mailbox_word was) { return was.without_side_queue(); });

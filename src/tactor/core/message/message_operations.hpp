@@ -3,6 +3,7 @@
 
 #include "tactor/base/exceptions.hpp"
 #include "tactor/base/text_sink.hpp"
+#include "tactor/core/message/message_priority.hpp"
 #include "tactor/core/message/message_text.hpp"
 #include "tactor/core/message/type_identity.hpp"
 
@@ -33,6 +34,10 @@ struct message_operations {
   std::uint32_t alignment;
   bool suppress_dead_letter;
   bool ignored_by_receive_timeout = false;
+  bool control = false;
+  std::uint8_t priority = default_priority;
+  // null: it is `priority`
+  std::uint8_t (*priority_of)(const void* message) noexcept = nullptr;
 };
 
 // Calls user code from the user's translation unit, with that unit's exception setting.
@@ -69,7 +74,10 @@ inline constexpr message_operations operations_of{
     .size = sizeof(Message),
     .alignment = alignof(Message),
     .suppress_dead_letter = suppresses_dead_letter<Message>,
-    .ignored_by_receive_timeout = tactor::ignored_by_receive_timeout<Message>};
+    .ignored_by_receive_timeout = tactor::ignored_by_receive_timeout<Message>,
+    .control = is_control_message<Message>,
+    .priority = constant_priority_of<Message>(),
+    .priority_of = priority_function_of<Message>()};
 
 }  // namespace TACTOR_EXCEPTION_MODE
 

@@ -54,7 +54,7 @@ std::optional<std::uint32_t> waiting_in(cell& c) noexcept {
     const bool empty = box.idle() && !box.suspended();
     return empty ? std::optional<std::uint32_t>{0} : std::nullopt;
   }
-  if (drop_oldest_queue* const side_queue = c.own_side_queue()) return side_queue->size();
+  if (locked_queue* const side_queue = c.own_side_queue()) return side_queue->size();
   return c.waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
 }
 

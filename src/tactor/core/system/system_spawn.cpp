@@ -198,6 +198,23 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   return c;
 }
 
+namespace {
+
+bool give_side_queue(cell& to, const mailbox_options& mail,
+                     std::uint32_t push_timeout_ms) noexcept {
+  locked_queue* const side_queue = program_memory.side_queues.take();
+  if (side_queue == nullptr) return false;
+  locked_queue::settings with;
+  if (mail.overflow == overflow_strategy::drop_oldest) with.capacity = mail.capacity;
+  if (mail.overflow == overflow_strategy::block_producer) with.push_timeout_ms = push_timeout_ms;
+  if (mail.order == mailbox_order::priority) with.levels = program_memory.levels.take();
+  side_queue->open(&to, to.tenant, with);
+  to.side_queue.store(side_queue, relaxed);  // relaxed: opening the mailbox publishes it
+  return mail.order != mailbox_order::priority || with.levels != nullptr;
+}
+
+}  // namespace
+
 /// Allocates the optional parts of a cell. Returns: false if there is no memory.
 bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
   if (wanted.recipe.keep != nullptr) {
@@ -211,16 +228,12 @@ bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
     lists->middleware = wanted.options.middleware;
   }
   const mailbox_options& mail = wanted.options.mailbox;
-  const bool evicts = mail.capacity != mailbox_options::unbounded &&
-                      mail.overflow == overflow_strategy::drop_oldest;
-  if (evicts) {
-    drop_oldest_queue* const side_queue = program_memory.side_queues.take();
-    if (side_queue == nullptr) return false;
-    side_queue->open(&to, to.tenant, mail.capacity);
-    to.side_queue.store(side_queue, relaxed);  // relaxed: opening the mailbox publishes it
+  // Without threads of its own, nothing would make room while the only thread waits.
+  const std::uint32_t push_timeout_ms = others_ == nullptr ? 0 : mail.push_timeout_ms;
+  if (mail.overflow == overflow_strategy::drop_oldest || mail.order == mailbox_order::priority) {
+    if (!give_side_queue(to, mail, push_timeout_ms)) return false;
   } else if (mail.overflow == overflow_strategy::block_producer) {
-    // Without threads of its own, nothing would make room while the only thread waits.
-    to.set_push_timeout(others_ == nullptr ? 0 : mail.push_timeout_ms);
+    to.set_push_timeout(push_timeout_ms);
   }
   const supervision& how = wanted.options.on_failure;
   return how.is_default() || give_strategy(to, how);
@@ -287,9 +300,9 @@ void system_core::unmake(cell& c) noexcept {
     c.arguments = nullptr;
   }
   if (c.extended) end_extras(here, c);
-  if (drop_oldest_queue* const side_queue = c.take_side_queue()) {
+  if (locked_queue* const side_queue = c.take_side_queue()) {
     side_queue->close();
-    program_memory.side_queues.give_back(*side_queue);
+    program_memory.give_back(*side_queue);
   }
   program_memory.cells.end_tenancy(c);
   program_memory.cells.give_back(here.cells, c);

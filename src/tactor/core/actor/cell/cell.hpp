@@ -6,7 +6,7 @@
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
 #include "tactor/core/actor/cell/suspend_reasons.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
-#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+#include "tactor/core/mailbox/locked_queue.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -78,29 +78,29 @@ public:
     return true;
   }
 
-  /// The queue of a mailbox with `drop_oldest`; null: it has another strategy. Type-stable.
-  [[nodiscard]] drop_oldest_queue* own_side_queue() const noexcept {
-    drop_oldest_queue* const queue = side_queue.load(relaxed);  // relaxed: type-stable
+  /// The queue of a mailbox with `drop_oldest` or priorities; null: it has neither. Type-stable.
+  [[nodiscard]] locked_queue* own_side_queue() const noexcept {
+    locked_queue* const queue = side_queue.load(relaxed);  // relaxed: type-stable
     return is_timeout(queue) ? nullptr : queue;
   }
   /// Removes it. Context: the worker that runs the cell.
-  [[nodiscard]] drop_oldest_queue* take_side_queue() noexcept {
-    drop_oldest_queue* const queue = side_queue.exchange(nullptr, relaxed);  // relaxed: type-stable
+  [[nodiscard]] locked_queue* take_side_queue() noexcept {
+    locked_queue* const queue = side_queue.exchange(nullptr, relaxed);  // relaxed: type-stable
     return is_timeout(queue) ? nullptr : queue;
   }
-  /// How long threads wait for capacity in a mailbox with `block_producer`: it has no side queue, so
+  /// How long threads wait for capacity in a mailbox with `block_producer`. If it has no side queue,
   /// the timeout stands there, as an odd number.
   [[nodiscard]] std::uint32_t push_timeout_ms() const noexcept {
-    const drop_oldest_queue* const word = side_queue.load(relaxed);  // relaxed: like the limits
-    return is_timeout(word)
-               ? static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(word) >> 1U)
-               : 0;
+    const locked_queue* const word = side_queue.load(relaxed);  // relaxed: like the limits
+    if (is_timeout(word))
+      return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(word) >> 1U);
+    return word == nullptr ? 0 : word->push_timeout_ms();
   }
   /// Sets it. Context: spawn.
   void set_push_timeout(std::uint32_t ms) noexcept {
     const std::uintptr_t word = std::uintptr_t{ms} << 1U | 1U;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): never dereferenced
-    side_queue.store(reinterpret_cast<drop_oldest_queue*>(word), relaxed);  // relaxed: as in open
+    side_queue.store(reinterpret_cast<locked_queue*>(word), relaxed);  // relaxed: as in open
   }
 
   // Accessed by senders.
@@ -173,16 +173,16 @@ public:
   // children that have ended. In a reply slot: the actor that asks; null: none.
   port::atomic<cell*> ended_children;
   actor_name* name = nullptr;
-  // Written by: spawn. Read by: senders to a mailbox with `drop_oldest` or `block_producer`.
+  // Written by: spawn. Read by: senders to a mailbox with `drop_oldest`, `block_producer` or priorities.
   // Publishes: nothing; the mailbox does. See `own_side_queue` and `push_timeout_ms`.
-  port::atomic<drop_oldest_queue*> side_queue;
+  port::atomic<locked_queue*> side_queue;
   // Written by: threads that send and take system messages; never reset. Publishes: nothing.
   port::atomic<std::uint32_t> system_waiting;
   // Written by: spawn. Read by: senders of system messages. Publishes: nothing. One more than may
   // wait; 0: no limit.
   port::atomic<std::uint32_t> system_limit;
 
-  static bool is_timeout(const drop_oldest_queue* word) noexcept {
+  static bool is_timeout(const locked_queue* word) noexcept {
     return (reinterpret_cast<std::uintptr_t>(word) & 1U) != 0;
   }
 

@@ -14,8 +14,11 @@ struct mailbox_limits {
 
   /// The limits in `options`. Requires: its capacity is valid.
   [[nodiscard]] static constexpr mailbox_limits of(const mailbox_options& options) noexcept {
-    if (options.capacity == mailbox_options::unbounded)  // one that counts is bounded in name only
-      return {options.pressure_at == 0 ? 0 : mailbox_options::most | reject_bits};
+    if (options.capacity == mailbox_options::unbounded) {
+      // One that counts, or has a side queue, is bounded in name only.
+      const bool ordinary = options.pressure_at == 0 && options.order == mailbox_order::arrival;
+      return {ordinary ? 0 : mailbox_options::most | reject_bits};
+    }
     return {options.capacity | static_cast<std::uint32_t>(options.overflow) << rule_shift};
   }
   [[nodiscard]] constexpr bool nothing() const noexcept { return bits == 0; }

@@ -8,7 +8,8 @@
 #include "tactor/core/actor/cell/thread_waiting.hpp"
 #include "tactor/core/actor/cell/wait_graph.hpp"
 #include "tactor/core/actor/cell/waiting_producers.hpp"
-#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+#include "tactor/core/mailbox/locked_queue.hpp"
+#include "tactor/core/mailbox/priority_levels.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/message/page_source.hpp"
@@ -71,10 +72,17 @@ struct runtime_memory {
   late_blocks blocks;
   envelope_pool envelopes{pages, &blocks};
   mailbox_registry cells{pages};
-  stable_store<drop_oldest_queue> side_queues{pages};
+  stable_store<locked_queue> side_queues{pages};
+  stable_store<priority_levels> levels{pages};
   stable_store<system_gate> gates{pages};
   waiting_producers producers{pages};
   wait_graph waits{pages};
+
+  /// Takes a side queue back, with its levels. Requires: it is closed, and empty.
+  void give_back(locked_queue& side_queue) noexcept {
+    if (priority_levels* const own = side_queue.take_levels()) levels.give_back(*own);
+    side_queues.give_back(side_queue);
+  }
 
   /// How threads that run no actors wait. Only the first call counts. Requires: it stays for ever.
   void provide(const thread_waiting& how) noexcept {

@@ -3,7 +3,7 @@
 
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+#include "tactor/core/mailbox/locked_queue.hpp"
 
 #include <new>
 #include <utility>
@@ -23,9 +23,10 @@ mailbox_limits limits_of(const cell& c) noexcept {
 
 /// How many messages the mailbox takes now. Requires: it is bounded, and open.
 std::uint32_t capacity_left(const cell& c) noexcept {
-  drop_oldest_queue* const side_queue = c.own_side_queue();
+  const bool evicts = limits_of(c).rule() == overflow_strategy::drop_oldest;
+  locked_queue* const side_queue = evicts ? c.own_side_queue() : nullptr;
   const std::uint32_t used = side_queue != nullptr
-                                 ? side_queue->size()
+                                 ? side_queue->counted_size()
                                  : c.waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
   const std::uint32_t capacity = limits_of(c).capacity();
   return used < capacity ? capacity - used : 0;

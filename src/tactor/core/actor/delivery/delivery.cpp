@@ -100,14 +100,30 @@ void note_filled(thread_record& here, cell& to, std::uint32_t generation,
   });
 }
 
-offer_result offer_evicting(thread_record& here, cell& to, envelope& e) noexcept {
+/// The priority of `e` in that queue. Asks the message, outside of the lock.
+std::uint8_t priority_in(const locked_queue& side_queue, envelope& e) noexcept {
+  if (!side_queue.has_priorities()) return 0;
+  const message_operations& what = *e.operations;
+  // A timer makes its message when it is handled.
+  const bool asked = what.priority_of != nullptr && e.kind == envelope_kind::message;
+  return asked ? what.priority_of(payload_of(e)) : what.priority;
+}
+
+/// Offers a control message to a mailbox with priorities: no limit applies.
+offer_result offer_control(thread_record& here, cell& to, locked_queue& side_queue,
+                           envelope& e) noexcept {
+  if (!side_queue.push_control(&to, e).accepted) return gone;
+  return after(here, to.box.note_side_queue(), to);
+}
+
+offer_result offer_evicting(thread_record& here, cell& to, locked_queue* side_queue,
+                            envelope& e) noexcept {
   const std::uint32_t generation = e.generation;
-  drop_oldest_queue* const side_queue = to.own_side_queue();  // `push` checks the tenancy
   if (side_queue == nullptr) return gone;
-  const drop_oldest_queue::outcome outcome = side_queue->push(&to, e);
+  const locked_queue::outcome outcome =
+      side_queue->push(&to, e, priority_in(*side_queue, e));  // checks the tenancy
   if (!outcome.accepted) return gone;
-  if (to.box.note_side_queue() == push_result::make_ready) make_ready(to);
-  count_send(here, to);
+  (void)after(here, to.box.note_side_queue(), to);
   note_filled(here, to, generation, outcome.waiting);
   if (outcome.evicted != nullptr)
     end_as_dead_letter(here, &to, *outcome.evicted, drop_reason::dropped_oldest);
@@ -135,7 +151,11 @@ bool holds_back(const thread_record& here, const cell& to, std::uint32_t generat
 
 offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
                            envelope& e) noexcept {
-  if (limits.rule() == overflow_strategy::drop_oldest) return offer_evicting(here, to, e);
+  locked_queue* const side_queue = to.own_side_queue();
+  if (e.operations->control && side_queue != nullptr && side_queue->has_priorities())
+    return offer_control(here, to, *side_queue, e);
+  if (limits.rule() == overflow_strategy::drop_oldest)
+    return offer_evicting(here, to, side_queue, e);
   if (limits.rule() == overflow_strategy::block_producer && holds_back(here, to, e.generation))
     return refusal_by(limits.rule());
   const std::uint32_t waiting = try_acquire_permit(to.waiting, limits.capacity());
@@ -188,11 +208,19 @@ offer_result wait_and_offer(thread_record& here, cell& to, std::uint32_t generat
   return after(here, to.box.push(e), to);
 }
 
+/// Pushes to the side queue of a mailbox that has one.
+push_result push(cell& to, envelope& e) noexcept {
+  locked_queue* const side_queue = to.own_side_queue();
+  if (side_queue == nullptr) return to.box.push(e);
+  if (!side_queue->push(&to, e, priority_in(*side_queue, e)).accepted) return push_result::closed;
+  return to.box.note_side_queue();
+}
+
 }  // namespace
 
 offer_result push_with_permit(thread_record& here, cell& to, envelope& e) noexcept {
   e.detail = holds_permit;
-  const push_result pushed = to.box.push(e);
+  const push_result pushed = push(to, e);
   if (pushed == push_result::closed) {
     e.detail = 0;
     // There may be a next tenant by now, with threads that wait for this permit.

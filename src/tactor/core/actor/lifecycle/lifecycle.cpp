@@ -49,15 +49,17 @@ void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
   envelope_chain mail = c.reader.close(c.box, handled);
   refuse_producers(c);
   if (c.extended) end_stash(here, c);  // before the mail: it is older
-  while (envelope* const e = mail.pop()) {
-    release_permit(c, *e);
-    end_as_dead_letter(here, &c, *e, drop_reason::stopped);
-  }
-  drop_oldest_queue* const side_queue = c.own_side_queue();
+  const auto end = [&](envelope& e) {
+    release_permit(c, e);
+    end_as_dead_letter(here, &c, e, drop_reason::stopped);
+  };
+  while (envelope* const e = mail.pop())
+    end(*e);
+  locked_queue* const side_queue = c.own_side_queue();
   if (side_queue == nullptr) return;
   side_queue->close();
   while (envelope* const e = side_queue->pop())
-    end_as_dead_letter(here, &c, *e, drop_reason::stopped);
+    end(*e);
 }
 
 void unlink(cell& parent, cell& child) noexcept {
@@ -111,8 +113,7 @@ void terminate(system_services& services, thread_record& here, cell& c) noexcept
   release_arguments(here, c);
   program_memory.cells.end_tenancy(c);
   end_system_mail(here, c);
-  if (drop_oldest_queue* const side_queue = c.take_side_queue())
-    program_memory.side_queues.give_back(*side_queue);
+  if (locked_queue* const side_queue = c.take_side_queue()) program_memory.give_back(*side_queue);
   c.coordinator.load(relaxed)->unregister(c);  // relaxed: constant while a worker runs the cell
   enter_stage(c, lifecycle_stage::stopped);
   services.ended(c);
@@ -171,7 +172,7 @@ void begin_drain(cell& c) noexcept {
   enter_stage(c, lifecycle_stage::draining);
   c.reader.refuse(c.box);
   refuse_producers(c);
-  if (drop_oldest_queue* const side_queue = c.own_side_queue()) side_queue->close();
+  if (locked_queue* const side_queue = c.own_side_queue()) side_queue->close();
 }
 
 void remove_ended_children(thread_record& here, cell& c) noexcept {

@@ -70,7 +70,7 @@ turn_step slow_path::process_next() noexcept {
   if (actor_tasks* const tasks = tasks_of(cell_); tasks != nullptr && tasks->ready)
     return continue_task(*tasks);
   if (envelope* const stashed = next_replayed(cell_)) return replay(*stashed);
-  drop_oldest_queue* const side_queue = cell_.own_side_queue();
+  locked_queue* const side_queue = cell_.own_side_queue();
   if (side_queue != nullptr && cell_.box.peek().newest() != nullptr) return take_strays();
   envelope* const e = side_queue == nullptr ? cell_.reader.front(cell_.box)
                                             : cell_.reader.front(cell_.box, *side_queue);
@@ -132,7 +132,7 @@ bool slow_path::has_to_wait() noexcept {
   if (cell_.reasons.has(suspend_reason::failure)) return true;
   if (cell_.reasons.has(suspend_reason::backpressure)) return true;
   if (next_replayed(cell_) != nullptr) return true;
-  drop_oldest_queue* const side_queue = cell_.own_side_queue();
+  locked_queue* const side_queue = cell_.own_side_queue();
   if (side_queue == nullptr) return cell_.reader.front(cell_.box) != nullptr;
   return cell_.box.peek().newest() != nullptr ||
          cell_.reader.front(cell_.box, *side_queue) != nullptr;
@@ -346,10 +346,10 @@ turn_step slow_path::reject(envelope& e, drop_reason why) noexcept {
 /// Takes the front message out of the mailbox; the cell may become idle or stop.
 turn_step slow_path::leave(envelope& e) noexcept {
   if (cell_.wanted.stop) return stop(&e);
-  drop_oldest_queue* const side_queue = cell_.own_side_queue();
+  locked_queue* const side_queue = cell_.own_side_queue();
   if (side_queue != nullptr) {
     notify_capacity(program_memory.producers.leave(cell_));
-    note_emptied(cell_, side_queue->size());
+    note_emptied(cell_, side_queue->counted_size());
   }
   if (cell_.wanted.note_activity) {  // it becomes idle after its activity has been recorded
     if (side_queue == nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/mailbox/drop_oldest_queue.hpp"
+#include "tactor/core/mailbox/locked_queue.hpp"
 
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
@@ -30,7 +30,7 @@ constexpr std::uint32_t tenancy = 7;
 struct side_queue_box {
   mailbox box;
   mailbox_reader reader;
-  drop_oldest_queue side_queue;
+  locked_queue side_queue;
   std::array<item, 8> items{};
 
   side_queue_box() {
@@ -38,12 +38,12 @@ struct side_queue_box {
       items[i].number = i + 1;
       items[i].e.generation = tenancy;
     }
-    side_queue.open(this, tenancy, 3);
+    side_queue.open(this, tenancy, {.capacity = 3});
     box.open();
   }
   // Returns: the number of what was evicted, 0 for nothing.
   std::uint32_t push(std::uint32_t number) {
-    const drop_oldest_queue::outcome outcome = side_queue.push(this, items[number - 1].e);
+    const locked_queue::outcome outcome = side_queue.push(this, items[number - 1].e);
     EXPECT_TRUE(outcome.accepted);
     last = box.note_side_queue();
     return number_of(outcome.evicted);
@@ -55,7 +55,7 @@ struct side_queue_box {
 };
 
 // case: MB-05
-TEST(drop_oldest_queue, evicts_its_oldest_message_for_a_newer_message) {
+TEST(locked_queue, evicts_its_oldest_message_for_a_newer_message) {
   side_queue_box post;
   EXPECT_EQ(post.push(1), 0u);
   EXPECT_EQ(post.push(2), 0u);
@@ -70,9 +70,9 @@ TEST(drop_oldest_queue, evicts_its_oldest_message_for_a_newer_message) {
 }
 
 // spec: M2
-TEST(drop_oldest_queue, of_capacity_one_holds_the_newest) {
+TEST(locked_queue, of_capacity_one_holds_the_newest) {
   side_queue_box post;
-  post.side_queue.open(&post, tenancy, 1);
+  post.side_queue.open(&post, tenancy, {.capacity = 1});
   EXPECT_EQ(post.push(1), 0u);
   EXPECT_EQ(post.push(2), 1u);
   EXPECT_EQ(post.push(3), 2u);
@@ -83,7 +83,7 @@ TEST(drop_oldest_queue, of_capacity_one_holds_the_newest) {
 }
 
 // spec: M5
-TEST(drop_oldest_queue, refuses_senders_to_another_cell_or_another_tenancy) {
+TEST(locked_queue, refuses_senders_to_another_cell_or_another_tenancy) {
   side_queue_box post;
   const int other_cell = 0;
   EXPECT_FALSE(post.side_queue.push(&other_cell, post.items[0].e).accepted);
@@ -95,7 +95,7 @@ TEST(drop_oldest_queue, refuses_senders_to_another_cell_or_another_tenancy) {
 }
 
 // case: MB-17
-TEST(drop_oldest_queue, once_closed_takes_nothing_and_gives_out_what_it_holds) {
+TEST(locked_queue, once_closed_takes_nothing_and_gives_out_what_it_holds) {
   side_queue_box post;
   (void)post.push(1);
   (void)post.push(2);
@@ -110,7 +110,7 @@ TEST(drop_oldest_queue, once_closed_takes_nothing_and_gives_out_what_it_holds) {
 TEST(side_queue, gives_out_each_message_once_and_in_order_however_pushes_and_takes_alternate) {
   for (std::uint32_t plan = 0; plan < 1U << 10; ++plan) {
     side_queue_box post;
-    post.side_queue.open(&post, tenancy, 8);
+    post.side_queue.open(&post, tenancy, {.capacity = 8});
     std::uint32_t pushed = 0;
     std::uint32_t taken = 0;
     bool idle = false;
