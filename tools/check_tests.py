@@ -15,7 +15,8 @@ import sys
 
 NAMESPACE = re.compile(r"(?:inline )?namespace ([\w:]+) \{$")
 NAMESPACE_END = re.compile(r"\}  // namespace(?: [\w:]+)?$")
-NO_DECLARATION = re.compile(r"$|//|#|using |template |static_assert\(|static |extern \"C\" \{$|[\s})]")
+# Handlers of interrupts: each image for a board is a program of its own.
+NO_DECLARATION = re.compile(r"$|//|#|using |template |static_assert\(|static |extern \"C\" (?:\{$|void \w+_handler\()|[\s})]")
 TYPE = re.compile(r"(?:template <.*> )?(?:struct|class|union|enum(?: class| struct)?) (?:alignas\(\w+\) )?(\w+)")
 FUNCTION = re.compile(r"[^(=]*?([\w:~]+)(?: ?\(| ?=|;|\{)")
 TEST = re.compile(r"\s*(?:(?:TYPED_)?TEST(?:_[FP])?|RC_GTEST_PROP)\((\w+),\s*(\w+)\b")

@@ -41,6 +41,8 @@ public:
     system_register(control) = 0;
     finish_accesses();
   }
+  /// The period that was set last; it may not have begun yet.
+  [[nodiscard]] static std::uint32_t period() noexcept { return system_register(reload_value) + 1; }
   [[nodiscard]] static std::uint32_t value() noexcept { return system_register(current_value); }
 
 private:

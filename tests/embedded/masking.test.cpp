@@ -15,7 +15,7 @@ namespace {
 constinit tactor::port::atomic<std::uint32_t> interrupts_taken;
 constinit tactor::port::atomic<tactor::port::panic_handler> default_pointer;
 constinit tactor::port::counter default_counter;
-constinit tactor::port::mutex default_mutex;
+constinit tactor::port::interrupt_mutex default_mutex;
 
 }  // namespace
 
@@ -46,7 +46,7 @@ bool costs_no_flash(const Object& object) noexcept {
 
 TEST(masking, an_interrupt_waits_for_the_end_of_the_section) {
   embedded::enable_interrupt(0);
-  port::mutex section;
+  port::interrupt_mutex section;
   const std::uint32_t before = taken();
 
   section.lock();
@@ -60,8 +60,8 @@ TEST(masking, an_interrupt_waits_for_the_end_of_the_section) {
 
 TEST(masking, the_end_of_an_inner_section_does_not_end_the_outer_one) {
   embedded::enable_interrupt(0);
-  port::mutex outer;
-  port::mutex inner;
+  port::interrupt_mutex outer;
+  port::interrupt_mutex inner;
   const std::uint32_t before = taken();
 
   outer.lock();

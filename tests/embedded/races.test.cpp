@@ -191,7 +191,7 @@ TEST(races, the_loop_never_reads_half_of_a_counter_that_an_interrupt_writes) {
   EXPECT_EQ(count.value() - before, interrupts * one_in_each_half);
 }
 
-constinit port::mutex section;
+constinit port::interrupt_mutex section;
 word plain;
 
 TEST(races, plain_data_is_safe_in_a_critical_section) {

@@ -37,7 +37,7 @@ public:
 private:
   read_counter read_;
   std::uint32_t unit_ns_;
-  mutable port::mutex section_;
+  mutable port::interrupt_mutex section_;
   // protected by section_
   mutable std::uint32_t last_reading_;
   mutable std::uint64_t units_ = 0;

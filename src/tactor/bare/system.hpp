@@ -49,7 +49,7 @@ namespace tactor::inline v0::bare {
 /// is refused: `try_spawn` says `too_many_actors` or `no_memory`, `tell` says `full` and counts a dead
 /// letter, scheduling says `capacity_exceeded`.
 ///
-/// Context: the program's thread; not from an interrupt.
+/// Context: the program's thread. An interrupt may `tell`, and nothing else: see `actor_ref`.
 template <system_size Size>
 class system : private spawning<system<Size>>,
                private scheduling<system<Size>>,
@@ -100,9 +100,9 @@ public:
       }
       if (stopped()) return;
       const std::optional<tick> next = next_deadline();
-      sleeping_.lock();  // an interrupt after the check below ends the sleep
-      if (!parts().has_work(next)) sleep(next);
-      sleeping_.unlock();
+      const std::uint64_t due = parts().reading_at(next);
+      const port::interrupts_masked section;  // an interrupt after the check below ends the sleep
+      if (!parts().must_wake(due)) sleep(next);
     }
   }
   /// Runs, and sleeps until the next interrupt: for a clock that interrupts, such as SysTick.
@@ -170,7 +170,6 @@ private:
   internal::
 
       system_parts* parts_ = nullptr;  // in `bytes_`; null: not started
-  port::mutex sleeping_;
   alignas(internal::system_parts) std::byte bytes_[sizeof(internal::system_parts)] = {};
   alignas(timer_storage) std::byte timer_bytes_[sizeof(timer_storage)] = {};
   std::array<internal::cell, internal::cells_of(Size)> cells_{};

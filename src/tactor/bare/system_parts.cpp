@@ -11,6 +11,8 @@
 #include "tactor/core/timing/deadline.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 namespace tactor::inline v0::bare::internal {
@@ -53,7 +55,13 @@ std::size_t system_parts::poll(std::size_t most) noexcept {
 bool system_parts::has_work(std::optional<tick> next) noexcept {
   if (coordinator_.poll_wait_signal() == wait_signal::ready || !callables_.empty()) return true;
   if (timers_.has_commands()) return true;
-  return next && tick_at(core_.clock().now(), timers_.config().timing.resolution) >= *next;
+  return core_.clock().now().ticks >= reading_at(next);
+}
+
+std::uint64_t system_parts::reading_at(std::optional<tick> next) const noexcept {
+  if (!next) return std::numeric_limits<std::uint64_t>::max();
+  return first_reading_of(*next, core_.clock().now().resolution_ns,
+                          timers_.config().timing.resolution);
 }
 
 }  // namespace tactor::inline v0::bare::internal

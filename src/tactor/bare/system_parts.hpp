@@ -3,6 +3,7 @@
 #include "tactor/bare/system_size.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -14,6 +15,7 @@
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -67,6 +69,15 @@ public:
   [[nodiscard]] bool has_work(std::optional<tick> next) noexcept;
   /// When `poll` has work again; nothing: not before a message arrives.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept { return loop_.next_deadline(); }
+
+  /// The clock's reading at a deadline; the largest if there is none.
+  [[nodiscard]] std::uint64_t reading_at(std::optional<tick> next) const noexcept;
+  /// Whether an interrupt has made an actor ready, or the clock has reached `due`, since `has_work` was
+  /// false. Short: it is called with interrupts masked.
+  [[nodiscard]] bool must_wake(std::uint64_t due) noexcept {
+    return coordinator_.poll_wait_signal() == wait_signal::ready ||
+           core_.clock().now().ticks >= due;
+  }
 
   void poll_now() noexcept override { (void)timers_.poll(); }
 

@@ -42,10 +42,16 @@ public:
     return oldest;
   }
   /// Removes an element, wherever it stands: a walk. Requires: it is in this chain.
-  void erase(T& element) noexcept {
+  void erase(T& element) noexcept { erase_after(before(element), element); }
+  /// The element before this one, or null: a walk. Requires: it is in this chain.
+  [[nodiscard]] T* before(const T& element) const noexcept {
     T* before = nullptr;
     for (T* each = oldest_.get(); each != &element; each = each->next.get())
       before = each;
+    return before;
+  }
+  /// Removes an element. Requires: `before` is the one before it, or null.
+  void erase_after(T* before, T& element) noexcept {
     (before == nullptr ? oldest_ : before->next).set(element.next.get());
     if (newest_.get() == &element) newest_.set(before);
   }

@@ -6,15 +6,16 @@
 namespace tactor::inline v0::internal {
 
 /// Locks a mutex for its lifetime. (`std::lock_guard` lives in a header that no target has.)
+template <port::critical_section Mutex>
 class lock_guard {
 public:
-  explicit lock_guard(port::mutex& mutex) noexcept : mutex_(mutex) { mutex_.lock(); }
+  explicit lock_guard(Mutex& mutex) noexcept : mutex_(mutex) { mutex_.lock(); }
   ~lock_guard() { mutex_.unlock(); }
   lock_guard(const lock_guard&) = delete;
   lock_guard& operator=(const lock_guard&) = delete;
 
 private:
-  port::mutex& mutex_;
+  Mutex& mutex_;
 };
 
 }  // namespace tactor::inline v0::internal

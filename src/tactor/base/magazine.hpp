@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>  // IWYU pragma: keep (placement new)
+#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0::internal {
@@ -135,7 +136,7 @@ public:
   }
 
 private:
-  port::mutex mutex_;
+  port::interrupt_mutex mutex_;
   // protected by mutex_
   port::cell<Node*> first_;
   // Written by: the holder of the lock. Read by: any thread, to avoid the lock. Publishes: nothing.
@@ -267,6 +268,23 @@ private:
   loose_nodes<Node> loose_;
 };
 
+/// The cache of a thread whose interrupts take and put nodes, too: it has none, so that all free nodes are
+/// in the depot, where whoever needs one finds it. Thread safety: thread and interrupts.
+template <class Node>
+class no_magazines {
+public:
+  using depot = magazine_depot<Node>;
+
+  // See magazine_cache.
+
+  [[nodiscard]] static Node* try_take() noexcept { return nullptr; }
+  [[nodiscard]] static bool try_put(Node& /*node*/) noexcept { return false; }
+  [[nodiscard]] static Node* take(depot& from) noexcept { return from.loose().take(1).first; }
+  static void put(Node& node, depot& to) noexcept { to.loose().put({.first = &node, .count = 1}); }
+  static void adopt(node_chain<Node> fresh, depot& to) noexcept { to.loose().put(fresh); }
+  static void give_all_to(depot& /*to*/) noexcept {}
+};
+
 /// The free nodes that one thread caches, in two magazines: a thread that alternately takes and
 /// puts at the boundary of one magazine does not go to the depot each time. All-zero is the empty
 /// cache. Context: owner only; not thread-safe.
@@ -307,7 +325,7 @@ public:
   }
 
   /// Keeps new nodes, at most `Capacity`. Requires: `take` has just found none.
-  void adopt(node_chain<Node> fresh) noexcept { current_ = fresh; }
+  void adopt(node_chain<Node> fresh, depot& /*to*/) noexcept { current_ = fresh; }
 
   /// Puts everything into the depot: the thread ends.
   void give_all_to(depot& to) noexcept {
@@ -321,5 +339,10 @@ private:
   node_chain<Node> current_;
   node_chain<Node> spare_;
 };
+
+/// What a thread of this port caches.
+template <class Node>
+using thread_magazines =
+    std::conditional_t<port::has_interrupts, no_magazines<Node>, magazine_cache<Node>>;
 
 }  // namespace tactor::inline v0::internal

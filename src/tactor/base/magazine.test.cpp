@@ -119,10 +119,27 @@ TEST(magazine_cache, adopts_new_nodes) {
   cache mine;
   EXPECT_EQ(mine.take(shared), nullptr);
 
-  mine.adopt(chain_of(some));
+  mine.adopt(chain_of(some), shared);
 
   EXPECT_EQ(mine.size(), 3u);
   EXPECT_FALSE(mine.try_put(some[0]));
+}
+
+TEST(no_magazines, leave_all_nodes_in_the_depot) {
+  nodes<3> some;
+  magazine_depot<node> shared;
+  no_magazines<node> mine;
+  EXPECT_EQ(mine.take(shared), nullptr);
+
+  EXPECT_FALSE(mine.try_put(some[0]));
+  mine.put(some[0], shared);
+  EXPECT_EQ(mine.try_take(), nullptr);
+  EXPECT_EQ(shared.loose().size(), 1u);
+  EXPECT_EQ(mine.take(shared), &some[0]);
+  EXPECT_EQ(mine.take(shared), nullptr);
+
+  mine.adopt(chain_of(some), shared);
+  EXPECT_EQ(shared.loose().size(), 3u);
 }
 
 TEST(magazine_cache, gives_all_it_has_to_the_depot) {

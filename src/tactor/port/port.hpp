@@ -51,7 +51,8 @@ concept handed_over = requires(C c, const C& r, T value) {
   { c.set(value) } noexcept;
 };
 
-/// Mutual exclusion: a lock on the host, masked interrupts on a target.
+/// Mutual exclusion: a lock on the host. On a target a `mutex` is nothing, since it has one thread, and an
+/// `interrupt_mutex` masks interrupts.
 template <class M>
 concept critical_section = requires(M m) {
   { m.lock() } noexcept;
@@ -65,7 +66,10 @@ static_assert(atomic_integer<atomic<std::uintptr_t>, std::uintptr_t>);
 static_assert(!has_default_order<atomic<std::uint32_t>, std::uint32_t>);
 static_assert(statistic<counter>);
 static_assert(handed_over<cell<int>, int>);
-static_assert(critical_section<mutex>);
+static_assert(critical_section<mutex> && critical_section<interrupt_mutex>);
+static_assert(std::same_as<decltype(has_interrupts), const bool>);
+static_assert(std::same_as<decltype(in_interrupt()), bool>);
+static_assert(sizeof(interrupts_masked) <= sizeof(void*));
 static_assert(std::same_as<decltype(cpu_relax()), void>);
 static_assert(std::same_as<decltype(has_real_layout), const bool>);
 static_assert(cache_line >= sizeof(void*));

@@ -11,7 +11,8 @@
 namespace tactor::inline v0 {
 
 /// A coordinator for one thread: first come, first served. For bare metal and cooperative loops.
-/// All-zero but for its vtable pointer.
+/// All-zero but for its vtable pointer. Thread safety: on a board, `register_ready` also from interrupts;
+/// each section without them has the same length, however many cells are ready.
 class single_thread_coordinator final : public ready_queue_coordinator {
 public:
   constexpr single_thread_coordinator() noexcept = default;
@@ -20,6 +21,7 @@ public:
   ~single_thread_coordinator() = default;
 
   void register_ready(ready_cell& cell) noexcept override {
+    const port::interrupts_masked section;
     if (cell.is_queued()) return;
     cell.note(ready_cell::mark::queued);
     ready_.push(cell);
@@ -28,15 +30,20 @@ public:
   /// Linear: it is rare, and a cell that was taken out may be reused at once.
   void unregister(ready_cell& cell) noexcept override {
     if (!cell.is_queued()) return;
+    ready_cell* const before = ready_.before(cell);  // an interrupt only appends
+    const port::interrupts_masked section;
+    ready_.erase_after(before, cell);
     cell.note(ready_cell::mark::out);
-    ready_.erase(cell);
   }
 
   [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept override {
     std::size_t count = 0;
-    for (; count < out.size() && !ready_.empty(); ++count) {
-      out[count] = ready_.pop();
-      out[count]->note(ready_cell::mark::out);
+    while (count < out.size()) {
+      const port::interrupts_masked section;
+      ready_cell* const next = ready_.pop();
+      if (next == nullptr) break;
+      next->note(ready_cell::mark::out);
+      out[count++] = next;
     }
     return count;
   }

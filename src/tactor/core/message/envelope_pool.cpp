@@ -30,9 +30,11 @@ large_block large_block_for(std::size_t size, std::size_t alignment) noexcept {
 envelope* envelope_pool::refill(envelope_caches& caches, unsigned size_class) noexcept {
   cache& to = caches.of_class[size_class];
   if (envelope* const taken = to.take(shelves_[size_class].free)) return taken;
-  to.adopt(make_blocks(size_class));
-  if (envelope* const made = to.try_take()) return made;
-  return take_larger(caches, size_class);
+  node_chain<envelope> made = make_blocks(size_class);
+  if (made.count == 0) return take_larger(caches, size_class);
+  envelope& taken = made.pop();
+  to.adopt(made, shelves_[size_class].free);
+  return &taken;
 }
 
 /// A free block of a larger class; it goes back there.

@@ -26,7 +26,7 @@ inline constexpr unsigned large_size_class = 0xFF;
 /// The free envelopes cached by one thread. All-zero is the valid start; before the thread ends
 /// they go to `envelope_pool::give_back_all`. Context: one thread.
 struct envelope_caches {
-  std::array<magazine_cache<envelope>, envelope_size_classes> of_class;
+  std::array<thread_magazines<envelope>, envelope_size_classes> of_class;
 };
 
 /// Memory for envelopes with their payload: blocks of a few sizes, passed between threads in
@@ -123,7 +123,7 @@ public:
   }
 
 private:
-  using cache = magazine_cache<envelope>;
+  using cache = thread_magazines<envelope>;
   using depot = magazine_depot<envelope>;
 
   /// The part of a class that all threads share.

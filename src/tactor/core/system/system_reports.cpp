@@ -47,6 +47,14 @@ mailbox_index index_of(origin from) noexcept {
   return {.slot = from.index(), .generation = from.generation};
 }
 
+/// Adds what was counted outside of the system's threads.
+void add_outside(metrics_snapshot& all, const system_gate& gate) noexcept {
+  all.messages_sent += gate.sent();
+  if constexpr (port::has_interrupts)
+    for (std::size_t why = 0; why < drop_reasons; ++why)
+      all.dead_letters[why] += gate.refused(static_cast<drop_reason>(why));
+}
+
 }  // namespace
 
 void system_core::warn(log_kind kind, std::string_view text, std::span<const log_field> fields,
@@ -64,7 +72,7 @@ metrics_snapshot system_core::metrics() const noexcept {
   timers_.check_for_stall();
   if (hub_.level() == metrics_level::off) return {};
   metrics_snapshot all = hub_.scrape();
-  if (gate_ != nullptr) all.messages_sent += gate_->sent();
+  if (gate_ != nullptr) add_outside(all, *gate_);
   const ready_queue_usage pool = coordinator_.usage();
   const ready_queue_usage others = others_ == nullptr ? ready_queue_usage{} : others_->usage();
   all.ready_queue_depth = pool.cells + others.cells;

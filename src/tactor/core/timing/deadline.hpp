@@ -48,6 +48,12 @@ constexpr std::uint64_t rounded_up(std::uint64_t dividend, std::uint64_t divisor
   return internal::split(instant, resolution).whole;
 }
 
+/// The first reading of a clock with such units that is in the tick `at`: the inverse of `tick_at`.
+[[nodiscard]] constexpr std::uint64_t first_reading_of(tick at, std::uint32_t unit_ns,
+                                                       duration resolution) noexcept {
+  return at.count * (static_cast<std::uint64_t>(resolution.nanoseconds()) / unit_ns);
+}
+
 /// The first tick at which `delay`, counted from `start`, is over: rounded up, so never early, and
 /// at least one tick ahead. Requires: see `tick_at`.
 [[nodiscard]] constexpr std::expected<tick, delay_error>

@@ -22,6 +22,14 @@ std::int64_t deadline_10ms(timer_instant now, duration delay) {
   return deadline ? static_cast<std::int64_t>(deadline->count) : -1;
 }
 
+TEST(deadline, the_first_reading_in_a_tick_is_where_tick_at_changes) {
+  for (const std::uint32_t unit_ns : {1u, 1000u, 10'000'000u}) {
+    const std::uint64_t first = first_reading_of(tick{7}, unit_ns, 10ms);
+    EXPECT_EQ(tick_at({.ticks = first, .resolution_ns = unit_ns}, 10ms), tick{7});
+    EXPECT_EQ(tick_at({.ticks = first - 1, .resolution_ns = unit_ns}, 10ms), tick{6});
+  }
+}
+
 // spec: T4
 // case: SO-04
 TEST(deadline, rounds_up_to_whole_ticks) {

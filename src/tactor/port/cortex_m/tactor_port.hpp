@@ -27,7 +27,7 @@ namespace tactor::inline v0::port {
 /// the processor needs no barrier, as `cpsid` takes effect before the next instruction and one core
 /// sees its own accesses in program order. Returns: what was masked before, for
 /// `restore_interrupts`. Context: thread or interrupt.
-[[nodiscard]] inline std::uint32_t mask_interrupts() noexcept {
+[[nodiscard, gnu::always_inline]] inline std::uint32_t mask_interrupts() noexcept {
   std::uint32_t before;
   // An interrupt between the two instructions does no harm: it leaves PRIMASK as it found it.
   asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(before) : : "memory");
@@ -35,20 +35,29 @@ namespace tactor::inline v0::port {
 }
 
 /// Undoes the `mask_interrupts` that returned `before`. Context: thread or interrupt.
-inline void restore_interrupts(std::uint32_t before) noexcept {
+[[gnu::always_inline]] inline void restore_interrupts(std::uint32_t before) noexcept {
   asm volatile("msr primask, %0" : : "r"(before) : "memory");
+}
+
+/// Whether interrupts share this thread's memory, so that nothing may be cached for the thread alone.
+inline constexpr bool has_interrupts = true;
+/// Whether the caller is an interrupt or another exception handler.
+[[nodiscard]] inline bool in_interrupt() noexcept {
+  std::uint32_t exception;
+  asm volatile("mrs %0, ipsr" : "=r"(exception));
+  return exception != 0;
 }
 
 /// Masks interrupts for its lifetime; sections nest.
 class interrupts_masked {
 public:
-  interrupts_masked() noexcept = default;
-  ~interrupts_masked() { restore_interrupts(before_); }
+  [[gnu::always_inline]] interrupts_masked() noexcept : before_(mask_interrupts()) {}
+  [[gnu::always_inline]] ~interrupts_masked() { restore_interrupts(before_); }
   interrupts_masked(const interrupts_masked&) = delete;
   interrupts_masked& operator=(const interrupts_masked&) = delete;
 
 private:
-  const std::uint32_t before_ = mask_interrupts();
+  const std::uint32_t before_;
 };
 
 namespace internal {
@@ -155,10 +164,18 @@ private:
   std::uint64_t value_ = 0;
 };
 
-/// Masked interrupts. Different mutexes nest and are unlocked in reverse order; one mutex, like a
+/// Excludes other threads, of which there are none. Interrupts take none of these, so nothing is masked.
+/// Context: thread.
+class mutex {
+public:
+  void lock() noexcept {}
+  void unlock() noexcept {}
+};
+
+/// Masked interrupts. Different ones nest and are unlocked in reverse order; one of them, like a
 /// lock on the host, is not locked twice. Keep it short: every interrupt of the board waits.
 /// Context: thread or interrupt.
-class mutex {
+class interrupt_mutex {
 public:
   void lock() noexcept {
     const std::uint32_t before = mask_interrupts();

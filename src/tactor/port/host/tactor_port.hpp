@@ -46,6 +46,20 @@ private:
   std::mutex mutex_;
 };
 
+/// A lock of what interrupts use on a board.
+using interrupt_mutex = mutex;
+
+/// Whether interrupts share a thread's memory.
+inline constexpr bool has_interrupts = false;
+/// Whether the caller is an interrupt. Returns: false.
+[[nodiscard]] constexpr bool in_interrupt() noexcept {
+  return false;
+}
+/// Masks interrupts, of which there are none.
+struct interrupts_masked {
+  constexpr interrupts_masked() noexcept {}  // not trivial: an object of it is a section
+};
+
 /// The distance between two objects that different threads write.
 inline constexpr std::size_t cache_line = 64;
 

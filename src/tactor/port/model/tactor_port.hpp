@@ -354,6 +354,16 @@ private:
   internal::twin_of<rl::mutex> twin_;
 };
 
+/// Like the host's.
+using interrupt_mutex = mutex;
+inline constexpr bool has_interrupts = false;
+[[nodiscard]] constexpr bool in_interrupt() noexcept {
+  return false;
+}
+struct interrupts_masked {
+  constexpr interrupts_masked() noexcept {}
+};
+
 /// The host's value, so that what is computed from it stays comparable.
 inline constexpr std::size_t cache_line = 64;
 

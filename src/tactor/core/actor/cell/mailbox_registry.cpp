@@ -9,10 +9,11 @@ namespace tactor::inline v0::internal {
 
 ready_cell* mailbox_registry::refill(cell_cache& cache) noexcept {
   if (ready_cell* const taken = cache.take(free_)) return taken;
-  const node_chain<ready_cell> fresh = make_slots();
+  node_chain<ready_cell> fresh = make_slots();
   if (fresh.count == 0) return nullptr;
-  cache.adopt(fresh);
-  return cache.try_take();
+  ready_cell& taken = fresh.pop();
+  cache.adopt(fresh, free_);
+  return &taken;
 }
 
 void mailbox_registry::confine_to(std::span<cell> slots) noexcept {

@@ -15,7 +15,7 @@
 namespace tactor::inline v0::internal {
 
 /// The free slots cached by one thread. Context: one thread.
-using cell_cache = magazine_cache<ready_cell>;
+using cell_cache = thread_magazines<ready_cell>;
 
 /// All slots of the program, by number. Type-stable: slots come from pages that are never given
 /// back, and are reused by later tenants.

@@ -102,7 +102,7 @@ struct runtime_memory {
   }
   /// Records that `here` takes memory. Context: its thread.
   void note(thread_record& here) noexcept {
-    if (here.met) return;
+    if (port::has_interrupts || here.met) return;  // a board's thread never ends
     here.met = true;
     if (void (*const meet)() = meet_.load(relaxed)) meet();  // relaxed: a function
   }

@@ -68,11 +68,28 @@ inline void end_counting_sends(thread_record& here) noexcept {
   here.fast_limits = thread_record::counted_elsewhere;
 }
 
-/// The record of the calling thread. On a board there is one for all.
+/// The record of the calling thread. On a board there is one.
 extern constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
 /// The record of the calling thread.
 [[nodiscard]] inline thread_record& this_thread() noexcept {
   return current_thread_record;
+}
+
+/// The record of all interrupts of a board, which only send. It is constant, since one interrupt may
+/// interrupt another. See `send_from_interrupt`.
+extern const thread_record interrupt_record;
+/// The record of the caller, which may be an interrupt.
+[[nodiscard]] inline thread_record& this_sender() noexcept {
+  if constexpr (port::has_interrupts) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): see is_interrupt
+    if (port::in_interrupt()) return const_cast<thread_record&>(interrupt_record);
+  }
+  return this_thread();
+}
+/// Whether it is that of the interrupts, which nothing may change.
+[[nodiscard]] inline bool is_interrupt(const thread_record& here) noexcept {
+  if constexpr (port::has_interrupts) return &here == &interrupt_record;
+  return false;
 }
 
 }  // namespace tactor::inline v0::internal

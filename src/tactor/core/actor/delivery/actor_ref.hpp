@@ -109,7 +109,8 @@ public:
       internal::is_among<Message, Messages...> && !internal::is_notification<Message>;
 
   /// Sends a message. Messages from one actor to another arrive in the order in which they were
-  /// sent. A refused message becomes a dead letter. Context: any thread.
+  /// sent. A refused message becomes a dead letter. Context: any thread; on a board also any interrupt,
+  /// which never waits, and whose refused messages are only counted.
   template <class Message>
   tell_result tell(Message&& message) const {
     return deliver<std::remove_cvref_t<Message>>(std::forward<Message>(message));
@@ -126,7 +127,7 @@ public:
   try_tell(Message&& message) const {
     using plain = std::remove_cvref_t<Message>;
     (void)internal::message_check<actor_ref, plain, accepts<plain>>{};
-    internal::thread_record& here = internal::this_thread();
+    internal::thread_record& here = internal::this_sender();
     internal::envelope* const e = internal::enclose<plain>(here, std::forward<Message>(message));
     if (e == nullptr) {
       // NOLINTBEGIN(bugprone-use-after-move): without an envelope it was not moved from
@@ -150,7 +151,7 @@ private:
     (void)internal::message_check<actor_ref, Message, accepts<Message>>{};
     (void)internal::parts_check<Message, can_be_built>{};
     if constexpr (!is_wrong && can_be_built) {
-      internal::thread_record& here = internal::this_thread();
+      internal::thread_record& here = internal::this_sender();
       internal::envelope* const e = internal::enclose<Message>(here, std::forward<Parts>(parts)...);
       if (e == nullptr)
         return dead_letter_no_memory(here, slot(), generation(), internal::operations_of<Message>);

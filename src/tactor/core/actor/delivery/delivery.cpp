@@ -4,14 +4,13 @@
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/delivery/interrupt_delivery.hpp"
+#include "tactor/core/actor/delivery/offer_rules.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 
 namespace tactor::inline v0::internal {
 
 namespace {
-
-constexpr offer_result gone{.result = tell_result::closed, .why = drop_reason::stopped};
-constexpr offer_result no_actor{.result = tell_result::closed, .why = drop_reason::no_such_actor};
 
 /// Calls `tell` with the system of `to`, if it exists; with this thread's system if `to` is null.
 template <class Tell>
@@ -34,20 +33,6 @@ mailbox_index index_of(cell* to, std::uint32_t generation) noexcept {
   return {.slot = to->slot, .generation = generation};
 }
 
-offer_result refusal_by(overflow_strategy rule) noexcept {
-  switch (rule) {
-  case overflow_strategy::drop_newest:
-    return {.result = tell_result::dropped, .why = drop_reason::dropped_newest};
-  case overflow_strategy::dead_letter:
-    return {.result = tell_result::dropped, .why = drop_reason::dead_letter_rule};
-  case overflow_strategy::drop_oldest:
-  case overflow_strategy::reject:
-  case overflow_strategy::block_producer:
-    break;
-  }
-  return {.result = tell_result::full, .why = drop_reason::full};
-}
-
 /// Whether the actor accepts nothing any more.
 bool is_closed(drop_reason why) noexcept {
   return why == drop_reason::stopped || why == drop_reason::no_such_actor ||
@@ -56,14 +41,6 @@ bool is_closed(drop_reason why) noexcept {
 
 ask_failure refusal_of(drop_reason why) noexcept {
   return is_closed(why) ? ask_failure::target_terminated : ask_failure::refused;
-}
-
-/// Why a mailbox is closed: its actor has stopped, or is draining.
-offer_result closed_by(const cell& to, std::uint32_t generation) noexcept {
-  const lifecycle_word lifecycle{to.lifecycle.load(relaxed)};  // relaxed: for the report only
-  const bool on_its_way = lifecycle.generation() == generation && lifecycle.drain_requested();
-  return {.result = tell_result::closed,
-          .why = on_its_way ? drop_reason::draining : drop_reason::stopped};
 }
 
 /// The envelope that holds a `waiting_actor`.
@@ -98,15 +75,6 @@ void note_filled(thread_record& here, cell& to, std::uint32_t generation,
   tell_services(here, &to, [&](system_services& services) noexcept {
     services.mailbox_filled(actor_ref<>{&to, generation}, waiting);
   });
-}
-
-/// The priority of `e` in that queue. Asks the message, outside of the lock.
-std::uint8_t priority_in(const locked_queue& side_queue, envelope& e) noexcept {
-  if (!side_queue.has_priorities()) return 0;
-  const message_operations& what = *e.operations;
-  // A timer makes its message when it is handled.
-  const bool asked = what.priority_of != nullptr && e.kind == envelope_kind::message;
-  return asked ? what.priority_of(payload_of(e)) : what.priority;
 }
 
 /// Offers a control message to a mailbox with priorities: no limit applies.
@@ -208,19 +176,11 @@ offer_result wait_and_offer(thread_record& here, cell& to, std::uint32_t generat
   return after(here, to.box.push(e), to);
 }
 
-/// Pushes to the side queue of a mailbox that has one.
-push_result push(cell& to, envelope& e) noexcept {
-  locked_queue* const side_queue = to.own_side_queue();
-  if (side_queue == nullptr) return to.box.push(e);
-  if (!side_queue->push(&to, e, priority_in(*side_queue, e)).accepted) return push_result::closed;
-  return to.box.note_side_queue();
-}
-
 }  // namespace
 
 offer_result push_with_permit(thread_record& here, cell& to, envelope& e) noexcept {
   e.detail = holds_permit;
-  const push_result pushed = push(to, e);
+  const push_result pushed = push_to_queue(to, e);
   if (pushed == push_result::closed) {
     e.detail = 0;
     // There may be a next tenant by now, with threads that wait for this permit.
@@ -262,13 +222,6 @@ void free_block(thread_record& here, void* block, const message_operations& what
 
 namespace {
 
-/// Whether `generation` is the tenant, and was not asked to drain: its mailbox closes only in its
-/// turn, and it may be in a handler for long.
-bool accepts_mail(const cell& to, std::uint32_t generation) noexcept {
-  const lifecycle_word now{to.lifecycle.load(relaxed)};  // relaxed: the receiver checks again
-  return now.accepts_mail_for(generation);
-}
-
 /// Fast path shared by `offer` and `send`; the callbacks `refused(why)` and `with_care(limits)` are
 /// their slow paths, and provide the result.
 template <class Refused, class WithCare>
@@ -295,14 +248,10 @@ template <class Refused, class WithCare>
   return {};
 }
 
-offer_result explained(const offer_result& refused, const cell* to,
-                       std::uint32_t generation) noexcept {
-  return refused.why == drop_reason::stopped ? closed_by(*to, generation) : refused;
-}
-
 }  // namespace
 
 offer_result offer(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+  if (is_interrupt(here)) return offer_from_interrupt(to, generation, e);
   return deliver(
       here, to, generation, e,
       [&](const offer_result& why) { return explained(why, to, generation); },
@@ -335,6 +284,7 @@ namespace {
 }  // namespace
 
 tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+  if (is_interrupt(here)) return send_from_interrupt(to, generation, e);
   return deliver(
       here, to, generation, e, [&](const offer_result& why) { return refuse(here, to, e, why); },
       [&](mailbox_limits limits) { return send_with_care(here, *to, limits, e); });
@@ -369,12 +319,15 @@ tell_result result_without_memory(const cell* to, std::uint32_t generation) noex
 tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
                                   const message_operations& operations) noexcept {
   const offer_result refused = refusal_without_memory(to, generation);
-  report(here, to,
-         {.why = refused.why,
-          .operations = operations,
-          .payload = nullptr,
-          .target = index_of(to, generation),
-          .sender = here.sender});
+  if (is_interrupt(here))
+    count_refused(to, refused.why);
+  else
+    report(here, to,
+           {.why = refused.why,
+            .operations = operations,
+            .payload = nullptr,
+            .target = index_of(to, generation),
+            .sender = here.sender});
   return refused.result;
 }
 

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/message/envelope.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0::internal {
+
+// How a message gets from an interrupt into a mailbox. An interrupt has no record of its own, reports
+// nothing and waits for nothing; what it shares with the thread is atomic, or changed with interrupts
+// masked. Context: an interrupt of a board.
+
+/// See `offer`.
+[[nodiscard]] offer_result offer_from_interrupt(cell* to, std::uint32_t generation,
+                                                envelope& e) noexcept;
+/// See `send`; a refused message is only counted.
+tell_result send_from_interrupt(cell* to, std::uint32_t generation, envelope& e) noexcept;
+/// Counts a refused message in the system of its receiver.
+void count_refused(const cell* to, drop_reason why) noexcept;
+
+}  // namespace tactor::inline v0::internal
