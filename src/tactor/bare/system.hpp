@@ -87,6 +87,21 @@ public:
     (void)parts().poll(turns_per_poll);
     return parts().has_work(next_deadline());
   }
+  /// For a program with a loop of its own: polls the timers and runs at most `budget` turns. Returns: when
+  /// to call it again, in ticks of the timers' resolution: the current tick if there is more to do at
+  /// once; nothing: not before a message arrives. Before it sleeps, the program masks interrupts and
+  /// checks `ready`.
+  std::optional<tick> run_once(std::size_t budget = turns_per_poll) noexcept {
+    (void)parts().poll(budget);
+    const std::optional<tick> next = next_deadline();
+    return parts().has_work(next) ? parts().this_tick() : next;
+  }
+  /// Whether there is something to do now. Context: the program's thread; interrupts may be masked.
+  [[nodiscard]] bool ready() noexcept { return parts().has_work(next_deadline()); }
+  /// Calls `feed` before each turn of an actor and each sleep, so that a watchdog notices an actor that
+  /// does not return. Null: no call. Context: the program's thread, after `start`.
+  void set_watchdog(void (*feed)() noexcept) noexcept { parts().feed_watchdog = feed; }
+
   /// When there is work again, in ticks of the timers' resolution; nothing: not before a message
   /// arrives.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept { return parts().next_deadline(); }
@@ -101,7 +116,7 @@ public:
       if (stopped()) return;
       const std::optional<tick> next = next_deadline();
       const std::uint64_t due = parts().reading_at(next);
-      const port::interrupts_masked section;  // an interrupt after the check below ends the sleep
+      const port::sleep_section section;  // an interrupt after the check below ends the sleep
       if (!parts().must_wake(due)) sleep(next);
     }
   }

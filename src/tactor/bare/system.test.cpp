@@ -76,6 +76,53 @@ TEST(bare_system, runs_actors_when_it_is_polled) {
   EXPECT_EQ(sys.live(), 0u);
 }
 
+TEST(bare_system, runs_a_budget_of_turns_and_says_when_to_call_again) {
+  start();
+  int first = 0;
+  int second = 0;
+  const auto one = sys.try_spawn<adder>("one", &first);
+  ASSERT_TRUE(one.has_value());
+  const auto other = sys.try_spawn<adder>("other", &second);
+  ASSERT_TRUE(other.has_value());
+  run_to_idle();
+  one->tell(number{1});
+  other->tell(number{1});
+
+  EXPECT_TRUE(sys.ready());
+  const std::optional<tick> at_once = sys.run_once(1);
+  EXPECT_EQ(at_once, tick{time_ms / 10});
+  EXPECT_EQ(first + second, 1);
+  EXPECT_EQ(sys.run_once(), std::nullopt);
+  EXPECT_EQ(first + second, 2);
+  EXPECT_FALSE(sys.ready());
+
+  stop_and_bury(*one);
+  stop_and_bury(*other);
+}
+
+TEST(bare_system, feeds_the_watchdog_before_each_turn) {
+  start();
+  static int fed = 0;
+  static int fed_at_last_message = 0;
+  const auto made = sys.try_spawn("fed", [](number) { fed_at_last_message = fed; });
+  ASSERT_TRUE(made.has_value());
+  const auto other = sys.try_spawn("other", [](number) {});
+  ASSERT_TRUE(other.has_value());
+  run_to_idle();
+  sys.set_watchdog([]() noexcept { ++fed; });
+  other->tell(number{1});
+  made->tell(number{1});
+
+  EXPECT_TRUE(sys.poll());
+  EXPECT_EQ(fed, 1);
+  EXPECT_FALSE(sys.poll());
+  EXPECT_EQ(fed_at_last_message, 2);
+
+  sys.set_watchdog(nullptr);
+  stop_and_bury(*made);
+  stop_and_bury(*other);
+}
+
 TEST(bare_system, spawns_a_lambda) {
   start();
   int sum = 0;

@@ -47,6 +47,10 @@ static_memory::static_memory(const system_storage& storage) noexcept : pages_(st
 }
 
 std::size_t system_parts::poll(std::size_t most) noexcept {
+  if (feed_watchdog != nullptr) {
+    feed_watchdog();
+    most = 1;  // each turn may take as long as the watchdog permits
+  }
   const std::size_t turns = loop_.poll(most);
   (void)callables_.run_waiting();
   return turns;
@@ -56,6 +60,10 @@ bool system_parts::has_work(std::optional<tick> next) noexcept {
   if (coordinator_.poll_wait_signal() == wait_signal::ready || !callables_.empty()) return true;
   if (timers_.has_commands()) return true;
   return core_.clock().now().ticks >= reading_at(next);
+}
+
+tick system_parts::this_tick() const noexcept {
+  return tick_at(core_.clock().now(), timers_.config().timing.resolution);
 }
 
 std::uint64_t system_parts::reading_at(std::optional<tick> next) const noexcept {

@@ -70,6 +70,7 @@ public:
   /// When `poll` has work again; nothing: not before a message arrives.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept { return loop_.next_deadline(); }
 
+  [[nodiscard]] tick this_tick() const noexcept;
   /// The clock's reading at a deadline; the largest if there is none.
   [[nodiscard]] std::uint64_t reading_at(std::optional<tick> next) const noexcept;
   /// Whether an interrupt has made an actor ready, or the clock has reached `due`, since `has_work` was
@@ -83,6 +84,9 @@ public:
 
   /// The system.
   [[nodiscard]] system_core& core() noexcept { return core_; }
+
+  /// Called before each turn; null: nothing is.
+  void (*feed_watchdog)() noexcept = nullptr;
 
 private:
   static_memory memory_;

@@ -23,20 +23,40 @@
 /// atomics, nothing else of this port.
 namespace tactor::inline v0::port {
 
+// With TACTOR_BASEPRI the sections mask only interrupts of that priority and less urgent ones (larger
+// numbers), on ARMv7-M and up. More urgent interrupts are never delayed, and must not use this library: no
+// `tell`, no atomics of this port. All code of a program is compiled with the same value, which has the bits
+// that the processor implements, and is not 0.
+#if defined(TACTOR_BASEPRI) && !defined(__ARM_FEATURE_LDREX)
+#error "ARMv6-M has no BASEPRI"
+#endif
+
 /// Masks interrupts. The memory clobber keeps the compiler from moving accesses out of the section;
 /// the processor needs no barrier, as `cpsid` takes effect before the next instruction and one core
 /// sees its own accesses in program order. Returns: what was masked before, for
 /// `restore_interrupts`. Context: thread or interrupt.
 [[nodiscard, gnu::always_inline]] inline std::uint32_t mask_interrupts() noexcept {
   std::uint32_t before;
-  // An interrupt between the two instructions does no harm: it leaves PRIMASK as it found it.
+  // An interrupt between the two instructions does no harm: it leaves the mask as it found it.
+#if defined(TACTOR_BASEPRI)
+  // basepri_max: an outer section that masks more stays. The barriers: erratum 837070 of the Cortex-M7.
+  asm volatile("mrs %0, basepri\n\tmsr basepri_max, %1\n\tdsb\n\tisb"
+               : "=&r"(before)
+               : "r"(TACTOR_BASEPRI)
+               : "memory");
+#else
   asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(before) : : "memory");
+#endif
   return before;
 }
 
 /// Undoes the `mask_interrupts` that returned `before`. Context: thread or interrupt.
 [[gnu::always_inline]] inline void restore_interrupts(std::uint32_t before) noexcept {
+#if defined(TACTOR_BASEPRI)
+  asm volatile("msr basepri, %0" : : "r"(before) : "memory");
+#else
   asm volatile("msr primask, %0" : : "r"(before) : "memory");
+#endif
 }
 
 /// Whether interrupts share this thread's memory, so that nothing may be cached for the thread alone.
@@ -58,6 +78,23 @@ public:
 
 private:
   const std::uint32_t before_;
+};
+
+/// Masks all interrupts for its lifetime, by PRIMASK: a sleep inside ends when one is pending, which the
+/// architecture does not promise for those that BASEPRI masks.
+class sleep_section {
+public:
+  [[gnu::always_inline]] sleep_section() noexcept {
+    asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(before_) : : "memory");
+  }
+  [[gnu::always_inline]] ~sleep_section() {
+    asm volatile("msr primask, %0" : : "r"(before_) : "memory");
+  }
+  sleep_section(const sleep_section&) = delete;
+  sleep_section& operator=(const sleep_section&) = delete;
+
+private:
+  std::uint32_t before_;
 };
 
 namespace internal {

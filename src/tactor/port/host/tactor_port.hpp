@@ -59,6 +59,8 @@ inline constexpr bool has_interrupts = false;
 struct interrupts_masked {
   constexpr interrupts_masked() noexcept {}  // not trivial: an object of it is a section
 };
+/// Like `interrupts_masked`, around a sleep.
+using sleep_section = interrupts_masked;
 
 /// The distance between two objects that different threads write.
 inline constexpr std::size_t cache_line = 64;

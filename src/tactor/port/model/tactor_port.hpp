@@ -363,6 +363,7 @@ inline constexpr bool has_interrupts = false;
 struct interrupts_masked {
   constexpr interrupts_masked() noexcept {}
 };
+using sleep_section = interrupts_masked;
 
 /// The host's value, so that what is computed from it stays comparable.
 inline constexpr std::size_t cache_line = 64;
