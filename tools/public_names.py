@@ -28,6 +28,7 @@ Made by `tools/public_names.py write`; `tools/docs.sh` checks it. What is not li
 | `tactor/future.hpp` | replies as std::future, and futures as messages |
 | `tactor/delay.hpp` | delays for code outside of actors |
 | `tactor/to_actor.hpp` | callbacks of other libraries as messages: every platform |
+| `tactor/metrics.hpp` | figures of a system, to export or show |
 | `tactor/patterns.hpp` | routers, adapters, state machine, circuit breaker |
 | `tactor/testkit.hpp` | tests: simulation, probes, manual time |
 

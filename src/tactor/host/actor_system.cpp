@@ -126,6 +126,10 @@ shutdown_report actor_system::run_until_interrupted(duration deadline) const {
   return report;
 }
 
+metrics_report actor_system::full_metrics() const {
+  return running_->report();
+}
+
 job_dispatcher& actor_system::callables(dispatcher where) const noexcept {
   return running_->callables(where);
 }

@@ -18,6 +18,8 @@
 
 namespace tactor::inline v0 {
 
+struct metrics_report;
+
 namespace testkit {
 struct system_steps;
 }
@@ -77,6 +79,10 @@ public:
   /// Waits like `run_until_interrupted` and leaves the rest to the program: the system goes on.
   /// Returns: the signal; 0: the system has stopped by itself.
   [[nodiscard]] int wait_for_interrupt() const;
+
+  /// All figures: also times, and figures of workers and actors. For `tactor/metrics.hpp`. No worker
+  /// waits for it. Throws: std::bad_alloc.
+  [[nodiscard]] metrics_report full_metrics() const;
 
   /// Runs the callables of timers where actors with this dispatcher run, for the options of
   /// `timers().schedule_once` and the like. `pinned`: each run has a thread of its own.

@@ -4,6 +4,8 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/callable_actor.hpp"
+#include "tactor/host/metrics/metrics_report.hpp"
+#include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/os/interrupt_wait.hpp"
 #include "tactor/host/os/process_threads.hpp"
 #include "tactor/host/os/thread_mark.hpp"
@@ -78,8 +80,9 @@ public:
         workers_.watch_with(watch_);
         watch_.start(*blocked_after);
       }
-      workers_.start(core_, self, internal::signal_mask(), core_.config().dispatchers.pin_workers);
-      dispatchers_.open(core_, self);
+      workers_.start(core_, hub_, self, internal::signal_mask(),
+                     core_.config().dispatchers.pin_workers);
+      dispatchers_.open(core_, hub_, self);
       const auto report = [this] {
         core_.report_timer_warnings();
         return watch_.sample(core_);
@@ -132,6 +135,14 @@ public:
   [[nodiscard]] bool is_idle() {
     const std::uint64_t before = turns();
     return all_idle() && reporter_.is_idle() && all_idle() && turns() == before;
+  }
+
+  /// All figures. Throws: std::bad_alloc.
+  [[nodiscard]] metrics_report report() const {
+    metrics_report all{
+        .time_ns = core_.now_ns(), .level = core_.hub().level(), .sums = core_.metrics()};
+    if (all.level != metrics_level::off) hub_.add_to(all, all.time_ns);
+    return all;
   }
 
   /// The system without its threads.
@@ -323,6 +334,7 @@ private:
   scheduler timers_;
   std::array<scheduler_event, 256> warnings_{};
   internal::system_core core_;
+  internal::worker_hub hub_;
   internal::warning_reporter reporter_;
   internal::close_runner closing_;
   internal::blocked_worker_watch watch_{workers_, reporter_.signal()};

@@ -25,8 +25,14 @@ public:
   metrics_hub& operator=(const metrics_hub&) = delete;
   ~metrics_hub() = default;
 
-  /// Counting code reads it once, when it starts.
-  [[nodiscard]] metrics_level level() const noexcept { return level_; }
+  /// Counting code reads it from time to time.
+  [[nodiscard]] metrics_level level() const noexcept {
+    return level_.load(relaxed);  // relaxed: a setting
+  }
+  /// Changes it for all threads, soon.
+  void set_level(metrics_level level) noexcept {
+    level_.store(level, relaxed);  // relaxed: a setting
+  }
 
   /// From now on `block` is part of the sums, with its current counts. Requires: it is attached
   /// nowhere, and is detached before it or the hub ends.
@@ -39,7 +45,8 @@ public:
   [[nodiscard]] metrics_snapshot scrape() const noexcept;
 
 private:
-  metrics_level level_ = metrics_level::off;
+  // Written by: set_level. Read by: any. Publishes: nothing.
+  port::atomic<metrics_level> level_;
   mutable port::mutex mutex_;
   // protected by mutex_
   intrusive_list<worker_counters> blocks_;

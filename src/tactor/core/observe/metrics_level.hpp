@@ -9,7 +9,8 @@ namespace tactor::inline v0 {
 enum class metrics_level : std::uint8_t {
   off,     // nothing
   system,  // sums over all actors, per worker
-  actor,   // per actor, and times; nothing yet
+  actor,   // per actor, too
+  trace,   // the same, and traces where a component makes them
 };
 
 /// True if something of level `wanted` is measured at `chosen`.

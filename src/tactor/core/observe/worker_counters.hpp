@@ -3,6 +3,7 @@
 
 #include "tactor/base/intrusive_list.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/observe/turn_times.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
@@ -14,7 +15,8 @@ namespace tactor::inline v0::internal {
 /// Counting is one `add`; nothing is shared until a hub reads.
 ///
 /// Context: only the owning thread adds; any thread reads.
-struct alignas(port::cache_line) worker_counters : intrusive_list_node<worker_counters> {
+struct alignas(port::cache_line) worker_counters : intrusive_list_node<worker_counters>,
+                                                   times_of_thread<> {
   port::counter messages_sent;     // user messages sent in turns to actors that were alive
   port::counter messages_handled;  // user messages that had a handler
   port::counter system_messages_handled;

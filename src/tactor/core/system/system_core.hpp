@@ -177,6 +177,10 @@ public:
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept override { return events_; }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
+  /// See `system_services`.
+  [[nodiscard]] std::uint64_t measured_ns() const noexcept override {
+    return hub_.level() == metrics_level::off ? 0 : now_ns();
+  }
   [[nodiscard]] std::uint64_t next_random() noexcept override;
 
   /// The failure that went past the root and stopped the system; nothing: none did.
@@ -194,8 +198,12 @@ public:
   }
   /// The metrics so far; all zero at level `off`. Checks for a stalled timer driver, too.
   [[nodiscard]] metrics_snapshot metrics() const noexcept;
+  /// Measures more, or less, from now on: workers notice it within some hundred turns. At `off` nothing
+  /// is counted; afterwards the counters continue. Context: any thread.
+  void set_metrics_level(metrics_level level) noexcept;
   /// Collects the counters of all threads.
   [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
+  [[nodiscard]] const metrics_hub& hub() const noexcept { return hub_; }
   /// Logs the timers' warnings and publishes them on the event stream. A thread that runs no users'
   /// code calls it as soon as there are warnings; where there is one thread only, its loop does.
   /// Context: any thread.

@@ -46,6 +46,10 @@ public:
   /// The stream of events.
   [[nodiscard]] event_stream& events() const { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const { return core().metrics(); }
+  /// Measures more, or less, from now on. At `off` nothing is counted; afterwards the counters continue.
+  void set_metrics_level(metrics_level level) const noexcept { core().set_metrics_level(level); }
+  /// What is measured now.
+  [[nodiscard]] metrics_level measured_level() const noexcept { return core().hub().level(); }
   /// Writes the current state of the system: its phase, its actors with names (at most
   /// `most_actors`), its metrics and its timers. Waits for no worker and for no sleeping driver.
   /// Requires: `to` does not block. Context: any thread.

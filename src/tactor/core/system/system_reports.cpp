@@ -82,6 +82,16 @@ metrics_snapshot system_core::metrics() const noexcept {
   return all;
 }
 
+void system_core::set_metrics_level(metrics_level level) noexcept {
+  const lock_guard guard{foreign_lock_};
+  const bool counted = hub_.level() != metrics_level::off;
+  hub_.set_level(level);
+  const bool counts = level != metrics_level::off;
+  // The gate counts at every level, and what it counts at `off` is left out of the sum.
+  if (gate_ == nullptr || counted == counts) return;
+  foreign_.messages_sent.add(counts ? 0 - gate_->sent() : gate_->sent());
+}
+
 void system_core::report_timer_warnings() noexcept {
   if (!timer_warnings_.has_unread()) return;
   while (const auto event = timer_warnings_.try_next()) {

@@ -7,9 +7,11 @@
 
 namespace tactor::inline v0::internal {
 
-void host_dispatchers::open(system_core& system, const std::shared_ptr<const void>& keep) {
+void host_dispatchers::open(system_core& system, worker_hub& hub,
+                            const std::shared_ptr<const void>& keep) {
   const std::scoped_lock lock{mutex_};
   system_ = &system;
+  hub_ = &hub;
   keep_ = keep;
   mask_ = signal_mask();
 }
@@ -62,7 +64,7 @@ std::unique_ptr<worker_threads> host_dispatchers::start(std::uint32_t threads, c
                                                         std::uint32_t first_number) {
   auto made = std::make_unique<worker_threads>(threads, pool_kind::blocking, role, first_number);
   try {
-    made->start(*system_, keep_.lock(), mask_, false);
+    made->start(*system_, *hub_, keep_.lock(), mask_, false);
   } catch (...) {
     made->dismiss();
     (void)made->join(std::chrono::steady_clock::time_point::max());

@@ -29,7 +29,7 @@ public:
 
   /// Allows threads to start. `keep` lives until the last thread has ended. The threads have the signal
   /// mask of the calling thread.
-  void open(system_core& system, const std::shared_ptr<const void>& keep);
+  void open(system_core& system, worker_hub& hub, const std::shared_ptr<const void>& keep);
 
   [[nodiscard]] ready_queue_coordinator* choose(dispatcher which) noexcept override;
   void release(ready_queue_coordinator& chosen) noexcept override;
@@ -62,6 +62,7 @@ private:
   std::mutex mutex_;
   // protected by mutex_
   system_core* system_ = nullptr;  // null: not open, or closed
+  worker_hub* hub_ = nullptr;
   std::weak_ptr<const void> keep_;
   signal_set mask_{};
   std::unique_ptr<worker_threads> blocking_;

@@ -6,7 +6,11 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/worker_executor.hpp"
 #include "tactor/core/message/page_source.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
+#include "tactor/host/metrics/actor_figures.hpp"
+#include "tactor/host/metrics/worker_figures.hpp"
+#include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/workers/blocked_worker_watch.hpp"
@@ -73,7 +77,47 @@ private:
   thread_record& here_;
 };
 
-using executor = worker_executor<own_queue, own_turns>;
+/// Runs turns whose first handler is measured.
+class measured_turns {
+public:
+  measured_turns(system_core& system, thread_record& here) noexcept
+      : invoker_(system.invoker()), here_(here) {}
+  invoke_result run(ready_cell& ready) noexcept {
+    return invoker_.invoke_measured(here_, static_cast<cell&>(ready));
+  }
+
+private:
+  message_invoker& invoker_;
+  thread_record& here_;
+};
+
+/// Runs turns with another runner, and counts messages for each actor.
+template <class Runner>
+class turns_by_actor {
+public:
+  turns_by_actor(Runner runner, actor_figures& figures) noexcept
+      : runner_(runner),
+        figures_(figures),
+        labels_(figures.labels().of_slot.view()),
+        taken_(figures.taken()) {}
+  invoke_result run(ready_cell& ready) noexcept {
+    const cell& c = static_cast<cell&>(ready);
+    // Before the turn: afterwards another actor may be the tenant.
+    std::uint64_t label = labels_.find(c.slot, c.tenant);
+    if (label > actor_series::most) [[unlikely]]
+      label = figures_.find_label(c.slot, c.tenant);
+    const invoke_result result = runner_.run(ready);
+    taken_[label].add(result.messages);
+    return result;
+  }
+
+private:
+  // Copies of what is read in each turn: the compiler keeps them in registers.
+  Runner runner_;
+  actor_figures& figures_;
+  label_of_slot::reader labels_;
+  port::counter* taken_;
+};
 
 /// Gives unused memory back to the system until the worker is woken.
 class discard_until_woken final : public page_discarder {
@@ -96,29 +140,97 @@ void give_back_memory(const port::atomic<std::uint32_t>& wake_word, std::uint32_
   program_memory.envelopes.trim(by);
 }
 
-/// Adds the counts of an executor to counters that other threads can read.
-class running_counts {
+constexpr std::size_t turns_between_counts = 256;
+
+/// The turns of one worker: some hundred at a time, and what is measured of them.
+class worker_turns {
 public:
-  explicit running_counts(worker_counters& to) noexcept : to_(to) {
-    begin_counting_sends(this_thread());
+  worker_turns(system_core& system, worker_hub& hub, worker_figures& figures,
+               work_stealing_coordinator& pool, pool_worker& worker) noexcept
+      : system_(system),
+        hub_(hub),
+        here_(own_record()),
+        figures_(figures),
+        pool_(pool),
+        worker_(worker) {
+    begin_counting_sends(here_);
   }
 
-  void add_from(const executor& from) noexcept {
-    const std::uint64_t given = from.handled() - std::exchange(handled_, from.handled());
-    to_.messages_handled.add(given - take_unhandled(this_thread()));
-    to_.turns.add(from.turns() - std::exchange(turns_, from.turns()));
-    to_.yields.add(from.yields() - std::exchange(yields_, from.yields()));
-    to_.messages_sent.add(take_sends(this_thread()));
+  /// Runs some turns. Returns: how many.
+  std::size_t run_some() noexcept {
+    const metrics_level level = system_.hub().level();
+    here_.counters = level == metrics_level::off ? nullptr : &figures_.counters;
+    if (level == metrics_level::off) return run(own_turns{system_, here_}, turns_between_counts);
+    if (level >= metrics_level::actor && tells_actors_apart()) return run_by_actor();
+    figures_.times.of_actors = nullptr;
+    return run_measuring(own_turns{system_, here_}, measured_turns{system_, here_});
+  }
+
+  /// There is nothing to run.
+  void begin_idle() noexcept {
+    is_timed_ = system_.hub().level() != metrics_level::off;
+    if (is_timed_) figures_.begin_idle(system_.now_ns());
+  }
+  /// There is again.
+  void end_idle() noexcept {
+    constexpr std::uint64_t short_ns = 100'000;
+    // After a pause a measurement costs little; without one it would cost most of a short turn.
+    if (is_timed_ && figures_.end_idle(system_.now_ns()) >= short_ns) unmeasured_ = every;
   }
 
 private:
-  worker_counters& to_;
-  std::uint64_t handled_ = 0;
-  std::uint64_t turns_ = 0;
-  std::uint64_t yields_ = 0;
-};
+  // About one turn in 500 is measured. Not a round number: actors that take turns are measured in turn.
+  static constexpr std::size_t every = 508;
 
-constexpr std::size_t turns_between_counts = 256;
+  std::size_t run_by_actor() noexcept {
+    actor_figures& figures = figures_.of_actors;
+    figures_.times.of_actors = &figures;
+    return run_measuring(turns_by_actor{own_turns{system_, here_}, figures},
+                         turns_by_actor{measured_turns{system_, here_}, figures});
+  }
+  template <class Plain, class Measured>
+  std::size_t run_measuring(const Plain& plain, const Measured& measured) noexcept {
+    std::size_t turns = 0;
+    if (unmeasured_ >= every) {
+      turns = run(measured, 1);
+      if (turns == 0) return 0;
+      unmeasured_ = 0;
+    }
+    const std::size_t more = run(plain, std::min(turns_between_counts, every - unmeasured_));
+    unmeasured_ += more;
+    return turns + more;
+  }
+  /// Everything it needs is a local object, which the compiler keeps in registers.
+  template <class Runner>
+  std::size_t run(Runner runner, std::size_t most) noexcept {
+    own_queue queue{pool_, worker_};
+    worker_executor<own_queue, Runner> executor{queue, runner};
+    const std::size_t turns = executor.run(most);
+    const std::uint32_t unhandled = take_unhandled(here_);
+    const std::uint32_t sends = take_sends(here_);
+    if (here_.counters == nullptr) return turns;
+    worker_counters& to = figures_.counters;
+    to.messages_handled.add(executor.handled() - unhandled);
+    to.turns.add(turns);
+    to.yields.add(executor.yields());
+    to.messages_sent.add(sends);
+    return turns;
+  }
+  bool tells_actors_apart() noexcept {
+    if (figures_.of_actors.is_ready()) return true;
+    actor_labels* const labels = hub_.labels();
+    return labels != nullptr && figures_.of_actors.prepare(*labels);
+  }
+
+  system_core& system_;
+  worker_hub& hub_;
+  thread_record& here_;
+  worker_figures& figures_;
+  work_stealing_coordinator& pool_;
+  pool_worker& worker_;
+  std::size_t unmeasured_ = every;  // turns since the one that was measured last
+  bool is_timed_ = false;
+};
 
 }  // namespace
 
@@ -126,6 +238,9 @@ struct worker_threads::shared {
   shared(std::uint32_t count, std::string_view called, std::uint32_t first)
       : role(called), first_number(first), records(count), left(count) {
     threads.reserve(count);
+    for (std::uint32_t number = 0; number < count; ++number)
+      figures.push_back(
+          std::make_unique<worker_figures>(role + "-" + std::to_string(first + number)));
   }
   ~shared() {
     if (coordinator == nullptr) return;
@@ -145,37 +260,36 @@ struct worker_threads::shared {
     coordinator = taken;
   }
 
-  void run(std::uint32_t number, system_core& system) {
+  void run(std::uint32_t number, system_core& system, worker_hub& hub) {
     thread_record& here = own_record();
-    worker_counters counters;
-    system.hub().attach(counters);
+    worker_figures& its = *figures[number];
+    system.hub().attach(its.counters);
+    hub.attach(its, system.now_ns());
     here.services = &system;
-    here.counters = &counters;
+    here.counters = &its.counters;
     show(number, &here);
     pool_worker& worker = coordinator->attach(number);
-    own_queue queue{*coordinator, worker};
-    own_turns runner{system, here};
-    executor turns{queue, runner};
-    running_counts counts{counters};
-    do {
+    worker_turns turns{system, hub, its, *coordinator, worker};
+    bool goes_on = true;
+    while (goes_on) {
       if (watch != nullptr) watch->worker_woke();
-      std::size_t given = 0;
-      do {
-        given = turns.run(turns_between_counts);
-        counts.add_from(turns);
-      } while (given > 0);
+      while (turns.run_some() > 0) {
+      }
       here.sender = {};  // no actor runs: what a log sink sends is not its message
       system.timers().check_for_stall();
       system.flush_log();
-    } while (coordinator->wait(worker));
-    counts.add_from(turns);
+      turns.begin_idle();
+      goes_on = coordinator->wait(worker);
+      turns.end_idle();
+    }
     coordinator->detach(worker);
     show(number, nullptr);
     here.sender = {};
     here.services = nullptr;
     here.counters = nullptr;
     end_counting_sends(here);
-    system.hub().detach(counters);
+    hub.detach(its);
+    system.hub().detach(its.counters);
     program_memory.take_back(here);
   }
 
@@ -189,7 +303,8 @@ struct worker_threads::shared {
   blocked_worker_watch* watch = nullptr;             // null: no thread watches
   std::string role;
   std::uint32_t first_number;
-  std::vector<std::thread> threads;  // the owner's
+  std::vector<std::thread> threads;                      // the owner's
+  std::vector<std::unique_ptr<worker_figures>> figures;  // of each thread
 
   std::mutex mutex;
   std::condition_variable changed;
@@ -214,7 +329,7 @@ work_stealing_coordinator& worker_threads::coordinator() const noexcept {
   return *shared_->coordinator;
 }
 
-void worker_threads::start(system_core& system, std::shared_ptr<const void> keep,
+void worker_threads::start(system_core& system, worker_hub& hub, std::shared_ptr<const void> keep,
                            const signal_set& mask, bool on_one_processor_each) {
   const auto count = static_cast<std::uint32_t>(shared_->records.size());
   const std::uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
@@ -222,11 +337,11 @@ void worker_threads::start(system_core& system, std::shared_ptr<const void> keep
     std::optional<std::uint32_t> processor;
     if (on_one_processor_each) processor = number % processors;
     shared_->threads.emplace_back(
-        [workers = shared_, &system, keep, mask, number, processor]() mutable {
+        [workers = shared_, &system, &hub, keep, mask, number, processor]() mutable {
           set_signal_mask(mask);
           set_up_thread(workers->role, workers->first_number + number);
           if (processor) (void)stay_on_processor(*processor);
-          workers->run(number, system);
+          workers->run(number, system, hub);
           keep.reset();
           const std::scoped_lock lock{workers->mutex};
           workers->left[number] = true;

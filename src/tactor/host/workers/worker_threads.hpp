@@ -16,6 +16,7 @@
 namespace tactor::inline v0::internal {
 
 class blocked_worker_watch;
+class worker_hub;
 
 /// Threads that run the cells of one coordinator, named `tactor-ROLE-N`, N counting from
 /// `first_number`.
@@ -39,10 +40,11 @@ public:
 
   [[nodiscard]] work_stealing_coordinator& coordinator() const noexcept;
 
-  /// Starts the threads, which share ownership of `keep` and have the signal mask `mask`. Throws:
+  /// Starts the threads, which share ownership of `keep` and have the signal mask `mask`; `hub` lives as
+  /// long as `keep`. Throws:
   /// std::system_error if the system cannot start them all.
-  void start(system_core& system, std::shared_ptr<const void> keep, const signal_set& mask,
-             bool on_one_processor_each);
+  void start(system_core& system, worker_hub& hub, std::shared_ptr<const void> keep,
+             const signal_set& mask, bool on_one_processor_each);
   /// Tells the threads to end when nothing is left to run.
   void dismiss() noexcept;
   /// Waits for the threads. Returns: whether all have ended; the others are detached.

@@ -112,6 +112,9 @@ public:
   [[nodiscard]] virtual event_stream& events() noexcept = 0;
   /// The system's time in nanoseconds.
   [[nodiscard]] virtual std::uint64_t now_ns() const noexcept = 0;
+  /// The time at which a message is sent that is measured; 0: times are not measured. Context: any
+  /// thread inside of this system.
+  [[nodiscard]] virtual std::uint64_t measured_ns() const noexcept = 0;
   /// A pseudo-random number, determined by the seed.
   [[nodiscard]] virtual std::uint64_t next_random() noexcept = 0;
 

@@ -26,6 +26,9 @@ struct thread_record {
   /// the system of the receiver. 0: the thread counts its sends itself; so does a board's only one.
   static constexpr std::uint32_t counted_elsewhere = sizeof(void*) == 8 ? 0xFFFF'FFFF : 0;
 
+  /// Likewise, for a turn that is measured: the slow path notes when a message was sent.
+  static constexpr std::uint32_t measured = 0xFFFF'FFFE;
+
   origin sender;                        // the actor that runs here
   system_services* services = nullptr;  // its system; null: not a thread of a system
   worker_counters* counters = nullptr;  // its counters of that system

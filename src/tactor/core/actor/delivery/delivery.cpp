@@ -7,6 +7,10 @@
 #include "tactor/core/actor/delivery/interrupt_delivery.hpp"
 #include "tactor/core/actor/delivery/offer_rules.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
+
+#include <cstddef>
+#include <cstring>
 
 namespace tactor::inline v0::internal {
 
@@ -165,9 +169,51 @@ offer_result wait_and_offer(thread_record& here, cell& to, std::uint32_t generat
   return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
 }
 
+/// Where the time stands at which a message was sent: behind the payload, where there is space.
+/// Returns: null if there is none.
+std::byte* send_time_in(envelope& e) noexcept {
+  if (e.size_class >= envelope_size_classes) return nullptr;
+  const std::size_t used = payload_offset(e.operations->alignment) + e.operations->size;
+  const std::size_t size = envelope_pool::block_size(e.size_class);
+  if (used + sizeof(std::uint64_t) > size) return nullptr;
+  return reinterpret_cast<std::byte*>(&e) + size - sizeof(std::uint64_t);
+}
+
+/// Notes in one message of many when it is sent: in a turn that is measured, or on a thread outside.
+void note_send_time(thread_record& here, cell& to, envelope& e) noexcept {
+  constexpr std::uint32_t one_in = 256;  // messages of threads outside
+  std::byte* const at = e.kind == envelope_kind::message ? send_time_in(e) : nullptr;
+  if (at == nullptr) return;
+  if (here.fast_limits == thread_record::measured) {
+    if (here.counters == nullptr || !here.counters->times->notes_send()) return;
+    here.fast_limits = 0;
+  } else if (here.sends % one_in != 0) {
+    return;
+  }
+  std::uint64_t now_ns = 0;
+  tell_services(here, &to,
+                [&](const system_services& services) noexcept { now_ns = services.measured_ns(); });
+  if (now_ns == 0) return;
+  std::memcpy(at, &now_ns, sizeof now_ns);
+  e.kind = envelope_kind::timed;
+}
+
+/// A message to an actor without limits, from a thread whose sends do not take the fast path.
+offer_result offer_measured(thread_record& here, cell& to, envelope& e) noexcept {
+  const push_result pushed = to.box.push(e);
+  if (pushed == push_result::closed) return gone;
+  if (pushed == push_result::make_ready) make_ready(here, to);
+  count_send(here, to);
+  return {};
+}
+
 /// Slow path: the receiver has limits or is overloaded, or the thread does not count its sends.
 [[gnu::noinline]] offer_result offer_with_care(thread_record& here, cell& to, mailbox_limits limits,
                                                envelope& e) noexcept {
+  if constexpr (thread_record::counted_elsewhere != 0) {
+    if (here.fast_limits != 0) note_send_time(here, to, e);
+    if (limits.nothing()) return offer_measured(here, to, e);
+  }
   if (limits.overloaded()) {
     here.overload_target = &to;
     here.overload_source = here.sender;
@@ -187,6 +233,13 @@ offer_result push_with_permit(thread_record& here, cell& to, envelope& e) noexce
     notify_capacity(program_memory.producers.release(to));
   }
   return after(here, pushed, to);
+}
+
+std::uint64_t take_send_time(envelope& e) noexcept {
+  std::uint64_t sent_ns = 0;
+  std::memcpy(&sent_ns, send_time_in(e), sizeof sent_ns);
+  e.kind = envelope_kind::message;
+  return sent_ns;
 }
 
 void count_foreign_send(thread_record& here, const cell& to) noexcept {

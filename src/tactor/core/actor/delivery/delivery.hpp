@@ -68,12 +68,15 @@ struct offer_result {
   drop_reason why = drop_reason::stopped;
 };
 
+/// When a message of kind `timed` was sent. Afterwards its kind is `message`.
+[[nodiscard]] std::uint64_t take_send_time(envelope& e) noexcept;
+
 /// Counts an accepted message in the system of its receiver.
 void count_foreign_send(thread_record& here, const cell& to) noexcept;
 /// Counts an accepted message.
 inline void count_send(thread_record& here, const cell& to) noexcept {
   ++here.sends;
-  if (here.fast_limits != 0) [[unlikely]]
+  if (here.fast_limits != 0 && here.fast_limits != thread_record::measured) [[unlikely]]
     count_foreign_send(here, to);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 /// Whether `e` is the answer, and not a late message for an earlier tenant of the slot.
 bool is_answer(const cell& asked, const envelope& e) noexcept {
-  return e.kind == envelope_kind::message && e.generation == asked.tenant;
+  return is_user_message(e.kind) && e.generation == asked.tenant;
 }
 
 }  // namespace

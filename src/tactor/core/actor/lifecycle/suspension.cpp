@@ -84,12 +84,17 @@ deadline_of deadline_for(suspend_reason reason) noexcept {
 
 /// Counts how long the suspension was that has just ended, and how long the resume took.
 void count_times(worker_counters& to, const suspension_times& times) noexcept {
-  if (const auto last = times.last())
-    to.suspended_ns.add(static_cast<std::uint64_t>(last->nanoseconds()));
+  if (const auto last = times.last()) {
+    const auto ns = static_cast<std::uint64_t>(last->nanoseconds());
+    to.suspended_ns.add(ns);
+    if (to.times != nullptr) to.times->suspended.record(ns);
+  }
   const auto latency = times.latency();
   if (!latency) return;
   to.resumes_timed.add(1);
-  to.resume_latency_ns.add(static_cast<std::uint64_t>(latency->nanoseconds()));
+  const auto ns = static_cast<std::uint64_t>(latency->nanoseconds());
+  to.resume_latency_ns.add(ns);
+  if (to.times != nullptr) to.times->resume_latency.record(ns);
 }
 
 /// Reports a change from or to no reasons: to the mailbox, counters and services.

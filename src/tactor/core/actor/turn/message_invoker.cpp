@@ -8,6 +8,8 @@
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
+#include "tactor/core/observe/turn_times.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
 
 #include <algorithm>
 
@@ -112,6 +114,23 @@ invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   if (said != call_result::done || c.wanted.anything()) [[unlikely]]
     return after_single(here, c, said);
   return finish_single(here, c, *e);
+}
+
+// The slow path takes any message, and measures. Its sends are measured, too.
+invoke_result message_invoker::invoke_measured(thread_record& here, cell& c) noexcept {
+  turn_times& times = *here.counters->times;
+  here.sender = origin::of_actor(c.slot, c.tenant);
+  here.fast_limits = thread_record::measured;
+  times.measuring = true;
+  const step_result first =
+      slow_path{services_, here, c}.run_one(system_batch, mail_order::system_first);
+  times.measuring = false;
+  here.fast_limits = 0;
+  if (first.where == turn_step::continue_turn && !first.yields)
+    return continue_turn(here, c, first.handled, first.failed);
+  if (here.capacity_used != nullptr) give_back_used_capacity(here);
+  if (first.where != turn_step::continue_turn) return result_of(first, first.failed, first.handled);
+  return {.how = outcome::yielded, .messages = first.handled};
 }
 
 invoke_result message_invoker::finish_single(thread_record& here, cell& c, envelope& e) noexcept {

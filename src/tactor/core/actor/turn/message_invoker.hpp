@@ -27,6 +27,8 @@ public:
   invoke_result invoke(cell& c) noexcept { return invoke(this_thread(), c); }
   /// `here` is the record of the calling thread.
   invoke_result invoke(thread_record& here, cell& c) noexcept;
+  /// Like `invoke`, and measures the first handler. Requires: this thread measures times.
+  invoke_result invoke_measured(thread_record& here, cell& c) noexcept;
   /// What failed last in a turn that this thread ran, and the strategy's back-off.
   [[nodiscard]] static const turn_failure& last_failure() noexcept { return this_thread().failed; }
 

@@ -11,6 +11,8 @@
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/observe/turn_times.hpp"
+#include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <optional>
@@ -196,9 +198,31 @@ turn_step slow_path::process_envelope(envelope& e) noexcept {
   if (e.kind == envelope_kind::answer) return handle_answer(e);
   if (e.generation != cell_.tenant) return reject_stale(e);
   if (e.kind == envelope_kind::timer) return handle_timer(e);
+  if (e.kind == envelope_kind::timed) note_latency(e);
   ++result_.handled;
   receive(e);
   return finish(e);
+}
+
+/// Records how long ago the message was sent.
+void slow_path::note_latency(envelope& e) noexcept {
+  const std::uint64_t sent_ns = take_send_time(e);
+  turn_times* const times = here_.counters == nullptr ? nullptr : here_.counters->times;
+  if (times == nullptr) return;
+  const std::uint64_t now_ns = services_.now_ns();
+  if (now_ns >= sent_ns) times->record_latency(cell_.slot, cell_.tenant, now_ns - sent_ns);
+}
+
+/// Calls the handler, and measures it if this turn is measured.
+call_result slow_path::call(envelope& e, failure& why) noexcept {
+  turn_times* const times = here_.counters == nullptr ? nullptr : here_.counters->times;
+  const bool measured = times != nullptr && times->measuring && e.kind != envelope_kind::system;
+  if (!measured) return cell_.type->receive(cell_.object, context_of(cell_), e, why);
+  times->measuring = false;
+  const std::uint64_t begun_ns = services_.now_ns();
+  const call_result said = cell_.type->receive(cell_.object, context_of(cell_), e, why);
+  times->record_duration(cell_.slot, cell_.tenant, services_.now_ns() - begun_ns);
+  return said;
 }
 
 void slow_path::receive(envelope& e) noexcept {
@@ -206,7 +230,7 @@ void slow_path::receive(envelope& e) noexcept {
   called_ = true;
   cell_.current = &e;
   here_.handling.store(e.operations, relaxed);  // relaxed: a hint
-  const call_result said = cell_.type->receive(cell_.object, context_of(cell_), e, why);
+  const call_result said = call(e, why);
   if (cell_.filtered && e.kind != envelope_kind::system && said != call_result::awaiting)
     tell_middleware(e, said);
   if (said != call_result::done) return settle(said, e, why);

@@ -107,6 +107,8 @@ private:
   bool take_reserved(envelope& e) noexcept;
   step reject_stale(envelope& e) noexcept { return reject(e, drop_reason::stopped); }
   step reject(envelope& e, drop_reason why) noexcept;
+  void note_latency(envelope& e) noexcept;
+  [[nodiscard]] call_result call(envelope& e, failure& why) noexcept;
   void receive(envelope& e) noexcept;
   void receive_notification(envelope& on_stack) noexcept;
   [[nodiscard]] bool is_kept(const envelope& e) const noexcept;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// The public names for programs that export or show the figures of a system. docs/api.md lists them.
+
+#include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
+
+// IWYU pragma: begin_exports
+#include "tactor/core/observe/log_histogram.hpp"
+#include "tactor/core/observe/metric_table.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
+#include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/observe/scheduler_metrics.hpp"
+#include "tactor/host/metrics/metrics_report.hpp"
+// IWYU pragma: end_exports
