@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Line and branch coverage of src/tactor by the host's tests; the report is in build/coverage/report.
+# Line and branch coverage of src/tactor by the host's tests; the report is in build/coverage/report. Fails if the
+# coordinator is not covered wholly.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,3 +20,8 @@ mkdir -p build/coverage/report
 gcovr --root . --object-directory build/coverage --filter 'src/tactor/' --exclude '.*\.test\.cpp' \
   --exclude-throw-branches --exclude-lines-by-pattern '.*TACTOR_ASSERT.*' \
   --txt --html-details build/coverage/report/index.html
+
+# Q4: every line and branch of the coordinator and of the loop that uses it.
+gcovr --root . --object-directory build/coverage \
+  --filter 'src/tactor/core/dispatch/(ready_queue_coordinator|single_thread_coordinator|worker_executor)\.hpp' \
+  --exclude-throw-branches --fail-under-line 100 --fail-under-branch 100

@@ -65,5 +65,19 @@ TEST(single_thread_coordinator, the_signal_says_whether_there_is_something_to_dr
   coordinator_suite::the_signal_says_whether_there_is_something_to_drain(subject);
 }
 
+TEST(single_thread_coordinator, its_usage_is_the_number_of_cells_that_wait) {
+  single_thread_coordinator subject;
+  coordinator_suite::cells some;
+  EXPECT_EQ(subject.usage().cells, 0u);
+  subject.register_ready(some[1]);
+  subject.register_ready(some[2]);
+  subject.register_ready(some[3]);
+  EXPECT_EQ(subject.usage().cells, 3u);
+  EXPECT_EQ(subject.usage().bytes, sizeof(subject));
+  subject.unregister(some[2]);
+  EXPECT_EQ(some.drain(subject, 1), 1u);
+  EXPECT_EQ(subject.usage().cells, 1u);
+}
+
 }  // namespace
 }  // namespace tactor
