@@ -12,6 +12,7 @@ python3 tools/check_links.py
 python3 tools/check_names.py
 python3 tools/requirements.py check
 python3 tools/settings.py check
+python3 tools/metrics.py check
 cmake --preset dev
 cmake --build --preset dev --target unit_tests
 ctest --preset dev --output-junit "$PWD/build/dev/results.xml" -j "$(nproc)" -L 'unit|lint'

@@ -47,6 +47,7 @@ stage_lint() {
   python3 tools/check_links.py
   python3 tools/check_names.py
   python3 tools/settings.py check
+  python3 tools/metrics.py check
   tools/tidy.sh changed 2
 }
 stage_package() {  # consumers, examples, self-contained headers, documentation

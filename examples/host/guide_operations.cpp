@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The code of docs/guide/operations.md.
 #include "tactor/host.hpp"
+#include "tactor/metrics.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -27,23 +28,6 @@ private:
   std::FILE* to_;
 };
 
-/// One line for each measurement, in the form of Prometheus.
-void write_metrics(const tactor::metrics_snapshot& now, tactor::text_sink& to) {
-  for (const tactor::metric& each : tactor::metric_table) {
-    to.write("# HELP tactor_");
-    for (const char letter : each.name)
-      to.write(letter == '.' ? "_" : std::string_view{&letter, 1});
-    to.write(" ");
-    to.write(each.help);
-    to.write("\ntactor_");
-    for (const char letter : each.name)
-      to.write(letter == '.' ? "_" : std::string_view{&letter, 1});
-    char value[32];
-    std::snprintf(value, sizeof value, " %llu\n", static_cast<unsigned long long>(each.total(now)));
-    to.write(value);
-  }
-}
-
 /// To a log of one's own: it must not wait for anything.
 void log_to_stdout(const tactor::log_record& record) noexcept {
   std::printf("%s %.*s %.*s\n", to_text(record.level), static_cast<int>(record.actor.size()),
@@ -57,7 +41,7 @@ int main() {
   first.tell(job{});
 
   file_sink out{stdout};
-  write_metrics(system.metrics(), out);
+  tactor::write_prometheus(system.full_metrics(), out);
   system.dump(tactor::dump_format::text, out);
 
   const tactor::shutdown_report report = system.shutdown(5s);

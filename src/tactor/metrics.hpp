@@ -12,4 +12,5 @@
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/observe/scheduler_metrics.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
+#include "tactor/host/metrics/prometheus.hpp"
 // IWYU pragma: end_exports

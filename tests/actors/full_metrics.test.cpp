@@ -154,6 +154,27 @@ TEST(full_metrics, tell_actors_apart_at_level_actor) {
   EXPECT_TRUE(is_about_3_ms(find(all, "/user/second")->latency));
 }
 
+// spec: O2
+TEST(full_metrics, know_how_many_messages_wait_in_a_mailbox_with_a_capacity) {
+  std::latch begun{1}, go_on{1};
+  manual_clock clock{1'000'000};
+  actor_system system{at_level(clock, metrics_level::actor)};
+  const auto one =
+      system.spawn<measured_actor>(spawn_options{.name = "one", .mailbox = {.capacity = 10}});
+  one.tell(pulse{});
+  system_steps::settle(system);
+  one.tell(send_and_wait{{}, &begun, &go_on});
+  begun.wait();
+  one.tell(pulse{});
+  one.tell(pulse{});
+  EXPECT_EQ(find(system.full_metrics(), "/user/one")->waiting, 2u);
+  EXPECT_EQ(find(system.full_metrics(), "/user/one")->taken, 1u);
+  go_on.count_down();
+  system_steps::settle(system);
+  EXPECT_EQ(find(system.full_metrics(), "/user/one")->waiting, 0u);
+  EXPECT_EQ(find(system.full_metrics(), "/user/one")->taken, 4u);
+}
+
 // spec: O1
 TEST(full_metrics, follow_a_level_that_is_changed_while_the_system_runs) {
   manual_clock clock{1'000'000};

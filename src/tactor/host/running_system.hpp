@@ -138,10 +138,11 @@ public:
   }
 
   /// All figures. Throws: std::bad_alloc.
-  [[nodiscard]] metrics_report report() const {
+  [[nodiscard]] metrics_report report() {
     metrics_report all{
         .time_ns = core_.now_ns(), .level = core_.hub().level(), .sums = core_.metrics()};
     if (all.level != metrics_level::off) hub_.add_to(all, all.time_ns);
+    if (all.level >= metrics_level::actor) internal::add_waiting(all, core_);
     return all;
   }
 

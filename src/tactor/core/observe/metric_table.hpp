@@ -18,7 +18,21 @@ enum class metric_kind : std::uint8_t {
 };
 
 /// What a measurement's number means.
-enum class metric_unit : std::uint8_t { count, nanoseconds, bytes };
+enum class metric_unit : std::uint8_t { count, nanoseconds, bytes, ratio };
+
+/// Where the value of a measurement is.
+enum class metric_source : std::uint8_t {
+  sums,  // in `metrics_snapshot`, see `metric::total`; everything else in `metrics_report`:
+  invoke_duration,
+  latency,
+  suspended,
+  resume_latency,
+  worker_busy_ratio,
+  worker_busy,
+  actor_taken,
+  actor_waiting,
+  labels_left_out,
+};
 
 /// The static description of a measurement.
 struct metric {
@@ -28,8 +42,9 @@ struct metric {
   metrics_level level;
   std::string_view labels;  // their names, with commas between
   std::string_view help;    // one sentence
-  // its value; the sum over all labels
+  // its value; the sum over all labels; null: it is elsewhere
   std::uint64_t (*total)(const metrics_snapshot& from) noexcept;
+  metric_source source = metric_source::sums;
 };
 
 namespace internal {
@@ -331,6 +346,84 @@ inline constexpr metric metric_table[] = {
            .labels = "",
            .help = "How late a timer fired at worst.",
            .total = internal::timer_member<&scheduler_metrics::drift_worst_ns>},
+    // times, workers and single actors: only of an `actor_system`, in `metrics_report`
+    metric{.name = "actor.mailbox.enqueued_total",
+           .unit = metric_unit::count,
+           .kind = metric_kind::counter,
+           .level = metrics_level::actor,
+           .labels = "actor,mailbox",
+           .help = "Messages of users that were put into the mailbox, counted when the actor takes "
+                   "them out.",
+           .total = nullptr,
+           .source = metric_source::actor_taken},
+    metric{.name = "actor.mailbox.depth",
+           .unit = metric_unit::count,
+           .kind = metric_kind::gauge,
+           .level = metrics_level::actor,
+           .labels = "actor",
+           .help = "Messages of users that wait in mailboxes with a capacity or a pressure_at.",
+           .total = nullptr,
+           .source = metric_source::actor_waiting},
+    metric{.name = "scheduler.worker.busy_ratio",
+           .unit = metric_unit::ratio,
+           .kind = metric_kind::gauge,
+           .level = metrics_level::system,
+           .labels = "worker",
+           .help = "The share of its life in which a worker had something to run.",
+           .total = nullptr,
+           .source = metric_source::worker_busy_ratio},
+    metric{.name = "scheduler.worker.busy_total",
+           .unit = metric_unit::nanoseconds,
+           .kind = metric_kind::counter,
+           .level = metrics_level::system,
+           .labels = "worker",
+           .help = "How long a worker had something to run.",
+           .total = nullptr,
+           .source = metric_source::worker_busy},
+    metric{.name = "scheduler.invoke.duration",
+           .unit = metric_unit::nanoseconds,
+           .kind = metric_kind::histogram,
+           .level = metrics_level::system,
+           .labels = "actor",
+           .help = "How long handlers take, sampled: the first handler of one turn in about 500, "
+                   "and of the first turn after a pause. The label is there at level actor.",
+           .total = nullptr,
+           .source = metric_source::invoke_duration},
+    metric{.name = "scheduler.latency",
+           .unit = metric_unit::nanoseconds,
+           .kind = metric_kind::histogram,
+           .level = metrics_level::system,
+           .labels = "actor",
+           .help =
+               "How long messages wait from the send to their handler, sampled: of actors in "
+               "measured turns, of other threads one in 256. The label is there at level actor.",
+           .total = nullptr,
+           .source = metric_source::latency},
+    metric{.name = "actor.suspended.duration",
+           .unit = metric_unit::nanoseconds,
+           .kind = metric_kind::histogram,
+           .level = metrics_level::system,
+           .labels = "",
+           .help = "How long suspensions were that have ended.",
+           .total = nullptr,
+           .source = metric_source::suspended},
+    metric{.name = "actor.resume.latency",
+           .unit = metric_unit::nanoseconds,
+           .kind = metric_kind::histogram,
+           .level = metrics_level::system,
+           .labels = "",
+           .help =
+               "Time from the request to resume an actor until it runs, of resumes with a request.",
+           .total = nullptr,
+           .source = metric_source::resume_latency},
+    metric{.name = "metrics.actors_left_out_total",
+           .unit = metric_unit::count,
+           .kind = metric_kind::counter,
+           .level = metrics_level::actor,
+           .labels = "",
+           .help = "Actors that are under the label _other because there were too many labels.",
+           .total = nullptr,
+           .source = metric_source::labels_left_out},
 };
 
 }  // namespace tactor::inline v0

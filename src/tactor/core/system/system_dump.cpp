@@ -123,7 +123,7 @@ void system_core::dump(dump_format format, text_sink& to, std::size_t most_actor
   const metrics_snapshot figures = metrics();
   out.group("metrics");
   for (const metric& each : metric_table)
-    out.number(each.name, each.total(figures));
+    if (each.total != nullptr) out.number(each.name, each.total(figures));
   out.end_group();
   out.part("timers");
   tactor::dump(timers_, format, to);

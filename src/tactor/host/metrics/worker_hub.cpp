@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/metrics/worker_hub.hpp"
 
+#include "tactor/core/system/system_core.hpp"
+
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <new>
 #include <string>
@@ -16,6 +20,25 @@ void add_figures(actor_figures::figures& sums, const actor_figures::figures& mor
   sums.duration += more.duration;
   sums.latency += more.latency;
 }
+/// Adds up what waits, by label. Labels that are not known are left out.
+class waiting_by_label final : public mailbox_visitor {
+public:
+  explicit waiting_by_label(metrics_report& to) {
+    for (actor_report& each : to.actors)
+      by_label_.emplace(each.label, &each.waiting);
+  }
+  void visit(std::string_view path, std::uint32_t waiting) noexcept override {
+    std::array<char, actor_series::longest> label{};
+    const std::size_t length = fold_path(path, label.data(), label.size());
+    auto found = by_label_.find(std::string_view{label.data(), length});
+    if (found == by_label_.end()) found = by_label_.find(actor_series::other);
+    if (found != by_label_.end()) *found->second += waiting;
+  }
+
+private:
+  std::map<std::string_view, std::uint64_t*> by_label_;
+};
+
 bool has_nothing(const actor_figures::figures& of) noexcept {
   return of.taken == 0 && of.latency.size() == 0 && of.duration.size() == 0;
 }
@@ -27,6 +50,11 @@ void worker_hub::all_times::add(const turn_times& times) noexcept {
   times.latency.add_to(latency);
   times.suspended.add_to(suspended);
   times.resume_latency.add_to(resume_latency);
+}
+
+void add_waiting(metrics_report& to, system_core& system) {
+  waiting_by_label counts{to};
+  system.visit_mailboxes(counts);
 }
 
 void worker_hub::attach(worker_figures& fresh, std::uint64_t now_ns) {
