@@ -104,7 +104,8 @@ TEST(bare_system, feeds_the_watchdog_before_each_turn) {
   start();
   static int fed = 0;
   static int fed_at_last_message = 0;
-  const auto made = sys.try_spawn("fed", [](tactor::context&, number) { fed_at_last_message = fed; });
+  const auto made =
+      sys.try_spawn("fed", [](tactor::context&, number) { fed_at_last_message = fed; });
   ASSERT_TRUE(made.has_value());
   const auto other = sys.try_spawn("other", [](tactor::context&, number) {});
   ASSERT_TRUE(other.has_value());
