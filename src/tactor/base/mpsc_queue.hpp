@@ -23,10 +23,21 @@ class mpsc_queue_node {
 /// What a producer has to do after a push.
 enum class [[nodiscard]] after_push : std::uint8_t { nothing, wake_consumer };
 
-/// Elements taken from an `mpsc_queue`, oldest first. Context: owner only; not thread-safe.
+/// Elements taken from an `mpsc_queue`, oldest first; its owner may add more. Context: owner only; not
+/// thread-safe.
 template <class T>
 class mpsc_chain {
 public:
+  /// Adds an element at the end. Requires: `fresh` is in no queue or chain.
+  void push(T& fresh) noexcept {
+    node(fresh).next_.set(nullptr);
+    if (oldest_ == nullptr) {
+      oldest_ = &fresh;
+    } else {
+      node(*newest_).next_.set(&fresh);
+    }
+    newest_ = &fresh;
+  }
   /// Removes and returns the oldest element, or returns null. It may be pushed again at once.
   [[nodiscard]] T* pop() noexcept {
     T* const oldest = oldest_;
@@ -40,6 +51,7 @@ private:
   static mpsc_queue_node<T>& node(T& element) noexcept { return element; }
 
   T* oldest_ = nullptr;
+  T* newest_ = nullptr;  // while there is one
 };
 
 /// A queue from many producers to one consumer, which takes all elements at once. It owns nothing.
@@ -82,6 +94,7 @@ public:
     while (newest != nullptr) {
       T* const older = node(*newest).next_.get();
       node(*newest).next_.set(taken.oldest_);
+      if (taken.oldest_ == nullptr) taken.newest_ = newest;
       taken.oldest_ = newest;
       newest = older;
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstddef>
 
 namespace tactor {
 
@@ -66,6 +67,22 @@ TEST(mpsc_queue, an_element_may_be_pushed_again_as_soon_as_it_was_popped) {
 
   EXPECT_EQ(taken.pop(), &items[1]);
   EXPECT_EQ(queue.take_all().pop(), &items[0]);
+}
+
+TEST(mpsc_queue, the_owner_adds_elements_behind_those_that_were_taken) {
+  std::array<item, 4> items;
+  mpsc_queue<item> queue;
+  (void)queue.push(items[0]);
+  (void)queue.push(items[1]);
+  auto taken = queue.take_all();
+  taken.push(items[2]);
+
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(taken.pop(), &items[static_cast<std::size_t>(i)]);
+  EXPECT_TRUE(taken.empty());
+  taken.push(items[3]);
+  EXPECT_EQ(taken.pop(), &items[3]);
+  EXPECT_EQ(taken.pop(), nullptr);
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ void actor_system::poll_now() const noexcept {
 }
 std::optional<timer_instant> actor_system::next_poll() const noexcept {
   scheduler& all = timers();
-  const auto next = running_->driver().exclusively([&] { return all.next_deadline(); });
+  const auto next = running_->driver().exclusively([&] { return all.find_next_deadline(); });
   if (!next) return std::nullopt;
   const auto tick_ns = all.config().timing.resolution.nanoseconds();
   return timer_instant{.ticks = next->count, .resolution_ns = static_cast<std::uint32_t>(tick_ns)};

@@ -88,7 +88,7 @@ public:
         return watch_.sample(core_);
       };
       reporter_.start(timers_.events(), report, self, this);
-      if (clock_.kind() == clock_kind::realtime) driver_.start();
+      if (clock_.kind() == clock_kind::realtime) driver_.start(this);
     } catch (...) {
       (void)shutdown(std::chrono::steady_clock::now());
       self_.reset();

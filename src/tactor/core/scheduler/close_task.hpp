@@ -35,7 +35,8 @@ private:
 
   small_task task_;
   internal::timer_record* timer_ = nullptr;
-  bool begun_ = false;  // the timer: taken from the dispatcher in whose queue it waits
+  bool begun_ = false;       // the timer: taken from the dispatcher in whose queue it waits
+  bool registered_ = false;  // of the scheduler's tasks: complete, and not given out
   close_priority priority_ = close_priority::user;
   std::uint64_t number_ = 0;  // in the order of execution, from 1
 };

@@ -6,7 +6,13 @@
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace tactor::inline v0 {
@@ -54,76 +60,140 @@ std::string_view name_of(timer_priority priority) {
   }
 }
 
-/// Calls `show` for every record in use. Holds it meanwhile: other threads may end the job.
-template <class Show>
-void for_each_job(timer_store& store, Show show) {
-  for (timer_record& record : store.used_records()) {
-    if (record.now().state() == timer_state::unused || !record.try_hold()) continue;
-    const timer_word word = record.now();
-    if (word.state() != timer_state::unused) show(record, word);
-    record.let_go();
+/// A job as it was in a turn of the owner. Holds it: other threads may end the job.
+struct dumped_job {
+  timer_record* record;
+  timer_word word;
+  tick deadline;
+  tick last_fired;
+};
+
+/// Copies the next jobs of this kind, from record `at` on. Returns: how many. Context: the owner; the
+/// caller writes them and releases the holds afterwards, without a lock: the sink is user code.
+std::size_t copy_jobs(timer_store& store, repetition kind, std::size_t& at,
+                      std::span<dumped_job> to) {
+  constexpr std::size_t most_records = 1024;
+  const bool periodic = kind == repetition::periodic;
+  const auto is_shown = [&](timer_word word) {
+    return word.state() != timer_state::unused && !word.ended() && word.periodic() == periodic;
+  };
+  const std::span<timer_record> records = store.used_records();
+  const std::size_t end = records.size() - at < most_records ? records.size() : at + most_records;
+  std::size_t count = 0;
+  for (; at < end && count < to.size(); ++at) {
+    timer_record& record = records[at];
+    if (!is_shown(record.now()) || !record.try_hold()) continue;
+    dumped_job& job = to[count++];
+    job = {.record = &record, .word = record.now(), .deadline = {}, .last_fired = {}};
+    if (!is_shown(job.word)) {
+      job.word = {};
+      continue;
+    }
+    if (job.word.driven()) job.deadline = record.deadline();  // it is at rest
+    if (periodic) job.last_fired = record.extras()->last_fired;
   }
+  return count;
 }
 
-void write_common(dump_writer& out, const timer_record& record, timer_word word) {
-  out.id(record.id());
-  out.word("mode", name_of(record.mode()));
-  out.word("state", name_of(word.state()));
-  out.word("priority", name_of(record.priority()));
-  // Only a job that the driver has is at rest; the others have no next tick yet.
-  out.number("next_tick", word.driven() ? std::optional{record.deadline()} : std::nullopt);
+/// Calls `show` for at most `most` jobs of this kind, without a lock. Returns: for how many.
+template <class Show>
+std::size_t for_each_job(scheduler& of, repetition kind, std::size_t most, Show show) {
+  std::size_t shown = 0;
+  for (std::size_t at = 0; at < of.store().used_records().size() && shown < most;) {
+    std::array<dumped_job, 4> jobs;
+    std::size_t count = 0;
+    const std::size_t left = std::min(jobs.size(), most - shown);
+    of.exclusively([&] { count = copy_jobs(of.store(), kind, at, std::span{jobs}.first(left)); });
+    for (const dumped_job& each : std::span{jobs}.first(count)) {
+      if (each.word.state() != timer_state::unused) {
+        show(each);
+        ++shown;
+      }
+      each.record->let_go();
+    }
+  }
+  return shown;
 }
+
+void write_common(dump_writer& out, const dumped_job& job) {
+  out.id(job.record->id());
+  out.word("mode", name_of(job.record->mode()));
+  out.word("state", name_of(job.word.state()));
+  out.word("priority", name_of(job.record->priority()));
+  // A job that the driver does not have has no next tick yet.
+  out.number("next_tick", job.word.driven() ? std::optional{job.deadline} : std::nullopt);
+}
+
+struct dumped_wheel {
+  std::uint64_t position = 0;
+  std::size_t slots = 0;
+  std::size_t active = 0;
+  std::size_t size = 0;
+  std::optional<tick> next_deadline;
+  std::size_t overflow = 0;
+};
 
 void write_wheel(dump_writer& out, scheduler& of) {
-  const timer_wheel& wheel = of.wheel();
-  std::size_t active = 0;
-  for (const timer_slot& slot : wheel.slots())
-    active += slot.empty() ? 0u : 1u;
+  dumped_wheel copy;
+  of.exclusively([&] {
+    const timer_wheel& wheel = of.wheel();
+    copy = {.position = wheel.position().count,
+            .slots = wheel.slots().size(),
+            .active = 0,
+            .size = wheel.size(),
+            .next_deadline = wheel.next_deadline(),
+            .overflow = wheel.overflow_size()};
+    for (const timer_slot& slot : wheel.slots())
+      copy.active += slot.empty() ? 0u : 1u;
+  });
   out.group("wheel");
-  out.number("position", wheel.position().count);
-  out.number("slots", wheel.slots().size());
-  out.number("active_slots", active);
-  out.number("size", wheel.size());
-  out.number("next_deadline", wheel.next_deadline());
+  out.number("position", copy.position);
+  out.number("slots", copy.slots);
+  out.number("active_slots", copy.active);
+  out.number("size", copy.size);
+  out.number("next_deadline", copy.next_deadline);
   out.end_group();
   out.group("overflow");
-  out.number("size", wheel.overflow_size());
+  out.number("size", copy.overflow);
   out.number("capacity", of.config().timing.overflow_capacity);
   out.end_group();
 }
 
-void write_periodic(dump_writer& out, timer_store& store) {
+void write_periodic(dump_writer& out, scheduler& of) {
+  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
   out.list("periodic");
-  for_each_job(store, [&](const timer_record& record, timer_word word) {
-    if (record.mode() == job_mode::once || word.ended()) return;
-    const timer_extras& extras = *record.extras();
+  (void)for_each_job(of, repetition::periodic, all, [&](const dumped_job& job) {
+    const timer_extras& extras = *job.record->extras();
     out.item();
-    write_common(out, record, word);
+    write_common(out, job);
     out.number("period_ns", extras.period_ns);
     const std::uintptr_t more = extras.more_runs.load(relaxed);  // relaxed: a number
-    out.number("backlog", std::uint64_t{word.due_runs()} + more);
-    const bool has_fired = extras.last_fired > tick{};
-    out.number("last_fire", has_fired ? std::optional{extras.last_fired} : std::nullopt);
+    out.number("backlog", std::uint64_t{job.word.due_runs()} + more);
+    const bool has_fired = job.last_fired > tick{};
+    out.number("last_fire", has_fired ? std::optional{job.last_fired} : std::nullopt);
     out.end_group();
   });
   out.end_list();
 }
 
-void write_one_shots(dump_writer& out, timer_store& store, std::size_t limit) {
-  std::size_t live = 0;
-  std::size_t commands = 0;
+void write_one_shots(dump_writer& out, scheduler& of, std::size_t limit) {
   out.list("one_shots");
-  for_each_job(store, [&](const timer_record& record, timer_word word) {
-    if (word.commanded()) ++commands;
-    if (record.mode() != job_mode::once || word.ended()) return;
-    if (++live > limit) return;
+  const std::size_t shown = for_each_job(of, repetition::once, limit, [&](const dumped_job& job) {
     out.item();
-    write_common(out, record, word);
+    write_common(out, job);
     out.end_group();
   });
   out.end_list();
+  std::size_t live = 0;
+  std::size_t commands = 0;
+  for (const timer_record& record : of.store().used_records()) {
+    const timer_word word = record.now();
+    if (word.state() == timer_state::unused) continue;
+    if (word.commanded()) ++commands;
+    if (!word.periodic() && !word.ended()) ++live;
+  }
   out.group("left_out");
-  out.number("one_shots", live > limit ? live - limit : 0);
+  out.number("one_shots", live > shown ? live - shown : 0);
   out.end_group();
   out.group("commands");
   out.number("pending", commands);
@@ -156,11 +226,9 @@ void write_metrics(dump_writer& out, const scheduler_metrics& now) {
 void dump(scheduler& of, dump_format format, text_sink& to, std::size_t one_shots) noexcept {
   using json = dump_writer::json;
   dump_writer out{format == dump_format::json ? json::yes : json::no, to};
-  of.exclusively([&] {
-    write_wheel(out, of);
-    write_periodic(out, of.store());
-    write_one_shots(out, of.store(), one_shots);
-  });
+  write_wheel(out, of);
+  write_periodic(out, of);
+  write_one_shots(out, of, one_shots);
   write_metrics(out, of.metrics());
   out.end();
 }

@@ -24,8 +24,8 @@ inline constexpr std::size_t actors_in_a_dump = 1000;
 /// threads may schedule and cancel meanwhile. An id is that of `cancellable::id`, as text: it uses
 /// all 64 bits.
 ///
-/// Context: any thread; on the host it takes the driver's lock, but does not wait for a driver that
-/// sleeps. Requires: `to` does not block.
+/// Context: any thread; on the host it takes the driver's lock for a few jobs at a time, and does not
+/// wait for a driver that sleeps. `to` is called without a lock.
 void dump(scheduler& of, dump_format format, text_sink& to,
           std::size_t one_shots = one_shots_in_a_dump) noexcept;
 

@@ -29,13 +29,15 @@ scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
   store_.housekeeping_asked.store(false, relaxed);          // relaxed: see above
   store_.poll_expected.store(timer_store::never, relaxed);  // relaxed: see above
   take_commands(wheel_.position());                         // left by an earlier scheduler
-  store_.closed.store(false, relaxed);                      // relaxed: see above
+  hand_out_all();
+  store_.closed.store(false, relaxed);  // relaxed: see above
 }
 
 scheduler::~scheduler() {
   close();
   (void)give_up_close_tasks();
   take_commands(wheel_.position());
+  hand_out_all();
 }
 
 /// Returns: the deadline of the first run, or why the call is refused whatever memory there is.

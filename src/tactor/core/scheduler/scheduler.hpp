@@ -173,16 +173,33 @@ public:
 
   // The owner, one call at a time.
 
-  /// Fires all due jobs and applies pending schedules and cancels.
+  /// Fires all due jobs and applies pending schedules and cancels. Requires: the caller holds no lock.
   poll_result poll() noexcept;
-  /// The earliest deadline, commands on their way included.
+  /// The part of `poll` that needs the owner, and runs no user code. What it finds is to be handed out.
+  poll_result collect() noexcept;
+  /// Takes what the owner's functions have found, in order: due jobs, and jobs that they have ended. Empty
+  /// from then on until `end_hand_out`, so that one thread at a time hands out, and the order stays.
+  [[nodiscard]] internal::mpsc_chain<timer_job> begin_hand_out() noexcept;
+  /// Passes jobs to dispatchers, receivers and destructors: user code. Context: the thread that took
+  /// them; it holds no lock.
+  void hand_out(internal::mpsc_chain<timer_job>& found) noexcept;
+  /// Requires: what `begin_hand_out` returned was not empty, and has been handed out.
+  void end_hand_out() noexcept;
+  /// Whether something waits for `begin_hand_out`.
+  [[nodiscard]] bool has_found() const noexcept { return !found_.empty(); }
+  /// The earliest deadline, commands on their way included. Requires: as for `poll`.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept;
+  /// The part of `next_deadline` that needs the owner, and runs no user code. What it finds is to be handed
+  /// out.
+  [[nodiscard]] std::optional<tick> find_next_deadline() noexcept;
   /// Whether commands wait: for a driver that was woken or is about to sleep.
   [[nodiscard]] bool has_commands() const noexcept { return !store_.commands.empty(); }
 
   /// Refuses new timers and cancels waiting ones; timers with `on_shutdown::run` become tasks.
-  /// Returns: how many were cancelled. A second call does nothing.
+  /// Returns: how many were cancelled. A second call does nothing. Requires: as for `poll`.
   std::size_t close() noexcept;
+  /// The part of `close` that needs the owner, and runs no user code. What it ends is to be handed out.
+  std::size_t end_all() noexcept;
   /// The next close task in order, or nothing. Requires: closed. Context: any thread.
   [[nodiscard]] std::optional<close_task> next_close_task() noexcept;
   /// Cancels and reports a close task that has not begun.
@@ -337,6 +354,8 @@ private:
   void check_for_stall(tick now) noexcept;
 
   // The driver's side.
+  void hand_out_all() noexcept;
+  void expect_poll(std::uintptr_t at) noexcept;
   void take_commands(tick present) noexcept;
   void warn_if_nearly_full(tick present) noexcept;
   [[nodiscard]] std::size_t overflow_of_users() const noexcept;
@@ -345,6 +364,8 @@ private:
   void settle_claim(const internal::timer_record& newcomer) noexcept;
   bool has_open_claim(std::size_t rank) noexcept;
   void evict(internal::timer_record& record) noexcept;
+  void leave_to_hand_out(internal::timer_record& record,
+                         const internal::timer_record::change& end) noexcept;
   void drop(internal::timer_record& record) noexcept;
   void settle_reservations() noexcept;
   void note_lateness(timer_instant now) noexcept;
@@ -356,7 +377,9 @@ private:
   bool over_backlog(internal::timer_record& record, std::uint64_t due, tick now) noexcept;
   void warn_of_burst(internal::timer_record& record, std::uint64_t waiting, tick now) noexcept;
   void claim_for_close(internal::timer_record& record) noexcept;
+  bool cancel_for_close(internal::timer_record& record) noexcept;
   internal::timer_record* take_from_dispatcher() noexcept;
+  close_task* find_close_task(close_task& timer) noexcept;
 
   scheduler_config config_;
   internal::timer_store& store_;
@@ -371,6 +394,10 @@ private:
       known_reservations_{};  // overflow entries that are accounted for
   std::array<std::size_t, internal::user_ranks> open_claims_{};  // claimed entries not yet arrived
   bool near_capacity_warned_ = false;
+  internal::mpsc_chain<timer_job> found_;  // not handed out yet
+  bool handing_out_ = false;
+  std::uintptr_t unfinished_since_ =
+      internal::timer_store::never;  // tick of the first poll that is not over, hand-out included
 
   // Written by: the owner. Read by: metrics. Publishes: nothing. Saturates if the word is narrow.
   port::atomic<std::uintptr_t> drift_last_ns_;

@@ -5,26 +5,43 @@
 #include "tactor/core/timing/deadline.hpp"
 
 #include <span>
+#include <utility>
 
 // Closing: no new timers, waiting timers are cancelled, then the close tasks run in order.
 namespace tactor::inline v0 {
 
 using namespace internal;
 
+// The task is moved without the lock: that is user code.
 std::expected<void, close_task_error> scheduler::on_close(close_priority priority,
                                                           small_task task) noexcept {
-  const lock_guard locked{close_mutex_};
-  if (store_.closed.load(relaxed)) {  // relaxed: the mutex orders it
-    return std::unexpected{close_task_error::shutdown};
+  close_task* fresh = nullptr;
+  {
+    const lock_guard locked{close_mutex_};
+    if (store_.closed.load(relaxed)) {  // relaxed: the mutex orders it
+      return std::unexpected{close_task_error::shutdown};
+    }
+    if (close_task_count_ == close_tasks_.size()) return std::unexpected{close_task_error::full};
+    fresh = &close_tasks_[close_task_count_++];
   }
-  if (close_task_count_ == close_tasks_.size()) return std::unexpected{close_task_error::full};
-  close_task& registered = close_tasks_[close_task_count_++];
-  registered.task_ = std::move(task);
-  registered.priority_ = priority;
-  return {};
+  fresh->task_ = std::move(task);
+  fresh->priority_ = priority;
+  {
+    const lock_guard locked{close_mutex_};
+    fresh->registered_ = !store_.closed.load(relaxed);  // relaxed: the mutex orders it
+    if (fresh->registered_) return {};
+  }
+  fresh->task_ = {};
+  return std::unexpected{close_task_error::shutdown};
 }
 
 std::size_t scheduler::close() noexcept {
+  const std::size_t cancelled = end_all();
+  hand_out_all();
+  return cancelled;
+}
+
+std::size_t scheduler::end_all() noexcept {
   {
     const lock_guard locked{close_mutex_};
     // seq_cst: ties `closed` to the words of fresh jobs; see publish.
@@ -39,7 +56,7 @@ std::size_t scheduler::close() noexcept {
     if (record.now().cancellable()) {  // this job, or a later published one
       if (record.runs_at_shutdown()) {
         claim_for_close(record);
-      } else if (record.cancel()) {
+      } else if (cancel_for_close(record)) {
         ++cancelled;
       }
     }
@@ -48,6 +65,15 @@ std::size_t scheduler::close() noexcept {
   take_commands(wheel_.position());
   settle_reservations();
   return cancelled;
+}
+
+/// Cancels a job without running user code. Returns: whether this call did it.
+bool scheduler::cancel_for_close(timer_record& record) noexcept {
+  const auto end = record.end_by_driver([](timer_word) { return true; }, &timer_totals::cancelled);
+  if (!end.made) return false;
+  leave_to_hand_out(record, end);
+  store_.report_end(record, end);
+  return true;
 }
 
 /// Takes a waiting job away from the driver, to run it as a close task. A posted message arrives anyway;
@@ -84,36 +110,42 @@ timer_record* scheduler::take_from_dispatcher() noexcept {
   return nullptr;
 }
 
-std::optional<close_task> scheduler::next_close_task() noexcept {
-  const lock_guard locked{close_mutex_};
-  const auto registered = [&](close_priority priority) -> std::optional<close_task> {
-    for (close_task& each : close_tasks_.first(close_task_count_)) {
-      if (!each.task_ || each.priority_ != priority) continue;
-      close_task next;
-      next.task_ = std::move(each.task_);
-      next.priority_ = priority;
-      next.number_ = ++close_tasks_given_out_;
-      return next;
-    }
-    return std::nullopt;
+/// Finds the next close task: a registered task, or a timer in `timer`. Requires: the mutex is held.
+close_task* scheduler::find_close_task(close_task& timer) noexcept {
+  const auto registered = [&](close_priority priority) -> close_task* {
+    for (close_task& each : close_tasks_.first(close_task_count_))
+      if (each.registered_ && each.priority_ == priority) return &each;
+    return nullptr;
   };
-  if (auto next = registered(close_priority::critical)) return next;
-  if (auto next = registered(close_priority::system)) return next;
+  if (close_task* const next = registered(close_priority::critical)) return next;
+  if (close_task* const next = registered(close_priority::system)) return next;
   if (close_timers_.empty()) close_timers_ = store_.close_timers.take_all();
-  if (timer_job* const timer = close_timers_.pop()) {
-    close_task next;
-    next.timer_ = static_cast<timer_record*>(timer);
-    next.number_ = ++close_tasks_given_out_;
-    return next;
+  if (timer_job* const claimed = close_timers_.pop()) {
+    timer.timer_ = static_cast<timer_record*>(claimed);
+    return &timer;
   }
-  if (timer_record* const timer = take_from_dispatcher()) {
-    close_task next;
-    next.timer_ = timer;
-    next.begun_ = true;
-    next.number_ = ++close_tasks_given_out_;
-    return next;
+  if (timer_record* const posted = take_from_dispatcher()) {
+    timer.timer_ = posted;
+    timer.begun_ = true;
+    return &timer;
   }
   return registered(close_priority::user);
+}
+
+std::optional<close_task> scheduler::next_close_task() noexcept {
+  std::optional<close_task> next{std::in_place};
+  close_task* found = nullptr;
+  {
+    const lock_guard locked{close_mutex_};
+    found = find_close_task(*next);
+    if (found == nullptr) return std::nullopt;
+    found->registered_ = false;
+    next->number_ = ++close_tasks_given_out_;
+  }
+  if (found == &*next) return next;
+  next->task_ = std::move(found->task_);  // without the lock: user code
+  next->priority_ = found->priority_;
+  return next;
 }
 
 void scheduler::give_up(const close_task& task) noexcept {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/poll_monitor.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
@@ -17,6 +18,7 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace tactor {
 
@@ -388,6 +390,42 @@ TEST(scheduler_events, a_driver_that_never_polled_is_reported_by_the_next_call) 
   EXPECT_EQ(heard.count(kind::driver_stalled), 1u);
   w.resume_driver();
   w.clock().jump(0ms);
+  EXPECT_EQ(heard.count(kind::driver_resumed), 1u);
+}
+
+// Hangs for two seconds in the first dispatch, while another thread looks for a stall and polls.
+class hanging_dispatcher final : public job_dispatcher {
+public:
+  explicit hanging_dispatcher(world& of) : world_(of) {}
+  void dispatch(timer_job& job) noexcept override {
+    if (!hung_) {
+      hung_ = true;
+      world_.stop_driver();
+      world_.clock().jump(2s);
+      world_.timers().check_for_stall();
+      (void)world_.timers().poll();
+    }
+    job.run();
+  }
+
+private:
+  world& world_;
+  bool hung_ = false;
+};
+
+// spec: T9
+TEST(scheduler_events, a_driver_that_hangs_while_it_hands_out_is_reported) {
+  world w;
+  listener<8> heard{w, warnings_only};
+  hanging_dispatcher hangs{w};
+  once_options there;
+  there.dispatcher = &hangs;
+  ASSERT_TRUE(w.timers().schedule_once(20ms, [] {}, std::move(there)).has_value());
+  w.clock().advance(20ms);
+  EXPECT_EQ(heard.count(kind::driver_stalled), 1u);
+  EXPECT_EQ(heard.count(kind::driver_resumed), 0u);
+
+  (void)w.timers().poll();
   EXPECT_EQ(heard.count(kind::driver_resumed), 1u);
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 
 // The owner's side of the scheduler: one call at a time.
 namespace tactor::inline v0 {
@@ -49,13 +50,59 @@ void prefetch(const timer_record& record, std::span<const timer_slot> slots) {
 }  // namespace
 
 poll_result scheduler::poll() noexcept {
+  const poll_result result = collect();
+  hand_out_all();
+  return result;
+}
+
+void scheduler::hand_out_all() noexcept {
+  for (auto found = begin_hand_out(); !found.empty(); found = begin_hand_out()) {
+    hand_out(found);
+    end_hand_out();
+  }
+}
+
+mpsc_chain<timer_job> scheduler::begin_hand_out() noexcept {
+  if (handing_out_) return {};
+  handing_out_ = !found_.empty();
+  return std::exchange(found_, {});
+}
+
+void scheduler::hand_out(mpsc_chain<timer_job>& found) noexcept {
+  bool batch = false;
+  while (timer_record* const record = static_cast<timer_record*>(found.pop())) {
+    // What may run user code is outside of a batch: it may wait for a job of the batch.
+    const bool belongs = record->is_due_at(*store_.default_dispatcher);
+    if (belongs && !batch) store_.default_dispatcher->begin_batch();
+    if (!belongs && batch) store_.default_dispatcher->end_batch();
+    batch = belongs;
+    record->hand_out();
+  }
+  if (batch) store_.default_dispatcher->end_batch();
+}
+
+void scheduler::end_hand_out() noexcept {
+  handing_out_ = false;
+  const std::uintptr_t next = store_.wake_at.load(relaxed);  // relaxed: written by the owner
+  expect_poll(has_commands() ? unfinished_since_ : next);
+}
+
+/// Records when the next poll is expected: at once, while one is not over.
+void scheduler::expect_poll(std::uintptr_t at) noexcept {
+  const bool unfinished = handing_out_ || !found_.empty();
+  if (!unfinished) unfinished_since_ = timer_store::never;
+  store_.poll_expected.store(unfinished ? unfinished_since_ : at, relaxed);  // relaxed: a hint
+}
+
+poll_result scheduler::collect() noexcept {
   const timer_instant now = clock_.now();
   const tick present = tick_at(now, config_.timing.resolution);
   // From here on, a poll that does not finish counts as overdue.
-  store_.poll_expected.store(static_cast<std::uintptr_t>(present.count),
-                             relaxed);  // relaxed: a hint
+  const bool first = unfinished_since_ == timer_store::never;
+  if (first) unfinished_since_ = static_cast<std::uintptr_t>(present.count);
+  store_.poll_expected.store(unfinished_since_, relaxed);  // relaxed: a hint
   // relaxed: only this flag matters
-  if (stall_warned_.load(relaxed) && stall_warned_.exchange(false, relaxed)) {
+  if (first && stall_warned_.load(relaxed) && stall_warned_.exchange(false, relaxed)) {
     store_.warn({.kind = scheduler_event_kind::driver_resumed, .at = present});
   }
   const bool asked =
@@ -74,21 +121,27 @@ poll_result scheduler::poll() noexcept {
   const std::uintptr_t wake_at =
       next ? static_cast<std::uintptr_t>(next->count) : timer_store::never;
   // seq_cst: ties this word to the command queue; see timer_store::send_to_driver.
-  store_.wake_at.store(wake_at, seq_cst);        // pairs: timer.wake
-  store_.poll_expected.store(wake_at, relaxed);  // relaxed: a hint
+  store_.wake_at.store(wake_at, seq_cst);  // pairs: timer.wake
+  expect_poll(wake_at);
   // Commands that came meanwhile are for the next poll: threads that never stop scheduling must not
   // hold up this one.
   return {.next_deadline = next, .housekeeping = asked, .again = has_commands()};
 }
 
 std::optional<tick> scheduler::next_deadline() noexcept {
+  const std::optional<tick> next = find_next_deadline();
+  if (found_.empty()) return next;
+  hand_out_all();
+  return find_next_deadline();  // user code may have scheduled
+}
+
+std::optional<tick> scheduler::find_next_deadline() noexcept {
   const tick present = tick_at(clock_.now(), config_.timing.resolution);
   take_commands(present);
   settle_reservations();
   const std::optional<tick> next = wheel_.next_deadline();
   if (!next || *next > present) warn_if_nearly_full(present);
-  store_.poll_expected.store(next ? static_cast<std::uintptr_t>(next->count) : timer_store::never,
-                             relaxed);  // relaxed: a hint
+  expect_poll(next ? static_cast<std::uintptr_t>(next->count) : timer_store::never);
   return next;
 }
 
@@ -187,14 +240,20 @@ bool scheduler::has_open_claim(std::size_t rank) noexcept {
 /// Ends a job that was removed from the wheel for a higher priority. If it is being cancelled
 /// concurrently, its command is on the way.
 void scheduler::evict(timer_record& record) noexcept {
-  const auto end = record.end_if([](timer_word) { return true; }, &timer_totals::evicted);
+  const auto end = record.end_by_driver([](timer_word) { return true; }, &timer_totals::evicted);
   if (!end.made) return;
+  leave_to_hand_out(record, end);
   store_.warn({.kind = scheduler_event_kind::dropped_low_priority,
                .priority = record.priority(),
                .job = record.id(),
                .at = tick_at(clock_.now(), config_.timing.resolution),
                .deadline = record.deadline()});
   drop(record);
+}
+
+/// A job that no dispatcher or mailbox has when the driver ends it is handed out.
+void scheduler::leave_to_hand_out(timer_record& record, const timer_record::change& end) noexcept {
+  if (!end.before.posted()) found_.push(record);
 }
 
 /// Releases the driver's hold on a job that has ended or left for good.
@@ -230,12 +289,8 @@ void scheduler::note_lateness(timer_instant now) noexcept {
 }
 
 void scheduler::fire_all(tick now) noexcept {
-  timer_entry* due = wheel_.pop_due(now);
-  if (due == nullptr) return;
-  store_.default_dispatcher->begin_batch();
-  for (; due != nullptr; due = wheel_.pop_due(now))
+  while (timer_entry* const due = wheel_.pop_due(now))
     fire(record_of(*due), now);
-  store_.default_dispatcher->end_batch();
 }
 
 void scheduler::fire(timer_record& record, tick now) noexcept {
@@ -262,7 +317,7 @@ void scheduler::fire_once(timer_record& record, tick now) noexcept {
   if (!fired.made) return;                    // cancelled: its command is on the way
   store_.totals.fired.fetch_add(1, relaxed);  // relaxed: statistic only
   store_.publish(scheduler_event_kind::fired, record);
-  record.hand_out();
+  found_.push(record);
 }
 
 void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept {
@@ -295,7 +350,7 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
   if (fired.before.posted()) {
     record.let_go();
   } else {
-    record.hand_out();
+    found_.push(record);
   }
 }
 
@@ -307,10 +362,11 @@ bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) 
   // With `skip`, missed runs are dropped, so none is pending.
   if (skips || limit == periodic_options::no_backlog_limit) return false;
   due = saturated_sum(due, extras.more_runs.load(relaxed));  // relaxed: a number
-  const auto end =
-      record.end_if([&](timer_word word) { return saturated_sum(due, word.due_runs()) > limit; },
-                    &timer_totals::cancelled);
+  const auto end = record.end_by_driver(
+      [&](timer_word word) { return saturated_sum(due, word.due_runs()) > limit; },
+      &timer_totals::cancelled);
   if (!end.made) return false;
+  leave_to_hand_out(record, end);
   store_.warn({.kind = scheduler_event_kind::backlog_exceeded,
                .priority = record.priority(),
                .job = record.id(),

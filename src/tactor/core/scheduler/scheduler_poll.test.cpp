@@ -5,13 +5,17 @@
 #include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
+#include "tactor/testkit/manual_clock.hpp"
 #include "tactor/testkit/queue_dispatcher.hpp"
 #include "tactor/testkit/scheduler_harness.hpp"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace tactor {
 
@@ -56,6 +60,127 @@ TEST(scheduler_poll, ends_although_others_schedule_and_cancel_without_end) {
   }
   EXPECT_EQ(sink.scheduled, 1000);
   EXPECT_FALSE(w.timers().has_commands());
+}
+
+// Counts whether jobs are announced: those of a batch are when it ends.
+class batching_dispatcher final : public job_dispatcher {
+public:
+  void dispatch(timer_job& job) noexcept override {
+    queue.dispatch(job);
+    ++(batch_ ? unannounced : announced);
+  }
+  void begin_batch() noexcept override { batch_ = true; }
+  void end_batch() noexcept override {
+    batch_ = false;
+    announced += std::exchange(unannounced, 0);
+  }
+
+  testkit::queue_dispatcher queue;
+  int announced = 0;
+  int unannounced = 0;
+
+private:
+  bool batch_ = false;
+};
+
+// Looks, when it is destroyed.
+class looks_at_the_end {
+public:
+  looks_at_the_end(const batching_dispatcher& at, int& seen) : at_(&at), seen_(&seen) {}
+  looks_at_the_end(looks_at_the_end&& other) noexcept
+      : at_(std::exchange(other.at_, nullptr)), seen_(other.seen_) {}
+  ~looks_at_the_end() {
+    if (at_ != nullptr) *seen_ = at_->announced;
+  }
+  void operator()() const {}
+
+private:
+  const batching_dispatcher* at_;
+  int* seen_;
+};
+
+// spec: S7
+TEST(scheduler_poll, a_callable_that_is_due_is_announced_before_a_destructor_runs) {
+  testkit::manual_clock clock;
+  batching_dispatcher dispatcher;
+  static_scheduler_storage<8, 8> storage;
+  int seen = -1;
+  scheduler timers{{}, storage.parts(clock, dispatcher)};
+  periodic_options few;
+  few.backlog_limit = 1;
+  ASSERT_TRUE(timers.schedule_once(10ms, [] {}).has_value());
+  ASSERT_TRUE(
+      timers.schedule_at_fixed_rate(10ms, 10ms, looks_at_the_end{dispatcher, seen}, std::move(few))
+          .has_value());
+  clock.jump(1s);
+  (void)timers.poll();
+
+  EXPECT_EQ(seen, 1);
+  dispatcher.queue.run_all();
+}
+
+// Polls when the first job is dispatched, as its user may do who finds no capacity.
+class polling_dispatcher final : public job_dispatcher {
+public:
+  explicit polling_dispatcher(testkit::manual_clock& clock) : clock_(clock) {}
+  void dispatch(timer_job& job) noexcept override {
+    queue.dispatch(job);
+    if (scheduler* const polled = std::exchange(polls, nullptr)) {
+      clock_.jump(10ms);
+      (void)polled->poll();
+    }
+  }
+
+  testkit::queue_dispatcher queue;
+  scheduler* polls = nullptr;
+
+private:
+  testkit::manual_clock& clock_;
+};
+
+// spec: T4
+TEST(scheduler_poll, jobs_keep_their_order_although_user_code_polls) {
+  testkit::manual_clock clock;
+  polling_dispatcher dispatcher{clock};
+  static_scheduler_storage<8, 8> storage;
+  scheduler timers{{}, storage.parts(clock, dispatcher)};
+  struct {
+    std::array<int, 3> order{};
+    std::size_t ran = 0;
+  } log;
+  const auto notes = [&](int which) { return [&log, which] { log.order[log.ran++] = which; }; };
+  ASSERT_TRUE(timers.schedule_once(10ms, notes(1)).has_value());
+  ASSERT_TRUE(timers.schedule_once(10ms, notes(2)).has_value());
+  ASSERT_TRUE(timers.schedule_once(20ms, notes(3)).has_value());
+  (void)timers.poll();
+  dispatcher.polls = &timers;
+  clock.jump(10ms);
+  (void)timers.poll();
+  dispatcher.queue.run_all();
+
+  EXPECT_EQ(log.order, (std::array{1, 2, 3}));
+}
+
+// spec: S10
+TEST(scheduler_poll, a_job_that_is_evicted_while_the_next_deadline_is_looked_for_ends_at_once) {
+  testkit::manual_clock clock;
+  testkit::queue_dispatcher dispatcher;
+  static_scheduler_storage<8, 8> storage;
+  scheduler_config config;
+  config.timing.overflow_capacity = 1;
+  scheduler timers{config, storage.parts(clock, dispatcher)};
+  once_options low;
+  low.priority = timer_priority::low;
+  bool hook = false;
+  low.on_cancelled = [&] { hook = true; };
+  const auto evicted = timers.schedule_once(1h, [] {}, std::move(low));
+  ASSERT_TRUE(evicted.has_value());
+  ASSERT_TRUE(timers.schedule_once(2h, [] {}).has_value());
+
+  EXPECT_TRUE(timers.next_deadline().has_value());
+  EXPECT_TRUE(evicted->is_cancelled());
+  dispatcher.run_all();
+  EXPECT_TRUE(hook);
 }
 
 // A clock whose stamp is a nanosecond later than what it shows.

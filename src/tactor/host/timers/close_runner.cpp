@@ -38,13 +38,16 @@ struct close_runner::core {
 
   /// Returns: whether there is a task to run, in `task`.
   bool begin(std::optional<close_task>& task, scheduler& closed, const std::thread* myself) {
-    const std::scoped_lock lock{mutex};
+    std::unique_lock lock{mutex};
     if (current != myself) return false;
-    task = std::exchange(first, std::nullopt);
-    if (!task) task = closed.next_close_task();
+    taking = true;
+    lock.unlock();  // tasks are moved and destroyed without the lock: that is user code
+    task = first ? std::exchange(first, std::nullopt) : closed.next_close_task();
+    lock.lock();
+    taking = false;
     running = task ? &*task : nullptr;
     done = !task;
-    if (done) changed.notify_all();
+    changed.notify_all();
     return !done;
   }
   /// Returns: false if the task was late, and is counted.
@@ -59,8 +62,10 @@ struct close_runner::core {
 
   std::mutex mutex;
   std::condition_variable changed;
+  std::optional<close_task>
+      first;  // of the thread that takes a task; before and after, of the owner
   // protected by mutex
-  std::optional<close_task> first;       // until it begins
+  bool taking = false;                   // the current thread takes a task
   const std::thread* current = nullptr;  // the thread that may begin tasks
   const close_task* running = nullptr;   // valid while its thread does not have the mutex
   bool done = false;                     // no task is left
@@ -71,9 +76,9 @@ close_runner::close_runner() : core_(std::make_shared<core>()) {}
 
 close_counts close_runner::run(scheduler& closed, clock::time_point until,
                                const void* owner) noexcept {
-  std::unique_lock lock{core_->mutex};
   core_->first = closed.next_close_task();
   if (!core_->first) return {};
+  std::unique_lock lock{core_->mutex};
   for (std::thread& each : threads_) {
     core_->current = &each;
     try {
@@ -86,6 +91,7 @@ close_counts close_runner::run(scheduler& closed, clock::time_point until,
       break;  // the system cannot start a thread: no task runs
     }
     if (core_->changed.wait_until(lock, until, [this] { return core_->done; })) break;
+    core_->changed.wait(lock, [this] { return !core_->taking; });
     until = std::max(until, clock::now()) + time_to_leave;
     if (core_->running == nullptr) continue;
     ++core_->counts.late;
@@ -94,11 +100,11 @@ close_counts close_runner::run(scheduler& closed, clock::time_point until,
   }
   core_->current = nullptr;
   close_counts counts = core_->counts;
+  lock.unlock();
   if (const auto first = std::exchange(core_->first, std::nullopt)) {
     closed.give_up(*first);
     ++counts.late;
   }
-  lock.unlock();
   counts.late += closed.give_up_close_tasks();
   return counts;
 }

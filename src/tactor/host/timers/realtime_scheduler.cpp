@@ -58,7 +58,7 @@ public:
         pool_(config.callable_threads, this),
         timers_(config.timers, memory_.parts(clock_, pool_, &driver_)) {
     driver_.attach(timers_, clock_);
-    if (clock_.kind() == clock_kind::realtime) driver_.start();
+    if (clock_.kind() == clock_kind::realtime) driver_.start(this);
   }
 
   running(const running&) = delete;

@@ -10,6 +10,7 @@
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/steady_clock.hpp"
+#include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/port/port.hpp"
 
@@ -58,15 +59,23 @@ timer_driver::turn::~turn() {
   driver_.mutex_.unlock();
 }
 
+timer_driver::handing_turn::~handing_turn() {
+  if (driver_.scheduler_ == nullptr) return;
+  const mpsc_chain<timer_job> found = driver_.scheduler_->begin_hand_out();
+  turn_.reset();
+  driver_.hand_out(found);
+}
+
 void timer_driver::attach(scheduler& driven, const monotonic_clock& clock) noexcept {
   const turn mine{*this};
   scheduler_ = &driven;
   clock_ = &clock;
 }
 
-void timer_driver::start() {
+void timer_driver::start(const void* owner) {
   system_ahead_ns_ = system_ahead_of(*clock_);
-  thread_ = std::thread{[this] {
+  thread_ = std::thread{[this, owner] {
+    const thread_mark mark{owner};
     set_up_thread("timer");
     find_clock_counter();
     (void)::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
@@ -99,36 +108,52 @@ void timer_driver::run() noexcept {
 }
 
 timer_driver::sleep_plan timer_driver::poll_and_plan() noexcept {
-  const turn mine{*this};
-  const poll_result result = scheduler_->poll();
+  const handing_turn mine{*this};
+  const poll_result result = scheduler_->collect();
   planned_ = next_poll(result);
   return {.again = result.again,
           .until_ns = planned_ ? std::optional{system_ns(*planned_)} : std::nullopt};
 }
 
+/// What other threads find meanwhile is handed out here, too, but not for ever: the driver goes on then, or
+/// the next poll.
+void timer_driver::hand_out(mpsc_chain<timer_job> mine) noexcept {
+  constexpr int most_rounds = 16;
+  for (int round = 1; !mine.empty(); ++round) {
+    scheduler_->hand_out(mine);
+    const turn next{*this};
+    scheduler_->end_hand_out();
+    if (round < most_rounds) {
+      mine = scheduler_->begin_hand_out();
+    } else if (scheduler_->has_found()) {
+      scheduler_->store().wake_driver();
+    }
+  }
+}
+
 void timer_driver::poll_now() noexcept {
   if (whose_turn_.load(relaxed) == this_thread_mark())
     return;  // relaxed: compared with this thread only
-  const turn mine{*this};
+  const handing_turn mine{*this};
   if (scheduler_ != nullptr) poll_for_the_driver();
 }
 
 void timer_driver::run_exclusively(void (*call)(void* with), void* with) noexcept {
   if (whose_turn_.load(relaxed) == this_thread_mark())
     return call(with);  // relaxed: compared with this thread only
-  const turn mine{*this};
+  const handing_turn mine{*this};
   call(with);
 }
 
 std::size_t timer_driver::close() noexcept {
-  const turn mine{*this};
-  const std::size_t cancelled = scheduler_->close();
+  const handing_turn mine{*this};
+  const std::size_t cancelled = scheduler_->end_all();
   poll_for_the_driver();  // so that the driver waits for no cancelled deadline
   return cancelled;
 }
 
 void timer_driver::poll_for_the_driver() noexcept {
-  const poll_result result = scheduler_->poll();
+  const poll_result result = scheduler_->collect();
   const std::optional<tick> next = next_poll(result);
   const bool sleeps_too_long = result.again || (next && (!planned_ || *next < *planned_));
   if (!sleeps_too_long) return;

@@ -26,6 +26,9 @@ namespace tactor::inline v0::internal {
 /// inv 2  A poll by another thread wakes the driver if the driver would sleep past the next deadline.
 /// inv 3  A thread that waits for its turn gets it next: a driver that polls again and again, because
 ///        others schedule all the time, holds up no other thread.
+/// inv 4  No user code runs in a turn. What a turn has found is handed out after it, by one thread at a
+///        time, in the order of the turns: a thread that finds something while another thread hands out
+///        leaves it to that thread.
 class timer_driver final : public timer_poller {
 public:
   /// How to sleep on the wake word; see `futex_wait`.
@@ -41,9 +44,9 @@ public:
 
   /// Sets the scheduler to drive. Requires: called once; both outlive the driver's last action.
   void attach(scheduler& driven, const monotonic_clock& clock) noexcept;
-  /// Starts the thread. Requires: attached; the clock runs at the rate of the system's monotonic clock.
-  /// Throws: std::system_error if the thread cannot be started.
-  void start();
+  /// Starts the thread, with the `thread_mark` of `owner`. Requires: attached; the clock runs at the
+  /// rate of the system's monotonic clock. Throws: std::system_error if the thread cannot be started.
+  void start(const void* owner);
   /// Ends the thread. From then on only `poll_now` polls.
   void stop() noexcept;
 
@@ -62,7 +65,7 @@ public:
   /// Calls `call` while no poll runs. Requires: it does not block and runs no user code.
   template <class Call>
   decltype(auto) exclusively(Call&& call) {
-    const turn mine{*this};
+    const handing_turn mine{*this};
     return std::forward<Call>(call)();
   }
 
@@ -78,6 +81,18 @@ private:
   private:
     timer_driver& driver_;
   };
+  /// A turn after which the thread hands out what was found. Keeps inv 4.
+  class handing_turn {
+  public:
+    explicit handing_turn(timer_driver& of) : driver_(of), turn_(of) {}
+    ~handing_turn();
+    handing_turn(const handing_turn&) = delete;
+    handing_turn& operator=(const handing_turn&) = delete;
+
+  private:
+    timer_driver& driver_;
+    std::optional<turn> turn_;
+  };
 
   /// Whether to poll again at once, or else until when to sleep (nothing: without a timeout).
   struct sleep_plan {
@@ -87,6 +102,8 @@ private:
 
   [[nodiscard]] sleep_plan poll_and_plan() noexcept;
   void poll_for_the_driver() noexcept;
+  /// Context: after the turn in which `mine` was taken.
+  void hand_out(mpsc_chain<timer_job> mine) noexcept;
   [[nodiscard]] std::optional<tick> next_poll(const poll_result& result) const noexcept;
   [[nodiscard]] std::uint64_t system_ns(tick when) const noexcept;
 

@@ -116,7 +116,7 @@ struct world {
   }
   void start() {
     driver.attach(timers, clock);
-    driver.start();
+    driver.start(this);
   }
   ~world() { driver.stop(); }
 

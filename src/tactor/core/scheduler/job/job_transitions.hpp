@@ -33,29 +33,20 @@ inline std::optional<execution_batch> take_batch(timer_record& record) noexcept 
   return execution_batch{.runs = taken + more, .mode = mode};
 }
 
-// One decision and its consequences, in the order in which they must happen.
 template <class May>
-// NOLINTNEXTLINE(readability-function-cognitive-complexity)
-timer_record::change timer_record::end_if(May may, timer_totals_member how) noexcept {
-  const timer_word seen = now();
-  const bool hooked = seen.hooked();
-  if (hooked) hold();  // for the dispatcher of the hook
-  const change end = update(seen, [&](timer_word was) -> std::optional<timer_word> {
+timer_record::change timer_record::end_by_driver(May may, timer_totals_member how) noexcept {
+  hold();  // for the thread that hands it out
+  const change end = update([&](timer_word was) -> std::optional<timer_word> {
     if (!was.cancellable() || !may(was)) return std::nullopt;
-    return hooked ? was.cancelled().for_hook() : was.cancelled();
+    return was.cancelled_by_driver();
   });
-  const bool dispatches_hook = end.made && hooked && !end.before.posted();
-  if (hooked && !dispatches_hook) let_go();  // the holder that has the job posted runs the hook
+  if (!end.made || end.before.posted()) let_go();  // not the last one
   if (!end.made) return end;
-
-  const bool executing = end.before.state() == timer_state::executing;
-  if (!executing) payload.reset(store().blocks());
-  if (!executing && end.before.posted()) {
+  if (end.before.posted() && end.before.state() != timer_state::executing) {
     store().totals.cancelled_while_queued.fetch_add(1, relaxed);  // relaxed: statistic only
   }
   store().count_end(*this, end.before, how);
   store().publish(scheduler_event_kind::cancelled, *this);
-  if (dispatches_hook) extras()->hook_dispatcher->dispatch(*this);
   return end;
 }
 

@@ -37,6 +37,7 @@ void count_refused(timer_record& record, timer_state from, timer_word before) no
 /// Removes a cancelled job from the dispatcher or mailbox; on its dispatcher, runs its hook first.
 void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
   const timer_word seen = record.now();
+  if (seen.payload_left()) record.payload.reset(record.store().blocks());
   if (seen.hooked()) {
     if (!on_dispatcher) {
       record.extras()->hook_dispatcher->dispatch(record);  // continues in `run`
@@ -65,6 +66,8 @@ bool complete(timer_record& record, timer_state from, timer_totals_member how) n
     return was.completed().not_posted();
   });
   if (!end.made) return false;
+  // Here and not with the last hold, which may be released under a lock.
+  if (end.before.hooked()) record.extras()->on_cancelled = {};
   record.store().count_end(record, end.before, how);
   record.store().report_end(record, end);
   return true;
@@ -141,10 +144,29 @@ void timer_record::let_go() noexcept {
   if (refs.fetch_sub(1, acq_rel) == 1) store().give_back(*this);  // pairs: timer.refs
 }
 
+// One decision and its consequences, in the order in which they must happen.
 bool timer_record::cancel() noexcept {
-  const change end = end_if([](timer_word) { return true; }, &timer_totals::cancelled);
-  if (end.made) store().report_end(*this, end);
-  return end.made;
+  const timer_word seen = now();
+  const bool hooked = seen.hooked();
+  if (hooked) hold();  // for the dispatcher of the hook
+  const change end = update(seen, [&](timer_word was) -> std::optional<timer_word> {
+    if (!was.cancellable()) return std::nullopt;
+    return hooked ? was.cancelled().for_hook() : was.cancelled();
+  });
+  const bool dispatches_hook = end.made && hooked && !end.before.posted();
+  if (hooked && !dispatches_hook) let_go();  // the holder that has the job posted runs the hook
+  if (!end.made) return false;
+
+  const bool executing = end.before.state() == timer_state::executing;
+  if (!executing) payload.reset(store().blocks());
+  if (!executing && end.before.posted()) {
+    store().totals.cancelled_while_queued.fetch_add(1, relaxed);  // relaxed: statistic only
+  }
+  store().count_end(*this, end.before, &timer_totals::cancelled);
+  store().publish(scheduler_event_kind::cancelled, *this);
+  if (dispatches_hook) extras()->hook_dispatcher->dispatch(*this);
+  store().report_end(*this, end);
+  return true;
 }
 
 run_result timer_record::run() noexcept {
@@ -227,6 +249,7 @@ bool timer_record::discard(post_result why) noexcept {
 }
 
 void timer_record::hand_out() noexcept {
+  if (now().payload_left()) return leave_cancelled(*this, false);
   if (!target().is_message()) {
     target().dispatcher()->dispatch(*this);
     return;

@@ -161,10 +161,10 @@ public:
   /// Ends the job. Returns: whether this call did it. Requires: a hold.
   bool cancel() noexcept;
 
-  /// Ends the job for the runtime if `may(word)`, counted as `how`. Does not tell the driver: the
-  /// caller is the driver, or tells it. Requires: a hold.
+  /// Ends the job for the driver if `may(word)`, counted as `how`, and runs no user code. If it was
+  /// not posted, it is now, and the caller hands it out, without a lock. Requires: a hold.
   template <class May>
-  change end_if(May may, timer_totals_member how) noexcept;
+  change end_by_driver(May may, timer_totals_member how) noexcept;
 
   // For the dispatcher or receiver that has it posted; see timer_job.
   /// See `timer_job::run`. Returns: the result of the callable.
@@ -184,9 +184,14 @@ public:
   /// Ends the job that has begun: it failed, or was cancelled, or will not run after all.
   void end_begun() noexcept;
 
-  /// Passes the due job to its dispatcher or receiver. Requires: `posted` is set, and the caller
-  /// owns its hold.
+  /// Passes the due job to its dispatcher or receiver; destroys the payload of one that the driver has
+  /// ended. Requires: `posted` is set, the caller owns its hold and holds no lock.
   void hand_out() noexcept;
+
+  /// Whether it is a due callable of `dispatcher`.
+  [[nodiscard]] bool is_due_at(const job_dispatcher& dispatcher) const noexcept {
+    return !target().is_message() && target().dispatcher() == &dispatcher && !now().payload_left();
+  }
 
   [[nodiscard]] job_mode mode() const noexcept {
     const timer_extras* const more = extras();

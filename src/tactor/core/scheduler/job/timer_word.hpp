@@ -28,6 +28,8 @@ enum class repetition : bool { once, periodic };
 /// inv 3  `due_runs`: runs that are due and have not been passed to a handler; what is beyond
 ///        2^24 - 1 is counted in `timer_extras::more_runs`.
 /// inv 4  `periodic` and `hooked` do not change after the job is published.
+/// inv 5  `payload_left`: the driver cancelled the job; the thread that has it posted destroys its
+///        payload. Uses the bits of `due_runs`, which a cancelled job does not need.
 struct timer_word {
   std::uint32_t bits = 0;
 
@@ -43,6 +45,10 @@ struct timer_word {
 
   [[nodiscard]] constexpr bool ended() const noexcept {
     return state() == timer_state::completed || state() == timer_state::cancelled;
+  }
+  /// Whether the payload of an ended job is left to the thread that has it posted.
+  [[nodiscard]] constexpr bool payload_left() const noexcept {
+    return state() == timer_state::cancelled && due_runs() != 0;
   }
   /// Whether `cancel` can still succeed.
   [[nodiscard]] constexpr bool cancellable() const noexcept {
@@ -114,6 +120,10 @@ struct timer_word {
   [[nodiscard]] constexpr timer_word for_hook() const noexcept { return {bits | posted_bit}; }
 
   // Transitions that end a job. If the driver has it in the wheel, it becomes `commanded`.
+  /// By the driver, which runs no user code: posted, to be handed out without a lock, unless it is.
+  [[nodiscard]] constexpr timer_word cancelled_by_driver() const noexcept {
+    return timer_word{cancelled().bits | posted_bit}.with_runs(1);
+  }
   [[nodiscard]] constexpr timer_word cancelled() const noexcept {
     return with_runs(0).in(timer_state::cancelled).told_to_driver();
   }
@@ -149,6 +159,8 @@ static_assert(timer_word::fresh(repetition::once).applied().cancelled().commande
 static_assert(!timer_word::fresh(repetition::once).applied().fired_once().begun(1).cancellable());
 static_assert(
     timer_word::fresh(repetition::periodic).applied().fired_again(3).begun(1).cancellable());
+static_assert(timer_word::fresh(repetition::once).applied().cancelled_by_driver().payload_left());
+static_assert(!timer_word::fresh(repetition::once).applied().cancelled().payload_left());
 static_assert(
     timer_word::fresh(repetition::periodic).applied().fired_again(3).begun(1).run_over().posted());
 

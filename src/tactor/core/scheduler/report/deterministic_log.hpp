@@ -70,7 +70,7 @@ struct trace_difference {
 ///
 /// Context: read it while the scheduler is idle, or after `stop`. Requires: its memory outlives it,
 /// and so does the stream unless it is stopped.
-class deterministic_log final : private diagnostics_listener {
+class deterministic_log final : private internal::diagnostics_listener {
 public:
   /// Memory for a log.
   struct storage {

@@ -13,8 +13,11 @@
 
 namespace tactor::inline v0 {
 
-/// Receives the events of a diagnostics stream as they happen.
-class diagnostics_listener : public internal::intrusive_list_node<diagnostics_listener> {
+namespace internal {
+
+/// Receives the events of a diagnostics stream as they happen. For the runtime: users read a
+/// `diagnostics_subscription`, so that no user code runs under the stream's lock.
+class diagnostics_listener : public intrusive_list_node<diagnostics_listener> {
 public:
   /// Context: the thread that caused the event, under the stream's lock: one call at a time, short,
   /// and without a call into the scheduler or the stream.
@@ -26,6 +29,8 @@ public:
 protected:
   ~diagnostics_listener() = default;
 };
+
+}  // namespace internal
 
 class diagnostics_subscription;  // NOLINT(cppcoreguidelines-virtual-class-destructor): it is final
 
@@ -48,10 +53,10 @@ public:
 
   /// From now on `listener` receives the events of these kinds. Requires: it is not attached, and is
   /// detached before it or the stream ends.
-  void attach(diagnostics_listener& listener,
+  void attach(internal::diagnostics_listener& listener,
               scheduler_event_kinds kinds = scheduler_event_kinds::all()) noexcept;
   /// Afterwards `listener` receives no more events. Requires: it is attached.
-  void detach(diagnostics_listener& listener) noexcept;
+  void detach(internal::diagnostics_listener& listener) noexcept;
 
 private:
   friend diagnostics_subscription;
@@ -62,13 +67,13 @@ private:
   port::atomic<std::uint32_t> wanted_;
   port::mutex mutex_;
   // protected by mutex_
-  internal::intrusive_list<diagnostics_listener> attached_;
+  internal::intrusive_list<internal::diagnostics_listener> attached_;
 };
 
 /// The unread events of one reader of a diagnostics stream, in storage of its own. Events that do
 /// not fit are dropped and counted; a reader never blocks the scheduler. Requires: ends before the
 /// stream does.
-class diagnostics_subscription final : private diagnostics_listener {
+class diagnostics_subscription final : private internal::diagnostics_listener {
 public:
   /// Listens to the events of these kinds from now on. Requires: `storage` outlives the subscription.
   diagnostics_subscription(diagnostics& stream, std::span<scheduler_event> storage,
