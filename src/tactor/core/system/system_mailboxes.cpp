@@ -15,7 +15,7 @@ void system_core::visit_mailboxes(mailbox_visitor& to) noexcept {
     cell& c = *name.owner;
     const mailbox_limits allowed{c.limits.load(relaxed)};  // relaxed: a hint
     if (!allowed.bounded()) return;
-    drop_oldest_queue* const side_queue = c.own_side_queue();
+    locked_queue* const side_queue = c.own_side_queue();
     to.visit(path_of(name).view(),
              side_queue != nullptr ? side_queue->size()
                                    : c.waiting.load(relaxed) & ~awaited_bit);  // relaxed: a number
