@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  lock_guard guard_;
+  lock_guard<port::mutex> guard_;
 };
 
 }  // namespace tactor::inline v0::internal
