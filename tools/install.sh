@@ -28,6 +28,7 @@ test_packages=(
   "libnewlib-dev:C headers for Cortex-M"
   "libstdc++-arm-none-eabi-dev:C++ headers for Cortex-M"
   "qemu-system-arm:runs the Cortex-M images"
+  "libasio-dev:Asio, for the component asio"
   "pkg-config:one of the three ways in which the consumer tests find tactor"
   "doxygen:checks that every public name is documented"
 )

@@ -34,6 +34,7 @@ echo "consumer: find_package"
 configure -S find_package -B "$work/find_package" -DCMAKE_PREFIX_PATH="$work/tree" >/dev/null
 cmake --build "$work/find_package"
 "$work/find_package/consumer"
+if [ -x "$work/find_package/consumer_asio" ]; then "$work/find_package/consumer_asio"; fi
 
 echo "consumer: find_package refuses another version and an unknown component"
 must_fail_saying 'compatible with requested version "99"|not .*version 99|version "99"' \

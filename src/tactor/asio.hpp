@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// Connections of actors, on Asio. Component `asio`. This header does not include Asio itself;
+// tactor/asio/asio_context.hpp does.
+
+// IWYU pragma: begin_exports
+#include "tactor/asio/byte_stream.hpp"
+#include "tactor/asio/connection.hpp"
+#include "tactor/asio/memory_stream.hpp"
+#include "tactor/asio/tcp.hpp"
+#include "tactor/to_actor.hpp"
+// IWYU pragma: end_exports

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace tactor::inline v0::io {
+
+/// Why bytes were not queued for writing.
+enum class write_error : std::uint8_t {
+  backpressure,  // as many bytes wait as the stream allows: write again after `flush`
+  closed,        // the stream is closed, or the peer is gone
+};
+
+/// What happened and what to do, in one sentence.
+[[nodiscard]] constexpr const char* to_text(write_error why) noexcept {
+  return why == write_error::backpressure ? "the peer reads too slowly and the queue of the stream "
+                                            "is full: flush, then write again"
+                                          : "the stream is closed: connect again";
+}
+
+/// That something has been done, or why not.
+using io_result = std::expected<void, std::error_code>;
+
+/// The error of a read after the last byte of the peer.
+[[nodiscard]] inline std::error_code end_of_stream() noexcept {
+  return std::make_error_code(std::errc::no_message_available);
+}
+/// The error of what was pending when the stream was closed.
+[[nodiscard]] inline std::error_code cancelled() noexcept {
+  return std::make_error_code(std::errc::operation_canceled);
+}
+
+/// A connection as bytes in and out: a socket, or one end of a `memory_pair`. Actors use it by way of a
+/// `connection`.
+///
+/// Callbacks are called once, on any thread, also before the call returns, or destroyed without a call when
+/// the stream has gone. Thread safety: any thread.
+class byte_stream {
+public:
+  using callback = std::move_only_function<void(io_result)>;
+
+  byte_stream() = default;
+  byte_stream(const byte_stream&) = delete;
+  byte_stream& operator=(const byte_stream&) = delete;
+  virtual ~byte_stream() = default;
+
+  /// Calls back when there is something to take, or with the error. Requires: no other such call is pending.
+  virtual void readable(callback done) = 0;
+  /// Ends a pending `readable` with `cancelled()`.
+  virtual void cancel_readable() noexcept = 0;
+  /// The bytes that have come; none if there are none.
+  [[nodiscard]] virtual std::string take() = 0;
+  /// No more bytes of the peer are wanted: after those that have come, `readable` says `end_of_stream()`. Writing
+  /// goes on.
+  virtual void stop_reading() noexcept = 0;
+  /// Queues bytes for writing, all or none. Bytes that are more than the limit alone are queued if nothing else is.
+  [[nodiscard]] virtual std::expected<void, write_error> write(std::string_view bytes) = 0;
+  /// Calls back when all queued bytes have been written.
+  virtual void flush(callback done) = 0;
+  /// Writes what is queued, says to the peer that no more comes, and calls back when the peer has said so, too, or
+  /// is gone; what it sends until then is discarded. So it gets every byte: a socket that is closed before the
+  /// peer's last bytes were read may lose what was written.
+  virtual void finish(callback done) = 0;
+  /// Ends the connection, and what is pending with `cancelled()`.
+  virtual void close() noexcept = 0;
+};
+
+}  // namespace tactor::inline v0::io

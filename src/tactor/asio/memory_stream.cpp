@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/asio/memory_stream.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tactor::inline v0::io {
+namespace {
+
+/// What becomes known during a call: callbacks run after the lock is released.
+class news {
+public:
+  void add(byte_stream::callback& who, io_result said) {
+    if (who) calls_.emplace_back(std::exchange(who, {}), said);
+  }
+  void tell() {
+    for (auto& [who, said] : calls_)
+      who(said);
+  }
+
+private:
+  std::vector<std::pair<byte_stream::callback, io_result>> calls_;
+};
+
+/// Both directions.
+struct shared_pair {
+  struct end {
+    std::string queued;    // written here, not yet sent
+    std::string received;  // for this end to take
+    byte_stream::callback on_readable;
+    byte_stream::callback on_flushed;
+    byte_stream::callback on_finished;
+    bool reads = true;
+    bool open = true;
+    bool finished = false;
+
+    /// No more bytes come from this end.
+    [[nodiscard]] bool is_over() const noexcept { return !open || (finished && queued.empty()); }
+  };
+
+  explicit shared_pair(const memory_limits& of) : limits(of) {}
+
+  /// Moves what fits, and says what both ends wait for.
+  void settle(news& to) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      end& from = ends[i];
+      end& peer = ends[1 - i];
+      if (!peer.open || !peer.reads) from.queued.clear();  // as a network does: nobody takes them
+      const std::size_t room = limits.window - std::min(limits.window, peer.received.size());
+      const std::size_t moved = std::min(room, from.queued.size());
+      peer.received.append(from.queued, 0, moved);
+      from.queued.erase(0, moved);
+      if (from.queued.empty()) to.add(from.on_flushed, {});
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+      end& one = ends[i];
+      const end& peer = ends[1 - i];
+      if (one.is_over() && peer.is_over()) to.add(one.on_finished, {});
+      const bool over = !one.reads || peer.is_over();
+      if (!one.received.empty()) {
+        to.add(one.on_readable, {});
+      } else if (over) {
+        to.add(one.on_readable, std::unexpected{end_of_stream()});
+      }
+    }
+  }
+
+  memory_limits limits;
+  std::mutex mutex;
+  std::array<end, 2> ends;  // protected by mutex
+};
+
+class memory_stream final : public byte_stream {
+public:
+  memory_stream(std::shared_ptr<shared_pair> pair, std::size_t which)
+      : pair_(std::move(pair)), which_(which) {}
+  ~memory_stream() override { close(); }
+
+  void readable(callback done) override {
+    change([&](shared_pair::end& own, news& to) {
+      own.on_readable = std::move(done);
+      if (!own.open) to.add(own.on_readable, std::unexpected{cancelled()});
+    });
+  }
+  void cancel_readable() noexcept override {
+    change([&](shared_pair::end& own, news& to) {
+      to.add(own.on_readable, std::unexpected{cancelled()});
+    });
+  }
+  std::string take() override {
+    std::string bytes;
+    change([&](shared_pair::end& own, news&) { bytes = std::exchange(own.received, {}); });
+    return bytes;
+  }
+  void stop_reading() noexcept override {
+    change([](shared_pair::end& own, news&) { own.reads = false; });
+  }
+  std::expected<void, write_error> write(std::string_view bytes) override {
+    std::expected<void, write_error> said;
+    change([&](shared_pair::end& own, news&) {
+      if (!own.open || own.finished || !pair_->ends[1 - which_].open) {
+        said = std::unexpected{write_error::closed};
+      } else if (!own.queued.empty() && own.queued.size() + bytes.size() > pair_->limits.queue) {
+        said = std::unexpected{write_error::backpressure};
+      } else {
+        own.queued += bytes;
+      }
+    });
+    return said;
+  }
+  void flush(callback done) override {
+    change([&](shared_pair::end& own, news& to) {
+      own.on_flushed = std::move(done);
+      if (!own.open) to.add(own.on_flushed, std::unexpected{cancelled()});
+    });
+  }
+  void finish(callback done) override {
+    change([&](shared_pair::end& own, news& to) {
+      own.finished = true;
+      own.reads = false;
+      own.on_finished = std::move(done);
+      if (!own.open) to.add(own.on_finished, std::unexpected{cancelled()});
+    });
+  }
+  void close() noexcept override {
+    change([](shared_pair::end& own, news& to) {
+      own.open = false;
+      own.queued.clear();
+      to.add(own.on_readable, std::unexpected{cancelled()});
+      to.add(own.on_flushed, std::unexpected{cancelled()});
+      to.add(own.on_finished, std::unexpected{cancelled()});
+    });
+  }
+
+private:
+  template <class Change>
+  void change(Change make) {
+    news to;
+    {
+      const std::scoped_lock lock{pair_->mutex};
+      make(pair_->ends[which_], to);
+      pair_->settle(to);
+    }
+    to.tell();
+  }
+
+  std::shared_ptr<shared_pair> pair_;
+  std::size_t which_;
+};
+
+}  // namespace
+
+std::pair<std::shared_ptr<byte_stream>, std::shared_ptr<byte_stream>>
+memory_pair(const memory_limits& limits) {
+  auto shared = std::make_shared<shared_pair>(limits);
+  return {std::make_shared<memory_stream>(shared, 0), std::make_shared<memory_stream>(shared, 1)};
+}
+
+}  // namespace tactor::inline v0::io

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/asio/byte_stream.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace tactor::inline v0::io {
+
+/// The limits of each end of a `memory_pair`.
+struct memory_limits {
+  std::size_t queue = 65536;   // bytes that wait for writing; more is `backpressure`
+  std::size_t window = 65536;  // bytes that the peer has not taken, as in the buffers of a network
+};
+
+/// Two connected streams without a network: what one writes, the other reads. In a simulation they stand in
+/// for sockets, so that a run is determined by its seed.
+[[nodiscard]] std::pair<std::shared_ptr<byte_stream>, std::shared_ptr<byte_stream>>
+memory_pair(const memory_limits& limits = {});
+
+}  // namespace tactor::inline v0::io

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/asio/byte_stream.hpp"
+#include "tactor/asio/connection.hpp"
+#include "tactor/coroutine.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace tactor::inline v0::io {
+
+/// Threads that run Asio, named `tactor-io-N`; actors run on the threads of their system as always. Outlives
+/// the systems, listeners and connections that use it.
+class io_threads {
+public:
+  /// Throws: std::system_error if the system cannot start them.
+  explicit io_threads(std::size_t threads = 1);
+  io_threads(const io_threads&) = delete;
+  io_threads& operator=(const io_threads&) = delete;
+  /// Ends the threads; what is pending is abandoned.
+  ~io_threads();
+
+  /// How many threads there are.
+  [[nodiscard]] std::size_t size() const noexcept;
+
+  struct parts;
+  /// For the parts of this component, and for programs that use Asio themselves: see asio_context.hpp.
+  [[nodiscard]] parts& with() const noexcept { return *parts_; }
+
+private:
+  std::unique_ptr<parts> parts_;
+};
+
+/// Limits of TCP connections.
+struct tcp_limits {
+  std::size_t queue =
+      65536;  // bytes of one connection that wait for writing; more is `backpressure`
+};
+
+using stream_result = std::expected<std::shared_ptr<byte_stream>, std::error_code>;
+
+/// Accepts TCP connections. Context: its actor, or one thread at a time. Destroying it closes it.
+class tcp_listener {
+public:
+  /// Listens at `address`, a number: "127.0.0.1", "::". Port 0: some free port.
+  [[nodiscard]] static std::expected<tcp_listener, std::error_code>
+  listen(io_threads& on, const std::string& address, std::uint16_t port,
+         const tcp_limits& limits = {});
+
+  tcp_listener(tcp_listener&&) noexcept = default;
+  tcp_listener(const tcp_listener&) = delete;
+  tcp_listener& operator=(const tcp_listener&) = delete;
+  tcp_listener& operator=(tcp_listener&&) = delete;
+  ~tcp_listener();
+
+  [[nodiscard]] std::uint16_t port() const noexcept;
+  /// Calls back with the next connection, on any thread. Requires: no other call is pending.
+  void accept(std::move_only_function<void(stream_result)> done);
+  /// The next connection, for a coroutine handler.
+  task<std::expected<connection, std::error_code>> accept(tactor::context& ctx) {
+    auto got = co_await ctx.completes<stream_result>(
+        [this](completion<stream_result> done) { accept(std::move(done)); });
+    if (!got) co_return std::unexpected{cancelled()};
+    if (!*got) co_return std::unexpected{got->error()};
+    co_return connection{std::move(**got)};
+  }
+  /// Accepts no more; a pending accept ends with `cancelled()`.
+  void close() noexcept;
+
+private:
+  struct state;
+  explicit tcp_listener(std::shared_ptr<state> shared) noexcept : state_(std::move(shared)) {}
+  std::shared_ptr<state> state_;
+};
+
+/// Connects to `address`, a number, and calls back on any thread.
+void tcp_connect(io_threads& on, const std::string& address, std::uint16_t port,
+                 std::move_only_function<void(stream_result)> done, const tcp_limits& limits = {});
+
+}  // namespace tactor::inline v0::io

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/asio/tcp.hpp"
+
+#include "tactor/asio/connection.hpp"
+#include "tactor/coroutine.hpp"
+#include "tactor/host/actor_system.hpp"
+#include "tactor/to_actor.hpp"
+
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace tactor::io {
+namespace {
+
+using namespace std::chrono_literals;
+
+void ignore_records(const log_record& /*what*/) noexcept {}
+
+struct begin {};
+struct finish {};
+struct listening {
+  using reply = std::uint16_t;
+};
+struct close_one {};
+
+// Answers each line with itself; ends gracefully.
+class echo_peer : public actor<begin, finish> {
+public:
+  echo_peer(std::shared_ptr<byte_stream> peer, duration timeout)
+      : peer_(std::move(peer)), timeout_(timeout) {}
+
+  reentrant_task<void> receive(context& ctx, begin) {
+    while (const auto line = co_await peer_.read_line(ctx, timeout_)) {
+      const std::string answer = *line + "\n";
+      while (!peer_.write(answer)) {
+        if (!co_await peer_.flush(ctx, 1min)) co_return ctx.stop();
+      }
+    }
+    (void)co_await peer_.finish(ctx, 1min);
+    ctx.stop();
+  }
+  void receive(context&, finish) { peer_.stop_reading(); }
+
+private:
+  connection peer_;
+  duration timeout_;
+};
+
+struct stream_came {
+  stream_result what;
+};
+
+// One actor for each connection.
+class echo_server : public actor<stream_came, finish, close_one, listening> {
+public:
+  echo_server(io_threads* on, tcp_limits limits, duration timeout)
+      : listener_(*tcp_listener::listen(*on, "127.0.0.1", 0, limits)), timeout_(timeout) {}
+
+  void pre_start(context& ctx) { accept_next(ctx); }
+  void receive(context& ctx, const stream_came& came) {
+    if (!came.what) return;
+    ctx.spawn<echo_peer>("peer", *came.what, timeout_).tell(begin{});
+    accept_next(ctx);
+  }
+  void receive(context& ctx, finish) {
+    listener_.close();
+    for (const actor_ref<>& each : ctx.children())
+      actor_ref<begin, finish>{each.slot(), each.generation()}.tell(finish{});
+  }
+  void receive(context& ctx, close_one) {
+    for (const actor_ref<>& each : ctx.children())
+      ctx.stop(each);
+  }
+  std::uint16_t receive(context&, listening) { return listener_.port(); }
+
+private:
+  void accept_next(context& ctx) {
+    listener_.accept(
+        to_actor(ctx.self(), [](stream_result came) { return stream_came{std::move(came)}; }));
+  }
+
+  tcp_listener listener_;
+  duration timeout_;
+};
+
+// A client that blocks.
+class client {
+public:
+  client(io_threads& on, std::uint16_t port) {
+    std::promise<stream_result> came;
+    auto got = came.get_future();
+    tcp_connect(on, "127.0.0.1", port, [&came](stream_result s) { came.set_value(std::move(s)); });
+    stream_ = *got.get();
+  }
+  ~client() { stream_->close(); }
+  client(const client&) = delete;
+  client& operator=(const client&) = delete;
+
+  byte_stream* operator->() const { return stream_.get(); }
+  // Reads until `size` bytes have come, or the end.
+  std::string read(std::size_t size) {
+    std::string all;
+    while (all.size() < size) {
+      std::promise<io_result> ready;
+      auto said = ready.get_future();
+      stream_->readable([&ready](io_result r) { ready.set_value(r); });
+      if (!said.get()) break;
+      all += stream_->take();
+    }
+    return all;
+  }
+
+private:
+  std::shared_ptr<byte_stream> stream_;
+};
+
+struct tcp_world {
+  explicit tcp_world(tcp_limits limits = {}, duration timeout = 1min)
+      : system({.log = {.sink = ignore_records}}),
+        server(system.spawn<echo_server>("server", &threads, limits, timeout)),
+        port(*system.ask(server, listening{}, 1min).get()) {}
+
+  io_threads threads{2};
+  actor_system system;
+  actor_ref<stream_came, finish, close_one, listening> server;
+  std::uint16_t port;
+};
+
+// spec: A8
+TEST(tcp, one_actor_per_connection_answers_lines) {
+  tcp_world w;
+  std::vector<std::unique_ptr<client>> clients;
+  for (int i = 0; i < 20; ++i)
+    clients.push_back(std::make_unique<client>(w.threads, w.port));
+  for (int i = 0; i < 20; ++i)
+    EXPECT_TRUE(
+        (*clients[static_cast<std::size_t>(i)])->write(std::to_string(i) + "\nmore\n").has_value());
+  for (int i = 0; i < 20; ++i) {
+    const std::string expected = std::to_string(i) + "\nmore\n";
+    EXPECT_EQ(clients[static_cast<std::size_t>(i)]->read(expected.size()), expected);
+  }
+}
+
+// spec: A8
+TEST(tcp, a_peer_that_says_nothing_is_closed_after_the_timeout) {
+  tcp_world w{{}, 20ms};
+  client silent{w.threads, w.port};
+  EXPECT_EQ(silent.read(1), "");
+  silent->close();
+}
+
+// spec: A8
+TEST(tcp, an_actor_that_stops_closes_its_connection) {
+  tcp_world w;
+  client one{w.threads, w.port};
+  EXPECT_TRUE(one->write("a\n").has_value());
+  EXPECT_EQ(one.read(2), "a\n");
+  w.server.tell(close_one{});
+  EXPECT_EQ(one.read(1), "");
+}
+
+// spec: A8
+TEST(tcp, a_slow_reader_is_waited_for_with_bounded_memory) {
+  tcp_world w{{.queue = 4096}};
+  client slow{w.threads, w.port};
+  // More than the buffers of both sockets hold, so that the actor has to wait.
+  const std::string line(50'000, 'x');
+  std::string all;
+  std::thread writer{[&] {
+    for (int i = 0; i < 200; ++i) {
+      while (!slow->write(line + "\n")) {
+        std::promise<io_result> flushed;
+        auto said = flushed.get_future();
+        slow->flush([&flushed](io_result r) { flushed.set_value(r); });
+        if (!said.get()) return;
+      }
+    }
+  }};
+  all = slow.read(200 * (line.size() + 1));
+  writer.join();
+  EXPECT_EQ(all.size(), 200 * (line.size() + 1));
+}
+
+// spec: A8
+TEST(tcp, a_graceful_end_answers_every_command_that_was_accepted) {
+  tcp_world w;
+  client one{w.threads, w.port};
+  std::string sent;
+  for (int i = 0; i < 1000; ++i)
+    sent += std::to_string(i) + "\n";
+  EXPECT_TRUE(one->write(sent).has_value());
+  std::string got = one.read(1);  // some have been accepted
+  w.server.tell(finish{});
+  got += one.read(sent.size());
+  EXPECT_EQ(got, sent.substr(0, got.size()));
+  EXPECT_EQ(got.back(), '\n');
+  one->close();
+  EXPECT_TRUE(w.system.shutdown(1min).complete);
+}
+
+// A socket without anything.
+class plain_socket {
+public:
+  explicit plain_socket(std::uint16_t port) : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(fd_, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+  }
+  plain_socket(const plain_socket&) = delete;
+  plain_socket& operator=(const plain_socket&) = delete;
+  ~plain_socket() { ::close(fd_); }
+  [[nodiscard]] int fd() const { return fd_; }
+  [[nodiscard]] std::string read_to_end() const {
+    std::string all;
+    std::array<char, 100> room{};
+    for (ssize_t got = 1; got > 0;) {
+      got = ::read(fd_, room.data(), room.size());
+      if (got > 0) all.append(room.data(), static_cast<std::size_t>(got));
+    }
+    return all;
+  }
+
+private:
+  int fd_;
+};
+
+// spec: A8
+TEST(tcp, a_peer_that_only_listens_any_more_gets_its_answers) {
+  tcp_world w;
+  const plain_socket one{w.port};
+  ASSERT_EQ(send(one.fd(), "a\nb\n", 4, 0), 4);
+  shutdown(one.fd(), SHUT_WR);
+  EXPECT_EQ(one.read_to_end(), "a\nb\n");
+}
+
+// spec: A8
+TEST(tcp, a_peer_that_is_gone_ends_its_actor) {
+  tcp_world w;
+  {
+    const plain_socket gone{w.port};
+    ASSERT_EQ(send(gone.fd(), "a\n", 2, 0), 2);
+    const linger at_once{.l_onoff = 1, .l_linger = 0};
+    ASSERT_EQ(setsockopt(gone.fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once), 0);
+  }
+  w.server.tell(finish{});
+  EXPECT_TRUE(w.system.shutdown(1min).complete);  // no actor waits for it
+}
+
+// spec: A8
+TEST(tcp, its_threads_are_counted_and_named) {
+  const io_threads threads{3};
+  EXPECT_EQ(threads.size(), 3u);
+  int named = 0;
+  while (named < 3) {  // they name themselves as they begin
+    named = 0;
+    DIR* const tasks = opendir("/proc/self/task");
+    while (const dirent* const each = readdir(tasks)) {
+      std::ifstream comm{std::string{"/proc/self/task/"} + each->d_name + "/comm"};
+      std::string name;
+      if (std::getline(comm, name) && name.starts_with("tactor-io-")) ++named;
+    }
+    closedir(tasks);
+  }
+}
+
+// spec: A8
+TEST(tcp, refuses_an_address_that_is_none) {
+  io_threads threads;
+  EXPECT_FALSE(tcp_listener::listen(threads, "nowhere", 0).has_value());
+}
+
+// spec: A8
+TEST(tcp, ends_with_connections_open) {
+  for (int i = 0; i < 5; ++i) {
+    tcp_world w;
+    client one{w.threads, w.port};
+    EXPECT_TRUE(one->write("a\nb\nc").has_value());
+    (void)w.system.shutdown(0ms);
+  }
+}
+
+}  // namespace
+}  // namespace tactor::io
