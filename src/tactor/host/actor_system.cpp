@@ -130,6 +130,14 @@ metrics_report actor_system::full_metrics() const {
   return running_->report();
 }
 
+void actor_system::send_metrics_to(metrics_sink* to) const noexcept {
+  running_->history().send_to(to);
+}
+
+recorded_metrics actor_system::metrics_history() const {
+  return {.points = running_->history().points()};
+}
+
 job_dispatcher& actor_system::callables(dispatcher where) const noexcept {
   return running_->callables(where);
 }

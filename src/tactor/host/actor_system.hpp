@@ -19,6 +19,8 @@
 namespace tactor::inline v0 {
 
 struct metrics_report;
+struct recorded_metrics;
+class metrics_sink;
 
 namespace testkit {
 struct system_steps;
@@ -83,6 +85,14 @@ public:
   /// All figures: also times, and figures of workers and actors. For `tactor/metrics.hpp`. No worker
   /// waits for it. Throws: std::bad_alloc.
   [[nodiscard]] metrics_report full_metrics() const;
+
+  /// Gives all figures to `to`, about once per second while actors run; null: to none any more, also not at
+  /// this moment. Only with a real-time clock and `dispatch.blocked_after`. Requires: not called by the
+  /// sink; the sink outlives the system, or this is called with null before.
+  void send_metrics_to(metrics_sink* to) const noexcept;
+  /// The figures of the last quarter of an hour, one point for each second in which actors ran, recorded in
+  /// the same way. The oldest first. Throws: std::bad_alloc.
+  [[nodiscard]] recorded_metrics metrics_history() const;
 
   /// Runs the callables of timers where actors with this dispatcher run, for the options of
   /// `timers().schedule_once` and the like. `pinned`: each run has a thread of its own.

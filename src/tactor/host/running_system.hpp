@@ -4,6 +4,7 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/callable_actor.hpp"
+#include "tactor/host/metrics/metrics_history.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
 #include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/os/interrupt_wait.hpp"
@@ -85,7 +86,9 @@ public:
       dispatchers_.open(core_, hub_, self);
       const auto report = [this] {
         core_.report_timer_warnings();
-        return watch_.sample(core_);
+        const auto again = watch_.sample(core_);
+        history_.poll(core_.now_ns(), [this] { return this->report(); });
+        return again;
       };
       reporter_.start(timers_.events(), report, self, this);
       if (clock_.kind() == clock_kind::realtime) driver_.start(this);
@@ -145,6 +148,9 @@ public:
     if (all.level >= metrics_level::actor) internal::add_waiting(all, core_);
     return all;
   }
+
+  /// The figures of the last quarter of an hour.
+  internal::metrics_history& history() noexcept { return history_; }
 
   /// The system without its threads.
   internal::system_core& core() noexcept { return core_; }
@@ -336,6 +342,7 @@ private:
   std::array<scheduler_event, 256> warnings_{};
   internal::system_core core_;
   internal::worker_hub hub_;
+  internal::metrics_history history_;
   internal::warning_reporter reporter_;
   internal::close_runner closing_;
   internal::blocked_worker_watch watch_{workers_, reporter_.signal()};

@@ -3,7 +3,6 @@
 
 #include "tactor/port/port.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -28,7 +27,7 @@ struct histogram_buckets {
   /// The least value that is too large for a bucket.
   [[nodiscard]] static constexpr std::uint64_t end_of(std::size_t bucket) noexcept {
     if (bucket < 4) return bucket + 1;
-    return (bucket % 4 + 5) << (bucket / 4 - 1);
+    return std::uint64_t{bucket % 4 + 5} << (bucket / 4 - 1);
   }
 };
 static_assert(histogram_buckets::of(histogram_buckets::limit - 1) == histogram_buckets::count - 1);
@@ -49,7 +48,7 @@ struct histogram_counts {
   /// How many values are less than `limit`. Requires: it is a power of two, at least 4.
   [[nodiscard]] constexpr std::uint64_t below(std::uint64_t limit) const noexcept {
     std::uint64_t all = 0;
-    const std::size_t end = std::min(histogram_buckets::of(limit), histogram_buckets::count);
+    const std::size_t end = histogram_buckets::of(limit);
     for (std::size_t i = 0; i < end; ++i)
       all += in_bucket[i];
     return all;

@@ -58,15 +58,4 @@ private:
   std::uint32_t random_ = 1;
 };
 
-/// The times that a thread measures. A small board measures none: then this is empty, and code for it
-/// is left out.
-template <bool = sizeof(void*) == 8>
-struct times_of_thread {
-  turn_times* times = nullptr;  // null: none
-};
-template <>
-struct times_of_thread<false> {
-  static constexpr turn_times* times = nullptr;
-};
-
 }  // namespace tactor::inline v0::internal

@@ -3,7 +3,7 @@
 
 #include "tactor/base/intrusive_list.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
-#include "tactor/core/observe/turn_times.hpp"
+#include "tactor/core/observe/times_of_thread.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
@@ -38,5 +38,10 @@ struct alignas(port::cache_line) worker_counters : intrusive_list_node<worker_co
   /// Counts a message that no actor handled.
   void count_dead_letter(drop_reason why) noexcept { dead_letters[std::to_underlying(why)].add(1); }
 };
+
+/// The times that a thread with these counters measures. Null: none; also if there are no counters.
+[[nodiscard]] inline turn_times* times_of(const worker_counters* counters) noexcept {
+  return counters == nullptr ? nullptr : counters->times;
+}
 
 }  // namespace tactor::inline v0::internal

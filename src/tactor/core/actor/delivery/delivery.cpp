@@ -7,6 +7,7 @@
 #include "tactor/core/actor/delivery/interrupt_delivery.hpp"
 #include "tactor/core/actor/delivery/offer_rules.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/observe/turn_times.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 
 #include <cstddef>
@@ -185,7 +186,8 @@ void note_send_time(thread_record& here, cell& to, envelope& e) noexcept {
   std::byte* const at = e.kind == envelope_kind::message ? send_time_in(e) : nullptr;
   if (at == nullptr) return;
   if (here.fast_limits == thread_record::measured) {
-    if (here.counters == nullptr || !here.counters->times->notes_send()) return;
+    turn_times* const times = times_of(here.counters);
+    if (times == nullptr || !times->notes_send()) return;
     here.fast_limits = 0;
   } else if (here.sends % one_in != 0) {
     return;

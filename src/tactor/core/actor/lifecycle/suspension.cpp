@@ -12,6 +12,7 @@
 #include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/observe/turn_times.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
@@ -84,17 +85,18 @@ deadline_of deadline_for(suspend_reason reason) noexcept {
 
 /// Counts how long the suspension was that has just ended, and how long the resume took.
 void count_times(worker_counters& to, const suspension_times& times) noexcept {
+  turn_times* const measured = times_of(&to);
   if (const auto last = times.last()) {
     const auto ns = static_cast<std::uint64_t>(last->nanoseconds());
     to.suspended_ns.add(ns);
-    if (to.times != nullptr) to.times->suspended.record(ns);
+    if (measured != nullptr) measured->suspended.record(ns);
   }
   const auto latency = times.latency();
   if (!latency) return;
   to.resumes_timed.add(1);
   const auto ns = static_cast<std::uint64_t>(latency->nanoseconds());
   to.resume_latency_ns.add(ns);
-  if (to.times != nullptr) to.times->resume_latency.record(ns);
+  if (measured != nullptr) measured->resume_latency.record(ns);
 }
 
 /// Reports a change from or to no reasons: to the mailbox, counters and services.

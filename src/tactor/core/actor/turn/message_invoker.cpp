@@ -118,13 +118,14 @@ invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
 
 // The slow path takes any message, and measures. Its sends are measured, too.
 invoke_result message_invoker::invoke_measured(thread_record& here, cell& c) noexcept {
-  turn_times& times = *here.counters->times;
+  turn_times* const times = times_of(here.counters);
+  if (times == nullptr) return invoke(here, c);
   here.sender = origin::of_actor(c.slot, c.tenant);
   here.fast_limits = thread_record::measured;
-  times.measuring = true;
+  times->measuring = true;
   const step_result first =
       slow_path{services_, here, c}.run_one(system_batch, mail_order::system_first);
-  times.measuring = false;
+  times->measuring = false;
   here.fast_limits = 0;
   if (first.where == turn_step::continue_turn && !first.yields)
     return continue_turn(here, c, first.handled, first.failed);

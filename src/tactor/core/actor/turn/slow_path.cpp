@@ -207,7 +207,7 @@ turn_step slow_path::process_envelope(envelope& e) noexcept {
 /// Records how long ago the message was sent.
 void slow_path::note_latency(envelope& e) noexcept {
   const std::uint64_t sent_ns = take_send_time(e);
-  turn_times* const times = here_.counters == nullptr ? nullptr : here_.counters->times;
+  turn_times* const times = times_of(here_.counters);
   if (times == nullptr) return;
   const std::uint64_t now_ns = services_.now_ns();
   if (now_ns >= sent_ns) times->record_latency(cell_.slot, cell_.tenant, now_ns - sent_ns);
@@ -215,7 +215,7 @@ void slow_path::note_latency(envelope& e) noexcept {
 
 /// Calls the handler, and measures it if this turn is measured.
 call_result slow_path::call(envelope& e, failure& why) noexcept {
-  turn_times* const times = here_.counters == nullptr ? nullptr : here_.counters->times;
+  turn_times* const times = times_of(here_.counters);
   const bool measured = times != nullptr && times->measuring && e.kind != envelope_kind::system;
   if (!measured) return cell_.type->receive(cell_.object, context_of(cell_), e, why);
   times->measuring = false;
