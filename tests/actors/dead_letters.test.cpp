@@ -2,6 +2,7 @@
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/reply_to.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
@@ -9,6 +10,7 @@
 #include "tactor/core/observe/log_sink.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/system_config.hpp"
+#include "tactor/coroutine.hpp"
 #include "tactor/testkit/probe.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
@@ -159,6 +161,77 @@ private:
   actor_ref<crate> whom_;
   ask_failure* why_;
 };
+
+class crate_awaiter : public actor<go> {
+public:
+  crate_awaiter(const actor_ref<crate>& whom, ask_failure* why) : whom_(whom), why_(why) {}
+  task<void> receive(context& ctx, go) {
+    blocks.refuses = true;
+    auto asks = ctx.ask(whom_, crate{}, 1h);
+    blocks.refuses = false;
+    const auto said = co_await std::move(asks);
+    if (!said) *why_ = said.error().kind;
+  }
+
+private:
+  actor_ref<crate> whom_;
+  ask_failure* why_;
+};
+
+// spec: A2b
+TEST(an_ask, of_a_coroutine_without_memory_is_a_dead_letter) {
+  ask_failure why{};
+  simulation world{seed{1}};
+  auto letters = world.spawn_probe<dead_letter>("letters");
+  world.events().subscribe<dead_letter>(letters.ref());
+  auto next = world.spawn_probe<crate>("next");
+  const auto asks = world.spawn<crate_awaiter>("asks", next.ref(), &why);
+  asks.tell(go{});
+  const auto letter = letters.expect<dead_letter>();
+  EXPECT_EQ(letter.reason, drop_reason::no_memory);
+  EXPECT_EQ(letter.target, next.ref());
+  EXPECT_EQ(letter.sender, asks);
+  world.run_to_idle();
+  EXPECT_EQ(why, ask_failure::refused);
+}
+
+/// Its answer needs a block of its own.
+struct crate_wanted {
+  using reply = crate;
+};
+class crate_maker : public actor<crate_wanted, go> {
+public:
+  delegated<crate> receive(context& ctx, const crate_wanted&) {
+    asker_ = ctx.reply_later<crate>();
+    return asker_.as_delegated();
+  }
+  void receive(context&, go) {
+    blocks.refuses = true;
+    asker_.send(crate{});
+    blocks.refuses = false;
+  }
+
+private:
+  reply_to<crate> asker_;
+};
+
+// spec: A2b
+TEST(an_answer, for_which_there_is_no_memory_is_a_dead_letter_and_the_ask_is_refused) {
+  simulation world{seed{1}};
+  auto letters = world.spawn_probe<dead_letter>("letters");
+  world.events().subscribe<dead_letter>(letters.ref());
+  const auto maker = world.spawn<crate_maker>("maker");
+  auto asked = world.ask(maker, crate_wanted{}, 1h);
+  maker.tell(go{});
+  const auto said = std::move(asked).get();
+
+  ASSERT_FALSE(said.has_value());
+  EXPECT_EQ(said.error().kind, ask_failure::refused);
+  const auto letter = letters.expect<dead_letter>();
+  EXPECT_EQ(letter.reason, drop_reason::no_memory);
+  EXPECT_EQ(letter.sender, maker);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::no_memory), 1u);
+}
 
 // spec: A2b S1c
 TEST(an_ask, without_memory_is_a_dead_letter_and_says_whether_the_actor_exists) {

@@ -70,6 +70,12 @@ void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept {
     discard_envelope(here, *e);
 }
 
+void answer_without_memory(thread_record& here, origin reply_slot,
+                           const message_operations& operations) noexcept {
+  dead_answer_no_memory(here, reply_slot, operations);
+  refuse_answer(here, reply_slot, ask_failure::refused);
+}
+
 ask_failure dead_ask_no_memory(thread_record& here, cell* to, std::uint32_t generation,
                                const message_operations& operations) noexcept {
   const bool closed =

@@ -57,6 +57,10 @@ void send_answer(thread_record& here, origin reply_slot, envelope& answer) noexc
 /// Tells a reply slot that no answer will come. Does nothing if `from` is no reply slot.
 void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept;
 
+/// There is no memory for an answer: it is a dead letter, and the ask is refused.
+void answer_without_memory(thread_record& here, origin reply_slot,
+                           const message_operations& operations) noexcept;
+
 /// There is no memory for an ask: its message is a dead letter. Returns: why there will be no answer.
 [[nodiscard]] ask_failure dead_ask_no_memory(thread_record& here, cell* to,
                                              std::uint32_t generation,
@@ -81,7 +85,7 @@ void answer_reply_slot(origin from, Value&& value) {
   if (envelope* const e = enclose<Reply>(here, std::forward<Value>(value))) {
     send_answer(here, from, *e);
   } else {
-    refuse_answer(here, from, ask_failure::refused);
+    answer_without_memory(here, from, operations_of<Reply>);
   }
 }
 

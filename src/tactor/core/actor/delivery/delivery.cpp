@@ -386,6 +386,17 @@ tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t g
   return refused.result;
 }
 
+void dead_answer_no_memory(thread_record& here, origin reply_slot,
+                           const message_operations& operations) noexcept {
+  cell* const slot = program_memory.cells.at(reply_slot.index());
+  report(here, slot,
+         {.why = drop_reason::no_memory,
+          .operations = operations,
+          .payload = nullptr,
+          .target = index_of(slot, reply_slot.generation),
+          .sender = here.sender});
+}
+
 tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e) noexcept {
   if (to.generation() != generation) return tell_result::closed;
   const std::uint32_t limit = to.system_limit.load(relaxed);  // relaxed: like the other limits

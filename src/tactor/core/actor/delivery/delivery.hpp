@@ -102,6 +102,10 @@ void send_reserved(thread_record& here, cell* to, std::uint32_t generation, enve
 tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
                                   const message_operations& operations) noexcept;
 
+/// Reports a dead letter for an answer that could not be allocated.
+void dead_answer_no_memory(thread_record& here, origin reply_slot,
+                           const message_operations& operations) noexcept;
+
 /// Sends a system message that counts against the cell's reserve. Unless the result is `ok`, the
 /// caller keeps it; `full`: the reserve is used up, and the system was notified.
 [[nodiscard]] tell_result post_system_reserved(cell& to, std::uint32_t generation,

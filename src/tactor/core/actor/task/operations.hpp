@@ -228,8 +228,12 @@ ask_operation<Message> checked_operation(const actor_ref<Messages...>& to, durat
   (void)message_check<actor_ref<Messages...>, Message, is_among<Message, Messages...>>{};
   (void)parts_check<Message, buildable>{};
   envelope* question = nullptr;
-  if constexpr (askable && taken && buildable)
-    question = enclose<Message>(this_thread(), std::forward<Parts>(parts)...);
+  if constexpr (askable && taken && buildable) {
+    thread_record& here = this_thread();
+    question = enclose<Message>(here, std::forward<Parts>(parts)...);
+    if (question == nullptr)
+      (void)dead_letter_no_memory(here, to.slot(), to.generation(), operations_of<Message>);
+  }
   return {to, timeout, question};
 }
 
