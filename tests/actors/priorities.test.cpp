@@ -321,9 +321,9 @@ TEST_F(priorities, what_is_queued_at_a_stop_becomes_dead_letters_and_leaves_no_t
   for (int round = 0; round < 20; ++round) {  // in one slot
     lost.clear();
     const worker::ref who = spawn(with_priorities(2));
-    who.tell(plain{1});
-    who.tell(job{.number = 2, .priority = 5});
-    who.tell(command{3});
+    EXPECT_EQ(who.tell(plain{1}), tell_result::ok);
+    EXPECT_EQ(who.tell(job{.number = 2, .priority = 5}), tell_result::ok);
+    EXPECT_EQ(who.tell(command{3}), tell_result::ok);
     EXPECT_EQ(who.tell(urgent{4}), tell_result::full);
     world.stop(who);
     EXPECT_TRUE(run().empty());

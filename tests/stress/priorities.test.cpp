@@ -10,6 +10,7 @@
 #include "time_box.hpp"
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -125,6 +126,29 @@ TEST(priorities_stress, every_message_is_handled_or_dropped_once_and_in_order) {
     }
     expect_all_memory_is_back();
   }
+}
+
+// Also of those messages in which the time is noted at which they are sent.
+// spec: M8
+TEST(priorities_stress, every_message_of_many_has_its_own_number) {
+  std::vector<int> handled;
+  std::atomic<bool> all_sent = false;
+  {
+    actor_system system{{.workers = 1, .log = {.sink = ignore}}};
+    const auto to =
+        system.spawn({.mailbox = mailbox_presets::prioritized}, [&](context&, const parcel& p) {
+          all_sent.wait(false);
+          handled.push_back(p.priority);
+        });
+    to.tell(parcel{});
+    for (int i = 0; i < 2'000; ++i)
+      to.tell(parcel{.priority = i % 200});
+    all_sent = true;
+    all_sent.notify_all();
+    EXPECT_TRUE(system.shutdown(60s).complete);
+  }
+  EXPECT_EQ(handled.size(), 2'001u);
+  EXPECT_TRUE(std::is_sorted(handled.begin(), handled.end()));
 }
 
 // The receiver stops and is spawned again, often in the same slot, with and without priorities.

@@ -63,7 +63,7 @@ inline std::uint8_t priority_in(const locked_queue& side_queue, envelope& e) noe
   if (!side_queue.has_priorities()) return 0;
   const message_operations& what = *e.operations;
   // A timer makes its message when it is handled.
-  const bool asked = what.priority_of != nullptr && e.kind == envelope_kind::message;
+  const bool asked = what.priority_of != nullptr && is_user_message(e.kind);
   return asked ? what.priority_of(payload_of(e)) : what.priority;
 }
 
