@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <expected>
@@ -512,6 +513,20 @@ TEST_F(stash, says_where_it_can_be_used) {
   EXPECT_EQ(said, (std::vector{not_current, not_running, not_running, not_running, not_running}));
   for (const stash_error each : {full, no_memory, already_stashed, not_current, not_running})
     EXPECT_NE(std::string{to_text(each)}, "");
+}
+
+// A turn checks its limits after some of them, and goes on with the rest.
+TEST_F(stash, is_replayed_before_newer_messages_however_many_it_holds) {
+  book.at_start = [](keeper_context& ctx) { EXPECT_TRUE(ctx.set_stash_capacity(100)); };
+  const auto who = spawn();
+  tell(who, 1, 40);
+  (void)world.run_to_idle();
+  book.open = true;
+  who.tell(as_order([](keeper_context& ctx) { EXPECT_TRUE(ctx.unstash_all()); }));
+  tell(who, 41, 60);
+  (void)world.run_to_idle();
+  ASSERT_EQ(book.handled.size(), 60U);
+  EXPECT_TRUE(std::ranges::is_sorted(book.handled));
 }
 
 // A turn has a limit, also for a replay: others run in between.

@@ -419,6 +419,8 @@ TEST(task, only_what_is_awaited_lets_the_body_go_on_and_only_without_another_rea
   (void)prices.expect<quote>();
   auto counted = world.ask(desk, count_notes{}, 1s);
   ASSERT_TRUE(world.resume(desk, suspend_reason::await_external));
+  run_idle(world);
+  EXPECT_FALSE(counted.ready());
   ASSERT_TRUE(world.suspend(desk, suspend_reason::user_defined));
   prices.reply<quote>("6");
   run_idle(world);

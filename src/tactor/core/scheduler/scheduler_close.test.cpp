@@ -178,6 +178,31 @@ TEST(scheduler_close, a_queued_timer_that_its_dispatcher_runs_first_is_no_close_
   EXPECT_TRUE(timer->is_completed());
 }
 
+// spec: S12 S4
+TEST(scheduler_close,
+     a_timer_that_its_dispatcher_reaches_while_a_close_task_runs_it_is_not_cancelled) {
+  world w;
+  w.hold_jobs();
+  int runs = 0;
+  int hooks = 0;
+  auto timer =
+      w.timers().schedule_once(10ms,
+                               [&] {
+                                 ++runs;
+                                 w.dispatcher().run_all();
+                               },
+                               {.at_shutdown = on_shutdown::run, .on_cancelled = [&] { ++hooks; }});
+  w.clock().advance(10ms);
+  w.timers().close();
+
+  EXPECT_EQ(run_close_tasks(w.timers()).run, 1u);
+  EXPECT_EQ(runs, 1);
+  EXPECT_EQ(hooks, 0);
+  EXPECT_TRUE(timer->is_completed());
+  timer = {};
+  EXPECT_TRUE(w.check_nothing_left());
+}
+
 // spec: S12
 TEST(scheduler_close, a_timer_that_its_dispatcher_runs_cannot_be_taken_by_a_close_task) {
   world w;

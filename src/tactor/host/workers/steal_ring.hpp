@@ -126,8 +126,7 @@ public:
   [[nodiscard]] std::size_t steal_half_into(steal_ring& other) noexcept {
     std::uint64_t first = head_.load(relaxed);  // relaxed: the exchange says whether it was right
     const std::uint64_t end = tail_.load(acquire);  // pairs: steal_ring.tail
-    const block& theirs =
-        *block_.load(acquire);  // pairs: steal_ring.block; no mutant: the release has one
+    const block& theirs = *block_.load(acquire);    // pairs: steal_ring.block
     const std::uint64_t held = end - first;
     if (held > theirs.capacity) return 0;  // head and tail do not match
     const block& ours = other.own();
