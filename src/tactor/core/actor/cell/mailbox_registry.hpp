@@ -56,7 +56,7 @@ public:
   void end_tenancy(cell& left) noexcept {
     lifecycle_word before = now(left);
     // Not a plain store: another thread may be making a request to the tenant.
-    // no mutant: a request that comes too late reads nothing of the tenant
+    // no mutant: a request that comes too late reads nothing of the tenant; tried: model.cell accepts it
     while (!left.lifecycle.compare_exchange(before.bits, before.next_generation().bits,
                                             acq_rel)) {  // pairs: cell.lifecycle
     }

@@ -242,7 +242,7 @@ void apply_directive(cell& child, std::uint32_t generation, directive what) noex
 
 lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept {
   remove_ended_children(here, c);
-  // no mutant: the notice in the mailbox orders the request, too
+  // no mutant: the notice in the mailbox orders the request, too; tried: model.cell accepts a relaxed one
   const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
   const bool stops = c.stage == lifecycle_stage::stopping;
   if (stops && lifecycle.stop_requested()) stop_children(c);  // they may be draining

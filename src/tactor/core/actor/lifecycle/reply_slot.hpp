@@ -107,7 +107,7 @@ public:
   }
   /// Whether the waker has set the wait word: there may be an answer. Requires: as `wait_word`.
   [[nodiscard]] bool woken() const noexcept {
-    // no mutant: the mailbox orders the answer, too
+    // no mutant: the mailbox orders the answer, too; tried: model.ask accepts a relaxed one
     return wait_word().load(acquire) != 0;  // pairs: reply_slot.wait_word
   }
   /// The thread gives up waiting. Returns: false if the waker is about to set the wait word: the
