@@ -61,6 +61,14 @@ void dispatchers() {
   expect(runs(own, "tactor-pin-"), "or has a thread of its own");
 }
 
+void resizing() {
+  tactor::actor_system system{{.workers = 2}};
+  if (const auto done = system.resize(4); !done) std::puts(to_text(done.error()));
+  const auto adapts = system.adapt({.least = 1, .most = 8});
+  expect(adapts.has_value(), "the number of workers changes by itself");
+  expect(system.resize(0).error() == tactor::resize_error::zero_workers, "one worker is needed");
+}
+
 void callables() {
   std::latch done{1};
   std::string by;
@@ -260,6 +268,7 @@ void server_with_an_end_of_its_own() {
 
 int main() {
   dispatchers();
+  resizing();
   callables();
   foreign_threads();
   waiting_for_room();

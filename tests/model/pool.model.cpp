@@ -257,6 +257,88 @@ struct shut_down_against_falling_asleep : pool_bench<Workers> {
   }
 };
 
+// Worker 1 is dismissed while a cell is injected; worker 0 stays.
+struct dismissed_against_inject : pool_bench<2> {
+  static constexpr unsigned threads = 4;
+  std::array<task, 1> tasks;
+
+  void before() {
+    pool_bench::before();
+    left_to_run.store(1, relaxed);
+    tasks[0].content.set(0);
+  }
+  void thread(unsigned index) {
+    if (index == 2) return pool.inject(tasks[0]);
+    if (index == 3) return pool.dismiss(1);
+    work(index, [this](tactor::internal::pool_worker&, task& each) {
+      each.run();
+      one_is_done();
+    });
+  }
+  void after() {
+    pool_bench::after();
+    require_each_ran_once(tasks);
+  }
+};
+
+// Worker 1 has queued cells, and leaves them to worker 0.
+struct dismissed_with_cells : pool_bench<2> {
+  static constexpr unsigned threads = 2;
+  std::array<task, 2> tasks;
+
+  void before() {
+    pool_bench::before();
+    left_to_run.store(2, relaxed);
+    for (task& each : tasks)
+      each.content.set(0);
+  }
+  void thread(unsigned index) {
+    const auto run = [this](tactor::internal::pool_worker&, task& each) {
+      each.run();
+      one_is_done();
+    };
+    if (index == 0) return work(index, run);
+    tactor::internal::pool_worker& here = pool.attach(index);
+    pool.dismiss(1);
+    for (task& each : tasks)
+      pool.register_ready(here, each);
+    require(!pool.wait(here), "it was told to leave");
+    pool.detach(here);
+  }
+  void after() {
+    pool_bench::after();
+    require_each_ran_once(tasks);
+  }
+};
+
+// The dismissal is taken back while the worker may be leaving; then only the worker that stays, or a new
+// thread for it, runs the cell.
+struct kept_against_leaving : pool_bench<1> {
+  static constexpr unsigned threads = 2;
+  std::array<task, 1> tasks;
+  bool kept = false;
+
+  void before() {
+    pool_bench::before();
+    left_to_run.store(1, relaxed);
+    tasks[0].content.set(0);
+  }
+  void thread(unsigned index) {
+    if (index == 0)
+      return work(0, [this](tactor::internal::pool_worker&, task& each) {
+        each.run();
+        one_is_done();
+      });
+    pool.dismiss(0);
+    kept = pool.keep(0);
+    if (kept) pool.inject(tasks[0]);
+  }
+  void after() {
+    pool_bench::after();
+    require(!kept || tasks[0].runs == 1, "it was kept, and left all the same");
+  }
+};
+
 // What makes a cell ready: the coordinator, or the sender itself.
 enum class made_ready_by : std::uint8_t { coordinator, sender };
 
@@ -401,6 +483,13 @@ TEST(pool_model, what_is_injected_is_never_slept_through) {
 TEST(pool_model, workers_always_see_the_shutdown) {
   EXPECT_TRUE(passes(explore<shut_down_against_falling_asleep<1>>(preemptions(4))));
   EXPECT_TRUE(passes(explore<shut_down_against_falling_asleep<2>>(preemptions(2))));
+}
+
+// spec: K3 D6 D7
+TEST(pool_model, a_dismissed_worker_leaves_and_nothing_is_slept_through) {
+  EXPECT_TRUE(passes(explore<dismissed_with_cells>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<kept_against_leaving>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<dismissed_against_inject>(preemptions(1))));
 }
 
 // spec: K3 D1

@@ -129,6 +129,15 @@ shutdown_report actor_system::run_until_interrupted(duration deadline) const {
 metrics_report actor_system::full_metrics() const {
   return running_->report();
 }
+std::expected<void, resize_error> actor_system::resize(std::uint32_t workers) const {
+  return running_->resize(workers);
+}
+std::expected<void, resize_error> actor_system::adapt(const adaptive_workers& how) const {
+  return running_->adapt(how);
+}
+worker_counts actor_system::workers() const noexcept {
+  return running_->workers();
+}
 
 void actor_system::send_metrics_to(metrics_sink* to) const noexcept {
   running_->history().send_to(to);

@@ -11,8 +11,10 @@
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/host/start_error.hpp"
 #include "tactor/host/threw.hpp"  // IWYU pragma: keep (for its users)
+#include "tactor/host/workers/worker_state.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <expected>
 #include <optional>
 
@@ -97,6 +99,22 @@ public:
   /// Runs the callables of timers where actors with this dispatcher run, for the options of
   /// `timers().schedule_once` and the like. `pinned`: each run has a thread of its own.
   [[nodiscard]] job_dispatcher& callables(dispatcher where) const noexcept;
+
+  /// Changes the number of threads that run actors of the dispatcher `pool`, from 1 to 256. New threads
+  /// start at once; a thread that is too many finishes its turn, leaves what it has not begun to the
+  /// others, and ends. Returns as soon as the threads know; `workers` says how far they are. Also from
+  /// inside an actor.
+  ///
+  ///     if (const auto done = system.resize(8); !done) std::puts(to_text(done.error()));
+  std::expected<void, resize_error> resize(std::uint32_t workers) const;
+  /// From now on the number of workers changes by itself, within these limits: it rises while actors wait for
+  /// a worker for long, and falls when none has waited for a while. `resize` ends that. No effect without a
+  /// real-time clock.
+  ///
+  ///     system.adapt({.least = 2, .most = 16});
+  std::expected<void, resize_error> adapt(const adaptive_workers& how) const;
+  /// How many workers of the pool are in which state, at about this moment.
+  [[nodiscard]] worker_counts workers() const noexcept;
 
 private:
   friend struct testkit::system_steps;

@@ -19,6 +19,7 @@
 #include "tactor/host/workers/blocked_worker_watch.hpp"
 #include "tactor/host/workers/busy_worker_sampler.hpp"
 #include "tactor/host/workers/host_dispatchers.hpp"
+#include "tactor/host/workers/worker_decision.hpp"
 #include "tactor/host/workers/worker_threads.hpp"
 
 #include <algorithm>
@@ -28,9 +29,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <expected>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <thread>
@@ -50,7 +53,8 @@ public:
   running(const system_config& config, std::uint32_t workers, internal::scheduler_memory memory)
       : memory_(std::move(memory)),
         clock_(internal::clock_of(config)),
-        workers_(workers, internal::pool_kind::computing, "worker"),
+        workers_(workers, internal::pool_kind::computing, "worker", 0,
+                 internal::work_stealing_coordinator::most_workers),
         dispatchers_(config.dispatchers.blocking_threads),
         timers_(config.scheduler, memory_.parts(clock_, callables_[0], &driver_)),
         core_(internal::completed(config), {.clock = clock_,
@@ -76,8 +80,8 @@ public:
     try {
       if (!core_.usable()) throw std::bad_alloc{};
       const auto& blocked_after = core_.config().dispatch.blocked_after;
-      const bool watched = blocked_after && clock_.kind() == clock_kind::realtime;
-      if (watched) {
+      const bool realtime = clock_.kind() == clock_kind::realtime;
+      if (realtime && blocked_after) {
         workers_.watch_with(watch_);
         watch_.start(*blocked_after);
       }
@@ -86,7 +90,7 @@ public:
       dispatchers_.open(core_, hub_, self);
       const auto report = [this] {
         core_.report_timer_warnings();
-        const auto again = watch_.sample(core_);
+        const auto again = sooner(watch_.sample(core_), adapt_now());
         history_.poll(core_.now_ns(), [this] { return this->report(); });
         return again;
       };
@@ -114,6 +118,9 @@ public:
     if (!threads_.exist()) return lost_by_fork();
     const bool from_inside = is_inside();
     if (begin()) {
+      {
+        const std::scoped_lock resize_is_over{resizing_};
+      }
       core_.begin_drain();
       if (!from_inside || !finish_elsewhere(until)) finish(until);
     }
@@ -148,6 +155,30 @@ public:
     if (all.level >= metrics_level::actor) internal::add_waiting(all, core_);
     return all;
   }
+  /// See `actor_system::resize`.
+  std::expected<void, resize_error> resize(std::uint32_t workers) {
+    if (const auto wrong = refuses(workers)) return std::unexpected{*wrong};
+    const std::scoped_lock alone{resizing_};
+    adaptive_.reset();
+    return change_workers(workers);
+  }
+  /// See `actor_system::adapt`.
+  std::expected<void, resize_error> adapt(const adaptive_workers& how) {
+    for (const std::uint32_t each : {how.least, how.most})
+      if (const auto wrong = refuses(each)) return std::unexpected{*wrong};
+    if (how.least > how.most || how.every <= duration{} || how.long_wait <= duration{})
+      return std::unexpected{resize_error::no_range};
+    {
+      const std::scoped_lock alone{resizing_};
+      if (is_closing()) return std::unexpected{resize_error::stopping};
+      if (clock_.kind() != clock_kind::realtime) return {};
+      adaptive_ = how;
+      workers_.watch_with(watch_);
+    }
+    reporter_.signal().worker_woke();
+    return {};
+  }
+  [[nodiscard]] worker_counts workers() const noexcept { return workers_.counts(); }
 
   /// The figures of the last quarter of an hour.
   internal::metrics_history& history() noexcept { return history_; }
@@ -172,6 +203,53 @@ private:
     shutdown_report report;
     report.left = core_.live();
     return report;
+  }
+
+  [[nodiscard]] bool is_closing() {
+    const std::scoped_lock lock{mutex_};
+    return phase_ != phase::open;
+  }
+
+  [[nodiscard]] std::optional<resize_error> refuses(std::uint32_t workers) const noexcept {
+    if (workers == 0) return resize_error::zero_workers;
+    if (workers > workers_.most()) return resize_error::too_many;
+    return std::nullopt;
+  }
+  /// Requires: `resizing_` is held.
+  std::expected<void, resize_error> change_workers(std::uint32_t workers) {
+    if (is_closing() || !threads_.exist()) return std::unexpected{resize_error::stopping};
+    if (!workers_.resize(workers, shared_from_this()))
+      return std::unexpected{resize_error::no_threads};
+    return {};
+  }
+
+  using wait_time = std::optional<std::chrono::nanoseconds>;
+  static wait_time sooner(wait_time a, wait_time b) noexcept {
+    if (!a || !b) return a ? a : b;
+    return std::min(*a, *b);
+  }
+  /// Changes the number of workers by what is queued. Returns: when to call it again; nothing: after a
+  /// worker has woken. Context: the thread that reports.
+  wait_time adapt_now() noexcept {
+    const std::scoped_lock alone{resizing_};
+    if (!adaptive_ || is_closing()) return std::nullopt;
+    const adaptive_workers& how = *adaptive_;
+    const std::chrono::nanoseconds every{how.every.nanoseconds()};
+    const time_point now = std::chrono::steady_clock::now();
+    const std::chrono::nanoseconds interval = now - sampled_;
+    if (interval < every) return every - interval;
+    sampled_ = now;
+    const std::uint64_t turns = workers_.turns();
+    const std::uint64_t done = turns - std::exchange(turns_seen_, turns);
+    const std::uint64_t queued = workers_.coordinator().usage().cells;
+    const std::uint64_t wait_ns =
+        internal::expected_wait_ns(queued, done, static_cast<std::uint64_t>(interval.count()));
+    const internal::pool_decision what = internal::decide_workers(
+        {.workers = workers_.wanted(), .queued = queued, .wait_ns = wait_ns, .quiet = quiet_}, how);
+    quiet_ = what.quiet;
+    if (what.workers != workers_.wanted()) (void)change_workers(what.workers);
+    if (what.workers == how.least && workers_.is_idle()) return std::nullopt;
+    return every;
   }
 
   /// Returns: whether the caller performs the shutdown.
@@ -346,6 +424,13 @@ private:
   internal::warning_reporter reporter_;
   internal::close_runner closing_;
   internal::blocked_worker_watch watch_{workers_, reporter_.signal()};
+
+  std::mutex resizing_;  // before `mutex_`: held while the number of workers changes
+  // protected by resizing_
+  std::optional<adaptive_workers> adaptive_;
+  time_point sampled_;
+  std::uint64_t turns_seen_ = 0;
+  std::uint32_t quiet_ = 0;
 
   std::mutex mutex_;
   std::condition_variable changed_;

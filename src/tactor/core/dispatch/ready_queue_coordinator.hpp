@@ -45,8 +45,10 @@ enum class wait_signal : std::uint8_t { ready, pending };
 
 /// What a ready queue holds.
 struct ready_queue_usage {
-  std::size_t cells = 0;  // that wait for a worker
-  std::size_t bytes = 0;  // of its own memory
+  std::size_t cells = 0;       // that wait for a worker
+  std::size_t bytes = 0;       // of its own memory
+  std::uint32_t workers = 0;   // threads that run its cells
+  std::uint32_t draining = 0;  // of these, threads that finish their turn and end
 };
 
 /// Decides which cell runs next; runs nothing, and knows nothing of suspension. It is the ready

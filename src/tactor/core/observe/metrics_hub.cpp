@@ -14,7 +14,7 @@ namespace tactor::inline v0::internal {
 namespace {
 
 static_assert(sizeof(metrics_snapshot) ==
-                  (16 + drop_reasons + 3) * sizeof(std::uint64_t) + sizeof(scheduler_metrics),
+                  (16 + drop_reasons + 5) * sizeof(std::uint64_t) + sizeof(scheduler_metrics),
               "`add` must know every member");
 
 void add(metrics_snapshot& sums, const worker_counters& block) noexcept {

@@ -35,6 +35,8 @@ struct metrics_snapshot {
   // what the system adds
   std::uint64_t ready_queue_depth = 0;
   std::uint64_t coordinator_bytes = 0;
+  std::uint64_t workers = 0;
+  std::uint64_t workers_draining = 0;
   std::uint64_t registry_bytes = 0;
   scheduler_metrics timers;
 

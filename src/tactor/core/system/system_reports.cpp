@@ -77,6 +77,8 @@ metrics_snapshot system_core::metrics() const noexcept {
   const ready_queue_usage others = others_ == nullptr ? ready_queue_usage{} : others_->usage();
   all.ready_queue_depth = pool.cells + others.cells;
   all.coordinator_bytes = pool.bytes + others.bytes;
+  all.workers = pool.workers;
+  all.workers_draining = pool.draining;
   all.registry_bytes = std::uint64_t{program_memory.cells.made()} * sizeof(cell);
   all.timers = timers_.metrics();
   return all;

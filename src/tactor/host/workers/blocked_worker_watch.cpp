@@ -9,7 +9,7 @@
 namespace tactor::inline v0::internal {
 
 void blocked_worker_watch::start(duration limit) {
-  samples_.resize(workers_.size());
+  samples_.resize(workers_.most());
   limit_ = std::chrono::nanoseconds{limit.nanoseconds()};
 }
 
@@ -23,7 +23,7 @@ std::optional<std::chrono::nanoseconds> blocked_worker_watch::sample(system_core
 
 void blocked_worker_watch::sample_all(system_core& system) noexcept {
   const auto now = std::chrono::steady_clock::now();
-  for (std::size_t worker = 0; worker < samples_.size(); ++worker) {
+  for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
     const worker_activity in = workers_.activity(worker);
     seen_worker& last = samples_[worker];
     if (in.who != last.in.who || in.turn != last.in.turn || in.what != last.in.what)

@@ -80,8 +80,9 @@ bool work_stealing_coordinator::is_due(const pool_worker& here) const noexcept {
 
 bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
   const std::uint64_t now = waiting_.now_ns();
-  for (std::uint32_t i = 1; i < count_; ++i) {
-    pool_worker& each = *workers_[(here.number + i) % count_];
+  const std::uint32_t count = workers();
+  for (std::uint32_t i = 1; i < count; ++i) {
+    pool_worker& each = *workers_[(here.number + i) % count];
     if (free_from(each, here, now)) return true;
   }
   return false;
@@ -158,11 +159,11 @@ void work_stealing_coordinator::wake_for_surplus() noexcept {
 
 bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
   while (true) {
-    if (search(here)) return true;
+    if (!is_dismissed(here) && search(here)) return true;
     switch (park(here)) {
     case rest::found:
       return true;
-    case rest::shut_down:
+    case rest::leaves:
       return false;
     case rest::sent_to_search:
       break;
@@ -181,6 +182,10 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
       const pool_lock guard{mutex_};
       stop_search(here);
       bool found = collect(here);
+      if (is_dismissed(here)) {
+        leave(here, calls);
+        return rest::leaves;
+      }
       if (!found && !shutting_down_.get()) {
         fall_asleep(here);
         found = !intake_.empty();
@@ -189,7 +194,7 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
       if (found || shutting_down_.get()) {
         unpark(here, calls);
         if (!injected_.empty()) wake_for_injected(calls);
-        return found ? rest::found : rest::shut_down;
+        return found ? rest::found : rest::leaves;
       }
       last = asleep_.size() == attached_.get();
       watches = here.watches.get();
@@ -230,6 +235,13 @@ bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
 }
 
 // With the lock.
+
+// A dismissed worker gives up its roles. `detach` follows, and passes on what it was woken for, and its
+// cells. Keeps inv 3.
+void work_stealing_coordinator::leave(pool_worker& here, deferred_wakes& calls) noexcept {
+  here.left.set(true);
+  unpark(here, calls);
+}
 
 // In the last critical section before the worker sleeps. Keeps inv 1 and 3.
 void work_stealing_coordinator::fall_asleep(pool_worker& here) noexcept {
@@ -331,7 +343,7 @@ void work_stealing_coordinator::wake(pool_worker& whom, deferred_wakes& calls) n
 
 bool work_stealing_coordinator::all_asleep() noexcept {
   const pool_lock guard{mutex_};
-  return asleep_.size() == count_ && intake_.empty();
+  return asleep_.size() == hired_.get() && intake_.empty();
 }
 
 void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noexcept {

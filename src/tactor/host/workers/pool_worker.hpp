@@ -108,8 +108,12 @@ struct pool_worker {
   // The owner's while it is awake; protected by the pool's lock while it sleeps.
   port::cell<bool> searches;  // it is the searching worker
   port::cell<bool> watches;   // it is the watcher: it sleeps with a timeout
+  // Written by: the holder of the pool's lock. Read by: the owner, reports. Publishes: nothing. It has to
+  // leave, whatever there is to run.
+  port::atomic<bool> dismissed;
   // protected by the pool's lock
   port::cell<bool> attached;
+  port::cell<bool> left;  // `wait` has returned false because it was dismissed
   intrusive_fifo<ready_cell> inbox;
 
   // the searching worker's

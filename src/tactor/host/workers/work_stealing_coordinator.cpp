@@ -30,19 +30,67 @@ constinit TACTOR_THREAD_LOCAL pool_worker* worker_here = nullptr;
 bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
   TACTOR_ASSERT(settings.workers >= 1 && settings.workers <= most_workers, panics::pool_size);
   const pool_lock guard{mutex_};
-  TACTOR_ASSERT(count_ == 0, panics::pool_in_use);
-  for (std::uint32_t number = 0; number < settings.workers; ++number) {
-    if (workers_[number] != nullptr) continue;
-    void* const storage = settings.pages->allocate(sizeof(pool_worker), alignof(pool_worker));
-    if (storage == nullptr) return false;
-    workers_[number] = ::new (storage) pool_worker{*this, number};
-  }
-  count_ = settings.workers;
+  TACTOR_ASSERT(workers() == 0, panics::pool_in_use);
+  if (!make_workers(settings.workers, *settings.pages)) return false;
+  hired_.set(settings.workers);
+  for (std::uint32_t number = 0; number < settings.workers; ++number)
+    workers_[number]->left.set(false);
   kind_ = settings.kind;
   pages_ = settings.pages;
   waiting_ = settings.waiting;
   shutting_down_.set(false);
   share_.set(1);
+  return true;
+}
+
+// Publishes the number of workers only if there is memory for all.
+bool work_stealing_coordinator::make_workers(std::uint32_t count, page_source& pages) noexcept {
+  for (std::uint32_t number = workers(); number < count; ++number) {
+    if (workers_[number] != nullptr) continue;
+    void* const storage = pages.allocate(sizeof(pool_worker), alignof(pool_worker));
+    if (storage == nullptr) return false;
+    workers_[number] = ::new (storage) pool_worker{*this, number};
+  }
+  // no mutant: as in `workers`
+  if (count > workers()) count_.store(count, release);  // pairs: pool.count
+  return true;
+}
+
+// Hiring and dismissing.
+
+bool work_stealing_coordinator::grow(std::uint32_t workers) noexcept {
+  TACTOR_ASSERT(workers <= most_workers, panics::pool_size);
+  const pool_lock guard{mutex_};
+  return make_workers(workers, *pages_);
+}
+
+void work_stealing_coordinator::hire(std::uint32_t number) noexcept {
+  const pool_lock guard{mutex_};
+  pool_worker& whom = *workers_[number];
+  TACTOR_ASSERT(number < workers() && !whom.attached.get(), panics::pool_size);
+  whom.left.set(false);
+  whom.dismissed.store(false, relaxed);  // relaxed: a hint
+  hired_.set(hired_.get() + 1);
+}
+
+void work_stealing_coordinator::unhire() noexcept {
+  const pool_lock guard{mutex_};
+  hired_.set(hired_.get() - 1);
+}
+
+void work_stealing_coordinator::dismiss(std::uint32_t number) noexcept {
+  deferred_wakes calls;
+  const pool_lock guard{mutex_};
+  pool_worker& whom = *workers_[number];
+  whom.dismissed.store(true, relaxed);  // relaxed: checked under the lock
+  if (asleep_.contains(number)) wake(whom, calls);
+}
+
+bool work_stealing_coordinator::keep(std::uint32_t number) noexcept {
+  const pool_lock guard{mutex_};
+  pool_worker& whom = *workers_[number];
+  if (whom.left.get()) return false;
+  whom.dismissed.store(false, relaxed);  // relaxed: checked under the lock
   return true;
 }
 
@@ -68,13 +116,13 @@ void work_stealing_coordinator::shut_down() noexcept {
 void work_stealing_coordinator::close() noexcept {
   const pool_lock guard{mutex_};
   TACTOR_ASSERT(attached_.get() == 0 && !anything_injected(), panics::pool_in_use);
-  count_ = 0;
+  count_.store(0, relaxed);  // relaxed: the lock orders it
 }
 
 pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
   deferred_wakes calls;
   const pool_lock guard{mutex_};
-  TACTOR_ASSERT(number < count_ && !workers_[number]->attached.get(), panics::pool_size);
+  TACTOR_ASSERT(number < workers() && !workers_[number]->attached.get(), panics::pool_size);
   pool_worker& here = *workers_[number];
   here.attached.set(true);
   attached_.set(attached_.get() + 1);
@@ -98,7 +146,9 @@ void work_stealing_coordinator::detach(pool_worker& here) noexcept {
     injected_.push(*each);
   if (!injected_.empty()) share_out();
   here.attached.set(false);
+  here.dismissed.store(false, relaxed);  // relaxed: a hint
   attached_.set(attached_.get() - 1);
+  hired_.set(hired_.get() - 1);
   attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
   worker_here = nullptr;
   this_thread().next = {};
@@ -240,7 +290,7 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
                                                                  ready_cell& cell) noexcept {
   deferred_wakes calls;
   const pool_lock guard{mutex_};
-  if (number >= count_ || !workers_[number]->attached.get()) return false;
+  if (number >= workers() || !workers_[number]->attached.get()) return false;
   pool_worker& whom = *workers_[number];
   whom.inbox.push(cell);
   count_pool_event(pool_event::hand_over);
@@ -410,7 +460,9 @@ ready_queue_usage work_stealing_coordinator::usage() noexcept {
     const bool in_inbox = each.has_mail.load(relaxed);             // relaxed: a hint
     all.cells += each.ring.size() + (in_slot ? 1 : 0) + (in_inbox ? 1 : 0);
     all.bytes += sizeof(pool_worker);
+    if (is_dismissed(each)) ++all.draining;
   }
+  all.workers = attached_hint_.load(relaxed);  // relaxed: a hint
   return all;
 }
 

@@ -87,6 +87,18 @@ public:
   /// From now on `wait` does not sleep: it returns false for a worker that has nothing left to run.
   /// Cells may still be made ready. Context: any thread.
   void shut_down() noexcept;
+  /// Makes workers up to the number `workers`, which `hire` then allows to attach. Returns: false, and
+  /// nothing has changed, if there is no memory. Context: any thread, one at a time.
+  [[nodiscard]] bool grow(std::uint32_t workers) noexcept;
+  /// Expects that a thread attaches as this worker. Requires: it is new, or detached. Context: as above.
+  void hire(std::uint32_t number) noexcept;
+  /// No thread attaches after all. Context: as above.
+  void unhire() noexcept;
+  /// Tells a worker to leave: soon `wait` returns false for it, also if there is something to run, which
+  /// is left to the others. Requires: one worker at least is not dismissed. Context: as above.
+  void dismiss(std::uint32_t number) noexcept;
+  /// Takes `dismiss` back. Returns: false if it is too late, and the worker leaves. Context: as above.
+  [[nodiscard]] bool keep(std::uint32_t number) noexcept;
   /// Ends the pool's use. Requires: every worker is detached; nothing is queued (drain the pool on
   /// the calling thread).
   void close() noexcept;
@@ -121,8 +133,12 @@ public:
   /// continues on the worker that runs `overload_target`; null: it stays. Requires: `overload_target`
   /// is a cell of this pool.
   void go_on_later(pool_worker& here, ready_cell& cell, const ready_cell* overload_target) noexcept;
+  /// Whether it was told to leave: then it calls `wait`.
+  [[nodiscard]] static bool is_dismissed(const pool_worker& here) noexcept {
+    return here.dismissed.load(relaxed);  // relaxed: a hint, checked under the lock
+  }
   /// Waits until there may be something to run: searches, then sleeps.
-  /// Returns: false if the pool shuts down and there is nothing for this worker.
+  /// Returns: false if the pool shuts down and there is nothing for this worker, or it was dismissed.
   [[nodiscard]] bool wait(pool_worker& here) noexcept;
   /// `register_ready` on a worker's thread.
   void register_ready(pool_worker& here, ready_cell& cell) noexcept;
@@ -151,8 +167,11 @@ public:
 
   // For reports.
 
-  /// The size of the pool.
-  [[nodiscard]] std::uint32_t workers() const noexcept { return count_; }
+  /// How many workers there are, with those that have left.
+  [[nodiscard]] std::uint32_t workers() const noexcept {
+    // no mutant: the array is plain memory, which the checker does not see
+    return count_.load(acquire);  // pairs: pool.count
+  }
   /// The state of one worker. Requires: `number` is less than `workers()`.
   [[nodiscard]] const pool_worker& worker(std::uint32_t number) const noexcept {
     return *workers_[number];
@@ -165,7 +184,8 @@ public:
   [[nodiscard]] std::uint32_t sleeping() const noexcept {
     return sleeping_hint_.load(relaxed);  // relaxed: a hint
   }
-  /// Whether every worker is attached and sleeps: then nothing is ready (inv 1).
+  /// Whether every worker that was hired and has not left is attached and sleeps: then nothing is ready
+  /// (inv 1).
   [[nodiscard]] bool all_asleep() noexcept;
 
   port::cell<work_stealing_coordinator*> next;  // among the unused ones; of `stable_store`
@@ -195,7 +215,7 @@ private:
     void (*wake_)(port::atomic<std::uint32_t>&) noexcept = nullptr;
   };
   enum class nap : std::uint8_t { woken, over };
-  enum class rest : std::uint8_t { found, sent_to_search, shut_down };
+  enum class rest : std::uint8_t { found, sent_to_search, leaves };
   // Values of a worker's wake word.
   static constexpr std::uint32_t wake_word_asleep = 0;
   static constexpr std::uint32_t wake_word_awake = 1;
@@ -262,6 +282,8 @@ private:
   [[nodiscard]] std::size_t fair_share(std::size_t cells) const noexcept;
 
   // With `mutex_` held.
+  [[nodiscard]] bool make_workers(std::uint32_t count, page_source& pages) noexcept;
+  void leave(pool_worker& here, deferred_wakes& calls) noexcept;
   void fall_asleep(pool_worker& here) noexcept;
   [[nodiscard]] bool collect(pool_worker& here) noexcept;
   void drop_removed() noexcept;
@@ -281,9 +303,11 @@ private:
   void note_injected() noexcept;
   void share_out() noexcept;
 
-  // constant from `open` to `close`; read by attached workers, by other threads under `mutex_`
+  // Written by: `open`, `grow` and `close`, under `mutex_`. Read by: any. Publishes: `workers_` below it.
+  port::atomic<std::uint32_t> count_;
+  // constant once it is below `count_`
   std::array<pool_worker*, most_workers> workers_{};  // never freed
-  std::uint32_t count_ = 0;
+  // constant from `open` to `close`; read by attached workers, by other threads under `mutex_`
   pool_kind kind_ = pool_kind::computing;
   page_source* pages_ = nullptr;
   pool_waiting waiting_{.sleep = nullptr, .wake = nullptr, .now_ns = nullptr};
@@ -306,6 +330,7 @@ private:
   port::cell<std::size_t> share_;  // how many of them a worker takes at once
   worker_set asleep_;
   port::cell<std::uint32_t> attached_;
+  port::cell<std::uint32_t> hired_;   // attached, or about to attach
   port::cell<pool_worker*> watcher_;  // asleep, or between two checks
   port::cell<bool> shutting_down_;
 };

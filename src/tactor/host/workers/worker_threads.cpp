@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -235,12 +236,10 @@ private:
 }  // namespace
 
 struct worker_threads::shared {
-  shared(std::uint32_t count, std::string_view called, std::uint32_t first)
-      : role(called), first_number(first), records(count), left(count) {
-    threads.reserve(count);
-    for (std::uint32_t number = 0; number < count; ++number)
-      figures.push_back(
-          std::make_unique<worker_figures>(role + "-" + std::to_string(first + number)));
+  shared(std::uint32_t most, std::string_view called, std::uint32_t first)
+      : role(called), first_number(first), records(most), states(most, worker_state::stopped) {
+    threads.reserve(most);
+    figures.resize(most);
   }
   ~shared() {
     if (coordinator == nullptr) return;
@@ -269,11 +268,13 @@ struct worker_threads::shared {
     here.counters = &its.counters;
     show(number, &here);
     pool_worker& worker = coordinator->attach(number);
+    change_state(number, worker_state::spawned, worker_state::running);
     worker_turns turns{system, hub, its, *coordinator, worker};
     bool goes_on = true;
     while (goes_on) {
-      if (watch != nullptr) watch->worker_woke();
-      while (turns.run_some() > 0) {
+      // relaxed: it was there before this thread
+      if (blocked_worker_watch* const told = watch.load(relaxed)) told->worker_woke();
+      while (turns.run_some() > 0 && !work_stealing_coordinator::is_dismissed(worker)) {
       }
       here.sender = {};  // no actor runs: what a log sink sends is not its message
       system.timers().check_for_stall();
@@ -299,24 +300,34 @@ struct worker_threads::shared {
     records[number] = record;
   }
 
+  void change_state(std::uint32_t number, worker_state from, worker_state to) {
+    const std::scoped_lock lock{mutex};
+    if (states[number] == from) states[number] = to;
+  }
+
   work_stealing_coordinator* coordinator = nullptr;  // null: not open
-  blocked_worker_watch* watch = nullptr;             // null: no thread watches
+  // Written by: any thread. Read by: the workers. Publishes: nothing; it was there before them. Null: no
+  // thread watches.
+  port::atomic<blocked_worker_watch*> watch;
   std::string role;
   std::uint32_t first_number;
   std::vector<std::thread> threads;                      // the owner's
-  std::vector<std::unique_ptr<worker_figures>> figures;  // of each thread
+  std::vector<std::unique_ptr<worker_figures>> figures;  // of each thread; null: there was none
 
   std::mutex mutex;
   std::condition_variable changed;
   // protected by mutex
   std::vector<const thread_record*> records;  // null: the thread has not started, or has ended
-  std::vector<bool> left;
+  std::vector<worker_state> states;
+  std::size_t started = 0;  // the numbers below it have had a thread
   std::size_t running = 0;
 };
 
 worker_threads::worker_threads(std::uint32_t threads, pool_kind kind, std::string_view role,
-                               std::uint32_t first_number)
-    : samples_(threads), shared_(std::make_shared<shared>(threads, role, first_number)) {
+                               std::uint32_t first_number, std::uint32_t most)
+    : wanted_(threads),
+      samples_(std::max(threads, most)),
+      shared_(std::make_shared<shared>(std::max(threads, most), role, first_number)) {
   shared_->open({.workers = threads,
                  .kind = kind,
                  .pages = &mapped_pages::of_program(),
@@ -331,26 +342,94 @@ work_stealing_coordinator& worker_threads::coordinator() const noexcept {
 
 void worker_threads::start(system_core& system, worker_hub& hub, std::shared_ptr<const void> keep,
                            const signal_set& mask, bool on_one_processor_each) {
-  const auto count = static_cast<std::uint32_t>(shared_->records.size());
-  const std::uint32_t processors = std::max(1U, std::thread::hardware_concurrency());
-  for (std::uint32_t number = 0; number < count; ++number) {
-    std::optional<std::uint32_t> processor;
-    if (on_one_processor_each) processor = number % processors;
-    shared_->threads.emplace_back(
-        [workers = shared_, &system, &hub, keep, mask, number, processor]() mutable {
-          set_signal_mask(mask);
-          set_up_thread(workers->role, workers->first_number + number);
-          if (processor) (void)stay_on_processor(*processor);
-          workers->run(number, system, hub);
-          keep.reset();
-          const std::scoped_lock lock{workers->mutex};
-          workers->left[number] = true;
-          --workers->running;
-          workers->changed.notify_all();
-        });
-    const std::scoped_lock lock{shared_->mutex};
-    ++shared_->running;
+  system_ = &system;
+  hub_ = &hub;
+  mask_ = mask;
+  on_one_processor_each_ = on_one_processor_each;
+  for (std::uint32_t number = 0; number < wanted_; ++number)
+    start_thread(number, keep);
+}
+
+/// Requires: the worker has no thread. Throws: std::system_error or std::bad_alloc, and nothing has changed.
+void worker_threads::start_thread(std::uint32_t number, std::shared_ptr<const void> keep) {
+  std::optional<std::uint32_t> processor;
+  if (on_one_processor_each_)
+    processor = number % std::max(1U, std::thread::hardware_concurrency());
+  // Under the lock: the thread changes its state later.
+  const std::scoped_lock lock{shared_->mutex};
+  // New ones: what an earlier thread of this number has counted is part of the sums already.
+  shared_->figures[number] = std::make_unique<worker_figures>(
+      shared_->role + "-" + std::to_string(shared_->first_number + number));
+  std::thread fresh{[workers = shared_, system = system_, hub = hub_, keep = std::move(keep),
+                     mask = mask_, number, processor]() mutable {
+    set_signal_mask(mask);
+    set_up_thread(workers->role, workers->first_number + number);
+    if (processor) (void)stay_on_processor(*processor);
+    workers->run(number, *system, *hub);
+    keep.reset();
+    const std::scoped_lock own_lock{workers->mutex};
+    workers->states[number] = worker_state::stopped;
+    --workers->running;
+    workers->changed.notify_all();
+  }};
+  if (number == shared_->threads.size()) {
+    shared_->threads.push_back(std::move(fresh));
+  } else {
+    shared_->threads[number] = std::move(fresh);
   }
+  shared_->states[number] = worker_state::spawned;
+  shared_->started = std::max<std::size_t>(shared_->started, number + 1);
+  ++shared_->running;
+}
+
+bool worker_threads::resize(std::uint32_t threads,
+                            const std::shared_ptr<const void>& keep) noexcept {
+  work_stealing_coordinator& pool = coordinator();
+  while (wanted_ > threads) {
+    pool.dismiss(--wanted_);
+    const std::scoped_lock lock{shared_->mutex};
+    worker_state& state = shared_->states[wanted_];
+    if (state != worker_state::stopped) state = worker_state::draining;
+  }
+  if (!pool.grow(threads)) return false;
+  for (; wanted_ < threads; ++wanted_) {
+    const bool exists = wanted_ < shared_->threads.size();
+    if (exists && pool.keep(wanted_)) {
+      shared_->change_state(wanted_, worker_state::draining, worker_state::running);
+      continue;
+    }
+    if (exists && shared_->threads[wanted_].joinable()) shared_->threads[wanted_].join();
+    pool.hire(wanted_);
+    try {
+      start_thread(wanted_, keep);
+    } catch (const std::exception&) {
+      pool.unhire();
+      return false;
+    }
+  }
+  return true;
+}
+
+worker_counts worker_threads::counts() const noexcept {
+  worker_counts all;
+  const std::scoped_lock lock{shared_->mutex};
+  for (std::size_t number = 0; number < shared_->started; ++number) {
+    switch (shared_->states[number]) {
+    case worker_state::spawned:
+      ++all.spawned;
+      break;
+    case worker_state::running:
+      ++all.running;
+      break;
+    case worker_state::draining:
+      ++all.draining;
+      break;
+    case worker_state::stopped:
+      ++all.stopped;
+      break;
+    }
+  }
+  return all;
 }
 
 void worker_threads::dismiss() noexcept {
@@ -363,7 +442,8 @@ bool worker_threads::join(std::chrono::steady_clock::time_point until) noexcept 
   shared_->changed.wait_until(lock, until, [&] { return shared_->running == 0; });
   bool all = true;
   for (std::size_t number = 0; number < shared_->threads.size(); ++number) {
-    if (shared_->left[number]) {
+    if (!shared_->threads[number].joinable()) continue;
+    if (shared_->states[number] == worker_state::stopped) {
       shared_->threads[number].join();
     } else {
       shared_->threads[number].detach();
@@ -414,11 +494,15 @@ void worker_threads::sample(busy_worker_sampler::time_point now) noexcept {
 }
 
 std::size_t worker_threads::size() const noexcept {
+  return coordinator().workers();
+}
+
+std::size_t worker_threads::most() const noexcept {
   return shared_->records.size();
 }
 
 void worker_threads::watch_with(blocked_worker_watch& watch) noexcept {
-  shared_->watch = &watch;
+  shared_->watch.store(&watch, relaxed);  // relaxed: it was there before the threads
 }
 
 worker_activity worker_threads::activity(std::size_t worker) const noexcept {

@@ -6,6 +6,7 @@
 #include "tactor/host/workers/busy_worker_sampler.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
+#include "tactor/host/workers/worker_state.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -30,9 +31,10 @@ class worker_hub;
 /// Thread safety: `dismiss` from any thread; the rest by the owner.
 class worker_threads {
 public:
-  /// A coordinator for `threads` workers. Throws: std::bad_alloc if there is no memory.
+  /// A coordinator for `threads` workers, which may become `most`; 0: their number is constant. Throws:
+  /// std::bad_alloc if there is no memory.
   worker_threads(std::uint32_t threads, pool_kind kind, std::string_view role,
-                 std::uint32_t first_number = 0);
+                 std::uint32_t first_number = 0, std::uint32_t most = 0);
   worker_threads(const worker_threads&) = delete;
   worker_threads& operator=(const worker_threads&) = delete;
   /// Requires: dismissed and joined, or never started.
@@ -45,6 +47,14 @@ public:
   /// std::system_error if the system cannot start them all.
   void start(system_core& system, worker_hub& hub, std::shared_ptr<const void> keep,
              const signal_set& mask, bool on_one_processor_each);
+  /// Changes their number. More: threads are started, or keep running that were about to end. Fewer: the
+  /// others end after their turn, and nobody waits for them. Returns: false if a thread could not be
+  /// started. Requires: started, not dismissed; 1 to `most` of them; called by one thread at a time.
+  bool resize(std::uint32_t threads, const std::shared_ptr<const void>& keep) noexcept;
+  /// How many threads there are, without those that were told to end. Context: as `resize`.
+  [[nodiscard]] std::uint32_t wanted() const noexcept { return wanted_; }
+  /// How many are in which state. Context: any thread.
+  [[nodiscard]] worker_counts counts() const noexcept;
   /// Tells the threads to end when nothing is left to run.
   void dismiss() noexcept;
   /// Waits for the threads. Returns: whether all have ended; the others are detached.
@@ -61,12 +71,14 @@ public:
   [[nodiscard]] std::uint64_t turns() const noexcept;
   /// Samples what each worker is running.
   void sample(busy_worker_sampler::time_point now) noexcept;
-  /// How many threads there are.
+  /// How many workers there are, with those that have ended.
   [[nodiscard]] std::size_t size() const noexcept;
+  /// How many there may be.
+  [[nodiscard]] std::size_t most() const noexcept;
   /// What a worker is running. Context: any thread.
   [[nodiscard]] worker_activity activity(std::size_t worker) const noexcept;
-  /// Tells `watch` whenever a worker that slept runs again. Requires: called before `start`; `watch`
-  /// outlives the threads.
+  /// Tells `watch` whenever a worker that slept runs again. Requires: `watch` existed before the threads and
+  /// outlives them. Context: any thread.
   void watch_with(blocked_worker_watch& watch) noexcept;
   /// The samples, for `for_each_at`.
   [[nodiscard]] const busy_worker_sampler& samples() const noexcept { return samples_; }
@@ -74,6 +86,13 @@ public:
 private:
   struct shared;
 
+  void start_thread(std::uint32_t number, std::shared_ptr<const void> keep);
+
+  system_core* system_ = nullptr;  // null: not started
+  worker_hub* hub_ = nullptr;
+  signal_set mask_{};
+  bool on_one_processor_each_ = false;
+  std::uint32_t wanted_;
   busy_worker_sampler samples_;
   // Shared with the threads: a detached thread still needs it.
   std::shared_ptr<shared> shared_;

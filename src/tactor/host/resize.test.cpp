@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: BSL-1.0
+// The number of workers changes while a system runs.
+#include "tactor/core/observe/log_record.hpp"
+#include "tactor/host/actor_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+
+void say_nothing(const log_record& /*what*/) noexcept {}
+
+// A handler stays in it until it is opened.
+struct gate_for_handlers {
+  std::atomic<std::uint32_t> inside = 0;
+  std::atomic<bool> open = false;
+
+  void pass() {
+    ++inside;
+    open.wait(false);
+    --inside;
+  }
+  void let_all_go() {
+    open = true;
+    open.notify_all();
+  }
+  void wait_for(std::uint32_t handlers) const {
+    while (inside != handlers)
+      std::this_thread::yield();
+  }
+};
+struct enter {};
+
+// Actors that each keep a worker busy.
+void occupy(const actor_system& system, gate_for_handlers& gate, std::uint32_t actors) {
+  for (std::uint32_t i = 0; i < actors; ++i)
+    system.spawn("", [&gate](context&, enter) { gate.pass(); }).tell(enter{});
+}
+
+template <class Done>
+void wait_until(Done done) {
+  while (!done())
+    std::this_thread::yield();
+}
+
+// spec: D6
+TEST(resize, more_workers_run_more_actors_at_once) {
+  gate_for_handlers gate;
+  actor_system system{{.workers = 1, .log = {.sink = say_nothing}}};
+  occupy(system, gate, 3);
+  gate.wait_for(1);
+  ASSERT_TRUE(system.resize(3));
+  gate.wait_for(3);
+  EXPECT_EQ(system.workers(), (worker_counts{.running = 3}));
+  EXPECT_EQ(system.metrics().workers, 3u);
+  gate.let_all_go();
+}
+
+// spec: D6
+TEST(resize, a_worker_that_is_too_many_finishes_its_turn_and_ends) {
+  gate_for_handlers gate;
+  actor_system system{{.workers = 3, .log = {.sink = say_nothing}}};
+  occupy(system, gate, 3);
+  gate.wait_for(3);
+  ASSERT_TRUE(system.resize(1));
+  EXPECT_EQ(system.workers(), (worker_counts{.running = 1, .draining = 2}));
+  EXPECT_EQ(system.metrics().workers_draining, 2u);
+  gate.let_all_go();
+  wait_until([&] { return system.workers().stopped == 2; });
+  EXPECT_EQ(system.workers(), (worker_counts{.running = 1, .stopped = 2}));
+  EXPECT_EQ(system.metrics().workers, 1u);
+  EXPECT_EQ(system.metrics().workers_draining, 0u);
+}
+
+struct again {};
+
+// spec: D6
+TEST(resize, a_worker_that_is_never_idle_ends_all_the_same) {
+  std::atomic<std::uint64_t> handled = 0;
+  actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
+  std::vector<actor_ref<again>> all;
+  for (int i = 0; i < 4; ++i) {
+    all.push_back(system.spawn("", [&](actor_context<again>& ctx, again) {
+      ++handled;
+      ctx.self().tell(again{});
+    }));
+    all.back().tell(again{});
+  }
+  ASSERT_TRUE(system.resize(1));
+  wait_until([&] { return system.workers().stopped == 1; });
+  const std::uint64_t before = handled;
+  wait_until([&] { return handled > before + 10'000; });
+  system.force_stop();
+}
+
+// spec: D6
+TEST(resize, workers_that_sleep_end_at_once_and_come_back) {
+  gate_for_handlers gate;
+  actor_system system{{.workers = 4, .log = {.sink = say_nothing}}};
+  for (int round = 0; round < 20; ++round) {
+    ASSERT_TRUE(system.resize(1));
+    wait_until([&] { return system.workers().running == 1 && system.workers().draining == 0; });
+    ASSERT_TRUE(system.resize(4));
+    wait_until([&] { return system.workers() == worker_counts{.running = 4}; });
+  }
+  occupy(system, gate, 4);
+  gate.wait_for(4);
+  gate.let_all_go();
+}
+
+// spec: D6
+TEST(resize, a_draining_worker_is_kept_if_it_is_needed_again) {
+  gate_for_handlers gate;
+  actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
+  occupy(system, gate, 2);
+  gate.wait_for(2);
+  ASSERT_TRUE(system.resize(1));
+  ASSERT_TRUE(system.resize(2));
+  EXPECT_EQ(system.workers(), (worker_counts{.running = 2}));
+  gate.let_all_go();
+}
+
+// spec: D6
+TEST(resize, to_no_workers_or_too_many_is_refused) {
+  actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
+  EXPECT_EQ(system.resize(0).error(), resize_error::zero_workers);
+  EXPECT_EQ(system.resize(257).error(), resize_error::too_many);
+  EXPECT_TRUE(std::string_view{to_text(resize_error::zero_workers)}.contains("at least one"));
+  wait_until([&] { return system.workers() == worker_counts{.running = 2}; });
+  (void)system.shutdown();
+  EXPECT_EQ(system.resize(3).error(), resize_error::stopping);
+  EXPECT_EQ(system.workers(), (worker_counts{.stopped = 2}));
+}
+
+struct grow_to {
+  std::uint32_t workers;
+};
+
+// spec: D6
+TEST(resize, works_from_inside_an_actor) {
+  std::atomic<bool> done = false;
+  actor_system system{{.workers = 1, .log = {.sink = say_nothing}}};
+  const auto who = system.spawn("boss", [&](context&, const grow_to& to) {
+    EXPECT_TRUE(system.resize(to.workers));
+    done = true;
+    done.notify_all();
+  });
+  for (const std::uint32_t workers : {3u, 1u, 2u}) {
+    done = false;
+    who.tell(grow_to{workers});
+    done.wait(false);
+    wait_until(
+        [&] { return system.workers().running == workers && system.workers().draining == 0; });
+  }
+}
+
+// spec: D6
+TEST(resize, adaptive_workers_become_more_while_actors_wait_and_fewer_afterwards) {
+  gate_for_handlers gate;
+  actor_system system{{.workers = 1, .log = {.sink = say_nothing}}};
+  ASSERT_TRUE(system.adapt({.least = 1, .most = 4, .every = 1ms, .long_wait = 1ms}));
+  occupy(system, gate, 4);
+  gate.wait_for(4);  // one worker would never get there
+  EXPECT_EQ(system.workers().running, 4u);
+  gate.let_all_go();
+  wait_until([&] { return system.workers().running == 1 && system.workers().draining == 0; });
+  EXPECT_EQ(system.workers(), (worker_counts{.running = 1, .stopped = 3}));
+}
+
+// spec: D6
+TEST(resize, adaptive_workers_work_where_no_handler_is_watched) {
+  gate_for_handlers gate;
+  actor_system system{
+      {.workers = 1, .dispatch = {.blocked_after = {}}, .log = {.sink = say_nothing}}};
+  ASSERT_TRUE(system.adapt({.least = 1, .most = 3, .every = 1ms, .long_wait = 1ms}));
+  occupy(system, gate, 3);
+  gate.wait_for(3);
+  gate.let_all_go();
+}
+
+// spec: D6
+TEST(resize, limits_of_adaptive_workers_are_checked) {
+  actor_system system{{.workers = 1, .log = {.sink = say_nothing}}};
+  EXPECT_EQ(system.adapt({.most = 257}).error(), resize_error::too_many);
+  EXPECT_EQ(system.adapt({.least = 0}).error(), resize_error::zero_workers);
+  EXPECT_EQ(system.adapt({.least = 5, .most = 4}).error(), resize_error::no_range);
+  EXPECT_EQ(system.adapt({.every = 0ms}).error(), resize_error::no_range);
+  EXPECT_EQ(system.adapt({.long_wait = 0ms}).error(), resize_error::no_range);
+  (void)system.shutdown();
+  EXPECT_EQ(system.adapt({}).error(), resize_error::stopping);
+}
+
+}  // namespace
+}  // namespace tactor
