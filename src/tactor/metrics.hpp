@@ -11,6 +11,7 @@
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/observe/scheduler_metrics.hpp"
+#include "tactor/host/metrics/health.hpp"
 #include "tactor/host/metrics/metrics_history.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
 #include "tactor/host/metrics/prometheus.hpp"

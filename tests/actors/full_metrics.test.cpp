@@ -18,6 +18,8 @@
 #include <latch>
 #include <string>
 #include <string_view>
+#include <thread>
+#include <vector>
 
 namespace tactor {
 namespace {
@@ -173,6 +175,45 @@ TEST(full_metrics, know_how_many_messages_wait_in_a_mailbox_with_a_capacity) {
   system_steps::settle(system);
   EXPECT_EQ(find(system.full_metrics(), "/user/one")->waiting, 0u);
   EXPECT_EQ(find(system.full_metrics(), "/user/one")->taken, 4u);
+}
+
+struct ranked {
+  int number;
+  int priority;
+};
+struct hold {
+  std::latch* begun;
+  std::latch* go_on;
+};
+class ranked_actor : public actor<ranked, hold> {
+public:
+  explicit ranked_actor(std::vector<int>* seen) : seen_(seen) {}
+  void receive(context&, const ranked& r) { seen_->push_back(r.number); }
+  void receive(context&, const hold& h) {
+    h.begun->count_down();
+    h.go_on->wait();
+  }
+
+private:
+  std::vector<int>* seen_;
+};
+
+// The first message of a thread is noted.
+TEST(full_metrics, leave_a_message_its_priority_when_its_send_is_noted) {
+  std::vector<int> seen;
+  std::latch begun{1}, go_on{1};
+  manual_clock clock{1'000'000};
+  actor_system system{at_level(clock, metrics_level::system)};
+  const auto one = system.spawn<ranked_actor>(
+      spawn_options{.name = "one", .mailbox = {.capacity = 10, .order = mailbox_order::priority}},
+      &seen);
+  one.tell(hold{&begun, &go_on});
+  begun.wait();
+  one.tell(ranked{1, 50});
+  std::thread{[&] { one.tell(ranked{2, 3}); }}.join();
+  go_on.count_down();
+  system_steps::settle(system);
+  EXPECT_EQ(seen, (std::vector<int>{2, 1}));
 }
 
 // spec: O1

@@ -161,7 +161,7 @@ turn_step slow_path::take_strays() noexcept {
 
 /// Returns: false if `e` is neither an answer to a pending ask nor a message for this tenant.
 bool slow_path::take_stray(envelope& e) noexcept {
-  if (e.kind == envelope_kind::message && e.generation == cell_.tenant) return take_reserved(e);
+  if (is_user_message(e.kind) && e.generation == cell_.tenant) return take_reserved(e);
   if (e.kind != envelope_kind::answer || !continue_ask(e)) return false;
   discard_envelope(here_, e);
   return true;

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/metrics/health.hpp"
+
+#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/host/metrics/metrics_history.hpp"
+
+#include <cstddef>
+
+namespace tactor::inline v0 {
+namespace {
+
+std::uint64_t grown(std::uint64_t before, std::uint64_t after) noexcept {
+  return after > before ? after - before : 0;
+}
+
+/// What waits, or is being handled: sent, and neither handled nor given up.
+std::uint64_t backlog_of(const metrics_snapshot& sums) noexcept {
+  return grown(sums.messages_handled + sums.all_dead_letters(), sums.messages_sent);
+}
+
+std::string in_ms(std::uint64_t ns) {
+  return std::to_string(ns / 1'000'000) + " ms";
+}
+
+void check_flow(const metrics_report& before, const metrics_report& after,
+                const health_limits& limits, std::vector<health_warning>& found) {
+  const std::uint64_t was = backlog_of(before.sums);
+  const std::uint64_t is = backlog_of(after.sums);
+  if (grown(was, is) > limits.backlog_growth)
+    found.push_back(
+        {.what = health_problem::growing_backlog,
+         .evidence = std::to_string(was) + " messages waited, now " + std::to_string(is),
+         .advice = "give the mailboxes of slow actors a capacity, with block_producer or "
+                   "a strategy that drops; level `actor` shows which they are"});
+}
+
+void check_times(const metrics_point& between, const health_limits& limits,
+                 std::vector<health_warning>& found) {
+  if (between.latency_p99_ns > limits.latency_p99_ns)
+    found.push_back({.what = health_problem::old_messages,
+                     .evidence = "one message in a hundred waited " +
+                                 in_ms(between.latency_p99_ns) + " or longer",
+                     .advice =
+                         "if all workers are busy, use more of them; otherwise divide the work "
+                         "of the slow actor, for example behind a router"});
+  if (between.duration_p99_ns > limits.handler_p99_ns)
+    found.push_back({.what = health_problem::slow_handlers,
+                     .evidence = "one handler in a hundred took " + in_ms(between.duration_p99_ns) +
+                                 " or longer",
+                     .advice = "spawn actors that wait for something with dispatcher::blocking, or "
+                               "make their handlers coroutines"});
+}
+
+void check_failures(const metrics_report& before, const metrics_report& after,
+                    const health_limits& limits, std::vector<health_warning>& found) {
+  const std::uint64_t restarts = grown(before.sums.restarts, after.sums.restarts);
+  if (restarts > limits.restarts)
+    found.push_back({.what = health_problem::restart_storm,
+                     .evidence = std::to_string(restarts) + " restarts",
+                     .advice = "a restart does not help: use fewer restarts or a longer delay, or "
+                               "escalate; the log has the failures"});
+  for (std::size_t i = 0; i < drop_reasons; ++i) {
+    const auto reason = static_cast<drop_reason>(i);
+    const std::uint64_t lost = grown(before.sums.dead_letters[i], after.sums.dead_letters[i]);
+    if (lost <= limits.dead_letters || is_routine(reason)) continue;
+    found.push_back({.what = health_problem::hot_dead_letter,
+                     .evidence = std::to_string(lost) +
+                                 " messages were not handled: " + std::string{to_text(reason)},
+                     .advice = "the log names the receivers and the types; watch actors that may "
+                               "end, and look at what tell returns"});
+  }
+}
+
+void check_rest(const metrics_report& after, const health_limits& limits,
+                std::vector<health_warning>& found) {
+  if (after.sums.timers.drift_last_ns > limits.timer_drift_ns)
+    found.push_back(
+        {.what = health_problem::late_timers,
+         .evidence = "the last timer fired " + in_ms(after.sums.timers.drift_last_ns) + " late",
+         .advice = "callables of timers must be short; the machine may be overloaded"});
+  for (const actor_report& each : after.actors) {
+    if (each.waiting <= limits.waiting) continue;
+    found.push_back({.what = health_problem::full_mailbox,
+                     .evidence = std::to_string(each.waiting) + " messages wait for " + each.label,
+                     .advice = "divide its work, or let its senders wait with block_producer"});
+  }
+}
+
+}  // namespace
+
+std::string_view to_text(health_problem problem) noexcept {
+  switch (problem) {
+  case health_problem::growing_backlog:
+    return "growing_backlog";
+  case health_problem::old_messages:
+    return "old_messages";
+  case health_problem::slow_handlers:
+    return "slow_handlers";
+  case health_problem::restart_storm:
+    return "restart_storm";
+  case health_problem::hot_dead_letter:
+    return "hot_dead_letter";
+  case health_problem::late_timers:
+    return "late_timers";
+  case health_problem::full_mailbox:
+    break;
+  }
+  return "full_mailbox";
+}
+
+std::vector<health_warning> find_warnings(const metrics_report& before, const metrics_report& after,
+                                          const health_limits& limits) {
+  std::vector<health_warning> found;
+  check_flow(before, after, limits, found);
+  check_times(internal::point_between(before, after), limits, found);
+  check_failures(before, after, limits, found);
+  check_rest(after, limits, found);
+  return found;
+}
+
+}  // namespace tactor::inline v0

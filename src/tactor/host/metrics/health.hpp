@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/host/metrics/metrics_report.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tactor::inline v0 {
+
+/// What may be wrong with a system.
+enum class health_problem : std::uint8_t {
+  growing_backlog,  // messages are sent faster than they are handled
+  old_messages,     // messages wait for long
+  slow_handlers,
+  restart_storm,
+  hot_dead_letter,  // many messages are not handled, for one reason
+  late_timers,
+  full_mailbox,  // many messages wait for one actor; at level `actor`
+};
+
+/// The problem in a line of text: "growing_backlog".
+[[nodiscard]] std::string_view to_text(health_problem problem) noexcept;
+
+/// A problem, the figures that show it, and what to do.
+struct health_warning {
+  health_problem what = health_problem::growing_backlog;
+  std::string evidence = {};
+  std::string_view advice = {};
+};
+
+/// From when on something is a problem.
+struct health_limits {
+  std::uint64_t backlog_growth = 10'000;       // messages that came to wait
+  std::uint64_t latency_p99_ns = 500'000'000;  // from the send to the handler
+  std::uint64_t handler_p99_ns = 100'000'000;
+  std::uint64_t restarts = 20;
+  std::uint64_t dead_letters = 100;  // for one reason that is not routine
+  std::uint64_t timer_drift_ns = 100'000'000;
+  std::uint64_t waiting = 10'000;  // in the mailboxes of one label
+};
+
+/// What was wrong between two reports of one system. A pure function: reports may come from a file.
+/// Requires: `after` is the later one. Throws: std::bad_alloc.
+[[nodiscard]] std::vector<health_warning> find_warnings(const metrics_report& before,
+                                                        const metrics_report& after,
+                                                        const health_limits& limits = {});
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/metrics/health.hpp"
+
+#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/observe/log_histogram.hpp"
+#include "tactor/host/metrics/metrics_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tactor {
+namespace {
+
+struct pair_of_reports {
+  metrics_report before;
+  metrics_report after;
+
+  [[nodiscard]] std::vector<health_warning> warnings() const {
+    return find_warnings(before, after);
+  }
+};
+
+void expect_only(const pair_of_reports& in, health_problem what, const std::string& evidence) {
+  const std::vector<health_warning> found = in.warnings();
+  ASSERT_EQ(found.size(), 1u) << to_text(what);
+  EXPECT_EQ(found[0].what, what);
+  EXPECT_EQ(found[0].evidence, evidence);
+  EXPECT_FALSE(found[0].advice.empty());
+}
+
+TEST(health, a_system_that_does_nothing_is_healthy) {
+  EXPECT_TRUE(pair_of_reports{}.warnings().empty());
+}
+
+TEST(health, names_a_backlog_that_grows_and_not_one_that_stays) {
+  pair_of_reports it;
+  it.before.sums.messages_sent = 50'000;
+  it.after.sums.messages_sent = 60'000;
+  EXPECT_TRUE(it.warnings().empty()) << "10 000 more is the limit";
+  it.after.sums.messages_sent = 60'001;
+  expect_only(it, health_problem::growing_backlog, "50000 messages waited, now 60001");
+  it.after.sums.messages_handled = 5'000;
+  EXPECT_TRUE(it.warnings().empty());
+  it.after.sums.messages_handled = 0;
+  it.after.sums.dead_letters[std::to_underlying(drop_reason::dropped_oldest)] = 5'000;
+  EXPECT_TRUE(it.warnings().empty()) << "what was dropped does not wait";
+}
+
+TEST(health, names_messages_that_waited_for_long_in_this_time_only) {
+  pair_of_reports it;
+  const std::size_t long_time = histogram_buckets::of(2'000'000'000);
+  it.after.latency.in_bucket[long_time] = 1;
+  EXPECT_EQ(it.warnings().size(), 1u);
+  EXPECT_EQ(it.warnings()[0].what, health_problem::old_messages);
+  it.before.latency.in_bucket[long_time] = 1;
+  EXPECT_TRUE(it.warnings().empty());
+}
+
+TEST(health, names_slow_handlers) {
+  pair_of_reports it;
+  it.after.invoke_duration.in_bucket[histogram_buckets::of(200'000'000)] = 1;
+  EXPECT_EQ(it.warnings().size(), 1u);
+  EXPECT_EQ(it.warnings()[0].what, health_problem::slow_handlers);
+}
+
+TEST(health, names_many_restarts) {
+  pair_of_reports it;
+  it.before.sums.restarts = 100;
+  it.after.sums.restarts = 120;
+  EXPECT_TRUE(it.warnings().empty());
+  it.after.sums.restarts = 121;
+  expect_only(it, health_problem::restart_storm, "21 restarts");
+}
+
+TEST(health, names_the_reason_of_many_dead_letters_unless_it_is_routine) {
+  pair_of_reports it;
+  it.after.sums.dead_letters[std::to_underlying(drop_reason::dropped_newest)] = 1'000;
+  EXPECT_TRUE(it.warnings().empty());
+  it.after.sums.dead_letters[std::to_underlying(drop_reason::unhandled)] = 101;
+  expect_only(it, health_problem::hot_dead_letter, "101 messages were not handled: unhandled");
+}
+
+TEST(health, names_late_timers_and_full_mailboxes) {
+  pair_of_reports it;
+  it.after.sums.timers.drift_last_ns = 150'000'000;
+  expect_only(it, health_problem::late_timers, "the last timer fired 150 ms late");
+  it.after.sums.timers.drift_last_ns = 0;
+  it.after.actors.push_back({.label = "/user/desk", .waiting = 10'001});
+  expect_only(it, health_problem::full_mailbox, "10001 messages wait for /user/desk");
+}
+
+TEST(health, has_limits_of_ones_own) {
+  pair_of_reports it;
+  it.after.sums.restarts = 2;
+  EXPECT_EQ(find_warnings(it.before, it.after, {.restarts = 1}).size(), 1u);
+}
+
+}  // namespace
+}  // namespace tactor
