@@ -56,7 +56,7 @@ inline constexpr bool has_interrupts = false;
   return false;
 }
 /// Masks interrupts, of which there are none.
-struct interrupts_masked {
+struct [[maybe_unused]] interrupts_masked {
   constexpr interrupts_masked() noexcept {}  // not trivial: an object of it is a section
 };
 /// Like `interrupts_masked`, around a sleep.

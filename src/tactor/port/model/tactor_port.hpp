@@ -360,7 +360,7 @@ inline constexpr bool has_interrupts = false;
 [[nodiscard]] constexpr bool in_interrupt() noexcept {
   return false;
 }
-struct interrupts_masked {
+struct [[maybe_unused]] interrupts_masked {
   constexpr interrupts_masked() noexcept {}
 };
 using sleep_section = interrupts_masked;
