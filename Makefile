@@ -1,6 +1,6 @@
 # Short names for what the scripts in tools/ do.
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench bench-peers tidy format coverage soak mutants fresh-clone clean
+.PHONY: help run run-firmware test check bench bench-peers tidy format coverage soak mutants fresh-clone clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
@@ -10,6 +10,11 @@ run: ## install what is missing, build Release, run the showcase
 	cmake --preset showcase
 	cmake --build --preset showcase
 	build/showcase/examples/host/showcase
+
+run-firmware: ## build the firmware examples for a Cortex-M3 and run them in QEMU
+	tools/install.sh
+	cmake --preset cortex-m3
+	cmake --build --preset cortex-m3 --target run_firmware
 
 test: ## install what is missing, then every stage of tools/ci.sh
 	tools/ci.sh
