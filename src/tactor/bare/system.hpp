@@ -13,6 +13,7 @@
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/event_stream.hpp"
+#include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -76,6 +77,7 @@ public:
         sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = internal::blocks_of(Size)},
         *timers);
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
+    if constexpr (Size.outboxes) internal::link_outboxes();
     parts_->core().restarts_actors = Size.supervised > 0;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/bare/system_parts.hpp"
 
+#include "tactor/bare/absent_features.hpp"
 #include "tactor/base/assert.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
@@ -39,6 +40,7 @@ void make_blocks(unsigned size_class, std::size_t count) noexcept {
 }  // namespace
 
 static_memory::static_memory(const system_storage& storage) noexcept : pages_(storage.pages) {
+  if constexpr (port::has_interrupts) absent_features();
   TACTOR_ASSERT(program_memory.cells.made() == 0, panics::system_memory);
   program_memory.pages.provide(pages_);
   program_memory.cells.confine_to(storage.cells);

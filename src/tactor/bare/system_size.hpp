@@ -67,6 +67,10 @@ struct system_size {
   /// Pending calls of `suspend`, `resume` and `signal` for other actors.
   std::size_t suspension_commands = 0;
 
+  /// Whether messages of actors to full mailboxes with `block_producer` wait in outboxes, whose blocks are
+  /// counted in `further`. Otherwise they are refused.
+  bool outboxes = false;
+
   /// Timers at most this many ticks ahead are cheapest. A power of two.
   std::size_t wheel_slots = 32;
   /// Further blocks by size, 32 bytes and up (64 on a 64-bit machine), for what the other numbers do

@@ -74,34 +74,6 @@ suspension_times context::suspensions() const noexcept {
   return record == nullptr ? suspension_times{} : record->times;
 }
 
-std::expected<void, scheduler_error> context::start_receive_timeout(duration timeout) noexcept {
-  return internal::set_receive_timeout(this_thread(), *storage_.owner, timeout);
-}
-void context::cancel_receive_timeout() noexcept {
-  internal::cancel_receive_timeout(*storage_.owner);
-}
-
-std::expected<void, watch_error> context::watch_told(const actor_ref<>& whom,
-                                                     envelope* told) noexcept {
-  thread_record& here = this_thread();
-  auto result = internal::watch(here, *storage_.owner, whom, told);
-  if (!result) here.services->misused(*storage_.owner, to_text(result.error()));
-  return result;
-}
-bool context::unwatch(const actor_ref<>& whom) noexcept {
-  return internal::unwatch(this_thread(), *storage_.owner, whom);
-}
-
-// The services of the thread that runs the actor are those of the actor's system.
-namespace internal {
-std::expected<void, stash_error> unstash_or_tell(cell& c, std::uint32_t most) noexcept {
-  thread_record& here = this_thread();
-  auto result = unstash(here, c, most);
-  if (!result && here.services != nullptr) here.services->misused(c, to_text(result.error()));
-  return result;
-}
-}  // namespace internal
-
 event_stream& context::events() const noexcept {
   return this_thread().services->events();
 }

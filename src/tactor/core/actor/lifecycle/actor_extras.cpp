@@ -20,6 +20,13 @@ actor_extras* make_extras(thread_record& here, cell& c) noexcept {
   return made;
 }
 
+watch_lists* watches_of(thread_record& here, cell& c) noexcept {
+  actor_extras* const extras = extras_of(here, c);
+  if (extras == nullptr) return nullptr;
+  if (extras->watches == nullptr) extras->watches = new_record<watch_lists>(here);
+  return extras->watches;
+}
+
 void end_extras(thread_record& here, cell& c) noexcept {
   actor_extras& extras = *c.extras;
   extras.deadlines.cancel_all();

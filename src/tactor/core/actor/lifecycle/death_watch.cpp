@@ -80,17 +80,6 @@ void unlink(watch_lists& lists, envelope& e) noexcept {
   if (after != nullptr) request_in(*after).previous = before;
 }
 
-}  // namespace
-
-watch_lists* watches_of(thread_record& here, cell& c) noexcept {
-  actor_extras* const extras = extras_of(here, c);
-  if (extras == nullptr) return nullptr;
-  if (extras->watches == nullptr) extras->watches = new_record<watch_lists>(here);
-  return extras->watches;
-}
-
-namespace {
-
 /// Makes both envelopes of a watch. Returns: null if there is no memory.
 watch_entry* new_entry(thread_record& here, cell& watcher) noexcept {
   const watch_lists* const lists = watches_of(here, watcher);

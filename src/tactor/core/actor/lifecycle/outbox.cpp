@@ -180,4 +180,6 @@ void end_outboxes(thread_record& here, cell& c) noexcept {
   free_record(here, std::exchange(c.extras->suspension->outboxes, nullptr));
 }
 
+void link_outboxes() noexcept {}
+
 }  // namespace tactor::inline v0::internal

@@ -156,4 +156,12 @@ void end_stash(thread_record& here, cell& c) noexcept {
     end_as_dead_letter(here, &c, *pop(*s), drop_reason::stopped);
 }
 
+// The services of the thread that runs the actor are those of the actor's system.
+std::expected<void, stash_error> unstash_or_tell(cell& c, std::uint32_t most) noexcept {
+  thread_record& here = this_thread();
+  auto result = unstash(here, c, most);
+  if (!result && here.services != nullptr) here.services->misused(c, to_text(result.error()));
+  return result;
+}
+
 }  // namespace tactor::inline v0::internal

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSL-1.0
+
+// What a feature costs: three actors to which an interrupt sends, and one feature more (PRICE_...). prices.py compares the images; they
+// are not run.
+#include "tactor/bare.hpp"
+#if defined(PRICE_COROUTINE)
+#include "tactor/coroutine.hpp"
+#endif
+
+#include "embedded/board.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <expected>
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace tactor;
+
+struct sample {
+  std::uint32_t number;
+};
+#if defined(PRICE_ASK)
+struct question {
+  using reply = std::uint32_t;
+};
+class answering : public actor<question> {
+public:
+  std::uint32_t receive(context&, question) { return 1; }
+};
+#endif
+
+class stage : public actor<sample> {
+public:
+  void receive([[maybe_unused]] context& ctx, sample s) {
+    sum_ += s.number;
+#if defined(PRICE_ONE_TIMER)
+    (void)ctx.schedule_once(10ms, ctx.self(), s);
+#elif defined(PRICE_PERIODIC_TIMER)
+    (void)ctx.schedule_at_fixed_rate(10ms, 10ms, ctx.self(), s);
+#elif defined(PRICE_KEYED_TIMER)
+    (void)ctx.start_timer("key", after(10ms), s);
+#elif defined(PRICE_RECEIVE_TIMEOUT)
+    (void)ctx.set_receive_timeout(10ms, *this);
+#elif defined(PRICE_SUSPENSION)
+    (void)ctx.suspend(suspend_reason::rate_limit, resume_after(10ms));
+#elif defined(PRICE_WATCH)
+    (void)ctx.watch(ctx.sender(), *this);
+#elif defined(PRICE_STASH)
+    (void)ctx.stash(s);
+    (void)ctx.unstash_all();
+#elif defined(PRICE_EVENTS)
+    ctx.events().subscribe<sample>(ctx.self());
+#elif defined(PRICE_ASK)
+    ctx.ask(asked, question{}, 10ms, [](std::expected<std::uint32_t, ask_error>) {});
+#endif
+  }
+#if defined(PRICE_RECEIVE_TIMEOUT)
+  void receive(context&, const receive_timeout&) {}
+#elif defined(PRICE_WATCH)
+  void receive(context&, const terminated&) {}
+#elif defined(PRICE_ASK)
+  static inline answering::ref asked;
+#endif
+
+private:
+  std::uint32_t sum_ = 0;
+};
+
+#if defined(PRICE_COROUTINE)
+class walker : public actor<sample> {
+public:
+  task<void> receive(context& ctx, sample) { co_await ctx.sleep(10ms); }
+};
+#endif
+
+#if defined(PRICE_OUTBOXES)
+constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .outboxes = true}> sys;
+#elif defined(PRICE_RESTARTS)
+constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .supervised = 1}> sys;
+#else
+constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1}> sys;
+#endif
+constinit bare::systick_clock board_clock{1'000'000};
+constinit stage::ref first;
+
+}  // namespace
+
+extern "C" void sys_tick_handler() {
+  board_clock.on_interrupt();
+  (void)first.tell(sample{1});
+}
+
+int main() {
+  sys.start(board_clock);
+  for (int n = 0; n < 3; ++n)
+    if (const auto made = sys.try_spawn<stage>("")) first = *made;
+#if defined(PRICE_COROUTINE)
+  (void)sys.try_spawn<walker>("");
+#elif defined(PRICE_RESTARTS)
+  (void)sys.try_spawn<stage>({.on_failure = restart{.max_restarts = 2}});
+#elif defined(PRICE_ASK)
+  if (const auto made = sys.try_spawn<answering>("")) stage::asked = *made;
+#elif defined(PRICE_METRICS)
+  if (sys.metrics().turns > 0) return 1;
+#endif
+  sys.run();
+  return 0;
+}

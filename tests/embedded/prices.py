@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSL-1.0
+"""Prints what each feature costs a board in bytes, and fails where it is more than prices.limits permits.
+
+    prices.py SIZE LIMITS IMAGE...
+
+An image is named image_price_<feature>; the first, image_price_nothing, is what the others are compared with. A line of LIMITS:
+feature, text, data and bss. The limits are the first measured values and a tenth; they only go down.
+"""
+import pathlib
+import subprocess
+import sys
+
+
+def sizes(size, images):
+    """{feature: (text, memory)}"""
+    lines = subprocess.run([size, *images], check=True, capture_output=True, text=True).stdout.splitlines()[1:]
+    return {pathlib.Path(image).name.removeprefix("image_price_"): (int(line.split()[0]), int(line.split()[1]) + int(line.split()[2]))
+            for image, line in zip(images, lines)}
+
+
+def main(size, limits, *images):
+    found = sizes(size, images)
+    base = found["nothing"]
+    permitted = {words[0]: tuple(map(int, words[1:])) for words in
+                 (line.split() for line in pathlib.Path(limits).read_text(encoding="utf-8").splitlines() if line and line[0] != "#")}
+    errors = []
+    print("| feature | text | memory |\n|---|---|---|")
+    for feature, (text, memory) in found.items():
+        price = (text, memory) if feature == "nothing" else (text - base[0], memory - base[1])
+        print(f"| {feature} | {price[0]} | {price[1]} |")
+        if feature not in permitted or any(is_now > may_be for is_now, may_be in zip(price, permitted[feature])):
+            errors.append(f"{feature}: {price}, permitted {permitted.get(feature)}")
+    print("\n".join(errors))
+    return bool(errors)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
