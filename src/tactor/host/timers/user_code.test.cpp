@@ -197,9 +197,9 @@ struct actor_world {
 };
 
 TEST(user_code, the_destructor_of_a_message_that_a_timers_message_evicts_runs_without_a_lock) {
+  std::latch never{0};
   actor_world w;
   const auto to = w.spawn_full(overflow_strategy::drop_oldest);
-  std::latch never{0};
   ASSERT_TRUE(w.system.schedule_once(10ms, to, pause{&w.begun, &never}));
   w.clock.jump(10ms);
   testkit::system_steps::poll_now(w.system);
@@ -210,13 +210,13 @@ TEST(user_code, the_destructor_of_a_message_that_a_timers_message_evicts_runs_wi
 }
 
 TEST(user_code, the_destructor_of_a_hook_runs_without_a_lock_if_the_receiver_has_ended) {
+  std::latch never{0};
   actor_world w;
   const auto to = w.system.spawn<counter>(spawn_options{});
   w.system.stop(to);
   testkit::system_steps::settle(w.system);
   periodic_options hooked;
   hooked.on_cancelled = [c = calls_when_destroyed{w.dumps}] {};
-  std::latch never{0};
   ASSERT_TRUE(
       w.system.schedule_at_fixed_rate(10ms, 10ms, to, pause{&w.begun, &never}, std::move(hooked)));
   w.clock.jump(10ms);
