@@ -18,7 +18,8 @@ def plain(text):
 
 
 root, examples = map(pathlib.Path, sys.argv[1:3])
-compiled = [plain(file.read_text(encoding="utf-8")) for file in sorted(examples.glob("*.?pp"))]
+compiled = [plain(file.read_text(encoding="utf-8"))
+            for file in sorted([*examples.glob("*.?pp"), *(root / "examples/cortex_m").rglob("*.?pp")])]
 errors, count = [], 0
 for page in [root / "README.md", *sorted((root / "docs" / "guide").glob("*.md"))]:
     for snippet in FENCE.findall(page.read_text(encoding="utf-8")):
