@@ -182,7 +182,8 @@ template <class Starter, class... Arguments>
 double nanoseconds(const task& what, std::uint64_t arrivals, Arguments... arguments) {
   gate ready{1};
   gate done{arrivals};
-  tactor::actor_system system{{.workers = what.workers}};
+  tactor::actor_system system{
+      {.workers = what.workers, .dispatchers = {.pin_workers = what.pin_workers}}};
   auto starter = system.spawn<Starter>(
       "starter", course{.ready = &ready, .done = &done, .count = what.count}, arguments...);
   ready.wait();

@@ -7,7 +7,7 @@
 
 #include <string>
 
-tactor::task<void> helper(tactor::context& ctx, std::string path) {
+[[maybe_unused]] static tactor::task<void> helper(tactor::context& ctx, std::string path) {
 #if defined(CORRECT)
   const auto read = [path] { return path.size(); };
   (void)co_await ctx.run_blocking(read);

@@ -91,7 +91,8 @@ public:
       const auto report = [this] {
         core_.report_timer_warnings();
         const auto again = sooner(watch_.sample(core_), adapt_now());
-        history_.poll(core_.now_ns(), [this] { return this->report(); });
+        if (core_.hub().level() != metrics_level::off)
+          history_.poll(core_.now_ns(), [this] { return this->report(); });
         return again;
       };
       reporter_.start(timers_.events(), report, self, this);
