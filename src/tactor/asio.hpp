@@ -2,7 +2,7 @@
 #pragma once
 
 // Connections of actors, on Asio. Component `asio`. This header does not include Asio itself;
-// tactor/asio/asio_context.hpp does.
+// tactor/asio_context.hpp does.
 
 // IWYU pragma: begin_exports
 #include "tactor/asio/byte_stream.hpp"
