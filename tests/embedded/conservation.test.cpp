@@ -118,7 +118,7 @@ TEST(conservation, what_is_accepted_is_delivered_and_what_is_refused_is_counted)
   EXPECT_EQ(accepted, delivered);
   EXPECT_EQ(loop_accepted, loop_delivered);
   EXPECT_EQ(out_of_order, 0u);
-  EXPECT_GT(accepted, interrupts_in_all / 8);
+  EXPECT_GT(accepted, interrupts_in_all / 16);  // in a storm most are refused
   EXPECT_GT(refused + loop_refused, 0u) << "the memory was never used up";
   EXPECT_EQ(sys.metrics().dead_letters_for(drop_reason::no_memory), refused + loop_refused);
   EXPECT_EQ(sys.metrics().messages_sent, accepted + loop_accepted);
