@@ -4,6 +4,8 @@
 // Connections of actors, on Asio. Component `asio`. This header does not include Asio itself;
 // tactor/asio_context.hpp does.
 
+#include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
+
 // IWYU pragma: begin_exports
 #include "tactor/asio/byte_stream.hpp"
 #include "tactor/asio/connection.hpp"

@@ -2,5 +2,9 @@
 #pragma once
 
 // Asio itself, and the context of `io_threads`, for programs that call Asio themselves. Needs Asio's headers.
-#include "tactor/asio/asio_context.hpp"  // IWYU pragma: export
-#include "tactor/version.hpp"            // IWYU pragma: export (first: it checks the standard)
+
+#include "tactor/version.hpp"  // IWYU pragma: export (first: it checks the standard)
+
+// IWYU pragma: begin_exports
+#include "tactor/asio/asio_context.hpp"
+// IWYU pragma: end_exports

@@ -5,12 +5,16 @@
 // only: g++
 #include "tactor/coroutine.hpp"
 
+#include <cstddef>
 #include <string>
 
-[[maybe_unused]] static tactor::task<void> helper(tactor::context& ctx, std::string path) {
+inline std::size_t size_of(const std::string& path) noexcept {
+  return path.size();
+}
+
+tactor::task<void> helper(tactor::context& ctx, std::string path) {
 #if defined(CORRECT)
-  const auto read = [path] { return path.size(); };
-  (void)co_await ctx.run_blocking(read);
+  (void)co_await ctx.run_blocking(size_of, path);
 #else
   (void)co_await ctx.run_blocking([path] { return path.size(); });
 #endif

@@ -2,7 +2,7 @@
 // A constant that is no priority.
 // error: the priority of a message is a number from 0, the most urgent, to 255
 // names: order
-#include "tactor/core/actor/actor.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
 
 struct order {
 #if defined(CORRECT)
@@ -11,11 +11,7 @@ struct order {
   static constexpr int priority = 256;
 #endif
 };
-class shop : public tactor::actor<order> {
-public:
-  void receive(context&, const order&) {}
-};
 
-void run(tactor::context& ctx) {
-  ctx.spawn<shop>("shop").tell(order{});
+void run(const tactor::actor_ref<order>& to) {
+  to.tell(order{});
 }

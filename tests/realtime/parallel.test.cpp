@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // A second worker pays, and turns are fair, as times on real threads. Other programs, and processors of a virtual machine
-// that are far from each other, can only make the figures worse: a bound holds if one of several attempts meets it.
+// that are far from each other, can only make the figures worse: a bound holds if one of several attempts meets it, and is
+// missed if several attempts on a calm machine do not.
 #include "parallel.hpp"
 
 #include <gtest/gtest.h>
@@ -9,8 +10,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <ostream>
 #include <sstream>
+#include <string>
 #include <thread>
 
 namespace tactor::realtime {
@@ -20,24 +23,57 @@ using namespace std::chrono_literals;
 using std::chrono::microseconds;
 
 constexpr int most_attempts = 40;
+constexpr int enough_attempts = 30;
 
-template <class Meets>
-bool meets_once(Meets meets) {
-  for (int attempt = 0; attempt < most_attempts; ++attempt)
-    if (meets()) return true;
-  return false;
+/// Whether two threads that compute at the same time take as long as one: the machine has two processors for us now.
+bool has_two_processors() {
+  const bench::work work{2ms};
+  bench::gate start{2};
+  double both_ns[2] = {};
+  const auto run = [&](double& ns) {
+    start.arrive();
+    start.wait();
+    const std::int64_t began = bench::now_ns();
+    work.run();
+    ns = static_cast<double>(bench::now_ns() - began);
+  };
+  std::jthread one{run, std::ref(both_ns[0])};
+  std::jthread two{run, std::ref(both_ns[1])};
+  one.join();
+  two.join();
+  return std::max(both_ns[0], both_ns[1]) < 2.3e6;
 }
 
-/// Waits, not for ever, until the processors are near each other. Returns: by how much a message between two workers may
-/// take longer than that, in nanoseconds; 0 except on a machine whose processors stay apart.
-double allowance() {
-  static int waits_left = 100;  // for all tests together: 10 s
-  double line_ns = bench::line_transfer_ns();
-  for (; waits_left > 0 && line_ns > bench::line_ns_near; --waits_left) {
-    bench::pass(bench::gap::sleeps, 100ms);
-    line_ns = bench::line_transfer_ns();
+enum class verdict : std::uint8_t { met, missed, unknown };
+
+/// Attempts until `meets` returns true. Attempts during which the machine gave us less than two processors say nothing.
+template <class Meets>
+verdict meets_once(Meets meets) {
+  int missed = 0;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    const bool calm_before = has_two_processors();
+    if (meets()) return verdict::met;
+    if (calm_before && has_two_processors() && ++missed == enough_attempts) return verdict::missed;
   }
-  return std::max(0.0, (line_ns - bench::line_ns_near) / 2);
+  return verdict::unknown;
+}
+
+/// `what`, with the figures of all attempts, if the bound was missed.
+void expect_met(verdict found, const std::string& what) {
+  EXPECT_NE(found, verdict::missed) << what;
+  if (found == verdict::unknown) GTEST_SKIP() << "the machine is busy; " << what;
+}
+
+/// By how much a message between two workers may take longer because the processors are far from each other now, in
+/// nanoseconds.
+double allowance() {
+  return std::max(0.0, (bench::line_transfer_ns() - bench::line_ns_near) / 2);
+}
+/// Waits, not for ever, until they are near.
+void wait_for_near_processors() {
+  static int waits_left = 100;  // for all tests together: 10 s
+  for (; waits_left > 0 && allowance() > 0; --waits_left)
+    bench::pass(bench::gap::sleeps, 100ms);
 }
 
 class parallel : public testing::Test {
@@ -57,9 +93,11 @@ double independent_work(std::uint32_t workers, std::chrono::nanoseconds each) {
 
 /// Whether two workers are `goal` times as fast as one.
 bool speeds_up(std::chrono::nanoseconds each, double goal, std::ostream& figures) {
-  const double more = allowance();
+  wait_for_near_processors();
   const double one = independent_work(1, each);
+  const double before = allowance();
   const double two = independent_work(2, each);
+  const double more = std::max(before, allowance());
   figures << " " << one << "/" << two;
   return two <= one / goal + more;
 }
@@ -72,8 +110,9 @@ TEST_F(parallel, independent_work_is_faster_on_two_workers) {
   };
   for (const row& r : {row{0ns, 1.0}, row{50ns, 1.5}, row{100ns, 1.5}, row{200ns, 1.8}}) {
     std::ostringstream figures;
-    EXPECT_TRUE(meets_once([&] { return speeds_up(r.each, r.goal, figures); }))
-        << r.each.count() << " ns of work, one/two workers in ns:" << figures.str();
+    figures << r.each.count() << " ns of work, one/two workers in ns:";
+    const verdict found = meets_once([&] { return speeds_up(r.each, r.goal, figures); });
+    expect_met(found, figures.str());
   }
 }
 
@@ -106,6 +145,7 @@ TEST_F(parallel, few_jobs_are_shared_by_two_workers) {
   for (const bound& b : {bound{{2, 100us, 300}, 1.2}, bound{{4, 100us, 300}, 1.2},
                          bound{{8, 100us, 200}, 1.2}, bound{{8, 10us, 2000}, 1.4}}) {
     std::ostringstream figures;
+    figures << b.row.jobs << " jobs of " << b.row.each.count() << " us, one/two workers in us:";
     const auto is_met = [&] {
       const microseconds one = round_time(1, b.row, 0us);
       const microseconds two = round_time(2, b.row, 0us);
@@ -114,8 +154,7 @@ TEST_F(parallel, few_jobs_are_shared_by_two_workers) {
                  b.of_ideal * static_cast<double>(ideal(b.row).count()) &&
              two <= one;
     };
-    EXPECT_TRUE(meets_once(is_met)) << b.row.jobs << " jobs of " << b.row.each.count()
-                                    << " us, one/two workers in us:" << figures.str();
+    expect_met(meets_once(is_met), figures.str());
   }
 }
 
@@ -140,13 +179,14 @@ microseconds raw_wake_up(microseconds pause) {
 TEST_F(parallel, few_jobs_wake_the_second_worker) {
   constexpr jobs_row row{8, 100us, 40};
   std::ostringstream figures;
-  EXPECT_TRUE(meets_once([&] {
+  figures << "us per round, raw wake-up:";
+  const verdict found = meets_once([&] {
     const microseconds raw = raw_wake_up(5ms);
     const microseconds two = round_time(2, row, 5ms);
     figures << " " << two.count() << " with " << raw.count();
     return two <= (ideal(row) + raw) * 11 / 10;
-  })) << "us per round, raw wake-up:"
-      << figures.str();
+  });
+  expect_met(found, figures.str());
 }
 
 // spec: Q7
@@ -155,7 +195,8 @@ TEST_F(parallel, a_thousand_ready_actors_have_fair_turns) {
   constexpr std::uint64_t count = 4'000'000;
   for (const std::uint32_t workers : {1U, 2U}) {
     std::ostringstream figures;
-    EXPECT_TRUE(meets_once([&] {
+    figures << workers << " workers, mean/p99 in us:";
+    const verdict found = meets_once([&] {
       bench::samples times{count / 16 + actors};
       const bench::task what{.workload = "", .count = count, .workers = workers};
       (void)bench::nanoseconds<bench::busy_ring>(what, actors, actors, &times);
@@ -163,8 +204,8 @@ TEST_F(parallel, a_thousand_ready_actors_have_fair_turns) {
       const double p99 = times.quantile(0.99);
       figures << " " << mean / 1e3 << "/" << p99 / 1e3;
       return p99 <= 3 * mean;
-    })) << workers
-        << " workers, mean/p99 in us:" << figures.str();
+    });
+    expect_met(found, figures.str());
   }
 }
 

@@ -51,7 +51,8 @@ static_assert(as_priority(-1) == 0 && as_priority(7U) == 7 && as_priority(255L) 
 template <class Message>
 constexpr std::uint8_t constant_priority_of() noexcept {
   if constexpr (has_constant_priority<Message>) {
-    static_assert(Message::priority >= 0 && Message::priority <= 255,
+    constexpr bool fits = Message::priority >= 0 && Message::priority <= 255;
+    static_assert(fits,
                   "tactor: the priority of a message is a number from 0, the most urgent, to 255");
     return static_cast<std::uint8_t>(Message::priority);
   } else {
