@@ -2,6 +2,9 @@
 // A constant that is no priority.
 // error: the priority of a message is a number from 0, the most urgent, to 255
 // names: order
+#include "tactor/core/message/message_priority.hpp"  // first: clang prints how it was included
+
+// What takes the message.
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 
 struct order {
