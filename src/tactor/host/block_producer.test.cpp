@@ -265,17 +265,22 @@ TEST(block_producer, lets_the_handler_of_an_actor_end_and_its_message_wait) {
 TEST(block_producer, lets_no_message_of_an_actor_overtake_those_in_its_outbox) {
   std::atomic<std::uint32_t> seen = 0;
   std::vector<std::uint32_t> order;
+  std::latch begun{1};
   std::latch go_on{1};
   std::latch over{5};
   actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
   const auto receiver =
       system.spawn({.mailbox = blocking(2, ages_ms)}, [&](context&, const note& n) {
-        if (seen == 0) go_on.wait();
+        if (n.number == 0) {
+          begun.count_down();
+          go_on.wait();
+        }
         order.push_back(n.number);
         ++seen;
         over.count_down();
       });
-  receiver.tell(note{.number = 0});  // it is in its handler
+  receiver.tell(note{.number = 0});
+  begun.wait();  // in its handler: the mailbox is empty
   const auto sender = system.spawn("sender", [&](context&, const note&) {
     for (std::uint32_t number = 1; number <= 4; ++number)  // two wait in the outbox
       EXPECT_EQ(receiver.tell(note{.number = number}), tell_result::ok);
