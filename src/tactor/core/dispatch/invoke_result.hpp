@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <bit>
 #include <cstdint>
-#include <utility>
 
 namespace tactor::inline v0 {
 
@@ -61,8 +61,10 @@ static_assert(sizeof(invoke_result) == 8, "it is returned in one register, after
 
 /// Whether a cell with this result has to be queued again.
 [[nodiscard]] constexpr bool has_more(const invoke_result& result) noexcept {
-  // `yielded`, or `completed` with a hint, in one comparison: it is evaluated after every turn.
-  return (std::to_underlying(result.how) | static_cast<unsigned>(result.ready_hint)) == 1;
+  // `yielded`, or `completed` with a hint, in one comparison of the whole register: it is evaluated after
+  // every turn, and g++ 12 takes more instructions for the two members.
+  const auto bits = std::bit_cast<std::uint64_t>(result);
+  return static_cast<std::uint8_t>(bits | bits >> 8U) == 1;
 }
 static_assert(has_more({.how = invoke_result::outcome::yielded}));
 static_assert(has_more({.how = invoke_result::outcome::completed, .ready_hint = true}));
