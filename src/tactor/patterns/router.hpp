@@ -371,7 +371,7 @@ template <class Worker, class Spawner, class Policy, class... Arguments>
 auto spawn_pool(const Spawner& from, const pool_options& options, const Policy& how,
                 const Arguments&... arguments) {
   using made =
-      internal::pool<Policy, Worker, typename Worker::messages, std::decay_t<Arguments>...>;
+      internal::pool<Policy, Worker, typename Worker::message_types, std::decay_t<Arguments>...>;
   return from.template spawn<made>(options.name, options, how, arguments...);
 }
 

@@ -58,7 +58,7 @@ class actor {
 public:
   using context = actor_context<Messages...>;
   using ref = actor_ref<Messages...>;
-  using messages = message_list<Messages...>;
+  using message_types = message_list<Messages...>;
 };
 
 namespace internal {
@@ -81,7 +81,7 @@ consteval bool distinct() noexcept {
 inline namespace TACTOR_EXCEPTION_MODE {
 
 /// The runtime's description of an actor class, made by the compiler.
-template <class Actor, class List = typename Actor::messages>
+template <class Actor, class List = typename Actor::message_types>
 struct actor_definition;
 
 /// For a class that lists its messages.

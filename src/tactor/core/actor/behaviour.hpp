@@ -141,7 +141,7 @@ class behaviour {
 public:
   using context = behaviour_context<Messages...>;
   using ref = actor_ref<Messages...>;
-  using messages = message_list<Messages...>;
+  using message_types = message_list<Messages...>;
 
   /// An empty behaviour.
   behaviour() noexcept = default;
@@ -196,7 +196,7 @@ private:
 
   template <class Set>
   static constexpr internal::behaviour_operations operations_for{
-      .type = &internal::actor_definition<Set, messages>::type,
+      .type = &internal::actor_definition<Set, message_types>::type,
       .copy = [](const void* from, void* storage) {
         ::new (storage) Set(*static_cast<const Set*>(from));
       }};
@@ -213,7 +213,7 @@ class behaviour_actor {
 public:
   using context = behaviour_context<Messages...>;
   using ref = actor_ref<Messages...>;
-  using messages = message_list<Messages...>;
+  using message_types = message_list<Messages...>;
 
   explicit behaviour_actor(const behaviour<Messages...>& first) : now_(first) {}
 

@@ -55,7 +55,7 @@ inline constexpr std::array<const message_operations*, sizeof...(Messages)> oper
     &operations_of<Messages>...};
 
 template <class Class>
-concept is_actor_class = requires { typename Class::messages; };
+concept is_actor_class = requires { typename Class::message_types; };
 
 /// Whether an actor has a handler for a notification of the runtime. Defined in actor.hpp, which
 /// knows how handlers are found.
