@@ -154,8 +154,8 @@ struct pause_over {
 /// Suspends itself after every tenth message, until another actor gives a signal.
 class pausing : public actor<item> {
 public:
-  pausing(actor_ref<pause_over> waker, const std::atomic<std::uint32_t>* signals,
-          std::uint32_t all, std::latch* over)
+  pausing(actor_ref<pause_over> waker, const std::atomic<std::uint32_t>* signals, std::uint32_t all,
+          std::latch* over)
       : waker_(waker), signals_(signals), seen_(1, all), over_(over) {}
   void receive(context& ctx, const item& i) {
     EXPECT_EQ(signals_->load(), pauses_) << "handled while it was suspended";
