@@ -132,6 +132,57 @@ TEST(task, a_late_answer_does_not_answer_the_next_ask) {
   EXPECT_EQ(std::move(answer).get(), "8");
 }
 
+// Keeps the reply slots of those who ask.
+class silent_pricing : public actor<quote> {
+public:
+  explicit silent_pricing(std::vector<internal::origin>* asked) : asked_(asked) {}
+  delegated<std::string> receive(context& ctx, const quote&) {
+    asked_->push_back(ctx.self().slot()->current->from);
+    return delegated<std::string>::made();
+  }
+
+private:
+  std::vector<internal::origin>* asked_;
+};
+
+// Asks a second time after a timeout, without a pause.
+class patient_shop : public actor<order> {
+public:
+  explicit patient_shop(actor_ref<quote> prices) : prices_(prices) {}
+  task<std::string> receive(context& ctx, order o) {
+    if (auto price = co_await ctx.ask<quote>(prices_, 200ms, o.item)) co_return *price;
+    auto price = co_await ctx.ask<quote>(prices_, 200ms, o.item);
+    co_return price ? *price : "never";
+  }
+
+private:
+  actor_ref<quote> prices_;
+};
+
+// The answer was routed before the timeout, on another thread, and is queued after the next ask has
+// taken the same reply slot.
+// spec: A3
+TEST(task, an_answer_on_its_way_during_the_timeout_does_not_answer_the_next_ask) {
+  std::vector<internal::origin> asked;
+  simulation world{seed{1}};
+  auto prices = world.spawn<silent_pricing>("pricing", &asked);
+  auto desk = world.spawn<patient_shop>("shop", prices);
+  auto answer = world.ask(desk, order{"tea"}, 1s);
+  world.run_for(250ms);
+  ASSERT_EQ(asked.size(), 2U);
+  ASSERT_EQ(asked[0].index(), asked[1].index());
+  ASSERT_NE(asked[0].generation, asked[1].generation);
+
+  auto* const late = internal::enclose<std::string>(internal::this_thread(), std::string{"late"});
+  late->from = asked[0];
+  ASSERT_TRUE(internal::post_system_message(*desk.slot(), desk.generation(), *late,
+                                            internal::system_message_kind::answer));
+  run_idle(world);
+  EXPECT_FALSE(answer.ready());
+
+  EXPECT_EQ(std::move(answer).get(), "never");
+}
+
 // spec: A3 A2b
 TEST(task, an_ask_of_a_stopped_actor_ends_at_once) {
   simulation world{seed{1}};
