@@ -8,9 +8,10 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <latch>
 #include <string_view>
 #include <thread>
-#include <vector>
+#include <utility>
 
 namespace tactor {
 namespace {
@@ -86,15 +87,18 @@ struct again {};
 // spec: D6
 TEST(resize, a_worker_that_is_never_idle_ends_all_the_same) {
   std::atomic<std::uint64_t> handled = 0;
+  std::latch both_busy{2};
   actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
-  std::vector<actor_ref<again>> all;
   for (int i = 0; i < 4; ++i) {
-    all.push_back(system.spawn("", [&](actor_context<again>& ctx, again) {
-      ++handled;
-      ctx.self().tell(again{});
-    }));
-    all.back().tell(again{});
+    const auto busy =
+        system.spawn("", [&, is_first = i < 2](actor_context<again>& ctx, again) mutable {
+          if (std::exchange(is_first, false)) both_busy.arrive_and_wait();
+          ++handled;
+          ctx.self().tell(again{});
+        });
+    busy.tell(again{});
   }
+  both_busy.wait();
   ASSERT_TRUE(system.resize(1));
   wait_until([&] { return system.workers().stopped == 1; });
   const std::uint64_t before = handled;
