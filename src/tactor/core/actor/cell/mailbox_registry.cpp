@@ -20,8 +20,8 @@ void mailbox_registry::confine_to(std::span<cell> slots) noexcept {
   const lock_guard guard{making_};
   most_slots_ = static_cast<std::uint32_t>(slots.size());
   for (std::uint32_t page = 0; page < most_pages && first_slot_of(page) < most_slots_; ++page)
-    // no mutant: for boards, which have one core
-    directory_[page].store(slots.data() + first_slot_of(page), release);  // pairs: cell.page
+    // relaxed: no slot has been made yet
+    directory_[page].store(slots.data() + first_slot_of(page), relaxed);
 }
 
 /// Unused slots, at most a magazine of them. A page is mapped as a whole and touched as it is used.
@@ -35,9 +35,7 @@ node_chain<ready_cell> mailbox_registry::make_slots() noexcept {
     // All-zero is the valid unused cell, so zeroed pages hold valid cells.
     slots = static_cast<cell*>(pages_->allocate(sizeof(cell) * size_of(page), alignof(cell)));
     if (slots == nullptr) return {};
-    // no mutant: the number of a slot is passed on in order, by a reference or by `made_`; this pair is
-    // for a number that is not
-    directory_[page].store(slots, release);  // pairs: cell.page
+    directory_[page].store(slots, relaxed);  // relaxed: as in `at`
   }
   std::uint32_t end = first_slot_of(page) + size_of(page);
   if (most_slots_ != 0) end = std::min(end, most_slots_);

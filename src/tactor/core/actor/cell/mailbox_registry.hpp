@@ -86,8 +86,8 @@ public:
   [[nodiscard]] cell* at(std::uint32_t slot) const noexcept {
     const std::uint32_t page = page_of(slot);
     if (page >= most_pages) return nullptr;
-    // no mutant: see `make_slots`
-    cell* const first = directory_[page].load(acquire);  // pairs: cell.page
+    // relaxed: the number of a slot is passed on in order, by a reference, by a message or by `made`
+    cell* const first = directory_[page].load(relaxed);
     return first == nullptr ? nullptr : first + (slot - first_slot_of(page));
   }
 
@@ -103,7 +103,6 @@ public:
 
   /// How many slots there are: those with smaller numbers may be read. Other systems may be making more.
   [[nodiscard]] std::uint32_t made() const noexcept {
-    // no mutant: the one of the release shows the pair
     return made_.load(acquire);  // pairs: cell.made
   }
   [[nodiscard]] std::uint32_t retired() const noexcept {
@@ -129,7 +128,7 @@ private:
 
   page_source* pages_;  // constant
   magazine_depot<ready_cell> free_;
-  // Written by: make_slots. Read by: any. Publishes: the slots of a page.
+  // Written by: make_slots, confine_to. Read by: any. Publishes: nothing; `made_` does.
   std::array<port::atomic<cell*>, most_pages> directory_;
   // Written by: make_slots. Read by: any. Publishes: the slots with smaller numbers.
   port::atomic<std::uint32_t> made_;
