@@ -88,7 +88,7 @@ inline constexpr metric metric_table[] = {
            .labels = "",
            .help = "Messages of users, and answers, for which a handler or a continuation was "
                    "called, also "
-                   "if it failed.",
+                   "if it failed. A stashed message counts when it is replayed.",
            .total = internal::member_of<&metrics_snapshot::messages_handled>},
     metric{.name = "actor.system_messages_handled_total",
            .unit = metric_unit::count,

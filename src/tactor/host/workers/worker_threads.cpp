@@ -72,6 +72,7 @@ public:
   invoke_result run(ready_cell& ready) noexcept {
     return invoker_.invoke(here_, static_cast<cell&>(ready));
   }
+  [[nodiscard]] thread_record& here() const noexcept { return here_; }
 
 private:
   message_invoker& invoker_;
@@ -86,6 +87,7 @@ public:
   invoke_result run(ready_cell& ready) noexcept {
     return invoker_.invoke_measured(here_, static_cast<cell&>(ready));
   }
+  [[nodiscard]] thread_record& here() const noexcept { return here_; }
 
 private:
   message_invoker& invoker_;
@@ -108,7 +110,8 @@ public:
     if (label > actor_series::most) [[unlikely]]
       label = figures_.find_label(c.slot, c.tenant);
     const invoke_result result = runner_.run(ready);
-    taken_[label].add(result.messages);
+    // Those from a stash had left the mailbox before.
+    taken_[label].add(result.messages - std::exchange(runner_.here().replayed, 0));
     return result;
   }
 
@@ -186,6 +189,7 @@ private:
   std::size_t run_by_actor() noexcept {
     actor_figures& figures = figures_.of_actors;
     figures_.times.of_actors = &figures;
+    here_.replayed = 0;  // at another level
     return run_measuring(turns_by_actor{own_turns{system_, here_}, figures},
                          turns_by_actor{measured_turns{system_, here_}, figures});
   }

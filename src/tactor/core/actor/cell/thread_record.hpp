@@ -43,7 +43,8 @@ struct thread_record {
   port::atomic<const message_operations*> handling;  // the type of the message taken last
   bool ending = false;  // an actor ends here: replies that it drops, it drops because it stops
   bool met = false;     // `runtime_memory::note` was called for it
-  std::uint32_t unhandled = 0;  // messages that were given to an actor without a handler for them
+  std::uint32_t unhandled = 0;  // messages without a handler, dropped by a middleware, or stashed
+  std::uint32_t replayed = 0;   // messages that were handled again, from a stash
   envelope_caches envelopes;
   cell_cache cells;
 
@@ -62,7 +63,7 @@ inline void begin_counting_sends(thread_record& here) noexcept {
 [[nodiscard]] inline std::uint32_t take_sends(thread_record& here) noexcept {
   return std::exchange(here.sends, 0);
 }
-/// Returns: how many messages had no handler since the last call.
+/// Returns: how many messages of turns were not handled since the last call.
 [[nodiscard]] inline std::uint32_t take_unhandled(thread_record& here) noexcept {
   return std::exchange(here.unhandled, 0);
 }

@@ -26,8 +26,8 @@ public:
     envelope* message = nullptr;  // of a coroutine that has ended: for `release_message`
   };
 
-  /// Takes the answer to an awaited ask.
-  virtual void take_answer(system_services& services, thread_record& here, cell& c,
+  /// Takes the answer to an awaited ask. Returns: false if it is awaited no longer.
+  virtual bool take_answer(system_services& services, thread_record& here, cell& c,
                            envelope& answer) noexcept = 0;
   /// Takes a signal. Returns: false if no coroutine awaits it.
   virtual bool take_signal(system_services& services, thread_record& here, cell& c, signal_key key,

@@ -84,6 +84,7 @@ void stash(cell& c, envelope& fresh) noexcept {
   s.newest = &fresh;
   ++s.size;
   current.detail = is_stashed;
+  if (current.kind != envelope_kind::system) ++this_thread().unhandled;
   // What the handler returns now is no answer.
   if (current.from.what() == origin::kind::reply_slot) current.from = {};
 }

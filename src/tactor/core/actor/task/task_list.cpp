@@ -111,13 +111,16 @@ void task_list::complete(system_services& services, thread_record& here, awaited
   resume(services, here, c, suspend_reason::await_external, asked_ns);
 }
 
-void task_list::take_answer(system_services& services, thread_record& here, cell& c,
+bool task_list::take_answer(system_services& services, thread_record& here, cell& c,
                             envelope& answer) noexcept {
   cell& slot = *program_memory.cells.at(answer.from.index());
   // relaxed: the worker that runs the actor calls, and sees the actor's own writes
   cell* const asker = reply_slot_view{slot}.asker.load(relaxed);
   const bool awaits = slot.generation() == answer.from.generation && asker == as_awaiting(c);
-  if (!awaits) return end_late_answer(here, answer);
+  if (!awaits) {
+    end_late_answer(here, answer);
+    return false;
+  }
   awaited& what = **std::launder(reinterpret_cast<awaited**>(slot.storage));
   close_slot(here, what);
   if (answer.operations == &operations_of<not_answered>) {
@@ -128,6 +131,7 @@ void task_list::take_answer(system_services& services, thread_record& here, cell
     what.answer = &answer;
   }
   complete(services, here, what, 0);
+  return true;
 }
 
 bool task_list::take_signal(system_services& services, thread_record& here, cell&, signal_key key,

@@ -39,7 +39,7 @@ class task_list final : public actor_tasks {
 public:
   static constexpr const char* type_name = "coroutines";
 
-  void take_answer(system_services& services, thread_record& here, cell& c,
+  bool take_answer(system_services& services, thread_record& here, cell& c,
                    envelope& answer) noexcept override;
   bool take_signal(system_services& services, thread_record& here, cell& c, signal_key key,
                    std::uint64_t asked_ns) noexcept override;

@@ -177,6 +177,7 @@ bool slow_path::take_reserved(envelope& e) noexcept {
     receive(e);
     if (!is_kept(e)) discard_envelope(here_, e);
   } else {
+    ++here_.unhandled;
     end_as_dead_letter(here_, &cell_, e, drop_reason::middleware);
   }
   return true;
@@ -189,6 +190,7 @@ turn_step slow_path::process_filtered(envelope& e) noexcept {
   if (said == admission::hold) return step::continue_turn;
   if (said == admission::proceed) return process_envelope(e);
   ++result_.handled;
+  ++here_.unhandled;
   release_permit(cell_, e);
   return reject(e, drop_reason::middleware);
 }
@@ -255,6 +257,8 @@ void slow_path::replay_one(envelope& stashed) noexcept {
   const admission said = asked ? admit(stashed) : admission::proceed;
   if (said == admission::hold) return;
   ++result_.handled;
+  ++here_.replayed;
+  if (said == admission::drop || stashed.kind == envelope_kind::system) ++here_.unhandled;
   if (said == admission::drop) return drop_replayed(here_, cell_, drop_reason::middleware);
   receive(stashed);
   if (is_kept(stashed)) {
@@ -277,7 +281,6 @@ turn_step slow_path::continue_task(actor_tasks& tasks) noexcept {
     (void)cell_.box.give_notice();  // for its next turn; the cell is running
     return step::continue_turn;
   }
-  ++result_.handled;
   called_ = true;
   failure why;
   const auto [said, message] = tasks.run_ready(here_, cell_, why);

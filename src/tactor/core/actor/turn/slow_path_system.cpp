@@ -106,8 +106,9 @@ void slow_path::handle_system_message(envelope& e) noexcept {
     return internal::take_capacity_available(services_, here_, cell_, e);
   case system_message_kind::answer: {
     actor_tasks* const tasks = tasks_of(cell_);
-    return tasks == nullptr ? internal::end_late_answer(here_, e)
-                            : tasks->take_answer(services_, here_, cell_, e);
+    if (tasks == nullptr) return internal::end_late_answer(here_, e);
+    if (tasks->take_answer(services_, here_, cell_, e)) ++result_.handled;
+    return;
   }
   case system_message_kind::message:
     break;
