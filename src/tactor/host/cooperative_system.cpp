@@ -46,13 +46,12 @@ public:
     explicit use(sole_user& of) noexcept : of_(of) {
       const void* found = nullptr;
       const void* const me = &this_thread();
-      // no mutant: threads that take turns have an order of their own
-      began_ = of_.thread_.compare_exchange(found, me, acq_rel);  // pairs: cooperative.user
+      // relaxed: a check; threads that take turns have an order of their own
+      began_ = of_.thread_.compare_exchange(found, me, relaxed);
       TACTOR_ASSERT(began_ || found == me, panics::two_threads_at_once);
     }
     ~use() {
-      // no mutant: see above
-      if (began_) of_.thread_.store(nullptr, release);  // pairs: cooperative.user
+      if (began_) of_.thread_.store(nullptr, relaxed);  // relaxed: as above
     }
     use(const use&) = delete;
     use& operator=(const use&) = delete;
@@ -63,8 +62,8 @@ public:
   };
 
 private:
-  // Written by: the thread that uses the system. Read by: every thread that begins to. Publishes: what
-  // the one before did. Null: none.
+  // Written by: the thread that uses the system. Read by: every thread that begins to. Publishes:
+  // nothing. Null: none.
   port::atomic<const void*> thread_;
 };
 

@@ -136,9 +136,9 @@ bool system_core::enter(phase next) noexcept {
   std::uint8_t now = phase_.load(relaxed);  // relaxed: only compared
   do {
     if (now >= std::to_underlying(next)) return false;
-    // no mutant: the model has no threads that run a whole system
+    // Not acquire: who enters a phase reads nothing of those who entered one before, but under a lock.
   } while (
-      !phase_.compare_exchange(now, std::to_underlying(next), acq_rel));  // pairs: system.phase
+      !phase_.compare_exchange(now, std::to_underlying(next), release));  // pairs: system.phase
   return true;
 }
 

@@ -141,7 +141,6 @@ public:
   /// Asks all actors to stop now; refuses new actors. Also after `begin_drain`.
   void begin_stop() noexcept;
   [[nodiscard]] phase now_in() const noexcept {
-    // no mutant: see `enter`
     return static_cast<phase>(phase_.load(acquire));  // pairs: system.phase
   }
 

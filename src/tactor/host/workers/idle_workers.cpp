@@ -297,9 +297,8 @@ void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls, bool and_
   watcher_.set(whom);
   whom->watches.set(true);
   bool expected = false;
-  // no mutant: the lock orders it, too
-  if (and_search && searching_.compare_exchange(expected, true, acquire))  // pairs: pool.search
-    whom->searches.set(true);
+  // relaxed: as in `wake_searching_worker`
+  if (and_search && searching_.compare_exchange(expected, true, relaxed)) whom->searches.set(true);
   wake(*whom, calls);
 }
 
