@@ -185,13 +185,16 @@ void schedule_then_cancel(std::size_t live, std::string_view order) {
   print("fired", sum != 0 ? 1 : 0);
 }
 
-/// `live` timers all the time, 15..30 s ahead: cancels a random timer and schedules it again.
+/// `live` timers all the time, 15..30 s ahead: cancels a random timer and schedules it again. Without
+/// `threads` the calling thread does everything, also what a driver would do: for counting.
 template <class Library>
 void steady_state(std::size_t live, std::size_t pairs, std::size_t threads) {
   using namespace std::chrono_literals;
+  const bool alone = threads == 0;
+  threads = std::max<std::size_t>(threads, 1);
   const delays delay{15s, 30s};
   std::uint64_t sum = 0;
-  Library library{{.live = live, .longest = 30s}};
+  Library library{{.live = live, .longest = 30s, .alone = alone}};
   for (std::size_t number = 0; number < live; ++number) {
     library.schedule(number, delay[number], idle_callable{&sum, number + 1});
     if (number % breath == 0) library.breathe();
@@ -326,7 +329,7 @@ int run_workload(int argc, char** argv) {
   } else {
     std::fprintf(stderr,
                  "usage: %s pair LIVE random|in_order\n"
-                 "       %s steady LIVE PAIRS THREADS\n"
+                 "       %s steady LIVE PAIRS THREADS (0: no thread but this one)\n"
                  "       %s memory LIVE near|far\n"
                  "       %s fire COUNT RESOLUTION_US EXECUTORS\n"
                  "       %s instructions schedule|take_in|cancel|clear COUNT\n",

@@ -84,7 +84,7 @@ RC_GTEST_PROP(intrusive_list_property, is_a_sequence_in_both_directions, ()) {
   intrusive_list<element> subject;
   std::vector<element*> model;
 
-  for (const step& each : any_history(5, count)) {
+  for (const step& each : any_history(7, count)) {
     element& chosen = elements[each.which];
     const auto found = std::ranges::find(model, &chosen);
     const bool is_in = found != model.end();
@@ -93,7 +93,7 @@ RC_GTEST_PROP(intrusive_list_property, is_a_sequence_in_both_directions, ()) {
       model.push_back(&chosen);
     } else if (each.what == 1 && !is_in) {
       const std::size_t before = model.size() / 2;
-      subject.insert_after(before == 0 ? nullptr : model[before - 1], chosen);
+      subject.insert_before(before == model.size() ? nullptr : model[before], chosen);
       model.insert(model.begin() + static_cast<std::ptrdiff_t>(before), &chosen);
     } else if (each.what == 2 && is_in) {
       subject.erase(chosen);
@@ -105,6 +105,13 @@ RC_GTEST_PROP(intrusive_list_property, is_a_sequence_in_both_directions, ()) {
     } else if (each.what == 4) {
       intrusive_list<element> moved{std::move(subject)};
       subject = std::move(moved);
+    } else if (each.what == 5 && !is_in) {
+      subject.push_front(chosen);
+      model.insert(model.begin(), &chosen);
+    } else if (each.what == 6) {
+      element* const last = model.empty() ? nullptr : model.back();
+      RC_ASSERT(subject.pop_back() == last);
+      if (last != nullptr) model.pop_back();
     }
     RC_ASSERT(subject.empty() == model.empty());
     RC_ASSERT(subject.front() == (model.empty() ? nullptr : model.front()));

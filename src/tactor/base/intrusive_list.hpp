@@ -59,19 +59,24 @@ public:
     node(*first_).previous_ = &fresh;  // keeps inv 2
   }
 
-  /// Inserts `fresh` after `position`, or in front of all elements if `position` is null.
-  /// Requires: `fresh` is in no list.
-  constexpr void insert_after(T* position, T& fresh) noexcept {
-    T* const follower = position == nullptr ? first_ : node(*position).next_;
-    T* const last = empty() ? &fresh : back();
+  /// Touches no element but the first, unlike `push_back`. Requires: `fresh` is in no list.
+  constexpr void push_front(T& fresh) noexcept {
+    T* const follower = std::exchange(first_, &fresh);
     node(fresh).next_ = follower;
-    node(fresh).previous_ = position == nullptr ? last : position;
-    if (position == nullptr) {
-      first_ = &fresh;
-    } else {
-      node(*position).next_ = &fresh;
-    }
-    node(follower == nullptr ? *first_ : *follower).previous_ = &fresh;  // keeps inv 2
+    // keeps inv 2
+    node(fresh).previous_ =
+        follower == nullptr ? &fresh : std::exchange(node(*follower).previous_, &fresh);
+  }
+
+  /// Inserts `fresh` before `position`, or behind all elements if `position` is null.
+  /// Requires: `fresh` is in no list.
+  constexpr void insert_before(T* position, T& fresh) noexcept {
+    if (position == nullptr) return push_back(fresh);
+    if (position == first_) return push_front(fresh);
+    T* const predecessor = std::exchange(node(*position).previous_, &fresh);
+    node(fresh).next_ = position;
+    node(fresh).previous_ = predecessor;
+    node(*predecessor).next_ = &fresh;
   }
 
   /// Requires: `element` is in this list.
@@ -94,6 +99,13 @@ public:
   constexpr T* pop_front() noexcept {
     T* const element = first_;
     if (element != nullptr) erase(*element);
+    return element;
+  }
+  /// Removes and returns the last element, or returns null.
+  constexpr T* pop_back() noexcept {
+    if (empty()) return nullptr;
+    T* const element = back();
+    erase(*element);
     return element;
   }
 

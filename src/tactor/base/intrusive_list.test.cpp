@@ -49,6 +49,7 @@ TEST(intrusive_list, keeps_the_order_of_insertion) {
   intrusive_list<item> list;
   EXPECT_TRUE(list.empty());
   EXPECT_EQ(list.pop_front(), nullptr);
+  EXPECT_EQ(list.pop_back(), nullptr);
 
   for (item& each : all)
     list.push_back(each);
@@ -57,16 +58,29 @@ TEST(intrusive_list, keeps_the_order_of_insertion) {
   EXPECT_EQ(digits_reversed(list), 13210);
   EXPECT_EQ(list.pop_front(), &all[0]);
   EXPECT_EQ(digits(list), 1123);
+  EXPECT_EQ(list.pop_back(), &all[3]);
+  EXPECT_EQ(digits(list), 112);
+  EXPECT_EQ(digits_reversed(list), 121);
+}
+
+TEST(intrusive_list, takes_elements_in_front) {
+  items all = numbered();
+  intrusive_list<item> list;
+  for (item& each : all)
+    list.push_front(each);
+
+  EXPECT_EQ(digits(list), 13210);
+  EXPECT_EQ(digits_reversed(list), 10123);
 }
 
 TEST(intrusive_list, inserts_in_front_in_the_middle_and_at_the_end) {
   items all = numbered();
   intrusive_list<item> list;
 
-  list.insert_after(nullptr, all[2]);
-  list.insert_after(nullptr, all[0]);
-  list.insert_after(&all[0], all[1]);
-  list.insert_after(&all[2], all[3]);
+  list.insert_before(nullptr, all[2]);
+  list.insert_before(&all[2], all[0]);
+  list.insert_before(&all[2], all[1]);
+  list.insert_before(nullptr, all[3]);
 
   EXPECT_EQ(digits(list), 10123);
   EXPECT_EQ(digits_reversed(list), 13210);

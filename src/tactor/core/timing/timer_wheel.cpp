@@ -47,7 +47,7 @@ std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick d
   if (slot.empty()) mark_occupied(slot_of(due));
   fresh.deadline_ = due;
   fresh.place_ = timer_entry::in_wheel;
-  slot.push_back(fresh);
+  slot.push_front(fresh);
   ++size_;
   return {};
 }
@@ -70,7 +70,7 @@ bool timer_wheel::cancel(timer_entry& entry) noexcept {
     return true;
   }
   timer_slot& list = list_of(entry);
-  if (&entry == last_moved_) last_moved_ = list.previous(entry);
+  if (&entry == last_moved_) last_moved_ = list.next(entry);
   list.erase(entry);
   if (list.empty() && &list != &due_) mark_empty(slot_of(entry.deadline_));
   entry.place_ = timer_entry::nowhere;
@@ -93,7 +93,7 @@ timer_entry* timer_wheel::pop_due(tick now) noexcept {
     }
     open(*next);
   }
-  timer_entry* const first = due_.pop_front();
+  timer_entry* const first = due_.pop_back();
   first->place_ = timer_entry::nowhere;
   --size_;
   return first;
@@ -188,7 +188,7 @@ void timer_wheel::move_one_in() noexcept {
   if (first.deadline_ != moving_) last_moved_ = nullptr;
   moving_ = first.deadline_;
   first.place_ = timer_entry::in_wheel;
-  slots_[slot_of(moving_)].insert_after(last_moved_, first);  // keeps inv 3
+  slots_[slot_of(moving_)].insert_before(last_moved_, first);  // keeps inv 3
   last_moved_ = &first;
   mark_occupied(slot_of(moving_));
 }

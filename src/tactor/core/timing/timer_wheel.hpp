@@ -27,7 +27,7 @@ inline constexpr port::panic_code timer_scheduled_twice{
     .advice = "a timer entry is inserted while a wheel holds it: cancel it first"};
 }  // namespace panics
 
-/// The timers of one tick.
+/// The timers of one tick, newest first.
 using timer_slot = internal::intrusive_list<timer_entry>;
 
 /// Why an entry is refused: it is beyond the wheel and the overflow is full.
@@ -47,11 +47,12 @@ enum class insert_error : std::uint8_t { overflow_full };
 ///        deadline. Entries taken out and not yet returned are in `due_`.
 /// inv 2  A slot holds entries of one deadline only, at most `slots` ticks after `position_`; its
 ///        bit in `occupied_` says whether there are any.
-/// inv 3  Entries of one deadline fire in the order of their insertion. Within a slot: the list is
-///        in order. Across: a deadline is first out of range, then in range, so all entries that
+/// inv 3  Entries of one deadline fire in the order of their insertion. Within a slot: the newest is
+///        the first of the list, since the slot leads to it, so that an insert changes one other entry, and
+///        the last one fires first. Across: a deadline is first out of range, then in range, so all entries that
 ///        went through the overflow were inserted before all that went directly into the slot, and
 ///        the overflow returns its entries in order. An entry from the overflow is therefore placed
-///        after the last entry that came that way, `last_moved_`, and ahead of the rest.
+///        before the one that came that way last, `last_moved_`, and behind the rest.
 class timer_wheel {
 public:
   /// Memory for a wheel; see `static_timing_storage`. `occupied` has a bit for each slot. All-zero
