@@ -89,10 +89,11 @@ TEST(system_dump, shows_actors_metrics_and_timers) {
 
   string_sink lines;
   world.dump(dump_format::text, lines);
-  EXPECT_TRUE(lines.has("system: name=\"market\" phase=running actors=2\n")) << lines.text;
+  EXPECT_TRUE(lines.has("system: name=\"market\" phase=running actors=2 waiting=2\n"))
+      << lines.text;
   EXPECT_TRUE(lines.has("path=\"/user/shop\"")) << lines.text;
   EXPECT_TRUE(lines.has("state=running waiting=0\n")) << lines.text;
-  EXPECT_TRUE(lines.has("state=suspended waiting=2\n")) << lines.text;
+  EXPECT_TRUE(lines.has("state=suspended reasons=user_defined waiting=2\n")) << lines.text;
   EXPECT_TRUE(lines.has("actor.messages_sent_total=3")) << lines.text;
   EXPECT_TRUE(lines.has("period_ns=7000000")) << lines.text;
 
@@ -100,6 +101,45 @@ TEST(system_dump, shows_actors_metrics_and_timers) {
   world.dump(dump_format::json, object);
   EXPECT_TRUE(is_balanced(object.text)) << object.text;
   EXPECT_TRUE(object.has("\"timers\":{\"wheel\":{")) << object.text;
+}
+
+// spec: X3b
+TEST(system_dump, shows_why_an_actor_is_suspended) {
+  simulation world{seed{1}};
+  (void)world.spawn<dumped_clerk>("shop");
+  const auto desk = world.spawn<dumped_clerk>("desk");
+  world.suspend(desk, suspend_reason::user_defined);
+  world.suspend(desk, suspend_reason::rate_limit);
+  (void)world.run_to_idle();
+  string_sink lines;
+  world.dump(dump_format::text, lines);
+  EXPECT_TRUE(lines.line_with("\"/user/desk\"").contains("reasons=rate_limit,user_defined"))
+      << lines.text;
+  EXPECT_FALSE(lines.line_with("\"/user/shop\"").contains("reasons")) << lines.text;
+  string_sink object;
+  world.dump(dump_format::json, object);
+  EXPECT_TRUE(object.has(R"("reasons":"rate_limit,user_defined")")) << object.text;
+}
+
+// spec: X3b
+TEST(system_dump, counts_what_waits_in_an_unbounded_mailbox_of_a_suspended_actor) {
+  simulation world{seed{1}};
+  const auto desk = world.spawn<dumped_clerk>("desk");
+  world.suspend(desk);
+  (void)world.run_to_idle();
+  for (int i = 0; i < 3; ++i)
+    desk.tell(dumped_note{});
+  string_sink lines;
+  world.dump(dump_format::text, lines);
+  EXPECT_TRUE(lines.line_with("\"/user/desk\"").contains("waiting=3")) << lines.text;
+  EXPECT_TRUE(lines.line_with("system:").contains("waiting=3")) << lines.text;
+
+  // Its mailbox is as before: it waits for its resume, and then handles all of them.
+  EXPECT_EQ(world.metrics().messages_handled, 0U);
+  EXPECT_FALSE(world.run_one());
+  world.resume(desk);
+  (void)world.run_to_idle();
+  EXPECT_EQ(world.metrics().messages_handled, 3U);
 }
 
 // Has a child, and stops itself.
@@ -138,6 +178,17 @@ TEST(system_dump, shows_so_many_actors_and_counts_the_rest) {
   world.dump(dump_format::text, all);
   EXPECT_TRUE(all.has("left_out: actors=1\n")) << all.text;
   EXPECT_TRUE(all.has("\"/user/clerk-20\"")) << all.text;
+}
+
+// spec: X3b
+TEST(system_dump, shows_every_actor_with_a_name_however_the_names_are_spread) {
+  simulation world{seed{1}};
+  constexpr int many = 2000;  // two for each bucket of the table
+  for (int i = 0; i < many; ++i)
+    (void)world.spawn<dumped_clerk>(std::to_string(i * 7919 * (i % 13 + 1)));
+  string_sink all;
+  world.dump(dump_format::text, all, many);
+  EXPECT_TRUE(all.has("left_out: actors=0\n")) << all.line_with("left_out: actors");
 }
 
 // spec: X3b

@@ -545,6 +545,45 @@ TEST(mailbox_model, messages_of_a_suspended_cell_wait_for_the_resume) {
   EXPECT_TRUE(passes(explore<resume_against_mail>(preemptions(3))));
 }
 
+// An observer takes the cell over to count what waits, while it is resumed and another message comes.
+struct observer_against_resume : resume_against_mail {
+  void thread(unsigned index) {
+    if (index < 2) return resume_against_mail::thread(index);
+    observe();
+    poll();
+  }
+  void observe() {
+    if (!box.try_take_suspended()) return;
+    touch();
+    const std::size_t waiting = reader.size(box);
+    require(waiting == 1 || waiting == 2, "counted wrongly");
+    require(reader.size(box, 1) == 1, "counted more than wanted");
+    if (!reader.set_idle(box)) make_ready();
+  }
+};
+
+TEST(mailbox_model, an_observer_of_a_suspended_cell_counts_and_loses_no_request) {
+  EXPECT_TRUE(passes(explore<observer_against_resume>(preemptions(3))));
+}
+
+// Two observers; a worker has the cell in between.
+struct two_observers : observer_against_resume {
+  void thread(unsigned index) {
+    if (index == 0) return ask_to_resume();
+    if (index == 1) return poll();
+    observe();
+  }
+  void after() {
+    observe();
+    run_to_the_end();
+    require(last[0] == 1, "a message is lost");
+  }
+};
+
+TEST(mailbox_model, an_observer_and_a_worker_have_the_cell_one_after_the_other) {
+  EXPECT_TRUE(passes(explore<two_observers>(preemptions(3))));
+}
+
 // The notice of another request comes while the first is acted on.
 struct resume_against_notice : office {
   static constexpr unsigned threads = 3;

@@ -83,6 +83,19 @@ public:
     return mailbox_word{word_.load(acquire)}.open();  // pairs: mailbox.word
   }
 
+  /// Takes over a cell that is idle and suspended, as if the caller were a worker that runs it: until
+  /// the caller has called `mailbox_reader::set_idle`, and made the cell ready if that returned false,
+  /// no other thread runs it. Messages may come meanwhile. Returns: false if the cell is not idle, or
+  /// not suspended. Context: any thread.
+  [[nodiscard]] bool try_take_suspended() noexcept {
+    mailbox_word before{word_.load(relaxed)};  // relaxed: only compared
+    do {
+      if (!before.idle() || !before.suspended()) return false;
+    } while (!word_.compare_exchange(before.bits, before.taken().bits,
+                                     acq_rel));  // pairs: mailbox.word
+    return true;
+  }
+
   // For the worker that runs the cell.
 
   /// Opens it for the slot's next tenant, which counts as running. The last step of a spawn. A

@@ -259,5 +259,28 @@ TEST(mailbox, skips_a_message_without_becoming_idle) {
   EXPECT_EQ(post.take(), 3u);
 }
 
+TEST(mailbox, can_be_taken_over_only_while_it_is_suspended_and_idle) {
+  post_box post;
+  EXPECT_FALSE(post.box.try_take_suspended()) << "a worker runs it";
+  ASSERT_TRUE(post.reader.set_idle(post.box));
+  EXPECT_FALSE(post.box.try_take_suspended()) << "idle, but not suspended";
+  ASSERT_EQ(post.box.give_notice(), push_result::make_ready);
+  post.reader.take_notice(post.box);
+  post.reader.suspend(post.box);
+  EXPECT_FALSE(post.box.try_take_suspended()) << "suspended, but a worker runs it";
+  ASSERT_TRUE(post.reader.set_idle(post.box));
+  ASSERT_EQ(post.push(1), push_result::queued);
+
+  ASSERT_TRUE(post.box.try_take_suspended());
+  EXPECT_FALSE(post.box.try_take_suspended()) << "another observer has it";
+  ASSERT_EQ(post.push(2), push_result::queued);
+  EXPECT_EQ(post.reader.size(post.box), 2u);
+  EXPECT_EQ(post.reader.size(post.box, 1), 1u);
+  EXPECT_TRUE(post.reader.set_idle(post.box));
+  ASSERT_TRUE(post.box.try_take_suspended());
+  EXPECT_EQ(post.box.give_notice(), push_result::queued) << "its observer makes it ready";
+  EXPECT_FALSE(post.reader.set_idle(post.box));
+}
+
 }  // namespace
 }  // namespace tactor

@@ -186,12 +186,14 @@ public:
         box.system_.exchange(mailbox::system_closed, acq_rel)));  // pairs: mailbox.system
   }
 
-  /// How many messages wait. Walks. Requires: no sender is at work.
-  [[nodiscard]] std::size_t size(const mailbox& box) const noexcept {
+  /// How many messages wait, `most` at most. Walks.
+  [[nodiscard]] std::size_t size(const mailbox& box,
+                                 std::size_t most = ~std::size_t{0}) const noexcept {
     std::size_t count = 0;
-    for (const envelope* e = rest_; e != nullptr; e = e->next.get())
+    for (const envelope* e = rest_; e != nullptr && count < most; e = e->next.get())
       ++count;
-    for (const envelope* e = box.peek().newest(); e != marker_; e = e->next.get())
+    const mailbox_word now{box.word_.load(acquire)};  // pairs: mailbox.word
+    for (const envelope* e = now.newest(); e != marker_ && count < most; e = e->next.get())
       ++count;
     return count;
   }

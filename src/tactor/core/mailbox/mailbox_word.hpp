@@ -79,6 +79,7 @@ struct mailbox_word {
   }
   [[nodiscard]] constexpr mailbox_word emptied() const noexcept { return {bits & flags}; }
   [[nodiscard]] constexpr mailbox_word as_idle() const noexcept { return {bits | idle_bit}; }
+  [[nodiscard]] constexpr mailbox_word taken() const noexcept { return {bits & ~idle_bit}; }
   [[nodiscard]] constexpr mailbox_word refusing() const noexcept { return {bits & ~open_bit}; }
   [[nodiscard]] constexpr mailbox_word suspending() const noexcept {
     return {bits | suspended_bit};

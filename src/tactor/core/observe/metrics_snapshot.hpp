@@ -51,6 +51,11 @@ struct metrics_snapshot {
       sum += each;
     return sum;
   }
+  /// Messages that were sent, and neither handled nor given up: they wait, or are being handled.
+  [[nodiscard]] constexpr std::uint64_t waiting() const noexcept {
+    const std::uint64_t gone = messages_handled + all_dead_letters();
+    return messages_sent > gone ? messages_sent - gone : 0;
+  }
   /// An actor may have stopped on one thread before its start on another thread was read: then 0.
   [[nodiscard]] constexpr std::uint64_t actors_alive() const noexcept {
     return actors_started > actors_stopped ? actors_started - actors_stopped : 0;

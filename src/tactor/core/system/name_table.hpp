@@ -58,15 +58,31 @@ public:
     return false;
   }
 
-  /// Calls `found(const actor_name&)` with the names whose hashes belong to part `number`, under the
-  /// lock. Returns: false if there is no such part. Parts may change while names are added.
+  /// Where a visit of all names continues.
+  struct position {
+    std::size_t bucket = 0;
+    std::size_t in_bucket = 0;  // so many names of it were visited
+    bool at_end = false;
+  };
+  /// Calls `found(const actor_name&)` with the next names, `most` at most, under the lock, so that none
+  /// of these actors ends meanwhile. Names that are added or removed between two calls may be left out,
+  /// or visited twice.
   template <class Found>
-  bool names_of_part(std::size_t number, Found found) noexcept {
+  void visit_from(position& at, std::size_t most, Found found) noexcept {
+    constexpr std::size_t most_buckets = 64;  // for each time the lock is taken
     const lock_guard guard{mutex_};
-    if (number >= bucket_count_) return false;
-    for (const actor_name* name = buckets_[number]; name != nullptr; name = name->next)
-      found(*name);
-    return true;
+    for (std::size_t i = 0; i < most_buckets && at.bucket < bucket_count_; ++i) {
+      std::size_t index = 0;
+      for (const actor_name* name = buckets_[at.bucket]; name != nullptr; name = name->next) {
+        if (index++ < at.in_bucket) continue;
+        if (most-- == 0) return;
+        found(*name);
+        ++at.in_bucket;
+      }
+      ++at.bucket;
+      at.in_bucket = 0;
+    }
+    at.at_end = at.bucket >= bucket_count_;
   }
 
 private:

@@ -31,6 +31,7 @@
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/restart_history.hpp"
 #include "tactor/core/supervision/supervision.hpp"
+#include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/core/system/name_table.hpp"
 #include "tactor/core/system/recent_names.hpp"
@@ -77,16 +78,6 @@ public:
 
 protected:
   ~dispatcher_set() = default;
-};
-
-/// Told of each named actor's mailbox that counts its messages. Context: under a lock, so it calls
-/// nothing of the system.
-class mailbox_visitor {
-public:
-  virtual void visit(std::string_view path, std::uint32_t waiting) noexcept = 0;
-
-protected:
-  ~mailbox_visitor() = default;
 };
 
 /// Notified when a system has stopped. Context: the thread that ran its last actor.
@@ -224,9 +215,8 @@ public:
   /// timers. Waits for no worker and for no sleeping driver. Requires: `to` does not block. Context:
   /// any thread.
   void dump(dump_format format, text_sink& to, std::size_t most_actors) noexcept;
-  /// Shows all mailboxes of actors with names that have a capacity or a `pressure_at`. Context: any
-  /// thread.
-  void visit_mailboxes(mailbox_visitor& to) noexcept;
+  /// Shows all actors that have a name. Waits for no worker, and sends nothing. Context: any thread.
+  void visit_actors(actor_visitor& to) noexcept;
   /// Logs a handler that keeps a worker of the pool for too long. Context: any thread.
   void report_blocked(mailbox_index who, std::string_view message_type, duration busy) noexcept;
   /// Logs an actor that was in a handler at the shutdown deadline. Context: any thread.

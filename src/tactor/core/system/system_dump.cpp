@@ -1,62 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 // The dump of a whole system.
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/actor/cell/actor_name.hpp"
-#include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/cell_state.hpp"
-#include "tactor/core/actor/cell/lifecycle_word.hpp"
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/cell/waiting_producers.hpp"
+#include "tactor/core/actor/cell/suspend_reasons.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/observe/dump_writer.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/observe/metric_table.hpp"
+#include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/dump.hpp"
+#include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <string_view>
 
 namespace tactor::inline v0::internal {
 namespace {
-
-/// What a dump says of an actor, copied under the lock: the sink is user code.
-struct dumped_actor {
-  event_text path;
-  std::string_view type;
-  std::string_view state;
-  std::optional<std::uint32_t> waiting;  // nothing: not empty, and its mailbox does not count
-};
-
-std::string_view text_of_state(const cell& c) noexcept {
-  const lifecycle_word requests{c.lifecycle.load(relaxed)};  // relaxed: a hint
-  switch (state_of(c, requests.generation())) {
-  case actor_state::running:
-    return requests.drain_requested() ? "draining" : "running";
-  case actor_state::suspended:
-    return "suspended";
-  case actor_state::stopping:
-    return "stopping";
-  case actor_state::stopped:
-    break;
-  }
-  return "stopped";
-}
-
-std::optional<std::uint32_t> waiting_in(cell& c) noexcept {
-  const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: a hint
-  if (!limits.bounded()) {
-    const mailbox_word box = c.box.peek();
-    const bool empty = box.idle() && !box.suspended();
-    return empty ? std::optional<std::uint32_t>{0} : std::nullopt;
-  }
-  if (locked_queue* const side_queue = c.own_side_queue()) return side_queue->size();
-  return c.waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
-}
 
 std::string_view text_of(system_core::phase now) noexcept {
   switch (now) {
@@ -72,18 +31,44 @@ std::string_view text_of(system_core::phase now) noexcept {
   return "stopped";
 }
 
-void write(dump_writer& out, const dumped_actor& each) noexcept {
-  out.item();
-  out.text("path", each.path.view());
-  out.text("type", each.type);
-  out.word("state", each.state);
-  if (each.waiting) {
-    out.number("waiting", *each.waiting);
-  } else {
-    out.absent("waiting");
+/// The names of the reasons, with commas.
+event_text text_of(suspend_reasons reasons) noexcept {
+  event_text text;
+  for (; !reasons.empty(); reasons.remove_first()) {
+    if (!text.view().empty()) text.append(",");
+    text.append(to_text(reasons.first()));
   }
-  out.end_group();
+  return text;
 }
+
+/// Writes so many actors.
+class dumped_actors final : public actor_visitor {
+public:
+  dumped_actors(dump_writer& to, std::size_t most) noexcept : out_(to), most_(most) {}
+
+  bool visit(const actor_view& each) noexcept override {
+    if (shown_ == most_) return false;
+    ++shown_;
+    out_.item();
+    out_.text("path", each.path.view());
+    out_.text("type", each.type);
+    out_.word("state", each.state);
+    if (!each.reasons.empty()) out_.word("reasons", text_of(each.reasons).view());
+    if (each.waiting) {
+      out_.number("waiting", *each.waiting);
+    } else {
+      out_.absent("waiting");
+    }
+    out_.end_group();
+    return true;
+  }
+  [[nodiscard]] std::size_t shown() const noexcept { return shown_; }
+
+private:
+  dump_writer& out_;
+  std::size_t most_;
+  std::size_t shown_ = 0;
+};
 
 }  // namespace
 
@@ -91,36 +76,22 @@ void system_core::dump(dump_format format, text_sink& to, std::size_t most_actor
   using json = dump_writer::json;
   dump_writer out{format == dump_format::json ? json::yes : json::no, to};
   const std::size_t live_now = live();
+  const metrics_snapshot figures = metrics();
   out.group("system");
   out.text("name", config_.name);
   out.word("phase", text_of(now_in()));
   out.number("actors", live_now);
+  out.number("waiting", figures.waiting());
   out.end_group();
 
   out.list("actors");
-  std::size_t shown = 0;
-  bool more = true;
-  for (std::size_t part = 0; more && shown < most_actors; ++part) {
-    std::array<dumped_actor, 4> found;  // a part has few names
-    std::size_t count = 0;
-    more = names_.names_of_part(part, [&](const actor_name& name) {
-      if (count == found.size() || shown + count == most_actors) return;
-      cell& c = *name.owner;
-      found[count++] = {.path = path_of(name),
-                        .type = c.type->instance.type.name,
-                        .state = text_of_state(c),
-                        .waiting = waiting_in(c)};
-    });
-    for (const dumped_actor& each : std::span{found}.first(count))
-      write(out, each);
-    shown += count;
-  }
+  dumped_actors actors{out, most_actors};
+  visit_actors(actors);
   out.end_list();
   out.group("left_out");
-  out.number("actors", live_now > shown ? live_now - shown : 0);
+  out.number("actors", live_now > actors.shown() ? live_now - actors.shown() : 0);
   out.end_group();
 
-  const metrics_snapshot figures = metrics();
   out.group("metrics");
   for (const metric& each : metric_table)
     if (each.total != nullptr) out.number(each.name, each.total(figures));

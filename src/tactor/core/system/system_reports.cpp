@@ -270,7 +270,7 @@ void system_core::restarted(cell& who) noexcept {
 
 void system_core::suspended(cell& who) noexcept {
   if (events_.has_no_subscriber()) return;
-  (void)events_.publish(actor_suspended{.who = {&who, who.tenant}, .reasons = who.reasons});
+  (void)events_.publish(actor_suspended{.who = {&who, who.tenant}, .reasons = who.reasons.all()});
 }
 
 void system_core::resumed(cell& who, std::optional<duration> after) noexcept {

@@ -13,19 +13,14 @@ std::uint64_t grown(std::uint64_t before, std::uint64_t after) noexcept {
   return after > before ? after - before : 0;
 }
 
-/// What waits, or is being handled: sent, and neither handled nor given up.
-std::uint64_t backlog_of(const metrics_snapshot& sums) noexcept {
-  return grown(sums.messages_handled + sums.all_dead_letters(), sums.messages_sent);
-}
-
 std::string in_ms(std::uint64_t ns) {
   return std::to_string(ns / 1'000'000) + " ms";
 }
 
 void check_flow(const metrics_report& before, const metrics_report& after,
                 const health_limits& limits, std::vector<health_warning>& found) {
-  const std::uint64_t was = backlog_of(before.sums);
-  const std::uint64_t is = backlog_of(after.sums);
+  const std::uint64_t was = before.sums.waiting();
+  const std::uint64_t is = after.sums.waiting();
   if (grown(was, is) > limits.backlog_growth)
     found.push_back(
         {.what = health_problem::growing_backlog,

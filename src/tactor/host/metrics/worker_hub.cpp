@@ -20,19 +20,21 @@ void add_figures(actor_figures::figures& sums, const actor_figures::figures& mor
   sums.duration += more.duration;
   sums.latency += more.latency;
 }
-/// Adds up what waits, by label. Labels that are not known are left out.
-class waiting_by_label final : public mailbox_visitor {
+/// Adds up what is known to wait, by label. Labels that are not known are left out.
+class waiting_by_label final : public actor_visitor {
 public:
   explicit waiting_by_label(metrics_report& to) {
     for (actor_report& each : to.actors)
       by_label_.emplace(each.label, &each.waiting);
   }
-  void visit(std::string_view path, std::uint32_t waiting) noexcept override {
+  bool visit(const actor_view& each) noexcept override {
+    if (!each.waiting) return true;
     std::array<char, actor_series::longest> label{};
-    const std::size_t length = fold_path(path, label.data(), label.size());
+    const std::size_t length = fold_path(each.path.view(), label.data(), label.size());
     auto found = by_label_.find(std::string_view{label.data(), length});
     if (found == by_label_.end()) found = by_label_.find(actor_series::other);
-    if (found != by_label_.end()) *found->second += waiting;
+    if (found != by_label_.end()) *found->second += *each.waiting;
+    return true;
   }
 
 private:
@@ -54,7 +56,7 @@ void worker_hub::all_times::add(const turn_times& times) noexcept {
 
 void add_waiting(metrics_report& to, system_core& system) {
   waiting_by_label counts{to};
-  system.visit_mailboxes(counts);
+  system.visit_actors(counts);
 }
 
 void worker_hub::attach(worker_figures& fresh, std::uint64_t now_ns) {

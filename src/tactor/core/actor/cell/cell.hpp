@@ -147,7 +147,7 @@ public:
       return std::bit_cast<std::uint16_t>(*this) != 0;
     }
   } wanted;
-  suspend_reasons reasons;  // why it is suspended
+  shared_suspend_reasons reasons;  // why it is suspended
   lifecycle_stage stage : 3 = lifecycle_stage::starting;
   bool started : 1 = false;           // one of its instances has started
   bool extended : 1 = false;          // `extras` is used instead of `recipe`

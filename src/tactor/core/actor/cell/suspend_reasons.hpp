@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/port/port.hpp"
 
 #include <bit>
 #include <cstdint>
@@ -31,6 +32,12 @@ public:
   constexpr void remove(suspend_reason which) noexcept {
     bits_ &= static_cast<std::uint8_t>(~bit(which));
   }
+  /// Removes the first reason. Requires: not empty.
+  constexpr void remove_first() noexcept {
+    const suspend_reason gone = first();
+    if (gone == suspend_reason::failure) resume_from_parent();
+    remove(gone);
+  }
 
   // A parent that fails suspends its children: they are suspended by a failure, but not their own.
   [[nodiscard]] constexpr bool suspended_by_parent() const noexcept {
@@ -51,6 +58,8 @@ public:
   friend constexpr bool operator==(suspend_reasons, suspend_reasons) noexcept = default;
 
 private:
+  friend class shared_suspend_reasons;
+
   static constexpr std::uint8_t bit(suspend_reason which) noexcept {
     return static_cast<std::uint8_t>(1U << std::to_underlying(which));
   }
@@ -63,6 +72,56 @@ private:
   }
 
   std::uint8_t bits_ = 0;
+};
+
+/// The reasons of one actor, which one thread at a time changes and any thread may read.
+/// Context: the worker that runs the cell; for others the value is a hint.
+class shared_suspend_reasons {
+public:
+  constexpr shared_suspend_reasons() noexcept = default;
+  shared_suspend_reasons& operator=(suspend_reasons all) noexcept {
+    bits_.store(all.bits_, relaxed);  // relaxed: a hint
+    return *this;
+  }
+
+  /// All of them. Context: any thread.
+  [[nodiscard]] suspend_reasons all() const noexcept {
+    suspend_reasons copy;
+    copy.bits_ = bits_.load(relaxed);  // relaxed: a hint
+    return copy;
+  }
+  // As in `suspend_reasons`.
+  [[nodiscard]] bool empty() const noexcept { return all().empty(); }
+  [[nodiscard]] bool has(suspend_reason which) const noexcept { return all().has(which); }
+  [[nodiscard]] suspend_reason first() const noexcept { return all().first(); }
+  [[nodiscard]] bool suspended_by_parent() const noexcept { return all().suspended_by_parent(); }
+  [[nodiscard]] bool failed_itself() const noexcept { return all().failed_itself(); }
+  [[nodiscard]] bool has_more_than_failure() const noexcept {
+    return all().has_more_than_failure();
+  }
+  void add(suspend_reason which) noexcept {
+    change([=](suspend_reasons& to) { to.add(which); });
+  }
+  void remove(suspend_reason which) noexcept {
+    change([=](suspend_reasons& to) { to.remove(which); });
+  }
+  void suspend_by_parent() noexcept {
+    change([](suspend_reasons& to) { to.suspend_by_parent(); });
+  }
+  void resume_from_parent() noexcept {
+    change([](suspend_reasons& to) { to.resume_from_parent(); });
+  }
+
+private:
+  template <class Change>
+  void change(Change with) noexcept {
+    suspend_reasons copy = all();
+    with(copy);
+    *this = copy;
+  }
+
+  // Written by: the worker that runs the cell. Read by: it, observers. Publishes: nothing.
+  port::atomic<std::uint8_t> bits_;
 };
 
 static_assert(suspend_reasons{}.empty());

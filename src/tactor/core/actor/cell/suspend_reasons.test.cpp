@@ -77,5 +77,16 @@ TEST(suspend_reasons, of_a_child_that_is_held_are_not_its_own_failure) {
   EXPECT_TRUE(reasons.empty());
 }
 
+TEST(suspend_reasons, are_taken_one_after_the_other_in_the_order_of_their_declaration) {
+  suspend_reasons reasons{suspend_reason::failure};
+  reasons.add(suspend_reason::backpressure);
+  reasons.suspend_by_parent();
+  EXPECT_EQ(reasons.first(), suspend_reason::backpressure);
+  reasons.remove_first();
+  EXPECT_EQ(reasons.first(), suspend_reason::failure);
+  reasons.remove_first();
+  EXPECT_TRUE(reasons.empty());
+}
+
 }  // namespace
 }  // namespace tactor

@@ -60,7 +60,7 @@ inline void enter_first_stage(cell& c) noexcept {
   c.children_stopped = false;
   c.first_child = nullptr;
   c.wanted = {};
-  c.reasons = {};
+  c.reasons = suspend_reasons{};
   c.started = false;
   c.active = false;
   c.failed = false;

@@ -237,7 +237,7 @@ std::expected<void, suspend_error> suspend(system_services& services, thread_rec
                                            const resume_condition& until) noexcept {
   const scheduler* const timers = until.kind == resume_on::after ? &services.timers() : nullptr;
   if (const auto sound = check(timers, {&c, c.tenant}, reason, until); !sound) return sound;
-  const suspend_reasons before = c.reasons;
+  const suspend_reasons before = c.reasons.all();
   forget_condition(here, c, reason);
   const armed result = arm(services, here, c, reason, until);
   if (result == armed::failed) {
@@ -260,7 +260,7 @@ bool defer_until_no_task(const cell& c, void (*then)(void* object) noexcept) noe
 }
 
 void suspend_for_await(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons;
+  const suspend_reasons before = c.reasons.all();
   c.reasons.add(suspend_reason::await_external);
   pause_receive_timeout(c);
   announce_change(services, here, c, before, 0);
@@ -268,7 +268,7 @@ void suspend_for_await(system_services& services, thread_record& here, cell& c) 
 
 void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,
             std::uint64_t asked_ns) noexcept {
-  const suspend_reasons before = c.reasons;
+  const suspend_reasons before = c.reasons.all();
   forget_condition(here, c, reason);
   const actor_tasks* const tasks = tasks_of(c);
   // Only what its coroutine awaits lets it go on.
@@ -292,33 +292,33 @@ resume_on condition_of(const cell& c) noexcept {
 }
 
 void suspend_for_backpressure(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons;
+  const suspend_reasons before = c.reasons.all();
   c.reasons.add(suspend_reason::backpressure);
   pause_receive_timeout(c);
   announce_change(services, here, c, before, 0);
 }
 void end_backpressure(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons;
+  const suspend_reasons before = c.reasons.all();
   c.reasons.remove(suspend_reason::backpressure);
   announce_change(services, here, c, before, 0);
 }
 void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons;
+  const suspend_reasons before = c.reasons.all();
   c.reasons.add(suspend_reason::failure);
   announce_change(services, here, c, before, 0);
 }
 void end_failure(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons;
+  const suspend_reasons before = c.reasons.all();
   c.reasons.remove(suspend_reason::failure);
   announce_change(services, here, c, before, 0);
 }
 void suspend_by_parent(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons;
+  const suspend_reasons before = c.reasons.all();
   c.reasons.suspend_by_parent();
   announce_change(services, here, c, before, 0);
 }
 void resume_from_parent(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons;
+  const suspend_reasons before = c.reasons.all();
   c.reasons.resume_from_parent();
   announce_change(services, here, c, before, 0);
 }

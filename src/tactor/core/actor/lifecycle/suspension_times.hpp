@@ -32,6 +32,10 @@ public:
 
   [[nodiscard]] constexpr std::uint32_t suspensions() const noexcept { return suspensions_; }
   [[nodiscard]] constexpr std::uint32_t resumes() const noexcept { return resumes_; }
+  /// When the suspension began that lasts; nothing: the actor is not suspended.
+  [[nodiscard]] constexpr std::optional<std::uint64_t> since() const noexcept {
+    return suspensions_ != resumes_ ? began_ns_ : std::nullopt;
+  }
   /// How long the last suspension was.
   [[nodiscard]] constexpr std::optional<duration> last() const noexcept { return last_; }
   /// How long all suspensions were.

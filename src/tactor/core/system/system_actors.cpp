@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSL-1.0
+// What observers see of a system's actors. They send nothing, and no worker waits for them.
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/cell_state.hpp"
+#include "tactor/core/actor/cell/lifecycle_word.hpp"
+#include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/waiting_producers.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/system/actor_view.hpp"
+#include "tactor/core/system/system_core.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+std::string_view text_of(actor_state state, lifecycle_word requests) noexcept {
+  switch (state) {
+  case actor_state::running:
+    return requests.drain_requested() ? "draining" : "running";
+  case actor_state::suspended:
+    return "suspended";
+  case actor_state::stopping:
+    return "stopping";
+  case actor_state::stopped:
+    break;
+  }
+  return "stopped";
+}
+
+/// What waits, if a sender could know it.
+std::optional<std::uint32_t> waiting_in(cell& c, mailbox_limits limits) noexcept {
+  if (!limits.bounded()) {
+    const mailbox_word box = c.box.peek();
+    const bool empty = box.idle() && !box.suspended();
+    return empty ? std::optional<std::uint32_t>{0} : std::nullopt;
+  }
+  if (locked_queue* const side_queue = c.own_side_queue()) return side_queue->size();
+  return c.waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
+}
+
+/// Requires: the actor does not end meanwhile.
+actor_view view_of(const actor_name& name, const event_text& path) noexcept {
+  cell& c = *name.owner;
+  const lifecycle_word requests{c.lifecycle.load(relaxed)};  // relaxed: a hint
+  const mailbox_limits limits{c.limits.load(relaxed)};       // relaxed: a hint
+  const actor_state state = state_of(c, requests.generation());
+  actor_view seen{.path = path,
+                  .type = c.type->instance.type.name,
+                  .state = text_of(state, requests),
+                  .who = {.slot = c.slot, .generation = requests.generation()},
+                  .waiting = waiting_in(c, limits),
+                  .capacity = limits.bounded() ? limits.capacity() : 0,
+                  .overloaded = limits.overloaded()};
+  if (seen.capacity == mailbox_options::most) seen.capacity = 0;  // bounded in name only
+  if (const cell* const parent = name.parent; parent != nullptr && !parent->guardian)
+    seen.parent = {.slot = parent->slot, .generation = parent->generation()};
+  if (state == actor_state::suspended) seen.reasons = c.reasons.all();
+  return seen;
+}
+
+/// A cell that no worker has, since it is suspended and has nothing to do. Until it is given back, no
+/// worker runs it, so it can be read like a worker does, and it does not end.
+class held_cell {
+public:
+  /// Takes the cell if it can be taken.
+  void take(cell& c) noexcept {
+    if (c.box.try_take_suspended()) cell_ = &c;
+  }
+  /// Completes what is known of the cell, and gives it back.
+  void show_in(actor_view& seen) noexcept {
+    if (cell_ == nullptr) return;
+    cell& c = *cell_;
+    if (!seen.waiting)
+      seen.waiting = static_cast<std::uint32_t>(c.reader.size(c.box, actor_view::most_counted));
+    const suspension* const record = c.extended ? c.extras->suspension : nullptr;
+    if (record != nullptr) seen.suspended_ns = record->times.since();
+    if (!c.reader.set_idle(c.box)) make_ready(c);  // a request has come meanwhile
+  }
+
+private:
+  cell* cell_ = nullptr;
+};
+
+}  // namespace
+
+void system_core::visit_actors(actor_visitor& to) noexcept {
+  constexpr std::size_t at_once = sizeof(void*) == 8 ? 16 : 2;
+  for (name_table::position from; !from.at_end;) {
+    std::array<actor_view, at_once> seen;
+    std::array<held_cell, at_once> held;
+    std::size_t count = 0;
+    names_.visit_from(from, at_once, [&](const actor_name& name) {
+      seen[count] = view_of(name, path_of(name));
+      held[count++].take(*name.owner);
+    });
+    for (std::size_t i = 0; i < count; ++i)  // all of them, before a user's code runs
+      held[i].show_in(seen[i]);
+    for (const actor_view& each : std::span{seen}.first(count))
+      if (!to.visit(each)) return;
+  }
+}
+
+}  // namespace tactor::inline v0::internal
