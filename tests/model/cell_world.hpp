@@ -28,6 +28,7 @@
 #include <exception>
 #include <expected>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 
@@ -234,6 +235,19 @@ struct fresh_runtime {
   ~fresh_runtime() {
     std::destroy_at(&this_thread());
     std::destroy_at(&program_memory);
+  }
+};
+
+// Memory of the runtime. A scenario has only its own, and freed blocks must not be given out again.
+template <class T>
+struct alignas(envelope_alignment) block_of {
+  envelope head;
+  std::byte payload[sizeof(T) + envelope_alignment] = {};
+
+  T& make() {
+    head.operations = &operations_of<T>;
+    head.size_class = 0;
+    return *::new (payload_of(head)) T;
   }
 };
 

@@ -28,19 +28,6 @@ namespace {
 
 using tactor::internal::suspension_command;
 
-// Memory of the runtime. A scenario has only its own, and freed blocks must not be given out again.
-template <class T>
-struct alignas(envelope_alignment) block_of {
-  envelope head;
-  std::byte payload[sizeof(T) + envelope_alignment] = {};
-
-  T& make() {
-    head.operations = &operations_of<T>;
-    head.size_class = 0;
-    return *::new (payload_of(head)) T;
-  }
-};
-
 // A suspension command to an actor, as a thread sends it.
 struct command_message : block_of<suspension_command> {
   void send(cell& to, std::uint32_t generation, suspension_command::kind what,

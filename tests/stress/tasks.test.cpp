@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Coroutine handlers on real threads: whatever stops or restarts their actor, frames end exactly once, and every ask is
 // answered or told why not.
+#include "tactor/core/actor/task/completion.hpp"
 #include "tactor/core/actor/task/task.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/host/actor_system.hpp"
@@ -11,8 +12,14 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace tactor::stress {
@@ -112,6 +119,105 @@ TEST(tasks_stress, frames_end_once_and_every_ask_ends) {
   EXPECT_EQ(frames, 0);
   EXPECT_EQ(right + without, rounds * many);
   EXPECT_GT(right, rounds * many / 2);
+}
+
+// Results that come from other threads: of blocking calls, and of completions that a thread without actors gives.
+struct fetch {
+  std::uint32_t number = 0;
+  using reply = std::uint32_t;
+};
+
+class completing_thread {
+public:
+  completing_thread() : thread_{[this](const std::stop_token& stop) { run(stop); }} {}
+  void add(completion<std::uint32_t> done, std::uint32_t value) {
+    const std::scoped_lock lock{mutex_};
+    waiting_.emplace_back(std::move(done), value);
+    changed_.notify_one();
+  }
+
+private:
+  void run(const std::stop_token& stop) {
+    std::unique_lock lock{mutex_};
+    while (changed_.wait(lock, stop, [this] { return !waiting_.empty(); })) {
+      std::deque<std::pair<completion<std::uint32_t>, std::uint32_t>> taken;
+      taken.swap(waiting_);
+      lock.unlock();
+      for (auto& [done, value] : taken)
+        if (value % 5 != 0) done(value);  // the others are abandoned
+      taken.clear();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<std::pair<completion<std::uint32_t>, std::uint32_t>> waiting_;
+  std::jthread thread_;  // last: it uses the others
+};
+
+class fetcher : public actor<fetch> {
+public:
+  fetcher(completing_thread* from, std::atomic<int>* frames) : from_(from), frames_(frames) {}
+
+  task<std::uint32_t> receive(context& ctx, fetch f) {
+    const live_frame here{*frames_};
+    completing_thread& from = *from_;
+    const std::uint32_t number = f.number;
+    const auto start = [&from, number](completion<std::uint32_t> done) {
+      from.add(std::move(done), number);
+    };
+    const auto got = co_await ctx.completes<std::uint32_t>(start);
+    const auto doubled =
+        co_await ctx.run_blocking([](std::uint32_t of) { return 2 * of; }, got.value_or(number));
+    if (f.number % 7 == 0) co_await ctx.fail("now and then");
+    co_return doubled.value_or(0);
+  }
+
+private:
+  completing_thread* from_;
+  std::atomic<int>* frames_;
+};
+
+// spec: A3
+TEST(tasks_stress, results_of_other_threads_race_with_stops_and_restarts) {
+  constexpr std::uint32_t rounds = scaled(300, 40);
+  constexpr std::size_t many = 4;
+  std::atomic<int> frames = 0;
+  std::uint32_t right = 0;
+  std::uint32_t without = 0;
+  completing_thread from;
+  {
+    actor_system system{{.workers = 2, .log = {.sink = ignore_records}}};
+    std::array<actor_ref<fetch>, many> fetchers;
+    const spawn_options restarts{.name = "", .on_failure = restart{}};
+    for (auto& each : fetchers)
+      each = system.spawn<fetcher>(restarts, &from, &frames);
+    for (std::uint32_t round = 0; round < rounds; ++round) {
+      std::vector<pending_reply<std::uint32_t>> answers;
+      for (std::uint32_t i = 0; i < 3; ++i)
+        for (const auto& each : fetchers)
+          answers.push_back(system.ask(each, fetch{round + i}, 60s));
+      auto& victim = fetchers[round % many];
+      if (round % 3 == 0) {
+        system.stop(victim);
+        victim = system.spawn<fetcher>(restarts, &from, &frames);
+      }
+      for (std::size_t i = 0; i < answers.size(); ++i) {
+        const auto said = std::move(answers[i]).get();
+        if (said) {
+          EXPECT_EQ(*said, 2 * (round + i / many));
+          ++right;
+        } else {
+          EXPECT_NE(said.error().kind, ask_failure::timed_out);
+          ++without;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(frames, 0);
+  EXPECT_EQ(right + without, rounds * many * 3);
+  EXPECT_GT(right, rounds * many);
 }
 
 }  // namespace
