@@ -267,9 +267,9 @@ class Program:
         command = must("ninja failed", ["ninja", "-t", "commands", "-s", os.path.relpath(executable, build.folder)], build.folder)
         link = shlex.split(command.split(" && ")[1])
         # Several test files may share a program; this test needs only its own.
-        own = {os.path.realpath(file) for file in files_of_test(build.root, test)}
+        self.own = {os.path.realpath(file) for file in files_of_test(build.root, test)}
         tests = {token for token in link if token.endswith((".test.cpp.o", ".model.cpp.o"))}
-        kept = {token for token in tests if self.source(token) in own}
+        kept = {token for token in tests if self.own & self.sources(build.compile[build.path(token)][1])}
         self.link = [token for token in link if token not in tests or not kept or token in kept]
         # Objects that the linker takes out of archives are recompiled too, if they include a broken file.
         (build.folder / "mutants").mkdir(exist_ok=True)
@@ -279,19 +279,21 @@ class Program:
         self.members = [object_ for object_ in build.compile
                         if any(f"/{target}.dir/" in object_ and os.path.basename(object_) == name for target, name in members)]
 
-    def source(self, object_):
-        return os.path.realpath(self.build.compile[self.build.path(object_)][1])
+    def sources(self, unit):
+        """A unit of test files that are joined (tactor_join_tests) names each; any other is one source."""
+        joined = re.findall(r'^#line 1 "(.*)"$', pathlib.Path(unit).read_text(encoding="utf-8"), re.M)
+        return {os.path.realpath(self.build.root / file) for file in joined or [unit]}
 
     def with_output(self, file):
         command = list(self.link)
         command[command.index("-o") + 1] = str(file)
         return command
 
-    @staticmethod
-    def unit(source, files, broken):
-        """A unit that includes several sources by their full paths; the broken ones are taken instead."""
+    def unit(self, source, files, broken):
+        """A unit that includes several sources by their full paths; the broken ones are taken instead. Of joined test
+        files only the test's own."""
         if "/Unity/" not in source:
-            return source
+            return next(iter(self.own & self.sources(source)), source)
         text = pathlib.Path(source).read_text(encoding="utf-8")
         for whole, overlay in files.items():
             text = text.replace(f'"{whole}"', f'"{overlay}"')

@@ -11,7 +11,7 @@
 
 #include <chrono>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -80,4 +80,4 @@ TEST(callable_actors, a_job_that_cannot_be_started_ends_once) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 namespace {
 
 using namespace std::chrono_literals;
@@ -138,4 +138,4 @@ TEST(delay_provider, a_thread_waits_and_a_cancel_ends_the_wait) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

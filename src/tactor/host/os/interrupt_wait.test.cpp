@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -121,4 +121,4 @@ TEST(interrupt_wait, interrupts_no_system_call_of_another_thread) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

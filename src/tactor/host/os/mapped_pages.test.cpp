@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -178,4 +178,4 @@ TEST(mapped_pages, cost_no_memory_once_the_envelopes_on_them_are_free) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

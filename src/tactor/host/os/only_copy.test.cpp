@@ -3,7 +3,7 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 namespace {
 
 /// A module with a copy of its own of the library, loaded as plug-ins are.
@@ -38,4 +38,4 @@ TEST(only_copy, is_the_first_of_the_modules_that_use_one) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -44,4 +44,4 @@ TEST(stderr_log, cuts_what_is_too_long_for_one_piece) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

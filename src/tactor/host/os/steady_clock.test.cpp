@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 namespace {
 
 // spec: T1
@@ -55,4 +55,4 @@ TEST(steady_clock, a_stamp_is_not_before_the_call_and_hardly_after_it) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

@@ -18,7 +18,7 @@
 #include <mutex>
 #include <thread>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -209,4 +209,4 @@ TEST(callable_pool, a_late_callable_is_counted_and_nothing_begins_after_it) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -407,4 +407,4 @@ TEST_F(realtime_scheduler_shutdown, a_callable_that_does_not_return_is_late) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

@@ -19,7 +19,7 @@
 #include <optional>
 #include <utility>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -243,4 +243,4 @@ TEST(scheduler_memory, large_payloads_have_blocks_of_their_own) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

@@ -23,7 +23,7 @@
 #include <thread>
 #include <vector>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -288,4 +288,4 @@ TEST(timer_driver, a_poll_by_another_thread_wakes_a_driver_that_would_oversleep)
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -63,4 +63,4 @@ TEST(cell_intake, gives_each_cell_of_several_threads_once_and_those_of_a_thread_
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

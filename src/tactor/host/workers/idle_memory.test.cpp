@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 namespace {
 
 using namespace std::chrono_literals;
@@ -91,4 +91,4 @@ TEST(idle_memory, of_a_burst_is_given_back_when_all_workers_sleep) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

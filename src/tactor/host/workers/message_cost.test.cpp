@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -106,4 +106,4 @@ TEST(message_cost, says_when_cells_are_worth_a_wake) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

@@ -20,7 +20,7 @@
 // What messages cost in a pool of 1 to 16 workers, in events that make workers wait for each other.
 // All workers are on the thread of the test and take turns, so each count is the same in every run.
 // docs/design/scaling.md derives from these counts what to expect of 64 processors.
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -195,4 +195,4 @@ TEST(pool_counts, jobs_of_one_actor_cost_a_lock_for_many_cells_and_at_most_one_h
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

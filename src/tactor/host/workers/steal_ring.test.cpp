@@ -9,7 +9,7 @@
 #include <array>
 #include <cstddef>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -161,4 +161,4 @@ TEST(steal_ring, does_not_grow_past_its_limit_or_without_memory) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -1082,4 +1082,4 @@ TEST(work_stealing_coordinator, each_of_8000_cells_that_8_threads_register_runs_
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host

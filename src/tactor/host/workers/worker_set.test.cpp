@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace tactor::host {
+namespace tactor::inline v0::host {
 
 using namespace tactor::internal;
 
@@ -42,4 +42,4 @@ TEST(worker_set, gives_the_spared_number_only_if_there_is_no_other) {
 }
 
 }  // namespace
-}  // namespace tactor::host
+}  // namespace tactor::inline v0::host
