@@ -54,7 +54,7 @@ stage_package() {  # consumers, examples, self-contained headers, documentation
   rm -f build/release/results-package.xml
   cmake --preset release
   cmake --build --preset release -j "$jobs" --target all all_verify_interface_header_sets
-  ctest --preset release --output-junit "$PWD/build/release/results-package.xml" -L 'package|example'
+  ctest --preset release --output-junit "$PWD/build/release/results-package.xml" -j "$jobs" -L 'package|example'
   tools/docs.sh build/release
 }
 stage_requirements() {
