@@ -293,7 +293,7 @@ TEST(block_producer, lets_no_message_of_an_actor_overtake_those_in_its_outbox) {
   });
   sender.tell(note{});
   over.wait();
-  EXPECT_TRUE(system.shutdown(10s).complete);
+  EXPECT_TRUE(system.shutdown(60s).complete);
   EXPECT_EQ(order, (std::vector<std::uint32_t>{0, 1, 2, 3, 4}));
 }
 
@@ -388,14 +388,12 @@ TEST(block_producer, delivers_everything_once_and_in_order_however_small_the_mai
 
 // spec: M3 M4a M5
 TEST(block_producer, loses_no_permit_when_waits_end_in_every_way_at_once) {
-
   for (std::uint32_t round = 0; round < 30; ++round) {
-
-    actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
     std::atomic<std::uint64_t> sent = 0;
     std::array<std::atomic<std::uint64_t>, 8> said{};
-    std::vector<desk::ref> desks;
     std::vector<std::vector<note>> books(8);
+    actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
+    std::vector<desk::ref> desks;
     for (std::vector<note>& book : books)
       desks.push_back(system.spawn<desk>({.mailbox = blocking(2, round % 2)}, &book));
     {

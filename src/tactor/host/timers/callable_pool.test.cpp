@@ -45,13 +45,13 @@ struct world {
 // spec: S8
 // case: SO-02
 TEST(callable_pool, a_callable_runs_on_a_thread_of_the_pool_and_not_on_the_polling_one) {
-  world w{1};
   struct {
     std::latch ran{1};
     std::thread::id where;
     std::array<char, 16> name{};
     bool marked = false;
   } seen;
+  world w{1};
   const auto timer = w.timers.schedule_once(10ms, [&seen, &w] {
     seen.where = std::this_thread::get_id();
     (void)::pthread_getname_np(::pthread_self(), seen.name.data(), seen.name.size());
@@ -136,9 +136,9 @@ TEST(callable_pool, a_batch_wakes_as_many_sleeping_threads_as_it_has_jobs) {
 }
 
 TEST(callable_pool, stopping_runs_what_is_queued) {
-  world w{1};
   std::latch gate{1};
   std::atomic<int> runs{0};
+  world w{1};
   ASSERT_TRUE(w.timers.schedule_once(10ms, [&] { gate.wait(); }).has_value());
   for (int each = 0; each < 20; ++each) {
     ASSERT_TRUE(w.timers.schedule_once(10ms, [&] { ++runs; }).has_value());

@@ -68,7 +68,7 @@ TEST(realtime_scheduler_fork, neither_starts_nor_waits_in_a_forked_process) {
     {
       const realtime_scheduler ends = std::move(*subject);
     }
-    return std::chrono::steady_clock::now() - before < 1s ? 0 : 2;
+    return std::chrono::steady_clock::now() - before < 20s ? 0 : 2;
   });
   EXPECT_TRUE(WIFEXITED(status)) << "it waited for threads that it does not have";
   EXPECT_EQ(WEXITSTATUS(status), 0);
