@@ -8,6 +8,7 @@
 
 #include "failing_resources.hpp"
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #include <expected>
 #include <latch>
 #include <optional>
+#include <thread>
 #include <utility>
 
 namespace tactor::faults {
@@ -28,8 +30,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned longest_s = 20;  // of one run; a longer one hangs
-constexpr auto timeout = 5s;        // of an ask or a shutdown that should succeed or fail at once
+constexpr unsigned longest_s = 50;  // of one run; a longer one hangs
+constexpr auto timeout = 15s;       // of an ask or a shutdown that should succeed or fail at once
 
 /// One run of a scenario, in a child process, which says by its exit status how it went.
 class run {
@@ -68,12 +70,22 @@ public:
 };
 constinit failing_pages pages;
 
+/// How many threads there are. Allocates nothing.
+std::size_t thread_count() {
+  struct stat folder{};
+  (void)::stat("/proc/self/task", &folder);
+  return folder.st_nlink;
+}
+
 template <class Scenario>
 [[noreturn]] void run_as_child(std::size_t failing, Scenario scenario) noexcept {
   (void)::alarm(longest_s);
   internal::program_memory.pages.provide(pages);
+  const std::size_t before = thread_count();
   run now{failing};
   scenario(now);
+  while (thread_count() > before)  // a thread that stays is a hang
+    std::this_thread::yield();
   ::_exit(static_cast<int>(now.end()));
 }
 
