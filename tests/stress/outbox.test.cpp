@@ -29,7 +29,9 @@ struct parcel {
 void ignore(const log_record& /*what*/) noexcept {}
 
 constexpr mailbox_options waits_for(std::uint32_t capacity) {
-  return {.capacity = capacity, .overflow = overflow_strategy::block_producer};
+  return {.capacity = capacity,
+          .overflow = overflow_strategy::block_producer,
+          .push_timeout_ms = 60'000};
 }
 
 // spec: M4b M4c
@@ -59,7 +61,7 @@ TEST(outbox_stress, a_pipeline_of_bounded_stages_keeps_order_and_loses_nothing) 
 
 // Each actor passes a parcel on to two others, until the parcel has made its steps.
 struct crowd {
-  explicit crowd(actor_system& in) {
+  void spawn_in(actor_system& in) {
     for (std::size_t i = 0; i < size; ++i)
       all[i] = in.spawn({.mailbox = waits_for(2)}, [this, i](context&, const parcel& p) {
         ++handled;
@@ -85,8 +87,9 @@ struct crowd {
 TEST(outbox_stress, actors_that_fill_each_other_go_on_and_every_parcel_has_one_end) {
   std::uint64_t circles = 0;
   for (const time_box box; box.open();) {
+    crowd them;
     actor_system system{{.workers = 2, .log = {.sink = ignore}}};
-    crowd them{system};
+    them.spawn_in(system);
     for (std::size_t i = 0; i < crowd::size; ++i)
       them.send(i, 8);
     // Whoever waits in vain would keep a parcel. The ends are read before the sends: none is in between.

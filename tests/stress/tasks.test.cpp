@@ -71,7 +71,7 @@ public:
 private:
   task<std::uint32_t> squared(tactor::context& ctx, std::uint32_t of) {
     const live_frame here{*frames_};
-    const auto answer = co_await ctx.ask<square>(calculator_, 10s, of);
+    const auto answer = co_await ctx.ask<square>(calculator_, 50s, of);
     co_return answer ? *answer : 0;
   }
 
