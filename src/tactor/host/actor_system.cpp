@@ -127,7 +127,7 @@ shutdown_report actor_system::run_until_interrupted(duration deadline) const {
 }
 
 metrics_report actor_system::full_metrics() const {
-  return running_->report();
+  return running_->full_report();
 }
 std::expected<void, resize_error> actor_system::resize(std::uint32_t workers) const {
   return running_->resize(workers);

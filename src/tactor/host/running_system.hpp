@@ -153,8 +153,32 @@ public:
     metrics_report all{
         .time_ns = core_.now_ns(), .level = core_.hub().level(), .sums = core_.metrics()};
     if (all.level != metrics_level::off) hub_.add_to(all, all.time_ns);
-    if (all.level >= metrics_level::actor) internal::add_waiting(all, core_);
+    if (all.level >= metrics_level::actor) internal::add_actors(all, core_);
     return all;
+  }
+  /// The same, with what the workers handle now.
+  [[nodiscard]] metrics_report full_report() {
+    metrics_report all = report();
+    add_handling(all);
+    return all;
+  }
+  /// Adds what the workers handle at this moment.
+  void add_handling(metrics_report& to) {
+    std::uint32_t number = 0;
+    const auto add = [&](const internal::worker_threads& group) {
+      for (std::size_t i = 0; i < group.size(); ++i, ++number) {
+        const internal::worker_activity in = group.activity(i);
+        if (in.who.generation == 0) continue;
+        to.handling.push_back(
+            {.actor = std::string{core_.path_for_log(in.who).view()},
+             .message = in.what == nullptr ? std::string_view{} : in.what->type.name,
+             .turn = in.turn,
+             .worker = number,
+             .on_pool = &group == &workers_});
+      }
+    };
+    add(workers_);
+    dispatchers_.for_each(add);
   }
   /// See `actor_system::resize`.
   std::expected<void, resize_error> resize(std::uint32_t workers) {

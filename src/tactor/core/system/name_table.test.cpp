@@ -165,5 +165,29 @@ TEST(name_table, says_so_when_there_is_no_memory_for_a_name) {
   t.erase(one);
 }
 
+TEST(name_table, is_visited_a_few_names_at_a_time_each_once) {
+  table t;
+  std::array<cell, 6> owners{};
+  constexpr std::array<std::string_view, 6> texts{"a", "b", "c", "d", "e", "f"};
+  for (std::size_t i = 0; i < owners.size(); ++i)
+    ASSERT_TRUE(t.insert(owners[i], texts[i]));
+  constexpr std::size_t at_once = 2;
+  std::array<int, 6> visits{};
+  std::size_t locks = 0;
+  for (name_table::position from; !from.at_end; ++locks) {
+    std::size_t seen = 0;
+    t.names.visit_from(from, at_once, [&](const actor_name& name) {
+      ++seen;
+      ++visits[static_cast<std::size_t>(name.owner - owners.data())];
+    });
+    EXPECT_LE(seen, at_once);
+  }
+  for (const int each : visits)
+    EXPECT_EQ(each, 1);
+  EXPECT_LE(locks, owners.size() / at_once + 1);
+  for (cell& each : owners)
+    t.erase(each);
+}
+
 }  // namespace
 }  // namespace tactor

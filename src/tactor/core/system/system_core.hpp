@@ -147,6 +147,9 @@ public:
   /// no name. Searches all names. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;
 
+  /// The same; "$slot.generation" also if there are so many actors that the search would delay spawns.
+  [[nodiscard]] event_text path_for_log(mailbox_index of) noexcept;
+
   // For actors; see system_services.
   void dead_letter(const lost_message& lost) noexcept override;
   void system_reserve_used_up(const actor_ref<>& who) noexcept override;
@@ -268,7 +271,6 @@ private:
             std::string_view actor = {}) noexcept;
   void log_dead_letter(const lost_message& lost, drop_reason why) noexcept;
   void log_failure(const actor_failed& event, const char* remark, std::uint64_t now) noexcept;
-  [[nodiscard]] event_text path_for_log(mailbox_index of) noexcept;
   [[nodiscard]] static event_text path_of(const actor_name& name) noexcept;
 
   system_config config_;

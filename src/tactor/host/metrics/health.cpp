@@ -4,6 +4,7 @@
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/host/metrics/metrics_history.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace tactor::inline v0 {
@@ -81,6 +82,47 @@ void check_rest(const metrics_report& after, const health_limits& limits,
   }
 }
 
+/// Whether it is the same message: a worker that has gone on is in another turn, or at another message.
+bool is_same(const running_handler& a, const running_handler& b) noexcept {
+  return a.worker == b.worker && a.turn == b.turn && a.actor == b.actor && a.message == b.message;
+}
+
+void check_stuck(const metrics_report& before, const metrics_report& after,
+                 const health_limits& limits, std::vector<health_warning>& found) {
+  const std::uint64_t between_ns = grown(before.time_ns, after.time_ns);
+  if (between_ns <= limits.stuck_ns) return;
+  for (const running_handler& each : after.handling) {
+    const auto same = [&](const running_handler& other) { return is_same(each, other); };
+    if (!each.on_pool || std::ranges::none_of(before.handling, same)) continue;
+    found.push_back({.what = health_problem::stuck_handler,
+                     .evidence = each.actor + " has handled " + std::string{each.message} +
+                                 " for at least " + in_ms(between_ns),
+                     .advice = "spawn the actor with dispatcher::blocking, or let it do less at a "
+                               "time; the other actors of the pool have a worker less"});
+  }
+}
+
+void check_waits(const metrics_report& before, const metrics_report& after,
+                 const health_limits& limits, std::vector<health_warning>& found) {
+  for (const suspended_actor& each : after.suspended_actors) {
+    const std::uint64_t ns = grown(each.since_ns, after.time_ns);
+    if (ns <= limits.suspended_ns) continue;
+    found.push_back(
+        {.what = health_problem::suspended_long,
+         .evidence = each.path + " is suspended for " + in_ms(ns) + ": " + each.reasons,
+         .advice = "resume or stop it, or suspend with a condition that ends by itself"});
+  }
+  const std::uint64_t refused = grown(before.sums.dead_letters_for(drop_reason::would_deadlock),
+                                      after.sums.dead_letters_for(drop_reason::would_deadlock));
+  if (refused != 0)
+    found.push_back({.what = health_problem::backpressure_cycle,
+                     .evidence = std::to_string(refused) +
+                                 " messages were refused: their senders would have waited for "
+                                 "mailboxes whose actors wait for the senders",
+                     .advice = "the log names the circle; give one of its mailboxes another "
+                               "strategy than block_producer, or no capacity"});
+}
+
 }  // namespace
 
 std::string_view to_text(health_problem problem) noexcept {
@@ -98,9 +140,15 @@ std::string_view to_text(health_problem problem) noexcept {
   case health_problem::late_timers:
     return "late_timers";
   case health_problem::full_mailbox:
+    return "full_mailbox";
+  case health_problem::stuck_handler:
+    return "stuck_handler";
+  case health_problem::suspended_long:
+    return "suspended_long";
+  case health_problem::backpressure_cycle:
     break;
   }
-  return "full_mailbox";
+  return "backpressure_cycle";
 }
 
 std::vector<health_warning> find_warnings(const metrics_report& before, const metrics_report& after,
@@ -110,6 +158,8 @@ std::vector<health_warning> find_warnings(const metrics_report& before, const me
   check_times(internal::point_between(before, after), limits, found);
   check_failures(before, after, limits, found);
   check_rest(after, limits, found);
+  check_stuck(before, after, limits, found);
+  check_waits(before, after, limits, found);
   return found;
 }
 

@@ -18,7 +18,10 @@ enum class health_problem : std::uint8_t {
   restart_storm,
   hot_dead_letter,  // many messages are not handled, for one reason
   late_timers,
-  full_mailbox,  // many messages wait for one actor; at level `actor`
+  full_mailbox,        // many messages wait for one actor; at level `actor`
+  stuck_handler,       // a handler has kept a worker of the pool since the first report
+  suspended_long,      // an actor is suspended for long; at level `actor`
+  backpressure_cycle,  // actors, or threads, would wait for each other's mailboxes for ever
 };
 
 /// The problem in a line of text: "growing_backlog".
@@ -39,7 +42,9 @@ struct health_limits {
   std::uint64_t restarts = 20;
   std::uint64_t dead_letters = 100;  // for one reason that is not routine
   std::uint64_t timer_drift_ns = 100'000'000;
-  std::uint64_t waiting = 10'000;  // in the mailboxes of one label
+  std::uint64_t waiting = 10'000;          // in the mailboxes of one label
+  std::uint64_t stuck_ns = 1'000'000'000;  // in one handler
+  std::uint64_t suspended_ns = 60'000'000'000;
 };
 
 /// What was wrong between two reports of one system. A pure function: reports may come from a file.

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -97,6 +98,50 @@ TEST(health, has_limits_of_ones_own) {
   pair_of_reports it;
   it.after.sums.restarts = 2;
   EXPECT_EQ(find_warnings(it.before, it.after, {.restarts = 1}).size(), 1u);
+}
+
+TEST(health, names_a_handler_that_is_still_at_the_same_message) {
+  pair_of_reports it;
+  const running_handler stuck{.actor = "/user/desk", .message = "order", .turn = 7, .worker = 1};
+  it.before.handling = {stuck};
+  it.after.handling = {stuck};
+  it.after.time_ns = 1'000'000'000;
+  EXPECT_TRUE(it.warnings().empty()) << "not for long enough";
+  it.after.time_ns = 2'500'000'000;
+  expect_only(it, health_problem::stuck_handler,
+              "/user/desk has handled order for at least 2500 ms");
+
+  it.after.handling[0].turn = 8;
+  EXPECT_TRUE(it.warnings().empty()) << "another turn";
+  it.after.handling = {stuck};
+  it.after.handling[0].message = "note";
+  EXPECT_TRUE(it.warnings().empty()) << "another message";
+  it.after.handling = {stuck};
+  it.after.handling[0].worker = 0;
+  EXPECT_TRUE(it.warnings().empty()) << "another worker";
+  it.after.handling = {stuck};
+  it.after.handling[0].on_pool = false;
+  EXPECT_TRUE(it.warnings().empty()) << "its thread may be blocked";
+}
+
+TEST(health, names_an_actor_that_is_suspended_for_long_and_why) {
+  pair_of_reports it;
+  it.after.time_ns = 61'000'000'000;
+  it.after.suspended_actors = {
+      {.path = "/user/a", .reasons = "rate_limit", .since_ns = 2'000'000'000},
+      {.path = "/user/b", .reasons = "failure", .since_ns = 500'000'000}};
+  expect_only(it, health_problem::suspended_long, "/user/b is suspended for 60500 ms: failure");
+}
+
+TEST(health, names_a_cycle_of_senders_at_the_first_message_that_is_refused) {
+  pair_of_reports it;
+  it.after.sums.messages_sent = 1;
+  it.after.sums.dead_letters[static_cast<std::size_t>(drop_reason::would_deadlock)] = 1;
+  expect_only(it, health_problem::backpressure_cycle,
+              "1 messages were refused: their senders would have waited for mailboxes whose "
+              "actors wait for the senders");
+  it.before = it.after;
+  EXPECT_TRUE(it.warnings().empty());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tactor::inline v0 {
@@ -33,6 +34,23 @@ struct actor_report {
   histogram_counts latency = {};
 };
 
+/// What a worker handles at this moment.
+struct running_handler {
+  std::string actor =
+      {};  // its path; "$slot.generation" if it has no name, or there are many actors
+  std::string_view message = {};  // its type; empty: the actor starts
+  std::uint64_t turn = 0;         // the number of the worker's turn
+  std::uint32_t worker = 0;       // the number of the worker
+  bool on_pool = true;            // false: on a thread that may be blocked
+};
+
+/// An actor that is suspended.
+struct suspended_actor {
+  std::string path = {};
+  std::string reasons = {};  // "backpressure,failure"
+  std::uint64_t since_ns = 0;
+};
+
 /// The figures of a system with threads at about one moment: sums, times, workers, and at level `actor`
 /// single actors. Times are nanoseconds.
 struct metrics_report {
@@ -46,6 +64,9 @@ struct metrics_report {
   std::vector<worker_report> workers = {};
   std::vector<actor_report> actors = {};
   std::uint64_t labels_left_out = 0;  // actors that are under `_other`
+  std::vector<running_handler> handling = {};
+  std::vector<suspended_actor> suspended_actors =
+      {};  // at level `actor`: those suspended for longest
 };
 
 }  // namespace tactor::inline v0

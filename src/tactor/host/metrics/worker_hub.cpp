@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/metrics/worker_hub.hpp"
 
+#include "tactor/core/actor/cell/suspend_reasons.hpp"
+#include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -20,14 +23,24 @@ void add_figures(actor_figures::figures& sums, const actor_figures::figures& mor
   sums.duration += more.duration;
   sums.latency += more.latency;
 }
-/// Adds up what is known to wait, by label. Labels that are not known are left out.
-class waiting_by_label final : public actor_visitor {
+std::string text_of(suspend_reasons reasons) {
+  std::string text;
+  for (; !reasons.empty(); reasons.remove_first())
+    text.append(text.empty() ? "" : ",").append(to_text(reasons.first()));
+  return text;
+}
+
+/// Adds up what is known to wait, by label, and collects actors that are suspended. Labels that are not
+/// known are left out.
+class actor_sums final : public actor_visitor {
 public:
-  explicit waiting_by_label(metrics_report& to) {
+  explicit actor_sums(metrics_report& to) : suspended_(to.suspended_actors) {
+    suspended_.reserve(most_suspended);
     for (actor_report& each : to.actors)
       by_label_.emplace(each.label, &each.waiting);
   }
   bool visit(const actor_view& each) noexcept override {
+    if (each.suspended_ns) add_suspended(each, *each.suspended_ns);
     if (!each.waiting) return true;
     std::array<char, actor_series::longest> label{};
     const std::size_t length = fold_path(each.path.view(), label.data(), label.size());
@@ -38,7 +51,28 @@ public:
   }
 
 private:
+  static constexpr std::size_t most_suspended = 100;
+
+  void add_suspended(const actor_view& each, std::uint64_t since_ns) noexcept {
+    const auto youngest = std::ranges::max_element(suspended_, {}, &suspended_actor::since_ns);
+    const bool fits = suspended_.size() < most_suspended;
+    if (!fits && youngest->since_ns <= since_ns) return;
+    try {
+      suspended_actor seen{.path = std::string{each.path.view()},
+                           .reasons = text_of(each.reasons),
+                           .since_ns = since_ns};
+      if (fits) {
+        suspended_.push_back(std::move(seen));
+      } else {
+        *youngest = std::move(seen);
+      }
+    } catch (const std::bad_alloc&) {
+      return;  // the others are known
+    }
+  }
+
   std::map<std::string_view, std::uint64_t*> by_label_;
+  std::vector<suspended_actor>& suspended_;
 };
 
 bool has_nothing(const actor_figures::figures& of) noexcept {
@@ -54,9 +88,9 @@ void worker_hub::all_times::add(const turn_times& times) noexcept {
   times.resume_latency.add_to(resume_latency);
 }
 
-void add_waiting(metrics_report& to, system_core& system) {
-  waiting_by_label counts{to};
-  system.visit_actors(counts);
+void add_actors(metrics_report& to, system_core& system) {
+  actor_sums sums{to};
+  system.visit_actors(sums);
 }
 
 void worker_hub::attach(worker_figures& fresh, std::uint64_t now_ns) {

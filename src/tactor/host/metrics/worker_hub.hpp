@@ -16,8 +16,9 @@ namespace tactor::inline v0::internal {
 
 class system_core;
 
-/// Adds to the actors of `to` what waits in their mailboxes. Throws: std::bad_alloc.
-void add_waiting(metrics_report& to, system_core& system);
+/// Adds to the actors of `to` what waits in their mailboxes, and adds actors that are suspended.
+/// Throws: std::bad_alloc.
+void add_actors(metrics_report& to, system_core& system);
 
 /// Collects what the workers of a system measure besides their counters: times, and single actors.
 ///

@@ -10,6 +10,10 @@
 
 namespace tactor::inline v0 {
 
+namespace internal {
+class shared_suspend_reasons;
+}
+
 /// The set of reasons for which an actor is suspended. The actor runs exactly when the set is
 /// empty. A value; all-zero is the empty set.
 class suspend_reasons {
@@ -58,7 +62,7 @@ public:
   friend constexpr bool operator==(suspend_reasons, suspend_reasons) noexcept = default;
 
 private:
-  friend class shared_suspend_reasons;
+  friend class internal::shared_suspend_reasons;
 
   static constexpr std::uint8_t bit(suspend_reason which) noexcept {
     return static_cast<std::uint8_t>(1U << std::to_underlying(which));
@@ -73,6 +77,8 @@ private:
 
   std::uint8_t bits_ = 0;
 };
+
+namespace internal {
 
 /// The reasons of one actor, which one thread at a time changes and any thread may read.
 /// Context: the worker that runs the cell; for others the value is a hint.
@@ -123,6 +129,8 @@ private:
   // Written by: the worker that runs the cell. Read by: it, observers. Publishes: nothing.
   port::atomic<std::uint8_t> bits_;
 };
+
+}  // namespace internal
 
 static_assert(suspend_reasons{}.empty());
 static_assert(suspend_reasons{suspend_reason::rate_limit}.first() == suspend_reason::rate_limit);
