@@ -44,6 +44,7 @@ MAY_INCLUDE = {
     "host/workers": ["host/metrics", "host/os", "core/system", "core/actor", "core/dispatch", "core/observe", "core/message",
                      *BELOW_CORE],
     "host/timers": ["host/os", "core/scheduler", "core/timing", "core/observe", "core/message", *BELOW_CORE],
+    "host/snapshot": ["host", "core/system", "core/scheduler", "core/dispatch", "core/observe", *BELOW_CORE],
     "host": ["host/metrics", "host/workers", "host/timers", "host/os", "core/system", "core/actor", "core/scheduler",
              "core/dispatch", "core/timing", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
     "bare": ["core", *BELOW_CORE],

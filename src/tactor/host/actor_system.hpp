@@ -21,6 +21,7 @@
 namespace tactor::inline v0 {
 
 struct metrics_report;
+struct snapshot_query;
 struct recorded_metrics;
 class metrics_sink;
 
@@ -87,6 +88,13 @@ public:
   /// All figures: also times, and figures of workers and actors. For `tactor/metrics.hpp`. No worker
   /// waits for it. Throws: std::bad_alloc.
   [[nodiscard]] metrics_report full_metrics() const;
+
+  /// Writes one part of what can be seen of the system, as one JSON object in one line; include
+  /// `tactor/snapshot.hpp` for it. It sends no message, no worker waits for it, and it writes no more than the
+  /// window that `wanted` names. Requires: `to` does not block. Throws: std::bad_alloc.
+  ///
+  ///     system.write_snapshot({.part = tactor::snapshot_part::actors, .limit = 20}, out);
+  void write_snapshot(const snapshot_query& wanted, text_sink& to) const;
 
   /// Gives all figures to `to`, about once per second while actors run; null: to none any more, also not at
   /// this moment. Only with a real-time clock and `dispatch.blocked_after`. Requires: not called by the

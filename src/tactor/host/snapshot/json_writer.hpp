@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/text_sink.hpp"
+#include "tactor/base/text_writer.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tactor::inline v0::internal {
+
+/// Writes JSON: values one after the other, with commas between them. Context: owner only.
+class json_writer {
+public:
+  explicit json_writer(text_sink& to) noexcept : out_(to) {}
+
+  /// Begins an object or a list: '{' or '['.
+  json_writer& open(char bracket) noexcept {
+    separate();
+    put(bracket);
+    first_ = true;
+    return *this;
+  }
+  /// Ends it: '}' or ']'.
+  json_writer& close(char bracket) noexcept {
+    put(bracket);
+    first_ = false;
+    return *this;
+  }
+  /// The name of the value that follows.
+  json_writer& key(std::string_view name) noexcept {
+    text(name);
+    put(':');
+    first_ = true;
+    return *this;
+  }
+
+  void number(std::uint64_t value) noexcept {
+    separate();
+    out_ << value;
+  }
+  void flag(bool value) noexcept { word(value ? "true" : "false"); }
+  void nothing() noexcept { word("null"); }
+  /// Any bytes: what is not UTF-8 is written as U+FFFD.
+  void text(std::string_view value) noexcept {
+    separate();
+    put('"');
+    while (!value.empty()) {
+      const std::size_t length = length_of_letter(value);
+      if (length == 0) out_ << "\\ufffd";
+      if (length == 1) ascii(value.front());
+      if (length > 1) out_ << value.substr(0, length);
+      value.remove_prefix(length == 0 ? 1 : length);
+    }
+    put('"');
+  }
+
+  // A value with its name.
+  void number(std::string_view name, std::uint64_t value) noexcept { key(name).number(value); }
+  void text(std::string_view name, std::string_view value) noexcept { key(name).text(value); }
+  void flag(std::string_view name, bool value) noexcept { key(name).flag(value); }
+  template <class Number>
+  void number(std::string_view name, const std::optional<Number>& value) noexcept {
+    key(name);
+    if (value) return number(std::uint64_t{*value});
+    nothing();
+  }
+
+private:
+  void put(char letter) noexcept { out_ << std::string_view{&letter, 1}; }
+  void word(std::string_view value) noexcept {
+    separate();
+    out_ << value;
+  }
+  void separate() noexcept {
+    if (!first_) put(',');
+    first_ = false;
+  }
+  void ascii(char letter) noexcept {
+    constexpr std::string_view digits = "0123456789abcdef";
+    const auto code = static_cast<unsigned char>(letter);
+    if (letter == '"' || letter == '\\') put('\\');
+    if (code >= 0x20) return put(letter);
+    out_ << "\\u00" << digits.substr(code / 16, 1) << digits.substr(code % 16, 1);
+  }
+
+  /// How many bytes the first letter has; 0: it is not UTF-8 (cut, too long, a surrogate, too large).
+  static std::size_t length_of_letter(std::string_view in) noexcept {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(in[i]); };
+    const unsigned char first = byte(0);
+    if (first < 0x80) return 1;
+    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+    if (first < 0xC2 || first > 0xF4 || in.size() < length) return 0;
+    for (std::size_t i = 1; i < length; ++i)
+      if ((byte(i) & 0xC0U) != 0x80) return 0;
+    const bool too_long = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
+    const bool surrogate = first == 0xED && byte(1) >= 0xA0;
+    const bool too_large = first == 0xF4 && byte(1) >= 0x90;
+    return too_long || surrogate || too_large ? 0 : length;
+  }
+
+  text_writer out_;
+  bool first_ = true;
+};
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/snapshot/snapshot.hpp"
+
+#include "tactor/base/text_sink.hpp"
+#include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/observe/metric_table.hpp"
+#include "tactor/core/scheduler/dump.hpp"
+#include "tactor/core/system/actor_view.hpp"
+#include "tactor/core/system/system_core.hpp"
+#include "tactor/host/actor_system.hpp"
+#include "tactor/host/metrics/actor_series.hpp"
+#include "tactor/host/metrics/health.hpp"
+#include "tactor/host/metrics/worker_hub.hpp"
+#include "tactor/host/running_system.hpp"
+#include "tactor/host/snapshot/actor_window.hpp"
+#include "tactor/host/snapshot/json_writer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tactor::inline v0 {
+namespace {
+
+using internal::actor_view;
+using internal::actor_window;
+using internal::json_writer;
+using internal::system_core;
+
+std::string_view text_of(snapshot_part part) noexcept {
+  constexpr std::array names{"system", "actors",       "actor",    "tree",     "workers",
+                             "timers", "dead_letters", "failures", "warnings", "shutdown"};
+  return names[static_cast<std::size_t>(part)];
+}
+std::string_view text_of(metrics_level level) noexcept {
+  constexpr std::array names{"off", "system", "actor", "trace"};
+  return names[static_cast<std::size_t>(level)];
+}
+std::string_view text_of(system_phase phase) noexcept {
+  constexpr std::array names{"running", "stopping", "draining", "stopped"};
+  return names[static_cast<std::size_t>(phase)];
+}
+
+/// Names an actor: its path may be cut, or be that of another actor later.
+void write_id(json_writer& to, std::string_view name, mailbox_index of) {
+  to.key(name);
+  if (of.generation == 0) return to.nothing();
+  to.text(std::to_string(of.slot) + "." + std::to_string(of.generation));
+}
+
+void write_actor_view(json_writer& to, const actor_view& of, std::uint64_t now_ns) {
+  to.open('{');
+  write_id(to, "id", of.who);
+  write_id(to, "parent", of.parent);
+  to.text("path", of.path.view());
+  to.text("type", of.type);
+  to.text("state", of.state);
+  to.key("reasons").open('[');
+  for (suspend_reasons rest = of.reasons; !rest.empty(); rest.remove_first())
+    to.text(to_text(rest.first()));
+  to.close(']');
+  std::optional<std::uint64_t> for_ns;
+  if (of.suspended_ns) for_ns = now_ns > *of.suspended_ns ? now_ns - *of.suspended_ns : 0;
+  to.number("suspended_for_ns", for_ns);
+  to.number("waiting", of.waiting);
+  to.number("capacity", of.capacity == 0 ? std::nullopt : std::optional{of.capacity});
+  to.flag("overloaded", of.overloaded);
+  to.close('}');
+}
+
+void write_window(json_writer& to, system_core& of, const snapshot_query& wanted,
+                  std::string_view name) {
+  actor_window window{wanted};
+  of.visit_actors(window);
+  const std::uint64_t now_ns = of.now_ns();
+  to.number("matching", window.matching());
+  to.number("offset", wanted.offset);
+  to.key(name).open('[');
+  for (const actor_view& each : window.sorted())
+    write_actor_view(to, each, now_ns);
+  to.close(']');
+}
+
+void write_system(json_writer& to, system_core& of, const metrics_report& figures) {
+  to.text("name", of.config().name);
+  to.text("phase", text_of(of.now_in()));
+  to.text("metrics_level", text_of(figures.level));
+  to.number("actors", of.live());
+  to.number("waiting", figures.sums.waiting());
+  to.number("latency_p99_ns", figures.latency.quantile(990));
+  to.number("handler_p99_ns", figures.invoke_duration.quantile(990));
+  to.key("sums").open('{');
+  for (const metric& each : metric_table)
+    if (each.total != nullptr) to.number(each.name, each.total(figures.sums));
+  to.close('}');
+}
+
+/// Finds one actor by its path, or the children of one actor.
+class one_actor final : public internal::actor_visitor {
+public:
+  one_actor(std::string_view path, std::size_t most) : path_(path) {
+    children_.reserve(std::min(most, snapshot_query::most));
+  }
+  bool visit(const actor_view& each) noexcept override {
+    if (!found_) {
+      if (each.path.view() == path_) found_ = each;
+      return !found_;
+    }
+    if (each.parent != found_->who) return true;
+    ++count_;
+    if (children_.size() < children_.capacity()) children_.push_back(each);
+    return true;
+  }
+  [[nodiscard]] const std::optional<actor_view>& found() const noexcept { return found_; }
+  [[nodiscard]] std::span<const actor_view> children() const noexcept { return children_; }
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+
+private:
+  std::string_view path_;
+  std::optional<actor_view> found_;
+  std::vector<actor_view> children_;
+  std::size_t count_ = 0;
+};
+
+/// The figures of the label that the actor has.
+void write_figures(json_writer& to, std::string_view path, const metrics_report& figures) {
+  std::array<char, internal::actor_series::longest> label{};
+  const std::size_t length = internal::fold_path(path, label.data(), label.size());
+  const std::string_view wanted{label.data(), length};
+  to.key("figures");
+  for (const actor_report& each : figures.actors) {
+    if (each.label != wanted) continue;
+    to.open('{');
+    to.text("label", each.label);
+    to.number("taken", each.taken);
+    to.number("latency_p50_ns", each.latency.quantile(500));
+    to.number("latency_p99_ns", each.latency.quantile(990));
+    to.number("handler_p50_ns", each.duration.quantile(500));
+    to.number("handler_p99_ns", each.duration.quantile(990));
+    to.close('}');
+    return;
+  }
+  to.nothing();
+}
+
+void write_one(json_writer& to, system_core& of, const snapshot_query& wanted,
+               const metrics_report& figures) {
+  one_actor search{wanted.path, wanted.limit};
+  of.visit_actors(search);                      // finds it
+  if (search.found()) of.visit_actors(search);  // finds its children
+  to.key("actor");
+  if (!search.found()) return to.nothing();
+  const std::uint64_t now_ns = of.now_ns();
+  write_actor_view(to, *search.found(), now_ns);
+  write_figures(to, wanted.path, figures);
+  to.number("children_total", search.count());
+  to.key("children").open('[');
+  for (const actor_view& each : search.children())
+    write_actor_view(to, each, now_ns);
+  to.close(']');
+}
+
+void write_handling(json_writer& to, const metrics_report& figures) {
+  to.key("handling").open('[');
+  for (const running_handler& each : figures.handling) {
+    to.open('{');
+    to.number("worker", std::uint64_t{each.worker});
+    to.flag("on_pool", each.on_pool);
+    to.text("actor", each.actor);
+    to.text("message", each.message);
+    to.number("turn", each.turn);
+    to.close('}');
+  }
+  to.close(']');
+}
+
+void write_workers(json_writer& to, const worker_counts& pool, const metrics_report& figures) {
+  to.key("pool").open('{');
+  to.number("spawned", std::uint64_t{pool.spawned});
+  to.number("running", std::uint64_t{pool.running});
+  to.number("draining", std::uint64_t{pool.draining});
+  to.number("stopped", std::uint64_t{pool.stopped});
+  to.close('}');
+  to.number("ready_queue_depth", figures.sums.ready_queue_depth);
+  to.key("workers").open('[');
+  for (const worker_report& each : figures.workers) {
+    to.open('{');
+    to.text("name", each.name);
+    to.number("busy_ns", each.busy_ns);
+    to.number("idle_ns", each.idle_ns);
+    to.close('}');
+  }
+  to.close(']');
+  write_handling(to, figures);
+}
+
+/// Leaves out the ends of lines.
+class one_line final : public text_sink {
+public:
+  explicit one_line(text_sink& to) noexcept : to_(to) {}
+  void write(std::string_view piece) noexcept override {
+    if (piece.ends_with('\n')) piece.remove_suffix(1);
+    to_.write(piece);
+  }
+
+private:
+  text_sink& to_;
+};
+
+void write_timers(system_core& of, const snapshot_query& wanted, text_sink& to) {
+  one_line line{to};
+  dump(of.timers(), dump_format::json, line, std::min(wanted.limit, snapshot_query::most));
+}
+
+void write_dead_letters(json_writer& to, const metrics_snapshot& sums) {
+  to.number("total", sums.all_dead_letters());
+  to.number("suppressed", sums.dead_letters_suppressed);
+  to.key("by_reason").open('{');
+  for (std::size_t i = 0; i < drop_reasons; ++i)
+    to.number(to_text(static_cast<drop_reason>(i)), sums.dead_letters[i]);
+  to.close('}');
+}
+
+void write_failures(json_writer& to, system_core& of, const metrics_snapshot& sums) {
+  to.number("failures", sums.failures);
+  to.number("restarts", sums.restarts);
+  to.key("cause_of_the_end");
+  const std::optional<root_failure> cause = of.cause();
+  if (!cause) return to.nothing();
+  to.open('{');
+  to.text("path", cause->path.view());
+  to.text("message", cause->message_type);
+  to.text("text", cause->why.text());
+  to.close('}');
+}
+
+void write_warnings(json_writer& to, system_core& of, const snapshot_query& wanted,
+                    metrics_report& figures) {
+  if (figures.level < metrics_level::actor) internal::add_actors(figures, of);
+  const metrics_report nothing;
+  const auto found = find_warnings(wanted.before == nullptr ? nothing : *wanted.before, figures);
+  to.key("warnings").open('[');
+  for (const health_warning& each : found) {
+    to.open('{');
+    to.text("what", to_text(each.what));
+    to.text("evidence", each.evidence);
+    to.text("advice", each.advice);
+    to.close('}');
+  }
+  to.close(']');
+}
+
+/// Every actor that lives holds the system: those that a worker runs, those that are suspended, and those
+/// that have most to do are shown.
+void write_shutdown(json_writer& to, system_core& of, const snapshot_query& wanted,
+                    const metrics_report& figures) {
+  to.text("phase", text_of(of.now_in()));
+  to.number("actors", of.live());
+  to.number("waiting", figures.sums.waiting());
+  write_handling(to, figures);
+  snapshot_query longest = wanted;
+  longest.order = actor_order::suspended;
+  write_window(to, of, longest, "holding");
+}
+
+}  // namespace
+
+void actor_system::write_snapshot(const snapshot_query& wanted, text_sink& to) const {
+  system_core& of = core();
+  metrics_report figures = running_->full_report();
+  json_writer out{to};
+  out.open('{');
+  out.number("version", snapshot_version);
+  out.text("part", text_of(wanted.part));
+  out.number("time_ns", figures.time_ns);
+  switch (wanted.part) {
+  case snapshot_part::system:
+    write_system(out, of, figures);
+    break;
+  case snapshot_part::actors:
+    write_window(out, of, wanted, "actors");
+    break;
+  case snapshot_part::actor:
+    write_one(out, of, wanted, figures);
+    break;
+  case snapshot_part::tree:
+    write_window(out, of, wanted, "nodes");
+    break;
+  case snapshot_part::workers:
+    write_workers(out, workers(), figures);
+    break;
+  case snapshot_part::timers:
+    out.key("timers");
+    write_timers(of, wanted, to);
+    break;
+  case snapshot_part::dead_letters:
+    write_dead_letters(out, figures.sums);
+    break;
+  case snapshot_part::failures:
+    write_failures(out, of, figures.sums);
+    break;
+  case snapshot_part::warnings:
+    write_warnings(out, of, wanted, figures);
+    break;
+  case snapshot_part::shutdown:
+    write_shutdown(out, of, wanted, figures);
+    break;
+  }
+  out.close('}');
+  to.write("\n");
+}
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/host/metrics/metrics_report.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// The version of the JSON that `actor_system::write_snapshot` writes: it grows when a name that a program
+/// may read is removed or changes its meaning. Names may be added without that.
+inline constexpr std::uint64_t snapshot_version = 1;
+
+/// The parts of what can be seen of a system.
+enum class snapshot_part : std::uint8_t {
+  system,   // name, phase, and all sums
+  actors,   // a window of the list of actors
+  actor,    // one actor, and its children
+  tree,     // the actors below a path, with their parents
+  workers,  // threads that run actors, and what they handle now
+  timers,
+  dead_letters,  // by reason
+  failures,
+  warnings,  // what may be wrong, with evidence and advice
+  shutdown,  // the phase, and what holds the system
+};
+
+/// What the list of actors is sorted by.
+enum class actor_order : std::uint8_t { path, waiting, suspended };
+
+/// Which part of a snapshot is wanted, and which window of it.
+struct snapshot_query {
+  static constexpr std::size_t most = 1'000;          // for `limit`
+  static constexpr std::size_t most_offset = 10'000;  // for `offset`
+
+  snapshot_part part = snapshot_part::system;
+  /// Only actors in whose path this text occurs. `actor`: the path. `tree`: the path at the top; empty:
+  /// everything.
+  std::string_view path = {};
+  std::string_view state = {};  // only actors in this state: "suspended"
+  actor_order order =
+      actor_order::path;    // `waiting`: the most first; `suspended`: the longest first
+  std::size_t offset = 0;   // so many actors are left out first
+  std::size_t limit = 100;  // and so many are shown at most
+  const metrics_report* before = nullptr;  // `warnings`: since when; null: since the start
+};
+
+}  // namespace tactor::inline v0
