@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // All figures of a scripted run fit together: what was sent was handled, waits, or is a dead letter.
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/lifecycle/middleware.hpp"
 #include "tactor/core/actor/stashing.hpp"
+#include "tactor/core/actor/turn/middleware.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/metrics_level.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/middleware.hpp"
+#include "tactor/core/actor/turn/middleware.hpp"
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/cell/cell.hpp"

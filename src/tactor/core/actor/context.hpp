@@ -18,7 +18,6 @@
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
-#include "tactor/core/actor/lifecycle/suspension_times.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/actor/stashing.hpp"
@@ -26,6 +25,7 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/event_text.hpp"
+#include "tactor/core/observe/suspension_times.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 

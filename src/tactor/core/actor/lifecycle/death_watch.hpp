@@ -2,11 +2,11 @@
 #pragma once
 
 #include "tactor/base/intrusive_fifo.hpp"
+#include "tactor/base/watch_tree.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/lifecycle/keyed_timers.hpp"
-#include "tactor/core/actor/lifecycle/watch_tree.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/watch_tree.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/lifecycle/watch_tree.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 
 #include <cstdint>

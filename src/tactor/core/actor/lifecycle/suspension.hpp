@@ -5,9 +5,9 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/suspension_times.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/observe/suspension_times.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>

@@ -3,8 +3,8 @@
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/middleware.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/turn/middleware.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 
 #include <span>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // The slow path of system messages: requests of the runtime, terminations, deadlines.
 #include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/delivery/actor_deadlines.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/stack_envelope.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/actor_deadlines.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/suspension_times.hpp"
+#include "tactor/core/observe/suspension_times.hpp"
 
 #include "tactor/base/duration.hpp"
 

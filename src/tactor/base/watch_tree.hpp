@@ -7,7 +7,7 @@
 
 namespace tactor::inline v0::internal {
 
-/// A node of a `watch_tree`: the watched tenancy as one number, and the links.
+/// A node of a `watch_tree`: a number, for example of the watched tenancy, and the links.
 struct watch_node {
   std::uint64_t key = 0;
   watch_node* left = nullptr;
@@ -24,7 +24,7 @@ struct watch_order {
   static std::uint64_t priority(const watch_node& of) noexcept { return mixed_bits(of.key); }
 };
 
-/// The actors that an actor watches, each key once.
+/// Nodes by their key, each key once: what an actor watches, or its timers.
 class watch_tree : public treap<watch_node, watch_order> {
 public:
   /// The node with the key, or null.

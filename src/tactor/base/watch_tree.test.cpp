@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/watch_tree.hpp"
+#include "tactor/base/watch_tree.hpp"
 
 #include <gtest/gtest.h>
 
