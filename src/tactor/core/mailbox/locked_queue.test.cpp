@@ -3,11 +3,11 @@
 
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
+#include "tactor/core/mailbox/numbered_messages.test.hpp"
 #include "tactor/core/message/envelope.hpp"
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
 
 namespace tactor {
@@ -16,14 +16,6 @@ using namespace tactor::internal;
 
 namespace {
 
-struct alignas(envelope_alignment) item {
-  envelope e;
-  std::uint32_t number = 0;
-};
-std::uint32_t number_of(const envelope* e) {
-  return e == nullptr ? 0 : reinterpret_cast<const item*>(e)->number;
-}
-
 constexpr std::uint32_t tenancy = 7;
 
 // A mailbox with a side queue of capacity 3, its reader and some messages, numbered from 1.
@@ -31,19 +23,15 @@ struct side_queue_box {
   mailbox box;
   mailbox_reader reader;
   locked_queue side_queue;
-  std::array<item, 8> items{};
+  numbered_messages messages{tenancy};
 
   side_queue_box() {
-    for (std::uint32_t i = 0; i < items.size(); ++i) {
-      items[i].number = i + 1;
-      items[i].e.generation = tenancy;
-    }
     side_queue.open(this, tenancy, {.capacity = 3});
     box.open();
   }
   // Returns: the number of what was evicted, 0 for nothing.
   std::uint32_t push(std::uint32_t number) {
-    const locked_queue::outcome outcome = side_queue.push(this, items[number - 1].e);
+    const locked_queue::outcome outcome = side_queue.push(this, messages[number]);
     EXPECT_TRUE(outcome.accepted);
     last = box.note_side_queue();
     return number_of(outcome.evicted);
@@ -86,11 +74,11 @@ TEST(locked_queue, of_capacity_one_holds_the_newest) {
 TEST(locked_queue, refuses_senders_to_another_cell_or_another_tenancy) {
   side_queue_box post;
   const int other_cell = 0;
-  EXPECT_FALSE(post.side_queue.push(&other_cell, post.items[0].e).accepted);
-  post.items[0].e.generation = tenancy - 2;
-  EXPECT_FALSE(post.side_queue.push(&post, post.items[0].e).accepted);
-  post.items[0].e.generation = tenancy + 2;
-  EXPECT_FALSE(post.side_queue.push(&post, post.items[0].e).accepted);
+  EXPECT_FALSE(post.side_queue.push(&other_cell, post.messages[1]).accepted);
+  post.messages[1].generation = tenancy - 2;
+  EXPECT_FALSE(post.side_queue.push(&post, post.messages[1]).accepted);
+  post.messages[1].generation = tenancy + 2;
+  EXPECT_FALSE(post.side_queue.push(&post, post.messages[1]).accepted);
   EXPECT_EQ(post.side_queue.size(), 0u);
 }
 
@@ -101,7 +89,7 @@ TEST(locked_queue, once_closed_takes_nothing_and_gives_out_what_it_holds) {
   (void)post.push(2);
   post.side_queue.close();
 
-  EXPECT_FALSE(post.side_queue.push(&post, post.items[2].e).accepted);
+  EXPECT_FALSE(post.side_queue.push(&post, post.messages[3]).accepted);
   EXPECT_EQ(number_of(post.side_queue.pop()), 1u);
   EXPECT_EQ(number_of(post.side_queue.pop()), 2u);
 }
@@ -174,8 +162,8 @@ TEST(side_queue, of_a_refusing_mailbox_does_not_become_idle) {
 TEST(side_queue, a_message_in_the_other_queue_is_handed_out_and_does_not_keep_it_busy) {
   side_queue_box post;
   (void)post.push(1);
-  (void)post.box.push(post.items[4].e);
-  (void)post.box.push(post.items[5].e);
+  (void)post.box.push(post.messages[5]);
+  (void)post.box.push(post.messages[6]);
   EXPECT_EQ(post.take(), 1u);
   EXPECT_EQ(post.advance(), mailbox_reader::left::nothing);
   EXPECT_FALSE(post.reader.set_idle(post.box));
@@ -195,7 +183,7 @@ TEST(side_queue, a_message_that_was_taken_and_not_handled_is_among_the_rest_at_t
   (void)post.push(1);
   (void)post.push(2);
   EXPECT_EQ(post.take(), 1u);
-  (void)post.box.push(post.items[4].e);
+  (void)post.box.push(post.messages[5]);
   envelope_chain rest = post.reader.close(post.box, nullptr);
   EXPECT_EQ(number_of(rest.pop()), 1u);
   EXPECT_EQ(number_of(rest.pop()), 5u);

@@ -2,6 +2,7 @@
 #include "tactor/core/mailbox/mailbox.hpp"
 
 #include "tactor/core/mailbox/mailbox_reader.hpp"
+#include "tactor/core/mailbox/numbered_messages.test.hpp"
 #include "tactor/core/message/envelope.hpp"
 
 #include <gtest/gtest.h>
@@ -16,28 +17,15 @@ using namespace tactor::internal;
 
 namespace {
 
-// A message that knows its number.
-struct alignas(envelope_alignment) item {
-  envelope e;
-  std::uint32_t number = 0;
-};
-std::uint32_t number_of(const envelope* e) {
-  return e == nullptr ? 0 : reinterpret_cast<const item*>(e)->number;
-}
-
 // A mailbox, its reader and some messages, numbered from 1.
 struct post_box {
   mailbox box;
   mailbox_reader reader;
-  std::array<item, 8> items{};
+  numbered_messages messages;
 
-  post_box() {
-    for (std::uint32_t i = 0; i < items.size(); ++i)
-      items[i].number = i + 1;
-    box.open();
-  }
-  push_result push(std::uint32_t number) { return box.push(items[number - 1].e); }
-  push_result push_system(std::uint32_t number) { return box.push_system(items[number - 1].e); }
+  post_box() { box.open(); }
+  push_result push(std::uint32_t number) { return box.push(messages[number]); }
+  push_result push_system(std::uint32_t number) { return box.push_system(messages[number]); }
   // Handles the message in front. Returns: its number, 0 if there is none.
   std::uint32_t take(mailbox_reader::left* left = nullptr) {
     envelope* const e = reader.front(box);
@@ -203,7 +191,7 @@ TEST(mailbox, once_closed_gives_out_all_that_is_queued_once_and_takes_nothing) {
 
 TEST(mailbox, without_a_tenant_takes_nothing) {
   mailbox box;
-  item some;
+  numbered_message some;
 
   EXPECT_EQ(box.push(some.e), push_result::closed);
   EXPECT_EQ(box.push_system(some.e), push_result::closed);

@@ -4,11 +4,11 @@
 #include "tactor/core/mailbox/locked_queue.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
+#include "tactor/core/mailbox/numbered_messages.test.hpp"
 #include "tactor/core/message/envelope.hpp"
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdint>
 
 namespace tactor {
@@ -17,33 +17,12 @@ using namespace tactor::internal;
 
 namespace {
 
-struct alignas(envelope_alignment) numbered {
-  envelope e;
-  std::uint32_t number = 0;
-};
-std::uint32_t number_of(const envelope* e) {
-  return e == nullptr ? 0 : reinterpret_cast<const numbered*>(e)->number;
-}
-
 constexpr std::uint32_t tenancy = 5;
-
-// Some messages, numbered from 1.
-struct level_messages {
-  std::array<numbered, 8> items{};
-
-  level_messages() {
-    for (std::uint32_t i = 0; i < items.size(); ++i) {
-      items[i].number = i + 1;
-      items[i].e.generation = tenancy;
-    }
-  }
-  envelope& operator[](std::uint32_t number) { return items[number - 1].e; }
-};
 
 // spec: M8
 TEST(priority_levels, are_taken_out_from_both_ends_and_of_one_level_the_oldest_first) {
   for (const std::uint8_t least : {std::uint8_t{1}, std::uint8_t{32}, std::uint8_t{255}}) {
-    level_messages each;
+    numbered_messages each{tenancy};
     priority_levels levels;
     levels.push(each[1], least);
     levels.push(each[2], 0);
@@ -65,7 +44,7 @@ TEST(priority_levels, are_taken_out_from_both_ends_and_of_one_level_the_oldest_f
 
 // spec: M8
 TEST(priority_levels, tell_all_256_levels_apart) {
-  level_messages each;
+  numbered_messages each{tenancy};
   priority_levels levels;
   for (unsigned p = 0; p + 1 < 256; ++p) {
     levels.push(each[1], static_cast<std::uint8_t>(p + 1));
@@ -80,7 +59,7 @@ TEST(priority_levels, tell_all_256_levels_apart) {
 }
 
 TEST(priority_levels, what_was_taken_out_leads_nowhere) {
-  level_messages each;
+  numbered_messages each{tenancy};
   priority_levels levels;
   levels.push(each[1], 7);
   levels.push(each[2], 7);
@@ -89,13 +68,13 @@ TEST(priority_levels, what_was_taken_out_leads_nowhere) {
 }
 
 // A mailbox of capacity 2 with priorities.
-struct prioritized_box : level_messages {
+struct prioritized_box : numbered_messages {
   mailbox box;
   mailbox_reader reader;
   priority_levels levels;
   locked_queue side_queue;
 
-  prioritized_box() {
+  prioritized_box() : numbered_messages{tenancy} {
     side_queue.open(this, tenancy, {.capacity = 2, .levels = &levels});
     box.open();
   }
