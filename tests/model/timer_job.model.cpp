@@ -590,9 +590,86 @@ struct weak_cancel_against_next_tenant : timer_world<1> {
   }
 };
 
+// Likewise, while the driver gives back the record of the job, which was cancelled before.
+struct weak_cancel_against_drop : timer_world<1> {
+  static constexpr unsigned threads = 2;
+  trace earlier;
+  trace later;
+  weak_cancellable weak;
+  cancellable next;
+  bool cancelled = false;
+  void before() {
+    auto first = timers.schedule_once(10ms, traced_callable{earlier});
+    require(first.has_value(), "there was capacity");
+    weak = weak_cancellable{*first};
+    (void)timers.poll();
+    require(first->cancel(), "it has not begun");
+  }
+  void thread(unsigned index) {
+    if (index == 1) {
+      cancelled = weak.cancel();
+      return;
+    }
+    (void)timers.poll();
+    auto scheduled = timers.schedule_once(10ms, traced_callable{later});
+    if (scheduled) next = *std::move(scheduled);
+  }
+  void after() {
+    require(!cancelled, "it was cancelled twice, or the next tenant was");
+    const bool accepted = next.state() != timer_state::unused;
+    settle();
+    require(earlier.destroyed == 1, "the payload was not destroyed once");
+    require(later.runs == (accepted ? 1U : 0U), "the next tenant was lost");
+    next = {};
+    require_all_free();
+  }
+};
+
 // spec: S3
 TEST(timer_job_model, a_cancel_without_a_hold_does_not_reach_the_next_tenant_of_a_record) {
+  EXPECT_TRUE(passes(explore<weak_cancel_against_drop>(preemptions(4))));
   EXPECT_TRUE(passes(explore<weak_cancel_against_next_tenant>(preemptions(4))));
+}
+
+// One poll frees the records of two cancelled jobs, while one handle goes and a job is scheduled.
+struct freed_together_against_schedule : timer_world<3> {
+  static constexpr unsigned threads = 3;
+  trace first;
+  trace second;
+  trace third;
+  cancellable last;
+  cancellable next;
+  void before() {
+    auto one = timers.schedule_once(10ms, traced_callable{first});
+    auto other = timers.schedule_once(10ms, traced_callable{second});
+    require(one.has_value() && other.has_value(), "there was capacity");
+    (void)timers.poll();
+    require(one->cancel() && other->cancel(), "neither has begun");
+    last = *std::move(other);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      (void)driver.poll();
+    } else if (index == 1) {
+      auto scheduled = timers.schedule_once(10ms, traced_callable{third});
+      if (scheduled) next = *std::move(scheduled);
+    } else {
+      last = {};
+    }
+  }
+  void after() {
+    require(next.state() != timer_state::unused, "there was capacity");
+    settle();
+    require(first.destroyed == 1 && second.destroyed == 1, "a payload was not destroyed once");
+    require(third.runs == 1, "the job in a record that was free again did not run once");
+    next = {};
+    require_all_free();
+  }
+};
+
+// spec: S5
+TEST(timer_job_model, records_that_are_freed_together_are_each_free_once) {
+  EXPECT_TRUE(passes(explore<freed_together_against_schedule>(preemptions(2))));
 }
 
 // While the scheduler closes, a job ends and its record has the next tenant.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace tactor::inline v0::panics {
 inline constexpr port::panic_code free_list_too_large{
@@ -60,13 +61,30 @@ public:
   }
 
   /// Requires: `index` came from `take` and is put back once.
-  void put(std::uint32_t index) noexcept {
-    word head = free_.load(relaxed);  // relaxed: only compared
-    do {
-      // relaxed: published by the exchange
-      link(index).store(first_of(head), relaxed);
-    } while (
-        !free_.compare_exchange(head, with_first(head, index + 1), release));  // pairs: free.list
+  void put(std::uint32_t index) noexcept { put_chain(index + 1, index); }
+
+  /// Slots that are put back with one exchange, by one thread. Empty at the start.
+  class batch {
+    friend free_list;
+    // Index + 1. The links lead from it to the first one, and so on round to itself.
+    std::uint32_t last_ = 0;
+  };
+  /// Requires: as for `put`; the slot goes back with the batch.
+  void add(batch& to, std::uint32_t index) noexcept {
+    if (to.last_ == 0) {
+      to.last_ = index + 1;
+    } else {
+      // relaxed: slots of this thread
+      const std::uint32_t first = link(to.last_ - 1).load(relaxed);
+      link(index).store(first, relaxed);  // relaxed: see above
+    }
+    link(to.last_ - 1).store(index + 1, relaxed);  // relaxed: see above
+  }
+  /// Puts back all slots of the batch; it is empty then.
+  void put(batch& all) noexcept {
+    if (all.last_ == 0) return;
+    const std::uint32_t last = std::exchange(all.last_, 0) - 1;
+    put_chain(link(last).load(relaxed), last);  // relaxed: a slot of this thread
   }
 
   /// The slots below this index have been taken at least once.
@@ -91,6 +109,15 @@ private:
   [[nodiscard]] port::atomic<std::uint32_t>& link(std::uint32_t index) noexcept {
     free_list_slot& slot = slots_[index];
     return slot.next_free_;
+  }
+
+  /// `first`: index + 1.
+  void put_chain(std::uint32_t first, std::uint32_t last) noexcept {
+    word head = free_.load(relaxed);  // relaxed: only compared
+    do {
+      // relaxed: published by the exchange
+      link(last).store(first_of(head), relaxed);
+    } while (!free_.compare_exchange(head, with_first(head, first), release));  // pairs: free.list
   }
 
   std::uint32_t take_from_list() noexcept {

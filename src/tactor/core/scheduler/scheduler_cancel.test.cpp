@@ -539,6 +539,23 @@ TEST(scheduler_cancel, many_cancels_request_one_poll_that_frees_their_records) {
   EXPECT_TRUE(w.check_nothing_left());
 }
 
+// spec: S5
+TEST(scheduler_cancel, one_poll_frees_the_records_of_all_cancelled_timers) {
+  constexpr std::size_t count = 10;
+  world w;
+  for (int round = 0; round < 3; ++round) {
+    std::array<cancellable, count> timers;
+    for (auto& each : timers)
+      each = *w.timers().schedule_once(1h, [] {});
+    EXPECT_EQ(w.timers().store().used_records().size(), count);  // the same ones each time
+    (void)w.timers().poll();
+    for (auto& each : timers)
+      EXPECT_TRUE(std::exchange(each, {}).cancel());
+    (void)w.timers().poll();
+  }
+  EXPECT_TRUE(w.check_nothing_left());
+}
+
 // spec: S4 S6
 TEST(scheduler_cancel, a_fixed_rate_job_that_waits_in_the_dispatcher_is_cancelled_with_its_runs) {
   world w;

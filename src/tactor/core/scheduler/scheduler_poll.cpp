@@ -19,6 +19,8 @@ using namespace internal;
 
 namespace {
 
+constexpr bool frees_in_batches = !port::has_interrupts;  // one processor: an exchange is cheap
+
 timer_record& record_of(timer_entry& entry) {
   return static_cast<timer_record&>(entry);
 }
@@ -110,6 +112,7 @@ poll_result scheduler::collect() noexcept {
   take_commands(present);
   note_lateness(now);
   fire_all(present);
+  if constexpr (frees_in_batches) store_.free_given_back();
   if (overflow_of_users() >= config_.timing.overflow_capacity) wheel_.bring_in();
   settle_reservations();
   warn_if_nearly_full(present);
@@ -160,6 +163,7 @@ void scheduler::take_commands(tick present) noexcept {
   if (earliest > tick{}) wheel_.catch_up(tick{earliest.count - 1});
   while (timer_record* const record = commands.pop())
     apply(*record);
+  if constexpr (frees_in_batches) store_.free_given_back();
 }
 
 /// The entries of the overflow that its capacity limits.
@@ -260,6 +264,7 @@ void scheduler::leave_to_hand_out(timer_record& record, const timer_record::chan
 void scheduler::drop(timer_record& record) noexcept {
   wheel_.cancel(record);
   if (record.far) undo_reservation(record);
+  if (frees_in_batches && record.let_go_alone()) return store_.give_back_later(record);
   record.update([](timer_word word) { return std::optional{word.dropped_by_driver()}; });
   record.let_go();
 }

@@ -81,8 +81,7 @@ struct timer_extras : free_list_slot {
   }
 };
 
-/// The state accessed by the threads that schedule, run and cancel a job. What a cancel needs comes
-/// first, in 32 bytes.
+/// The state by which the threads that schedule, run and cancel a job agree.
 struct shared_part : free_list_slot, command_node {
   // Written by: scheduler, driver, executors, cancels, through `update`. Read by: the same threads.
   // Publishes: the payload, to the thread that runs or destroys it.
@@ -91,8 +90,6 @@ struct shared_part : free_list_slot, command_node {
   port::atomic<std::uint32_t> refs;
   port::cell<std::int32_t> store_offset;  // in units of `timer_record::offset_unit` bytes
   port::cell<std::uint32_t> tenancy;
-  timer_payload payload;
-  port::cell<timer_target> to;  // its target, or its extras
 };
 
 /// The state that the scheduling thread writes first and then only the driver accesses.
@@ -100,6 +97,12 @@ struct driver_part {
   bool far = false;            // capacity of the overflow is reserved for it
   std::uint8_t displaces = 0;  // the rank of the entry that it displaces, or `no_rank`
   bool withdrawn = false;      // the call was refused: a held sink is still the caller's
+};
+
+/// What the job does.
+struct payload_part {
+  timer_payload payload;
+  port::cell<timer_target> to;  // its target, or its extras
 };
 
 /// The state of one job. Type-stable: a record is never destroyed, only reused.
@@ -110,9 +113,14 @@ struct driver_part {
 /// thread, then the driver (times), the executor (payload while executing) or the thread whose
 /// exchange ended the job (payload otherwise).
 ///
-/// With a million records most time goes into fetching them: a record is at most one and a half
-/// cache lines long, a cancel touches one line of it, and the driver another.
-class timer_record : public shared_part, public timer_job, public timer_entry, public driver_part {
+/// With a million records most time goes into fetching them. So a record is at most one and a half cache
+/// lines long, and what a cancel and the driver need is in its first 64 bytes, up to and including the
+/// operations of the payload.
+class timer_record : public shared_part,
+                     public timer_entry,
+                     public driver_part,
+                     public payload_part,
+                     public timer_job {
 public:
   constexpr timer_record() noexcept = default;
 
@@ -154,6 +162,13 @@ public:
   }
   /// Releases a hold; with the last one, gives the record back.
   void let_go() noexcept;
+
+  /// Releases a hold if it is the only one. Returns: whether it did; then the caller gives the record back.
+  [[nodiscard]] bool let_go_alone() noexcept {
+    std::uint32_t last = refs.load(relaxed);  // relaxed: only compared
+    // A thread that iterates over the records may add a hold in between.
+    return last == 1 && refs.compare_exchange(last, 0, acquire);  // pairs: timer.refs
+  }
 
   /// Adds a hold unless the count is zero. For iterating over records without owning them.
   [[nodiscard]] bool try_hold() noexcept;

@@ -65,7 +65,8 @@ timer_record* timer_store::take_record(timer_owner owner, bool with_extras) noex
   return &record;
 }
 
-void timer_store::give_back(timer_record& record) noexcept {
+/// Empties a record without holds. Returns: the sink that must be released when the record is free.
+held_sink* timer_store::clear(timer_record& record) noexcept {
   held_sink* const sink = std::exchange(record.withdrawn, false) ? nullptr : record.target().held();
   if (timer_extras* const extras = record.extras()) {
     extras->on_cancelled = {};
@@ -73,8 +74,20 @@ void timer_store::give_back(timer_record& record) noexcept {
   }
   record.belong_to(*this, nullptr);
   record.word.store(0, relaxed);  // relaxed: the free list publishes it
+  return sink;
+}
+
+void timer_store::give_back(timer_record& record) noexcept {
+  held_sink* const sink = clear(record);
   put_index(index_of(record));
   if (sink != nullptr) sink->let_go();  // last: the callee may take a free record
+}
+
+void timer_store::give_back_later(timer_record& record) noexcept {
+  const std::uint32_t index = index_of(record);
+  if (index < reserved_ || record.target().held() != nullptr) return give_back(record);
+  (void)clear(record);
+  free_records_.add(given_back_, index - reserved_);
 }
 
 void timer_store::give_back_fresh(timer_record& record) noexcept {

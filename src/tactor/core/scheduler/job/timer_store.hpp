@@ -109,6 +109,11 @@ public:
   [[nodiscard]] timer_record* take_record(timer_owner owner, bool with_extras) noexcept;
   /// Returns a record without holds to the free list.
   void give_back(timer_record& record) noexcept;
+  /// Likewise, but it is free only after the next `free_given_back`, which needs one exchange for all of them.
+  /// Context: the driver.
+  void give_back_later(timer_record& record) noexcept;
+  /// Context: the driver.
+  void free_given_back() noexcept { free_records_.put(given_back_); }
   /// Releases the two holds of a record that was never published, or was taken back. A thread that
   /// iterates over the records may have a third hold.
   void give_back_fresh(timer_record& record) noexcept;
@@ -196,6 +201,9 @@ public:
   mpsc_queue<timer_job> close_timers;
   // Written by: cancels (set), the driver (clears). Read by: both. Publishes: nothing.
   port::atomic<bool> housekeeping_asked;
+  // Whether the last poll found too many commands. Written by: the driver. Read by: schedule.
+  // Publishes: nothing.
+  port::atomic<bool> behind;
   // Written by: threads that wake the driver. Read by: the sleeping driver. Publishes: the reason,
   // so that a driver that has read the new value finds it.
   port::atomic<std::uint32_t> wake_word;
@@ -205,9 +213,6 @@ public:
   // The tick by which the driver should poll, commands on their way included. Written by: the
   // driver, and schedule (earlier). Read by: stall checks. Publishes: nothing.
   port::atomic<std::uintptr_t> poll_expected;
-  // Whether the last poll found too many commands. Written by: the driver. Read by: schedule.
-  // Publishes: nothing.
-  port::atomic<bool> behind;
   // Written by: schedule (reserves), the driver (releases). Read by: both. Publishes: nothing.
   std::array<port::atomic<std::uintptr_t>, user_ranks> far_by_rank;
   // Claimed entries that left the overflow on their own.
@@ -227,6 +232,7 @@ private:
   void expect_poll_at(tick deadline) noexcept;
   std::uint32_t take_index(timer_owner owner) noexcept;
   void put_index(std::uint32_t index) noexcept;
+  held_sink* clear(timer_record& record) noexcept;
 
   std::span<timer_record> records_;
   std::span<timer_extras> extras_;
@@ -234,6 +240,7 @@ private:
   free_list<timer_record> free_reserved_;  // the first `reserved_` records
   free_list<timer_record> free_records_;   // the others
   free_list<timer_extras> free_extras_;
+  free_list<timer_record>::batch given_back_;  // driver only: to be freed
   block_source* blocks_ = nullptr;
   wake_function wake_ = nullptr;
   // Written by: schedule, the thread that ends a job, the driver. Read by: the same, metrics.
