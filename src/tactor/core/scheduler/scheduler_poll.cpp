@@ -319,8 +319,8 @@ void scheduler::fire_once(timer_record& record, tick now) noexcept {
     if (word.state() != timer_state::scheduled) return std::nullopt;
     return word.fired_once();
   });
-  if (!fired.made) return;                    // cancelled: its command is on the way
-  store_.totals.fired.fetch_add(1, relaxed);  // relaxed: statistic only
+  if (!fired.made) return;  // cancelled: its command is on the way
+  add_alone(store_.totals.fired, 1);
   store_.publish(scheduler_event_kind::fired, record);
   found_.push(record);
 }
@@ -328,8 +328,7 @@ void scheduler::fire_once(timer_record& record, tick now) noexcept {
 void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept {
   const due_runs due = runs_until(now, extras.next_run(), extras.period_ns, tick_ns(store_));
   const bool skips = extras.missed_runs == missed::skip;
-  store_.totals.fired.fetch_add(static_cast<std::uintptr_t>(due.runs),
-                                relaxed);  // relaxed: statistic only
+  add_alone(store_.totals.fired, static_cast<std::uintptr_t>(due.runs));
   store_.publish(scheduler_event_kind::fired, record);
   if (over_backlog(record, due.runs, now)) return;
 
