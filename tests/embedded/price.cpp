@@ -79,6 +79,10 @@ public:
 constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .outboxes = true}> sys;
 #elif defined(PRICE_RESTARTS)
 constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .supervised = 1}> sys;
+#elif defined(PRICE_NAMES)
+constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .name = 8}> sys;
+#elif defined(PRICE_LOG)
+constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .log = true}> sys;
 #else
 constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1}> sys;
 #endif

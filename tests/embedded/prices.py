@@ -5,7 +5,8 @@
     prices.py SIZE LIMITS IMAGE...
 
 An image is named image_price_<feature>; the first, image_price_nothing, is what the others are compared with. A line of LIMITS:
-feature, text, data and bss. The limits are the first measured values and a tenth; they only go down.
+feature, text, data and bss. The limits are the first measured values and a tenth; they only go down. (Those of single
+features went up once, when timers, suspension, strategies and the log left the image that they are compared with.)
 """
 import pathlib
 import subprocess

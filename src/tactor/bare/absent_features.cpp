@@ -5,12 +5,29 @@
 // its definitions replace these then. On the host all features are linked.
 #include "tactor/bare/absent_features.hpp"
 
+#include "tactor/core/actor/cell/waiting_producers.hpp"
+#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/event_stream.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
+#include "tactor/core/actor/turn/middleware.hpp"
 #include "tactor/core/actor/lifecycle/outbox.hpp"
+#include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/turn/slow_path.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/system/name_table.hpp"
+#include "tactor/core/system/system_core.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 
 #include <utility>
 
@@ -28,9 +45,170 @@ TACTOR_ABSENT std::size_t event_stream::publish(const type_identity&, const void
   return 0;
 }
 
+// Timers: nothing is scheduled.
+TACTOR_ABSENT poll_result scheduler::poll() noexcept {
+  return {};
+}
+TACTOR_ABSENT std::optional<tick> scheduler::next_deadline() noexcept {
+  return std::nullopt;
+}
+TACTOR_ABSENT void scheduler::check_for_stall() noexcept {}
+TACTOR_ABSENT scheduler_metrics scheduler::metrics() noexcept {
+  return {};
+}
+TACTOR_ABSENT void scheduler::take_commands(tick) noexcept {}
+TACTOR_ABSENT void scheduler::hand_out_all() noexcept {}
+TACTOR_ABSENT timer_wheel::timer_wheel(storage memory, tick start, const timing_config&) noexcept
+    : slots_(memory.slots),
+      occupied_(memory.occupied),
+      overflow_(memory.overflow),
+      position_(start),
+      warning_size_(0),
+      batch_limit_(0) {}
+TACTOR_ABSENT void timer_job::run() noexcept {}
+TACTOR_ABSENT std::optional<execution_batch> timer_job::begin() noexcept {
+  return std::nullopt;
+}
+TACTOR_ABSENT void timer_job::finish(run_result) noexcept {}
+TACTOR_ABSENT bool timer_job::discard(post_result) noexcept {
+  return false;
+}
+TACTOR_ABSENT void timer_job::hold() noexcept {}
+TACTOR_ABSENT void timer_job::let_go() noexcept {}
+TACTOR_ABSENT diagnostics_subscription::diagnostics_subscription(diagnostics& stream,
+                                                                 std::span<scheduler_event> storage,
+                                                                 scheduler_event_kinds) noexcept
+    : stream_(stream), unread_(storage) {}
+
 namespace internal {
 
+TACTOR_ABSENT timer_store::timer_store(storage memory, block_source*, wake_function) noexcept
+    : commands(memory.records),
+      free_reserved_(memory.records.first(0)),
+      free_records_(memory.records.first(0)),
+      free_extras_(memory.extras.first(0)) {}
+TACTOR_ABSENT bool timer_record::cancel() noexcept {
+  return false;
+}
+TACTOR_ABSENT void timer_record::let_go() noexcept {}
+TACTOR_ABSENT turn_step slow_path::handle_timer(envelope&) noexcept {
+  return step::continue_turn;
+}
+
+// The log, and events of the runtime: there is neither.
+TACTOR_ABSENT logger::logger(const log_config&, std::string_view) noexcept {}
+TACTOR_ABSENT void system_core::flush_log() noexcept {}
+TACTOR_ABSENT void system_core::report_timer_warnings() noexcept {}
+TACTOR_ABSENT void system_core::report_refusal(const spawn_request&, const cell*,
+                                               spawn_error) noexcept {}
+TACTOR_ABSENT void system_core::report_other_name(const cell&, const name_changed&) noexcept {}
+TACTOR_ABSENT void system_core::report_dead_letter(const lost_message&, drop_reason) noexcept {}
+TACTOR_ABSENT void system_core::report_pressure(const actor_ref<>&, std::uint32_t) noexcept {}
+TACTOR_ABSENT void system_core::report_failure(cell&, const message_operations*, const failure&,
+                                               const verdict&) noexcept {}
+TACTOR_ABSENT void system_core::report_cause(cell&, const message_operations*,
+                                             const failure&) noexcept {}
+TACTOR_ABSENT void system_core::report_restart(cell&) noexcept {}
+TACTOR_ABSENT void system_core::system_reserve_used_up(const actor_ref<>&) noexcept {}
+TACTOR_ABSENT void system_core::backpressure_circle(const wait_circle&) noexcept {}
+TACTOR_ABSENT void system_core::suspended(cell&) noexcept {}
+TACTOR_ABSENT void system_core::resumed(cell&, std::optional<duration>) noexcept {}
+TACTOR_ABSENT void system_core::misused(cell&, const char*) noexcept {}
+TACTOR_ABSENT void system_core::log(const cell&, log_level, std::string_view) noexcept {}
+
+// Names: no actor has one.
+TACTOR_ABSENT void name_table::erase(thread_record&, cell&) noexcept {}
+TACTOR_ABSENT std::expected<void, spawn_error> system_core::give_name(const spawn_request& wanted,
+                                                                      cell&) noexcept {
+  if (wanted.options.name.empty()) return {};
+  return std::unexpected{spawn_error::no_memory};
+}
+TACTOR_ABSENT actor_ref<> system_core::find(std::string_view,
+                                            std::span<const message_operations* const>) noexcept {
+  return {};
+}
+TACTOR_ABSENT void system_core::write_path(event_text&, const cell&) const noexcept {}
+
+// What few actors need: none has it.
+TACTOR_ABSENT void end_extras(thread_record&, cell&) noexcept {}
+
+// Strategies: an actor that fails stops.
+TACTOR_ABSENT bool give_strategy(thread_record&, cell&, const supervision&) noexcept {
+  return false;
+}
+TACTOR_ABSENT verdict judge_by_strategy(system_services&, supervision_state&,
+                                        const failure&) noexcept {
+  return {};
+}
+TACTOR_ABSENT void wait_for_directive(system_services&, thread_record&, cell&,
+                                      const message_operations*, const verdict&) noexcept {}
+TACTOR_ABSENT bool follow_directives(system_services&, thread_record&, cell&,
+                                     lifecycle_word) noexcept {
+  return true;
+}
+TACTOR_ABSENT void handle_child_failure(system_services&, thread_record& here, cell&,
+                                        envelope& e) noexcept {
+  discard_envelope(here, e);
+}
+TACTOR_ABSENT void continue_restart(system_services&, thread_record&, cell&) noexcept {}
+
+// Suspension: no actor is suspended, and none waits for capacity.
+TACTOR_ABSENT void apply_suspension_command(system_services&, thread_record&, cell&,
+                                            const suspension_command&) noexcept {}
+TACTOR_ABSENT void take_capacity_available(system_services&, thread_record&, cell&,
+                                           envelope&) noexcept {}
+TACTOR_ABSENT void resume_in_time(system_services&, thread_record&, cell&,
+                                  suspend_reason) noexcept {}
+TACTOR_ABSENT resume_on condition_of(const cell&) noexcept {
+  return resume_on::resume;
+}
+TACTOR_ABSENT void cancel_capacity_waits(thread_record&, cell&) noexcept {}
+TACTOR_ABSENT waiting_producers::outcome
+waiting_producers::wait(cell&, std::uint32_t, const thread_waiting&, std::uint64_t) noexcept {
+  return outcome::timed_out;
+}
+TACTOR_ABSENT waiting_producers::notified
+waiting_producers::give_back(const waiting_actor&) noexcept {
+  return {};
+}
+TACTOR_ABSENT waiting_producers::notified waiting_producers::release_awaited(cell&) noexcept {
+  return {};
+}
+TACTOR_ABSENT waiting_producers::notified waiting_producers::leave_awaited(cell&) noexcept {
+  return {};
+}
+TACTOR_ABSENT waiting_producers::notified waiting_producers::close(cell&) noexcept {
+  return {};
+}
+
+// Deadlines, and timers of an actor: there are none.
+TACTOR_ABSENT void slow_path::handle_deadline_envelope(envelope&) noexcept {}
+TACTOR_ABSENT void cancel_own_timers(thread_record&, cell&) noexcept {}
+TACTOR_ABSENT void end_keyed_timers(thread_record&, cell&) noexcept {}
+
+// Middleware: no actor has any.
+TACTOR_ABSENT bool give_middleware(thread_record&, cell&, const middleware_chain&) noexcept {
+  return false;
+}
+TACTOR_ABSENT slow_path::admission slow_path::admit(envelope&) noexcept {
+  return admission::proceed;
+}
+TACTOR_ABSENT void slow_path::tell_middleware(envelope&, call_result, bool) noexcept {}
+
+// Coroutines: none waits.
+TACTOR_ABSENT turn_step slow_path::continue_task(actor_tasks&) noexcept {
+  return step::continue_turn;
+}
+
 // Asks of actors: none is pending.
+TACTOR_ABSENT bool slow_path::continue_ask(envelope&) noexcept {
+  return false;
+}
+TACTOR_ABSENT void slow_path::expire_asks(std::uint64_t) noexcept {}
+TACTOR_ABSENT void refuse_answer(thread_record&, origin, ask_failure) noexcept {}
+TACTOR_ABSENT void end_late_answer(thread_record& here, envelope& answer) noexcept {
+  discard_envelope(here, answer);
+}
 TACTOR_ABSENT bool note_overdue_asks(thread_record&, cell&) noexcept {
   return false;
 }
@@ -82,6 +260,14 @@ TACTOR_ABSENT terminated_notice take_terminated(thread_record&, cell&, envelope&
   return {};
 }
 TACTOR_ABSENT void end_watches(thread_record&, cell&) noexcept {}
+TACTOR_ABSENT bool slow_path::defer_system_messages(envelope_chain) noexcept {
+  return false;
+}
+TACTOR_ABSENT void slow_path::note_flood() noexcept {}
+TACTOR_ABSENT void slow_path::deliver_terminated(envelope& e) noexcept {
+  discard_envelope(here_, e);
+}
+TACTOR_ABSENT void slow_path::deliver_deferred_terminated() noexcept {}
 
 // Receive timeouts: there is none.
 TACTOR_ABSENT void cancel_receive_timeout(cell&) noexcept {}

@@ -27,6 +27,7 @@
 #include "tactor/port/port.hpp"
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -58,6 +59,8 @@ class system : private spawning<system<Size>>,
   static_assert(internal::fits_blocks(Size),
                 "the largest message, timer message, actor or arguments do not fit "
                 "the largest block of envelope_pool");
+  static_assert(Size.actors > 0 && std::has_single_bit(Size.wheel_slots),
+                "a system has an actor, and its wheel a power of two of slots");
 
 public:
   constexpr system() noexcept = default;
@@ -66,20 +69,19 @@ public:
   ~system() = default;
 
   /// Starts the system. `Size` limits the numbers of actors and timers, whatever `config` says. Panics
-  /// if a setting is invalid, and if a system was started before. Requires: `clock` outlives the
+  /// if a setting is invalid, if it has a log or middleware that `Size` does not name, and if a system was started
+  /// before. Requires: `clock` outlives the
   /// program.
-  void start(const monotonic_clock& clock, const system_config& config = {}) noexcept {
-    TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
+  void start(const monotonic_clock& clock, const system_config& config) noexcept {
+    TACTOR_ASSERT(Size.log || !config.log.sink.present(), panics::system_settings);
+    TACTOR_ASSERT(Size.middleware || config.middleware == nullptr, panics::system_settings);
     const system_config sized = with_size(config);
     TACTOR_ASSERT(check(sized).has_value(), panics::system_settings);
-    auto* const timers = ::new (static_cast<void*>(timer_bytes_)) timer_storage;
-    parts_ = ::new (static_cast<void*>(bytes_)) internal::system_parts(
-        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = internal::blocks_of(Size)},
-        *timers);
-    TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
-    if constexpr (Size.outboxes) internal::link_outboxes();
-    parts_->core().restarts_actors = Size.supervised > 0;
+    start_with(clock, sized);
   }
+  /// Starts the system with the default settings. Panics if a system was started before. Requires: as
+  /// above.
+  void start(const monotonic_clock& clock) noexcept { start_with(clock, with_size({})); }
 
   // Running.
 
@@ -161,9 +163,24 @@ private:
 
   static constexpr std::size_t turns_per_poll = 32;
 
+  void start_with(const monotonic_clock& clock, const system_config& sized) noexcept {
+    TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
+    auto* const timers = ::new (static_cast<void*>(timer_bytes_)) timer_storage;
+    parts_ = ::new (static_cast<void*>(bytes_)) internal::system_parts(
+        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = internal::blocks_of(Size)},
+        *timers);
+    TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
+    if constexpr (Size.outboxes) internal::link_outboxes();
+    if constexpr (Size.middleware) internal::link_middleware();
+    if constexpr (Size.supervised > 0) internal::link_strategies();
+    if constexpr (Size.log) tactor::internal::link_reports();
+    if constexpr (Size.name > 0) tactor::internal::link_names();
+    parts_->core().restarts_actors = Size.supervised > 0;
+  }
+
   static system_config with_size(system_config config) noexcept {
     config.max_actors = Size.actors;
-    config.scheduler.system_quota = Size.timers;
+    config.scheduler.system_quota = Size.timers > 0 ? Size.timers : 1;
     config.scheduler.timing.wheel_slots = Size.wheel_slots;
     config.scheduler.timing.overflow_capacity = Size.timers;
     return config;

@@ -6,6 +6,7 @@
 #include "tactor/bare/system_size.hpp"
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
@@ -43,6 +44,7 @@ void start() {
   static bool started = false;
   if (!started) sys.start(board_clock);
   started = true;
+  link_names();  // for which the size has no blocks
 }
 void run_to_idle() {
   while (sys.poll()) {

@@ -53,7 +53,7 @@ struct system_size {
 
   // Needed by few actors. An actor may be counted in several of these.
 
-  /// Actors with a strategy (`on_failure`) other than stop.
+  /// Actors with a strategy (`on_failure`) other than stop. 0: such an actor is refused (`no_memory`).
   std::size_t supervised = 0;
   /// Watches: pairs of an actor and its watcher.
   std::size_t watches = 0;
@@ -67,6 +67,10 @@ struct system_size {
   /// Pending calls of `suspend`, `resume` and `signal` for other actors.
   std::size_t suspension_commands = 0;
 
+  /// Whether the system writes a log; its sink is given to `start`.
+  bool log = false;
+  /// Whether the system, or any of its actors, has middleware.
+  bool middleware = false;
   /// Whether messages of actors to full mailboxes with `block_producer` wait in outboxes, whose blocks are
   /// counted in `further`. Otherwise they are refused.
   bool outboxes = false;

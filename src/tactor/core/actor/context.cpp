@@ -32,17 +32,6 @@ std::string_view context::name() const noexcept {
   return storage_.owner->name == nullptr ? std::string_view{} : storage_.owner->name->text();
 }
 
-event_text context::path() const noexcept {
-  event_text path;
-  this_thread().services->write_path(path, *storage_.owner);
-  return path;
-}
-
-actor_ref<> context::find_any(std::string_view path,
-                              std::span<const message_operations* const> messages) const noexcept {
-  return this_thread().services->find(path, messages);
-}
-
 void context::log(log_level level, std::string_view text) const noexcept {
   this_thread().services->log(*storage_.owner, level, text);
 }
@@ -55,23 +44,6 @@ void context::stop_children() noexcept {
   const bool goes_on =
       self.stage == lifecycle_stage::running || self.stage == lifecycle_stage::draining;
   if (goes_on) self.children_stopped = false;
-}
-
-std::expected<void, suspend_error> context::suspend(suspend_reason reason,
-                                                    const resume_condition& until) noexcept {
-  thread_record& here = this_thread();
-  return internal::suspend(*here.services, here, *storage_.owner, reason, until);
-}
-std::expected<void, suspend_error> context::resume(suspend_reason reason) noexcept {
-  if (internal::is_of_runtime(reason)) return std::unexpected{suspend_error::runtime_reason};
-  thread_record& here = this_thread();
-  internal::resume(*here.services, here, *storage_.owner, reason, 0);
-  return {};
-}
-suspension_times context::suspensions() const noexcept {
-  const cell& c = *storage_.owner;
-  const suspension* const record = c.extended ? c.extras->suspension : nullptr;
-  return record == nullptr ? suspension_times{} : record->times;
 }
 
 event_stream& context::events() const noexcept {

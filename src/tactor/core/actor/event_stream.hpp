@@ -21,6 +21,13 @@ namespace internal {
 struct subscription;
 struct subscription_by_actor;
 struct subscription_by_type;
+
+/// Does nothing: a board reports on its actors only if someone calls this.
+void link_reports() noexcept;
+
+/// What the runtime publishes: `dead_letter`, `actor_failed`, ….
+template <class Event>
+concept runtime_event = requires { typename Event::runtime_event; };
 }  // namespace internal
 
 /// Events by type: a publisher does not know the subscribers. Subscribers are actors, and get a
@@ -42,6 +49,7 @@ public:
   bool subscribe(const actor_ref<Messages...>& who) {
     (void)internal::message_check<actor_ref<Messages...>, Event,
                                   internal::is_among<Event, Messages...>>{};
+    if constexpr (internal::runtime_event<Event>) internal::link_reports();
     return add(identity_of<Event>, who);
   }
   /// Returns: false if it was not subscribed.

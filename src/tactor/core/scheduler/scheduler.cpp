@@ -11,27 +11,12 @@ namespace tactor::inline v0 {
 
 using namespace internal;
 
-scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
-    : config_(config),
-      store_(with.store),
-      clock_(with.clock),
-      driver_(with.driver),
-      wheel_(with.wheel, tick_at(with.clock.now(), config.timing.resolution), config.timing),
-      drift_(with.clock.kind(), config.timing.resolution, config.drift_budget_percent),
-      close_tasks_(with.close_tasks) {
-  if (config_.timing.overflow_capacity == timing_config::as_many_as_timers) {
-    config_.timing.overflow_capacity = config_.system_quota;
-  }
-  store_.clock = &with.clock;
-  store_.resolution = config.timing.resolution;
-  store_.default_dispatcher = &with.dispatcher;
-  store_.wake_at.store(timer_store::never, relaxed);        // relaxed: no other thread uses it yet
-  store_.housekeeping_asked.store(false, relaxed);          // relaxed: see above
-  store_.poll_expected.store(timer_store::never, relaxed);  // relaxed: see above
-  take_commands(wheel_.position());                         // left by an earlier scheduler
-  hand_out_all();
-  store_.closed.store(false, relaxed);  // relaxed: see above
-}
+namespace {
+
+// Where something is scheduled, a board links what fires it.
+[[gnu::used]] void (*const needs_polls)() noexcept = link_polls;
+
+}  // namespace
 
 scheduler::~scheduler() {
   close();
@@ -244,12 +229,6 @@ void scheduler::release_reservation(std::size_t rank) noexcept {
   }
 }
 
-void scheduler::check_for_stall() noexcept {
-  // relaxed: a hint. Without timers the clock is not read.
-  if (store_.poll_expected.load(relaxed) == timer_store::never) return;
-  check_for_stall(tick_at(clock_.now(), config_.timing.resolution));
-}
-
 void scheduler::check_for_stall(tick now) noexcept {
   const std::uintptr_t expected = store_.poll_expected.load(relaxed);  // relaxed: a hint
   if (expected == timer_store::never) return;
@@ -291,25 +270,6 @@ scheduler_metrics scheduler::metrics() noexcept {
   now.drift_last_ns = value(drift_last_ns_);
   now.drift_worst_ns = value(drift_worst_ns_);
   return now;
-}
-
-std::expected<void, config_error> check(const scheduler_config& config) noexcept {
-  if (auto sound = check(config.timing); !sound) return sound;
-  if (config.system_quota == 0) {
-    return std::unexpected{
-        config_error{.setting = "system_quota", .value = 0, .allowed = "at least 1"}};
-  }
-  if (config.stall_limit <= duration{}) {
-    return std::unexpected{config_error{.setting = "stall_limit",
-                                        .value = config.stall_limit.nanoseconds(),
-                                        .allowed = "more than 0"}};
-  }
-  if (config.drift_budget_percent > 100) {
-    return std::unexpected{config_error{.setting = "drift_budget_percent",
-                                        .value = config.drift_budget_percent,
-                                        .allowed = "from 0 to 100"}};
-  }
-  return {};
 }
 
 }  // namespace tactor::inline v0

@@ -36,6 +36,9 @@ namespace tactor::inline v0 {
 
 namespace internal {
 class actor_deadlines;
+
+/// Does nothing: a board links the part that fires timers only if someone names this.
+void link_polls() noexcept;
 }  // namespace internal
 
 /// Lets a call poll at once, when it finds no capacity and ended jobs should be removed first.

@@ -17,6 +17,8 @@ namespace tactor::inline v0 {
 
 using namespace internal;
 
+void internal::link_polls() noexcept {}
+
 namespace {
 
 constexpr bool frees_in_batches = !port::has_interrupts;  // one processor: an exchange is cheap
@@ -50,6 +52,12 @@ void prefetch(const timer_record& record, std::span<const timer_slot> slots) {
 }
 
 }  // namespace
+
+void scheduler::check_for_stall() noexcept {
+  // relaxed: a hint. Without timers the clock is not read.
+  if (store_.poll_expected.load(relaxed) == timer_store::never) return;
+  check_for_stall(tick_at(clock_.now(), config_.timing.resolution));
+}
 
 poll_result scheduler::poll() noexcept {
   const poll_result result = collect();

@@ -22,6 +22,7 @@ namespace tactor::inline v0 {
 /// A message that was not handled. Published on the event stream, unless its type has a member type
 /// `suppress_dead_letter`.
 struct dead_letter {
+  using runtime_event = void;
   static constexpr const char* type_name = "tactor::dead_letter";
   /// An unhandled dead letter is only counted: otherwise one could lead to another for ever.
   using suppress_dead_letter = void;
@@ -35,6 +36,7 @@ struct dead_letter {
 
 /// An actor failed: a handler, a hook or its constructor.
 struct actor_failed {
+  using runtime_event = void;
   static constexpr const char* type_name = "tactor::actor_failed";
   actor_ref<> who;
   event_text path;
@@ -49,6 +51,7 @@ struct actor_failed {
 
 /// A new instance has replaced the failed one.
 struct actor_restarted {
+  using runtime_event = void;
   static constexpr const char* type_name = "tactor::actor_restarted";
   actor_ref<> who;
   std::uint32_t restarts = 0;  // this one included
@@ -56,6 +59,7 @@ struct actor_restarted {
 
 /// An actor has been suspended: it handles no user messages.
 struct actor_suspended {
+  using runtime_event = void;
   static constexpr const char* type_name = "tactor::actor_suspended";
   actor_ref<> who;
   suspend_reasons reasons;
@@ -63,6 +67,7 @@ struct actor_suspended {
 
 /// A suspended actor has resumed.
 struct actor_resumed {
+  using runtime_event = void;
   static constexpr const char* type_name = "tactor::actor_resumed";
   actor_ref<> who;
   std::optional<duration> after;  // how long it was suspended; nothing: not measured
@@ -70,6 +75,7 @@ struct actor_resumed {
 
 /// An actor was not spawned; its reference is to no actor.
 struct spawn_refused {
+  using runtime_event = void;
   static constexpr const char* type_name = "tactor::spawn_refused";
   event_text name;
   spawn_error why = spawn_error::stopping;
@@ -77,6 +83,7 @@ struct spawn_refused {
 
 /// A name was taken, so the actor got a suffix.
 struct name_changed {
+  using runtime_event = void;
   static constexpr const char* type_name = "tactor::name_changed";
   event_text wanted;
   event_text given;
@@ -84,12 +91,14 @@ struct name_changed {
 
 /// The scheduler has raised a warning.
 struct timer_warning {
+  using runtime_event = void;
   static constexpr const char* type_name = "tactor::timer_warning";
   scheduler_event what;
 };
 
 /// A mailbox has reached its `mailbox_options::pressure_at`: once for each crossing.
 struct mailbox_pressure {
+  using runtime_event = void;
   static constexpr const char* type_name = "tactor::mailbox_pressure";
   actor_ref<> who;
   std::uint32_t depth = 0;  // how many messages wait
@@ -98,6 +107,7 @@ struct mailbox_pressure {
 /// A message was refused with `would_deadlock`: each of these actors waits for capacity in the mailbox of
 /// the next, and the first, which sent the message, would wait for the second.
 struct backpressure_cycle {
+  using runtime_event = void;
   static constexpr const char* type_name = "tactor::backpressure_cycle";
   static constexpr std::size_t most = 8;
   std::array<actor_ref<>, most> actors;
@@ -106,6 +116,7 @@ struct backpressure_cycle {
 
 /// A system message was refused because the mailbox's reserve for system messages is full.
 struct system_reserve_exhausted {
+  using runtime_event = void;
   static constexpr const char* type_name = "tactor::system_reserve_exhausted";
   actor_ref<> who;
 };

@@ -17,27 +17,6 @@ std::uint64_t slice_of(const system_config& config, const monotonic_clock& clock
   return static_cast<std::uint64_t>(slice->nanoseconds());
 }
 
-constexpr std::string_view user_path = "/user/";
-
-/// The end of the first part of a path. (`find` would call `memchr`, which a board lacks.)
-std::size_t end_of_part(std::string_view path) noexcept {
-  std::size_t end = 0;
-  while (end < path.size() && path[end] != '/')
-    ++end;
-  return end;
-}
-
-bool takes_all(const actor_type& type,
-               std::span<const message_operations* const> messages) noexcept {
-  for (const message_operations* const wanted : messages) {
-    bool found = false;
-    for (const message_operations* const taken : type.messages)
-      found = found || same_type(*wanted, *taken);
-    if (!found) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 system_core::system_core(const system_config& config, const system_parts& parts) noexcept
@@ -106,30 +85,6 @@ std::uint64_t system_core::next_random() noexcept {
   return mixed ^ (mixed >> 31U);
 }
 
-// Finding.
-
-actor_ref<> system_core::find(std::string_view path,
-                              std::span<const message_operations* const> messages) noexcept {
-  if (path.starts_with(user_path)) path.remove_prefix(user_path.size());
-  actor_ref<> found;
-  const cell* parent = user_;
-  while (parent != nullptr) {
-    const std::size_t end = end_of_part(path);
-    const bool last = end == path.size();
-    // Not `substr`, which could throw. NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
-    const std::string_view part{path.data(), end};
-    const cell* next = nullptr;
-    const bool there = names_.find(parent, part, [&](cell& c) {
-      next = &c;
-      if (last && takes_all(*c.type, messages)) found = {&c, c.generation()};
-    });
-    if (!there || last) return found;
-    path.remove_prefix(end + 1);
-    parent = next;
-  }
-  return found;
-}
-
 // Ending.
 
 bool system_core::enter(phase next) noexcept {
@@ -188,6 +143,45 @@ void system_core::ended(cell& who) noexcept {
     live_.fetch_sub(1, relaxed);  // relaxed: a number
   }
   leave_dispatcher(who);
+}
+
+// Counted, then reported.
+
+/// While the whole system stops, that is the reason why an actor is gone.
+drop_reason system_core::reason_of(drop_reason why) const noexcept {
+  const bool gone = why == drop_reason::stopped || why == drop_reason::draining;
+  return gone && now_in() != phase::running ? drop_reason::system_stopping : why;
+}
+
+void system_core::dead_letter(const lost_message& lost) noexcept {
+  const bool suppressed = lost.operations.suppress_dead_letter;
+  const drop_reason why = reason_of(lost.why);
+  count([&](worker_counters& block) {
+    block.count_dead_letter(why);
+    if (suppressed) block.dead_letters_suppressed.add(1);
+  });
+  if (!suppressed) report_dead_letter(lost, why);
+}
+
+void system_core::mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept {
+  count([](worker_counters& block) { block.mailbox_pressure.add(1); });
+  report_pressure(who, waiting);
+}
+
+void system_core::failed(cell& who, const message_operations* in, const failure& why,
+                         const verdict& said) noexcept {
+  count([](worker_counters& block) { block.failures.add(1); });
+  report_failure(who, in, why, said);
+}
+
+void system_core::escalated(cell& who, const message_operations* in, const failure& why) noexcept {
+  report_cause(who, in, why);
+  begin_stop();
+}
+
+void system_core::restarted(cell& who) noexcept {
+  count([](worker_counters& block) { block.restarts.add(1); });
+  report_restart(who);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -135,6 +135,8 @@ public:
     return static_cast<phase>(phase_.load(acquire));  // pairs: system.phase
   }
 
+  // The first virtual function: the source that defines it has the virtual table, and a board links it always.
+  void ended(cell& who) noexcept override;
   /// The actor with this path, if it accepts all of `messages`: "/user/shop/desk", or "shop/desk".
   [[nodiscard]] actor_ref<>
   find(std::string_view path,
@@ -167,7 +169,6 @@ public:
   void resumed(cell& who, std::optional<duration> after) noexcept override;
   void misused(cell& who, const char* advice) noexcept override;
   void log(const cell& who, log_level level, std::string_view text) noexcept override;
-  void ended(cell& who) noexcept override;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> spawn(const spawn_request& wanted,
                                                               cell* parent) noexcept override;
   void last_child_left() noexcept override;
@@ -243,7 +244,6 @@ private:
                                                            cell& to) noexcept;
   [[nodiscard]] std::uint32_t free_number(const cell& parent, std::string_view name) noexcept;
   [[nodiscard]] bool give_parts(cell& to, const spawn_request& wanted) noexcept;
-  [[nodiscard]] static bool give_strategy(cell& to, const supervision& how) noexcept;
   void unmake(cell& c) noexcept;
   [[nodiscard]] cell* make_guardian() noexcept;
   [[nodiscard]] ready_queue_coordinator* coordinator_for(dispatcher which) noexcept;
@@ -267,6 +267,12 @@ private:
     add(foreign_);
   }
   [[nodiscard]] std::uint64_t running_ns() noexcept { return now_ns() - started_ns_; }
+  void report_dead_letter(const lost_message& lost, drop_reason why) noexcept;
+  void report_pressure(const actor_ref<>& who, std::uint32_t waiting) noexcept;
+  void report_failure(cell& who, const message_operations* in, const failure& why,
+                      const verdict& said) noexcept;
+  void report_cause(cell& who, const message_operations* in, const failure& why) noexcept;
+  void report_restart(cell& who) noexcept;
   void warn(log_kind kind, std::string_view text, std::span<const log_field> fields,
             std::string_view actor = {}) noexcept;
   void log_dead_letter(const lost_message& lost, drop_reason why) noexcept;

@@ -59,6 +59,8 @@ bool path_text::prepend_name(const cell& of) noexcept {
 
 }  // namespace
 
+void link_paths() noexcept {}
+
 void system_core::write_path(event_text& to, const cell& of) const noexcept {
   path_text path;
   path.write(of);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// How a system reports on its actors: in the log, on the event stream, in the metrics.
+// How a system reports on its actors, in the log and on the event stream. A board without either does not link it.
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
@@ -47,15 +47,9 @@ mailbox_index index_of(origin from) noexcept {
   return {.slot = from.index(), .generation = from.generation};
 }
 
-/// Adds what was counted outside of the system's threads.
-void add_outside(metrics_snapshot& all, const system_gate& gate) noexcept {
-  all.messages_sent += gate.sent();
-  if constexpr (port::has_interrupts)
-    for (std::size_t why = 0; why < drop_reasons; ++why)
-      all.dead_letters[why] += gate.refused(static_cast<drop_reason>(why));
-}
-
 }  // namespace
+
+void link_reports() noexcept {}
 
 void system_core::warn(log_kind kind, std::string_view text, std::span<const log_field> fields,
                        std::string_view actor) noexcept {
@@ -66,32 +60,6 @@ void system_core::warn(log_kind kind, std::string_view text, std::span<const log
               .actor = actor,
               .text = text,
               .fields = fields});
-}
-
-metrics_snapshot system_core::metrics() const noexcept {
-  timers_.check_for_stall();
-  if (hub_.level() == metrics_level::off) return {};
-  metrics_snapshot all = hub_.scrape();
-  if (gate_ != nullptr) add_outside(all, *gate_);
-  const ready_queue_usage pool = coordinator_.usage();
-  const ready_queue_usage others = others_ == nullptr ? ready_queue_usage{} : others_->usage();
-  all.ready_queue_depth = pool.cells + others.cells;
-  all.coordinator_bytes = pool.bytes + others.bytes;
-  all.workers = pool.workers;
-  all.workers_draining = pool.draining;
-  all.registry_bytes = std::uint64_t{program_memory.cells.made()} * sizeof(cell);
-  all.timers = timers_.metrics();
-  return all;
-}
-
-void system_core::set_metrics_level(metrics_level level) noexcept {
-  const lock_guard guard{foreign_lock_};
-  const bool counted = hub_.level() != metrics_level::off;
-  hub_.set_level(level);
-  const bool counts = level != metrics_level::off;
-  // The gate counts at every level, and what it counts at `off` is left out of the sum.
-  if (gate_ == nullptr || counted == counts) return;
-  foreign_.messages_sent.add(counts ? 0 - gate_->sent() : gate_->sent());
 }
 
 void system_core::report_timer_warnings() noexcept {
@@ -130,20 +98,7 @@ void system_core::report_other_name(const cell& of, const name_changed& what) no
   (void)events_.publish(what);
 }
 
-/// While the whole system stops, that is the reason why an actor is gone.
-drop_reason system_core::reason_of(drop_reason why) const noexcept {
-  const bool gone = why == drop_reason::stopped || why == drop_reason::draining;
-  return gone && now_in() != phase::running ? drop_reason::system_stopping : why;
-}
-
-void system_core::dead_letter(const lost_message& lost) noexcept {
-  const bool suppressed = lost.operations.suppress_dead_letter;
-  const drop_reason why = reason_of(lost.why);
-  count([&](worker_counters& block) {
-    block.count_dead_letter(why);
-    if (suppressed) block.dead_letters_suppressed.add(1);
-  });
-  if (suppressed) return;
+void system_core::report_dead_letter(const lost_message& lost, drop_reason why) noexcept {
   log_dead_letter(lost, why);
   if (events_.has_no_subscriber()) return;
   tactor::dead_letter letter{.reason = why,
@@ -185,8 +140,7 @@ void system_core::system_reserve_used_up(const actor_ref<>& who) noexcept {
   (void)events_.publish(system_reserve_exhausted{.who = who});
 }
 
-void system_core::mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept {
-  count([](worker_counters& block) { block.mailbox_pressure.add(1); });
+void system_core::report_pressure(const actor_ref<>& who, std::uint32_t waiting) noexcept {
   const event_text path = path_for_log(who.index());
   const std::array fields{log_field{"waiting", waiting}};
   warn(log_kind::mailbox,
@@ -196,9 +150,23 @@ void system_core::mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) 
   (void)events_.publish(mailbox_pressure{.who = who, .depth = waiting});
 }
 
-void system_core::failed(cell& who, const message_operations* in, const failure& why,
-                         const verdict& said) noexcept {
-  count([](worker_counters& block) { block.failures.add(1); });
+void system_core::backpressure_circle(const wait_circle& found) noexcept {
+  const event_text from = path_for_log(found.actors[0].index());
+  event_text others;
+  for (std::size_t i = 1; i < found.size && i < wait_circle::most; ++i) {
+    if (i > 1) others.append(", ");
+    others.append(path_for_log(found.actors[i].index()).view());
+  }
+  const std::array fields{log_field{"actors", found.size}, log_field{"others", others.view()}};
+  warn(log_kind::mailbox,
+       "a message was refused because these actors would wait for each other: give one of their "
+       "mailboxes more capacity or another strategy, or send with try_tell",
+       fields, from.view());
+  (void)events_.publish(backpressure_cycle{.actors = found.actors, .size = found.size});
+}
+
+void system_core::report_failure(cell& who, const message_operations* in, const failure& why,
+                                 const verdict& said) noexcept {
   const bool wanted = log_.wants(log_level::error);
   const std::uint64_t now = wanted ? running_ns() : 0;
   const bool logged = wanted && log_.admits(log_level::error, log_kind::failure, now);
@@ -243,7 +211,8 @@ void system_core::log_failure(const actor_failed& event, const char* remark,
                        .fields = fields});
 }
 
-void system_core::escalated(cell& who, const message_operations* in, const failure& why) noexcept {
+void system_core::report_cause(cell& who, const message_operations* in,
+                               const failure& why) noexcept {
   root_failure cause{
       .path = {}, .message_type = in == nullptr ? std::string_view{} : in->type.name, .why = why};
   write_path(cause.path, who);
@@ -259,11 +228,9 @@ void system_core::escalated(cell& who, const message_operations* in, const failu
                 .text = "failure escalated past the root: the system stops",
                 .fields = {}});
   }
-  begin_stop();
 }
 
-void system_core::restarted(cell& who) noexcept {
-  count([](worker_counters& block) { block.restarts.add(1); });
+void system_core::report_restart(cell& who) noexcept {
   if (events_.has_no_subscriber()) return;
   (void)events_.publish(actor_restarted{.who = {&who, who.tenant}, .restarts = restarts_of(who)});
 }

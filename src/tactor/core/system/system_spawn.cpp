@@ -20,27 +20,6 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-/// A name with a number: "desk-2". A very long name is cut.
-class suffixed_name {
-public:
-  suffixed_name(std::string_view name, std::uint32_t number) noexcept {
-    event_text suffix{"-"};
-    suffix.append_number(number);
-    const std::size_t storage = actor_name::longest - suffix.view().size();
-    append({name.data(), name.size() < storage ? name.size() : storage});
-    append(suffix.view());
-  }
-  [[nodiscard]] std::string_view view() const noexcept { return {text_, length_}; }
-
-private:
-  void append(std::string_view text) noexcept {
-    for (const char letter : text)
-      text_[length_++] = letter;
-  }
-  char text_[actor_name::longest];
-  std::size_t length_ = 0;
-};
-
 bool is_name(std::string_view name) noexcept {
   if (name.size() > actor_name::longest) return false;
   for (const char letter : name)
@@ -222,11 +201,9 @@ bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
     if (to.arguments == nullptr) return false;
     wanted.recipe.keep(wanted.arguments, to.arguments);
   }
-  if (wanted.options.middleware != nullptr) {
-    watch_lists* const lists = watches_of(this_thread(), to);
-    if (lists == nullptr) return false;
-    lists->middleware = wanted.options.middleware;
-  }
+  const middleware_chain* const middleware_of_it = wanted.options.middleware;
+  if (middleware_of_it != nullptr && !give_middleware(this_thread(), to, *middleware_of_it))
+    return false;
   const mailbox_options& mail = wanted.options.mailbox;
   // Without threads of its own, nothing would make room while the only thread waits.
   const std::uint32_t push_timeout_ms = others_ == nullptr ? 0 : mail.push_timeout_ms;
@@ -236,57 +213,7 @@ bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
     to.set_push_timeout(push_timeout_ms);
   }
   const supervision& how = wanted.options.on_failure;
-  return how.is_default() || give_strategy(to, how);
-}
-
-bool system_core::give_strategy(cell& to, const supervision& how) noexcept {
-  thread_record& here = this_thread();
-  actor_extras* const extras = extras_of(here, to);
-  if (extras == nullptr) return false;
-  extras->faults = new_record<supervision_state>(here);
-  if (extras->faults == nullptr) return false;
-  extras->faults->how = how;
-  return true;
-}
-
-/// A free number whose predecessor is taken. Found in a logarithmic number of lookups: a hundred
-/// thousand actors of one name would need thousands of millions if each counted from the start.
-std::uint32_t system_core::free_number(const cell& parent, std::string_view name) noexcept {
-  const auto is_taken = [&](std::uint32_t number) {
-    return names_.find(&parent, suffixed_name{name, number}.view(), [](cell&) {});
-  };
-  std::uint32_t taken = 1;
-  std::uint32_t free = 2;
-  while (is_taken(free)) {
-    taken = free;
-    free *= 2;
-  }
-  while (free - taken > 1) {
-    const std::uint32_t middle = taken + (free - taken) / 2;
-    (is_taken(middle) ? taken : free) = middle;
-  }
-  return free;
-}
-
-std::expected<void, spawn_error> system_core::give_name(const spawn_request& wanted,
-                                                        cell& to) noexcept {
-  const std::string_view name = wanted.options.name;
-  if (name.empty()) return {};
-  thread_record& here = this_thread();
-  auto given = names_.insert(here, to, name);
-  if (!given && given.error() == name_error::taken) {
-    if (wanted.if_taken == spawn_request::taken_name::is_an_error)
-      return std::unexpected{spawn_error::name_taken};
-    while (!given &&
-           given.error() == name_error::taken)  // again: another thread may take the name first
-      given = names_.insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
-    if (given) {
-      const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
-      report_other_name(to, changed);
-    }
-  }
-  if (!given) return std::unexpected{spawn_error::no_memory};
-  return {};
+  return how.is_default() || give_strategy(this_thread(), to, how);
 }
 
 /// Releases the parts of a cell that was never opened.

@@ -130,4 +130,9 @@ protected:
   ~system_services() = default;
 };
 
+// They do nothing: a board links these parts of a system only if someone calls them.
+
+void link_names() noexcept;  ///< of actors
+void link_paths() noexcept;  ///< as text
+
 }  // namespace tactor::inline v0::internal

@@ -4,6 +4,7 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 
 #include <algorithm>
@@ -12,6 +13,9 @@
 
 namespace tactor::inline v0::internal {
 namespace {
+
+// A board links with it:
+[[gnu::used]] void (*const needs_deadlines)() noexcept = link_deadlines;
 
 timer_envelope* make_envelope(cell& of, scheduler& timers) noexcept {
   timer_envelope* made = timer_envelope::make<deadline_due>(actor_ref<>{&of, of.tenant}, {});

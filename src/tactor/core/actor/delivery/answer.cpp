@@ -50,6 +50,8 @@ namespace {
 
 }  // namespace
 
+void link_answers() noexcept {}
+
 bool route_answer(thread_record& here, cell& slot, origin reply_slot, envelope& answer) noexcept {
   return try_route(here, slot, reply_slot, answer);
 }

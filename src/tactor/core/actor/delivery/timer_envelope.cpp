@@ -6,6 +6,9 @@
 namespace tactor::inline v0::internal {
 namespace {
 
+// A board links with it:
+[[gnu::used]] void (*const needs_timers)() noexcept = link_timers;
+
 /// A deadline travels with the system messages, because it concerns a suspended actor as well.
 offer_result offer_deadline(cell& to, envelope& e) noexcept {
   const push_result pushed =

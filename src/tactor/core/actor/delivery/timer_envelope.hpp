@@ -96,4 +96,7 @@ timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender) noexc
   return ::new (static_cast<void*>(at)) timer_envelope(*e, to.slot(), whole);
 }
 
+/// Does nothing: a board handles messages of timers only if someone names this.
+void link_timers() noexcept;
+
 }  // namespace tactor::inline v0::internal

@@ -65,4 +65,17 @@ void free_record(thread_record& here, T* record) noexcept {
 /// Ends the extras and all they hold. Requires: the actor has extras.
 void end_extras(thread_record& here, cell& c) noexcept;
 
+// They do nothing: a board links these parts of the slow path only if someone names them.
+
+void link_terminations() noexcept;
+void link_deadlines() noexcept;
+void link_asks() noexcept;
+void link_tasks() noexcept;
+void link_middleware() noexcept;
+
+/// The failures of an actor that has a strategy; null: it has none.
+[[nodiscard]] inline supervision_state* supervision_state_or_null(const cell& c) noexcept {
+  return c.extended ? c.extras->faults : nullptr;
+}
+
 }  // namespace tactor::inline v0::internal

@@ -13,6 +13,9 @@
 namespace tactor::inline v0::internal {
 namespace {
 
+// A board links with it:
+[[gnu::used]] void (*const needs_terminations)() noexcept = link_terminations;
+
 watch_request& request_in(envelope& e) noexcept {
   return *static_cast<watch_request*>(payload_of(e));
 }

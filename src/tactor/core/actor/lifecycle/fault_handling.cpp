@@ -17,16 +17,14 @@
 #include <new>
 #include <utility>
 
+// The failures of actors with a strategy. A board without any does not link it.
+//
 // A failure crosses three turns, and this file has a section for each, in the order of the calls:
 // the child fails, the parent applies the directive, the child follows it.
 namespace tactor::inline v0::internal {
 namespace {
 
 // 1. The child fails.
-void fail_to_start(system_services&, thread_record&, cell&, const cell*, const failure&) noexcept;
-void fail_now(system_services&, thread_record&, cell&, const message_operations*,
-              const failure&) noexcept;
-verdict judge_failure(system_services&, cell&, const failure&) noexcept;
 bool tell_parent(system_services&, thread_record&, cell&, const child_failed&) noexcept;
 void act_for_guardian(system_services&, cell&, const child_failed&) noexcept;
 // 2. The parent applies the directive.
@@ -43,10 +41,6 @@ bool waits_for_children(const cell&) noexcept;
 bool waits_for_its_time(system_services&, cell&) noexcept;
 void end_failure(system_services&, thread_record&, cell&, directive) noexcept;
 void recover(cell&, directive) noexcept;
-
-supervision_state* supervision_state_or_null(const cell& c) noexcept {
-  return c.extended ? c.extras->faults : nullptr;
-}
 
 failure of_a_sibling() noexcept {
   return failure{"a sibling failed"};
@@ -72,58 +66,32 @@ void resume_children(cell& c) noexcept {
                  [](lifecycle_word was) { return was.without_parent_suspension(); });
 }
 
-void cancel_what_is_due(thread_record& here, cell& c) noexcept {
-  end_tasks(here, c, ask_failure::target_failed);
-  internal::end_asks(here, c);
-  internal::cancel_receive_timeout(c);
-  internal::cancel_own_timers(here, c);
-  internal::end_keyed_timers(here, c);
-}
-
 }  // namespace
 
 // 1. The child fails: it judges by its strategy, suspends itself and its children, and tells its
 // parent.
 
-void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
-          const failure& why) noexcept {
-  if (c.reasons.failed_itself()) return services.failed(c, in, why, {.remark = "already failed"});
-  fail_now(services, here, c, in, why);
+void link_strategies() noexcept {}
+
+bool give_strategy(thread_record& here, cell& to, const supervision& how) noexcept {
+  actor_extras* const extras = extras_of(here, to);
+  if (extras == nullptr) return false;
+  extras->faults = new_record<supervision_state>(here);
+  if (extras->faults == nullptr) return false;
+  extras->faults->how = how;
+  return true;
 }
 
-void start(system_services& services, thread_record& here, cell& c) noexcept {
-  failure why;
-  if (start_instance(here, c, nullptr, why) != call_result::done)
-    fail_to_start(services, here, c, nullptr, why);
+verdict judge_by_strategy(system_services& services, supervision_state& record,
+                          const failure& why) noexcept {
+  record.why = why;
+  record.said =
+      judge(record.how, record.past, record.why, services.now_ns(), services.next_random());
+  return record.said;
 }
 
-namespace {
-
-/// The instance could not start: it is destroyed, and what it began is undone. `older` is the
-/// newest child that existed before.
-void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
-                   const failure& why) noexcept {
-  cancel_what_is_due(here, c);
-  release_object(here, c);
-  enter_stage(c, lifecycle_stage::starting);
-  for (cell* child = c.first_child; child != older; child = child->next_sibling) {
-    (void)internal::unwatch(here, c, {child, child->generation()});
-    request_stop(*child, child->generation());
-  }
-  fail_now(services, here, c, nullptr, why);
-}
-
-void fail_now(system_services& services, thread_record& here, cell& c, const message_operations* in,
-              const failure& why) noexcept {
-  const bool ends_anyway = c.wanted.stop || c.stage == lifecycle_stage::stopping;
-  c.failed = !ends_anyway;
-  const verdict said = judge_failure(services, c, why);
-  here.failed = {.error = why, .retry_after = said.delay};
-  services.failed(c, in, why, said);
-  if (said.what == directive::stop && said.scope == failure_scope::one_for_one) {
-    c.wanted.stop = true;  // needs no parent
-    return;
-  }
+void wait_for_directive(system_services& services, thread_record& here, cell& c,
+                        const message_operations* in, const verdict& said) noexcept {
   // The parent of a draining actor may be waiting for its end, and would not answer.
   if (c.stage == lifecycle_stage::draining) return recover(c, directive::resume);
   internal::suspend_for_failure(services, here, c);
@@ -133,23 +101,7 @@ void fail_now(system_services& services, thread_record& here, cell& c, const mes
     c.wanted.stop = true;
 }
 
-/// Judges the failure by the actor's strategy and records both. An actor that is ending is not
-/// restarted; if it was asked to drain, it may be resumed.
-verdict judge_failure(system_services& services, cell& c, const failure& why) noexcept {
-  // relaxed: a request that comes later is handled after the failure
-  const bool drains = lifecycle_word{c.lifecycle.load(relaxed)}.drain_requested();
-  if (!c.wanted.stop && c.stage != lifecycle_stage::stopping && c.parent != nullptr) {
-    verdict said;
-    if (supervision_state* const record = supervision_state_or_null(c)) {
-      record->why = why;
-      said =
-          judge(record->how, record->past, record->why, services.now_ns(), services.next_random());
-      record->said = said;
-    }
-    if (!drains || said.what == directive::resume) return said;
-  }
-  return {.remark = "already stopping"};
-}
+namespace {
 
 /// Returns: false if there is no memory for the system message.
 bool tell_parent(system_services& services, thread_record& here, cell& c,
@@ -240,22 +192,13 @@ void apply_directive(cell& child, std::uint32_t generation, directive what) noex
 // 3. The child follows the directive: it resumes, or it restarts once its stopped children are gone
 // and its back-off is over.
 
-lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept {
-  remove_ended_children(here, c);
-  // no mutant: the notice in the mailbox orders the request, too; tried: model.cell accepts a relaxed one
-  const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
-  const bool stops = c.stage == lifecycle_stage::stopping;
-  if (stops && lifecycle.stop_requested()) stop_children(c);  // they may be draining
-  if (stops || lifecycle.stop_requested()) return begin_stop(services, here, c, nullptr);
+bool follow_directives(system_services& services, thread_record& here, cell& c,
+                       lifecycle_word lifecycle) noexcept {
   follow_parent(services, here, c, lifecycle);
-  if (lifecycle.drain_requested() && drain_ends_it(c))
-    return begin_stop(services, here, c, nullptr);
+  if (lifecycle.drain_requested() && drain_ends_it(c)) return false;
   follow_directive(services, here, c, lifecycle);
   continue_restart(services, here, c);
-  // An actor that is to be resumed drains afterwards.
-  const bool may_drain = c.stage == lifecycle_stage::running && !c.reasons.failed_itself();
-  if (lifecycle.drain_requested() && may_drain) begin_drain(c);
-  return lifecycle_step::goes_on;
+  return true;
 }
 
 namespace {

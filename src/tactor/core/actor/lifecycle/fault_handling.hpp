@@ -45,6 +45,29 @@ void fail(system_services& services, thread_record& here, cell& c, const message
 /// Builds the first instance. If that fails, the actor fails.
 void start(system_services& services, thread_record& here, cell& c) noexcept;
 
+/// The instance could not start: it is destroyed, and what it began is undone. `older` is the
+/// newest child that existed before.
+void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
+                   const failure& why) noexcept;
+/// Ends what the instance waits for.
+void cancel_what_is_due(thread_record& here, cell& c) noexcept;
+
+// With a strategy; see fault_handling.cpp.
+
+/// Does nothing: a board links strategies only if someone calls this.
+void link_strategies() noexcept;
+/// Returns: false if there is no memory.
+[[nodiscard]] bool give_strategy(thread_record& here, cell& to, const supervision& how) noexcept;
+/// Judges the failure, and records both.
+verdict judge_by_strategy(system_services& services, supervision_state& record,
+                          const failure& why) noexcept;
+/// Suspends the failed actor until its parent has applied the directive.
+void wait_for_directive(system_services& services, thread_record& here, cell& c,
+                        const message_operations* in, const verdict& said) noexcept;
+/// Handles a directive and suspension by the parent. Returns: false if the actor ends instead, because it
+/// failed and was asked to drain.
+[[nodiscard]] bool follow_directives(system_services& services, thread_record& here, cell& c,
+                                     lifecycle_word lifecycle) noexcept;
 /// Takes the system message `child_failed` and applies its directive. Consumes `e`.
 void handle_child_failure(system_services& services, thread_record& here, cell& parent,
                           envelope& e) noexcept;

@@ -12,6 +12,10 @@
 namespace tactor::inline v0::internal {
 namespace {
 
+// A board links with it:
+[[gnu::used]] void (*const ask_needs_turns)() noexcept = link_asks;
+[[gnu::used]] void (*const ask_needs_answers)() noexcept = link_answers;
+
 ask_record& record_of(cell& slot) noexcept {
   return *std::launder(reinterpret_cast<ask_record*>(slot.storage));
 }

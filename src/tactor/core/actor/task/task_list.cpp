@@ -10,6 +10,13 @@
 #include <utility>
 
 namespace tactor::inline v0::internal {
+namespace {
+
+// A board links with it:
+[[gnu::used]] void (*const task_needs_turns)() noexcept = link_tasks;
+[[gnu::used]] void (*const task_needs_answers)() noexcept = link_answers;
+
+}  // namespace
 
 call_result task_list::run(thread_record& here, cell& c, running_task& task, void* frame,
                            failure& why) noexcept {

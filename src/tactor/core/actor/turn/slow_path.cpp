@@ -274,33 +274,6 @@ bool slow_path::is_kept(const envelope& e) const noexcept {
   return tasks != nullptr && tasks->newest == &e;
 }
 
-/// Continues a coroutine whose result has come.
-turn_step slow_path::continue_task(actor_tasks& tasks) noexcept {
-  if (std::exchange(tasks.yields, false)) {
-    result_.yields = true;
-    (void)cell_.box.give_notice();  // for its next turn; the cell is running
-    return step::continue_turn;
-  }
-  called_ = true;
-  failure why;
-  const auto [said, message] = tasks.run_ready(here_, cell_, why);
-  if (said == call_result::failed) {
-    const message_operations* const in = message == nullptr ? nullptr : message->operations;
-    if (message != nullptr)
-      internal::refuse_answer(here_, message->from, ask_failure::target_failed);
-    fail(in, why);
-  } else if (said == call_result::done) {
-    cell_.active =
-        cell_.active || message == nullptr || !message->operations->ignored_by_receive_timeout;
-  }
-  cell_.current = nullptr;
-  if (message == nullptr) return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
-  if (cell_.filtered && message->kind != envelope_kind::system)
-    tell_middleware(*message, said, false);  // the coroutine had its contents
-  tasks.release_message(here_, *message);
-  return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
-}
-
 /// Ends a message that was handled.
 turn_step slow_path::finish(envelope& e) noexcept {
   if (is_kept(e)) return leave(e);
@@ -310,53 +283,8 @@ turn_step slow_path::finish(envelope& e) noexcept {
   return s;
 }
 
-/// The job owns the envelope, which stays linked in the mailbox until `leave`. Only then may the
-/// job learn that its run is over, because it may queue the envelope again at once.
-turn_step slow_path::handle_timer(envelope& e) noexcept {
-  timer_envelope& timer = timer_envelope::of(e);
-  timer_job& job = timer.job();
-  job.hold();
-  const std::optional<execution_batch> batch = job.begin();
-  // A failing handler is the actor's failure, not the job's; a failing copy or factory the job's.
-  const run_result made = batch ? job.take_into(*batch, payload_of(e)) : run_result{};
-  if (batch && made) {
-    ++result_.handled;
-    timer.batch = *batch;
-    receive(e);
-    if (is_kept(e)) return leave(e);  // the run is over when the coroutine ends
-    if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
-    e.detail = 0;
-  }
-  const step s = leave(e);
-  if (batch) job.finish(made);
-  job.let_go();
-  return s;
-}
-
 turn_step slow_path::handle_answer(envelope& e) noexcept {
   return continue_ask(e) ? finish(e) : reject_stale(e);
-}
-
-/// Calls the continuation of the ask that `answer` belongs to. There is no current message: the
-/// message that asked has been handled. Returns: false if no such ask is pending.
-bool slow_path::continue_ask(envelope& answer) noexcept {
-  if (internal::is_overdue_note(cell_, answer)) {
-    internal::take_overdue_note(cell_);
-    expire_asks(services_.now_ns());
-    return true;
-  }
-  cell_.current = nullptr;
-  here_.handling.store(answer.operations, relaxed);  // relaxed: a hint
-  failure why;
-  const call_result said = internal::take_answer(here_, services_, cell_, answer, why);
-  if (said == call_result::unhandled) return false;
-  ++result_.handled;
-  if (said == call_result::failed) {
-    fail(answer.operations, why);
-  } else {
-    cell_.active = true;
-  }
-  return true;
 }
 
 /// Rejects a message: for an earlier tenant of the slot, or dropped. It has to leave the mailbox

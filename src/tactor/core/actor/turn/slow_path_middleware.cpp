@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The slow path of actors with middleware: what is called before and after a handler.
+// The slow path of actors with middleware: what is called before and after a handler. A board without any does not link it.
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
@@ -31,6 +31,15 @@ invocation describe(cell& c, envelope& e, bool has_message) noexcept {
 }
 
 }  // namespace
+
+void link_middleware() noexcept {}
+
+bool give_middleware(thread_record& here, cell& to, const middleware_chain& what) noexcept {
+  watch_lists* const lists = watches_of(here, to);
+  if (lists == nullptr) return false;
+  lists->middleware = &what;
+  return true;
+}
 
 /// Asks the middlewares whether `e` may be handled. Suspends the actor if one of them holds it.
 slow_path::admission slow_path::admit(envelope& e) noexcept {

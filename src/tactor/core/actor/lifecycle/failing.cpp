@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
+#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
+#include "tactor/core/actor/lifecycle/own_timers.hpp"
+#include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+
+// An actor starts, fails, and follows requests. If it has no strategy, it stops; the rest is in fault_handling.cpp.
+namespace tactor::inline v0::internal {
+
+void cancel_what_is_due(thread_record& here, cell& c) noexcept {
+  end_tasks(here, c, ask_failure::target_failed);
+  internal::end_asks(here, c);
+  internal::cancel_receive_timeout(c);
+  internal::cancel_own_timers(here, c);
+  internal::end_keyed_timers(here, c);
+}
+
+namespace {
+
+/// Judges the failure by the actor's strategy and records both. An actor that is ending is not
+/// restarted; if it was asked to drain, it may be resumed.
+verdict judge_failure(system_services& services, cell& c, const failure& why) noexcept {
+  // relaxed: a request that comes later is handled after the failure
+  const bool drains = lifecycle_word{c.lifecycle.load(relaxed)}.drain_requested();
+  if (!c.wanted.stop && c.stage != lifecycle_stage::stopping && c.parent != nullptr) {
+    verdict said;
+    if (supervision_state* const record = supervision_state_or_null(c))
+      said = judge_by_strategy(services, *record, why);
+    if (!drains || said.what == directive::resume) return said;
+  }
+  return {.remark = "already stopping"};
+}
+
+void fail_now(system_services& services, thread_record& here, cell& c, const message_operations* in,
+              const failure& why) noexcept {
+  const bool ends_anyway = c.wanted.stop || c.stage == lifecycle_stage::stopping;
+  c.failed = !ends_anyway;
+  const verdict said = judge_failure(services, c, why);
+  here.failed = {.error = why, .retry_after = said.delay};
+  services.failed(c, in, why, said);
+  if (said.what == directive::stop && said.scope == failure_scope::one_for_one) {
+    c.wanted.stop = true;  // needs no parent
+    return;
+  }
+  wait_for_directive(services, here, c, in, said);
+}
+
+}  // namespace
+
+void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
+          const failure& why) noexcept {
+  if (c.reasons.failed_itself()) return services.failed(c, in, why, {.remark = "already failed"});
+  fail_now(services, here, c, in, why);
+}
+
+void start(system_services& services, thread_record& here, cell& c) noexcept {
+  failure why;
+  if (start_instance(here, c, nullptr, why) != call_result::done)
+    fail_to_start(services, here, c, nullptr, why);
+}
+
+void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
+                   const failure& why) noexcept {
+  cancel_what_is_due(here, c);
+  release_object(here, c);
+  enter_stage(c, lifecycle_stage::starting);
+  for (cell* child = c.first_child; child != older; child = child->next_sibling) {
+    (void)internal::unwatch(here, c, {child, child->generation()});
+    request_stop(*child, child->generation());
+  }
+  fail_now(services, here, c, nullptr, why);
+}
+
+lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept {
+  remove_ended_children(here, c);
+  // no mutant: the notice in the mailbox orders the request, too; tried: model.cell accepts a relaxed one
+  const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
+  const bool stops = c.stage == lifecycle_stage::stopping;
+  if (stops && lifecycle.stop_requested()) stop_children(c);  // they may be draining
+  if (stops || lifecycle.stop_requested() || !follow_directives(services, here, c, lifecycle))
+    return begin_stop(services, here, c, nullptr);
+  // An actor that is to be resumed drains afterwards.
+  const bool may_drain = c.stage == lifecycle_stage::running && !c.reasons.failed_itself();
+  if (lifecycle.drain_requested() && may_drain) begin_drain(c);
+  return lifecycle_step::goes_on;
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSL-1.0
+// The names of a system's actors. A board whose actors have no names does not link it.
+#include "tactor/core/actor/cell/actor_name.hpp"
+#include "tactor/core/observe/event_text.hpp"
+#include "tactor/core/system/system_core.hpp"
+
+#include <string_view>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+constexpr std::string_view user_path = "/user/";
+
+/// The end of the first part of a path. (`find` would call `memchr`, which a board lacks.)
+std::size_t end_of_part(std::string_view path) noexcept {
+  std::size_t end = 0;
+  while (end < path.size() && path[end] != '/')
+    ++end;
+  return end;
+}
+
+bool takes_all(const actor_type& type,
+               std::span<const message_operations* const> messages) noexcept {
+  for (const message_operations* const wanted : messages) {
+    bool found = false;
+    for (const message_operations* const taken : type.messages)
+      found = found || same_type(*wanted, *taken);
+    if (!found) return false;
+  }
+  return true;
+}
+
+/// A name with a number: "desk-2". A very long name is cut.
+class suffixed_name {
+public:
+  suffixed_name(std::string_view name, std::uint32_t number) noexcept {
+    event_text suffix{"-"};
+    suffix.append_number(number);
+    const std::size_t storage = actor_name::longest - suffix.view().size();
+    append({name.data(), name.size() < storage ? name.size() : storage});
+    append(suffix.view());
+  }
+  [[nodiscard]] std::string_view view() const noexcept { return {text_, length_}; }
+
+private:
+  void append(std::string_view text) noexcept {
+    for (const char letter : text)
+      text_[length_++] = letter;
+  }
+  char text_[actor_name::longest];
+  std::size_t length_ = 0;
+};
+
+}  // namespace
+
+void link_names() noexcept {}
+
+actor_ref<> system_core::find(std::string_view path,
+                              std::span<const message_operations* const> messages) noexcept {
+  if (path.starts_with(user_path)) path.remove_prefix(user_path.size());
+  actor_ref<> found;
+  const cell* parent = user_;
+  while (parent != nullptr) {
+    const std::size_t end = end_of_part(path);
+    const bool last = end == path.size();
+    // Not `substr`, which could throw. NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
+    const std::string_view part{path.data(), end};
+    const cell* next = nullptr;
+    const bool there = names_.find(parent, part, [&](cell& c) {
+      next = &c;
+      if (last && takes_all(*c.type, messages)) found = {&c, c.generation()};
+    });
+    if (!there || last) return found;
+    path.remove_prefix(end + 1);
+    parent = next;
+  }
+  return found;
+}
+
+/// A free number whose predecessor is taken. Found in a logarithmic number of lookups: a hundred
+/// thousand actors of one name would need thousands of millions if each counted from the start.
+std::uint32_t system_core::free_number(const cell& parent, std::string_view name) noexcept {
+  const auto is_taken = [&](std::uint32_t number) {
+    return names_.find(&parent, suffixed_name{name, number}.view(), [](cell&) {});
+  };
+  std::uint32_t taken = 1;
+  std::uint32_t free = 2;
+  while (is_taken(free)) {
+    taken = free;
+    free *= 2;
+  }
+  while (free - taken > 1) {
+    const std::uint32_t middle = taken + (free - taken) / 2;
+    (is_taken(middle) ? taken : free) = middle;
+  }
+  return free;
+}
+
+std::expected<void, spawn_error> system_core::give_name(const spawn_request& wanted,
+                                                        cell& to) noexcept {
+  const std::string_view name = wanted.options.name;
+  if (name.empty()) return {};
+  thread_record& here = this_thread();
+  auto given = names_.insert(here, to, name);
+  if (!given && given.error() == name_error::taken) {
+    if (wanted.if_taken == spawn_request::taken_name::is_an_error)
+      return std::unexpected{spawn_error::name_taken};
+    while (!given &&
+           given.error() == name_error::taken)  // again: another thread may take the name first
+      given = names_.insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
+    if (given) {
+      const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
+      report_other_name(to, changed);
+    }
+  }
+  if (!given) return std::unexpected{spawn_error::no_memory};
+  return {};
+}
+
+}  // namespace tactor::inline v0::internal
