@@ -87,6 +87,11 @@ public:
     return taken;
   }
 
+  /// `allocate` where no thread has a cache. Returns: null if no block of this class is free.
+  [[nodiscard]] envelope* take_free(unsigned size_class) noexcept {
+    return shelves_[size_class].free.loose().take_one();
+  }
+
   /// An envelope with space for any payload. Its `size_class` is set and stays; all else is zero.
   /// Returns: null if there is no memory for it.
   [[nodiscard]] envelope* allocate_large(std::size_t size, std::size_t alignment) noexcept;

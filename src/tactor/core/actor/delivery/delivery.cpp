@@ -259,6 +259,13 @@ envelope* allocate_slowly(thread_record& here, unsigned size_class) noexcept {
   return program_memory.envelopes.allocate(here.envelopes, size_class);
 }
 
+envelope* allocate_on_board(thread_record& here, unsigned size_class) noexcept {
+  if constexpr (port::has_interrupts) {
+    if (envelope* const taken = program_memory.envelopes.take_free(size_class)) return taken;
+  }
+  return allocate_slowly(here, size_class);
+}
+
 void* new_block(thread_record& here, const message_operations& what) noexcept {
   program_memory.note(here);
   const unsigned size_class = envelope_pool::size_class_for(what.size, what.alignment);
@@ -338,11 +345,30 @@ namespace {
 
 }  // namespace
 
-tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
-  if (is_interrupt(here)) return send_from_interrupt(to, generation, e);
+namespace {
+
+[[gnu::always_inline]] inline tell_result
+send_from_thread(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
   return deliver(
       here, to, generation, e, [&](const offer_result& why) { return refuse(here, to, e, why); },
       [&](mailbox_limits limits) { return send_with_care(here, *to, limits, e); });
+}
+
+/// On a board: so that an interrupt, which does not come here, has no registers to save.
+[[maybe_unused, gnu::noinline]] tell_result
+send_out_of_line(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+  return send_from_thread(here, to, generation, e);
+}
+
+}  // namespace
+
+tell_result send(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {
+  if constexpr (port::has_interrupts) {
+    return is_interrupt(here) ? send_from_interrupt(to, generation, e)
+                              : send_out_of_line(here, to, generation, e);
+  } else {
+    return send_from_thread(here, to, generation, e);
+  }
 }
 
 void send_reserved(thread_record& here, cell* to, std::uint32_t generation, envelope& e) noexcept {

@@ -25,6 +25,9 @@ namespace tactor::inline v0::internal {
 /// Slow path of `new_envelope`: the thread's cache is empty. Returns: null if there is no memory.
 [[nodiscard]] envelope* allocate_slowly(thread_record& here, unsigned size_class) noexcept;
 
+/// Fast path of `new_envelope` on a board, in a function: it is called for each type of message.
+[[nodiscard]] envelope* allocate_on_board(thread_record& here, unsigned size_class) noexcept;
+
 /// An envelope with space for a `Message`, without a sender. Returns: null if there is no memory.
 template <class Message>
 [[nodiscard]] envelope* new_envelope(thread_record& here) noexcept {
@@ -32,6 +35,8 @@ template <class Message>
   envelope* e = nullptr;
   if constexpr (size_class == large_size_class) {
     e = program_memory.envelopes.allocate_large(sizeof(Message), alignof(Message));
+  } else if constexpr (port::has_interrupts) {
+    e = allocate_on_board(here, size_class);
   } else {
     e = program_memory.envelopes.try_allocate(here.envelopes, size_class);
     if (e == nullptr) [[unlikely]]
