@@ -65,7 +65,7 @@ function(tactor_add_layer name)
       <optional> <span> <string> <string_view> <thread> <type_traits> <utility> <vector>)
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # see tactor_precompile
   endif()
-  if(TACTOR_PORT STREQUAL host)
+  if(NOT TACTOR_PORT STREQUAL model)
     install(TARGETS ${target} EXPORT tactor FILE_SET HEADERS)
   endif()
 endfunction()
