@@ -6,6 +6,7 @@
 #include "embedded/interrupt_board.hpp"
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace tactor {
@@ -30,6 +31,7 @@ tell_result results[posts];
 // The first measured values and a tenth; they only go down. When the blocks of its size are used up, a larger one is looked for.
 constexpr std::uint32_t most_with_memory = 158;
 constexpr std::uint32_t most_without = 597;
+constexpr std::size_t most_stack = 1166;  // bytes, of the thread and the interrupt
 
 }  // namespace
 }  // namespace tactor
@@ -68,6 +70,7 @@ TEST(post_cost, a_tell_in_an_interrupt_takes_few_instructions) {
   embedded::print("refused ", instructions(posts - 1));
   for (std::uint32_t n = 0; n < posts; ++n)
     EXPECT_LE(instructions(n), n < 2 ? most_with_memory : most_without);
+  EXPECT_LE(embedded::stack_high_water(), most_stack);
 }
 
 }  // namespace
