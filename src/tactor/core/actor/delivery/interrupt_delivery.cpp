@@ -17,7 +17,7 @@ void count_refused(const cell* to, drop_reason why) noexcept {
 
 namespace {
 
-offer_result after_push(cell& to, push_result pushed) noexcept {
+offer_result after_pushing(cell& to, push_result pushed) noexcept {
   if (pushed == push_result::make_ready) make_ready(to);
   return pushed == push_result::closed ? gone : offer_result{};
 }
@@ -27,7 +27,7 @@ offer_result evict_in_interrupt(cell& to, locked_queue* side_queue, envelope& e)
   if (side_queue == nullptr) return gone;
   const locked_queue::outcome outcome = side_queue->push(&to, e, priority_in(*side_queue, e));
   if (!outcome.accepted) return gone;
-  (void)after_push(to, to.box.note_side_queue());
+  (void)after_pushing(to, to.box.note_side_queue());
   if (outcome.evicted == nullptr) return {};
   count_refused(&to, drop_reason::dropped_oldest);
   discard_envelope(this_sender(), *outcome.evicted);
@@ -35,16 +35,16 @@ offer_result evict_in_interrupt(cell& to, locked_queue* side_queue, envelope& e)
 }
 
 offer_result push_in_interrupt(cell& to, mailbox_limits limits, envelope& e) noexcept {
-  if (!limits.bounded()) return after_push(to, to.box.push(e));
+  if (!limits.bounded()) return after_pushing(to, to.box.push(e));
   locked_queue* const side_queue = to.own_side_queue();
   if (e.operations->control && side_queue != nullptr && side_queue->has_priorities()) {
     if (!side_queue->push_control(&to, e).accepted) return gone;
-    return after_push(to, to.box.note_side_queue());
+    return after_pushing(to, to.box.note_side_queue());
   }
   if (limits.rule() == overflow_strategy::drop_oldest) return evict_in_interrupt(to, side_queue, e);
   if (try_acquire_permit(to.waiting, limits.capacity()) == 0) return refusal_by(limits.rule());
   e.detail = holds_permit;
-  const offer_result offered = after_push(to, push_to_queue(to, e));
+  const offer_result offered = after_pushing(to, push_to_queue(to, e));
   if (offered.result != tell_result::ok) to.waiting.fetch_sub(1, relaxed);  // relaxed: a number
   return offered;
 }
