@@ -4,7 +4,6 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 
 #include <algorithm>

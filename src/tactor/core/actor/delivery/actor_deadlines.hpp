@@ -84,4 +84,7 @@ private:
   cancellable timer_;
 };
 
+/// Does nothing: a board links the turns of deadlines only if someone names it.
+void link_deadlines() noexcept;
+
 }  // namespace tactor::inline v0::internal

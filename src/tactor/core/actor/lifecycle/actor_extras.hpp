@@ -68,7 +68,6 @@ void end_extras(thread_record& here, cell& c) noexcept;
 // They do nothing: a board links these parts of the slow path only if someone names them.
 
 void link_terminations() noexcept;
-void link_deadlines() noexcept;
 void link_asks() noexcept;
 void link_tasks() noexcept;
 void link_middleware() noexcept;
