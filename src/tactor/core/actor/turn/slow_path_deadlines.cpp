@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // The slow path of an actor's deadlines. A board whose actors have none does not link it.
+#include "tactor/core/actor/delivery/actor_deadlines.hpp"
 #include "tactor/core/actor/delivery/stack_envelope.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/delivery/actor_deadlines.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
