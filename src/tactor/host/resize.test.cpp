@@ -89,16 +89,21 @@ TEST(resize, a_worker_that_is_never_idle_ends_all_the_same) {
   std::atomic<std::uint64_t> handled = 0;
   std::latch both_busy{2};
   actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
-  for (int i = 0; i < 4; ++i) {
+  const auto spawn_busy = [&](bool waits) {
     const auto busy =
-        system.spawn("", [&, is_first = i < 2](actor_context<again>& ctx, again) mutable {
+        system.spawn("", [&, is_first = waits](actor_context<again>& ctx, again) mutable {
           if (std::exchange(is_first, false)) both_busy.arrive_and_wait();
           ++handled;
           ctx.self().tell(again{});
         });
     busy.tell(again{});
-  }
-  both_busy.wait();
+  };
+  spawn_busy(true);
+  spawn_busy(true);
+  both_busy
+      .wait();  // before there are others: they could keep the second worker from the second actor
+  spawn_busy(false);
+  spawn_busy(false);
   ASSERT_TRUE(system.resize(1));
   wait_until([&] { return system.workers().stopped == 1; });
   const std::uint64_t before = handled;
