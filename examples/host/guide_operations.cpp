@@ -2,6 +2,7 @@
 // The code of docs/guide/operations.md.
 #include "tactor/host.hpp"
 #include "tactor/metrics.hpp"
+#include "tactor/snapshot.hpp"
 
 #include <chrono>
 #include <cstdio>
@@ -43,6 +44,9 @@ int main() {
   file_sink out{stdout};
   tactor::write_prometheus(system.full_metrics(), out);
   system.dump(tactor::dump_format::text, out);
+  system.write_snapshot(
+      {.part = tactor::snapshot_part::actors, .order = tactor::actor_order::waiting, .limit = 20},
+      out);
 
   const tactor::shutdown_report report = system.shutdown(5s);
   return report.exit_status();
