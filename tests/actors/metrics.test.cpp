@@ -113,6 +113,17 @@ TEST(metrics, count_messages_of_actors_threads_and_timers_that_a_mailbox_accepte
 }
 
 // spec: O1
+TEST(metrics, do_not_count_answers_to_threads_outside_which_no_actor_handles) {
+  actor_system system{{.workers = 1, .metrics = {.level = metrics_level::system}}};
+  const auto one = system.spawn<counted_actor>("one");
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(system.ask(one, doubled{i}, 10s).get(), 2 * i);
+  EXPECT_TRUE(system.shutdown(10s).complete);
+  EXPECT_EQ(system.metrics().messages_sent, 5u);
+  EXPECT_EQ(system.metrics().messages_handled, 5u);
+}
+
+// spec: O1
 TEST(metrics, do_not_count_messages_that_were_refused) {
   manual_clock clock;
   actor_system system{on(clock)};

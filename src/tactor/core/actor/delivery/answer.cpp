@@ -19,14 +19,21 @@ namespace {
   return true;
 }
 
+/// A thread outside waits for the answer. Not counted: no actor handles it.
+bool give_to_thread(cell& slot, origin reply_slot, envelope& answer) noexcept {
+  answer.generation = reply_slot.generation;
+  const push_result pushed = slot.box.push(answer);
+  if (pushed == push_result::make_ready) make_ready(slot);
+  return pushed != push_result::closed;
+}
+
 [[gnu::always_inline]] inline bool try_route(thread_record& here, cell& slot, origin reply_slot,
                                              envelope& answer) noexcept {
   // Checking the generation avoids routing most late answers; the receiver's check decides.
   if (slot.generation() != reply_slot.generation) return false;
   // relaxed: published with the ask. A late answer may read any actor: the receiver checks.
   cell* const asker = reply_slot_view{slot}.asker.load(relaxed);
-  if (asker == nullptr)
-    return offer(here, &slot, reply_slot.generation, answer).result == tell_result::ok;
+  if (asker == nullptr) return give_to_thread(slot, reply_slot, answer);
   if (is_awaiting(asker)) [[unlikely]]
     return send_awaited(here, awaiting_actor(asker), reply_slot, answer);
   answer.kind = envelope_kind::answer;
