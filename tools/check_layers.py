@@ -52,7 +52,7 @@ MAY_INCLUDE = {
     "testkit": ["testkit/memory", "core", *BELOW_CORE],
     "patterns": ["actor.hpp", "port"],  # the public names only
     "asio": ["coroutine.hpp", "to_actor.hpp", "host/os", "port"],  # the public names, and names for its threads
-    "console": ["host", "testkit", "core", *BELOW_CORE],
+    "console": ["host", "core", *BELOW_CORE],
 }
 FOR_EVERYONE = {"version.hpp"}
 

@@ -29,6 +29,7 @@ test_packages=(
   "libstdc++-arm-none-eabi-dev:C++ headers for Cortex-M"
   "qemu-system-arm:runs the Cortex-M images"
   "libasio-dev:Asio, for the component asio"
+  "libboost1.81-dev:Boost.Beast, for the component console"
   "pkg-config:one of the three ways in which the consumer tests find tactor"
   "doxygen:checks that every public name is documented"
 )

@@ -32,6 +32,7 @@ Made by `tools/public_names.py write`; `tools/docs.sh` checks it. What is not li
 | `tactor/snapshot.hpp` | what can be seen of a running system, as JSON |
 | `tactor/asio.hpp` | connections of actors |
 | `tactor/asio_context.hpp` | the same, and Asio itself, for programs that call it |
+| `tactor/console.hpp` | a server that shows a system |
 | `tactor/patterns.hpp` | routers, adapters, state machine, circuit breaker |
 | `tactor/testkit.hpp` | tests: simulation, probes, manual time |
 

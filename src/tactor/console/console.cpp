@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/console/console.hpp"
+
+#include "tactor/console/action_token.hpp"
+#include "tactor/console/console_server.hpp"
+#include "tactor/console/listening_socket.hpp"
+
+#include <system_error>
+#include <utility>
+
+namespace tactor::inline v0 {
+
+console::console(std::unique_ptr<internal::console_server> made) noexcept
+    : server_(std::move(made)) {}
+console::console(console&& other) noexcept = default;
+console& console::operator=(console&& other) noexcept = default;
+console::~console() = default;
+
+const std::string& console::address() const noexcept {
+  return server_->address();
+}
+std::string console::url() const {
+  return address().starts_with('/') ? std::string{} : "http://" + address() + "/";
+}
+const std::string& console::token() const noexcept {
+  return server_->token();
+}
+
+std::expected<console, console_error> start_console(const actor_system& system,
+                                                    const console_options& options) {
+  console_options complete = options;
+  if (complete.address.empty()) complete.address = default_console_path();
+  if (complete.token.empty()) complete.token = internal::random_token();
+  if (complete.token.empty())
+    return std::unexpected{console_error{"the system gives no random token: choose one"}};
+  auto socket = internal::listening_socket::open(complete.address);
+  if (!socket) return std::unexpected{console_error{std::move(socket.error())}};
+  try {
+    return console{
+        std::make_unique<internal::console_server>(system, complete, std::move(*socket))};
+  } catch (const std::system_error& why) {
+    return std::unexpected{
+        console_error{std::string{"the system cannot start the console's thread: "} + why.what()}};
+  }
+}
+
+std::string default_console_path() {
+  return internal::default_socket_path();
+}
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tactor::inline v0::internal {
+
+/// What a request wants to do.
+enum class request_method : std::uint8_t { get, head, post, other };
+
+/// A request, as far as a console reads it. The texts are valid while it is answered.
+struct console_request {
+  request_method method = request_method::get;
+  std::string_view target = "/";  // path and query
+  std::string_view host = {};     // the headers; empty: absent
+  std::string_view origin = {};
+  std::string_view fetch_site = {};  // Sec-Fetch-Site
+  std::string_view authorization = {};
+  std::string_view body = {};
+};
+
+/// Its answer.
+struct console_response {
+  unsigned status = 200;
+  std::string_view content_type = "application/json";
+  std::string body = {};
+  std::string_view allow = {};  // methods, for status 405
+  bool is_page = false;         // a part of the page: with the headers that protect it
+  bool opens_stream = false;    // events follow
+};
+
+/// An error, with what to do about it.
+[[nodiscard]] console_response refusal_of(unsigned status, std::string_view error,
+                                          std::string_view advice);
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/console/console_service.hpp"
+
+#include "tactor/console/request_check.hpp"
+#include "tactor/console/string_sink.hpp"
+#include "tactor/core/system/system_core.hpp"
+#include "tactor/host/metrics/prometheus.hpp"
+#include "tactor/host/snapshot/json_writer.hpp"
+#include "tactor/host/snapshot/snapshot.hpp"
+
+#include <string_view>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+constexpr std::string_view api = "/api/v1/";
+constexpr std::string_view plain_text = "text/plain; charset=utf-8";
+
+console_response text_answer(unsigned status, std::string_view text) {
+  return {.status = status, .content_type = plain_text, .body = std::string{text}};
+}
+
+console_response ready_answer(system_phase phase) {
+  switch (phase) {
+  case system_phase::running:
+    return text_answer(200, "ready\n");
+  case system_phase::stopping:
+    return text_answer(503, "stopping\n");
+  case system_phase::draining:
+    return text_answer(503, "draining\n");
+  case system_phase::stopped:
+    break;
+  }
+  return text_answer(503, "stopped\n");
+}
+
+console_response not_found() {
+  return refusal_of(404, "there is nothing at this address",
+                    "see docs/guide/console.md for what there is");
+}
+
+}  // namespace
+
+console_response refusal_of(unsigned status, std::string_view error, std::string_view advice) {
+  console_response made{.status = status};
+  string_sink to{made.body};
+  json_writer out{to};
+  out.open('{');
+  out.text("error", error);
+  out.text("advice", advice);
+  out.close('}');
+  to.write("\n");
+  to.check();
+  return made;
+}
+
+console_service::console_service(const actor_system& system, const console_options& options,
+                                 std::uint16_t port)
+    : system_(system), options_(options), port_(port) {}
+
+console_response console_service::answer(const console_request& to) {
+  ++counts_.requests;
+  console_response made = route(to);
+  if (made.status >= 400) ++counts_.refused;
+  return made;
+}
+
+console_response console_service::route(const console_request& request) {
+  if (auto refused = check_origin(request, port_)) return std::move(*refused);
+  const auto target = request_target::parse(request.target);
+  if (!target)
+    return refusal_of(400, "the address is not well-formed", "write it as /path?name=value");
+  switch (request.method) {
+  case request_method::get:
+  case request_method::head:
+    return read(*target);
+  case request_method::post:
+  case request_method::other:
+    break;
+  }
+  console_response refused =
+      refusal_of(405, "this method is not possible here", "read with GET, act with POST");
+  refused.allow = "GET, HEAD, POST";
+  return refused;
+}
+
+console_response console_service::read(const request_target& target) {
+  if (target.path.starts_with(api))
+    return read_api(std::string_view{target.path}.substr(api.size()), target);
+  if (target.path == "/healthz") return text_answer(200, "ok\n");
+  if (target.path == "/readyz") return ready_answer(system_.phase());
+  if (target.path == "/metrics") {
+    console_response made{.content_type = "text/plain; version=0.0.4; charset=utf-8"};
+    string_sink to{made.body};
+    write_prometheus(system_.full_metrics(), to);
+    to.check();
+    return made;
+  }
+  return not_found();
+}
+
+console_response console_service::read_api(std::string_view name, const request_target& target) {
+  const auto part = part_called(name);
+  if (!part) return not_found();
+  const auto wanted = query_of(*part, target);
+  if (!wanted) return refusal_of(400, wanted.error(), "correct the parameter, or leave it out");
+  console_response made;
+  string_sink to{made.body};
+  system_.write_snapshot(*wanted, to);
+  to.check();
+  return made;
+}
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/console/request_check.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tactor::internal {
+namespace {
+
+constexpr std::uint16_t port = 8080;
+
+bool is_refused(const console_request& request, std::uint16_t at = port) {
+  const auto refused = check_origin(request, at);
+  return refused && refused->status == 403;
+}
+
+TEST(request_check, a_request_to_this_machine_and_port_is_answered) {
+  for (const char* host : {"localhost:8080", "127.0.0.1:8080", "[::1]:8080"})
+    EXPECT_FALSE(is_refused({.host = host})) << host;
+  EXPECT_FALSE(is_refused({.host = "localhost"}, 80));
+}
+
+TEST(request_check, a_name_that_somebody_made_lead_to_this_machine_is_refused) {
+  for (const char* host :
+       {"", "localhost", "evil.example:8080", "localhost.evil.example:8080", "127.0.0.1.evil:8080",
+        "localhost:8081", "127.0.0.1:80800", "localhost:8080:8080", "evil.example@localhost:8080",
+        "[::1]evil:8080", "localhost:evil:8080"})
+    EXPECT_TRUE(is_refused({.host = host})) << host;
+}
+
+TEST(request_check, on_a_unix_socket_the_host_may_be_anything) {
+  EXPECT_FALSE(is_refused({.host = ""}, 0));
+  EXPECT_FALSE(is_refused({.host = "tactor"}, 0));
+}
+
+TEST(request_check, only_the_consoles_own_page_may_use_it) {
+  EXPECT_FALSE(is_refused({.host = "localhost:8080", .origin = "http://localhost:8080"}));
+
+  for (const char* origin : {"http://evil.example", "null", "https://localhost:8080",
+                             "http://localhost:8081", "http://127.0.0.1:8080", "localhost:8080"})
+    EXPECT_TRUE(is_refused({.host = "localhost:8080", .origin = origin})) << origin;
+  // By way of a tunnel to the Unix socket, under a name of another site.
+  EXPECT_TRUE(is_refused({.host = "evil.example:9000", .origin = "http://evil.example:9000"}, 0));
+}
+
+TEST(request_check, a_browser_that_says_the_request_is_of_another_site_is_believed) {
+  EXPECT_TRUE(
+      is_refused({.target = "/api/v1/dump", .host = "localhost:8080", .fetch_site = "cross-site"}));
+  EXPECT_TRUE(
+      is_refused({.target = "/metrics", .host = "localhost:8080", .fetch_site = "same-site"}));
+  // A link to the page, and the page itself.
+  EXPECT_FALSE(is_refused({.target = "/", .host = "localhost:8080", .fetch_site = "cross-site"}));
+  EXPECT_FALSE(is_refused(
+      {.target = "/api/v1/system", .host = "localhost:8080", .fetch_site = "same-origin"}));
+}
+
+}  // namespace
+}  // namespace tactor::internal

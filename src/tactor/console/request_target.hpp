@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/host/snapshot/snapshot.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tactor::inline v0::internal {
+
+/// The path and the parameters of a request: "/api/v1/actors?limit=20".
+struct request_target {
+  std::string path = {};
+  std::vector<std::pair<std::string, std::string>> parameters = {};
+
+  /// Returns: nothing if it is not well-formed.
+  [[nodiscard]] static std::optional<request_target> parse(std::string_view text);
+};
+
+/// The number in all of `text`, up to `most`. Returns: nothing if there is none.
+[[nodiscard]] std::optional<std::size_t> parse_number(std::string_view text, std::size_t most);
+
+/// The part of a snapshot with this name.
+[[nodiscard]] std::optional<snapshot_part> part_called(std::string_view name);
+
+/// The window that the parameters name; its texts are those of `of`. Returns: what is wrong, in one sentence.
+[[nodiscard]] std::expected<snapshot_query, std::string> query_of(snapshot_part part,
+                                                                  const request_target& of);
+
+}  // namespace tactor::inline v0::internal
