@@ -6,6 +6,7 @@
 #include "tactor/host/callable_actor.hpp"
 #include "tactor/host/metrics/metrics_history.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
+#include "tactor/host/metrics/recent_incidents.hpp"
 #include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/os/interrupt_wait.hpp"
 #include "tactor/host/os/process_threads.hpp"
@@ -113,6 +114,12 @@ public:
     }
     internal::end_signal_wait();
   }
+  // They are kept for snapshots. Context: any thread.
+  void lost(const dead_letter& what) noexcept override { incidents_.add(core_, what); }
+  void failed(const actor_failed& what) noexcept override { incidents_.add(core_.now_ns(), what); }
+  void restarted(const actor_restarted& what) noexcept override {
+    incidents_.count_restarts(what.who.index(), what.restarts);
+  }
 
   /// Ends the system; see `actor_system::shutdown`.
   shutdown_report shutdown(time_point until) {
@@ -207,6 +214,9 @@ public:
 
   /// The figures of the last quarter of an hour.
   internal::metrics_history& history() noexcept { return history_; }
+
+  /// What went wrong lately.
+  [[nodiscard]] const internal::recent_incidents& incidents() const noexcept { return incidents_; }
 
   /// The system without its threads.
   internal::system_core& core() noexcept { return core_; }
@@ -443,6 +453,7 @@ private:
   internal::timer_driver driver_;
   scheduler timers_;
   std::array<scheduler_event, 256> warnings_{};
+  internal::recent_incidents incidents_;
   internal::system_core core_;
   internal::worker_hub hub_;
   internal::metrics_history history_;

@@ -80,11 +80,17 @@ protected:
   ~dispatcher_set() = default;
 };
 
-/// Notified when a system has stopped. Context: the thread that ran its last actor.
+/// Notified of what happens to a system, on the thread on which it happens.
 class system_watcher {
 public:
   /// The last actor has ended. Requires: the system is not destroyed before the call has returned.
   virtual void all_stopped() noexcept = 0;
+  /// A message was not handled whose type does not suppress that; `what` is without its contents.
+  virtual void lost(const tactor::dead_letter& what) noexcept = 0;
+  /// An actor failed; `what` may be without the type of the exception.
+  virtual void failed(const actor_failed& what) noexcept = 0;
+  /// An actor was restarted.
+  virtual void restarted(const actor_restarted& what) noexcept = 0;
 
 protected:
   ~system_watcher() = default;
@@ -149,7 +155,7 @@ public:
   /// no name. Searches all names. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;
 
-  /// The same; "$slot.generation" also if there are so many actors that the search would delay spawns.
+  /// The same; "$slot.generation" also if there are so many live actors that the search would delay spawns.
   [[nodiscard]] event_text path_for_log(mailbox_index of) noexcept;
 
   // For actors; see system_services.
@@ -278,6 +284,7 @@ private:
   void log_dead_letter(const lost_message& lost, drop_reason why) noexcept;
   void log_failure(const actor_failed& event, const char* remark, std::uint64_t now) noexcept;
   [[nodiscard]] static event_text path_of(const actor_name& name) noexcept;
+  void write_ended_path(event_text& to, mailbox_index of) noexcept;
 
   system_config config_;
   const monotonic_clock& clock_;

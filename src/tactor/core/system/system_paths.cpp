@@ -74,7 +74,10 @@ void system_core::write_path(event_text& to, mailbox_index of) noexcept {
     to.append(path_of(found).view());
     written = true;
   });
-  if (written) return;
+  if (!written) write_ended_path(to, of);
+}
+
+void system_core::write_ended_path(event_text& to, mailbox_index of) noexcept {
   const event_text ended = ended_names_.find(of);
   if (ended.view().empty()) {
     append_nameless(to, of.slot, of.generation);
@@ -99,7 +102,7 @@ event_text system_core::path_for_log(mailbox_index of) noexcept {
   if (live() <= few) {
     write_path(path, of);
   } else {
-    append_nameless(path, of.slot, of.generation);
+    write_ended_path(path, of);
   }
   return path;
 }

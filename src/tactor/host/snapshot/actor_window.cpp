@@ -6,9 +6,17 @@
 #include <limits>
 
 namespace tactor::inline v0::internal {
+namespace {
 
-actor_window::actor_window(const snapshot_query& wanted)
+bool comes_first(const actor_window::row& a, const actor_window::row& b) noexcept {
+  return a.rank != b.rank ? a.rank > b.rank : a.seen.path.view() < b.seen.path.view();
+}
+
+}  // namespace
+
+actor_window::actor_window(const snapshot_query& wanted, const actor_details& details)
     : wanted_(wanted),
+      details_(details),
       most_(std::min(wanted.offset, snapshot_query::most_offset) +
             std::min(wanted.limit, snapshot_query::most)) {
   kept_.reserve(most_ + 1);
@@ -23,33 +31,44 @@ bool actor_window::matches(const actor_view& each) const noexcept {
   return wanted_.path.empty() || rest.empty() || rest.front() == '/';
 }
 
-bool actor_window::comes_first(const actor_view& a, const actor_view& b) const noexcept {
+std::uint64_t actor_window::rank_of(const actor_view& each) const noexcept {
   constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-  if (wanted_.order == actor_order::waiting && a.waiting.value_or(0) != b.waiting.value_or(0))
-    return a.waiting.value_or(0) > b.waiting.value_or(0);
-  if (wanted_.order == actor_order::suspended &&
-      a.suspended_ns.value_or(never) != b.suspended_ns.value_or(never))
-    return a.suspended_ns.value_or(never) < b.suspended_ns.value_or(never);
-  return a.path.view() < b.path.view();
+  const actor_report* its = nullptr;
+  switch (wanted_.order) {
+  case actor_order::path:
+    return 0;
+  case actor_order::waiting:
+    return each.waiting.value_or(0);
+  case actor_order::suspended:
+    return never - each.suspended_ns.value_or(never);
+  case actor_order::restarts:
+    return details_.restarts_of(each).value_or(0);
+  case actor_order::handled:
+    its = details_.figures_of(each);
+    return its == nullptr ? 0 : its->taken;
+  case actor_order::busy:
+    its = details_.figures_of(each);
+    return its == nullptr ? 0 : actor_details::busy_ns(*its);
+  }
+  return 0;
 }
 
 bool actor_window::visit(const actor_view& each) noexcept {
   if (!matches(each)) return true;
   ++matching_;
-  const auto first = [this](const actor_view& a, const actor_view& b) { return comes_first(a, b); };
-  if (kept_.size() == most_ && (most_ == 0 || !comes_first(each, kept_.front()))) return true;
-  kept_.push_back(each);
-  std::push_heap(kept_.begin(), kept_.end(), first);
+  const row fresh{.seen = each, .rank = rank_of(each)};
+  if (kept_.size() == most_ && (most_ == 0 || !comes_first(fresh, kept_.front()))) return true;
+  kept_.push_back(fresh);
+  std::push_heap(kept_.begin(), kept_.end(), comes_first);
   if (kept_.size() > most_) {
-    std::pop_heap(kept_.begin(), kept_.end(), first);
+    std::pop_heap(kept_.begin(), kept_.end(), comes_first);
     kept_.pop_back();
   }
   return true;
 }
 
-std::span<const actor_view> actor_window::sorted() noexcept {
-  std::sort_heap(kept_.begin(), kept_.end(),
-                 [this](const actor_view& a, const actor_view& b) { return comes_first(a, b); });
+std::span<const actor_window::row> actor_window::sorted() noexcept {
+  std::sort_heap(kept_.begin(), kept_.end(), comes_first);
   const std::size_t before = std::min({wanted_.offset, snapshot_query::most_offset, kept_.size()});
   return std::span{kept_}.subspan(before);
 }

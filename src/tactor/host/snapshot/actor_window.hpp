@@ -2,9 +2,11 @@
 #pragma once
 
 #include "tactor/core/system/actor_view.hpp"
+#include "tactor/host/snapshot/actor_details.hpp"
 #include "tactor/host/snapshot/snapshot.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -14,23 +16,30 @@ namespace tactor::inline v0::internal {
 /// what comes before it. Only the constructor allocates.
 class actor_window final : public actor_visitor {
 public:
-  /// Throws: std::bad_alloc.
-  explicit actor_window(const snapshot_query& wanted);
+  /// One actor of the list.
+  struct row {
+    actor_view seen;
+    std::uint64_t rank = 0;  // more comes first; if it is the same, by path
+  };
+
+  /// Throws: std::bad_alloc. Requires: `details` outlives it.
+  actor_window(const snapshot_query& wanted, const actor_details& details);
 
   bool visit(const actor_view& each) noexcept override;
 
   /// Sorts. Returns: the window.
-  [[nodiscard]] std::span<const actor_view> sorted() noexcept;
+  [[nodiscard]] std::span<const row> sorted() noexcept;
   /// How many actors match, in the window or not.
   [[nodiscard]] std::size_t matching() const noexcept { return matching_; }
 
 private:
   [[nodiscard]] bool matches(const actor_view& each) const noexcept;
-  [[nodiscard]] bool comes_first(const actor_view& a, const actor_view& b) const noexcept;
+  [[nodiscard]] std::uint64_t rank_of(const actor_view& each) const noexcept;
 
   snapshot_query wanted_;
+  const actor_details& details_;
   std::size_t most_;
-  std::vector<actor_view> kept_;  // a heap: in front the one that comes last
+  std::vector<row> kept_;  // a heap: in front the one that comes last
   std::size_t matching_ = 0;
 };
 

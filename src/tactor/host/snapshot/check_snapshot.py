@@ -10,7 +10,13 @@ import sys
 NUMBER, TEXT, FLAG = int, str, bool
 MAYBE = type(None)
 ACTOR = {"id": TEXT, "parent": (TEXT, MAYBE), "path": TEXT, "type": TEXT, "state": TEXT, "reasons": [TEXT],
-         "suspended_for_ns": (NUMBER, MAYBE), "waiting": (NUMBER, MAYBE), "capacity": (NUMBER, MAYBE), "overloaded": FLAG}
+         "suspended_for_ns": (NUMBER, MAYBE), "waiting": (NUMBER, MAYBE), "capacity": (NUMBER, MAYBE), "overloaded": FLAG,
+         "restarts": (NUMBER, MAYBE), "handled": (NUMBER, MAYBE), "handler_p99_ns": (NUMBER, MAYBE),
+         "busy_ns": (NUMBER, MAYBE)}
+DEAD_LETTER = {"time_ns": NUMBER, "reason": TEXT, "message": TEXT, "target": (TEXT, MAYBE), "target_id": (TEXT, MAYBE),
+               "sender": (TEXT, MAYBE), "sender_id": (TEXT, MAYBE)}
+FAILURE = {"time_ns": NUMBER, "id": TEXT, "path": TEXT, "type": TEXT, "message": TEXT, "text": TEXT, "thrown": TEXT,
+           "decision": TEXT, "restarts": NUMBER}
 HANDLING = {"worker": NUMBER, "on_pool": FLAG, "actor": TEXT, "message": TEXT, "turn": NUMBER}
 FIGURES = {"label": TEXT, "taken": NUMBER, "latency_p50_ns": NUMBER, "latency_p99_ns": NUMBER,
            "handler_p50_ns": NUMBER, "handler_p99_ns": NUMBER}
@@ -25,9 +31,11 @@ PARTS = {
                 "ready_queue_depth": NUMBER, "workers": [{"name": TEXT, "busy_ns": NUMBER, "idle_ns": NUMBER}],
                 "handling": [HANDLING]},
     "timers": {"timers": dict},
-    "dead_letters": {"total": NUMBER, "suppressed": NUMBER, "by_reason": dict},
+    "dead_letters": {"total": NUMBER, "suppressed": NUMBER, "by_reason": dict, "not_recorded": NUMBER,
+                     "recent": [DEAD_LETTER]},
     "failures": {"failures": NUMBER, "restarts": NUMBER,
-                 "cause_of_the_end": ({"path": TEXT, "message": TEXT, "text": TEXT}, MAYBE)},
+                 "cause_of_the_end": ({"path": TEXT, "message": TEXT, "text": TEXT}, MAYBE), "not_recorded": NUMBER,
+                 "recent": [FAILURE]},
     "warnings": {"warnings": [{"what": TEXT, "evidence": TEXT, "advice": TEXT}]},
     "shutdown": {"phase": TEXT, "actors": NUMBER, "waiting": NUMBER, "handling": [HANDLING], **WINDOW,
                  "holding": [ACTOR]},

@@ -3,17 +3,17 @@
 
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
-#include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/metric_table.hpp"
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/actor_system.hpp"
-#include "tactor/host/metrics/actor_series.hpp"
 #include "tactor/host/metrics/health.hpp"
 #include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/running_system.hpp"
+#include "tactor/host/snapshot/actor_details.hpp"
 #include "tactor/host/snapshot/actor_window.hpp"
+#include "tactor/host/snapshot/incident_parts.hpp"
 #include "tactor/host/snapshot/json_writer.hpp"
 
 #include <algorithm>
@@ -29,6 +29,7 @@
 namespace tactor::inline v0 {
 namespace {
 
+using internal::actor_details;
 using internal::actor_view;
 using internal::actor_window;
 using internal::json_writer;
@@ -48,14 +49,13 @@ std::string_view text_of(system_phase phase) noexcept {
   return names[static_cast<std::size_t>(phase)];
 }
 
-/// Names an actor: its path may be cut, or be that of another actor later.
-void write_id(json_writer& to, std::string_view name, mailbox_index of) {
-  to.key(name);
-  if (of.generation == 0) return to.nothing();
-  to.text(std::to_string(of.slot) + "." + std::to_string(of.generation));
-}
+/// What is written besides the views of actors.
+struct seen_by {
+  const actor_details& details;
+  std::uint64_t now_ns;
+};
 
-void write_actor_view(json_writer& to, const actor_view& of, std::uint64_t now_ns) {
+void write_actor_view(json_writer& to, const actor_view& of, const seen_by& at) {
   to.open('{');
   write_id(to, "id", of.who);
   write_id(to, "parent", of.parent);
@@ -67,24 +67,30 @@ void write_actor_view(json_writer& to, const actor_view& of, std::uint64_t now_n
     to.text(to_text(rest.first()));
   to.close(']');
   std::optional<std::uint64_t> for_ns;
-  if (of.suspended_ns) for_ns = now_ns > *of.suspended_ns ? now_ns - *of.suspended_ns : 0;
+  if (of.suspended_ns) for_ns = at.now_ns > *of.suspended_ns ? at.now_ns - *of.suspended_ns : 0;
   to.number("suspended_for_ns", for_ns);
   to.number("waiting", of.waiting);
   to.number("capacity", of.capacity == 0 ? std::nullopt : std::optional{of.capacity});
   to.flag("overloaded", of.overloaded);
+  to.number("restarts", at.details.restarts_of(of));
+  const actor_report* const its = at.details.figures_of(of);
+  using number = std::optional<std::uint64_t>;
+  to.number("handled", its == nullptr ? number{} : number{its->taken});
+  to.number("handler_p99_ns", its == nullptr ? number{} : number{its->duration.quantile(990)});
+  to.number("busy_ns", its == nullptr ? number{} : number{actor_details::busy_ns(*its)});
   to.close('}');
 }
 
 void write_window(json_writer& to, system_core& of, const snapshot_query& wanted,
-                  std::string_view name) {
-  actor_window window{wanted};
+                  const actor_details& details, std::string_view name) {
+  actor_window window{wanted, details};
   of.visit_actors(window);
-  const std::uint64_t now_ns = of.now_ns();
+  const seen_by at{.details = details, .now_ns = of.now_ns()};
   to.number("matching", window.matching());
   to.number("offset", wanted.offset);
   to.key(name).open('[');
-  for (const actor_view& each : window.sorted())
-    write_actor_view(to, each, now_ns);
+  for (const actor_window::row& each : window.sorted())
+    write_actor_view(to, each.seen, at);
   to.close(']');
 }
 
@@ -129,41 +135,33 @@ private:
   std::size_t count_ = 0;
 };
 
-/// The figures of the label that the actor has.
-void write_figures(json_writer& to, std::string_view path, const metrics_report& figures) {
-  std::array<char, internal::actor_series::longest> label{};
-  const std::size_t length = internal::fold_path(path, label.data(), label.size());
-  const std::string_view wanted{label.data(), length};
+void write_figures(json_writer& to, const actor_report* of) {
   to.key("figures");
-  for (const actor_report& each : figures.actors) {
-    if (each.label != wanted) continue;
-    to.open('{');
-    to.text("label", each.label);
-    to.number("taken", each.taken);
-    to.number("latency_p50_ns", each.latency.quantile(500));
-    to.number("latency_p99_ns", each.latency.quantile(990));
-    to.number("handler_p50_ns", each.duration.quantile(500));
-    to.number("handler_p99_ns", each.duration.quantile(990));
-    to.close('}');
-    return;
-  }
-  to.nothing();
+  if (of == nullptr) return to.nothing();
+  to.open('{');
+  to.text("label", of->label);
+  to.number("taken", of->taken);
+  to.number("latency_p50_ns", of->latency.quantile(500));
+  to.number("latency_p99_ns", of->latency.quantile(990));
+  to.number("handler_p50_ns", of->duration.quantile(500));
+  to.number("handler_p99_ns", of->duration.quantile(990));
+  to.close('}');
 }
 
 void write_one(json_writer& to, system_core& of, const snapshot_query& wanted,
-               const metrics_report& figures) {
+               const actor_details& details) {
   one_actor search{wanted.path, wanted.limit};
   of.visit_actors(search);                      // finds it
   if (search.found()) of.visit_actors(search);  // finds its children
   to.key("actor");
   if (!search.found()) return to.nothing();
-  const std::uint64_t now_ns = of.now_ns();
-  write_actor_view(to, *search.found(), now_ns);
-  write_figures(to, wanted.path, figures);
+  const seen_by at{.details = details, .now_ns = of.now_ns()};
+  write_actor_view(to, *search.found(), at);
+  write_figures(to, details.figures_of(*search.found()));
   to.number("children_total", search.count());
   to.key("children").open('[');
   for (const actor_view& each : search.children())
-    write_actor_view(to, each, now_ns);
+    write_actor_view(to, each, at);
   to.close(']');
 }
 
@@ -219,28 +217,6 @@ void write_timers(system_core& of, const snapshot_query& wanted, text_sink& to) 
   dump(of.timers(), dump_format::json, line, std::min(wanted.limit, snapshot_query::most));
 }
 
-void write_dead_letters(json_writer& to, const metrics_snapshot& sums) {
-  to.number("total", sums.all_dead_letters());
-  to.number("suppressed", sums.dead_letters_suppressed);
-  to.key("by_reason").open('{');
-  for (std::size_t i = 0; i < drop_reasons; ++i)
-    to.number(to_text(static_cast<drop_reason>(i)), sums.dead_letters[i]);
-  to.close('}');
-}
-
-void write_failures(json_writer& to, system_core& of, const metrics_snapshot& sums) {
-  to.number("failures", sums.failures);
-  to.number("restarts", sums.restarts);
-  to.key("cause_of_the_end");
-  const std::optional<root_failure> cause = of.cause();
-  if (!cause) return to.nothing();
-  to.open('{');
-  to.text("path", cause->path.view());
-  to.text("message", cause->message_type);
-  to.text("text", cause->why.text());
-  to.close('}');
-}
-
 void write_warnings(json_writer& to, system_core& of, const snapshot_query& wanted,
                     metrics_report& figures) {
   if (figures.level < metrics_level::actor) internal::add_actors(figures, of);
@@ -260,14 +236,14 @@ void write_warnings(json_writer& to, system_core& of, const snapshot_query& want
 /// Every actor that lives holds the system: those that a worker runs, those that are suspended, and those
 /// that have most to do are shown.
 void write_shutdown(json_writer& to, system_core& of, const snapshot_query& wanted,
-                    const metrics_report& figures) {
+                    const metrics_report& figures, const actor_details& details) {
   to.text("phase", text_of(of.now_in()));
   to.number("actors", of.live());
   to.number("waiting", figures.sums.waiting());
   write_handling(to, figures);
   snapshot_query longest = wanted;
   longest.order = actor_order::suspended;
-  write_window(to, of, longest, "holding");
+  write_window(to, of, longest, details, "holding");
 }
 
 }  // namespace
@@ -275,6 +251,8 @@ void write_shutdown(json_writer& to, system_core& of, const snapshot_query& want
 void actor_system::write_snapshot(const snapshot_query& wanted, text_sink& to) const {
   system_core& of = core();
   metrics_report figures = running_->full_report();
+  const internal::recent_incidents& past = running_->incidents();
+  const actor_details details{figures, past};
   json_writer out{to};
   out.open('{');
   out.number("version", snapshot_version);
@@ -285,13 +263,13 @@ void actor_system::write_snapshot(const snapshot_query& wanted, text_sink& to) c
     write_system(out, of, figures);
     break;
   case snapshot_part::actors:
-    write_window(out, of, wanted, "actors");
+    write_window(out, of, wanted, details, "actors");
     break;
   case snapshot_part::actor:
-    write_one(out, of, wanted, figures);
+    write_one(out, of, wanted, details);
     break;
   case snapshot_part::tree:
-    write_window(out, of, wanted, "nodes");
+    write_window(out, of, wanted, details, "nodes");
     break;
   case snapshot_part::workers:
     write_workers(out, workers(), figures);
@@ -301,16 +279,16 @@ void actor_system::write_snapshot(const snapshot_query& wanted, text_sink& to) c
     write_timers(of, wanted, to);
     break;
   case snapshot_part::dead_letters:
-    write_dead_letters(out, figures.sums);
+    write_dead_letters(out, of, figures.sums, past.dead_letters(), wanted.limit);
     break;
   case snapshot_part::failures:
-    write_failures(out, of, figures.sums);
+    write_failures(out, of, figures.sums, past.failures(), wanted.limit);
     break;
   case snapshot_part::warnings:
     write_warnings(out, of, wanted, figures);
     break;
   case snapshot_part::shutdown:
-    write_shutdown(out, of, wanted, figures);
+    write_shutdown(out, of, wanted, figures, details);
     break;
   }
   out.close('}');

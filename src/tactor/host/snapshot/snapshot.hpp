@@ -21,14 +21,21 @@ enum class snapshot_part : std::uint8_t {
   tree,     // the actors below a path, with their parents
   workers,  // threads that run actors, and what they handle now
   timers,
-  dead_letters,  // by reason
-  failures,
-  warnings,  // what may be wrong, with evidence and advice
-  shutdown,  // the phase, and what holds the system
+  dead_letters,  // by reason, and the newest
+  failures,      // sums, and the newest
+  warnings,      // what may be wrong, with evidence and advice
+  shutdown,      // the phase, and what holds the system
 };
 
 /// What the list of actors is sorted by.
-enum class actor_order : std::uint8_t { path, waiting, suspended };
+enum class actor_order : std::uint8_t {
+  path,
+  waiting,    // the most messages first
+  suspended,  // the longest first
+  restarts,   // the most first
+  handled,    // at level `actor`: the label that took the most messages first
+  busy,       // at level `actor`: the label whose handlers ran longest first
+};
 
 /// Which part of a snapshot is wanted, and which window of it.
 struct snapshot_query {
@@ -40,10 +47,9 @@ struct snapshot_query {
   /// everything.
   std::string_view path = {};
   std::string_view state = {};  // only actors in this state: "suspended"
-  actor_order order =
-      actor_order::path;    // `waiting`: the most first; `suspended`: the longest first
+  actor_order order = actor_order::path;
   std::size_t offset = 0;   // so many actors are left out first
-  std::size_t limit = 100;  // and so many are shown at most
+  std::size_t limit = 100;  // and so many are shown at most; of dead letters and failures, too
   const metrics_report* before = nullptr;  // `warnings`: since when; null: since the start
 };
 

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <expected>
 #include <fstream>
 #include <latch>
 #include <string>
@@ -36,6 +37,13 @@ public:
   void receive(context&, const seen_wait& w) {
     w.begun->count_down();
     w.go_on->wait();
+  }
+};
+
+class seen_failing : public actor<seen_note> {
+public:
+  std::expected<void, failure> receive(context&, const seen_note&) {
+    return std::unexpected{failure{"broken"}};
   }
 };
 
@@ -90,6 +98,11 @@ TEST(snapshot, has_the_documented_fields_in_every_part_whatever_a_name_contains)
   suspend_and_wait(system, desk, "/user/desk");
   busy.tell(seen_wait{&begun, &go_on});
   begun.wait();
+  const auto failing = system.spawn<seen_failing>("failing");
+  failing.tell(seen_note{});
+  while (system.live() != 6)
+    std::this_thread::yield();
+  failing.tell(seen_note{});
 
   const std::string file = testing::TempDir() + "tactor_snapshot.jsonl";
   {

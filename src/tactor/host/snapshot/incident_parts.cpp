@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/snapshot/incident_parts.hpp"
+
+#include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/system/actor_view.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+/// Finds the paths of those actors that are alive, for entries that have none.
+class path_search final : public actor_visitor {
+public:
+  void want(mailbox_index who, const event_text& known) {
+    if (who.generation != 0 && !is_path(known)) paths_.try_emplace(number_of(who));
+  }
+  [[nodiscard]] bool is_needed() const noexcept { return !paths_.empty(); }
+  bool visit(const actor_view& each) noexcept override {
+    if (const auto wanted = paths_.find(number_of(each.who)); wanted != paths_.end())
+      wanted->second = each.path;
+    return true;
+  }
+  /// Returns: empty if there is no actor.
+  [[nodiscard]] std::string path_of(mailbox_index who, const event_text& known) const {
+    if (who.generation == 0 || is_path(known)) return std::string{known.view()};
+    if (const auto found = paths_.find(number_of(who));
+        found != paths_.end() && !found->second.view().empty())
+      return std::string{found->second.view()};
+    return "$" + std::to_string(who.slot) + "." + std::to_string(who.generation);
+  }
+
+private:
+  static bool is_path(const event_text& known) noexcept {
+    return !known.view().empty() && known.view().front() != '$';
+  }
+  static std::uint64_t number_of(mailbox_index who) noexcept {
+    return std::uint64_t{who.slot} << 32U | who.generation;
+  }
+
+  std::map<std::uint64_t, event_text> paths_;
+};
+
+void write_path(json_writer& to, std::string_view name, const std::string& path) {
+  to.key(name);
+  if (path.empty()) return to.nothing();
+  to.text(path);
+}
+
+std::string thrown_by(const failure& why) {
+  if (why.thrown_type() == nullptr) return {};
+  std::array<char, 128> name{};
+  return {name.data(), port::write_type_name(why.thrown_type(), name.data(), name.size())};
+}
+
+template <class Entry>
+std::vector<Entry> newest(const recent_ring<Entry>& of, std::size_t most) {
+  std::vector<Entry> all = of.newest_first();
+  if (all.size() > most) all.resize(most);
+  return all;
+}
+
+}  // namespace
+
+void write_id(json_writer& to, std::string_view name, mailbox_index of) {
+  to.key(name);
+  if (of.generation == 0) return to.nothing();
+  to.text(std::to_string(of.slot) + "." + std::to_string(of.generation));
+}
+
+void write_dead_letters(json_writer& to, system_core& of, const metrics_snapshot& sums,
+                        const recent_ring<recent_dead_letter>& recent, std::size_t most) {
+  to.number("total", sums.all_dead_letters());
+  to.number("suppressed", sums.dead_letters_suppressed);
+  to.key("by_reason").open('{');
+  for (std::size_t i = 0; i < drop_reasons; ++i)
+    to.number(to_text(static_cast<drop_reason>(i)), sums.dead_letters[i]);
+  to.close('}');
+  const auto letters = newest(recent, most);
+  path_search search;
+  for (const recent_dead_letter& each : letters) {
+    search.want(each.target, each.target_path);
+    search.want(each.sender, each.sender_path);
+  }
+  if (search.is_needed()) of.visit_actors(search);
+  to.number("not_recorded", recent.missed());
+  to.key("recent").open('[');
+  for (const recent_dead_letter& each : letters) {
+    to.open('{');
+    to.number("time_ns", each.time_ns);
+    to.text("reason", to_text(each.reason));
+    to.text("message", each.message_type);
+    write_path(to, "target", search.path_of(each.target, each.target_path));
+    write_id(to, "target_id", each.target);
+    write_path(to, "sender", search.path_of(each.sender, each.sender_path));
+    write_id(to, "sender_id", each.sender);
+    to.close('}');
+  }
+  to.close(']');
+}
+
+void write_failures(json_writer& to, system_core& of, const metrics_snapshot& sums,
+                    const recent_ring<recent_failure>& recent, std::size_t most) {
+  to.number("failures", sums.failures);
+  to.number("restarts", sums.restarts);
+  to.key("cause_of_the_end");
+  if (const std::optional<root_failure> cause = of.cause()) {
+    to.open('{');
+    to.text("path", cause->path.view());
+    to.text("message", cause->message_type);
+    to.text("text", cause->why.text());
+    to.close('}');
+  } else {
+    to.nothing();
+  }
+  to.number("not_recorded", recent.missed());
+  to.key("recent").open('[');
+  for (const recent_failure& each : newest(recent, most)) {
+    const actor_failed& event = each.event;
+    to.open('{');
+    to.number("time_ns", each.time_ns);
+    write_id(to, "id", event.who.index());
+    to.text("path", event.path.view());
+    to.text("type", event.actor_type);
+    to.text("message", event.message_type);
+    to.text("text", event.why.text());
+    to.text("thrown", thrown_by(event.why));
+    to.text("decision", to_text(event.decided));
+    to.number("restarts", std::uint64_t{event.restarts});
+    to.close('}');
+  }
+  to.close(']');
+}
+
+}  // namespace tactor::inline v0::internal
