@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: BSL-1.0
+// The end of a system.
+#include "tactor/host/os/thread_mark.hpp"
+#include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/running_system.hpp"
+#include "tactor/host/system_setup.hpp"
+#include "tactor/host/timers/close_runner.hpp"
+#include "tactor/host/workers/busy_worker_sampler.hpp"
+#include "tactor/host/workers/worker_threads.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <thread>
+
+namespace tactor::inline v0 {
+
+shutdown_report actor_system::running::shutdown(time_point until) {
+  if (!threads_.exist()) return lost_by_fork();
+  const bool from_inside = is_inside();
+  if (begin()) {
+    {
+      const std::scoped_lock resize_is_over{resizing_};
+    }
+    core_.begin_drain();
+    if (!from_inside || !finish_elsewhere(until)) finish(until);
+  }
+  std::unique_lock lock{mutex_};
+  if (!from_inside) changed_.wait(lock, [this] { return phase_ == phase::over; });
+  return report_;
+}
+
+bool actor_system::running::finish_elsewhere(time_point until) {
+  try {
+    std::thread{[self = shared_from_this(), until] {
+      internal::set_up_thread("end");
+      self->finish(until);
+    }}.detach();
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+void actor_system::running::finish(time_point until) noexcept {
+  const bool in_time = wait_until_stopped(until);
+  if (!in_time) {
+    report_late_actors();
+    core_.begin_stop();
+    if (!wait_until_stopped(std::chrono::steady_clock::now() + internal::time_to_leave)) {
+      const std::scoped_lock lock{mutex_};
+      report_.left = core_.live();
+    }
+  }
+  close_timers(until);
+  end_threads();
+  const std::scoped_lock lock{mutex_};
+  report_.complete = in_time;
+  report_.cause = core_.cause();
+  report_.took = std::chrono::nanoseconds{std::chrono::steady_clock::now() - began_};
+  phase_ = phase::over;
+  changed_.notify_all();
+}
+
+bool actor_system::running::wait_until_stopped(time_point until) noexcept {
+  std::chrono::milliseconds pause{1};
+  while (true) {
+    const time_point now = std::chrono::steady_clock::now();
+    sample_all(now);
+    std::unique_lock lock{mutex_};
+    if (changed_.wait_until(lock, std::min(until, now + pause), [this] { return stopped_; }))
+      return true;
+    if (now >= until) return false;
+    pause = std::min(2 * pause, std::chrono::milliseconds{100});
+  }
+}
+
+void actor_system::running::sample_all(time_point now) noexcept {
+  workers_.sample(now);
+  dispatchers_.for_each([&](internal::worker_threads& each) { each.sample(now); });
+}
+
+void actor_system::running::report_busy() noexcept {
+  struct busy {
+    internal::worker_activity in;
+    time_point since;
+  };
+  std::array<busy, shutdown_report::most_late> late{};
+  std::size_t found = 0;
+  const time_point now = std::chrono::steady_clock::now();
+  const auto find_in = [&](const internal::worker_threads& group) {
+    group.samples().for_each_at(now, [&](const internal::worker_activity& in, time_point since) {
+      if (found < late.size()) late[found++] = {.in = in, .since = since};
+    });
+  };
+  sample_all(now);
+  find_in(workers_);
+  dispatchers_.for_each(find_in);
+  for (const busy& each : std::span{late}.first(found)) {  // without a lock: the log is user code
+    late_actor who{.path = {},
+                   .message_type =
+                       each.in.what == nullptr ? std::string_view{} : each.in.what->type.name,
+                   .busy = std::chrono::nanoseconds{now - each.since}};
+    core_.write_path(who.path, each.in.who);
+    core_.report_late(who.path.view(), who.message_type, who.busy);
+    add_to_report(who);
+  }
+}
+
+void actor_system::running::report_suspended() noexcept {
+  std::array<mailbox_index, shutdown_report::most_late> suspended{};
+  for (const mailbox_index& each : std::span{suspended}.first(core_.find_suspended(suspended))) {
+    late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
+    core_.write_path(who.path, each);
+    core_.report_suspended(who.path.view());
+    add_to_report(who);
+  }
+}
+
+void actor_system::running::close_timers(time_point until) noexcept {
+  {
+    const internal::thread_mark mark{this};  // destructors of cancelled callables may call shutdown
+    (void)driver_.close();
+  }
+  const time_point enough =
+      std::max(until, std::chrono::steady_clock::now() + internal::time_to_leave);
+  const internal::close_counts counts = closing_.run(timers_, enough, this);
+  driver_.stop();
+  const std::scoped_lock lock{mutex_};
+  report_.tasks_run = counts.run;
+  report_.tasks_failed = counts.failed;
+  report_.tasks_late = counts.late;
+}
+
+void actor_system::running::end_threads() noexcept {
+  const time_point soon = std::chrono::steady_clock::now() + internal::time_to_leave;
+  workers_.dismiss();
+  (void)workers_.join(soon);
+  (void)dispatchers_.close(soon);
+  driver_.poll_now();  // removes the jobs that ended last
+  (void)reporter_.stop(std::chrono::steady_clock::now() + internal::time_to_leave);
+}
+
+void actor_system::running::run_what_is_left() noexcept {
+  bool some = true;
+  while (some || core_.now_in() != internal::system_core::phase::stopped) {
+    if (!some) std::this_thread::yield();
+    some = workers_.run_what_is_left(core_);
+    dispatchers_.for_each_closed(
+        [&](internal::worker_threads& each) { some = each.run_what_is_left(core_) || some; });
+  }
+  driver_.poll_now();  // removes the jobs that ended last
+}
+
+}  // namespace tactor::inline v0
