@@ -33,7 +33,9 @@ public:
     if (const auto found = paths_.find(number_of(who));
         found != paths_.end() && !found->second.view().empty())
       return std::string{found->second.view()};
-    return "$" + std::to_string(who.slot) + "." + std::to_string(who.generation);
+    std::string number{'$'};
+    number += std::to_string(who.slot) + "." + std::to_string(who.generation);
+    return number;
   }
 
 private:
