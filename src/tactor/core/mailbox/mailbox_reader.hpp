@@ -25,6 +25,10 @@ public:
     return oldest;
   }
   [[nodiscard]] bool empty() const noexcept { return oldest_ == nullptr; }
+  /// The only one; null if there is none, or more.
+  [[nodiscard]] envelope* single() const noexcept {
+    return oldest_ != nullptr && oldest_->next.get() == nullptr ? oldest_ : nullptr;
+  }
 
 private:
   envelope* oldest_ = nullptr;

@@ -38,6 +38,9 @@ struct lifecycle_word {
     return (bits & parent_bit) != 0;
   }
 
+  /// Whether anything was asked of the tenant.
+  [[nodiscard]] constexpr bool has_requests() const noexcept { return (bits & request_mask) != 0; }
+
   [[nodiscard]] constexpr lifecycle_word with_stop_request() const noexcept {
     return {bits | stop_bit};
   }

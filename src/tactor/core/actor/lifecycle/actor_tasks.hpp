@@ -16,19 +16,25 @@ namespace tactor::inline v0::internal {
 
 class system_services;
 
+/// How a coroutine went on.
+struct task_step {
+  call_result said = call_result::done;
+  envelope* message = nullptr;  // of a coroutine that has ended: for `actor_tasks::release_message`
+};
+
 /// The coroutines of one actor that await something. An interface: a program without coroutines
 /// does not link them. Context: the worker that runs the cell.
 class actor_tasks {
 public:
-  /// How a coroutine went on.
-  struct step {
-    call_result said = call_result::done;
-    envelope* message = nullptr;  // of a coroutine that has ended: for `release_message`
-  };
+  using step = task_step;
 
   /// Takes the answer to an awaited ask. Returns: false if it is awaited no longer.
   virtual bool take_answer(system_services& services, thread_record& here, cell& c,
                            envelope& answer) noexcept = 0;
+  /// Takes the answer to an awaited ask, and continues the coroutine. Returns: `unhandled` if it is awaited
+  /// no longer. Requires: `only_awaits`.
+  virtual step run_with(system_services& services, thread_record& here, cell& c, envelope& answer,
+                        failure& why) noexcept = 0;
   /// Takes a signal. Returns: false if no coroutine awaits it.
   virtual bool take_signal(system_services& services, thread_record& here, cell& c, signal_key key,
                            std::uint64_t asked_ns) noexcept = 0;
@@ -65,6 +71,14 @@ protected:
 /// The coroutines of an actor; null: it never had one.
 [[nodiscard]] inline actor_tasks* tasks_of(const cell& c) noexcept {
   return c.extended && c.extras->suspension != nullptr ? c.extras->suspension->tasks : nullptr;
+}
+/// Whether the actor is suspended for nothing but its only coroutine, which awaits.
+[[nodiscard]] inline bool only_awaits(const cell& c) noexcept {
+  const actor_tasks* const tasks = tasks_of(c);
+  return tasks != nullptr && tasks->waits && tasks->count == 1 &&
+         c.stage == lifecycle_stage::running &&
+         c.reasons.all() == suspend_reasons{suspend_reason::await_external} &&
+         c.extras->suspension->of(suspend_reason::await_external).kind == resume_on::resume;
 }
 /// Destroys the coroutines of an actor.
 inline void end_tasks(thread_record& here, cell& c, ask_failure why) noexcept {

@@ -17,7 +17,6 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
-#include <algorithm>
 #include <new>
 #include <optional>
 #include <utility>
@@ -25,27 +24,6 @@
 namespace tactor::inline v0 {
 
 using namespace internal;
-
-bool early_signals::add(signal_key key) noexcept {
-  const auto end = keys.begin() + count;
-  if (std::find(keys.begin(), end, key) != end) return true;
-  if (count < most) {
-    keys[count++] = key;
-    return true;
-  }
-  std::move(keys.begin() + 1, keys.end(), keys.begin());
-  keys.back() = key;
-  return false;
-}
-
-bool early_signals::take(signal_key key) noexcept {
-  const auto end = keys.begin() + count;
-  const auto found = std::find(keys.begin(), end, key);
-  if (found == end) return false;
-  std::move(found + 1, end, found);
-  --count;
-  return true;
-}
 
 std::expected<void, suspend_error> notify_resume(mailbox_index who, suspend_reason reason,
                                                  std::uint64_t asked_ns) noexcept {
@@ -99,28 +77,37 @@ void count_times(worker_counters& to, const suspension_times& times) noexcept {
   if (measured != nullptr) measured->resume_latency.record(ns);
 }
 
-/// Reports a change from or to no reasons: to the mailbox, counters and services.
-void announce_change(system_services& services, thread_record& here, cell& c,
-                     suspend_reasons before, std::uint64_t asked_ns) noexcept {
-  if (before.empty() == c.reasons.empty()) return;
-  suspension* const record = suspension_of(here, c);  // null: no memory, times are not counted
-  const std::uint64_t now_ns = services.now_ns();
-  if (!c.reasons.empty()) {
-    c.reader.suspend(c.box);
-    if (record != nullptr) record->times.begin(now_ns);
-    if (here.counters != nullptr) here.counters->suspensions.add(1);
-    services.suspended(c);
-    return;
-  }
+/// Tells the mailbox, counters and services that it is suspended since `now_ns`. `record` null: no
+/// memory, times are not counted.
+void note_suspended(system_services& services, thread_record& here, cell& c, suspension* record,
+                    std::uint64_t now_ns) noexcept {
+  c.reader.suspend(c.box);
+  if (record != nullptr) record->times.begin(now_ns);
+  if (here.counters != nullptr) here.counters->suspensions.add(1);
+  services.suspended(c);
+}
+/// Likewise, that it runs again.
+void note_resumed(system_services& services, thread_record& here, cell& c, suspension* record,
+                  std::uint64_t asked_ns) noexcept {
   c.reader.resume(c.box);
   std::optional<duration> after;
   if (record != nullptr) {
+    const std::uint64_t now_ns = services.now_ns();
     after = record->times.end(now_ns, asked_ns == 0 ? std::nullopt : std::optional{asked_ns});
     if (here.counters != nullptr) count_times(*here.counters, record->times);
   }
   if (here.counters != nullptr) here.counters->resumes.add(1);
   continue_receive_timeout(services, c);
   services.resumed(c, after);
+}
+
+/// Reports a change from or to no reasons.
+void announce_change(system_services& services, thread_record& here, cell& c,
+                     suspend_reasons before, std::uint64_t asked_ns) noexcept {
+  if (before.empty() == c.reasons.empty()) return;
+  suspension* const record = suspension_of(here, c);
+  if (!c.reasons.empty()) return note_suspended(services, here, c, record, services.now_ns());
+  note_resumed(services, here, c, record, asked_ns);
 }
 
 /// The result of arming a condition.
@@ -259,11 +246,18 @@ bool defer_until_no_task(const cell& c, void (*then)(void* object) noexcept) noe
   return true;
 }
 
-void suspend_for_await(system_services& services, thread_record& here, cell& c) noexcept {
-  const suspend_reasons before = c.reasons.all();
+void suspend_for_await(system_services& services, thread_record& here, cell& c,
+                       std::uint64_t now_ns) noexcept {
+  const bool ran = c.reasons.empty();
   c.reasons.add(suspend_reason::await_external);
   pause_receive_timeout(c);
-  announce_change(services, here, c, before, 0);
+  if (!ran) return;
+  note_suspended(services, here, c, c.extras->suspension, now_ns == 0 ? services.now_ns() : now_ns);
+}
+
+void end_await(system_services& services, thread_record& here, cell& c) noexcept {
+  c.reasons.remove(suspend_reason::await_external);
+  note_resumed(services, here, c, c.extras->suspension, 0);
 }
 
 void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,

@@ -171,7 +171,10 @@ void end_backpressure(system_services& services, thread_record& here, cell& c) n
 /// Calls `then` with the actor's instance when its coroutines have ended. Returns: false if it has none.
 [[nodiscard]] bool defer_until_no_task(const cell& c, void (*then)(void* object) noexcept) noexcept;
 /// A coroutine of the actor awaits something.
-void suspend_for_await(system_services& services, thread_record& here, cell& c) noexcept;
+void suspend_for_await(system_services& services, thread_record& here, cell& c,
+                       std::uint64_t now_ns) noexcept;
+/// It runs again, because what is awaited has come. Requires: `only_awaits`.
+void end_await(system_services& services, thread_record& here, cell& c) noexcept;
 
 // For the runtime: `failure`, of the actor itself or of its parent.
 void suspend_for_failure(system_services& services, thread_record& here, cell& c) noexcept;

@@ -31,6 +31,7 @@ bool awaited::open_slot(running_task& by, void* awaiting, const duration* timeou
     const std::uint64_t now_ns = here.services->now_ns();
     deadline_ns = later(now_ns, *timeout);
     began_ns = now_ns;
+    list->note_time(now_ns);
     if (!list->set_deadline(here, asker, *this, now_ns)) {
       deadline_ns = 0;
       began_ns = 0;

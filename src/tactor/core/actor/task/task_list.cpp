@@ -21,6 +21,7 @@ namespace {
 call_result task_list::run(thread_record& here, cell& c, running_task& task, void* frame,
                            failure& why) noexcept {
   task.next = frame;
+  now_ns_ = 0;
   while (!task.failed) {
     void* next_frame = std::exchange(task.next, nullptr);
     if (next_frame == nullptr && task.to_begin != nullptr)
@@ -37,7 +38,7 @@ call_result task_list::run(thread_record& here, cell& c, running_task& task, voi
     }
     if (!task.reentrant && !ready) {
       waits = true;
-      suspend_for_await(*here.services, here, c);
+      suspend_for_await(*here.services, here, c, now_ns_);
     }
     return call_result::awaiting;
   }
@@ -71,6 +72,11 @@ actor_tasks::step task_list::run_ready(thread_record& here, cell& c, failure& wh
   running_task& task = *first.task;
   void* const frame = first.frame;
   forget(first);
+  return run_frame(here, c, task, frame, why);
+}
+
+actor_tasks::step task_list::run_frame(thread_record& here, cell& c, running_task& task,
+                                       void* frame, failure& why) noexcept {
   envelope* const message = task.message;
   c.current = message;
   // relaxed: a hint
@@ -118,7 +124,7 @@ void task_list::complete(system_services& services, thread_record& here, awaited
   resume(services, here, c, suspend_reason::await_external, asked_ns);
 }
 
-bool task_list::take_answer(system_services& services, thread_record& here, cell& c,
+awaited* task_list::end_ask(system_services& services, thread_record& here, cell& c,
                             envelope& answer) noexcept {
   cell& slot = *program_memory.cells.at(answer.from.index());
   // relaxed: the worker that runs the actor calls, and sees the actor's own writes
@@ -126,7 +132,7 @@ bool task_list::take_answer(system_services& services, thread_record& here, cell
   const bool awaits = slot.generation() == answer.from.generation && asker == as_awaiting(c);
   if (!awaits) {
     end_late_answer(here, answer);
-    return false;
+    return nullptr;
   }
   awaited& what = **std::launder(reinterpret_cast<awaited**>(slot.storage));
   close_slot(here, what);
@@ -137,8 +143,25 @@ bool task_list::take_answer(system_services& services, thread_record& here, cell
   } else {
     what.answer = &answer;
   }
-  complete(services, here, what, 0);
-  return true;
+  return &what;
+}
+
+bool task_list::take_answer(system_services& services, thread_record& here, cell& c,
+                            envelope& answer) noexcept {
+  awaited* const what = end_ask(services, here, c, answer);
+  if (what != nullptr) complete(services, here, *what, 0);
+  return what != nullptr;
+}
+
+actor_tasks::step task_list::run_with(system_services& services, thread_record& here, cell& c,
+                                      envelope& answer, failure& why) noexcept {
+  awaited* const what = end_ask(services, here, c, answer);
+  if (what == nullptr) return {.said = call_result::unhandled};
+  running_task& task = *what->task;
+  forget(*what);
+  waits = false;
+  end_await(services, here, c);
+  return run_frame(here, c, task, what->frame, why);
 }
 
 bool task_list::take_signal(system_services& services, thread_record& here, cell&, signal_key key,

@@ -41,6 +41,8 @@ public:
 
   bool take_answer(system_services& services, thread_record& here, cell& c,
                    envelope& answer) noexcept override;
+  step run_with(system_services& services, thread_record& here, cell& c, envelope& answer,
+                failure& why) noexcept override;
   bool take_signal(system_services& services, thread_record& here, cell& c, signal_key key,
                    std::uint64_t asked_ns) noexcept override;
   void expire(system_services& services, thread_record& here, cell& c,
@@ -76,8 +78,15 @@ public:
   }
   /// Nothing of `what` is left here.
   void forget(awaited& what) noexcept;
+  /// The clock was read while a coroutine runs.
+  void note_time(std::uint64_t now_ns) noexcept { now_ns_ = now_ns; }
 
 private:
+  /// What awaits `answer`, which it gets; its slot is closed. Returns: null if it is awaited no longer.
+  awaited* end_ask(system_services& services, thread_record& here, cell& c,
+                   envelope& answer) noexcept;
+  step run_frame(thread_record& here, cell& c, running_task& task, void* frame,
+                 failure& why) noexcept;
   void leave(running_task& task) noexcept;
   void is_over(cell& c) noexcept;
 
@@ -86,6 +95,7 @@ private:
   intrusive_list<awaited> signals_;  // what awaits a signal
   treap<awaited, deadline_order> timed_;
   std::uint32_t numbers_ = 0;
+  std::uint64_t now_ns_ = 0;  // when the running coroutine began to await; 0: not known
 };
 
 /// Their list. Requires: the actor has one.
@@ -94,9 +104,10 @@ private:
 }
 /// Their list, made if there is none. Returns: null if there is no memory.
 [[nodiscard]] inline task_list* make_list(thread_record& here, cell& c) noexcept {
+  if (actor_tasks* const made = tasks_of(c)) return static_cast<task_list*>(made);
   suspension* const record = suspension_of(here, c);
   if (record == nullptr) return nullptr;
-  if (record->tasks == nullptr) record->tasks = new_record<task_list>(here);
+  record->tasks = new_record<task_list>(here);
   return static_cast<task_list*>(record->tasks);
 }
 

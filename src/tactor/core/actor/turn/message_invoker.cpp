@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
@@ -191,10 +192,20 @@ invoke_result message_invoker::after_handler(thread_record& here, cell& c,
 
 invoke_result message_invoker::continue_turn(thread_record& here, cell& c, std::uint32_t handled,
                                              bool failed) noexcept {
-  const invoke_result result = run_turn(here, c, handled, failed);
+  // A board does not need it.
+  const bool awaits =
+      sizeof(void*) == 8 && c.extended && handled == 0 && only_awaits(c) && c.box.peek().noticed();
+  const invoke_result result = awaits ? run_awaited(here, c) : run_turn(here, c, handled, failed);
   if (here.capacity_used != nullptr) [[unlikely]]
     give_back_used_capacity(here);  // of an actor that was resumed in this turn
   return result;
+}
+
+invoke_result message_invoker::run_awaited(thread_record& here, cell& c) noexcept {
+  const step_result first = slow_path{services_, here, c}.run_awaited(system_batch);
+  if (first.where != turn_step::continue_turn) return result_of(first, first.failed, first.handled);
+  if (first.yields) return {.how = outcome::yielded, .messages = first.handled};
+  return run_turn(here, c, first.handled, first.failed);
 }
 
 // One loop for both paths keeps its state in registers.

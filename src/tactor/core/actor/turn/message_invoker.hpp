@@ -42,6 +42,7 @@ private:
   /// Continues a turn in which `handled` messages were handled; `failed`: the last one failed.
   [[gnu::noinline]] invoke_result continue_turn(thread_record& here, cell& c, std::uint32_t handled,
                                                 bool failed) noexcept;
+  [[gnu::noinline]] invoke_result run_awaited(thread_record& here, cell& c) noexcept;
   [[gnu::noinline]] invoke_result run_turn(thread_record& here, cell& c, std::uint32_t handled,
                                            bool failed) noexcept;
   [[gnu::noinline]] invoke_result take_single_answer(thread_record& here, cell& c,

@@ -105,7 +105,7 @@ turn_step slow_path::process_system() noexcept {
   if (const step s = as_step(handle_requests(services_, here_, cell_)); s != step::continue_turn)
     return s;
   if (cell_.wanted.stop) return stop(nullptr);  // a restart has failed
-  return take_system_messages();
+  return take_system_messages(next_system_messages());
 }
 
 // Messages of users.

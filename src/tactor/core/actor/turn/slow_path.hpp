@@ -20,6 +20,7 @@
 namespace tactor::inline v0::internal {
 
 class actor_tasks;
+struct task_step;
 
 /// The state of a turn after a step.
 enum class turn_step : std::uint8_t {
@@ -57,6 +58,8 @@ public:
   /// Does what is due next, at most one message, or `most` system messages. Requires: `most` is at
   /// least 1.
   [[nodiscard]] step_result run_one(std::uint32_t most, mail_order order) noexcept;
+  /// One step of an actor for which `only_awaits` holds, with a notice: faster than `run_one`.
+  [[nodiscard]] step_result run_awaited(std::uint32_t most) noexcept;
   /// The handler of an ordinary message did not return `done`, or stops its actor.
   [[nodiscard]] step_result after_handler(call_result said, envelope& e,
                                           const failure& why) noexcept;
@@ -74,8 +77,10 @@ private:
   step process_next() noexcept;
   [[nodiscard]] bool system_mail_comes_first() const noexcept;
   step process_notice() noexcept;
+  /// What came first was not what a coroutine awaits; a coroutine that is ready goes on before messages.
+  step go_on_after(step s) noexcept { return s == step::continue_turn ? process_next() : s; }
   step process_system() noexcept;
-  step take_system_messages() noexcept;
+  step take_system_messages(envelope_chain mail) noexcept;
   [[nodiscard]] envelope_chain next_system_messages() noexcept;
   [[nodiscard]] bool defer_system_messages(envelope_chain rest) noexcept;
   void note_flood() noexcept;
@@ -113,6 +118,7 @@ private:
   void receive_notification(envelope& on_stack) noexcept;
   [[nodiscard]] bool is_kept(const envelope& e) const noexcept;
   step continue_task(actor_tasks& tasks) noexcept;
+  step after_task(actor_tasks& tasks, const task_step& result, const failure& why) noexcept;
   step finish(envelope& e) noexcept;
   step leave(envelope& e) noexcept;
   step on_idle() noexcept;

@@ -17,8 +17,7 @@
 
 namespace tactor::inline v0::internal {
 
-turn_step slow_path::take_system_messages() noexcept {
-  envelope_chain mail = next_system_messages();
+turn_step slow_path::take_system_messages(envelope_chain mail) noexcept {
   step s = step::continue_turn;
   while (!mail.empty()) {
     const bool enough = result_.system_messages >= most_system_messages_;
