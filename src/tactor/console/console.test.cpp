@@ -2,6 +2,7 @@
 #include "tactor/console/console.hpp"
 
 #include "tactor/console/console_client.test.hpp"
+#include "tactor/console/console_world.test.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/host/actor_system.hpp"
 
@@ -22,8 +23,7 @@
 namespace tactor {
 namespace {
 
-using internal::client_response;
-using internal::console_client;
+using namespace internal;
 using namespace std::chrono_literals;
 
 struct work {};
@@ -33,39 +33,6 @@ class busy_desk : public actor<work> {
 public:
   void receive(actor_context<work>& ctx, work) { ctx.self().tell(work{}); }
 };
-
-void ignore_records(const log_record& /*what*/) noexcept {}
-
-system_config quiet() {
-  return {.name = "shop", .workers = 1, .log = {.sink = ignore_records}};
-}
-
-/// A system with a console on a Unix socket of its own.
-struct console_world {
-  explicit console_world(console_options options = {}) {
-    std::string name = (std::filesystem::temp_directory_path() / "tactor-XXXXXX").string();
-    folder = ::mkdtemp(name.data());
-    if (options.address.empty()) options.address = folder + "/a.sock";
-    auto started = start_console(system, options);
-    EXPECT_TRUE(started) << started.error().text;
-    if (started) shown.emplace(std::move(*started));
-  }
-  console_world(const console_world&) = delete;
-  console_world& operator=(const console_world&) = delete;
-  ~console_world() {
-    shown.reset();
-    std::filesystem::remove_all(folder);
-  }
-  [[nodiscard]] console_client connect() const { return console_client{shown->address()}; }
-
-  std::string folder;
-  actor_system system{quiet()};
-  std::optional<console> shown;
-};
-
-bool contains(const std::string& text, std::string_view piece) {
-  return text.find(piece) != std::string::npos;
-}
 
 TEST(console, shows_each_part_of_a_snapshot) {
   console_world world;
@@ -95,6 +62,33 @@ TEST(console, answers_the_questions_of_other_programs) {
   EXPECT_TRUE(contains(client.get("/metrics").head, "Content-Type: text/plain; version=0.0.4"));
   EXPECT_EQ(client.get("/healthz").body, "ok\n");
   EXPECT_EQ(client.get("/readyz").body, "ready\n");
+}
+
+// spec: X3d
+TEST(console, dumps_the_system_and_says_what_it_is) {
+  const console_world world{{.capabilities = {.lifecycle = true}}};
+  (void)world.system.spawn("desk", [](context&, const work&) {});
+  console_client client = world.connect();
+
+  const client_response dump = client.get("/api/v1/dump");
+  EXPECT_TRUE(contains(dump.head, "Content-Type: text/plain")) << dump.head;
+  EXPECT_TRUE(contains(dump.body, "/user/desk")) << dump.body;
+  EXPECT_TRUE(contains(dump.body, "wheel")) << dump.body;
+  EXPECT_TRUE(is_json(client.get("/api/v1/dump?format=json").body));
+  EXPECT_EQ(client.get("/api/v1/dump?format=xml").status, 400);
+
+  const std::string console = client.get("/api/v1/console").body;
+  EXPECT_TRUE(is_json(console)) << console;
+  EXPECT_TRUE(contains(
+      console, R"("capabilities":["inspect","lifecycle"],"token_required":true,"system":"shop")"))
+      << console;
+  EXPECT_TRUE(contains(console, R"("metrics_level":"system","log_level":"warning")")) << console;
+  EXPECT_FALSE(contains(console, world.shown->token()));
+  EXPECT_EQ(client.get("/api/v1/console?a=1").status, 400);
+
+  EXPECT_TRUE(is_json(client.get("/api/v1/history?seconds=10").body));
+  EXPECT_EQ(client.get("/api/v1/history?seconds=901").status, 400);
+  EXPECT_EQ(client.get("/api/v1/history?minutes=1").status, 400);
 }
 
 TEST(console, goes_on_and_tells_how_far_a_shutdown_is) {

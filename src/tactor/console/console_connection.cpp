@@ -165,9 +165,17 @@ void console_connection::discard(std::size_t left) {
       });
 }
 
+/// The pending read owns the connection, and notices at once that the client has gone.
 void console_connection::begin_stream() {
+  stream_.expires_never();
+  buffer_.clear();
+  stream_.async_read_some(buffer_.prepare(1),
+                          [self = shared_from_this()](const error_code&, std::size_t) {
+                            self->close();  // nothing is to be read
+                          });
   write_event("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
-              "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n");
+              "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n" +
+              event_of(host_.service().next_tick()));
 }
 
 void console_connection::send_event(const std::string& data) {
@@ -176,7 +184,11 @@ void console_connection::send_event(const std::string& data) {
     ++host_.service().counts().ticks_lost;
     return;
   }
-  write_event("event: tick\ndata: " + data + ",\"lost\":" + std::to_string(lost_) + "}\n\n");
+  write_event(event_of(data));
+}
+
+std::string console_connection::event_of(const std::string& data) const {
+  return "event: tick\ndata: " + data + ",\"lost\":" + std::to_string(lost_) + "}\n\n";
 }
 
 void console_connection::write_event(std::string text) {
@@ -187,8 +199,7 @@ void console_connection::write_event(std::string text) {
                            [self = shared_from_this()](const error_code& error, std::size_t) {
                              if (self->state_ == state::closed) return;
                              self->event_pending_ = false;
-                             if (error) return self->close();
-                             self->stream_.expires_never();
+                             if (error) self->close();
                            });
 }
 

@@ -35,7 +35,7 @@ public:
   /// The connection waits for a request from now on.
   virtual void waits(console_connection& who) noexcept = 0;
   /// A connection wants to read events, until it ends. Returns: false if there are too many.
-  [[nodiscard]] virtual bool opens_stream() noexcept = 0;
+  [[nodiscard]] virtual bool opens_stream() = 0;
   /// The connection ends, once.
   virtual void ended(console_connection& who) noexcept = 0;
 
@@ -45,7 +45,8 @@ protected:
 
 /// One connection: reads requests and answers them, one after the other. Context: the server's thread.
 ///
-/// inv 1  At most one operation on the stream is pending; it owns the connection.
+/// inv 1  An operation on the stream is pending, and owns the connection: one, or of an event stream a read and
+///        at most one write.
 class console_connection : public intrusive_list_node<console_connection>,
                            public std::enable_shared_from_this<console_connection> {
 public:
@@ -76,6 +77,7 @@ private:
   void on_read(const error_code& error);
   void send(console_response made, unsigned version, bool keep_alive, bool with_body);
   void begin_stream();
+  [[nodiscard]] std::string event_of(const std::string& data) const;
   void write_event(std::string text);
   void finish();
   void discard(std::size_t left);

@@ -58,9 +58,10 @@ struct console_server::parts final : connection_host {
     connections.erase(who);
     connections.push_back(who);
   }
-  bool opens_stream() noexcept override {
+  bool opens_stream() override {
     console_counts& counts = answers.counts();
     if (counts.event_streams >= answers.options().limits.event_streams) return false;
+    if (counts.event_streams == 0) tick_after_pause();
     ++counts.event_streams;
     return true;
   }
@@ -68,6 +69,29 @@ struct console_server::parts final : connection_host {
     connections.erase(who);
     --answers.counts().connections;
     if (who.is_stream()) --answers.counts().event_streams;
+  }
+
+  /// Events are made only while someone reads them.
+  void tick_after_pause() {
+    ticks.expires_after(
+        std::chrono::nanoseconds{answers.options().limits.event_every.nanoseconds()});
+    ticks.async_wait([this](const boost::system::error_code& error) {
+      if (error || answers.counts().event_streams == 0) return;
+      send_tick();
+      if (answers.counts().event_streams != 0) tick_after_pause();
+    });
+  }
+  void send_tick() {
+    try {
+      const std::string text = answers.next_tick();
+      for (console_connection *each = connections.front(), *next = nullptr; each != nullptr;
+           each = next) {
+        next = connections.next(*each);
+        if (each->is_stream()) each->send_event(text);
+      }
+    } catch (const std::bad_alloc&) {
+      return;  // this one is missing
+    }
   }
 
   void accept_later() {

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/console_service.hpp"
 
+#include "tactor/console/history_text.hpp"
 #include "tactor/console/request_check.hpp"
 #include "tactor/console/string_sink.hpp"
+#include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
+#include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/system/system_core.hpp"
+#include "tactor/host/metrics/metrics_history.hpp"
 #include "tactor/host/metrics/prometheus.hpp"
 #include "tactor/host/snapshot/json_writer.hpp"
 #include "tactor/host/snapshot/snapshot.hpp"
 
+#include <unistd.h>
+
+#include <chrono>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -34,6 +44,12 @@ console_response ready_answer(system_phase phase) {
   return text_answer(503, "stopped\n");
 }
 
+std::uint64_t wall_clock_ns() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
 console_response not_found() {
   return refusal_of(404, "there is nothing at this address",
                     "see docs/guide/console.md for what there is");
@@ -56,7 +72,7 @@ console_response refusal_of(unsigned status, std::string_view error, std::string
 
 console_service::console_service(const actor_system& system, const console_options& options,
                                  std::uint16_t port)
-    : system_(system), options_(options), port_(port) {}
+    : system_(system), options_(options), port_(port), started_ns_(wall_clock_ns()) {}
 
 console_response console_service::answer(const console_request& to) {
   ++counts_.requests;
@@ -100,13 +116,87 @@ console_response console_service::read(const request_target& target) {
 }
 
 console_response console_service::read_api(std::string_view name, const request_target& target) {
-  const auto part = part_called(name);
-  if (!part) return not_found();
-  const auto wanted = query_of(*part, target);
+  if (const auto part = part_called(name)) return read_part(*part, target);
+  if (name == "history") return read_history(target);
+  if (name == "dump") return read_dump(target);
+  if (!target.parameters.empty())
+    return refusal_of(400, "there are no parameters here", "leave them out");
+  if (name == "console") return describe();
+  if (name == "events") return {.opens_stream = true};
+  return not_found();
+}
+
+console_response console_service::read_part(snapshot_part part, const request_target& target) {
+  auto wanted = query_of(part, target);
   if (!wanted) return refusal_of(400, wanted.error(), "correct the parameter, or leave it out");
+  if (part == snapshot_part::warnings) wanted->before = since_.begin(system_);
   console_response made;
   string_sink to{made.body};
   system_.write_snapshot(*wanted, to);
+  to.check();
+  return made;
+}
+
+console_response console_service::read_history(const request_target& target) const {
+  std::uint64_t seconds = metrics_history::most_points;
+  for (const auto& [name, value] : target.parameters) {
+    const auto number = parse_number(value, metrics_history::most_points);
+    if (name != "seconds" || !number)
+      return refusal_of(400, "the only parameter is 'seconds', a number from 0 to 900",
+                        "correct the parameter, or leave it out");
+    seconds = *number;
+  }
+  console_response made;
+  string_sink to{made.body};
+  write_history(system_.metrics_history(), system_.now_ns(), seconds, to);
+  to.check();
+  return made;
+}
+
+console_response console_service::read_dump(const request_target& target) const {
+  dump_format format = dump_format::text;
+  for (const auto& [name, value] : target.parameters) {
+    if (name != "format" || (value != "text" && value != "json"))
+      return refusal_of(400, "the only parameter is 'format', text or json",
+                        "correct the parameter, or leave it out");
+    format = value == "json" ? dump_format::json : dump_format::text;
+  }
+  console_response made;
+  if (format == dump_format::text) made.content_type = plain_text;
+  string_sink to{made.body};
+  system_.dump(format, to);
+  to.check();
+  return made;
+}
+
+console_response console_service::describe() const {
+  console_response made;
+  string_sink to{made.body};
+  json_writer out{to};
+  out.open('{');
+  out.number("version", snapshot_version);
+  out.text("part", "console");
+  out.key("capabilities").open('[');
+  out.text("inspect");
+  if (options_.capabilities.trace) out.text("trace");
+  if (options_.capabilities.control) out.text("control");
+  if (options_.capabilities.lifecycle) out.text("lifecycle");
+  out.close(']');
+  out.flag("token_required", true);
+  out.text("system", system_.core().config().name);
+  out.number("pid", static_cast<std::uint64_t>(::getpid()));
+  out.number("started_ns", started_ns_);
+  out.text("metrics_level", to_text(system_.measured_level()));
+  out.text("log_level", to_text(system_.logged_level()));
+  out.number("requests", counts_.requests);
+  out.number("refused", counts_.refused);
+  out.number("connections", counts_.connections);
+  out.number("turned_away", counts_.turned_away);
+  out.number("closed_idle", counts_.closed_idle);
+  out.number("event_streams", counts_.event_streams);
+  out.number("ticks_lost", counts_.ticks_lost);
+  out.close('}');
+  to.write("\n");
   to.check();
   return made;
 }

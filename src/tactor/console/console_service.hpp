@@ -4,10 +4,13 @@
 #include "tactor/console/console_options.hpp"
 #include "tactor/console/console_request.hpp"
 #include "tactor/console/request_target.hpp"
+#include "tactor/console/tick_text.hpp"
+#include "tactor/console/warning_window.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace tactor::inline v0::internal {
 
@@ -31,6 +34,9 @@ public:
   /// Never throws for what a request contains. Throws: std::bad_alloc.
   [[nodiscard]] console_response answer(const console_request& to);
 
+  /// The next event for all who read a stream, without its last bracket. Throws: std::bad_alloc.
+  [[nodiscard]] std::string next_tick() { return ticks_.next(system_, since_); }
+
   [[nodiscard]] console_counts& counts() noexcept { return counts_; }
   [[nodiscard]] const console_options& options() const noexcept { return options_; }
 
@@ -38,11 +44,18 @@ private:
   [[nodiscard]] console_response route(const console_request& request);
   [[nodiscard]] console_response read(const request_target& target);
   [[nodiscard]] console_response read_api(std::string_view name, const request_target& target);
+  [[nodiscard]] console_response read_part(snapshot_part part, const request_target& target);
+  [[nodiscard]] console_response read_history(const request_target& target) const;
+  [[nodiscard]] console_response read_dump(const request_target& target) const;
+  [[nodiscard]] console_response describe() const;
 
   const actor_system& system_;
   console_options options_;
   std::uint16_t port_;
+  std::uint64_t started_ns_;  // of the clock on the wall
   console_counts counts_;
+  warning_window since_;
+  tick_text ticks_;
 };
 
 }  // namespace tactor::inline v0::internal

@@ -144,7 +144,7 @@ void actor_system::send_metrics_to(metrics_sink* to) const noexcept {
 }
 
 recorded_metrics actor_system::metrics_history() const {
-  return {.points = running_->history().points()};
+  return running_->history().recorded();
 }
 
 job_dispatcher& actor_system::callables(dispatcher where) const noexcept {

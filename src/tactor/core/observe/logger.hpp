@@ -38,6 +38,10 @@ public:
     const std::uint8_t min_level = min_level_.load(relaxed);  // relaxed: one record more or less
     return sink_.present() && std::to_underlying(level) >= min_level;
   }
+  /// The least severe level that is logged.
+  [[nodiscard]] log_level min_level() const noexcept {
+    return static_cast<log_level>(min_level_.load(relaxed));  // relaxed: a hint
+  }
   /// Changes the least severe level that is logged.
   void set_min_level(log_level min_level) noexcept {
     min_level_.store(std::to_underlying(min_level), relaxed);  // relaxed: one record more or less

@@ -211,6 +211,10 @@ public:
   /// Measures more, or less, from now on: workers notice it within some hundred turns. At `off` nothing
   /// is counted; afterwards the counters continue. Context: any thread.
   void set_metrics_level(metrics_level level) noexcept;
+  /// Logs records of this level and worse from now on. Context: any thread.
+  void set_log_level(log_level min_level) noexcept { log_.set_min_level(min_level); }
+  /// The least severe level that is logged.
+  [[nodiscard]] log_level logged_level() const noexcept { return log_.min_level(); }
   /// Collects the counters of all threads.
   [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
   [[nodiscard]] const metrics_hub& hub() const noexcept { return hub_; }

@@ -15,6 +15,8 @@
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/events.hpp"  // IWYU pragma: keep (for its users)
@@ -50,6 +52,10 @@ public:
   void set_metrics_level(metrics_level level) const noexcept { core().set_metrics_level(level); }
   /// What is measured now.
   [[nodiscard]] metrics_level measured_level() const noexcept { return core().hub().level(); }
+  /// Logs records of this level and worse from now on.
+  void set_log_level(log_level min_level) const noexcept { core().set_log_level(min_level); }
+  /// The least severe level that is logged now.
+  [[nodiscard]] log_level logged_level() const noexcept { return core().logged_level(); }
   /// Writes the current state of the system: its phase, its actors with names (at most
   /// `most_actors`), its metrics and its timers. Waits for no worker and for no sleeping driver.
   /// Requires: `to` does not block. Context: any thread.

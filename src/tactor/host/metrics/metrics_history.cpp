@@ -102,13 +102,14 @@ void metrics_history::send_to(metrics_sink* to) noexcept {
   sink_ = to;
 }
 
-std::vector<metrics_point> metrics_history::points() const {
+recorded_metrics metrics_history::recorded() const {
   const std::scoped_lock lock{mutex_};
-  std::vector<metrics_point> sorted;
-  sorted.reserve(ring_.size());
+  recorded_metrics all;
+  all.points.reserve(ring_.size());
   for (std::size_t i = 0; i < ring_.size(); ++i)
-    sorted.push_back(ring_[(oldest_ + i) % ring_.size()]);
-  return sorted;
+    all.points.push_back(ring_[(oldest_ + i) % ring_.size()]);
+  if (last_) all.sums = last_->sums;
+  return all;
 }
 
 }  // namespace tactor::inline v0::internal

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
 
 #include <cstddef>
@@ -33,7 +34,8 @@ struct metrics_point {
 
 /// What was recorded: the oldest first.
 struct recorded_metrics {
-  std::vector<metrics_point> points;
+  std::vector<metrics_point> points = {};
+  metrics_snapshot sums = {};  // at the end of the newest point
 };
 
 /// Takes reports from time to time: to write them to a file, or to send them. Context: the thread
@@ -66,8 +68,8 @@ public:
   void poll(std::uint64_t now_ns, const std::function<metrics_report()>& make) noexcept;
   /// From now on `to` gets each report; null: none. Returns when the last one is not called any more.
   void send_to(metrics_sink* to) noexcept;
-  /// The oldest first. Throws: std::bad_alloc.
-  [[nodiscard]] std::vector<metrics_point> points() const;
+  /// Throws: std::bad_alloc.
+  [[nodiscard]] recorded_metrics recorded() const;
 
 private:
   std::mutex sending_;  // held while the sink is called; taken first

@@ -72,7 +72,7 @@ TEST(metrics_history, records_once_per_second_however_often_it_is_polled) {
   metrics_history history;
   for (std::uint64_t now = second; now <= 4 * second; now += second / 8)
     history.poll(now, [now] { return report_at(now); });
-  const std::vector<metrics_point> points = history.points();
+  const std::vector<metrics_point> points = history.recorded().points;
   ASSERT_EQ(points.size(), 3u);
   EXPECT_EQ(points[0].time_ns, 2 * second);
   EXPECT_EQ(points[2].time_ns, 4 * second);
@@ -83,7 +83,7 @@ TEST(metrics_history, keeps_the_last_quarter_of_an_hour) {
   metrics_history history;
   for (std::uint64_t i = 1; i <= 1'000; ++i)
     history.poll(i * second, [i] { return report_at(i * second); });
-  const std::vector<metrics_point> points = history.points();
+  const std::vector<metrics_point> points = history.recorded().points;
   ASSERT_EQ(points.size(), metrics_history::most_points);
   for (std::size_t i = 0; i < points.size(); ++i)
     EXPECT_EQ(points[i].time_ns, (i + 101) * second);
@@ -109,7 +109,7 @@ TEST(metrics_history, records_nothing_where_nothing_is_measured) {
   history.send_to(&sink);
   for (std::uint64_t i = 1; i <= 3; ++i)
     history.poll(i * second, [] { return metrics_report{}; });
-  EXPECT_TRUE(history.points().empty());
+  EXPECT_TRUE(history.recorded().points.empty());
   EXPECT_EQ(sink.reports, 0);
 }
 

@@ -4,6 +4,7 @@
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/observe/metric_table.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
@@ -39,10 +40,6 @@ std::string_view text_of(snapshot_part part) noexcept {
   constexpr std::array names{"system", "actors",       "actor",    "tree",     "workers",
                              "timers", "dead_letters", "failures", "warnings", "shutdown"};
   return names[static_cast<std::size_t>(part)];
-}
-std::string_view text_of(metrics_level level) noexcept {
-  constexpr std::array names{"off", "system", "actor", "trace"};
-  return names[static_cast<std::size_t>(level)];
 }
 std::string_view text_of(system_phase phase) noexcept {
   constexpr std::array names{"running", "stopping", "draining", "stopped"};
@@ -97,7 +94,7 @@ void write_window(json_writer& to, system_core& of, const snapshot_query& wanted
 void write_system(json_writer& to, system_core& of, const metrics_report& figures) {
   to.text("name", of.config().name);
   to.text("phase", text_of(of.now_in()));
-  to.text("metrics_level", text_of(figures.level));
+  to.text("metrics_level", to_text(figures.level));
   to.number("actors", of.live());
   to.number("waiting", figures.sums.waiting());
   to.number("latency_p99_ns", figures.latency.quantile(990));
