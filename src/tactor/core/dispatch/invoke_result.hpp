@@ -55,7 +55,7 @@ struct invoke_result {
   bool ready_hint = false;                                  // completed: make it ready again
   suspend_reason reason = suspend_reason::user_defined;     // suspended: the first of its reasons
   tactor::resume_on resume_on = tactor::resume_on::resume;  // suspended: what ends that reason
-  std::uint32_t messages = 0;                               // user messages handled in this turn
+  std::uint32_t messages = 0;                               // user messages that left the mailbox
 };
 static_assert(sizeof(invoke_result) == 8, "it is returned in one register, after every turn");
 
@@ -66,10 +66,15 @@ static_assert(sizeof(invoke_result) == 8, "it is returned in one register, after
   const auto bits = std::bit_cast<std::uint64_t>(result);
   return static_cast<std::uint8_t>(bits | bits >> 8U) == 1;
 }
+/// `messages`, likewise: for code that passes the result on.
+[[nodiscard]] constexpr std::uint64_t messages_of(const invoke_result& result) noexcept {
+  return std::bit_cast<std::uint64_t>(result) >> 32U;
+}
 static_assert(has_more({.how = invoke_result::outcome::yielded}));
 static_assert(has_more({.how = invoke_result::outcome::completed, .ready_hint = true}));
 static_assert(!has_more({.how = invoke_result::outcome::completed}));
 static_assert(!has_more({.how = invoke_result::outcome::suspended, .ready_hint = true}));
+static_assert(messages_of({.ready_hint = true, .messages = 7}) == 7);
 
 /// The state of an actor.
 enum class actor_state : std::uint8_t { running, suspended, stopping, stopped };

@@ -41,7 +41,7 @@ public:
     return turns;
   }
 
-  /// User messages handled in all turns.
+  /// User messages that left their mailboxes in all turns.
   [[nodiscard]] std::uint64_t handled() const noexcept { return handled_; }
   [[nodiscard]] std::uint64_t turns() const noexcept { return turns_; }
   /// Turns that ended with more to do.

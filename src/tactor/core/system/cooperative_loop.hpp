@@ -68,7 +68,7 @@ public:
     return system_.timers().next_deadline();
   }
 
-  /// User messages handled.
+  /// User messages that left mailboxes.
   [[nodiscard]] std::uint64_t handled() const noexcept { return executor_.handled(); }
   [[nodiscard]] std::uint64_t turns() const noexcept { return executor_.turns(); }
 
@@ -102,8 +102,9 @@ private:
       begin_counting_sends(this_thread());
     }
     ~inside() {
+      const std::int64_t unhandled = take_unhandled(this_thread());
       loop_.counters_.messages_handled.add(loop_.handled() - handled_ -
-                                           take_unhandled(this_thread()));
+                                           static_cast<std::uint64_t>(unhandled));
       loop_.counters_.turns.add(loop_.turns() - turns_);
       loop_.counters_.yields.add(loop_.executor_.yields() - yields_);
       loop_.counters_.messages_sent.add(take_sends(this_thread()));

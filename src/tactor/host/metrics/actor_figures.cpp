@@ -40,8 +40,9 @@ void label_of_slot::set(std::uint32_t slot, std::uint32_t generation,
       delete fresh;
     }
   }
-  // relaxed: read by the worker that runs the actor next
-  (*known)[slot % in_part].store(std::uint64_t{generation} << 32U | label, relaxed);
+  entry& at = (*known)[slot % in_part];
+  at.label.store(label, relaxed);            // relaxed: read by the worker that runs the actor next
+  at.generation.store(generation, relaxed);  // relaxed: as above
 }
 
 actor_figures::~actor_figures() {
@@ -60,20 +61,20 @@ bool actor_figures::prepare(actor_labels& labels) noexcept {
   return true;
 }
 
-std::uint32_t actor_figures::find_label(std::uint32_t slot, std::uint32_t generation) noexcept {
+std::uint32_t actor_figures::find_label(const cell& c) noexcept {
   event_text path;
-  this_thread().services->write_path(path, *program_memory.cells.at(slot));
+  this_thread().services->write_path(path, c);
   const std::uint32_t label = labels_->series.number_of(path.view());
-  labels_->of_slot.set(slot, generation, label);
+  labels_->of_slot.set(c.slot, c.tenant, label);
   return label;
 }
 
 /// Returns: null if there is no memory.
 actor_figures::times* actor_figures::times_of(std::uint32_t slot,
                                               std::uint32_t generation) noexcept {
-  const std::uint64_t found = labels_->of_slot.view().find(slot, generation);
+  const label_of_slot::entry& found = labels_->of_slot.view().find(slot);
   port::atomic<times*>& at =
-      times_[found <= actor_series::most ? found : find_label(slot, generation)];
+      times_[found.is_of(generation) ? found.number() : find_label(*program_memory.cells.at(slot))];
   times* known = at.load(relaxed);  // relaxed: of this thread
   if (known != nullptr) return known;
   known = new (std::nothrow) times;

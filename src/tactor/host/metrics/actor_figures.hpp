@@ -13,6 +13,8 @@
 
 namespace tactor::inline v0::internal {
 
+class cell;
+
 /// Which label the actor in each slot has. All workers of a system share one.
 ///
 /// Thread safety: `find` and `set` for an actor by the worker that runs it: the next worker that runs it
@@ -20,7 +22,26 @@ namespace tactor::inline v0::internal {
 class label_of_slot {
   static constexpr std::size_t in_part = 16'384;
   static constexpr std::size_t parts = (std::size_t{1} << 29U) / in_part;
-  using chunk = std::array<port::atomic<std::uint64_t>, in_part>;
+
+public:
+  /// The label of one slot. Two words without an order: the worker that runs the actor writes and reads both.
+  struct entry {
+    port::atomic<std::uint32_t> generation;  // of the tenant it was set for; 0: of none
+    port::atomic<std::uint32_t> label;
+
+    /// Whether it was set for this tenant.
+    [[nodiscard]] bool is_of(std::uint32_t tenant) const noexcept {
+      // relaxed: written by the worker that ran the actor before, if at all
+      return generation.load(relaxed) == tenant;
+    }
+    /// The number of its label, if `is_of`.
+    [[nodiscard]] std::uint32_t number() const noexcept {
+      return label.load(relaxed);  // relaxed: as above
+    }
+  };
+
+private:
+  using chunk = std::array<entry, in_part>;
 
 public:
   /// Throws: std::bad_alloc.
@@ -33,13 +54,10 @@ public:
   class reader {
   public:
     explicit reader(const port::atomic<chunk*>* of) noexcept : parts_(of) {}
-    /// The number of its label. Above `actor_series::most`: it was not set for this tenant.
-    [[nodiscard]] std::uint64_t find(std::uint32_t slot, std::uint32_t generation) const noexcept {
+    [[nodiscard]] const entry& find(std::uint32_t slot) const noexcept {
       // no mutant: a new chunk is all zero, and memory that was never used is, too
       const chunk& part = *parts_[slot / in_part].load(acquire);  // pairs: labels.part
-      // relaxed: written by the worker that ran the actor before, if at all
-      const std::uint64_t word = part[slot % in_part].load(relaxed);
-      return word ^ std::uint64_t{generation} << 32U;
+      return part[slot % in_part];
     }
 
   private:
@@ -83,7 +101,7 @@ public:
   /// Counts messages that left a mailbox, by the number of the label. Requires: ready.
   [[nodiscard]] port::counter* taken() const noexcept { return taken_->data(); }
   /// Finds the number of the label of the actor that runs on this thread, by its path. Requires: ready.
-  [[gnu::noinline]] std::uint32_t find_label(std::uint32_t slot, std::uint32_t generation) noexcept;
+  [[gnu::noinline]] std::uint32_t find_label(const cell& c) noexcept;
   void record_latency(std::uint32_t slot, std::uint32_t generation,
                       std::uint64_t ns) noexcept override;
   void record_duration(std::uint32_t slot, std::uint32_t generation,

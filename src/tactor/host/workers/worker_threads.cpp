@@ -72,7 +72,6 @@ public:
   invoke_result run(ready_cell& ready) noexcept {
     return invoker_.invoke(here_, static_cast<cell&>(ready));
   }
-  [[nodiscard]] thread_record& here() const noexcept { return here_; }
 
 private:
   message_invoker& invoker_;
@@ -87,7 +86,6 @@ public:
   invoke_result run(ready_cell& ready) noexcept {
     return invoker_.invoke_measured(here_, static_cast<cell&>(ready));
   }
-  [[nodiscard]] thread_record& here() const noexcept { return here_; }
 
 private:
   message_invoker& invoker_;
@@ -106,12 +104,12 @@ public:
   invoke_result run(ready_cell& ready) noexcept {
     const cell& c = static_cast<cell&>(ready);
     // Before the turn: afterwards another actor may be the tenant.
-    std::uint64_t label = labels_.find(c.slot, c.tenant);
-    if (label > actor_series::most) [[unlikely]]
-      label = figures_.find_label(c.slot, c.tenant);
+    const label_of_slot::entry& found = labels_.find(c.slot);
+    std::uint32_t label = found.number();
+    if (!found.is_of(c.tenant)) [[unlikely]]
+      label = figures_.find_label(c);
     const invoke_result result = runner_.run(ready);
-    // Those from a stash had left the mailbox before.
-    taken_[label].add(result.messages - std::exchange(runner_.here().replayed, 0));
+    taken_[label].add(messages_of(result));
     return result;
   }
 
@@ -189,7 +187,6 @@ private:
   std::size_t run_by_actor() noexcept {
     actor_figures& figures = figures_.of_actors;
     figures_.times.of_actors = &figures;
-    here_.replayed = 0;  // at another level
     return run_measuring(turns_by_actor{own_turns{system_, here_}, figures},
                          turns_by_actor{measured_turns{system_, here_}, figures});
   }
@@ -211,11 +208,11 @@ private:
     own_queue queue{pool_, worker_};
     worker_executor<own_queue, Runner> executor{queue, runner};
     const std::size_t turns = executor.run(most);
-    const std::uint32_t unhandled = take_unhandled(here_);
+    const std::int64_t unhandled = take_unhandled(here_);
     const std::uint32_t sends = take_sends(here_);
     if (here_.counters == nullptr) return turns;
     worker_counters& to = figures_.counters;
-    to.messages_handled.add(executor.handled() - unhandled);
+    to.messages_handled.add(executor.handled() - static_cast<std::uint64_t>(unhandled));
     to.turns.add(turns);
     to.yields.add(executor.yields());
     to.messages_sent.add(sends);

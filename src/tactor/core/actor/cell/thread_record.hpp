@@ -43,8 +43,10 @@ struct thread_record {
   port::atomic<const message_operations*> handling;  // the type of the message taken last
   bool ending = false;  // an actor ends here: replies that it drops, it drops because it stops
   bool met = false;     // `runtime_memory::note` was called for it
-  std::uint32_t unhandled = 0;  // messages without a handler, dropped by a middleware, or stashed
-  std::uint32_t replayed = 0;   // messages that were handled again, from a stash
+  // Messages without a handler, dropped by a middleware, or stashed, less those from a stash that were
+  // handled after all.
+  std::int32_t unhandled = 0;
+  std::uint32_t replayed = 0;  // messages from a stash in this turn; they left the mailbox before
   envelope_caches envelopes;
   cell_cache cells;
 
@@ -63,8 +65,9 @@ inline void begin_counting_sends(thread_record& here) noexcept {
 [[nodiscard]] inline std::uint32_t take_sends(thread_record& here) noexcept {
   return std::exchange(here.sends, 0);
 }
-/// Returns: how many messages of turns were not handled since the last call.
-[[nodiscard]] inline std::uint32_t take_unhandled(thread_record& here) noexcept {
+/// Returns: how many messages left mailboxes and were not handled since the last call, less those that left
+/// before and were handled since.
+[[nodiscard]] inline std::int32_t take_unhandled(thread_record& here) noexcept {
   return std::exchange(here.unhandled, 0);
 }
 /// The thread counts no more.

@@ -13,6 +13,7 @@
 #include "tactor/core/observe/worker_counters.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -27,6 +28,13 @@ invoke_result result_of(const step_result& last, bool failed, std::uint32_t hand
   if (last.where == turn_step::suspended) how = outcome::suspended;
   if (failed) how = outcome::failed;
   return {.how = how, .reason = last.reason, .resume_on = last.resume_on, .messages = handled};
+}
+
+/// Corrects the result of a turn: messages from a stash left the mailbox in an earlier one.
+invoke_result without_replayed(thread_record& here, invoke_result result) noexcept {
+  if (here.replayed != 0) [[unlikely]]
+    result.messages -= std::exchange(here.replayed, 0);
+  return result;
 }
 
 bool takes_fast_path(const cell& c) noexcept {
@@ -131,8 +139,9 @@ invoke_result message_invoker::invoke_measured(thread_record& here, cell& c) noe
   if (first.where == turn_step::continue_turn && !first.yields)
     return continue_turn(here, c, first.handled, first.failed);
   if (here.capacity_used != nullptr) give_back_used_capacity(here);
-  if (first.where != turn_step::continue_turn) return result_of(first, first.failed, first.handled);
-  return {.how = outcome::yielded, .messages = first.handled};
+  if (first.where == turn_step::continue_turn)
+    return without_replayed(here, {.how = outcome::yielded, .messages = first.handled});
+  return without_replayed(here, result_of(first, first.failed, first.handled));
 }
 
 invoke_result message_invoker::finish_single(thread_record& here, cell& c, envelope& e) noexcept {
@@ -198,7 +207,7 @@ invoke_result message_invoker::continue_turn(thread_record& here, cell& c, std::
   const invoke_result result = awaits ? run_awaited(here, c) : run_turn(here, c, handled, failed);
   if (here.capacity_used != nullptr) [[unlikely]]
     give_back_used_capacity(here);  // of an actor that was resumed in this turn
-  return result;
+  return without_replayed(here, result);
 }
 
 invoke_result message_invoker::run_awaited(thread_record& here, cell& c) noexcept {

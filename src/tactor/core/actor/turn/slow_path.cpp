@@ -258,7 +258,7 @@ void slow_path::replay_one(envelope& stashed) noexcept {
   if (said == admission::hold) return;
   ++result_.handled;
   ++here_.replayed;
-  if (said == admission::drop || stashed.kind == envelope_kind::system) ++here_.unhandled;
+  if (said == admission::proceed && stashed.kind != envelope_kind::system) --here_.unhandled;
   if (said == admission::drop) return drop_replayed(here_, cell_, drop_reason::middleware);
   receive(stashed);
   if (is_kept(stashed)) {
