@@ -32,7 +32,12 @@ test_packages=(
   "libboost1.81-dev:Boost.Beast, for the component console"
   "pkg-config:one of the three ways in which the consumer tests find tactor"
   "doxygen:checks that every public name is documented"
+  "nodejs:builds the page of the console again and runs its test"
+  "chromium:the browser of that test"
+  "fonts-inter:the font of its pictures"
 )
+# Node.js of other origin than Debian has npm in it, and refuses Debian's.
+command -v npm >/dev/null || test_packages+=("npm:installs what the page is made of, as its lock file says")
 bench_packages=(
   "libbenchmark-dev:Google Benchmark"
   "valgrind:callgrind counts instructions, which no neighbour disturbs"

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSL-1.0
+// The page over a made-up system: each screen, keys, a broken connection, 100 000 actors.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launch, open, picture, quit, withPage } from './browser.mjs';
+import { startMock } from './mock.mjs';
+
+before(launch);
+after(quit);
+
+async function withMock(options, use) {
+  const mock = await startMock(options);
+  try {
+    await use(mock);
+  } finally {
+    await mock.close();
+  }
+}
+
+const cell = (page, row, text) => page.getByRole('row').filter({ hasText: row }).getByText(text).first();
+
+test('each screen shows its part of the system', () => withMock({ actors: 400 }, ({ url }) => withPage(url, async (page) => {
+  await page.getByText('Suspended long').waitFor();
+  await page.getByText('worker-3').waitFor();
+  await page.getByRole('link', { name: '/user/store' }).first().waitFor();
+  assert.match(await page.getByRole('img', { name: /^Messages per second\./ }).getAttribute('aria-label'), /handled: now .+, lowest .+, highest /);
+  await picture(page, 'overview');
+  await open(page, 'Actors');
+  await page.getByText('1 – 100 of 400').waitFor();
+  await picture(page, 'actors');
+  await open(page, 'Tree');
+  await page.getByRole('button', { name: 'Open /user/gateway' }).click();
+  await page.getByRole('treeitem').getByRole('link', { name: '/user/gateway/parser-7' }).waitFor();
+  await picture(page, 'tree');
+  await open(page, 'Timers');
+  await page.getByRole('img', { name: 'Timer wheel: 371 of 4096 slots hold 412 timers.' }).waitFor();
+  await picture(page, 'timers');
+  await open(page, 'Dead letters');
+  await page.getByRole('cell', { name: 'Mailbox full' }).waitFor();
+  await page.getByRole('link', { name: '/user/devices/device-37', exact: true }).waitFor();
+  await picture(page, 'dead_letters');
+  await open(page, 'Failures');
+  await page.getByText('the checksum of the frame is wrong').first().waitFor();
+  await picture(page, 'failures');
+  await open(page, 'Trace');
+  await page.getByRole('button', { name: 'Read the last one' }).click();
+  await page.getByRole('img', { name: /handlers on 4 tracks/ }).waitFor();
+  await picture(page, 'trace');
+  await open(page, 'Shutdown');
+  await page.getByText('What holds it').waitFor();
+  await cell(page, '/user/store', 'Backpressure').waitFor();
+  await picture(page, 'shutdown');
+})));
+
+test('text of the system is never HTML', () => withMock({ actors: 40 }, ({ url }) => withPage(`${url}/#/actors`, async (page) => {
+  await page.getByText('<img src=x onerror=alert(1)>').click();
+  await page.getByRole('heading', { name: '/user/<img src=x onerror=alert(1)>' }).waitFor();
+  assert.equal(await page.locator('main img').count(), 0);
+})));
+
+test('the list is sorted and filtered by the server', () => withMock({ actors: 400 }, ({ url }) => withPage(`${url}/#/actors`, async (page) => {
+  const first = page.locator('tbody tr').first();
+  await page.getByRole('button', { name: 'Waiting' }).click();
+  await page.getByRole('columnheader', { name: 'Waiting' }).and(page.locator('[aria-sort=descending]')).waitFor();
+  await first.getByText('/user/store').waitFor();
+  await page.getByLabel('State').selectOption('suspended');
+  await page.getByText('1 – 2 of 2').waitFor();
+  await page.getByLabel('State').selectOption('');
+  await page.getByPlaceholder('Filter by a part of the path').fill('parser-');
+  await page.getByText('1 – 8 of 8').waitFor();
+})));
+
+test('every screen and the list can be used with keys', () => withMock({ actors: 400 }, ({ url }) => withPage(url, async (page) => {
+  const at = () => page.evaluate(() => document.activeElement.textContent);
+  for (const [key, name] of ['Overview', 'Actors', 'Tree', 'Timers', 'Dead letters', 'Failures', 'Trace', 'Shutdown'].entries()) {
+    await page.keyboard.press(String(key + 1));
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+  }
+  await page.keyboard.press('2');
+  await page.getByText('1 – 100 of 400').waitFor();
+  await page.keyboard.press(']');
+  await page.getByText('101 – 200 of 400').waitFor();
+  await page.keyboard.press('[');
+  await page.getByText('1 – 100 of 400').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('parser-');
+  await page.getByText('1 – 8 of 8').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await at(), '/user/gateway/parser-0');
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await at(), '/user/gateway/parser-1');
+  assert.notEqual(await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'none');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: '/user/gateway/parser-1' }).waitFor();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'hidden' });
+  await page.keyboard.press('t');
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+})));
+
+test('a screen reader finds landmarks, heads of tables, and warnings', () => withMock({ actors: 400 }, ({ url }) => withPage(url, async (page) => {
+  for (const role of ['main', 'navigation', 'complementary']) await page.getByRole(role).first().waitFor();
+  await page.locator('[aria-live=polite]').getByText('Hot dead letter').waitFor();
+  await open(page, 'Actors');
+  await page.getByText('1 – 100 of 400').waitFor();
+  assert.equal(await page.locator('th:not([scope])').count(), 0);
+  const unnamed = await page.locator('button, a, input, select').evaluateAll((all) => all.filter((each) => !each.textContent.trim() && !each.getAttribute('aria-label') && !each.labels?.length).length);
+  assert.equal(unnamed, 0);
+})));
+
+test('dark as the operating system says', () => withMock({ actors: 400 }, ({ url }) => withPage(url, async (page) => {
+  await page.getByText('Suspended long').waitFor();
+  const back = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  assert.equal(back, 'rgb(14, 18, 24)');
+  await picture(page, 'overview-dark');
+}, { colorScheme: 'dark' })));
+
+test('an actor is suspended and resumed; a wrong token is explained', () => withMock({ actors: 40 }, ({ url, system }) => withPage(`${url}/#/actor?path=%2Fuser%2Fgateway`, async (page) => {
+  const state = () => system.actors.find((each) => each.path === '/user/gateway').state;
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('The token is missing or wrong.').waitFor();
+  assert.equal(state(), 'running');
+  await page.getByLabel('Token', { exact: true }).fill('secret');
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('User defined').waitFor();
+  assert.equal(state(), 'suspended');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Resume', disabled: true }).waitFor();
+  assert.equal(state(), 'running');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+  await page.getByText('/user/gateway has stopped.').waitFor();
+}, { allow: /401/ })));
+
+test('without an event stream the page polls', () => withMock({ actors: 40, events: false }, ({ url }) => withPage(url, async (page) => {
+  await page.getByText('Live, by polling').waitFor();
+  await page.getByText('Suspended long').waitFor();
+}, { allow: /404/ })));
+
+test('a program that ends is noticed, and found again', async () => {
+  const first = await startMock({ actors: 40 });
+  await withPage(first.url, async (page) => {
+    await page.getByText('Live', { exact: true }).waitFor();
+    await first.close();
+    await page.getByText('The program does not answer').waitFor();
+    await withMock({ actors: 44, port: Number(new URL(first.url).port) }, () => page.getByText('Live', { exact: true }).waitFor({ timeout: 20_000 }));
+  }, { allow: /Failed to (load|fetch)|ERR_/ });
+});
+
+test('a program without tracing gets a plain sentence', () => withMock({ actors: 40, trace: false }, ({ url }) => withPage(`${url}/#/trace`, async (page) => {
+  await page.getByRole('button', { name: 'Read the last one' }).click();
+  await page.getByText('This version of the program does not record traces yet.').waitFor();
+}, { allow: /501/ })));
+
+test('100 000 actors: few nodes, no long pause', () => withMock({ actors: 100_000 }, ({ url }) => withPage(`${url}/#/actors`, async (page) => {
+  await page.evaluate(() => {
+    window.pauses = [];
+    new PerformanceObserver((list) => window.pauses.push(...list.getEntries().map((each) => each.duration))).observe({ type: 'longtask' });
+  });
+  await page.getByText(/1 – 100 of 100.000/).waitFor();
+  for (const text of ['device-99', 'device-1', 'parser']) {
+    await page.getByPlaceholder('Filter by a part of the path').fill(text);
+    await page.waitForFunction((wanted) => [...document.querySelectorAll('tbody .path')].every((each) => each.textContent.includes(wanted)), text);
+  }
+  await page.getByPlaceholder('Filter by a part of the path').fill('');
+  await page.getByText(/1 – 100 of 100.000/).waitFor();
+  for (let i = 0; i < 5; i += 1) await page.keyboard.press('PageDown');
+  await open(page, 'Tree');
+  await page.getByRole('button', { name: 'Open /user/devices' }).click();
+  await page.getByText('more.').waitFor();
+  const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
+  assert.ok(nodes < 5_000, `${nodes} elements`);
+  const pauses = await page.evaluate(() => window.pauses);
+  assert.ok(Math.max(0, ...pauses) < 500, `pauses of ${pauses} ms`);
+})));
