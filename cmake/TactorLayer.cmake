@@ -7,6 +7,8 @@ function(tactor_compile_settings target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Wold-style-cast
     $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
+    # g++ 12 warns of its own std::string, of `":" + std::to_string(n)`.
+    $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
     $<$<BOOL:${TACTOR_WARNINGS_AS_ERRORS}>:-Werror>)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   if(TACTOR_SANITIZE)
