@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "command/run.hpp"
+
+#include "command/address.hpp"
+#include "command/console.hpp"
+#include "command/fields.hpp"
+#include "command/options.hpp"
+#include "command/printable.hpp"
+#include "command/screen.hpp"
+#include "command/stored.hpp"
+#include "command/top.hpp"
+#include "command/views.hpp"
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace command {
+namespace {
+
+using nlohmann::json;
+
+bool is_id(std::string_view text) {
+  return text.contains('.') && std::ranges::all_of(text, [](char each) {
+           return each == '.' || (each >= '0' && each <= '9');
+         });
+}
+/// The whole path: "shop/desk" is below "/user".
+std::string full_path(const std::string& path) {
+  return path.empty() || path.starts_with('/') ? path : "/user/" + path;
+}
+
+/// One run of the program.
+class session {
+public:
+  session(const options& wanted, console of, const surroundings& around)
+      : wanted_(wanted), console_(std::move(of)), around_(around) {}
+
+  int run(const std::string& name) {
+    if (name == "diagnose") return diagnose();
+    if (name == "top") return show_top();
+    if (name == "dump") return dump();
+    if (name == "trace") return trace();
+    if (name == "suspend" || name == "resume" || name == "stop" || name == "restart")
+      return act(name);
+    return list(name);
+  }
+
+private:
+  int complain(const problem& about) const {
+    around_.errors << "tactor: " << about.text << '\n';
+    return about.status;
+  }
+  void print(const lines& text) const {
+    for (const std::string& each : text)
+      around_.out << each << '\n';
+  }
+  void print(const json& part) const {
+    if (wanted_.json) {
+      around_.out << one_line(part) << '\n';
+    } else {
+      print(view_of(part));
+    }
+  }
+
+  int list(const std::string& name) {
+    const std::string part = name == "ps"            ? "actors"
+                             : name == "show"        ? "actor"
+                             : name == "deadletters" ? "dead_letters"
+                                                     : name;
+    query asked;
+    if (name == "ps") {
+      asked = {{"path", wanted_.path},
+               {"state", wanted_.state},
+               {"order", wanted_.order},
+               {"offset", wanted_.offset == 0 ? "" : std::to_string(wanted_.offset)}};
+    } else {
+      asked = {{"path", full_path(wanted_.path)}};
+    }
+    if (name != "workers") asked.emplace_back("limit", std::to_string(wanted_.limit));
+    const auto said = console_.part(part, asked);
+    if (!said) return complain(said.error());
+    if (name == "show" && !field(*said, "actor").is_object())
+      return complain({.text = "there is no actor " + printable(full_path(wanted_.path)),
+                       .status = problem::refused});
+    print(*said);
+    return 0;
+  }
+
+  int diagnose() {
+    const auto system = console_.part("system");
+    if (!system) return complain(system.error());
+    const auto said = console_.part("warnings");
+    if (!said) return complain(said.error());
+    const json& all = field(*said, "warnings");
+    const std::size_t count = all.is_array() ? all.size() : 0;
+    if (wanted_.json) {
+      around_.out << one_line(*said) << '\n';
+    } else if (count == 0) {
+      around_.out << printable("healthy: " + text_in(*system, "name") + ", " +
+                               text_in(*system, "phase"))
+                  << ", " << number_in(*system, "actors").value_or(0) << " actors\n";
+    } else {
+      print(warnings_view(*said));
+    }
+    return count == 0 ? 0 : 1;
+  }
+
+  int show_top() {
+    const auto interval =
+        std::chrono::milliseconds{static_cast<std::int64_t>(wanted_.interval * 1'000)};
+    const top_options how{.order = wanted_.order.empty() ? "waiting" : wanted_.order,
+                          .interval = interval};
+    if (wanted_.once) {
+      const auto picture = top_once(console_, how);
+      if (!picture) return complain(picture.error());
+      print(*picture);
+      return 0;
+    }
+    if (!has_screen()) return complain({.text = "top needs a terminal; --once prints one picture"});
+    const auto done = top(console_, how);
+    return done ? 0 : complain(done.error());
+  }
+
+  int dump() {
+    std::string text;
+    if (wanted_.json) {
+      auto all = everything(console_);
+      if (!all) return complain(all.error());
+      text = std::move(*all);
+    } else {
+      auto said = console_.text("dump");
+      if (!said) return complain(said.error());
+      text = printable_lines(*said);
+    }
+    if (wanted_.file.empty()) {
+      around_.out << text;
+      return 0;
+    }
+    const auto written = write_file(wanted_.file, text);
+    return written ? 0 : complain(written.error());
+  }
+
+  int act(const std::string& name) {
+    const json with =
+        is_id(wanted_.path) ? json{{"id", wanted_.path}} : json{{"path", full_path(wanted_.path)}};
+    const auto said = console_.act(name, with);
+    if (!said) return complain(said.error());
+    if (wanted_.json) {
+      around_.out << one_line(*said) << '\n';
+    } else {
+      around_.out << "done: " << name << ' ' << printable(text_in(*said, "path")) << " ("
+                  << printable(text_in(*said, "id")) << ")\n";
+    }
+    return 0;
+  }
+
+  int trace() {
+    json with{{"seconds", wanted_.seconds}, {"most", wanted_.most}, {"every", wanted_.every}};
+    if (!wanted_.path.empty()) with["path"] = full_path(wanted_.path);
+    if (!wanted_.message.empty()) with["message"] = wanted_.message;
+    if (const auto started = console_.act("trace", with); !started)
+      return complain(started.error());
+    around_.errors << "recording for " << wanted_.seconds << " s\n" << std::flush;
+    around_.wait(std::chrono::seconds{wanted_.seconds});
+    const auto said = console_.text("trace", {{"format", wanted_.format}});
+    if (!said) return complain(said.error());
+    if (const auto written = write_file(wanted_.file, *said); !written)
+      return complain(written.error());
+    around_.out << "wrote " << said->size() << " bytes to " << printable(wanted_.file) << '\n';
+    return 0;
+  }
+
+  const options& wanted_;
+  console console_;
+  const surroundings& around_;
+};
+
+int complain(const surroundings& around, const problem& about) {
+  around.errors << "tactor: " << about.text << '\n';
+  return about.status;
+}
+
+/// A token with a line break would be another header.
+bool is_token(std::string_view text) {
+  return std::ranges::all_of(text, [](char each) { return each > ' ' && each < '\x7f'; });
+}
+
+result<console> console_for(const options& wanted, const surroundings& around) {
+  const std::string& token = wanted.token.empty() ? around.token : wanted.token;
+  if (!is_token(token))
+    return std::unexpected{
+        problem{.text = "the token has characters that no token has; is it cut or quoted?"}};
+  if (!wanted.to.empty()) {
+    const auto given = parse_address(wanted.to);
+    if (!given) return std::unexpected{problem{.text = printable(given.error())}};
+    return console{*given, token};
+  }
+  const auto found = find_console(around.folder);
+  if (!found) return std::unexpected{found.error()};
+  return console{*found, token};
+}
+
+}  // namespace
+
+int run(int count, const char* const* arguments, const surroundings& around) {
+  options wanted;
+  const std::unique_ptr<CLI::App> app = make_options(wanted);
+  try {
+    app->parse(count, arguments);
+  } catch (const CLI::ParseError& error) {
+    return app->exit(error, around.out, around.errors) == 0 ? 0 : problem::no_answer;
+  }
+  const std::string name = app->get_subcommands().front()->get_name();
+  if (name == "open") {
+    const auto opened = open_file(wanted.file, around.in);
+    if (!opened) return complain(around, opened.error());
+    if (wanted.json) {
+      for (const json& each : opened->parts)
+        around.out << one_line(each) << '\n';
+    } else {
+      for (const std::string& each : stored_view(*opened))
+        around.out << each << '\n';
+    }
+    return 0;
+  }
+  auto found = console_for(wanted, around);
+  if (!found) return complain(around, found.error());
+  return session{wanted, std::move(*found), around}.run(name);
+}
+
+}  // namespace command

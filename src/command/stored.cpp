@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "command/stored.hpp"
+
+#include "command/fields.hpp"
+#include "command/printable.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <fstream>
+#include <istream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+namespace command {
+namespace {
+
+using nlohmann::json;
+
+problem problem_with(const std::string& file, const std::string& why) {
+  return {.text = printable(file) + ": " + why};
+}
+std::string last_error() {
+  return std::generic_category().message(errno);
+}
+
+result<stored> read(const std::string& name, std::istream& in) {
+  std::string all{std::istreambuf_iterator<char>{in}, {}};
+  if (in.bad()) return std::unexpected{problem_with(name, "it cannot be read")};
+  stored what;
+  std::istringstream rows{all};
+  for (std::string row; std::getline(rows, row);) {
+    if (row.find_first_not_of(" \t\r") == row.npos) continue;
+    json part = json::parse(row, nullptr, false);
+    if (!part.is_object()) break;
+    const std::optional<std::uint64_t> version = number_in(part, "version");
+    if (!version || *version != console::version)
+      return std::unexpected{problem_with(
+          name, version ? "version " + std::to_string(*version) + "; this command reads version " +
+                              std::to_string(console::version)
+                        : "JSON, but no snapshot: it has no version")};
+    what.parts.push_back(std::move(part));
+  }
+  if (what.parts.empty()) what.text = std::move(all);
+  if (what.parts.empty() && !what.text.starts_with("system: "))
+    return std::unexpected{problem_with(name, "neither a snapshot nor a dump")};
+  return what;
+}
+
+}  // namespace
+
+result<stored> open_file(const std::string& name, std::istream& in) {
+  if (name == "-") return read("standard input", in);
+  std::ifstream file{name, std::ios::binary};
+  if (!file) return std::unexpected{problem_with(name, last_error())};
+  return read(name, file);
+}
+
+lines stored_view(const stored& what) {
+  lines made;
+  if (what.parts.empty()) {
+    std::istringstream rows{what.text};
+    for (std::string row; std::getline(rows, row);)
+      made.push_back(printable(row));
+    return made;
+  }
+  for (const json& each : what.parts) {
+    if (what.parts.size() > 1) {
+      if (!made.empty()) made.emplace_back();
+      made.push_back(printable("== " + text_in(each, "part")));
+    }
+    for (std::string& row : view_of(each))
+      made.push_back(std::move(row));
+  }
+  return made;
+}
+
+result<void> write_file(const std::string& name, std::string_view text) {
+  std::ofstream file{name, std::ios::binary | std::ios::trunc};
+  file.write(text.data(), static_cast<std::streamsize>(text.size()));
+  file.close();
+  if (!file) return std::unexpected{problem_with(name, last_error())};
+  return {};
+}
+
+result<std::string> everything(const console& of) {
+  std::string all;
+  for (const std::string_view name :
+       std::array<std::string_view, 9>{"system", "workers", "actors", "tree", "timers",
+                                       "dead_letters", "failures", "warnings", "shutdown"}) {
+    const auto said = of.part(name, {{"limit", "1000"}});
+    if (!said) return std::unexpected{said.error()};
+    all += one_line(*said) + "\n";
+  }
+  return all;
+}
+
+}  // namespace command

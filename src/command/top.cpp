@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "command/top.hpp"
+
+#include "command/fields.hpp"
+#include "command/printable.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace command {
+namespace {
+
+using nlohmann::json;
+using number = std::optional<std::uint64_t>;
+constexpr double second_ns = 1e9;
+const json nothing;
+
+/// How much numbers have grown since the sample before, for each second.
+class rates {
+public:
+  rates(const json& now, const json* before) : now_(now), before_(before) {
+    if (before_ == nullptr) return;
+    const number later = number_in(now_, "time_ns"), earlier = number_in(*before_, "time_ns");
+    if (later && earlier && *later > *earlier) elapsed_ns_ = static_cast<double>(*later - *earlier);
+  }
+  /// Nothing: there is no sample before, or the number is not known, or another program has started.
+  [[nodiscard]] std::optional<double> of(number later, number earlier) const {
+    if (elapsed_ns_ == 0 || !later || !earlier || *later < *earlier) return std::nullopt;
+    return static_cast<double>(*later - *earlier) * second_ns / elapsed_ns_;
+  }
+  [[nodiscard]] std::string text(number later, number earlier) const {
+    const auto rate = of(later, earlier);
+    return short_number(rate ? number{static_cast<std::uint64_t>(*rate + 0.5)} : number{}) + "/s";
+  }
+  /// The rate of one of the sums of the system.
+  [[nodiscard]] std::string sum(const char* name) const {
+    return text(number_in(field(now_, "sums"), name),
+                before_ == nullptr ? number{} : number_in(field(*before_, "sums"), name));
+  }
+  [[nodiscard]] std::string percent(number later_ns, number earlier_ns) const {
+    const auto share = of(later_ns, earlier_ns);
+    return share ? std::to_string(static_cast<unsigned>(*share * 100 / second_ns + 0.5)) + "%"
+                 : "-";
+  }
+
+private:
+  const json& now_;
+  const json* before_;
+  double elapsed_ns_ = 0;
+};
+
+/// The entries of a list by name.
+std::map<std::string, const json*> by(const char* key, const json& list) {
+  std::map<std::string, const json*> found;
+  if (list.is_array())
+    for (const json& each : list)
+      found.emplace(text_in(each, key), &each);
+  return found;
+}
+
+number number_of(const std::map<std::string, const json*>& all, const std::string& key,
+                 const char* name) {
+  const auto found = all.find(key);
+  return found == all.end() ? number{} : number_in(*found->second, name);
+}
+
+lines worker_rows(const top_sample& now, const top_sample* before, std::size_t columns) {
+  constexpr std::size_t most_rows = 2;
+  const rates since{now.workers, before == nullptr ? nullptr : &before->workers};
+  const auto earlier = by("name", field(before == nullptr ? nothing : before->workers, "workers"));
+  lines made{""};
+  const json& all = field(now.workers, "workers");
+  if (!all.is_array()) return made;
+  std::size_t shown = 0;
+  for (const json& each : all) {
+    const std::string name = text_in(each, "name");
+    const std::string text =
+        printable(name) + " " +
+        since.percent(number_in(each, "busy_ns"), number_of(earlier, name, "busy_ns")) + "  ";
+    if (width_of(made.back()) + width_of(text) > columns && !made.back().empty()) {
+      if (made.size() == most_rows) break;
+      made.emplace_back();
+    }
+    made.back() += text;
+    ++shown;
+  }
+  if (shown < all.size()) {
+    const std::string more = "+" + std::to_string(all.size() - shown);
+    made.back() = cut_to(made.back(), columns > more.size() ? columns - more.size() : 0) + more;
+  }
+  return made;
+}
+
+lines actor_rows(const top_sample& now, const top_sample* before) {
+  const rates since{now.actors, before == nullptr ? nullptr : &before->actors};
+  const auto earlier = by("id", field(before == nullptr ? nothing : before->actors, "actors"));
+  using enum table::align;
+  table made{{{"WAITING", right},
+              {"RESTARTS", right},
+              {"HANDLED", right},
+              {"BUSY", right},
+              {"P99", right},
+              {"STATE", left},
+              {"PATH", left}}};
+  if (const json& all = field(now.actors, "actors"); all.is_array())
+    for (const json& each : all) {
+      const std::string id = text_in(each, "id");
+      made.add({short_number(number_in(each, "waiting")), short_number(number_in(each, "restarts")),
+                since.text(number_in(each, "handled"), number_of(earlier, id, "handled")),
+                since.percent(number_in(each, "busy_ns"), number_of(earlier, id, "busy_ns")),
+                duration_text(number_in(each, "handler_p99_ns")), text_in(each, "state"),
+                text_in(each, "path")});
+    }
+  return made.lines();
+}
+
+result<top_sample> sample(const console& of, const std::string& order, std::size_t rows) {
+  top_sample now;
+  const auto get = [&](std::string_view name, const query& wanted, json& to) -> result<void> {
+    auto said = of.part(name, wanted);
+    if (!said) return std::unexpected{said.error()};
+    to = std::move(*said);
+    return {};
+  };
+  if (auto got = get("system", {}, now.system); !got) return std::unexpected{got.error()};
+  if (auto got = get("workers", {}, now.workers); !got) return std::unexpected{got.error()};
+  if (auto got = get("actors", {{"order", order}, {"limit", std::to_string(rows)}}, now.actors);
+      !got)
+    return std::unexpected{got.error()};
+  if (auto got = get("warnings", {}, now.warnings); !got) return std::unexpected{got.error()};
+  return now;
+}
+
+/// The list that a key selects; empty: none.
+std::string_view order_of(char key) {
+  switch (key) {
+  case 'w':
+    return "waiting";
+  case 'h':
+    return "handled";
+  case 'b':
+    return "busy";
+  case 'r':
+    return "restarts";
+  case 's':
+    return "suspended";
+  case 'p':
+    return "path";
+  default:
+    return {};
+  }
+}
+
+}  // namespace
+
+lines top_picture(const top_sample& now, const top_sample* before, screen_size size) {
+  const rates since{now.system, before == nullptr ? nullptr : &before->system};
+  const auto figure = [&](const char* name) { return short_number(number_in(now.system, name)); };
+  lines made{printable(text_in(now.system, "name") + "  " + text_in(now.system, "phase")) +
+                 "  actors " + figure("actors") + "  metrics " +
+                 printable(text_in(now.system, "metrics_level")) + "  (q quits; sort: w h b r s p)",
+             "sent " + since.sum("actor.messages_sent_total") + "  handled " +
+                 since.sum("actor.messages_handled_total") + "  waiting " + figure("waiting") +
+                 "  dead letters " + since.sum("dead_letters_total") + "  failures " +
+                 since.sum("actor.failures_total"),
+             "p99: latency " + duration_text(number_in(now.system, "latency_p99_ns")) +
+                 ", handler " + duration_text(number_in(now.system, "handler_p99_ns")) +
+                 "  ready actors " + short_number(number_in(now.workers, "ready_queue_depth"))};
+  for (std::string& each : worker_rows(now, before, size.columns))
+    made.push_back(std::move(each));
+  if (const json& warnings = field(now.warnings, "warnings"); warnings.is_array()) {
+    constexpr std::size_t most_warnings = 3;
+    for (std::size_t i = 0; i < std::min(warnings.size(), most_warnings); ++i)
+      made.push_back(
+          "! " + printable(text_in(warnings[i], "what") + ": " + text_in(warnings[i], "evidence")));
+    if (warnings.size() > most_warnings)
+      made.push_back("! " + std::to_string(warnings.size() - most_warnings) +
+                     " more: tactor diagnose");
+  }
+  made.emplace_back();
+  for (std::string& each : actor_rows(now, before))
+    made.push_back(std::move(each));
+  if (made.size() > size.rows) made.resize(size.rows);
+  for (std::string& each : made)
+    each = cut_to(each, size.columns);
+  return made;
+}
+
+result<lines> top_once(const console& of, const top_options& how) {
+  const screen_size size = size_of_screen();
+  const auto now = sample(of, how.order, size.rows);
+  if (!now) return std::unexpected{now.error()};
+  return top_picture(*now, nullptr, size);
+}
+
+result<void> top(const console& of, top_options how) {
+  auto now = sample(of, how.order, size_of_screen().rows);
+  if (!now) return std::unexpected{now.error()};
+  std::optional<top_sample> before;
+  screen shown;
+  while (true) {
+    const screen_size size = size_of_screen();
+    if (now) {
+      shown.show(top_picture(*now, before ? &*before : nullptr, size));
+    } else {
+      shown.show(lines{cut_to(now.error().text, size.columns), "it is tried again; q quits"});
+    }
+    const auto until = std::chrono::steady_clock::now() + how.interval;
+    for (auto left = how.interval; left.count() > 0;
+         left = std::chrono::ceil<std::chrono::milliseconds>(until -
+                                                             std::chrono::steady_clock::now())) {
+      const auto key = shown.next_key(left);
+      if (key == 'q') return {};
+      if (!key || order_of(*key).empty()) continue;
+      how.order = order_of(*key);
+      break;
+    }
+    if (now) before = std::move(*now);
+    now = sample(of, how.order, size.rows);
+    // A console that does not sort in this way: back to one that each of them has.
+    if (!now && now.error().status == problem::refused)
+      now = sample(of, how.order = "waiting", size.rows);
+  }
+}
+
+}  // namespace command
