@@ -27,11 +27,14 @@ def failures_were_dealt_with(said):
 
 
 def suspensions_ended(said):
-    return said["resumes"] == said["suspensions"] == said["restarts"] + said["services"]
+    known = said["restarts"] + said["services"] + said["fleet"]["pushed_back"]
+    return said["resumes"] == said["suspensions"] == known
 
 
 def silences_ended(said):
-    return said["silences"]["begun"] == said["silences"]["timed_out"] + said["silences"]["cut_off"]
+    fleet = said["fleet"]
+    return said["silences"]["begun"] == said["silences"]["timed_out"] + said["silences"]["cut_off"] \
+        and fleet["silent"] == fleet["woken"] + fleet["cut_off"]
 
 
 seeds = {seed: run("--simulated", "--seed", str(seed)) for seed in range(1, 21)}
@@ -49,6 +52,8 @@ checks = {
     "parsers were restarted": all(said["restarts"] > 0 for said in ran),
     "parsers were given up": all(given_up(said) > 0 for said in ran),
     "parsers left mail behind": all(said["dead_letters"].get("stopped", 0) > 0 for said in ran),
+    "beacons fell silent and were woken": all(said["fleet"]["woken"] > 0 for said in ran),
+    "the fleet's mailbox pushed back on threads": any(said["fleet"]["pushed_back"] > 0 for _, said in threads.values()),
     "devices timed out": all(said["silences"]["timed_out"] > 0 for said in ran),
     "a device was lost": all(said["devices_lost"] == 1 for said in ran),
     "the store was serviced every nine seconds": all(said["services"] == 6 for said in ran),

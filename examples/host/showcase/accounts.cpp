@@ -23,6 +23,9 @@ incidents recall(const ledger& book, const tactor::scheduler_metrics& timers,
           .timed_out = book.timed_out.load(std::memory_order_relaxed),
           .stopped_silent = book.stopped_silent.load(std::memory_order_relaxed),
           .services = book.services.load(std::memory_order_relaxed),
+          .beacons_silent = book.beacons_silent.load(std::memory_order_relaxed),
+          .beacons_woken = book.beacons_woken.load(std::memory_order_relaxed),
+          .beacons_stopped_silent = book.beacons_stopped_silent.load(std::memory_order_relaxed),
           .deadlines = timers.executed_total + timers.undeliverable_total - sums.by_timers};
 }
 
@@ -39,9 +42,10 @@ bool findings::sound() const {
   // A failed actor was restarted or stopped; a suspended actor resumed; a silent device timed out.
   const bool all_well =
       runtime.failures == runtime.restarts + parsers_replaced() + done.devices_lost &&
-      runtime.suspensions == runtime.restarts + told.services &&
+      heard.rests == runtime.restarts && heard.services == told.services &&
       runtime.resumes == runtime.suspensions &&
-      told.fell_silent == told.timed_out + told.stopped_silent;
+      told.fell_silent == told.timed_out + told.stopped_silent &&
+      told.beacons_silent == told.beacons_woken + told.beacons_stopped_silent;
   return sums.balanced() && heard_of_all && all_well && (!shutdown || shutdown->complete);
 }
 

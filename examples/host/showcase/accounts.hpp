@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace showcase {
@@ -38,7 +39,10 @@ struct incidents {
   std::uint64_t fell_silent = 0;  // devices
   std::uint64_t timed_out = 0;
   std::uint64_t stopped_silent = 0;
-  std::uint64_t services = 0;   // of the store
+  std::uint64_t services = 0;  // of the store
+  std::uint64_t beacons_silent = 0;
+  std::uint64_t beacons_woken = 0;
+  std::uint64_t beacons_stopped_silent = 0;
   std::uint64_t deadlines = 0;  // timers of the runtime itself: timeouts, and rests before restarts
 };
 [[nodiscard]] incidents recall(const ledger& book, const tactor::scheduler_metrics& timers,
@@ -52,6 +56,9 @@ struct findings {
   journal_page heard;
   gateway_record done;
   std::vector<device_record> stored;
+  unsigned beacons = 0;
+  std::uint64_t heartbeats = 0;      // that the fleet heard
+  std::string console;               // where a browser finds it; empty: there is none
   std::vector<thread_load> threads;  // of the system; none in a simulation
   double per_second = 0;             // messages handled lately
   double seconds = 0;

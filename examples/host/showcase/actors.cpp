@@ -222,6 +222,7 @@ void journal::receive(context&, const tactor::dead_letter& letter) {
   count(book_->heard);
   ++page_.dead_letters[std::to_underlying(letter.reason)];
   const bool from_timer = letter.message_type == tactor::type_name_of<sample> ||
+                          letter.message_type == tactor::type_name_of<beat> ||
                           letter.message_type == tactor::type_name_of<next_service>;
   if (from_timer) ++page_.ticks;
   std::string_view message = letter.message.view();
@@ -246,9 +247,18 @@ void journal::receive(context&, const tactor::actor_restarted&) {
 void journal::receive(context&, const tactor::actor_suspended& suspended) {
   count(book_->heard);
   ++page_.suspensions;
-  if (suspended.reasons.has(tactor::suspend_reason::failure)) return;
-  serviced_.push_back(suspended.who);
-  write("serviced      the store is suspended");
+  using enum tactor::suspend_reason;
+  if (suspended.reasons.has(failure)) {
+    ++page_.rests;
+  } else if (suspended.reasons.has(backpressure)) {
+    ++page_.pushed_back;
+  } else if (suspended.reasons.has(await_external)) {
+    ++page_.services;
+    serviced_.push_back(suspended.who);
+    write("serviced      the store is suspended");
+  } else {
+    write("suspended     by hand");
+  }
 }
 
 void journal::receive(context&, const tactor::actor_resumed& resumed) {

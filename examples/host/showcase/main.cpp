@@ -12,6 +12,7 @@
 #include "showcase/plant.hpp"
 #include "showcase/report.hpp"
 #include "showcase/threads.hpp"
+#include "showcase/watching.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -46,12 +47,12 @@ void print_new_lines(const showcase::journal_page& page, std::uint64_t& printed)
 }
 
 /// Virtual time: the whole run at once.
-findings simulate(std::uint64_t seed, std::chrono::nanoseconds length) {
+findings simulate(std::uint64_t seed, unsigned beacons, std::chrono::nanoseconds length) {
   constexpr showcase::conditions given{.pace = 20ms, .writing = 0us, .noise = 70, .service = 9s};
   showcase::ledger book;
   const tactor::testkit::seed from{seed};
   tactor::testkit::simulation world{from, {.dispatchers = {.all_on_pool = true}}};
-  showcase::plant everything{world, book, world.clock(), given, from};
+  showcase::plant everything{world, book, world.clock(), given, beacons, from};
   world.run_for(length);
   everything.close();
   const auto closed = [&] { return everything.closed(); };
@@ -137,12 +138,20 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
                                .scheduler = {.timing = {.resolution = 1ms}},
                                .dispatchers = {.blocking_threads = 2},
                                .log = {.sink = nowhere}}};
-  showcase::plant everything{system, book, clock, given, tactor::testkit::seed{wanted.seed}};
+  showcase::plant everything{system,
+                             book,
+                             clock,
+                             given,
+                             wanted.beacons.value_or(20'000),
+                             tactor::testkit::seed{wanted.seed}};
+  const showcase::watching console{system, wanted.console};
+  if (form == output_form::lines) console.print_address();
   live_view view{form, in_seconds(length)};
   progress so_far;
   findings now;
   const auto update = [&] {
     now = everything.collect();
+    now.console = console.url();
     so_far.note(now);
     view.show(now);
   };
@@ -179,8 +188,10 @@ int show(const showcase::options& wanted) {
   showcase::catch_interrupts();
   const output_form form =
       wanted.form.value_or(showcase::has_terminal() ? output_form::picture : output_form::lines);
-  const findings end = wanted.simulated ? simulate(wanted.seed, wanted.length.value_or(60s))
-                                        : run_on_threads(wanted, wanted.length.value_or(6s), form);
+  const std::chrono::nanoseconds length = wanted.length.value_or(60s);
+  const findings end = wanted.simulated
+                           ? simulate(wanted.seed, wanted.beacons.value_or(200), length)
+                           : run_on_threads(wanted, length, form);
   if (form == output_form::json) {
     std::puts(in_json(end, wanted).c_str());
   } else {

@@ -15,6 +15,8 @@ namespace showcase {
 
 /// It is time to measure: a device's timer sends it.
 struct sample {};
+/// The heart of a beacon beats: its timer sends it.
+struct beat {};
 /// It is time to service the store, or that is over: a timer sends it.
 struct next_service {};
 
@@ -64,6 +66,12 @@ struct store_query {
   using reply = std::vector<device_record>;
 };
 
+/// A beacon is well.
+struct heartbeat {};
+struct fleet_query {
+  using reply = std::uint64_t;  // how many heartbeats were heard
+};
+
 /// What the gateway did.
 struct gateway_record {
   std::vector<unsigned> parsers_made;  // for each line, without restarts
@@ -81,6 +89,9 @@ struct journal_page {
   std::uint64_t failures = 0;
   std::uint64_t restarts = 0;
   std::uint64_t suspensions = 0;
+  std::uint64_t rests = 0;        // of the suspensions: because the actor failed
+  std::uint64_t services = 0;     // because the store is serviced
+  std::uint64_t pushed_back = 0;  // because the mailbox of a receiver was full
   std::uint64_t resumes = 0;
   std::uint64_t silences = 0;
   std::uint64_t alarms = 0;
@@ -104,6 +115,9 @@ struct ledger {
   std::atomic<std::uint64_t> timed_out = 0;
   std::atomic<std::uint64_t> stopped_silent = 0;
   std::atomic<std::uint64_t> services = 0;  // of the store
+  std::atomic<std::uint64_t> beacons_silent = 0;
+  std::atomic<std::uint64_t> beacons_woken = 0;
+  std::atomic<std::uint64_t> beacons_stopped_silent = 0;
 };
 
 inline void count(std::atomic<std::uint64_t>& what) {

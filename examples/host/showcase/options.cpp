@@ -56,6 +56,16 @@ std::expected<options, std::string> parse(std::span<char* const> arguments) {
       wanted.form = output_form::lines;
     } else if (argument == "--json") {
       wanted.form = output_form::json;
+    } else if (argument == "--beacons") {
+      const std::string_view value = ++i < arguments.size() ? arguments[i] : "";
+      wanted.beacons = number_from<unsigned>(value);
+      if (!wanted.beacons || *wanted.beacons > 1'000'000)
+        return std::unexpected{but_not("--beacons takes a number from 0 to 1000000", value)};
+    } else if (argument == "--no-console") {
+      wanted.console = "";
+    } else if (argument == "--console") {
+      wanted.console = ++i < arguments.size() ? arguments[i] : "";
+      if (wanted.console->empty()) return std::unexpected{"--console takes an address"};
     } else if (argument == "--seconds") {
       const std::string_view value = ++i < arguments.size() ? arguments[i] : "";
       wanted.length = length_from(value);

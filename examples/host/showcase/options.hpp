@@ -19,22 +19,32 @@ struct options {
   bool simulated = false;
   std::uint32_t workers = 0;  // 0: one per processor
   std::uint64_t seed = 1;
-  std::optional<std::chrono::nanoseconds> length;  // absent: 6 s of real time, 60 s of virtual time
+  std::optional<unsigned> beacons;  // absent: 20 000, simulated 200
+  std::optional<std::string>
+      console;  // where it listens; empty: there is none; absent: at a free port
+  std::optional<std::chrono::nanoseconds> length;  // absent: a minute, of real or virtual time
   std::optional<output_form> form;                 // absent: a picture if there is a terminal
   bool help = false;
 };
 
 inline constexpr const char* usage =
-    "usage: showcase [--workers N | --simulated] [--seed N] [--seconds N] [--plain | --json]\n"
+    "usage: showcase [--workers N | --simulated] [--beacons N] [--seed N] [--seconds N]\n"
+    "                [--console ADDRESS | --no-console] [--plain | --json]\n"
     "\n"
     "A gateway for radio thermometers, made of actors: devices with timers, which fall silent;\n"
     "parsers that fail on bad readings and are restarted; a store that waits for its disk, and is\n"
-    "suspended for service. In the end every message is accounted for.\n"
+    "suspended for service; a fleet of beacons with heartbeats, whose small mailbox pushes back. "
+    "In\n"
+    "the end every message is accounted for.\n"
     "\n"
     "  --workers N   how many threads run actors, from 1 to 256 (default: one per processor)\n"
     "  --simulated   the same actors in a simulation: virtual time, which takes none\n"
+    "  --beacons N   the size of the fleet, up to 1000000 (default: 20000, simulated: 200)\n"
     "  --seed N      another run (default: 1); simulated, the same seed gives the same run\n"
-    "  --seconds N   from 0.1 to 86400 (default: 6, simulated: 60)\n"
+    "  --seconds N   from 0.1 to 86400 (default: 60)\n"
+    "  --console A   where the console listens: 127.0.0.1:8080, or the path of a Unix socket\n"
+    "                (default: at a free port of this machine)\n"
+    "  --no-console  start none\n"
     "  --plain       print lines instead of a moving picture, as without a terminal\n"
     "  --json        print one JSON object at the end and nothing else\n"
     "  --help        print this\n"

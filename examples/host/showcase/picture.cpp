@@ -67,6 +67,11 @@ void draw_incidents(canvas& onto, std::size_t row, const findings& now) {
            text("store: %llu services   suspended: %llu times, %llu now", number(now.told.services),
                 number(begun), number(begun > ended ? begun - ended : 0)),
            plain);
+  onto.put({row + 2, 1},
+           text("fleet: %u beacons, %llu heartbeats, %llu woken up, %llu pushed back", now.beacons,
+                number(now.heartbeats), number(now.told.beacons_woken),
+                number(now.heard.pushed_back)),
+           plain);
 }
 
 void draw_threads(canvas& onto, std::size_t row, const findings& now) {
@@ -92,11 +97,12 @@ canvas draw(const findings& now, double length, terminal_size size) {
   onto.put({0, 1}, "tactor", good);
   onto.put({0, 9}, text("a gateway for %u devices, %u parsers", devices, parser_lines), strong);
   onto.put({0, 48}, text("%4.1f of %.0f s", now.seconds, length), faint);
+  if (!now.console.empty()) onto.put({1, 9}, "console: " + now.console, faint);
   std::size_t row = 2;
   for (unsigned each = 0; each < devices && each < now.stored.size(); ++each)
     draw_device(onto, row++, each, now.stored[each]);
   draw_incidents(onto, ++row, now);
-  ++row;
+  row += 2;
   draw_threads(onto, row + 1, now);
   draw_accounts(onto, row + 2, now.sums);
   draw_journal(onto, row + 5, folded(now.heard.newest));

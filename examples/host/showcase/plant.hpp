@@ -5,6 +5,7 @@
 
 #include "showcase/accounts.hpp"
 #include "showcase/actors.hpp"
+#include "showcase/fleet.hpp"
 #include "showcase/messages.hpp"
 
 #include <atomic>
@@ -21,7 +22,7 @@ class plant {
 public:
   /// Requires: `book` and `clock` outlive the system.
   plant(System& system, ledger& book, const tactor::monotonic_clock& clock, const conditions& given,
-        tactor::testkit::seed from)
+        unsigned beacons, tactor::testkit::seed from)
       : system_(system), book_(book) {
     journal_ = system.template spawn<journal>("journal", &book, &clock);
     system.events().template subscribe<tactor::dead_letter>(journal_);
@@ -41,6 +42,12 @@ public:
     gateway_ = system.template spawn<gateway>("gateway", &book, store_, watching, given, from);
     technician_ = system.template spawn<technician>("technician", &book,
                                                     tactor::actor_ref<>{store_}, given.service);
+    fleet_ = system.template spawn<fleet>(
+        {.name = "fleet",
+         .mailbox = {.capacity = fleet::capacity,
+                     .overflow = tactor::overflow_strategy::block_producer}},
+        &book, beacons, given, from);
+    found_.beacons = beacons;
   }
 
   /// Asks the actors. If an actor does not reply, because its mailbox dropped the message, its last
@@ -48,6 +55,7 @@ public:
   [[nodiscard]] const findings& collect() {
     ask(store_, store_query{}, found_.stored);
     ask(gateway_, gateway_query{}, found_.done);
+    ask(fleet_, fleet_query{}, found_.heartbeats);
     ask(journal_, journal_query{}, found_.heard);
     count();
     return found_;
@@ -60,10 +68,11 @@ public:
     return found_;
   }
 
-  /// Lets the devices and the technician go; the others stay, to be asked.
+  /// Lets the devices, the beacons and the technician go; the others stay, to be asked.
   void close() {
     post(book_, technician_, retire{});
     post(book_, gateway_, retire{});
+    post(book_, fleet_, retire{});
   }
   /// Whether they have gone, and all timers with them.
   [[nodiscard]] bool closed() const {
@@ -71,7 +80,8 @@ public:
   }
 
 private:
-  static constexpr std::size_t remaining = 4 + parser_lines;  // journal, store, guard, gateway
+  static constexpr std::size_t remaining =
+      5 + parser_lines;  // journal, store, guard, gateway, fleet
 
   template <class... Messages, class Message>
   void ask(const tactor::actor_ref<Messages...>& whom, Message message,
@@ -88,6 +98,7 @@ private:
   store::ref store_;
   gateway::ref gateway_;
   technician::ref technician_;
+  fleet::ref fleet_;
 };
 
 }  // namespace showcase

@@ -71,6 +71,10 @@ std::string in_words(const findings& end) {
   all +=
       text("parsers: %llu restarts, %llu given up; store: %llu times suspended for service\n",
            number(end.runtime.restarts), number(end.parsers_replaced()), number(end.told.services));
+  all += text("fleet: %u beacons, %llu heartbeats; %llu times one was silent and woken up\n"
+              "       %llu times one was suspended because the fleet's mailbox was full\n",
+              end.beacons, number(end.heartbeats), number(end.told.beacons_woken),
+              number(end.heard.pushed_back));
   all += text("journal: %llu lines, digest %016llx\n", number(end.heard.lines),
               number(end.heard.digest));
   all += text("sent     %8llu = %llu by actors + %llu by timers + %llu events\n",
@@ -107,6 +111,11 @@ std::string in_json(const findings& end, const options& wanted) {
   all += text(R"("silences": {"begun": %llu, "timed_out": %llu, "cut_off": %llu}, )",
               number(end.told.fell_silent), number(end.told.timed_out),
               number(end.told.stopped_silent));
+  all += text(R"("fleet": {"beacons": %u, "heartbeats": %llu, "pushed_back": %llu, )", end.beacons,
+              number(end.heartbeats), number(end.heard.pushed_back));
+  all +=
+      text(R"("silent": %llu, "woken": %llu, "cut_off": %llu}, )", number(end.told.beacons_silent),
+           number(end.told.beacons_woken), number(end.told.beacons_stopped_silent));
   all += text(R"("deadlines": %llu, )", number(end.told.deadlines));
   all += text(R"("alarms": %llu, "journal": {"lines": %llu, "digest": "%016llx"}, )",
               number(end.heard.alarms), number(end.heard.lines), number(end.heard.digest));

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "showcase/watching.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#ifdef SHOWCASE_HAS_CONSOLE
+#include "tactor/console.hpp"
+#endif
+
+namespace showcase {
+
+#ifdef SHOWCASE_HAS_CONSOLE
+
+struct watching::parts {
+  tactor::console console;
+};
+
+watching::watching(const tactor::actor_system& system, const std::optional<std::string>& address) {
+  if (address && address->empty()) return;
+  auto made = tactor::start_console(system, {.address = address.value_or("127.0.0.1:0"),
+                                             .capabilities = {.trace = true, .control = true}});
+  if (made) {
+    parts_ = std::make_unique<parts>(parts{std::move(*made)});
+  } else {
+    std::fprintf(stderr, "showcase: no console: %s\n", made.error().text.c_str());
+  }
+}
+
+std::string watching::url() const {
+  if (!parts_) return {};
+  const std::string page = parts_->console.url();
+  return page.empty() ? parts_->console.address() : page;
+}
+
+void watching::print_address() const {
+  if (!parts_) return;
+  std::printf("console: %s  (token to suspend and resume actors: %s)\n", url().c_str(),
+              parts_->console.token().c_str());
+}
+
+#else
+
+struct watching::parts {};
+
+watching::watching(const tactor::actor_system&, const std::optional<std::string>& address) {
+  if (address && !address->empty())
+    std::fputs("showcase: there is no console: install libboost1.81-dev and build again\n", stderr);
+}
+std::string watching::url() const {
+  return {};
+}
+void watching::print_address() const {}
+
+#endif
+
+watching::~watching() = default;
+
+}  // namespace showcase

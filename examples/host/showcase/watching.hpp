@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/host.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace showcase {
+
+/// The console of the showcase, if tactor was built with one. Actors can be suspended, resumed and traced
+/// from it.
+class watching {
+public:
+  /// `address`: as the option `--console`. Prints why, if it cannot start. Requires: `system` outlives it.
+  watching(const tactor::actor_system& system, const std::optional<std::string>& address);
+  ~watching();
+  watching(const watching&) = delete;
+  watching& operator=(const watching&) = delete;
+
+  /// Where a browser finds it, or the path of its socket; empty: there is none.
+  [[nodiscard]] std::string url() const;
+  void print_address() const;
+
+private:
+  struct parts;
+  std::unique_ptr<parts> parts_;  // null: there is none
+};
+
+}  // namespace showcase
