@@ -13,6 +13,7 @@ build_packages=(
   "cmake:configures the build"
   "ninja-build:runs the build"
   "ccache:makes the second build of the same source instant"
+  "libboost1.81-dev:Boost.Beast, HTTP of the console and of the command tactor"
 )
 test_packages=(
   "python3:the checkers in tools/"
@@ -31,7 +32,6 @@ test_packages=(
   "libasio-dev:Asio, for the component asio"
   "libcli11-dev:CLI11, arguments of the command tactor"
   "nlohmann-json3-dev:JSON, for the command tactor"
-  "libboost1.81-dev:Boost.Beast, HTTP of the console and of the command tactor"
   "pkg-config:one of the three ways in which the consumer tests find tactor"
   "doxygen:checks that every public name is documented"
   "nodejs:builds the page of the console again and runs its test"

@@ -58,7 +58,7 @@ struct findings {
   std::vector<device_record> stored;
   unsigned beacons = 0;
   std::uint64_t heartbeats = 0;      // that the fleet heard
-  std::string console;               // where a browser finds it; empty: there is none
+  std::string console;               // its address and token; empty: there is none
   std::vector<thread_load> threads;  // of the system; none in a simulation
   double per_second = 0;             // messages handled lately
   double seconds = 0;

@@ -225,6 +225,7 @@ void journal::receive(context&, const tactor::dead_letter& letter) {
                           letter.message_type == tactor::type_name_of<beat> ||
                           letter.message_type == tactor::type_name_of<next_service>;
   if (from_timer) ++page_.ticks;
+  if (from_timer && letter.reason == tactor::drop_reason::draining) return;  // the day is over
   std::string_view message = letter.message.view();
   if (message.empty())
     message = letter.message_type;  // of a timer: the message stayed with its job

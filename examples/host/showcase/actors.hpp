@@ -24,6 +24,7 @@ struct conditions {
   std::chrono::microseconds writing;  // how long the store's disk takes for a reading
   unsigned noise;                     // one reading in so many is garbled
   std::chrono::milliseconds service;  // how often the store is serviced; that takes a twentieth
+  std::chrono::milliseconds heart;    // how often that of a beacon beats
 };
 
 /// A thermometer on the air. It measures at a fixed rate; now and then noise garbles a reading, or it

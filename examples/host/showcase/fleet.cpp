@@ -8,10 +8,13 @@
 #include <chrono>
 #include <cstdint>
 #include <expected>
+#include <thread>
 #include <utility>
 
 namespace showcase {
 namespace {
+
+using namespace std::chrono_literals;
 
 constexpr unsigned groups = 20;  // beacons of one group beat at the same time
 constexpr int patience = 3;      // intervals: longer silence is one
@@ -19,14 +22,14 @@ constexpr int patience = 3;      // intervals: longer silence is one
 }  // namespace
 
 std::expected<void, tactor::failure> beacon::pre_start(context& ctx) {
-  if (!ctx.set_receive_timeout(patience * interval() + interval() / 2, *this))
+  if (!ctx.set_receive_timeout(patience * given_.heart + given_.heart / 2, *this))
     return std::unexpected{tactor::failure{"no timeout"}};
   return start_beating(ctx);
 }
 
 std::expected<void, tactor::failure> beacon::start_beating(context& ctx) {
-  const auto first = (1 + static_cast<int>(random_.below(groups))) * interval() / groups;
-  auto started = ctx.schedule_at_fixed_rate(first, interval(), ctx.self(), beat{});
+  const auto first = (1 + static_cast<int>(random_.below(groups))) * given_.heart / groups;
+  auto started = ctx.schedule_at_fixed_rate(first, given_.heart, ctx.self(), beat{});
   if (!started) return std::unexpected{tactor::failure{"no timer"}};
   beating_ = tactor::scoped_cancellable{std::move(*started)};
   return {};
@@ -59,6 +62,11 @@ void fleet::pre_start(context& ctx) {
     beacons_.push_back(
         ctx.spawn<beacon>(text("beacon-%u", number + 1), book_, ctx.self(), given_, own));
   }
+}
+
+void fleet::receive(context&, heartbeat) {
+  ++heard_;
+  if (heard_ % 1000 == 0 && given_.writing != 0us) std::this_thread::sleep_for(50 * given_.writing);
 }
 
 void fleet::receive(context& ctx, retire) {

@@ -27,7 +27,6 @@ public:
   void post_stop(context&);
 
 private:
-  [[nodiscard]] std::chrono::milliseconds interval() const { return 1000 * given_.pace; }
   [[nodiscard]] std::expected<void, tactor::failure> start_beating(context& ctx);
 
   ledger* book_;
@@ -38,8 +37,9 @@ private:
   bool silent_ = false;
 };
 
-/// Makes the beacons, and hears their hearts. Its mailbox is small and pushes back: a beacon whose message
-/// finds no room is suspended until there is.
+/// Makes the beacons, and hears their hearts. After every thousand heartbeats it waits for its disk: so it
+/// runs where actors may block. Its mailbox is small and pushes back: a beacon whose message finds no room
+/// is suspended until there is.
 class fleet : public tactor::actor<heartbeat, fleet_query, retire> {
 public:
   static constexpr std::uint32_t capacity = 256;
@@ -48,7 +48,7 @@ public:
       : book_(book), size_(beacons), given_(given), seed_(from) {}
 
   void pre_start(context& ctx);
-  void receive(context&, heartbeat) { ++heard_; }
+  void receive(context&, heartbeat);
   std::uint64_t receive(context&, fleet_query) const { return heard_; }
   void receive(context& ctx, retire);
 

@@ -48,7 +48,8 @@ void print_new_lines(const showcase::journal_page& page, std::uint64_t& printed)
 
 /// Virtual time: the whole run at once.
 findings simulate(std::uint64_t seed, unsigned beacons, std::chrono::nanoseconds length) {
-  constexpr showcase::conditions given{.pace = 20ms, .writing = 0us, .noise = 70, .service = 9s};
+  constexpr showcase::conditions given{
+      .pace = 20ms, .writing = 0us, .noise = 70, .service = 9s, .heart = 5s};
   showcase::ledger book;
   const tactor::testkit::seed from{seed};
   tactor::testkit::simulation world{from, {.dispatchers = {.all_on_pool = true}}};
@@ -128,7 +129,7 @@ private:
 findings run_on_threads(const showcase::options& wanted, std::chrono::nanoseconds length,
                         output_form form) {
   constexpr showcase::conditions given{
-      .pace = 1ms, .writing = 100us, .noise = 400, .service = 500ms};
+      .pace = 1ms, .writing = 100us, .noise = 400, .service = 500ms, .heart = 1s};
   constexpr auto frame = 50ms;
   constexpr auto grace = 10s;
   const tactor::host::steady_clock clock;
@@ -145,13 +146,14 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
                              wanted.beacons.value_or(20'000),
                              tactor::testkit::seed{wanted.seed}};
   const showcase::watching console{system, wanted.console};
-  if (form == output_form::lines) console.print_address();
+  if (form == output_form::lines && !console.address().empty())
+    std::printf("console: %s\n", console.address().c_str());
   live_view view{form, in_seconds(length)};
   progress so_far;
   findings now;
   const auto update = [&] {
     now = everything.collect();
-    now.console = console.url();
+    now.console = console.address();
     so_far.note(now);
     view.show(now);
   };

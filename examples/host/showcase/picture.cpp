@@ -97,7 +97,7 @@ canvas draw(const findings& now, double length, terminal_size size) {
   onto.put({0, 1}, "tactor", good);
   onto.put({0, 9}, text("a gateway for %u devices, %u parsers", devices, parser_lines), strong);
   onto.put({0, 48}, text("%4.1f of %.0f s", now.seconds, length), faint);
-  if (!now.console.empty()) onto.put({1, 9}, "console: " + now.console, faint);
+  if (!now.console.empty()) onto.put({1, 1}, "console: " + now.console, plain);
   std::size_t row = 2;
   for (unsigned each = 0; each < devices && each < now.stored.size(); ++each)
     draw_device(onto, row++, each, now.stored[each]);

@@ -45,7 +45,8 @@ public:
     fleet_ = system.template spawn<fleet>(
         {.name = "fleet",
          .mailbox = {.capacity = fleet::capacity,
-                     .overflow = tactor::overflow_strategy::block_producer}},
+                     .overflow = tactor::overflow_strategy::block_producer},
+         .dispatcher = tactor::dispatcher::blocking},
         &book, beacons, given, from);
     found_.beacons = beacons;
   }

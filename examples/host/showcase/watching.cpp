@@ -30,16 +30,10 @@ watching::watching(const tactor::actor_system& system, const std::optional<std::
   }
 }
 
-std::string watching::url() const {
+std::string watching::address() const {
   if (!parts_) return {};
   const std::string page = parts_->console.url();
-  return page.empty() ? parts_->console.address() : page;
-}
-
-void watching::print_address() const {
-  if (!parts_) return;
-  std::printf("console: %s  (token to suspend and resume actors: %s)\n", url().c_str(),
-              parts_->console.token().c_str());
+  return (page.empty() ? parts_->console.address() : page) + "  token " + parts_->console.token();
 }
 
 #else
@@ -50,10 +44,9 @@ watching::watching(const tactor::actor_system&, const std::optional<std::string>
   if (address && !address->empty())
     std::fputs("showcase: there is no console: install libboost1.81-dev and build again\n", stderr);
 }
-std::string watching::url() const {
+std::string watching::address() const {
   return {};
 }
-void watching::print_address() const {}
 
 #endif
 

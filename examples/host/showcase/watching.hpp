@@ -19,9 +19,9 @@ public:
   watching(const watching&) = delete;
   watching& operator=(const watching&) = delete;
 
-  /// Where a browser finds it, or the path of its socket; empty: there is none.
-  [[nodiscard]] std::string url() const;
-  void print_address() const;
+  /// Where a browser finds it, or the path of its socket, and the token for what changes something; empty:
+  /// there is none.
+  [[nodiscard]] std::string address() const;
 
 private:
   struct parts;
