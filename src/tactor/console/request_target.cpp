@@ -27,6 +27,14 @@ std::optional<std::string> decode(std::string_view text) {
   return plain;
 }
 
+std::optional<actor_order> order_called(std::string_view name) {
+  constexpr std::array<std::string_view, 6> names{"path",     "waiting", "suspended",
+                                                  "restarts", "handled", "busy"};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) return static_cast<actor_order>(i);
+  return std::nullopt;
+}
+
 std::unexpected<std::string> wrong(std::string_view name, const char* what) {
   return std::unexpected{"the parameter '" + std::string{name} + "' " + what};
 }
@@ -78,15 +86,13 @@ std::expected<snapshot_query, std::string> query_of(snapshot_part part, const re
     } else if (name == "state") {
       wanted.state = value;
     } else if (name == "order") {
-      if (value == "path") {
-        wanted.order = actor_order::path;
-      } else if (value == "waiting") {
-        wanted.order = actor_order::waiting;
-      } else if (value == "suspended") {
-        wanted.order = actor_order::suspended;
-      } else {
-        return wrong(name, "is one of path, waiting, suspended");
-      }
+      const auto order = order_called(value);
+      if (!order) return wrong(name, "is one of path, waiting, suspended, restarts, handled, busy");
+      wanted.order = *order;
+    } else if (name == "depth") {
+      const auto number = parse_number(value, 1'000);
+      if (!number) return wrong(name, "is a number from 0 to 1000");
+      wanted.depth = *number;
     } else if (name == "offset") {
       const auto number = parse_number(value, snapshot_query::most_offset);
       if (!number) return wrong(name, "is a number from 0 to 10000");
@@ -96,7 +102,7 @@ std::expected<snapshot_query, std::string> query_of(snapshot_part part, const re
       if (!number) return wrong(name, "is a number from 0 to 1000");
       wanted.limit = *number;
     } else {
-      return wrong(name, "is not known: path, state, order, offset, limit are");
+      return wrong(name, "is not known: path, state, depth, order, offset, limit are");
     }
   }
   return wanted;

@@ -39,9 +39,27 @@ TEST(request_target, names_a_window_of_a_snapshot) {
   EXPECT_EQ(wanted->limit, 1000U);
 }
 
+TEST(request_target, names_every_order_and_how_deep_a_tree_is) {
+  const auto query = [](const char* text) {
+    const auto target = request_target::parse(text);
+    return query_of(snapshot_part::tree, *target);
+  };
+  const std::pair<const char*, actor_order> orders[] = {
+      {"/?order=path", actor_order::path},           {"/?order=waiting", actor_order::waiting},
+      {"/?order=suspended", actor_order::suspended}, {"/?order=restarts", actor_order::restarts},
+      {"/?order=handled", actor_order::handled},     {"/?order=busy", actor_order::busy}};
+  for (const auto& [text, order] : orders) {
+    ASSERT_TRUE(query(text)) << text;
+    EXPECT_EQ(query(text)->order, order) << text;
+  }
+  EXPECT_EQ(query("/?depth=2")->depth, 2U);
+  EXPECT_EQ(query("/")->depth, 0U);
+}
+
 TEST(request_target, with_an_unknown_parameter_or_a_bad_number_says_which) {
-  for (const char* wrong : {"size=1", "limit=", "limit=-1", "limit=1001", "limit=1x", "limit= 1",
-                            "offset=10001", "offset=99999999999999999999", "order=size"}) {
+  for (const char* wrong :
+       {"size=1", "limit=", "limit=-1", "limit=1001", "limit=1x", "limit= 1", "offset=10001",
+        "depth=-1", "offset=99999999999999999999", "order=size"}) {
     const auto target = request_target::parse(std::string{"/?"} + wrong);
     const auto wanted = query_of(snapshot_part::actors, *target);
     ASSERT_FALSE(wanted) << wrong;

@@ -2,6 +2,7 @@
 #include "tactor/host/snapshot/actor_window.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -28,7 +29,8 @@ bool actor_window::matches(const actor_view& each) const noexcept {
   if (wanted_.part != snapshot_part::tree) return path.contains(wanted_.path);
   if (!path.starts_with(wanted_.path)) return false;
   const std::string_view rest = path.substr(wanted_.path.size());
-  return wanted_.path.empty() || rest.empty() || rest.front() == '/';
+  if (!wanted_.path.empty() && !rest.empty() && rest.front() != '/') return false;
+  return wanted_.depth == 0 || std::ranges::count(rest, '/') <= std::ptrdiff_t(wanted_.depth);
 }
 
 std::uint64_t actor_window::rank_of(const actor_view& each) const noexcept {

@@ -47,6 +47,7 @@ struct snapshot_query {
   /// everything.
   std::string_view path = {};
   std::string_view state = {};  // only actors in this state: "suspended"
+  std::size_t depth = 0;        // `tree`: only so many levels below `path`; 0: all
   actor_order order = actor_order::path;
   std::size_t offset = 0;   // so many actors are left out first
   std::size_t limit = 100;  // and so many are shown at most; of dead letters and failures, too

@@ -204,6 +204,13 @@ TEST(snapshot, shows_one_actor_with_its_children_and_the_tree_below_it) {
       snapshot_of(system, {.part = snapshot_part::tree, .path = "/user/parent"});
   EXPECT_TRUE(tree.contains(R"("matching":4,)")) << tree;
   EXPECT_EQ(count_of(R"("parent":null)", tree), 1U) << tree;
+  const std::string top =
+      snapshot_of(system, {.part = snapshot_part::tree, .path = "/user", .depth = 1});
+  EXPECT_TRUE(top.contains(R"("matching":2,)")) << top;
+  EXPECT_FALSE(top.contains("child")) << top;
+  const std::string all =
+      snapshot_of(system, {.part = snapshot_part::tree, .path = "/user", .depth = 2});
+  EXPECT_TRUE(all.contains(R"("matching":5,)")) << all;
   const std::string none = snapshot_of(system, {.part = snapshot_part::actor, .path = "/user/x"});
   EXPECT_TRUE(none.contains(R"("actor":null)")) << none;
 }
