@@ -3,6 +3,7 @@
 
 #include "tactor/console/console_client.test.hpp"
 #include "tactor/console/console_world.test.hpp"
+#include "tactor/console/page_files.hpp"
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/host/actor_system.hpp"
 
@@ -89,6 +90,27 @@ TEST(console, dumps_the_system_and_says_what_it_is) {
   EXPECT_TRUE(is_json(client.get("/api/v1/history?seconds=10").body));
   EXPECT_EQ(client.get("/api/v1/history?seconds=901").status, 400);
   EXPECT_EQ(client.get("/api/v1/history?minutes=1").status, 400);
+}
+
+TEST(console, serves_its_page_with_headers_that_protect_it) {
+  const console_world world{{.address = "127.0.0.1:0"}};
+  console_client client = world.connect();
+
+  const client_response page = client.get("/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_TRUE(contains(page.body, "<title>tactor console</title>")) << page.body;
+  for (const char* piece :
+       {"Content-Type: text/html", "Content-Security-Policy: default-src 'self';",
+        "frame-ancestors 'none'", "X-Content-Type-Options: nosniff", "Cache-Control: no-store"})
+    EXPECT_TRUE(contains(page.head, piece)) << page.head;
+  for (const page_file& each : page_files()) {
+    const client_response got = client.get("/assets/" + std::string{each.name});
+    EXPECT_EQ(got.body, each.content);
+    EXPECT_TRUE(contains(got.head, "Content-Type: " + std::string{content_type_of(each.name)}));
+  }
+  EXPECT_EQ(content_type_of("app.js"), "text/javascript; charset=utf-8");
+  for (const char* wrong : {"/assets/", "/assets/../console.hpp", "/assets/%2e%2e/console.hpp"})
+    EXPECT_EQ(client.get(wrong).status, 404) << wrong;
 }
 
 TEST(console, goes_on_and_tells_how_far_a_shutdown_is) {

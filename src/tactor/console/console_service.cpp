@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/console_service.hpp"
 
+#include "tactor/console/action_token.hpp"
+#include "tactor/console/console_actions.hpp"
 #include "tactor/console/history_text.hpp"
+#include "tactor/console/json_fields.hpp"
+#include "tactor/console/page_files.hpp"
 #include "tactor/console/request_check.hpp"
 #include "tactor/console/string_sink.hpp"
 #include "tactor/core/observe/log_record.hpp"
@@ -16,6 +20,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,6 +53,31 @@ std::uint64_t wall_clock_ns() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(
       std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+/// The page itself, or one of its files.
+std::optional<console_response> page_answer(std::string_view path) {
+  constexpr std::string_view assets = "/assets/";
+  if (path != "/" && !path.starts_with(assets)) return std::nullopt;
+  const std::string_view name = path == "/" ? "index.html" : path.substr(assets.size());
+  for (const page_file& each : page_files()) {
+    if (each.name == name)
+      return console_response{.content_type = content_type_of(name),
+                              .body = std::string{each.content},
+                              .is_page = true};
+  }
+  return std::nullopt;
+}
+
+console_response wrong_method(std::string_view right) {
+  console_response refused =
+      refusal_of(405, "this method is not possible here", "read with GET, act with POST");
+  refused.allow = right;
+  return refused;
+}
+
+std::optional<console_action> action_at(std::string_view path) noexcept {
+  return path.starts_with(api) ? action_called(path.substr(api.size())) : std::nullopt;
 }
 
 console_response not_found() {
@@ -91,18 +121,40 @@ console_response console_service::route(const console_request& request) {
   case request_method::head:
     return read(*target);
   case request_method::post:
+    return act(*target, request);
   case request_method::other:
     break;
   }
-  console_response refused =
-      refusal_of(405, "this method is not possible here", "read with GET, act with POST");
-  refused.allow = "GET, HEAD, POST";
-  return refused;
+  return wrong_method("GET, HEAD, POST");
+}
+
+console_response console_service::act(const request_target& target,
+                                      const console_request& request) {
+  const auto action = action_at(target.path);
+  if (!action) {
+    console_response other = read(target);
+    return other.status == 404 ? std::move(other) : wrong_method("GET, HEAD");
+  }
+  if (!presents_token(request.authorization, options_.token))
+    return refusal_of(401, "the token is missing or wrong",
+                      "send the header 'Authorization: Bearer TOKEN' with the token that the "
+                      "program printed");
+  if (!is_allowed(*action, options_.capabilities))
+    return refusal_of(403, "the program does not allow this",
+                      "grant the capability in console_options");
+  const auto fields = json_fields::parse(request.body);
+  if (!fields || !target.parameters.empty())
+    return refusal_of(400, "the body is no flat JSON object, or there are parameters",
+                      "send one object with texts and numbers");
+  console_response made = perform(*action, *fields, system_);
+  if (made.status == 200) ++counts_.actions;
+  return made;
 }
 
 console_response console_service::read(const request_target& target) {
   if (target.path.starts_with(api))
     return read_api(std::string_view{target.path}.substr(api.size()), target);
+  if (auto page = page_answer(target.path)) return std::move(*page);
   if (target.path == "/healthz") return text_answer(200, "ok\n");
   if (target.path == "/readyz") return ready_answer(system_.phase());
   if (target.path == "/metrics") {
@@ -123,6 +175,9 @@ console_response console_service::read_api(std::string_view name, const request_
     return refusal_of(400, "there are no parameters here", "leave them out");
   if (name == "console") return describe();
   if (name == "events") return {.opens_stream = true};
+  if (name == "trace")
+    return refusal_of(501, "this version records no traces", "use a later version");
+  if (action_called(name)) return wrong_method("POST");
   return not_found();
 }
 
@@ -190,6 +245,7 @@ console_response console_service::describe() const {
   out.text("log_level", to_text(system_.logged_level()));
   out.number("requests", counts_.requests);
   out.number("refused", counts_.refused);
+  out.number("actions", counts_.actions);
   out.number("connections", counts_.connections);
   out.number("turned_away", counts_.turned_away);
   out.number("closed_idle", counts_.closed_idle);

@@ -18,6 +18,7 @@ namespace tactor::inline v0::internal {
 struct console_counts {
   std::uint64_t requests = 0;
   std::uint64_t refused = 0;        // requests with a status of 400 or above
+  std::uint64_t actions = 0;        // carried out
   std::uint64_t connections = 0;    // now
   std::uint64_t turned_away = 0;    // connections: there were too many
   std::uint64_t closed_idle = 0;    // connections that sent no request, for others
@@ -42,6 +43,7 @@ public:
 
 private:
   [[nodiscard]] console_response route(const console_request& request);
+  [[nodiscard]] console_response act(const request_target& target, const console_request& request);
   [[nodiscard]] console_response read(const request_target& target);
   [[nodiscard]] console_response read_api(std::string_view name, const request_target& target);
   [[nodiscard]] console_response read_part(snapshot_part part, const request_target& target);

@@ -43,7 +43,7 @@ void end_failure(system_services&, thread_record&, cell&, directive) noexcept;
 void recover(cell&, directive) noexcept;
 
 failure of_a_sibling() noexcept {
-  return failure{"a sibling failed"};
+  return failure{"restarted with a sibling, or by request"};
 }
 /// Why the actor is restarted. An actor without a strategy restarts only with a sibling.
 failure failure_of(const cell& c) noexcept {

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/console/console_actions.hpp"
+
+#include "tactor/console/string_sink.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
+#include "tactor/core/system/actor_view.hpp"
+#include "tactor/core/system/system_core.hpp"
+#include "tactor/host/snapshot/json_writer.hpp"
+#include "tactor/host/snapshot/snapshot.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <system_error>
+
+namespace tactor::inline v0::internal {
+namespace {
+
+constexpr std::array<std::string_view, 6> names{"suspend", "resume",   "stop",
+                                                "restart", "settings", "trace"};
+
+std::string_view text_of(console_action what) noexcept {
+  return names[static_cast<std::size_t>(what)];
+}
+
+std::string id_of(mailbox_index who) {
+  return std::to_string(who.slot) + "." + std::to_string(who.generation);
+}
+
+/// What `id_of` has written. Generation 0, which no actor has, if it is something else.
+mailbox_index index_of(std::string_view id) noexcept {
+  mailbox_index who{};
+  const char* const end = id.data() + id.size();
+  const auto slot = std::from_chars(id.data(), end, who.slot);
+  if (slot.ec != std::errc{} || slot.ptr == end || *slot.ptr != '.') return {};
+  const auto generation = std::from_chars(slot.ptr + 1, end, who.generation);
+  return generation.ec == std::errc{} && generation.ptr == end ? who : mailbox_index{};
+}
+
+/// Finds an actor by its path, or by its id, or by both.
+class actor_search final : public actor_visitor {
+public:
+  actor_search(const std::string* path, const std::string* id) noexcept : path_(path) {
+    if (id != nullptr) who_ = index_of(*id);
+  }
+
+  bool visit(const actor_view& each) noexcept override {
+    const bool has_path = path_ == nullptr || each.path.view() == *path_;
+    if (has_path && (!who_ || each.who == *who_)) found_ = each;
+    return !found_;
+  }
+  [[nodiscard]] const std::optional<actor_view>& found() const noexcept { return found_; }
+
+private:
+  const std::string* path_;
+  std::optional<mailbox_index> who_;
+  std::optional<actor_view> found_;
+};
+
+/// A fresh instance replaces the actor's, like after the failure of a sibling.
+bool request_restart(cell& whom, std::uint32_t generation) noexcept {
+  const bool is_there =
+      whom.request(generation, [](lifecycle_word was) { return was.with_restart_request(); });
+  if (is_there) give_notice(whom);
+  return is_there;
+}
+
+/// Returns: what is wrong.
+std::expected<void, suspend_error> act_on(console_action what, const actor_view& on,
+                                          const actor_system& system) {
+  const actor_ref<> whom{program_memory.cells.find(on.who), on.who.generation};
+  if (!whom) return std::unexpected{suspend_error::gone};
+  if (what == console_action::suspend) return system.suspend(whom);
+  if (what == console_action::resume) return system.resume(whom);
+  if (what == console_action::stop) system.stop(whom);
+  if (what == console_action::restart && !request_restart(*whom.slot(), whom.generation()))
+    return std::unexpected{suspend_error::gone};
+  return {};
+}
+
+/// Why that cannot be done to the actor as it is now; null: it can.
+const char* obstacle(console_action what, const actor_view& on) noexcept {
+  const bool ends = on.state == "draining" || on.state == "stopping" || on.state == "stopped";
+  if (ends && what != console_action::stop) return "the actor is about to end";
+  const bool is_held = on.state == "suspended" && !on.reasons.has(suspend_reason::user_defined);
+  if (what == console_action::resume && is_held)
+    return "the actor is suspended for a reason that only the program, or the runtime, ends";
+  return nullptr;
+}
+
+console_response control_actor(console_action what, const json_fields& how,
+                               const actor_system& system) {
+  const std::string* const path = how.find("path");
+  const std::string* const id = how.find("id");
+  const std::size_t known = (path != nullptr ? 1U : 0U) + (id != nullptr ? 1U : 0U);
+  if (known == 0 || known != how.all.size())
+    return refusal_of(400, "an actor is named by 'path' or by 'id', and by nothing else",
+                      "send {\"path\":\"/user/name\"}");
+  actor_search search{path, id};
+  system.core().visit_actors(search);
+  if (!search.found())
+    return refusal_of(404, "there is no such actor", "list the actors: it may have ended");
+  const actor_view& on = *search.found();
+  if (const char* const why = obstacle(what, on))
+    return refusal_of(409, why, "look at the actor's state");
+  if (const auto done = act_on(what, on, system); !done)
+    return refusal_of(409, to_text(done.error()), "look at the actor's state");
+  console_response made;
+  string_sink to{made.body};
+  json_writer out{to};
+  out.open('{');
+  out.number("version", snapshot_version);
+  out.text("done", text_of(what));
+  out.text("path", on.path.view());
+  out.text("id", id_of(on.who));
+  out.close('}');
+  to.write("\n");
+  to.check();
+  return made;
+}
+
+template <class Level>
+std::optional<Level> level_called(std::string_view name, Level last) noexcept {
+  for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(last); ++i)
+    if (to_text(static_cast<Level>(i)) == name) return static_cast<Level>(i);
+  return std::nullopt;
+}
+
+console_response change_settings(const json_fields& how, const actor_system& system) {
+  std::optional<metrics_level> metrics;
+  std::optional<log_level> log;
+  for (const auto& [name, value] : how.all) {
+    const bool is_metrics = name == "metrics_level";
+    const bool is_log = name == "log_level";
+    if (is_metrics) metrics = level_called(value, metrics_level::trace);
+    if (is_log) log = level_called(value, log_level::error);
+    if (!(is_metrics && metrics) && !(is_log && log))
+      return refusal_of(400, "there is no such setting, or no such value",
+                        "set metrics_level to off, system, actor or trace, log_level to debug, "
+                        "info, warning or error");
+  }
+  if (metrics) system.set_metrics_level(*metrics);
+  if (log) system.set_log_level(*log);
+  console_response made;
+  string_sink to{made.body};
+  json_writer out{to};
+  out.open('{');
+  out.number("version", snapshot_version);
+  out.text("done", text_of(console_action::settings));
+  out.text("metrics_level", to_text(system.measured_level()));
+  out.text("log_level", to_text(system.logged_level()));
+  out.close('}');
+  to.write("\n");
+  to.check();
+  return made;
+}
+
+}  // namespace
+
+std::optional<console_action> action_called(std::string_view name) noexcept {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] == name) return static_cast<console_action>(i);
+  return std::nullopt;
+}
+
+bool is_allowed(console_action what, const console_capabilities& granted) noexcept {
+  switch (what) {
+  case console_action::suspend:
+  case console_action::resume:
+  case console_action::settings:
+    return granted.control;
+  case console_action::stop:
+  case console_action::restart:
+    return granted.lifecycle;
+  case console_action::trace:
+    return granted.trace;
+  }
+  return false;
+}
+
+console_response perform(console_action what, const json_fields& how, const actor_system& system) {
+  if (what == console_action::trace)
+    return refusal_of(501, "this version records no traces", "use a later version");
+  if (what == console_action::settings) return change_settings(how, system);
+  return control_actor(what, how, system);
+}
+
+}  // namespace tactor::inline v0::internal
