@@ -21,7 +21,7 @@ export const quit = () => browser.close();
 /** Runs `use` with a new page at `url`, and fails for what the page must not do. `allow`: errors that are expected. */
 export async function withPage(url, use, { allow = /^$/, colorScheme = 'light' } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme, timezoneId: 'UTC' });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const { origin } = new URL(url);
   const wrong = [];

@@ -44,7 +44,7 @@ export class MockSystem {
       sums: {
         'actor.messages_sent_total': p.sent, 'actor.messages_handled_total': p.handled, 'actor.alive': p.actors,
         'actor.failures_total': p.failures, 'actor.restarts_total': p.restarts, 'actor.suspensions_total': 12, 'actor.resumes_total': 9,
-        dead_letters_total: p.dead_letters, 'scheduler.ready_queue.depth': p.ready_queue_depth, 'timer.drift': 210_000,
+        dead_letters_total: p.dead_letters, 'scheduler.ready_queue.depth': p.ready_queue_depth, 'timer.drift': 210_000, 'actor.registry.memory': 640 * p.actors,
       },
     };
   }

@@ -11,4 +11,4 @@ if ! tools/page.sh packages; then
   exit 77
 fi
 tools/page.sh check
-exec node --test tests/page/*.test.mjs
+exec node --test --test-concurrency=2 tests/page/*.test.mjs

@@ -84,12 +84,27 @@ function pointOf(system, workers) {
   };
 }
 
+async function readAll() {
+  const [system, workers, warnings] = await Promise.all(['system', 'workers', 'warnings'].map((each) => get(urlOf(each))));
+  return { time_ns: system.time_ns, system, workers, warnings: warnings.warnings };
+}
+
+/** What is shown until the first tick comes. */
+async function readFirst() {
+  try {
+    const first = await readAll();
+    if (!state.tick) take(first);
+  } catch {
+    // polling will say what is wrong
+  }
+}
+
 async function poll() {
   try {
-    const [system, workers, warnings] = await Promise.all(['system', 'workers', 'warnings'].map((each) => get(urlOf(each))));
+    const now = await readAll();
     const again = state.status === 'lost';
     state.status = 'polling';
-    take({ time_ns: system.time_ns, system, workers, warnings: warnings.warnings, point: pointOf(system, workers) });
+    take({ ...now, point: pointOf(now.system, now.workers) });
     if (again) void readOnce();
     if (again || stream.readyState === EventSource.CLOSED) retry();
   } catch (error) {
@@ -129,6 +144,7 @@ export function start() {
   lastTick = Date.now();
   lastRetry = lastTick;
   void readOnce();
+  void readFirst();
   listen();
   setInterval(() => {
     if (Date.now() - lastTick < silence) return;

@@ -63,7 +63,7 @@ export function Path({ of }) {
 /** A type's name without the namespaces in front of it. */
 export function Type({ of }) {
   const name = String(of);
-  const plain = name.replace(/\(anonymous namespace\)::/g, '').replace(/\b\w+::/g, '');
+  const plain = name.replace(/\(anonymous namespace\)::|\{anonymous\}::/g, '').replace(/\b\w+::/g, '');
   return <span class="type" title={name}>{plain}</span>;
 }
 

@@ -19,13 +19,14 @@ function point(angle, distance) {
   return [140 + Math.sin(angle) * distance, 140 - Math.cos(angle) * distance].map((each) => each.toFixed(1));
 }
 
-export function Wheel({ wheel, jobs }) {
+export function Wheel({ wheel, overflow, jobs }) {
   const bars = occupancy(wheel, jobs);
   const high = Math.max(1, ...bars);
   const turn = 2 * Math.PI;
   const hand = ((wheel.position % wheel.slots) / wheel.slots) * turn;
   const [hx, hy] = point(hand, radius - 6);
-  const label = `Timer wheel: ${wheel.active_slots} of ${wheel.slots} slots hold ${wheel.size} timers.`;
+  const held = Math.max(0, wheel.size - overflow.size);
+  const label = `Timer wheel: ${wheel.active_slots} of ${wheel.slots} slots hold ${held} timers; ${overflow.size} are due later than one turn.`;
   return (
     <svg class="wheel" viewBox="0 0 280 280" role="img" aria-label={label}>
       <circle cx="140" cy="140" r={radius} class="rim" />
@@ -37,7 +38,7 @@ export function Wheel({ wheel, jobs }) {
       })}
       <line x1="140" y1="140" x2={hx} y2={hy} class="hand" />
       <circle cx="140" cy="140" r="4" class="hub" />
-      <text x="140" y="186" class="big">{wheel.size}</text>
+      <text x="140" y="186" class="big">{held}</text>
       <text x="140" y="204" class="small">timers in {wheel.active_slots} slots</text>
     </svg>
   );

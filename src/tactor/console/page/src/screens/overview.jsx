@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { urlOf } from '../api.js';
 import { Chart } from '../chart.jsx';
-import { count, duration, perSecond, share, short, words } from '../format.js';
+import { bytes, count, duration, perSecond, plain, share, short, words } from '../format.js';
 import { busyShares, lastOf, rateOf, spans, timesOf, valueOf } from '../history.js';
 import { useLive } from '../live.js';
 import { Bar, Card, Depth, Empty, Path, Quantity, State, Tile, Type, Wait } from '../parts.jsx';
@@ -24,7 +24,7 @@ function Tiles({ points, system }) {
       <Tile label="Latency p99" value={duration(system.latency_p99_ns)} note="from send to handler" />
       <Tile label="Handler p99" value={duration(system.handler_p99_ns)} note="time in a handler" />
       <Tile label="Waiting messages" value={short(system.waiting)} note="in all mailboxes" />
-      <Tile label="Actors" value={short(system.actors)} note={`${count(sums['actor.suspensions_total'] - sums['actor.resumes_total'])} suspended`} />
+      <Tile label="Actors" value={short(system.actors)} note={`${count(sums['actor.suspensions_total'] - sums['actor.resumes_total'])} suspended, ${plain(bytes(sums['actor.registry.memory']))}`} />
       <Tile label="Dead letters" value={perSecond(dead)} note={`${count(sums.dead_letters_total)} in all`} tone={dead >= 1 ? 'warn' : ''} />
       <Tile label="Failures" value={perSecond(failures)} note={`${count(sums['actor.restarts_total'])} restarts in all`} tone={failures >= 1 ? 'bad' : ''} />
     </dl>

@@ -57,7 +57,7 @@ function Tiles({ metrics, commands, overflow }) {
       <Tile label="Last one late by" value={duration(metrics.drift_last_ns)} tone={metrics.drift_last_ns > 100e6 ? 'warn' : ''} />
       <Tile label="Latest one ever" value={duration(metrics.drift_worst_ns)} />
       <Tile label="Refused" value={short(metrics.refused_total)} tone={metrics.refused_total ? 'warn' : ''} note={`${count(metrics.cancelled_total)} cancelled`} />
-      <Tile label="Overflow" value={short(overflow.size)} note={`of ${short(overflow.capacity).join('\u202f')}`} />
+      <Tile label="After this turn" value={short(overflow.size)} note={`of ${short(overflow.capacity).join('\u202f')}`} />
     </dl>
   );
 }
@@ -73,7 +73,7 @@ export function Timers() {
       {error && <Failed error={error} />}
       <Tiles metrics={metrics} commands={commands} overflow={overflow} />
       <Card title="Wheel" note={`${count(wheel.slots)} slots, position ${count(wheel.position)}`}>
-        <Wheel wheel={wheel} jobs={[...periodic, ...once]} />
+        <Wheel wheel={wheel} overflow={overflow} jobs={[...periodic, ...once]} />
         {left.one_shots > 0 && <p class="note">Bars show {count(periodic.length + once.length)} timers; {count(left.one_shots)} are left out.</p>}
       </Card>
       <div class="stack">
