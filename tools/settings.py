@@ -22,7 +22,14 @@ ROOTS = {
     "restart": "Restarts: `.on_failure = tactor::restart{.max_restarts = 3}`",
     "once_options": "One-shot timers: `system.timers().schedule_once(1s, callable, {.priority = timer_priority::low})`",
     "periodic_options": "Periodic timers",
+    "rate": "Rate limiters: `tactor::rate_limiter limit{{.tokens = 10, .per = 1s}};`",
+    "adaptive_workers": "Workers at run time: `system.adapt({.least = 1, .most = 8})`",
+    "health_limits": "Warnings of the metrics: `find_warnings(before, after, {.restarts = 5})`",
+    "pool_options": "Pools of workers: `patterns::spawn_pool<parser>(system, {.workers = 8}, patterns::round_robin{})`",
+    "breaker_options": "Circuit breakers: `patterns::circuit_breaker breaker{{.max_failures = 3}};`",
+    "tcp_limits": "TCP connections of the Asio component: `tcp_listener::listen(io, address, port, {.queue = 4096})`",
 }
+CONFIGS = ("system_config", "realtime_config")  # whose settings the code names without a struct
 STRUCT = re.compile(r"((?:^///[^\n]*\n)*)^struct (\w+) \{\n(.*?)^\};", re.M | re.S)
 MEMBER = re.compile(r"^  (?!static|using|\[\[|///)([\w:<>*, ]+?[>*& ])(\w+)(?: = (.*?))?;(?: +// (.*))?$")
 ENUM = re.compile(r"((?:^///[^\n]*\n)*)^enum class (\w+) : [\w:]+ \{(.*?)\};", re.M | re.S)
@@ -85,7 +92,7 @@ def limits_of(texts):
 def rows(struct, structs, prefix=""):
     for kind, name, default, text in members(structs[struct]):
         inner = kind.removeprefix("tactor::")
-        if inner in structs and inner != struct:
+        if inner in structs and inner != struct and inner not in ROOTS:
             yield from rows(inner, structs, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", inner, default_text(kind, default), meaning(text), struct
@@ -93,7 +100,9 @@ def rows(struct, structs, prefix=""):
 
 def page(root):
     texts = list(sources(root))
-    structs = {name: body for text in texts for _, name, body in STRUCT.findall(text)}
+    nested = [re.sub(r"^  ", "", text, flags=re.M) for text in texts]  # a struct inside a class
+    structs = {name: body for text in nested for _, name, body in STRUCT.findall(text) if name in ROOTS}
+    structs |= {name: body for text in texts for _, name, body in STRUCT.findall(text)}
     enums = {name: re.findall(r"\w+", re.sub(r"//.*| = [^,}]*", "", body))
              for text in texts for _, name, body in ENUM.findall(text)}
     about = {name: meaning(re.sub(r"\s*///\s*", " ", comment).strip())
@@ -109,9 +118,10 @@ def page(root):
         lines += ["", f"## {struct}", "", f"{title}.", "", "| setting | default | limits | meaning |", "|---|---|---|---|"]
         for name, kind, default, text, within in rows(struct, structs):
             full = f".{struct}.{name}"
-            allowed = [each for key, all_of in limits.items() if full.endswith(f".{key}") for each in all_of]
+            allowed = [each for key, all_of in limits.items() if full.endswith(f".{key}") for each in all_of
+                       if "." in key or struct in CONFIGS]
             allowed += [f"`{each}`" for each in enums.get(kind, [])]
-            text = text or about.get(kind) or same_name.get(name) or about[within]
+            text = text or about.get(kind) or same_name.get(name) or about.get(within, "")
             lines.append(f"| `{name}` | {default} | {', '.join(allowed)} | {text} |")
     return "\n".join([*lines, ""])
 

@@ -91,6 +91,14 @@ TEST(log_texts, say_that_a_reference_is_empty) {
   EXPECT_TRUE(std::string{to_text(actor_ref<plain_words>{}.tell(plain_words{}))}.contains("empty"));
 }
 
+TEST(log_texts, say_that_an_actor_was_not_spawned) {
+  logged_world w;
+  EXPECT_FALSE(w.world.spawn<slow_answerer>("a/b"));
+  w.world.run_for(1ms);
+  ASSERT_FALSE(w.log.lines.empty());
+  EXPECT_TRUE(w.log.lines.back().contains("the actor was not spawned")) << w.log.lines.back();
+}
+
 // spec: O6
 TEST(log_texts, name_an_actor_that_has_ended) {
   logged_world w;

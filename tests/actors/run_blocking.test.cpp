@@ -169,6 +169,12 @@ TEST(run_blocking, is_refused_with_a_clear_text_where_nothing_may_block) {
 }
 
 // spec: A3 D5
+TEST(run_blocking, says_that_the_system_is_stopping_and_gives_no_advice_to_spawn) {
+  const std::string_view said = internal::not_run_because(spawn_error::stopping);
+  EXPECT_EQ(said.find("spawn"), std::string_view::npos) << said;
+  EXPECT_NE(said.find("stopping"), std::string_view::npos) << said;
+}
+
 TEST(run_blocking, runs_on_a_thread_for_what_blocks_while_the_pool_goes_on) {
   std::atomic<int> frames = 0;
   std::latch go_on{1};

@@ -40,8 +40,8 @@ private:
 
 /// Limits of TCP connections.
 struct tcp_limits {
-  std::size_t queue =
-      65536;  // bytes of one connection that wait for writing; more is `backpressure`
+  /// Bytes of one connection that wait for writing; more is `backpressure`.
+  std::size_t queue = 65536;
 };
 
 using stream_result = std::expected<std::shared_ptr<byte_stream>, std::error_code>;

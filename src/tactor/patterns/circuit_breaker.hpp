@@ -24,6 +24,7 @@ struct breaker_options {
   std::uint32_t max_failures = 5;
   /// How long it stays open: `min` at first, twice as long after each try that failed, at most `max`.
   duration min_open = std::chrono::seconds{1};
+  /// See `min_open`.
   duration max_open = std::chrono::seconds{30};
 };
 

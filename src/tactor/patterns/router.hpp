@@ -48,10 +48,13 @@ struct remove_member {
 
 /// How a pool is made.
 struct pool_options {
+  /// Of the router. Empty: it gets a number.
   std::string_view name = {};
+  /// How many workers there are at first; see `resize_pool`.
   std::size_t workers = 4;
-  /// Of each worker: what it does when it fails, its mailbox, its dispatcher. Its name is not used.
-  spawn_options worker = {.on_failure = restart{}};
+  /// The `spawn_options` of each worker: what it does when it fails, its mailbox, its dispatcher. Its name is not used.
+  /// Without `on_failure` it is restarted: a worker that stopped would be replaced anyway, later.
+  spawn_options worker = {};
   /// A worker that has ended is replaced after this time.
   duration replace_after = std::chrono::milliseconds{10};
 };
@@ -131,7 +134,7 @@ public:
         return ctx.forward(routes_.front().to, std::move(message));
       }
     } else {
-      return ctx.forward(target{}, std::move(message));  // not reached: see `copies_check`
+      return ctx.forward(target{}, std::move(message));  // not reached
     }
   }
 
@@ -239,8 +242,8 @@ class pool_worker<Worker, message_list<Messages...>>
       public told<pool_worker<Worker, message_list<Messages...>>, Worker, receive_timeout>::type {
 public:
   template <class... Arguments>
-  explicit pool_worker(counter handled, const Arguments&... arguments)
-      : Worker(arguments...), handled_(std::move(handled)) {}
+  explicit pool_worker(counter of_worker, const Arguments&... arguments)
+      : Worker(arguments...), handled_(std::move(of_worker)) {}
 
   using counted<pool_worker, Worker, typename Worker::context, Messages>::receive...;
   using told<pool_worker, Worker, terminated>::type::receive;
@@ -256,6 +259,17 @@ private:
 struct replace_worker {
   static constexpr const char* type_name = "tactor::patterns::replace_worker";
 };
+
+/// Whether a policy can route the messages.
+template <class Policy, class... Messages>
+constexpr bool routes(message_list<Messages...>) noexcept {
+  return (can_route<Policy, Messages> && ...);
+}
+/// One error, at the spawn, if it cannot.
+template <class Policy, class... Messages>
+void check_keys(message_list<Messages...>) noexcept {
+  ((void)key_check<Messages, can_route<Policy, Messages>>{}, ...);
+}
 
 template <class Policy, class Worker, class List, class... Arguments>
 class pool;
@@ -298,6 +312,7 @@ private:
   void fill(context& ctx) {
     spawn_options each = options_.worker;
     each.name = {};
+    if (each.on_failure.is_default()) each.on_failure = restart{};
     while (table_.size() < options_.workers) {
       auto handled = std::make_shared<port::counter>();
       const auto made = std::apply(
@@ -370,9 +385,12 @@ private:
 template <class Worker, class Spawner, class Policy, class... Arguments>
 auto spawn_pool(const Spawner& from, const pool_options& options, const Policy& how,
                 const Arguments&... arguments) {
-  using made =
-      internal::pool<Policy, Worker, typename Worker::message_types, std::decay_t<Arguments>...>;
-  return from.template spawn<made>(options.name, options, how, arguments...);
+  using messages = typename Worker::message_types;
+  internal::check_keys<Policy>(messages{});
+  if constexpr (internal::routes<Policy>(messages{})) {
+    using made = internal::pool<Policy, Worker, messages, std::decay_t<Arguments>...>;
+    return from.template spawn<made>(options.name, options, how, arguments...);
+  }
 }
 
 /// Spawns a router in front of actors that exist. A member that ends is taken out; `add_member` and
@@ -380,7 +398,9 @@ auto spawn_pool(const Spawner& from, const pool_options& options, const Policy& 
 template <class Spawner, class Policy, class... Messages>
 auto spawn_group(const Spawner& from, std::string_view name, const Policy& how,
                  const std::vector<actor_ref<Messages...>>& members) {
-  return from.template spawn<internal::group<Policy, Messages...>>(name, how, members);
+  internal::check_keys<Policy>(message_list<Messages...>{});
+  if constexpr (internal::routes<Policy>(message_list<Messages...>{}))
+    return from.template spawn<internal::group<Policy, Messages...>>(name, how, members);
 }
 
 }  // namespace tactor::inline v0::patterns

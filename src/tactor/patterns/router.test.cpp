@@ -13,6 +13,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -249,6 +250,16 @@ TEST_F(router, restarts_a_worker_that_fails_and_replaces_one_that_ends) {
   EXPECT_EQ(shares_of(log).size(), 2U);
 }
 
+// What is set of a worker does not change what happens when it fails.
+TEST_F(router, restarts_a_worker_that_has_options) {
+  const pool_options options{.workers = 1, .worker = {.mailbox = {.capacity = 10}}};
+  const auto to = spawn_pool<labourer>(world, options, round_robin{}, &log);
+  to.tell(work{-1});
+  (void)world.run_to_idle();
+  EXPECT_EQ(log.made, 2);
+  EXPECT_EQ(counts(to).workers, 1U);
+}
+
 // A receive timeout is no message of the list: the worker's own handler is called.
 TEST_F(router, leaves_notifications_to_the_worker) {
   (void)pool(round_robin{}, 2);
@@ -288,6 +299,8 @@ TEST_F(router, says_that_it_has_no_worker) {
   const auto none = world.ask(to, who_are_you{}, 1h).get();
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().kind, ask_failure::target_terminated);
+  EXPECT_NE(std::string_view{to_text(none.error().kind)}.find("router without a worker"),
+            std::string_view::npos);
 }
 
 }  // namespace

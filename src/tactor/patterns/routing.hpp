@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0::patterns {
@@ -86,6 +87,10 @@ struct key_check {
                         "routing_key(const Message&)` in its namespace");
 };
 
+/// Whether the message has a key.
+template <class Message>
+concept has_key = requires(const Message& message) { std::uint64_t{routing_key(message)}; };
+
 }  // namespace internal
 
 /// Messages with equal keys reach the same worker, while it lives. The key of a message is
@@ -97,10 +102,10 @@ public:
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message& message, std::size_t count,
                                    const LoadOf& load_of) const {
-    constexpr bool has_key = requires { std::uint64_t{routing_key(message)}; };
-    (void)internal::key_check<Message, has_key>{};
+    constexpr bool with_key = internal::has_key<Message>;
+    (void)internal::key_check<Message, with_key>{};
     std::size_t best = 0;
-    if constexpr (has_key) {
+    if constexpr (with_key) {
       const std::uint64_t key = internal::mixed(routing_key(message));
       std::uint64_t highest = 0;
       for (std::size_t i = 0; i < count; ++i) {
@@ -113,6 +118,13 @@ public:
     return best;
   }
 };
+
+namespace internal {
+
+template <class Policy, class Message>
+inline constexpr bool can_route = !std::is_same_v<Policy, consistent_hash> || has_key<Message>;
+
+}  // namespace internal
 
 /// A policy's choice: every worker gets a copy.
 inline constexpr std::size_t sends_to_all = std::numeric_limits<std::size_t>::max();

@@ -50,6 +50,19 @@ struct saw_end final : received_message {
   explicit saw_end(const actor_ref<>& ended) : received_message(identity_of<terminated>, ended) {}
 };
 
+/// Whether the values are an answer of type `Reply`.
+template <class Reply, class... Value>
+inline constexpr bool answers =
+    std::is_void_v<Reply> ? sizeof...(Value) == 0
+                          : sizeof...(Value) == 1 && std::is_constructible_v<Reply, Value...>;
+/// One error for a value that is no answer to the message.
+template <class Message, class Reply, bool Fits>
+struct reply_check {
+  static_assert(Fits,
+                "reply<Message>(value): value must be of type Message::reply, which is named here "
+                "as Reply; without a reply, or with void, there is no value");
+};
+
 using received_queue = std::deque<std::unique_ptr<received_message>>;
 
 /// Asks a probe to watch an actor.
@@ -159,13 +172,15 @@ public:
   /// Answers the message that `expect` or `fish` took last, if it was an ask.
   template <class Message, class... Value>
   void reply(Value&&... value) {
+    constexpr bool fits = internal::answers<reply_of<Message>, Value...>;
+    (void)internal::reply_check<Message, reply_of<Message>, fits>{};
     auto* const last = last_ != nullptr && *last_->type == identity_of<Message>
                            ? static_cast<internal::received<Message>*>(last_.get())
                            : nullptr;
     if (last == nullptr)
       fail("reply to", identity_of<Message>.name,
            "another message, or none, as the one taken last");
-    last->answer.send(std::forward<Value>(value)...);
+    if constexpr (fits) last->answer.send(std::forward<Value>(value)...);
   }
   /// The sender of the message that was taken last; no actor if it came from outside.
   [[nodiscard]] actor_ref<> sender() const noexcept {

@@ -7,6 +7,7 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
+#include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
@@ -47,6 +48,12 @@ inline constexpr port::panic_code simulation_restart_loop{
     .advice =
         "an actor of a simulation is restarted again and again, and no time passes: limit its "
         "restarts, or give them a delay; the line above names it"};
+inline constexpr port::panic_code simulation_stash_loop{
+    .module = 6,
+    .id = 7,
+    .advice =
+        "an actor of a simulation stashes its messages again each time they are unstashed: unstash "
+        "when they can be handled; the line above names it"};
 inline constexpr port::panic_code simulation_inside{
     .module = 6,
     .id = 5,
@@ -77,6 +84,25 @@ private:
 
   std::uint64_t moment_ns_ = 0;
   std::map<std::pair<const cell*, std::uint32_t>, std::uint32_t> before_;  // in this moment
+};
+
+/// Notices an actor that stashes again whatever it unstashes.
+class stash_watch {
+public:
+  /// After a turn with `messages` messages, `replayed` of which came from the stash, which has `stashed` now.
+  /// Returns: false if nothing but such turns came for too long.
+  [[nodiscard]] bool allows(std::uint32_t messages, std::uint32_t replayed, std::uint32_t stashed) {
+    const bool in_vain = replayed != 0 && messages <= replayed && stashed >= before_;
+    before_ = stashed;
+    in_vain_ = in_vain ? in_vain_ + replayed : 0;
+    return in_vain_ < most;
+  }
+
+private:
+  static constexpr std::uint64_t most = 100'000;
+
+  std::uint64_t in_vain_ = 0;
+  std::uint32_t before_ = 0;  // stashed after the last turn
 };
 
 }  // namespace
@@ -120,8 +146,13 @@ struct simulation::parts final : clock_driven,
   }
 
   /// Context: the end of a turn. The cell may have stopped, and then has no extras.
-  void after_turn(const ready_cell& ran) noexcept override {
+  void after_turn(const ready_cell& ran, std::uint32_t messages) noexcept override {
     last = &static_cast<const cell&>(ran);
+    if (const std::uint32_t replayed = std::exchange(this_thread().replayed, 0); replayed != 0) {
+      const stash_record* const stash = stash_of(*last);
+      if (!stashes.allows(messages, replayed, stash == nullptr ? 0 : stash->size))
+        fail(panics::simulation_stash_loop);
+    }
     const supervision_state* const record = last->extended ? last->extras->faults : nullptr;
     if (record != nullptr && !restarts.allows(*last, record->past.restarts, core.now_ns()))
       fail(panics::simulation_restart_loop);
@@ -195,6 +226,7 @@ struct simulation::parts final : clock_driven,
   cooperative_loop<simulation_coordinator> loop;
   std::optional<shutdown_report> ended;
   restart_watch restarts;
+  stash_watch stashes;
   const cell* last = nullptr;  // to run
 };
 

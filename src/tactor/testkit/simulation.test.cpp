@@ -313,6 +313,18 @@ TEST_F(simulation_death, says_that_actors_keep_each_other_busy_for_ever) {
   world.run_to_idle();
 }
 
+TEST_F(simulation_death, says_that_an_actor_stashes_again_what_it_unstashes) {
+  simulation world{seed{1}};
+  const auto hoarder = world.spawn("hoarder", [](tactor::context& ctx, ball b) {
+    (void)ctx.stash(b);
+    (void)ctx.unstash_all();
+  });
+  hoarder.tell(ball{});
+  EXPECT_DEATH((void)world.run_to_idle(), "/user/hoarder.*stashes its messages again");
+  world.stop(hoarder);
+  (void)world.run_to_idle(1);
+}
+
 TEST_F(simulation_death, says_that_it_must_not_be_run_from_within_an_actor) {
   simulation world{seed{1}};
   const auto who = world.spawn("who", [&world](tactor::context&, ball) { (void)world.run_one(); });

@@ -20,8 +20,8 @@ public:
   /// Notified of turns.
   class observer {
   public:
-    /// The turn of `ran` has ended with `result`.
-    virtual void after_turn(const ready_cell& ran) noexcept = 0;
+    /// The turn of `ran`, with so many messages, has ended.
+    virtual void after_turn(const ready_cell& ran, std::uint32_t messages) noexcept = 0;
 
   protected:
     ~observer() = default;
@@ -56,7 +56,7 @@ public:
   }
   void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept override {
     if (has_more(result)) register_ready(cell);
-    if (observer_ != nullptr) observer_->after_turn(cell);
+    if (observer_ != nullptr) observer_->after_turn(cell, result.messages);
   }
   [[nodiscard]] ready_queue_usage usage() noexcept override {
     return {.cells = waiting(), .bytes = sizeof(*this) + ready_.capacity() * sizeof(ready_cell*)};

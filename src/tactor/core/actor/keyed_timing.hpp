@@ -77,6 +77,18 @@ struct timer_spaced {
   return {.delay = delay};
 }
 
+namespace internal {
+
+/// One error for a timer that does not say when it fires.
+template <class When>
+struct when_check {
+  static_assert(std::is_void_v<When>,
+                "say when the timer fires: tactor::after(1s) for once, "
+                "tactor::every(1s) or tactor::spaced(1s) for again and again");
+};
+
+}  // namespace internal
+
 /// Timers of an actor to itself, by key: `Self` is the actor's typed context.
 ///
 ///     ctx.start_timer("poll", tactor::every(1s), poll{});
@@ -119,6 +131,14 @@ public:
         wanted, key, [&](scheduler& timers, held_sink& to) {
           return timers.schedule_with_fixed_delay(when.delay, when.delay, to, std::move(message));
         });
+  }
+  /// Not a time: says what to write.
+  template <class When, class Message>
+    requires(!std::convertible_to<When, timer_after> && !std::convertible_to<When, timer_every> &&
+             !std::convertible_to<When, timer_spaced>)
+  std::expected<void, scheduler_error> start_timer(const timer_key&, const When&, const Message&) {
+    (void)internal::when_check<When>{};
+    return {};
   }
   /// Cancels the timer of a key: none of its messages is handled any more. Returns: false if there
   /// was none, or if it was over.

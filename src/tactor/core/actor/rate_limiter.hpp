@@ -27,9 +27,9 @@ class rate_limiter {
 public:
   /// How many tokens the bucket gets, and how many it holds.
   struct rate {
-    std::uint32_t tokens = 1;  // 0 counts as 1
-    duration per = std::chrono::seconds{1};
-    std::uint32_t burst = 0;  // 0: as many as `tokens`
+    std::uint32_t tokens = 1;                // so many messages in the time `per`; 0 counts as 1
+    duration per = std::chrono::seconds{1};  // the time in which the bucket gets `tokens`
+    std::uint32_t burst = 0;                 // so many at once; 0: as many as `tokens`
   };
 
   /// A full bucket.

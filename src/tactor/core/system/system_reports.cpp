@@ -83,8 +83,8 @@ void system_core::report_refusal(const spawn_request& wanted, const cell* parent
   if (!returned && log_.wants(log_level::warning)) {
     event_text path;
     if (parent != nullptr) write_path(path, *parent);
-    const std::array fields{log_field{"child", name}};
-    warn(log_kind::system, to_text(why), fields, path.view());
+    const std::array fields{log_field{"child", name}, log_field{"why", to_text(why)}};
+    warn(log_kind::system, "the actor was not spawned", fields, path.view());
   }
   (void)events_.publish(spawn_refused{.name = event_text{name}, .why = why});
 }

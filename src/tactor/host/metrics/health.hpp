@@ -36,15 +36,15 @@ struct health_warning {
 
 /// From when on something is a problem.
 struct health_limits {
-  std::uint64_t backlog_growth = 10'000;       // messages that came to wait
-  std::uint64_t latency_p99_ns = 500'000'000;  // from the send to the handler
-  std::uint64_t handler_p99_ns = 100'000'000;
-  std::uint64_t restarts = 20;
-  std::uint64_t dead_letters = 100;  // for one reason that is not routine
-  std::uint64_t timer_drift_ns = 100'000'000;
-  std::uint64_t waiting = 10'000;          // in the mailboxes of one label
-  std::uint64_t stuck_ns = 1'000'000'000;  // in one handler
-  std::uint64_t suspended_ns = 60'000'000'000;
+  std::uint64_t backlog_growth = 10'000;        // messages that came to wait
+  std::uint64_t latency_p99_ns = 500'000'000;   // from the send to the handler
+  std::uint64_t handler_p99_ns = 100'000'000;   // how long a handler takes
+  std::uint64_t restarts = 20;                  // of all actors together
+  std::uint64_t dead_letters = 100;             // for one reason that is not routine
+  std::uint64_t timer_drift_ns = 100'000'000;   // how late timers fire
+  std::uint64_t waiting = 10'000;               // in the mailboxes of one label
+  std::uint64_t stuck_ns = 1'000'000'000;       // in one handler
+  std::uint64_t suspended_ns = 60'000'000'000;  // one actor
 };
 
 /// What was wrong between two reports of one system. A pure function: reports may come from a file.

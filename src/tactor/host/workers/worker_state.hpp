@@ -29,8 +29,8 @@ struct worker_counts {
 /// When the number of workers changes by itself: it follows how many actors wait for a worker, and for how
 /// long.
 struct adaptive_workers {
-  std::uint32_t least = 1;
-  std::uint32_t most = 256;
+  std::uint32_t least = 1;   // workers, at any time
+  std::uint32_t most = 256;  // workers, at any time
   /// How often the pool is sampled while it is busy.
   duration every = std::chrono::milliseconds{10};
   /// Actors that wait this long for a worker are a reason for more workers.

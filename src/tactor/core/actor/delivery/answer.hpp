@@ -14,8 +14,8 @@ namespace tactor::inline v0 {
 
 /// Why an ask got no answer.
 enum class ask_failure : std::uint8_t {
-  timed_out,           // no answer came in time
-  target_terminated,   // the actor had stopped, or stopped before it answered
+  timed_out,          // no answer came in time
+  target_terminated,  // the actor had stopped, stopped before it answered, or is a router without a worker
   target_failed,       // its handler failed
   refused,             // its mailbox was full, or there was no memory for the ask
   no_reply,            // the `reply_to` was dropped without an answer
@@ -28,7 +28,8 @@ enum class ask_failure : std::uint8_t {
   case ask_failure::timed_out:
     return "no answer came in time: ask again, or with a longer timeout";
   case ask_failure::target_terminated:
-    return "the actor has stopped: ask another actor";
+    return "the actor has stopped, or is a router without a worker: ask another actor, or give it "
+           "a worker";
   case ask_failure::target_failed:
     return "the handler of the message failed: see the log for the reason";
   case ask_failure::refused:

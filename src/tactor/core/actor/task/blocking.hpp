@@ -48,7 +48,8 @@ struct kept_call {
 
 /// Why a call was not run.
 [[nodiscard]] constexpr const char* not_run_because(std::optional<spawn_error> refused) noexcept {
-  if (!refused) return "a blocking call did not run: the system is stopping";
+  if (!refused || *refused == spawn_error::stopping)
+    return "a blocking call did not run: the system is stopping";
   if (*refused == spawn_error::no_dispatcher)
     return "run_blocking: no blocking pool here; use an actor_system, or dispatchers.all_on_pool";
   return to_text(*refused);
