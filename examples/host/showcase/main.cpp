@@ -138,6 +138,7 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
                                .workers = wanted.workers,
                                .scheduler = {.timing = {.resolution = 1ms}},
                                .dispatchers = {.blocking_threads = 2},
+                               .metrics = {.level = tactor::metrics_level::actor},
                                .log = {.sink = nowhere}}};
   showcase::plant everything{system,
                              book,
