@@ -35,6 +35,7 @@ configure -S find_package -B "$work/find_package" -DCMAKE_PREFIX_PATH="$work/tre
 cmake --build "$work/find_package"
 "$work/find_package/consumer"
 if [ -x "$work/find_package/consumer_asio" ]; then "$work/find_package/consumer_asio"; fi
+if [ -x "$work/find_package/consumer_console" ]; then "$work/find_package/consumer_console"; fi
 
 echo "consumer: find_package refuses another version and an unknown component"
 must_fail_saying 'compatible with requested version "99"|not .*version 99|version "99"' \

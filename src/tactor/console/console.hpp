@@ -27,7 +27,8 @@ public:
   console(const console&) = delete;
   console& operator=(const console&) = delete;
   /// Ends all connections and the thread, and removes the Unix socket. A request that is being answered is
-  /// finished first, which takes as long as a snapshot; nothing waits for a client.
+  /// finished first, which takes as long as a snapshot; nothing waits for a client. In a process that was
+  /// forked it does nothing.
   ~console();
 
   /// Where it is reached: the path of the Unix socket, or "127.0.0.1:8080".

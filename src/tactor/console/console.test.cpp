@@ -8,12 +8,15 @@
 #include "tactor/host/actor_system.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <latch>
 #include <optional>
 #include <string>
@@ -106,6 +109,9 @@ TEST(console, serves_its_page_with_headers_that_protect_it) {
   for (const page_file& each : page_files()) {
     const client_response got = client.get("/assets/" + std::string{each.name});
     EXPECT_EQ(got.body, each.content);
+    std::ifstream file{std::string{TACTOR_PAGE} + "/" + std::string{each.name}};
+    const std::string stored{std::istreambuf_iterator<char>{file}, {}};
+    EXPECT_EQ(got.body, stored) << each.name;
     EXPECT_TRUE(contains(got.head, "Content-Type: " + std::string{content_type_of(each.name)}));
   }
   EXPECT_EQ(content_type_of("app.js"), "text/javascript; charset=utf-8");
@@ -245,6 +251,20 @@ TEST(console, ends_while_clients_ask_and_wait) {
     EXPECT_FALSE(std::filesystem::exists(world.folder + "/a.sock"));
   }
   EXPECT_GE(answered.load(), 4);
+}
+
+TEST(console, of_the_parent_stays_when_a_forked_process_ends_its_own) {
+  console_world world;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    world.shown.reset();
+    ::_exit(0);
+  }
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+
+  EXPECT_EQ(world.connect().get("/healthz").status, 200);
 }
 
 TEST(console, shows_a_system_that_is_busy_and_ends) {

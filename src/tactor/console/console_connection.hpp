@@ -93,8 +93,4 @@ private:
   bool event_pending_ = false;
 };
 
-/// The request that Beast has read, as the service sees it.
-[[nodiscard]] console_request
-request_of(const boost::beast::http::request<boost::beast::http::string_body>& from) noexcept;
-
 }  // namespace tactor::inline v0::internal

@@ -170,6 +170,7 @@ struct console_server::parts final : connection_host {
   net::steady_timer pause;
   net::steady_timer ticks;
   std::thread thread;
+  const int process = ::getpid();
 };
 
 console_server::console_server(const actor_system& system, const console_options& options,
@@ -180,6 +181,10 @@ console_server::console_server(const actor_system& system, const console_options
 }
 
 console_server::~console_server() {
+  if (parts_->process != ::getpid()) {  // forked: the parent has the thread
+    (void)parts_.release();
+    return;
+  }
   parts_->context.stop();
   parts_->thread.join();
 }

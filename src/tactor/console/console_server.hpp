@@ -19,7 +19,7 @@ public:
                  listening_socket socket);
   console_server(const console_server&) = delete;
   console_server& operator=(const console_server&) = delete;
-  /// Ends all connections and the thread.
+  /// Ends all connections and the thread. In a process that was forked it does nothing.
   ~console_server();
 
   [[nodiscard]] const std::string& address() const noexcept;
