@@ -35,6 +35,8 @@ void add_lists(CLI::App& app, options& to) {
 
   CLI::App* const tree = add(app, "tree", "show actors below their parents");
   tree->add_option("path", to.path, "the path at the top");
+  tree->add_option("--depth", to.depth, "how many levels below it; 0: all")
+      ->check(CLI::Range(0, 1'000));
   add_limit(*tree, to, "how many actors");
 
   CLI::App* const show = add(app, "show", "show one actor with its figures and children");
@@ -90,6 +92,11 @@ void add_actions(CLI::App& app, options& to) {
         std::pair{"resume", "let a suspended actor go on"}, std::pair{"stop", "stop an actor"},
         std::pair{"restart", "replace an actor by a new instance"}})
     add(app, name, what)->add_option("path", to.path, path_help)->required();
+  CLI::App* const level = add(app, "level", "show or change what is measured and logged");
+  level->add_option("--metrics", to.metrics_level, "what is measured")
+      ->check(CLI::IsMember({"off", "system", "actor", "trace"}));
+  level->add_option("--log", to.log_level, "what is logged")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
 }
 
 }  // namespace

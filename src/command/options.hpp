@@ -22,6 +22,9 @@ struct options {
   std::string order;  // ps, top
   std::uint32_t limit = 100;
   std::uint32_t offset = 0;
+  std::uint32_t depth = 0;    // tree; 0: all levels
+  std::string metrics_level;  // level
+  std::string log_level;
   double interval = 1.0;      // top: seconds
   bool once = false;          // top
   std::string file;           // open, trace, dump

@@ -74,12 +74,14 @@ public:
     return to.all;
   }
 
-private:
+  [[nodiscard]] const tactor::actor_system& system() const noexcept { return system_; }
+  /// Waits until a part of its snapshot has the text.
   void wait_for(std::string_view name, std::string_view text) const {
     while (!part(name).contains(text))
       std::this_thread::yield();
   }
 
+private:
   tactor::actor_system system_{{.name = "shop", .workers = 1}};
 };
 

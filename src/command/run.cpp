@@ -48,6 +48,7 @@ public:
     if (name == "top") return show_top();
     if (name == "dump") return dump();
     if (name == "trace") return trace();
+    if (name == "level") return level();
     if (name == "suspend" || name == "resume" || name == "stop" || name == "restart")
       return act(name);
     return list(name);
@@ -82,7 +83,9 @@ private:
                {"order", wanted_.order},
                {"offset", wanted_.offset == 0 ? "" : std::to_string(wanted_.offset)}};
     } else {
-      asked = {{"path", full_path(wanted_.path)}};
+      const bool all_levels = wanted_.depth == 0;  // otherwise they are counted from /user
+      asked = {{"path", wanted_.path.empty() && !all_levels ? "/user" : full_path(wanted_.path)},
+               {"depth", all_levels ? "" : std::to_string(wanted_.depth)}};
     }
     if (name != "workers") asked.emplace_back("limit", std::to_string(wanted_.limit));
     const auto said = console_.part(part, asked);
@@ -158,6 +161,21 @@ private:
     } else {
       around_.out << "done: " << name << ' ' << printable(text_in(*said, "path")) << " ("
                   << printable(text_in(*said, "id")) << ")\n";
+    }
+    return 0;
+  }
+
+  int level() {
+    json with = json::object();
+    if (!wanted_.metrics_level.empty()) with["metrics_level"] = wanted_.metrics_level;
+    if (!wanted_.log_level.empty()) with["log_level"] = wanted_.log_level;
+    const auto said = with.empty() ? console_.part("console") : console_.act("settings", with);
+    if (!said) return complain(said.error());
+    if (wanted_.json) {
+      around_.out << one_line(*said) << '\n';
+    } else {
+      around_.out << "metrics " << printable(text_in(*said, "metrics_level")) << ", log "
+                  << printable(text_in(*said, "log_level")) << '\n';
     }
     return 0;
   }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "command/run.hpp"
-
 #include "command/fake_console.test.hpp"
 #include "command/real_system.test.hpp"
+#include "command/run_with.test.hpp"
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -10,35 +9,11 @@
 #include <fstream>
 #include <functional>
 #include <mutex>
-#include <sstream>
 #include <string>
 #include <vector>
 
 namespace command {
 namespace {
-
-struct outcome {
-  int status = 0;
-  std::string out;
-  std::string errors;
-  std::chrono::seconds waited{};
-};
-
-outcome run_with(const std::string& folder, std::vector<const char*> arguments,
-                 const std::string& token = {}, const std::string& input = {}) {
-  arguments.insert(arguments.begin(), "tactor");
-  std::istringstream in{input};
-  std::ostringstream out, errors;
-  std::chrono::seconds waited{};
-  const int status = run(static_cast<int>(arguments.size()), arguments.data(),
-                         {.in = in,
-                          .out = out,
-                          .errors = errors,
-                          .folder = folder,
-                          .token = token,
-                          .wait = [&](std::chrono::seconds time) { waited = time; }});
-  return {.status = status, .out = out.str(), .errors = errors.str(), .waited = waited};
-}
 
 /// A console of a real system; actions and other pages are answered by a function.
 class console_of_real_system {

@@ -5,13 +5,14 @@ _tactor()
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= word words
     local -A options=(
         [ps]=" --state --order --limit --offset "
-        [tree]=" --limit "
+        [tree]=" --depth --limit "
         [show]=" --limit "
         [timers]=" --limit "
         [deadletters]=" --limit "
         [failures]=" --limit "
         [top]=" --order --interval --once "
         [dump]=" --output "
+        [level]=" --metrics --log "
         [trace]=" --output --seconds --most --path --message --every --format "
     )
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -20,16 +21,18 @@ _tactor()
     case $prev in
         --state) words="running draining suspended stopping stopped" ;;
         --order) words="path waiting suspended restarts handled busy" ;;
+        --metrics) words="off system actor trace" ;;
+        --log) words="debug info warning error" ;;
         --format) words="chrome otlp" ;;
         --to)
             COMPREPLY=($(compgen -W "$(ls "${XDG_RUNTIME_DIR:-/none}"/tactor/*.sock "/tmp/tactor-$UID"/*.sock 2>/dev/null)" -- "$cur"))
             [ ${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "$cur"))
             return ;;
         -o|--output) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-        --token|--limit|--offset|--interval|--seconds|--most|--path|--message|--every) return ;;
+        --token|--depth|--limit|--offset|--interval|--seconds|--most|--path|--message|--every) return ;;
         *)
             case $command in
-                "") words=" ps tree show workers timers deadletters failures shutdown diagnose top dump open trace suspend resume stop restart "
+                "") words=" ps tree show workers timers deadletters failures shutdown diagnose top dump open trace suspend resume stop restart level "
                     words+=" --to --token --json --version --help " ;;
                 open) COMPREPLY=($(compgen -f -- "$cur")); return ;;
                 *)
