@@ -165,6 +165,8 @@ test('100 000 actors: few nodes, no long pause', () => withMock({ actors: 100_00
   await open(page, 'Tree');
   await page.getByRole('button', { name: 'Open /user/devices' }).click();
   await page.getByText('more.').waitFor();
+  await open(page, 'Timers');
+  await page.getByText(/100 of 20.000: behind, or due next/).waitFor();
   const nodes = await page.evaluate(() => document.querySelectorAll('*').length);
   assert.ok(nodes < 5_000, `${nodes} elements`);
   const pauses = await page.evaluate(() => window.pauses);

@@ -107,7 +107,7 @@ export class MockSystem {
       timers: {
         wheel: { position, slots: 4096, active_slots: 371, size: 412, next_deadline: position + 3 },
         overflow: { size: 2, capacity: 65536 },
-        periodic: Array.from({ length: 12 }, (_, i) => ({ ...job(i), mode: i % 3 ? 'fixed_rate' : 'fixed_delay', period_ns: (1 + i) * second, backlog: i === 5 ? 2 : 0, last_fire: position - 40 })),
+        periodic: Array.from({ length: Math.max(12, Math.floor(this.actors.length / 5)) }, (_, i) => ({ ...job(i), mode: i % 3 ? 'fixed_rate' : 'fixed_delay', period_ns: (1 + i) * second, backlog: i === 5 ? 2 : 0, last_fire: position - 40 })),
         one_shots: Array.from({ length: 400 }, (_, i) => ({ ...job(100 + i * i), mode: 'once' })),
         left_out: { one_shots: 0 },
         commands: { pending: 1 },

@@ -9,6 +9,7 @@ import { useResource } from '../resource.js';
 import { Wheel } from '../wheel.jsx';
 
 const kept = 300;
+const rows = 100;
 
 /** How late the last timer fired, as this page saw it. */
 function useLateness(data) {
@@ -19,6 +20,12 @@ function useLateness(data) {
     if (samples.current.length > kept) samples.current.shift();
   }, [data]);
   return samples.current;
+}
+
+/** Those that are behind, then those that are due next. */
+function firstOf(periodic) {
+  const due = (each) => each.next_tick ?? Infinity;
+  return [...periodic].sort((a, b) => b.backlog - a.backlog || due(a) - due(b)).slice(0, rows);
 }
 
 function Periodic({ of, position }) {
@@ -34,7 +41,7 @@ function Periodic({ of, position }) {
           </tr>
         </thead>
         <tbody>
-          {of.map((each) => (
+          {firstOf(of).map((each) => (
             <tr key={each.id}>
               <td class="mono">{each.id}</td><td>{words(each.mode)}</td><td>{each.state}</td><td>{each.priority}</td>
               <td class="number"><Time ns={each.period_ns} /></td>
@@ -80,7 +87,7 @@ export function Timers() {
         <Card title="Lateness" note="since this page was opened">
           <Chart title="Lateness of timers" times={samples.map((each) => wallTime(each.time_ns) / 1000)} series={late} format={duration} seconds={120} />
         </Card>
-        <Card title="Repeating timers" note={count(periodic.length)} class="grow"><Periodic of={periodic} position={wheel.position} /></Card>
+        <Card title="Repeating timers" note={periodic.length > rows ? `${rows} of ${count(periodic.length)}: behind, or due next` : count(periodic.length)} class="grow"><Periodic of={periodic} position={wheel.position} /></Card>
       </div>
     </div>
   );
