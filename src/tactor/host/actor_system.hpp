@@ -22,8 +22,10 @@ namespace tactor::inline v0 {
 
 struct metrics_report;
 struct snapshot_query;
+struct trace_options;
 struct recorded_metrics;
 class metrics_sink;
+enum class trace_format : std::uint8_t;
 
 namespace testkit {
 struct system_steps;
@@ -95,6 +97,20 @@ public:
   ///
   ///     system.write_snapshot({.part = tactor::snapshot_part::actors, .limit = 20}, out);
   void write_snapshot(const snapshot_query& wanted, text_sink& to) const;
+
+  /// Starts to record messages: who sent them to whom, when they were handled and where, and what was sent
+  /// meanwhile; include `tactor/trace.hpp` for it. Nothing is recorded before and after, and costs nothing.
+  /// Returns: false if a trace runs already, or there is no memory.
+  ///
+  ///     system.start_trace({.longest = 2s, .path = "/user/desk"});
+  [[nodiscard]] bool start_trace(const trace_options& options) const noexcept;
+  /// Ends the trace, if one runs; otherwise it ends by itself. What was recorded stays until the next one.
+  void stop_trace() const noexcept;
+  /// Whether a trace runs.
+  [[nodiscard]] bool is_tracing() const noexcept;
+  /// Writes what the last trace has recorded so far. No worker waits for it. Returns: false if there was none.
+  /// Requires: `to` does not block. Throws: std::bad_alloc.
+  bool write_trace(trace_format format, text_sink& to) const;
 
   /// Gives all figures to `to`, about once per second while actors run; null: to none any more, also not at
   /// this moment. Only with a real-time clock and `dispatch.blocked_after`. Requires: not called by the

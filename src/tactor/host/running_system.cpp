@@ -35,6 +35,7 @@ void actor_system::running::start() {
       workers_.watch_with(watch_);
       watch_.start(*blocked_after);
     }
+    hub_.traces = &traces_;
     workers_.start(core_, hub_, self, internal::signal_mask(),
                    core_.config().dispatchers.pin_workers);
     dispatchers_.open(core_, hub_, self);

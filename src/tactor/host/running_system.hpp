@@ -15,6 +15,7 @@
 #include "tactor/host/timers/scheduler_memory.hpp"
 #include "tactor/host/timers/timer_driver.hpp"
 #include "tactor/host/timers/warning_reporter.hpp"
+#include "tactor/host/trace/trace_hub.hpp"
 #include "tactor/host/workers/blocked_worker_watch.hpp"
 #include "tactor/host/workers/busy_worker_sampler.hpp"
 #include "tactor/host/workers/host_dispatchers.hpp"
@@ -121,6 +122,8 @@ public:
 
   /// What went wrong lately.
   [[nodiscard]] const internal::recent_incidents& incidents() const noexcept { return incidents_; }
+  /// Its traces.
+  internal::trace_hub& traces() noexcept { return traces_; }
 
   /// The system without its threads.
   internal::system_core& core() noexcept { return core_; }
@@ -224,6 +227,7 @@ private:
   scheduler timers_;
   std::array<scheduler_event, 256> warnings_{};
   internal::recent_incidents incidents_;
+  internal::trace_hub traces_{core_, "outside"};  // threads inside of `core_` use it
   internal::system_core core_;
   internal::worker_hub hub_;
   internal::metrics_history history_;

@@ -16,11 +16,13 @@ enum class envelope_kind : std::uint8_t {
   system,   // a system message
   answer,   // to an ask of the receiver; `from` is its reply slot, or empty: it could not be sent
   timed,    // a user message; when it was sent stands at the end of its block
+  traced,   // a user message that is part of a trace; see trace_recorder
 };
 
 /// Whether it is a message of a user whose payload stands behind the header.
 [[nodiscard]] constexpr bool is_user_message(envelope_kind kind) noexcept {
-  return kind == envelope_kind::message || kind == envelope_kind::timed;
+  return kind == envelope_kind::message || kind == envelope_kind::timed ||
+         kind == envelope_kind::traced;
 }
 
 /// Where a message came from, in one word: an actor, a reply slot that waits for the answer, or no

@@ -100,6 +100,10 @@ private:
       this_thread().services = &loop.system_;
       this_thread().counters = &loop.counters_;
       begin_counting_sends(this_thread());
+      if constexpr (sizeof(void*) == 8) {
+        // relaxed: of the same thread
+        this_thread().trace.record_with(loop.system_.outside_trace.load(relaxed));
+      }
     }
     ~inside() {
       const std::int64_t unhandled = take_unhandled(this_thread());
@@ -108,6 +112,7 @@ private:
       loop_.counters_.turns.add(loop_.turns() - turns_);
       loop_.counters_.yields.add(loop_.executor_.yields() - yields_);
       loop_.counters_.messages_sent.add(take_sends(this_thread()));
+      this_thread().trace.record_with(nullptr);
       end_counting_sends(this_thread());
       this_thread().sender = {};
       this_thread().services = nullptr;

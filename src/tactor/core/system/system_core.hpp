@@ -128,7 +128,10 @@ public:
 
   /// One turn of a cell that was drained. Context: a thread of the system.
   invoke_result run(ready_cell& ready) noexcept {
-    return invoker_.invoke(static_cast<cell&>(ready));
+    thread_record& here = this_thread();
+    cell& c = static_cast<cell&>(ready);
+    return here.trace.recorder != nullptr ? invoker_.invoke_traced(here, c)
+                                          : invoker_.invoke(here, c);
   }
   /// Runs turns, for a thread that runs many in a row.
   [[nodiscard]] message_invoker& invoker() noexcept { return invoker_; }

@@ -17,6 +17,8 @@ namespace tactor::inline v0::internal {
 class system_core;
 
 /// Adds to the actors of `to` what waits in their mailboxes, and adds actors that are suspended.
+class trace_hub;
+
 /// Throws: std::bad_alloc.
 void add_actors(metrics_report& to, system_core& system);
 
@@ -43,6 +45,8 @@ public:
 
   /// Adds everything to `to`. Throws: std::bad_alloc.
   void add_to(metrics_report& to, std::uint64_t now_ns) const;
+
+  trace_hub* traces = nullptr;  // of the system; null: none. Constant once workers run.
 
 private:
   struct all_times {

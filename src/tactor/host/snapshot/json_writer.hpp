@@ -41,6 +41,12 @@ public:
     separate();
     out_ << value;
   }
+  /// A number of thousandths, as a decimal fraction.
+  void thousandths(std::uint64_t value) noexcept {
+    separate();
+    const std::uint64_t rest = value % 1000;
+    out_ << value / 1000 << "." << rest / 100 << rest / 10 % 10 << rest % 10;
+  }
   void flag(bool value) noexcept { word(value ? "true" : "false"); }
   void nothing() noexcept { word("null"); }
   /// Any bytes: what is not UTF-8 is written as U+FFFD.

@@ -13,6 +13,7 @@
 #include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/thread_setup.hpp"
+#include "tactor/host/trace/trace_hub.hpp"
 #include "tactor/host/workers/blocked_worker_watch.hpp"
 #include "tactor/port/port.hpp"
 
@@ -92,6 +93,20 @@ private:
   thread_record& here_;
 };
 
+/// Runs turns while a trace runs.
+class traced_turns {
+public:
+  traced_turns(system_core& system, thread_record& here) noexcept
+      : invoker_(system.invoker()), here_(here) {}
+  invoke_result run(ready_cell& ready) noexcept {
+    return invoker_.invoke_traced(here_, static_cast<cell&>(ready));
+  }
+
+private:
+  message_invoker& invoker_;
+  thread_record& here_;
+};
+
 /// Runs turns with another runner, and counts messages for each actor.
 template <class Runner>
 class turns_by_actor {
@@ -154,7 +169,8 @@ public:
         here_(own_record()),
         figures_(figures),
         pool_(pool),
-        worker_(worker) {
+        worker_(worker),
+        trace_(hub.traces, figures.name) {
     begin_counting_sends(here_);
   }
 
@@ -162,6 +178,9 @@ public:
   std::size_t run_some() noexcept {
     const metrics_level level = system_.hub().level();
     here_.counters = level == metrics_level::off ? nullptr : &figures_.counters;
+    here_.trace.recorder = trace_.recorder();
+    if (here_.trace.recorder != nullptr) [[unlikely]]
+      return run_traced(level);
     if (level == metrics_level::off) return run(own_turns{system_, here_}, turns_between_counts);
     if (level >= metrics_level::actor && tells_actors_apart()) return run_by_actor();
     figures_.times.of_actors = nullptr;
@@ -189,6 +208,13 @@ private:
     figures_.times.of_actors = &figures;
     return run_measuring(turns_by_actor{own_turns{system_, here_}, figures},
                          turns_by_actor{measured_turns{system_, here_}, figures});
+  }
+  /// Times of handlers are in the trace, and not measured besides.
+  std::size_t run_traced(metrics_level level) noexcept {
+    const traced_turns turns{system_, here_};
+    if (level >= metrics_level::actor && tells_actors_apart())
+      return run(turns_by_actor{turns, figures_.of_actors}, turns_between_counts);
+    return run(turns, turns_between_counts);
   }
   template <class Plain, class Measured>
   std::size_t run_measuring(const Plain& plain, const Measured& measured) noexcept {
@@ -230,6 +256,7 @@ private:
   worker_figures& figures_;
   work_stealing_coordinator& pool_;
   pool_worker& worker_;
+  trace_seat trace_;
   std::size_t unmeasured_ = every;  // turns since the one that was measured last
   bool is_timed_ = false;
 };
@@ -289,6 +316,7 @@ struct worker_threads::shared {
     here.sender = {};
     here.services = nullptr;
     here.counters = nullptr;
+    here.trace.recorder = nullptr;
     end_counting_sends(here);
     hub.detach(its);
     system.hub().detach(its.counters);

@@ -77,6 +77,8 @@ struct runtime_memory {
   stable_store<system_gate> gates{pages};
   waiting_producers producers{pages};
   wait_graph waits{pages};
+  // Written by: host/trace. Read by: any thread that sends. Publishes: nothing.
+  port::atomic<std::uint32_t> traces;  // how many systems are traced now
 
   /// Takes a side queue back, with its levels. Requires: it is closed, and empty.
   void give_back(locked_queue& side_queue) noexcept {

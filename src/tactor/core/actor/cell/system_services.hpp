@@ -6,11 +6,13 @@
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/cell/trace_recorder.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/restart_history.hpp"
+#include "tactor/port/port.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -117,6 +119,10 @@ public:
   [[nodiscard]] virtual std::uint64_t measured_ns() const noexcept = 0;
   /// A pseudo-random number, determined by the seed.
   [[nodiscard]] virtual std::uint64_t next_random() noexcept = 0;
+
+  // Written by: host/trace. Read by: threads outside of the system. Publishes: the recorder. Null: no trace
+  // runs.
+  port::atomic<trace_recorder*> outside_trace;
 
   turn_limits limits;                            // constant
   const middleware_chain* middleware = nullptr;  // of all actors; constant

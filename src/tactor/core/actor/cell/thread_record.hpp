@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/cell/mailbox_registry.hpp"
+#include "tactor/core/actor/cell/trace_recorder.hpp"
 #include "tactor/core/dispatch/lifo_slot_ref.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -29,6 +30,9 @@ struct thread_record {
   /// Likewise, for a turn that is measured: the slow path notes when a message was sent.
   static constexpr std::uint32_t measured = 0xFFFF'FFFE;
 
+  /// Likewise, while a trace runs: the slow path records what is sent.
+  static constexpr std::uint32_t traced = 0xFFFF'FFFD;
+
   origin sender;                        // the actor that runs here
   system_services* services = nullptr;  // its system; null: not a thread of a system
   worker_counters* counters = nullptr;  // its counters of that system
@@ -54,6 +58,8 @@ struct thread_record {
   // not in the invoker, so the invoker needs no stack space for it and can use tail calls.
   failure why = failure::nothing_yet();
   turn_failure failed;  // the last failure of an actor that was handled here
+
+  [[no_unique_address]] trace_of_thread<> trace;
 };
 
 /// The thread counts its own sends from now on. Context: the thread of `here`.

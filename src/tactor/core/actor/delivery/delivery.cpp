@@ -138,20 +138,10 @@ offer_result wait_and_offer(thread_record& here, cell& to, std::uint32_t generat
   return {.result = tell_result::full, .why = drop_reason::wait_timed_out};
 }
 
-/// Where the time stands at which a message was sent: behind the payload, where there is space.
-/// Returns: null if there is none.
-std::byte* send_time_in(envelope& e) noexcept {
-  if (e.size_class >= envelope_size_classes) return nullptr;
-  const std::size_t used = payload_offset(e.operations->alignment) + e.operations->size;
-  const std::size_t size = envelope_pool::block_size(e.size_class);
-  if (used + sizeof(std::uint64_t) > size) return nullptr;
-  return reinterpret_cast<std::byte*>(&e) + size - sizeof(std::uint64_t);
-}
-
 /// Notes in one message of many when it is sent: in a turn that is measured, or on a thread outside.
 void note_send_time(thread_record& here, cell& to, envelope& e) noexcept {
   constexpr std::uint32_t one_in = 256;  // messages of threads outside
-  std::byte* const at = e.kind == envelope_kind::message ? send_time_in(e) : nullptr;
+  std::byte* const at = e.kind == envelope_kind::message ? free_space_in(e) : nullptr;
   if (at == nullptr) return;
   if (here.fast_limits == thread_record::measured) {
     turn_times* const times = times_of(here.counters);
@@ -177,11 +167,34 @@ offer_result offer_measured(thread_record& here, cell& to, envelope& e) noexcept
   return {};
 }
 
+void record_send(trace_recorder& by, const thread_record& here, const cell& to,
+                 envelope& e) noexcept {
+  by.sent(to, here.sender, e, here.services->now_ns());
+}
+
+/// While a trace runs, the message may become part of it. Returns: false if none runs here.
+bool note_traced(thread_record& here, cell& to, envelope& e) noexcept {
+  if (here.trace.recorder != nullptr) {
+    record_send(*here.trace.recorder, here, to, e);
+    return true;
+  }
+  // relaxed: the recorder is loaded inside of the gate
+  if (here.fast_limits != thread_record::counted_elsewhere ||
+      program_memory.traces.load(relaxed) == 0)
+    return false;
+  tell_services(here, &to, [&](const system_services& services) noexcept {
+    // no mutant: the recorder was there before the system's threads, and has a lock
+    trace_recorder* const by = services.outside_trace.load(acquire);  // pairs: trace.outside
+    if (by != nullptr) by->sent(to, here.sender, e, services.now_ns());
+  });
+  return e.kind == envelope_kind::traced;
+}
+
 /// Slow path: the receiver has limits or is overloaded, or the thread does not count its sends.
 [[gnu::noinline]] offer_result offer_with_care(thread_record& here, cell& to, mailbox_limits limits,
                                                envelope& e) noexcept {
   if constexpr (thread_record::counted_elsewhere != 0) {
-    if (here.fast_limits != 0) note_send_time(here, to, e);
+    if (here.fast_limits != 0 && !note_traced(here, to, e)) note_send_time(here, to, e);
     if (limits.nothing()) return offer_measured(here, to, e);
   }
   if (limits.overloaded()) {
@@ -205,9 +218,17 @@ offer_result push_with_permit(thread_record& here, cell& to, envelope& e) noexce
   return after(here, pushed, to);
 }
 
+std::byte* free_space_in(envelope& e) noexcept {
+  if (e.size_class >= envelope_size_classes) return nullptr;
+  const std::size_t used = payload_offset(e.operations->alignment) + e.operations->size;
+  const std::size_t size = envelope_pool::block_size(e.size_class);
+  if (used + sizeof(std::uint64_t) > size) return nullptr;
+  return reinterpret_cast<std::byte*>(&e) + size - sizeof(std::uint64_t);
+}
+
 std::uint64_t take_send_time(envelope& e) noexcept {
   std::uint64_t sent_ns = 0;
-  std::memcpy(&sent_ns, send_time_in(e), sizeof sent_ns);
+  std::memcpy(&sent_ns, free_space_in(e), sizeof sent_ns);
   e.kind = envelope_kind::message;
   return sent_ns;
 }

@@ -73,6 +73,9 @@ struct offer_result {
   drop_reason why = drop_reason::stopped;
 };
 
+/// Eight bytes at the end of the block of `e` that its payload leaves free; null: there are none.
+[[nodiscard]] std::byte* free_space_in(envelope& e) noexcept;
+
 /// When a message of kind `timed` was sent. Afterwards its kind is `message`.
 [[nodiscard]] std::uint64_t take_send_time(envelope& e) noexcept;
 
@@ -81,7 +84,7 @@ void count_foreign_send(thread_record& here, const cell& to) noexcept;
 /// Counts an accepted message.
 inline void count_send(thread_record& here, const cell& to) noexcept {
   ++here.sends;
-  if (here.fast_limits != 0 && here.fast_limits != thread_record::measured) [[unlikely]]
+  if (here.fast_limits != 0 && here.fast_limits == thread_record::counted_elsewhere) [[unlikely]]
     count_foreign_send(here, to);
 }
 

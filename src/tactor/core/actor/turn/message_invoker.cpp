@@ -144,6 +144,15 @@ invoke_result message_invoker::invoke_measured(thread_record& here, cell& c) noe
   return without_replayed(here, result_of(first, first.failed, first.handled));
 }
 
+// A message that is part of the trace takes the slow path, by its kind, and so does what is sent.
+invoke_result message_invoker::invoke_traced(thread_record& here, cell& c) noexcept {
+  here.sender = origin::of_actor(c.slot, c.tenant);
+  here.fast_limits = thread_record::traced;
+  const invoke_result result = continue_turn(here, c, 0, false);
+  here.fast_limits = 0;
+  return result;
+}
+
 invoke_result message_invoker::finish_single(thread_record& here, cell& c, envelope& e) noexcept {
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   if (!c.reader.try_finish_single(c.box, e)) [[unlikely]]

@@ -29,6 +29,8 @@ public:
   invoke_result invoke(thread_record& here, cell& c) noexcept;
   /// Like `invoke`, and measures the first handler. Requires: this thread measures times.
   invoke_result invoke_measured(thread_record& here, cell& c) noexcept;
+  /// Like `invoke`, and records what is handled and sent. Requires: a trace runs on this thread.
+  invoke_result invoke_traced(thread_record& here, cell& c) noexcept;
   /// What failed last in a turn that this thread ran, and the strategy's back-off.
   [[nodiscard]] static const turn_failure& last_failure() noexcept { return this_thread().failed; }
 

@@ -217,6 +217,8 @@ void slow_path::note_latency(envelope& e) noexcept {
 
 /// Calls the handler, and measures it if this turn is measured.
 call_result slow_path::call(envelope& e, failure& why) noexcept {
+  if (here_.trace.recorder != nullptr) return call_traced(*here_.trace.recorder, e, why);
+  if (e.kind == envelope_kind::traced) e.kind = envelope_kind::message;  // the trace is over
   turn_times* const times = times_of(here_.counters);
   const bool measured = times != nullptr && times->measuring && e.kind != envelope_kind::system;
   if (!measured) return cell_.type->receive(cell_.object, context_of(cell_), e, why);
@@ -224,6 +226,13 @@ call_result slow_path::call(envelope& e, failure& why) noexcept {
   const std::uint64_t begun_ns = services_.now_ns();
   const call_result said = cell_.type->receive(cell_.object, context_of(cell_), e, why);
   times->record_duration(cell_.slot, cell_.tenant, services_.now_ns() - begun_ns);
+  return said;
+}
+
+call_result slow_path::call_traced(trace_recorder& by, envelope& e, failure& why) noexcept {
+  by.begin(cell_, e, services_.now_ns());
+  const call_result said = cell_.type->receive(cell_.object, context_of(cell_), e, why);
+  by.end(said == call_result::failed, services_.now_ns());
   return said;
 }
 

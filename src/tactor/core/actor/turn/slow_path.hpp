@@ -114,6 +114,7 @@ private:
   step reject(envelope& e, drop_reason why) noexcept;
   void note_latency(envelope& e) noexcept;
   [[nodiscard]] call_result call(envelope& e, failure& why) noexcept;
+  [[nodiscard]] call_result call_traced(trace_recorder& by, envelope& e, failure& why) noexcept;
   void receive(envelope& e) noexcept;
   void receive_notification(envelope& on_stack) noexcept;
   [[nodiscard]] bool is_kept(const envelope& e) const noexcept;
