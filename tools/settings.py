@@ -18,6 +18,7 @@ PAGE = ROOT / "docs" / "settings.md"
 ROOTS = {
     "system_config": "Systems: `actor_system system{{.workers = 4}};`, also `cooperative_system` and `testkit::simulation`",
     "realtime_config": "Timers without actors: `realtime_scheduler::start({.callable_threads = 2})`",
+    "console_options": "A console: `start_console(system, {.address = \"127.0.0.1:0\"})`",
     "spawn_options": "Actors: `system.spawn<shop>({.name = \"shop\", .mailbox = {.capacity = 100}}, prices);`",
     "restart": "Restarts: `.on_failure = tactor::restart{.max_restarts = 3}`",
     "once_options": "One-shot timers: `system.timers().schedule_once(1s, callable, {.priority = timer_priority::low})`",
