@@ -10,6 +10,19 @@
 
 namespace tactor::inline v0 {
 
+namespace {
+
+/// The first limit with which a console would be of no use; null: all are good.
+const char* wrong_limit(const console_limits& of) noexcept {
+  if (of.connections == 0) return "limits.connections is at least 1";
+  if (of.header_bytes < 256) return "limits.header_bytes is at least 256";
+  if (of.idle <= duration{}) return "limits.idle is longer than zero";
+  if (of.event_every <= duration{}) return "limits.event_every is longer than zero";
+  return nullptr;
+}
+
+}  // namespace
+
 console::console(std::unique_ptr<internal::console_server> made) noexcept
     : server_(std::move(made)) {}
 console::console(console&& other) noexcept = default;
@@ -28,6 +41,8 @@ const std::string& console::token() const noexcept {
 
 std::expected<console, console_error> start_console(const actor_system& system,
                                                     const console_options& options) {
+  if (const char* const wrong = wrong_limit(options.limits))
+    return std::unexpected{console_error{wrong}};
   console_options complete = options;
   if (complete.address.empty()) complete.address = default_console_path();
   if (complete.token.empty()) complete.token = internal::random_token();

@@ -169,6 +169,17 @@ TEST(console, refuses_an_address_of_another_machine) {
   EXPECT_TRUE(contains(started.error().text, "this machine only")) << started.error().text;
 }
 
+TEST(console, refuses_limits_with_which_it_would_be_of_no_use) {
+  const actor_system system{quiet()};
+  for (const console_limits& wrong :
+       {console_limits{.connections = 0}, console_limits{.header_bytes = 255},
+        console_limits{.idle = 0s}, console_limits{.event_every = 0s}}) {
+    const auto started = start_console(system, {.address = "localhost:0", .limits = wrong});
+    ASSERT_FALSE(started);
+    EXPECT_TRUE(started.error().text.starts_with("limits.")) << started.error().text;
+  }
+}
+
 TEST(console, refuses_what_is_too_long_or_no_http_and_goes_on) {
   const console_world world{{.limits = {.header_bytes = 512, .body_bytes = 64}}};
 
