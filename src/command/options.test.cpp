@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -42,6 +44,28 @@ TEST(options, are_all_in_the_manual_page_and_in_the_completion) {
     EXPECT_TRUE(completion.contains(" " + name + " ")) << name;
   });
   EXPECT_GT(names, 30);
+}
+
+/// What bash offers for the last word.
+std::string completed(const std::string& words) {
+  const std::string script =
+      "source '" TACTOR_COMMAND_FOLDER "/tactor.bash'; COMP_WORDS=(tactor " + words +
+      "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tactor; echo \"${COMPREPLY[*]}\"";
+  ::setenv("TACTOR_TEST_SCRIPT", script.c_str(), 1);
+  std::FILE* const bash = ::popen("bash -c \"$TACTOR_TEST_SCRIPT\"", "r");
+  std::string said;
+  for (int letter = std::fgetc(bash); letter != EOF && letter != '\n'; letter = std::fgetc(bash))
+    said += static_cast<char>(letter);
+  EXPECT_EQ(::pclose(bash), 0);
+  return said;
+}
+
+TEST(options, are_completed_by_bash) {
+  EXPECT_EQ(completed("d"), "deadletters diagnose dump");
+  EXPECT_EQ(completed("--to x.sock tr"), "tree trace");
+  EXPECT_EQ(completed("--token secret ps --l"), "--limit");
+  EXPECT_EQ(completed("ps --order r"), "restarts");
+  EXPECT_EQ(completed("top --o"), "--order --once");
 }
 
 TEST(options, of_all_commands_may_follow_the_command) {

@@ -15,8 +15,11 @@ _tactor()
         [level]=" --metrics --log "
         [trace]=" --output --seconds --most --path --message --every --format "
     )
+    local before= to=()
     for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-        case $word in -*) ;; *) command=$word; break ;; esac
+        case $before in --to) to=(--to "$word") ;; esac
+        case $before:$word in --to:*|--token:*|*:-*) ;; *) command=${command:-$word} ;; esac
+        before=$word
     done
     case $prev in
         --state) words="running draining suspended stopping stopped" ;;
@@ -40,7 +43,7 @@ _tactor()
                     case $command:$cur in
                         ps:-*|tree:-*|show:-*|suspend:-*|resume:-*|stop:-*|restart:-*) ;;
                         tree:*|show:*|suspend:*|resume:*|stop:*|restart:*)
-                            words+=" $(tactor ps --limit 1000 --json 2>/dev/null | grep -o '"path":"[A-Za-z0-9/_.-]*"' | cut -d '"' -f 4)" ;;
+                            words+=" $(tactor ps "${to[@]}" --limit 1000 --json 2>/dev/null | grep -o '"path":"[A-Za-z0-9/_.-]*"' | cut -d '"' -f 4)" ;;
                     esac ;;
             esac ;;
     esac
