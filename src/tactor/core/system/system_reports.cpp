@@ -8,7 +8,9 @@
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace tactor::inline v0::internal {
@@ -83,8 +85,14 @@ void system_core::report_refusal(const spawn_request& wanted, const cell* parent
   if (!returned && log_.wants(log_level::warning)) {
     event_text path;
     if (parent != nullptr) write_path(path, *parent);
-    const std::array fields{log_field{"child", name}, log_field{"why", to_text(why)}};
-    warn(log_kind::system, "the actor was not spawned", fields, path.view());
+    constexpr std::string_view refused = "the actor was not spawned: ";
+    const std::string_view rule = to_text(why);
+    std::array<char, 256> text{};
+    char* const after = std::copy(refused.begin(), refused.end(), text.data());
+    const std::size_t length = std::min(rule.size(), text.size() - refused.size());
+    std::copy_n(rule.begin(), length, after);
+    const std::array fields{log_field{"child", name}};
+    warn(log_kind::system, {text.data(), refused.size() + length}, fields, path.view());
   }
   (void)events_.publish(spawn_refused{.name = event_text{name}, .why = why});
 }
