@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/console_actions.hpp"
 
+#include "tactor/console/console_trace.hpp"
 #include "tactor/console/string_sink.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
@@ -187,8 +188,7 @@ bool is_allowed(console_action what, const console_capabilities& granted) noexce
 }
 
 console_response perform(console_action what, const json_fields& how, const actor_system& system) {
-  if (what == console_action::trace)
-    return refusal_of(501, "this version records no traces", "use a later version");
+  if (what == console_action::trace) return start_trace(how, system);
   if (what == console_action::settings) return change_settings(how, system);
   return control_actor(what, how, system);
 }

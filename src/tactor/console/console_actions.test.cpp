@@ -144,7 +144,6 @@ TEST(console_actions, says_what_is_not_possible) {
   EXPECT_EQ(client.post("/api/v1/stop", the_desk, "secret").status, 200);
   may_end.count_down();
 
-  EXPECT_EQ(client.post("/api/v1/trace", "{}", "secret").status, 501);
   EXPECT_EQ(client.post("/api/v1/system", "{}", "secret").status, 405);
   EXPECT_EQ(client.post("/api/v1/nothing", "{}", "secret").status, 404);
   EXPECT_EQ(client.get("/api/v1/stop").status, 405);

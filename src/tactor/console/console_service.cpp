@@ -3,6 +3,7 @@
 
 #include "tactor/console/action_token.hpp"
 #include "tactor/console/console_actions.hpp"
+#include "tactor/console/console_trace.hpp"
 #include "tactor/console/history_text.hpp"
 #include "tactor/console/json_fields.hpp"
 #include "tactor/console/page_files.hpp"
@@ -171,12 +172,15 @@ console_response console_service::read_api(std::string_view name, const request_
   if (const auto part = part_called(name)) return read_part(*part, target);
   if (name == "history") return read_history(target);
   if (name == "dump") return read_dump(target);
+  if (name == "trace") {
+    if (options_.capabilities.trace) return read_trace(target, system_);
+    return refusal_of(403, "the program does not allow this",
+                      "grant the capability in console_options");
+  }
   if (!target.parameters.empty())
     return refusal_of(400, "there are no parameters here", "leave them out");
   if (name == "console") return describe();
   if (name == "events") return {.opens_stream = true};
-  if (name == "trace")
-    return refusal_of(501, "this version records no traces", "use a later version");
   if (action_called(name)) return wrong_method("POST");
   return not_found();
 }
