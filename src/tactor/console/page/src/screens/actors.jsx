@@ -10,6 +10,8 @@ const rows = 100;
 const lastOffset = 10_000;  // the server leaves out no more than that
 const states = ['running', 'draining', 'suspended', 'stopping'];
 
+const ofLabel = 'Of all actors with its label: actors whose names end with a number share one.';
+
 /** `order`: what the server can sort by. A column is shown when the rows have its field. */
 const columns = [
   { title: 'Actor', order: 'path', direction: 'ascending', show: (a) => <Path of={a.path} /> },
@@ -18,15 +20,15 @@ const columns = [
   { title: 'Suspended for', order: 'suspended', class: 'number', show: (a) => a.suspended_for_ns === null ? null : <Time ns={a.suspended_for_ns} /> },
   { title: 'Reason', show: (a) => <Reasons of={a.reasons} /> },
   { title: 'Waiting', order: 'waiting', class: 'number', show: (a) => <Depth of={a} /> },
-  { title: 'Handled', field: 'handled', order: 'handled', class: 'number', show: (a) => count(a.handled) },
-  { title: 'Busy', field: 'busy_ns', order: 'busy', class: 'number', show: (a, busy) => <Quantity of={share(busy(a))} wide /> },
-  { title: 'Handler p99', field: 'handler_p99_ns', class: 'number', show: (a) => <Time ns={a.handler_p99_ns} /> },
+  { title: 'Handled', field: 'handled', hint: ofLabel, order: 'handled', class: 'number', show: (a) => count(a.handled) },
+  { title: 'Busy', field: 'busy_ns', hint: ofLabel, order: 'busy', class: 'number', show: (a, busy) => <Quantity of={share(busy(a))} wide /> },
+  { title: 'Handler p99', field: 'handler_p99_ns', hint: ofLabel, class: 'number', show: (a) => <Time ns={a.handler_p99_ns} /> },
   { title: 'Restarts', field: 'restarts', order: 'restarts', class: 'number', show: (a) => count(a.restarts) },
 ];
 const shownFor = (actors) => columns.filter((each) => !each.field || actors.some((a) => a[each.field] !== undefined && a[each.field] !== null));
 
 /** How much of one worker each actor took between two answers. */
-function useBusyShare(data) {
+export function useBusyShare(data) {
   const pick = ({ time_ns: time, actors }) => ({ time, busy: new Map(actors.map((a) => [a.id, a.busy_ns])) });
   const before = useBefore(data, pick);
   return (a) => {
@@ -37,10 +39,10 @@ function useBusyShare(data) {
 }
 
 function Head({ column, order, onOrder }) {
-  if (!column.order) return <th scope="col" class={column.class}>{column.title}</th>;
+  if (!column.order) return <th scope="col" class={column.class} title={column.hint}>{column.title}</th>;
   const is = order === column.order;
   return (
-    <th scope="col" class={column.class} aria-sort={is ? (column.direction ?? 'descending') : undefined}>
+    <th scope="col" class={column.class} title={column.hint} aria-sort={is ? (column.direction ?? 'descending') : undefined}>
       <button type="button" onClick={() => onOrder(column.order)}>{column.title}</button>
     </th>
   );

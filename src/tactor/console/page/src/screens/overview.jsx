@@ -8,6 +8,7 @@ import { useLive } from '../live.js';
 import { Bar, Card, Depth, Empty, Path, Quantity, State, Tile, Type, Wait } from '../parts.jsx';
 import { useResource } from '../resource.js';
 import { hrefOf } from '../route.js';
+import { useBusyShare } from './actors.jsx';
 
 const lastKnown = (values) => values.findLast((each) => each !== null && each !== undefined);
 
@@ -24,7 +25,7 @@ function Tiles({ points, system }) {
       <Tile label="Latency p99" value={duration(system.latency_p99_ns)} note="from send to handler" />
       <Tile label="Handler p99" value={duration(system.handler_p99_ns)} note="time in a handler" />
       <Tile label="Waiting messages" value={short(system.waiting)} note="in all mailboxes" />
-      <Tile label="Actors" value={short(system.actors)} note={`${count(sums['actor.suspensions_total'] - sums['actor.resumes_total'])} suspended, ${plain(bytes(sums['actor.registry.memory']))}`} />
+      <Tile label="Actors" value={short(system.actors)} note={`${plain(bytes(sums['actor.registry.memory']))} of cells`} />
       <Tile label="Dead letters" value={perSecond(dead)} note={`${count(sums.dead_letters_total)} in all`} tone={dead >= 1 ? 'warn' : ''} />
       <Tile label="Failures" value={perSecond(failures)} note={`${count(sums['actor.restarts_total'])} restarts in all`} tone={failures >= 1 ? 'bad' : ''} />
     </dl>
@@ -68,27 +69,39 @@ function Workers({ now, before }) {
   );
 }
 
-function TopActors() {
-  const { data, error } = useResource(urlOf('actors', { order: 'waiting', limit: 11 }), 2_000);
-  if (!data) return <Wait error={error} />;
-  if (data.actors.length === 0) return <Empty>No actor has a name.</Empty>;
+/** What the actors at the top are sorted by, and what is shown of them. */
+const tops = {
+  waiting: { title: 'Waiting', value: (a) => a.waiting, show: (a) => <Depth of={a} />, none: 'No messages wait.' },
+  busy: { title: 'Busy', value: (a) => a.busy_ns, show: (a, busy) => <Quantity of={share(busy(a))} />, none: 'The busy share of single actors is measured at metrics level actor.' },
+  restarts: { title: 'Restarts', value: (a) => a.restarts, show: (a) => count(a.restarts), none: 'No actor was restarted.' },
+};
+
+const choices = Object.entries(tops).map(([order, { title }]) => [title, order]);
+
+function TopActors({ order }) {
+  const { data, error, stale } = useResource(urlOf('actors', { order, limit: 11 }), 2_000);
+  const busy = useBusyShare(data);
+  if (!data || stale) return <Wait error={error} />;
+  const top = tops[order];
+  const some = data.actors.filter((a) => top.value(a) > 0);
+  if (some.length === 0) return <Empty>{top.none}</Empty>;
   return (
     <table class="fixed">
-      <caption class="hidden">Actors with most waiting messages</caption>
-      <thead><tr><th scope="col">Actor</th><th scope="col" class="w-state">State</th><th scope="col" class="number w-depth">Waiting</th></tr></thead>
+      <caption class="hidden">Actors at the top, by: {top.title}</caption>
+      <thead><tr><th scope="col">Actor</th><th scope="col" class="w-state">State</th><th scope="col" class="number w-depth">{top.title}</th></tr></thead>
       <tbody>
-        {data.actors.map((each) => (
-          <tr key={each.id}><td><Path of={each.path} /></td><td><State of={each.state} /></td><td class="number"><Depth of={each} /></td></tr>
+        {some.map((each) => (
+          <tr key={each.id}><td><Path of={each.path} /></td><td><State of={each.state} /></td><td class="number">{top.show(each, busy)}</td></tr>
         ))}
       </tbody>
     </table>
   );
 }
 
-function Spans({ value, onChange }) {
+function Segments({ label, choices, value, onChange }) {
   return (
-    <div class="segments" role="group" aria-label="Time shown">
-      {spans.map(([label, seconds]) => <button key={label} type="button" aria-pressed={value === seconds} onClick={() => onChange(seconds)}>{label}</button>)}
+    <div class="segments" role="group" aria-label={label}>
+      {choices.map(([text, each]) => <button key={text} type="button" aria-pressed={value === each} onClick={() => onChange(each)}>{text}</button>)}
     </div>
   );
 }
@@ -96,6 +109,7 @@ function Spans({ value, onChange }) {
 export function Overview() {
   const live = useLive();
   const [seconds, setSeconds] = useState(300);
+  const [order, setOrder] = useState('waiting');
   if (!live.tick) return <Wait error={live.error} />;
   const { system, workers, warnings } = live.tick;
   const points = lastOf(live.points, seconds);
@@ -114,7 +128,7 @@ export function Overview() {
   return (
     <div class="overview">
       <Tiles points={live.points} system={system} />
-      <Card title="Messages" note="per second" actions={<Spans value={seconds} onChange={setSeconds} />}>
+      <Card title="Messages" note="per second" actions={<Segments label="Time shown" choices={spans} value={seconds} onChange={setSeconds} />}>
         <Chart title="Messages per second" times={times} series={rates} format={perSecond} seconds={seconds} />
       </Card>
       <Card title="Latency" note="send to handler">
@@ -123,8 +137,8 @@ export function Overview() {
       <Card title="Ready queue" note="actors that wait for a worker">
         <Chart title="Ready queue" times={times} series={queues} whole format={short} seconds={seconds} />
       </Card>
-      <Card title="Most waiting" class="top" actions={<a href={hrefOf('actors', { order: 'waiting' })}>All actors</a>}>
-        <TopActors />
+      <Card title="Top actors" class="top" note={<a href={hrefOf('actors', { order })}>all</a>} actions={<Segments label="Sorted by" choices={choices} value={order} onChange={setOrder} />}>
+        <TopActors order={order} />
       </Card>
       <div class="stack">
         <Card title="Workers" note={`${workers.pool.running} running`}>
