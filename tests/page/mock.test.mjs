@@ -40,6 +40,7 @@ test('each screen shows its part of the system', () => withMock({ actors: 400 },
   await open(page, 'Trace');
   await page.getByRole('button', { name: 'Read the last one' }).click();
   await page.getByRole('img', { name: /handlers on 4 tracks/ }).waitFor();
+  await page.getByRole('link', { name: '/user/gateway/parser-3' }).first().waitFor();
   await picture(page, 'mock-trace');
   await open(page, 'Shutdown');
   await page.getByText('What holds it').waitFor();

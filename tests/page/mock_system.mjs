@@ -155,7 +155,7 @@ export class MockSystem {
     for (let tid = 0; tid < 4; tid += 1)
       for (let ts = 40 * random(); ts < 2_000; ts += 10 + 120 * random()) {
         const dur = 4 + 60 * random();
-        events.push({ ph: 'X', pid: 1, tid, ts, dur, name: ['frame', 'reading', 'write_reading', 'heartbeat'][Math.floor(random() * 4)], cat: 'handler' });
+        events.push({ ph: 'X', pid: 1, tid, ts, dur, name: ['frame', 'reading', 'write_reading', 'heartbeat'][Math.floor(random() * 4)], cat: 'handler', args: { actor: `/user/gateway/parser-${tid}` } });
         if (random() < 0.25) events.push({ ph: 's', pid: 1, tid, ts, id: events.length }, { ph: 'f', pid: 1, tid: (tid + 1) % 4, ts: ts + 90 * random(), id: events.length });
         ts += dur;
       }

@@ -4,7 +4,7 @@ import { may } from '../access.jsx';
 import { get, post, urlOf } from '../api.js';
 import { count } from '../format.js';
 import { useLive } from '../live.js';
-import { Card, Empty, Failed, Time } from '../parts.jsx';
+import { Card, Empty, Failed, Path, Time, Type } from '../parts.jsx';
 import { longest, modelOf } from '../trace_model.js';
 import { Waterfall } from '../waterfall.jsx';
 
@@ -15,11 +15,11 @@ function Longest({ model }) {
     <div class="scroll">
       <table>
         <caption class="hidden">The longest handlers of the trace</caption>
-        <thead><tr><th scope="col">Name</th><th scope="col">Track</th><th scope="col" class="number">Begins at</th><th scope="col" class="number">Lasts</th></tr></thead>
+        <thead><tr><th scope="col">Message</th><th scope="col">Actor</th><th scope="col">Thread</th><th scope="col" class="number">Begins at</th><th scope="col" class="number">Lasts</th></tr></thead>
         <tbody>
           {longest(model, 50).map((each, i) => (
             <tr key={i}>
-              <td title={JSON.stringify(each.args)}>{each.name}</td><td>{each.track}</td>
+              <td><Type of={each.name} /></td><td>{each.args.actor?.startsWith('/') ? <Path of={each.args.actor} /> : each.args.actor}</td><td>{each.track}</td>
               <td class="number"><Time ns={(each.from - model.begin) * 1000} /></td><td class="number"><Time ns={(each.to - each.from) * 1000} /></td>
             </tr>
           ))}
