@@ -100,6 +100,18 @@ TEST(event_stream, only_a_limited_number_is_read_at_a_time) {
   EXPECT_EQ(other.read_response(false).status, 200);
 }
 
+TEST(event_stream, that_takes_the_last_connection_is_not_ended_for_others) {
+  const console_world world{{.limits = {.connections = 1, .event_every = 1ms}}};
+  console_client reader = world.connect();
+  reader.send(ask_for_events);
+  (void)reader.read_until("\r\n\r\n");
+
+  console_client late = world.connect();
+  EXPECT_EQ(late.read_response().status, 503);
+  EXPECT_TRUE(contains(late.read_to_end(), "too many connections"));
+  (void)next_tick(reader);
+}
+
 TEST(event_stream, ends_with_the_console_and_goes_on_after_the_system) {
   console_world world{{.limits = {.event_every = 1ms}}};
   console_client client = world.connect();
