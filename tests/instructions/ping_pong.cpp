@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // Two actors on one worker send a message to and fro, COUNT times, at a level of the metrics.
 //
-//     ping_pong_instructions off|system|actor|off_again COUNT [WORK]
+//     ping_pong_instructions off|system|actor|off_again|trace_over COUNT [WORK]
 //
-// `off_again`: the level was `actor` before. WORK: how often each handler repeats a calculation.
+// `off_again`: the level was `actor` before. `trace_over`: `off`, and a trace has run before. WORK: how often each handler repeats a calculation.
 #include "tactor/host.hpp"
+#include "tactor/trace.hpp"
 
 #include <cstdint>
 #include <cstdlib>
@@ -43,7 +44,7 @@ private:
 };
 
 tactor::metrics_level level_of(std::string_view name) {
-  if (name == "off") return tactor::metrics_level::off;  // not off_again
+  if (name == "off" || name == "trace_over") return tactor::metrics_level::off;  // not off_again
   return name == "system" ? tactor::metrics_level::system : tactor::metrics_level::actor;
 }
 
@@ -67,6 +68,11 @@ int main(int argc, char** argv) {
   if (argv[1] == std::string_view{"off_again"}) {
     play(before, {.left = 1000, .work = 0});
     system.set_metrics_level(tactor::metrics_level::off);
+  }
+  if (argv[1] == std::string_view{"trace_over"}) {
+    if (!system.start_trace({.most = 100})) return 1;
+    play(before, {.left = 1000, .work = 0});
+    system.stop_trace();
   }
   play(done, {.left = std::strtoull(argv[2], nullptr, 10),
               .work = argc == 4 ? std::strtoull(argv[3], nullptr, 10) : 0});

@@ -32,7 +32,9 @@ struct parcel {
 struct wide_parcel {  // it leaves no free space in its block
   std::array<std::uint64_t, 4> contents;
 };
-struct question {};
+struct question {
+  using reply = int;
+};
 struct alarm_rings {};
 
 struct text_of_trace final : text_sink {
@@ -224,6 +226,43 @@ TEST(trace, of_a_simulation_is_the_same_for_the_same_seed) {
   EXPECT_EQ(otlp, trace_of_simulation(trace_format::otlp));
   EXPECT_EQ(checked(chrome, trace_format::chrome), "4 3\n");
   EXPECT_EQ(checked(otlp, trace_format::otlp), "4 2\n");
+}
+
+struct wants_answer {
+  actor_ref<question> whom;
+};
+class answerer : public actor<question> {
+public:
+  int receive(context&, const question&) { return 42; }
+};
+class asker : public actor<wants_answer, terminated> {
+public:
+  void receive(context& ctx, const wants_answer& w) {
+    (void)ctx.watch(w.whom, *this);
+    ctx.ask(w.whom, question{}, 1s, [](const auto&) {});
+  }
+  void receive(context&, const terminated&) {}
+};
+
+// spec: O3
+TEST(trace, has_answers_and_signals) {
+  testkit::simulation world{testkit::seed{7}};
+  const auto asked = world.spawn<answerer>("asked");
+  const auto asking = world.spawn<asker>("asking");
+  world.run_to_idle();
+  loop_trace trace{world};
+  ASSERT_TRUE(trace.start({}));
+  asking.tell(wants_answer{asked});
+  world.run_to_idle();
+  (void)world.signal(asking, signal_key{77});
+  world.stop(asked);
+  world.run_to_idle();
+  // wants_answer causes watch and question, which causes the answer; the others come from outside
+  expect_trace(trace, "6 4\n", "6 3\n");
+  const std::string chrome = written(trace, trace_format::chrome);
+  EXPECT_EQ(count_in(chrome, R"("cat":"answer")"), 1u);
+  EXPECT_EQ(count_in(chrome, R"("cat":"signal")"), 3u);
+  EXPECT_EQ(count_in(chrome, R"("signal_key":77)"), 1u);
 }
 
 TEST(trace, ends_when_its_time_is_over) {

@@ -77,6 +77,7 @@ void write_slice(json_writer& to, const contents& all, const span_facts& of) {
   to.text("trace", hex(of.trace));
   to.text("span", hex(of.id));
   if (of.parent != 0) to.text("parent", hex(of.parent));
+  if (of.key) to.number("signal_key", of.key->value);
   if (of.failed) to.flag("failed", true);
   to.close('}').close('}');
 }
@@ -143,6 +144,7 @@ void write_otlp_span(json_writer& to, const contents& all, const span_facts& of,
   write_attribute(to, "tactor.sender", sender_of(all, of));
   write_attribute(to, "tactor.kind", text_of(of.kind));
   write_attribute(to, "thread.name", all.threads[of.handled_by]);
+  if (of.key) write_attribute(to, "tactor.signal_key", std::to_string(of.key->value));
   to.close(']').key("events").open('[').open('{').text("name", "begin");
   to.text("timeUnixNano", unix_time(all, of.begun_ns));
   to.close('}').close(']').key("status").open('{').number("code", of.failed ? 2U : 0U);

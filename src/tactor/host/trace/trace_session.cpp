@@ -40,6 +40,28 @@ span_kind kind_of_span(const envelope& e) noexcept {
   return span_kind::message;
 }
 
+/// Whether the sender has recorded it.
+bool is_marked(const envelope& e) noexcept {
+  const bool is_signal = e.kind == envelope_kind::system || e.kind == envelope_kind::answer;
+  return e.kind == envelope_kind::traced || (is_signal && (e.detail & traced_bit) != 0);
+}
+void unmark(envelope& e) noexcept {
+  if (e.kind == envelope_kind::traced) {
+    e.kind = envelope_kind::message;
+  } else {
+    e.detail = static_cast<std::uint8_t>(e.detail & ~traced_bit);
+  }
+}
+
+/// The key of a signal.
+std::optional<signal_key> key_in(envelope& e) noexcept {
+  if (e.kind != envelope_kind::system || kind_of(e) != system_message_kind::suspension_command)
+    return {};
+  const auto& command = *static_cast<const suspension_command*>(payload_of(e));
+  if (command.what != suspension_command::kind::signal) return {};
+  return command.key;
+}
+
 mailbox_index actor_of(origin who) noexcept {
   if (who.what() != origin::kind::actor) return {};
   return {.slot = who.index(), .generation = who.generation};
@@ -68,7 +90,9 @@ trace_buffer::trace_buffer(trace_session& session, std::uint32_t number, std::st
       chunks_(std::make_unique<std::unique_ptr<chunk>[]>(session.most_ / in_chunk + 1)) {}
 
 void trace_buffer::sent(const cell& to, origin sender, envelope& e, std::uint64_t now_ns) noexcept {
-  if (e.kind != envelope_kind::message || session_.is_over(now_ns)) return;
+  const bool is_message = e.kind == envelope_kind::message;
+  const bool is_signal = e.kind == envelope_kind::system || e.kind == envelope_kind::answer;
+  if (!(is_message || is_signal) || session_.is_over(now_ns)) return;
   if (current_ == nullptr && !begins(to, e)) return;
   trace_span* const span =
       add(e, actor_of(sender), {.slot = to.slot, .generation = e.generation}, now_ns);
@@ -81,7 +105,11 @@ void trace_buffer::sent(const cell& to, origin sender, envelope& e, std::uint64_
   } else if (!session_.keep(e, word)) {
     return lost_.add(1);
   }
-  e.kind = envelope_kind::traced;
+  if (is_message) {
+    e.kind = envelope_kind::traced;
+  } else {
+    e.detail |= traced_bit;
+  }
   note_name(span->facts.from);
   // no mutant: the scenarios have no traces; TSan sees it in host.trace
   size_.store(index + 1, release);  // pairs: trace.size
@@ -90,14 +118,14 @@ void trace_buffer::sent(const cell& to, origin sender, envelope& e, std::uint64_
 void trace_buffer::begin(const cell& c, envelope& e, std::uint64_t now_ns) noexcept {
   current_ = nullptr;
   const mailbox_index here{.slot = c.slot, .generation = c.tenant};
-  if (e.kind == envelope_kind::traced) {
+  if (is_marked(e)) {
     std::uint64_t word = 0;
     if (const std::byte* const space = free_space_in(e)) {
       std::memcpy(&word, space, sizeof word);
     } else {
       word = session_.take_kept(e);
     }
-    e.kind = envelope_kind::message;
+    unmark(e);
     current_ = session_.find(word);
   } else if ((e.kind == envelope_kind::timer || e.kind == envelope_kind::system) &&
              !session_.is_over(now_ns) && begins(c, e)) {
@@ -108,6 +136,8 @@ void trace_buffer::begin(const cell& c, envelope& e, std::uint64_t now_ns) noexc
   }
   if (current_ == nullptr) return;
   note_name(here);
+  current_->facts.to = here;
+  current_->facts.key = key_in(e);
   current_->facts.begun_ns = now_ns;
   current_->facts.handled_by = number_;
 }

@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/trace_recorder.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/host/trace/trace_options.hpp"
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -40,7 +42,8 @@ struct span_facts {
   std::uint32_t sent_by = 0;  // the number of the thread
   std::uint32_t handled_by = 0;
   span_kind kind = span_kind::message;
-  bool was_sent = false;  // by a thread of this trace
+  bool was_sent = false;               // by a thread of this trace
+  std::optional<signal_key> key = {};  // of a signal that ends a suspension
   bool failed = false;
 };
 

@@ -209,8 +209,9 @@ private:
     return run_measuring(turns_by_actor{own_turns{system_, here_}, figures},
                          turns_by_actor{measured_turns{system_, here_}, figures});
   }
-  /// Times of handlers are in the trace, and not measured besides.
-  std::size_t run_traced(metrics_level level) noexcept {
+  /// Times of handlers are in the trace, and not measured besides. Out of line: the other loops keep their
+  /// registers.
+  [[gnu::noinline]] std::size_t run_traced(metrics_level level) noexcept {
     const traced_turns turns{system_, here_};
     if (level >= metrics_level::actor && tells_actors_apart())
       return run(turns_by_actor{turns, figures_.of_actors}, turns_between_counts);

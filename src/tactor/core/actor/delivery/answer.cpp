@@ -38,6 +38,9 @@ bool give_to_thread(cell& slot, origin reply_slot, envelope& answer) noexcept {
     return send_awaited(here, awaiting_actor(asker), reply_slot, answer);
   answer.kind = envelope_kind::answer;
   answer.from = reply_slot;
+  if (thread_record::counted_elsewhere != 0 && here.fast_limits == thread_record::traced)
+      [[unlikely]]
+    note_traced_signal(here, *asker, answer);
   const push_result pushed = asker->box.push(answer);
   if (pushed == push_result::closed) [[unlikely]]
     return false;

@@ -218,6 +218,10 @@ offer_result push_with_permit(thread_record& here, cell& to, envelope& e) noexce
   return after(here, pushed, to);
 }
 
+void note_traced_signal(thread_record& here, const cell& to, envelope& e) noexcept {
+  if (here.trace.recorder != nullptr) record_send(*here.trace.recorder, here, to, e);
+}
+
 std::byte* free_space_in(envelope& e) noexcept {
   if (e.size_class >= envelope_size_classes) return nullptr;
   const std::size_t used = payload_offset(e.operations->alignment) + e.operations->size;
@@ -382,6 +386,7 @@ tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e
   e.kind = envelope_kind::system;
   e.detail = std::to_underlying(system_message_kind::message);
   e.generation = generation;
+  note_traced_signal(this_thread(), to, e);
   const push_result pushed = to.box.push_system(e);
   if (pushed == push_result::closed) to.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
   return after(pushed, to).result;
@@ -393,6 +398,8 @@ bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
   e.detail = std::to_underlying(what);
   e.generation = generation;
   if (to.generation() != generation) return false;
+  // A terminated actor is not handled as it is sent.
+  if (what != system_message_kind::terminated) note_traced_signal(this_thread(), to, e);
   return after(to.box.push_system(e), to).result == tell_result::ok;
 }
 

@@ -133,9 +133,14 @@ void give_back_capacity(thread_record& here, envelope& e) noexcept;
 /// Like `give_back_capacity`, for all that this thread keeps until the end of a turn.
 void give_back_used_capacity(thread_record& here) noexcept;
 
+/// In `envelope::detail` of a system message or an answer: it is part of a trace; see trace_recorder.
+inline constexpr std::uint8_t traced_bit = 0x80;
+/// While a trace runs here, a system message or an answer may become part of it.
+void note_traced_signal(thread_record& here, const cell& to, envelope& e) noexcept;
+
 /// The kind of a system message. A timer's is for the actor's deadlines.
 [[nodiscard]] inline system_message_kind kind_of(const envelope& e) noexcept {
-  return e.kind == envelope_kind::system ? static_cast<system_message_kind>(e.detail)
+  return e.kind == envelope_kind::system ? static_cast<system_message_kind>(e.detail & ~traced_bit)
                                          : system_message_kind::message;
 }
 

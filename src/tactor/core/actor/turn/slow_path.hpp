@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_deadlines.hpp"
@@ -85,6 +86,7 @@ private:
   [[nodiscard]] bool defer_system_messages(envelope_chain rest) noexcept;
   void note_flood() noexcept;
   void handle_system_message(envelope& e) noexcept;
+  void apply_system_message(envelope& e, system_message_kind what) noexcept;
   void deliver_terminated(envelope& e) noexcept;
   void deliver_deferred_terminated() noexcept;
   void deliver_one_terminated(envelope& e) noexcept;
@@ -107,6 +109,8 @@ private:
   step handle_timer(envelope& e) noexcept;
   step handle_answer(envelope& e) noexcept;
   bool continue_ask(envelope& answer) noexcept;
+  [[nodiscard]] call_result take_traced_answer(trace_recorder& by, envelope& answer,
+                                               failure& why) noexcept;
   step take_strays() noexcept;
   bool take_stray(envelope& e) noexcept;
   bool take_reserved(envelope& e) noexcept;

@@ -53,7 +53,18 @@ void slow_path::handle_system_message(envelope& e) noexcept {
   ++result_.system_messages;
   if (here_.counters != nullptr) here_.counters->system_messages_handled.add(1);
   if (e.kind == envelope_kind::timer) return handle_deadline_envelope(e);
-  switch (kind_of(e)) {
+  const system_message_kind what = kind_of(e);
+  const bool is_called =
+      what == system_message_kind::message || what == system_message_kind::terminated;
+  if (here_.trace.recorder == nullptr || is_called) return apply_system_message(e, what);
+  trace_recorder& by = *here_.trace.recorder;
+  by.begin(cell_, e, services_.now_ns());
+  apply_system_message(e, what);
+  by.end(false, services_.now_ns());
+}
+
+void slow_path::apply_system_message(envelope& e, system_message_kind what) noexcept {
+  switch (what) {
   case system_message_kind::suspension_command:
     if (cell_.stage != lifecycle_stage::stopping)
       internal::apply_suspension_command(
