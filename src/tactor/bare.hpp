@@ -8,7 +8,9 @@
 
 // IWYU pragma: begin_exports
 #include "tactor/actor.hpp"
+#include "tactor/bare/byte_sink.hpp"
 #include "tactor/bare/counter_clock.hpp"
+#include "tactor/bare/frame_reporter.hpp"
 #include "tactor/bare/sleep.hpp"
 #include "tactor/bare/system.hpp"
 #include "tactor/bare/system_parts.hpp"

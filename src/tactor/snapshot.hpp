@@ -7,5 +7,7 @@
 
 // IWYU pragma: begin_exports
 #include "tactor/host/actor_system.hpp"
+#include "tactor/host/snapshot/board_frames.hpp"
+#include "tactor/host/snapshot/frame_decoder.hpp"
 #include "tactor/host/snapshot/snapshot.hpp"
 // IWYU pragma: end_exports

@@ -10,8 +10,10 @@
 #include "embedded/board.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <span>
 
 namespace {
 
@@ -75,7 +77,15 @@ public:
 };
 #endif
 
-#if defined(PRICE_OUTBOXES)
+#if defined(PRICE_FRAMES)
+constexpr bare::system_size observed_size{.actors = 3, .envelopes = 8, .timers = 1};
+constinit bare::system<observed_size> sys;
+struct line final : bare::byte_sink {
+  std::size_t write(std::span<const std::byte> bytes) noexcept override { return bytes.size(); }
+};
+constinit line bytes;
+constinit bare::frame_reporter<observed_size> frames{bytes};
+#elif defined(PRICE_OUTBOXES)
 constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .outboxes = true}> sys;
 #elif defined(PRICE_RESTARTS)
 constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .supervised = 1}> sys;
@@ -109,6 +119,11 @@ int main() {
 #elif defined(PRICE_METRICS)
   if (sys.metrics().turns > 0) return 1;
 #endif
+#if defined(PRICE_FRAMES)
+  frames.request();
+  sys.run([](auto) { bare::wait_for_interrupt(); }, [] { return frames.write_some(sys); });
+#else
   sys.run();
+#endif
   return 0;
 }

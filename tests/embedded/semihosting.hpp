@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 /// Talks to the emulator. Test images only: on a board without a debugger each call is a HardFault.
@@ -8,6 +9,8 @@ namespace embedded {
 
 /// Prints to the emulator's standard output.
 void write(const char* text) noexcept;
+/// Writes any bytes to it.
+void write_bytes(const void* bytes, std::size_t size) noexcept;
 void write_number(std::uint64_t number) noexcept;
 void write_number(std::int64_t number) noexcept;
 void write_hex(std::uint32_t number) noexcept;

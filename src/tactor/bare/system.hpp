@@ -36,6 +36,9 @@
 
 namespace tactor::inline v0::bare {
 
+template <system_size Size>
+class frame_reporter;
+
 /// An actor system for a processor without an operating system: on the program's one thread, in
 /// static memory. One per program, a global:
 ///
@@ -118,10 +121,21 @@ public:
       while (poll()) {
       }
       if (stopped()) return;
-      const std::optional<tick> next = next_deadline();
-      const std::uint64_t due = parts().reading_at(next);
-      const port::sleep_section section;  // an interrupt after the check below ends the sleep
-      if (!parts().must_wake(due)) sleep(next);
+      sleep_with(sleep);
+    }
+  }
+  /// The same, and calls `between()` before each turn of an actor and before each sleep. It returns whether to call it again at once;
+  /// otherwise the system may sleep. For what is done outside of actors, such as `frame_reporter::write_some`.
+  template <class Sleep, class Between>
+  void run(Sleep sleep, Between between) noexcept {
+    while (!stopped()) {
+      bool again = true;
+      while (again) {
+        const bool wanted = between();
+        again = parts().poll(1) > 0 || wanted || ready();
+      }
+      if (stopped()) return;
+      sleep_with(sleep);
     }
   }
   /// Runs, and sleeps until the next interrupt: for a clock that interrupts, such as SysTick.
@@ -158,6 +172,7 @@ private:
   friend class spawning<system>;
   friend class scheduling<system>;
   friend class actor_control<system>;
+  friend class frame_reporter<Size>;
   using timer_storage = static_scheduler_storage<Size.wheel_slots, Size.timers, Size.timers, 4,
                                                  internal::runtime_timers_of(Size)>;
 
@@ -176,6 +191,14 @@ private:
     if constexpr (Size.log) tactor::internal::link_reports();
     if constexpr (Size.name > 0) tactor::internal::link_names();
     parts_->core().restarts_actors = Size.supervised > 0;
+  }
+
+  template <class Sleep>
+  [[gnu::always_inline]] void sleep_with(Sleep& sleep) noexcept {
+    const std::optional<tick> next = next_deadline();
+    const std::uint64_t due = parts().reading_at(next);
+    const port::sleep_section section;  // an interrupt after the check below ends the sleep
+    if (!parts().must_wake(due)) sleep(next);
   }
 
   static system_config with_size(system_config config) noexcept {
@@ -201,9 +224,7 @@ private:
     return core().spawn(wanted, nullptr);
   }
 
-  internal::
-
-      system_parts* parts_ = nullptr;  // in `bytes_`; null: not started
+  internal::system_parts* parts_ = nullptr;  // in `bytes_`; null: not started
   alignas(internal::system_parts) std::byte bytes_[sizeof(internal::system_parts)] = {};
   alignas(timer_storage) std::byte timer_bytes_[sizeof(timer_storage)] = {};
   std::array<internal::cell, internal::cells_of(Size)> cells_{};

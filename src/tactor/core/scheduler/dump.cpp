@@ -200,7 +200,9 @@ void write_one_shots(dump_writer& out, scheduler& of, std::size_t limit) {
   out.end_group();
 }
 
-void write_metrics(dump_writer& out, const scheduler_metrics& now) {
+}  // namespace
+
+void internal::write_metrics(dump_writer& out, const scheduler_metrics& now) noexcept {
   out.group("metrics");
   out.number("scheduled_total", now.scheduled_total);
   out.number("completed_total", now.completed_total);
@@ -220,8 +222,6 @@ void write_metrics(dump_writer& out, const scheduler_metrics& now) {
   out.number("drift_worst_ns", now.drift_worst_ns);
   out.end_group();
 }
-
-}  // namespace
 
 void dump(scheduler& of, dump_format format, text_sink& to, std::size_t one_shots) noexcept {
   using json = dump_writer::json;

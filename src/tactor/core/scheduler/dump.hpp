@@ -9,6 +9,12 @@
 namespace tactor::inline v0 {
 
 class scheduler;
+struct scheduler_metrics;
+namespace internal {
+class dump_writer;
+/// Writes the group `metrics` of a dump.
+void write_metrics(dump_writer& out, const scheduler_metrics& now) noexcept;
+}  // namespace internal
 
 /// The format of a dump: lines of `name: key=value …`, or one JSON object with the same names.
 enum class dump_format : std::uint8_t { text, json };

@@ -109,6 +109,11 @@ public:
   [[nodiscard]] const recent_ring<recent_failure>& failures() const noexcept { return failures_; }
   /// How often the actor was restarted. Returns: nothing if it is not known any more.
   [[nodiscard]] std::optional<std::uint32_t> restarts_of(mailbox_index who) const noexcept;
+  /// Not every restart was counted here: an actor that was not restarted may have been.
+  void forget() noexcept {
+    const std::scoped_lock lock{mutex_};
+    forgot_some_ = true;
+  }
 
 private:
   /// An actor that was restarted. Each has one place; two actors with the same place displace each other.

@@ -39,6 +39,9 @@ PARTS = {
     "warnings": {"warnings": [{"what": TEXT, "evidence": TEXT, "advice": TEXT}]},
     "shutdown": {"phase": TEXT, "actors": NUMBER, "waiting": NUMBER, "handling": [HANDLING], **WINDOW,
                  "holding": [ACTOR]},
+    "board": {"board": ({"snapshot": NUMBER, "snapshots_lost": NUMBER, "frames_damaged": NUMBER, "frames_unknown": NUMBER,
+                         "frames_missing": NUMBER, "stack_used": (NUMBER, MAYBE), "stack_size": (NUMBER, MAYBE),
+                         "mailboxes": [{"id": TEXT, "path": TEXT, "deepest": NUMBER}]}, MAYBE)},
 }
 HEAD = {"version": NUMBER, "part": TEXT, "time_ns": NUMBER}
 

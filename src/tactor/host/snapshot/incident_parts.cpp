@@ -70,13 +70,7 @@ std::vector<Entry> newest(const recent_ring<Entry>& of, std::size_t most) {
 
 }  // namespace
 
-void write_id(json_writer& to, std::string_view name, mailbox_index of) {
-  to.key(name);
-  if (of.generation == 0) return to.nothing();
-  to.text(std::to_string(of.slot) + "." + std::to_string(of.generation));
-}
-
-void write_dead_letters(json_writer& to, system_core& of, const metrics_snapshot& sums,
+void write_dead_letters(json_writer& to, seen_system& of, const metrics_snapshot& sums,
                         const recent_ring<recent_dead_letter>& recent, std::size_t most) {
   to.number("total", sums.all_dead_letters());
   to.number("suppressed", sums.dead_letters_suppressed);
@@ -107,7 +101,7 @@ void write_dead_letters(json_writer& to, system_core& of, const metrics_snapshot
   to.close(']');
 }
 
-void write_failures(json_writer& to, system_core& of, const metrics_snapshot& sums,
+void write_failures(json_writer& to, seen_system& of, const metrics_snapshot& sums,
                     const recent_ring<recent_failure>& recent, std::size_t most) {
   to.number("failures", sums.failures);
   to.number("restarts", sums.restarts);

@@ -2,22 +2,19 @@
 #pragma once
 
 #include "tactor/core/observe/metrics_snapshot.hpp"
-#include "tactor/core/system/system_core.hpp"
 #include "tactor/host/metrics/recent_incidents.hpp"
 #include "tactor/host/snapshot/json_writer.hpp"
+#include "tactor/host/snapshot/seen_system.hpp"
 
 #include <cstddef>
 
 namespace tactor::inline v0::internal {
 
-/// Writes an actor's id: its path may be cut, or be that of another actor later. Throws: std::bad_alloc.
-void write_id(json_writer& to, std::string_view name, mailbox_index of);
-
 /// Writes the sums of dead letters, and the newest. Throws: std::bad_alloc.
-void write_dead_letters(json_writer& to, system_core& of, const metrics_snapshot& sums,
+void write_dead_letters(json_writer& to, seen_system& of, const metrics_snapshot& sums,
                         const recent_ring<recent_dead_letter>& recent, std::size_t most);
 /// Writes the sums of failures, and the newest. Throws: std::bad_alloc.
-void write_failures(json_writer& to, system_core& of, const metrics_snapshot& sums,
+void write_failures(json_writer& to, seen_system& of, const metrics_snapshot& sums,
                     const recent_ring<recent_failure>& recent, std::size_t most);
 
 }  // namespace tactor::inline v0::internal

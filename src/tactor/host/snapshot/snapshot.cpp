@@ -16,6 +16,7 @@
 #include "tactor/host/snapshot/actor_window.hpp"
 #include "tactor/host/snapshot/incident_parts.hpp"
 #include "tactor/host/snapshot/json_writer.hpp"
+#include "tactor/host/snapshot/seen_system.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,11 +35,15 @@ using internal::actor_details;
 using internal::actor_view;
 using internal::actor_window;
 using internal::json_writer;
+using internal::one_line;
+using internal::seen_system;
 using internal::system_core;
+using internal::write_id;
 
 std::string_view text_of(snapshot_part part) noexcept {
-  constexpr std::array names{"system", "actors",       "actor",    "tree",     "workers",
-                             "timers", "dead_letters", "failures", "warnings", "shutdown"};
+  constexpr std::array names{"system",   "actors",   "actor",        "tree",
+                             "workers",  "timers",   "dead_letters", "failures",
+                             "warnings", "shutdown", "board"};
   return names[static_cast<std::size_t>(part)];
 }
 std::string_view text_of(system_phase phase) noexcept {
@@ -78,7 +83,7 @@ void write_actor_view(json_writer& to, const actor_view& of, const seen_by& at) 
   to.close('}');
 }
 
-void write_window(json_writer& to, system_core& of, const snapshot_query& wanted,
+void write_window(json_writer& to, seen_system& of, const snapshot_query& wanted,
                   const actor_details& details, std::string_view name) {
   actor_window window{wanted, details};
   of.visit_actors(window);
@@ -91,8 +96,8 @@ void write_window(json_writer& to, system_core& of, const snapshot_query& wanted
   to.close(']');
 }
 
-void write_system(json_writer& to, system_core& of, const metrics_report& figures) {
-  to.text("name", of.config().name);
+void write_system(json_writer& to, seen_system& of, const metrics_report& figures) {
+  to.text("name", of.name());
   to.text("phase", text_of(of.now_in()));
   to.text("metrics_level", to_text(figures.level));
   to.number("actors", of.live());
@@ -145,7 +150,7 @@ void write_figures(json_writer& to, const actor_report* of) {
   to.close('}');
 }
 
-void write_one(json_writer& to, system_core& of, const snapshot_query& wanted,
+void write_one(json_writer& to, seen_system& of, const snapshot_query& wanted,
                const actor_details& details) {
   one_actor search{wanted.path, wanted.limit};
   of.visit_actors(search);                      // finds it
@@ -196,27 +201,9 @@ void write_workers(json_writer& to, const worker_counts& pool, const metrics_rep
   write_handling(to, figures);
 }
 
-/// Leaves out the ends of lines.
-class one_line final : public text_sink {
-public:
-  explicit one_line(text_sink& to) noexcept : to_(to) {}
-  void write(std::string_view piece) noexcept override {
-    if (piece.ends_with('\n')) piece.remove_suffix(1);
-    to_.write(piece);
-  }
-
-private:
-  text_sink& to_;
-};
-
-void write_timers(system_core& of, const snapshot_query& wanted, text_sink& to) {
-  one_line line{to};
-  dump(of.timers(), dump_format::json, line, std::min(wanted.limit, snapshot_query::most));
-}
-
-void write_warnings(json_writer& to, system_core& of, const snapshot_query& wanted,
+void write_warnings(json_writer& to, seen_system& of, const snapshot_query& wanted,
                     metrics_report& figures) {
-  if (figures.level < metrics_level::actor) internal::add_actors(figures, of);
+  if (figures.level < metrics_level::actor) of.add_actors(figures);
   const metrics_report nothing;
   const auto found = find_warnings(wanted.before == nullptr ? nothing : *wanted.before, figures);
   to.key("warnings").open('[');
@@ -232,7 +219,7 @@ void write_warnings(json_writer& to, system_core& of, const snapshot_query& want
 
 /// Every actor that lives holds the system: those that a worker runs, those that are suspended, and those
 /// that have most to do are shown.
-void write_shutdown(json_writer& to, system_core& of, const snapshot_query& wanted,
+void write_shutdown(json_writer& to, seen_system& of, const snapshot_query& wanted,
                     const metrics_report& figures, const actor_details& details) {
   to.text("phase", text_of(of.now_in()));
   to.number("actors", of.live());
@@ -243,12 +230,45 @@ void write_shutdown(json_writer& to, system_core& of, const snapshot_query& want
   write_window(to, of, longest, details, "holding");
 }
 
+/// A system of this program.
+template <class Running>
+class running_view final : public seen_system {
+public:
+  explicit running_view(Running& of) noexcept : of_(of), core_(of.core()) {}
+  [[nodiscard]] std::string_view name() override { return core_.config().name; }
+  [[nodiscard]] system_phase now_in() override { return core_.now_in(); }
+  [[nodiscard]] std::size_t live() override { return core_.live(); }
+  [[nodiscard]] std::uint64_t now_ns() override { return core_.now_ns(); }
+  [[nodiscard]] metrics_report figures() override { return of_.full_report(); }
+  void add_actors(metrics_report& to) override { internal::add_actors(to, core_); }
+  [[nodiscard]] worker_counts workers() override { return of_.workers(); }
+  void visit_actors(internal::actor_visitor& to) override { core_.visit_actors(to); }
+  [[nodiscard]] std::optional<root_failure> cause() override { return core_.cause(); }
+  [[nodiscard]] const internal::recent_incidents& incidents() override { return of_.incidents(); }
+  void write_timers(std::size_t limit, text_sink& to) override {
+    one_line line{to};
+    dump(core_.timers(), dump_format::json, line, limit);
+  }
+  void write_board(json_writer& to) override { to.nothing(); }
+
+private:
+  Running& of_;
+  system_core& core_;
+};
+
 }  // namespace
 
-void actor_system::write_snapshot(const snapshot_query& wanted, text_sink& to) const {
-  system_core& of = core();
-  metrics_report figures = running_->full_report();
-  const internal::recent_incidents& past = running_->incidents();
+namespace internal {
+
+void write_id(json_writer& to, std::string_view name, mailbox_index of) {
+  to.key(name);
+  if (of.generation == 0) return to.nothing();
+  to.text(std::to_string(of.slot) + "." + std::to_string(of.generation));
+}
+
+void write_snapshot(seen_system& of, const snapshot_query& wanted, text_sink& to) {
+  metrics_report figures = of.figures();
+  const internal::recent_incidents& past = of.incidents();
   const actor_details details{figures, past};
   json_writer out{to};
   out.open('{');
@@ -269,11 +289,11 @@ void actor_system::write_snapshot(const snapshot_query& wanted, text_sink& to) c
     write_window(out, of, wanted, details, "nodes");
     break;
   case snapshot_part::workers:
-    write_workers(out, workers(), figures);
+    write_workers(out, of.workers(), figures);
     break;
   case snapshot_part::timers:
     out.key("timers");
-    write_timers(of, wanted, to);
+    of.write_timers(std::min(wanted.limit, snapshot_query::most), to);
     break;
   case snapshot_part::dead_letters:
     write_dead_letters(out, of, figures.sums, past.dead_letters(), wanted.limit);
@@ -287,9 +307,20 @@ void actor_system::write_snapshot(const snapshot_query& wanted, text_sink& to) c
   case snapshot_part::shutdown:
     write_shutdown(out, of, wanted, figures, details);
     break;
+  case snapshot_part::board:
+    out.key("board");
+    of.write_board(out);
+    break;
   }
   out.close('}');
   to.write("\n");
+}
+
+}  // namespace internal
+
+void actor_system::write_snapshot(const snapshot_query& wanted, text_sink& to) const {
+  running_view seen{*running_};
+  internal::write_snapshot(seen, wanted, to);
 }
 
 }  // namespace tactor::inline v0

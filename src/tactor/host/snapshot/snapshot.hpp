@@ -25,6 +25,7 @@ enum class snapshot_part : std::uint8_t {
   failures,      // sums, and the newest
   warnings,      // what may be wrong, with evidence and advice
   shutdown,      // the phase, and what holds the system
+  board,         // what only a board has: its stack, marks of its mailboxes, damaged frames
 };
 
 /// What the list of actors is sorted by.

@@ -107,7 +107,7 @@ TEST(snapshot, has_the_documented_fields_in_every_part_whatever_a_name_contains)
   const std::string file = testing::TempDir() + "tactor_snapshot.jsonl";
   {
     std::ofstream out{file};
-    for (int part = 0; part <= static_cast<int>(snapshot_part::shutdown); ++part)
+    for (int part = 0; part <= static_cast<int>(snapshot_part::board); ++part)
       out << snapshot_of(system, {.part = static_cast<snapshot_part>(part),
                                   .path = part == static_cast<int>(snapshot_part::actor)
                                               ? std::string_view{"/user/desk"}
@@ -140,7 +140,7 @@ TEST(snapshot, sees_a_blocked_handler_and_a_suspended_actor_and_sends_nothing) {
   EXPECT_TRUE(actors.contains(R"("waiting":3,"capacity":null)")) << actors;
 
   const metrics_snapshot before = system.metrics();
-  for (int part = 0; part <= static_cast<int>(snapshot_part::shutdown); ++part)
+  for (int part = 0; part <= static_cast<int>(snapshot_part::board); ++part)
     (void)snapshot_of(system, {.part = static_cast<snapshot_part>(part)});
   EXPECT_EQ(system.metrics().messages_sent, before.messages_sent);
   EXPECT_EQ(system.live(), 2U);

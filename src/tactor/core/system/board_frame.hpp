@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/observe/scheduler_metrics.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace tactor::inline v0::internal {
+
+/// The frames in which a board sends what can be seen of its system: `bare::frame_reporter` writes them, `frame_decoder` of the host reads
+/// them.
+///
+/// A frame is: version, kind, number of the frame (modulo 256), fields, and a checksum of all of these in two bytes, the low one first.
+/// A field is a number (seven bits in each byte, the lowest first; the top bit: more follow) or a text (its length, its bytes).
+/// The whole is encoded so that it has no zero byte (COBS, one block), and a zero byte ends it.
+///
+/// A snapshot is a frame `begin`, frames `sums`, a frame for each actor, and a frame `end`.
+namespace board_frame {
+
+/// Grows when a field is removed or changes its meaning. Fields may be added at the end of a frame, and kinds of frames, without that.
+inline constexpr std::uint8_t version = 1;
+/// The longest frame, in bytes, before it is encoded.
+inline constexpr std::size_t longest = 126;
+inline constexpr std::size_t head_size = 3;
+inline constexpr std::size_t checksum_size = 2;
+
+enum class kind : std::uint8_t {
+  begin =
+      1,  // number of the snapshot, time in ns, phase, live actors, snapshots lost, bytes of stack used, size of the stack (0: unknown)
+  sums = 2,  // index of the first, then the figures one after the other
+  actor =
+      3,  // slot, generation, those of its parent, state, reasons (a bit each), since when it is suspended in ns and 1 (0: unknown),
+          // waiting messages, capacity, overloaded, the most that waited, path, type
+  end = 4,  // how many actors were sent
+};
+
+/// What an actor does; in the order of the texts in `actor_view`.
+enum class state : std::uint8_t { running, draining, suspended, stopping, stopped };
+
+/// The figures of a system, in the order in which they are sent. New ones are added at the end of the last list.
+inline constexpr std::uint64_t metrics_snapshot::* system_sums[] = {
+    &metrics_snapshot::messages_sent,
+    &metrics_snapshot::messages_handled,
+    &metrics_snapshot::system_messages_handled,
+    &metrics_snapshot::turns,
+    &metrics_snapshot::yields,
+    &metrics_snapshot::actors_started,
+    &metrics_snapshot::actors_stopped,
+    &metrics_snapshot::failures,
+    &metrics_snapshot::restarts,
+    &metrics_snapshot::suspensions,
+    &metrics_snapshot::resumes,
+    &metrics_snapshot::suspended_ns,
+    &metrics_snapshot::resumes_timed,
+    &metrics_snapshot::resume_latency_ns,
+    &metrics_snapshot::mailbox_pressure,
+    &metrics_snapshot::dead_letters_suppressed,
+    &metrics_snapshot::ready_queue_depth,
+    &metrics_snapshot::coordinator_bytes,
+    &metrics_snapshot::workers,
+    &metrics_snapshot::workers_draining,
+    &metrics_snapshot::registry_bytes,
+};
+inline constexpr std::uint64_t scheduler_metrics::* timer_sums[] = {
+    &scheduler_metrics::scheduled_total,        &scheduler_metrics::completed_total,
+    &scheduler_metrics::cancelled_total,        &scheduler_metrics::evicted_total,
+    &scheduler_metrics::undeliverable_total,    &scheduler_metrics::active_total,
+    &scheduler_metrics::periodic_total,         &scheduler_metrics::fired_total,
+    &scheduler_metrics::executed_total,         &scheduler_metrics::dropped_total,
+    &scheduler_metrics::refused_total,          &scheduler_metrics::warnings_total,
+    &scheduler_metrics::handler_failures_total, &scheduler_metrics::quota_limit,
+    &scheduler_metrics::drift_last_ns,          &scheduler_metrics::drift_worst_ns,
+};
+inline constexpr std::size_t reasons_sent = 16;  // to send dead letters
+static_assert(reasons_sent == drop_reasons, "a new reason is sent after the figures of the timers");
+inline constexpr std::size_t sums = std::size(system_sums) + reasons_sent + std::size(timer_sums);
+
+/// The figure with this index. Requires: index < sums.
+[[nodiscard]] constexpr std::uint64_t& sum_at(metrics_snapshot& of, std::size_t index) noexcept {
+  if (index < std::size(system_sums)) return of.*system_sums[index];
+  index -= std::size(system_sums);
+  if (index < reasons_sent) return of.dead_letters[index];
+  return of.timers.*timer_sums[index - reasons_sent];
+}
+
+/// CRC-16 with the polynomial 0x1021 from 0xFFFF.
+[[nodiscard]] constexpr std::uint16_t checksum(std::span<const std::byte> of) noexcept {
+  unsigned crc = 0xFFFF;
+  for (const std::byte each : of) {
+    crc ^= std::to_integer<unsigned>(each) << 8U;
+    for (int bit = 0; bit < 8; ++bit)
+      crc = (crc << 1U) ^ ((crc & 0x8000U) != 0 ? 0x1021U : 0U);
+  }
+  return static_cast<std::uint16_t>(crc);
+}
+
+}  // namespace board_frame
+}  // namespace tactor::inline v0::internal

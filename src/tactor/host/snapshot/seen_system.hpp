@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/text_sink.hpp"
+#include "tactor/core/system/actor_view.hpp"
+#include "tactor/core/system/system_core.hpp"
+#include "tactor/host/metrics/metrics_report.hpp"
+#include "tactor/host/metrics/recent_incidents.hpp"
+#include "tactor/host/snapshot/json_writer.hpp"
+#include "tactor/host/snapshot/snapshot.hpp"
+#include "tactor/host/workers/worker_state.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tactor::inline v0::internal {
+
+/// A system that snapshots are written of: one that runs in this program, or what a board has sent.
+class seen_system {
+public:
+  [[nodiscard]] virtual std::string_view name() = 0;
+  [[nodiscard]] virtual system_phase now_in() = 0;
+  /// How many actors live.
+  [[nodiscard]] virtual std::size_t live() = 0;
+  [[nodiscard]] virtual std::uint64_t now_ns() = 0;
+  /// Throws: std::bad_alloc.
+  [[nodiscard]] virtual metrics_report figures() = 0;
+  /// Adds single actors to the figures, at every level. Throws: std::bad_alloc.
+  virtual void add_actors(metrics_report& to) = 0;
+  [[nodiscard]] virtual worker_counts workers() = 0;
+  virtual void visit_actors(actor_visitor& to) = 0;
+  /// The failure that stopped the system.
+  [[nodiscard]] virtual std::optional<root_failure> cause() = 0;
+  /// What went wrong lately.
+  [[nodiscard]] virtual const recent_incidents& incidents() = 0;
+  /// Writes a JSON object in one line, with at most so many timers.
+  virtual void write_timers(std::size_t limit, text_sink& to) = 0;
+  /// Writes a JSON value: what only a board has; null otherwise.
+  virtual void write_board(json_writer& to) = 0;
+
+protected:
+  ~seen_system() = default;
+};
+
+/// Writes one part of what can be seen. Throws: std::bad_alloc.
+void write_snapshot(seen_system& of, const snapshot_query& wanted, text_sink& to);
+
+/// Writes an actor's id, "slot.generation"; null if there is none. Its path may be cut, or be that of another
+/// actor later.
+void write_id(json_writer& to, std::string_view name, mailbox_index of);
+
+/// Leaves out the ends of lines.
+class one_line final : public text_sink {
+public:
+  explicit one_line(text_sink& to) noexcept : to_(to) {}
+  void write(std::string_view piece) noexcept override {
+    if (piece.ends_with('\n')) piece.remove_suffix(1);
+    to_.write(piece);
+  }
+
+private:
+  text_sink& to_;
+};
+
+}  // namespace tactor::inline v0::internal
