@@ -231,6 +231,32 @@ TEST(board_frames, that_are_missing_are_counted_and_their_snapshot_is_left_out) 
   EXPECT_EQ(faults, (frame_faults{.missing = 1}));
 }
 
+/// The frames of a snapshot.
+std::vector<byte_list> frames_of(const byte_list& snapshot) {
+  std::vector<byte_list> all(1);
+  for (const std::byte each : snapshot) {
+    all.back().push_back(each);
+    if (each == std::byte{0}) all.emplace_back();
+  }
+  all.pop_back();
+  return all;
+}
+
+TEST(board_frames, of_two_snapshots_are_never_taken_for_one) {
+  start_board();
+  const auto first = frames_of(snapshot_of_board());
+  const auto second = frames_of(snapshot_of_board());
+  ASSERT_EQ(first.size(), 5U);  // begin, sums, two actors, end
+  byte_list mixed;
+  for (std::size_t i = 0; i < 3; ++i)
+    mixed.insert(mixed.end(), first[i].begin(), first[i].end());
+  for (std::size_t i = 3; i < 5; ++i)
+    mixed.insert(mixed.end(), second[i].begin(), second[i].end());
+  frame_faults faults;
+  EXPECT_TRUE(decode(mixed, faults).empty());
+  EXPECT_EQ(faults, (frame_faults{.missing = 5}));
+}
+
 /// The bytes that the example for boards writes in QEMU: each board writes exactly these.
 TEST(board_frames, of_the_example_are_decoded_to_exactly_this) {
   byte_list bytes;
