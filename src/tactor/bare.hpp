@@ -11,6 +11,7 @@
 #include "tactor/bare/byte_sink.hpp"
 #include "tactor/bare/counter_clock.hpp"
 #include "tactor/bare/frame_reporter.hpp"
+#include "tactor/bare/manual_deadline_timer.hpp"
 #include "tactor/bare/sleep.hpp"
 #include "tactor/bare/system.hpp"
 #include "tactor/bare/system_parts.hpp"
