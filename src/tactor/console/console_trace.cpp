@@ -5,7 +5,7 @@
 #include "tactor/console/string_sink.hpp"
 #include "tactor/host/snapshot/json_writer.hpp"
 #include "tactor/host/snapshot/snapshot.hpp"
-#include "tactor/trace.hpp"
+#include "tactor/host/trace/trace_options.hpp"
 
 #include <chrono>
 #include <cstddef>
