@@ -99,7 +99,8 @@ std::string kinds_in_json(const figures& sums) {
 std::string dump_of(const tactor::host::realtime_scheduler& timers, tactor::dump_format format) {
   constexpr std::size_t one_shots = 3;
   string_sink sink;
-  timers.exclusively([&](tactor::scheduler& stopped) { dump(stopped, format, sink, one_shots); });
+  timers.exclusively(
+      [&](tactor::scheduler& stopped) { dump(stopped, format, sink, {.one_shots = one_shots}); });
   return sink.written();
 }
 

@@ -10,7 +10,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -159,10 +158,9 @@ void write_wheel(dump_writer& out, scheduler& of) {
   out.end_group();
 }
 
-void write_periodic(dump_writer& out, scheduler& of) {
-  constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+void write_periodic(dump_writer& out, scheduler& of, std::size_t limit) {
   out.list("periodic");
-  (void)for_each_job(of, repetition::periodic, all, [&](const dumped_job& job) {
+  (void)for_each_job(of, repetition::periodic, limit, [&](const dumped_job& job) {
     const timer_extras& extras = *job.record->extras();
     out.item();
     write_common(out, job);
@@ -223,12 +221,12 @@ void internal::write_metrics(dump_writer& out, const scheduler_metrics& now) noe
   out.end_group();
 }
 
-void dump(scheduler& of, dump_format format, text_sink& to, std::size_t one_shots) noexcept {
+void dump(scheduler& of, dump_format format, text_sink& to, dump_limits limits) noexcept {
   using json = dump_writer::json;
   dump_writer out{format == dump_format::json ? json::yes : json::no, to};
   write_wheel(out, of);
-  write_periodic(out, of);
-  write_one_shots(out, of, one_shots);
+  write_periodic(out, of, limits.periodic);
+  write_one_shots(out, of, limits.one_shots);
   write_metrics(out, of.metrics());
   out.end();
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace tactor::inline v0 {
 
@@ -19,8 +20,11 @@ void write_metrics(dump_writer& out, const scheduler_metrics& now) noexcept;
 /// The format of a dump: lines of `name: key=value …`, or one JSON object with the same names.
 enum class dump_format : std::uint8_t { text, json };
 
-/// How many one-shots a dump shows; the others are counted. All periodic jobs are shown.
-inline constexpr std::size_t one_shots_in_a_dump = 100;
+/// How many jobs a dump shows; its metrics and `left_out` count all.
+struct dump_limits {
+  std::size_t one_shots = 100;
+  std::size_t periodic = std::numeric_limits<std::size_t>::max();
+};
 
 /// How many actors the dump of a system shows; the others are counted.
 inline constexpr std::size_t actors_in_a_dump = 1000;
@@ -32,7 +36,6 @@ inline constexpr std::size_t actors_in_a_dump = 1000;
 ///
 /// Context: any thread; on the host it takes the driver's lock for a few jobs at a time, and does not
 /// wait for a driver that sleeps. `to` is called without a lock.
-void dump(scheduler& of, dump_format format, text_sink& to,
-          std::size_t one_shots = one_shots_in_a_dump) noexcept;
+void dump(scheduler& of, dump_format format, text_sink& to, dump_limits limits = {}) noexcept;
 
 }  // namespace tactor::inline v0

@@ -212,7 +212,7 @@ TEST(dump, shows_a_limited_number_of_one_shots_and_counts_the_rest) {
   for (int i = 0; i < 4; ++i)
     ASSERT_TRUE(w.timers().schedule_once(50ms, [] {}).has_value());
   page to;
-  dump(w.timers(), dump_format::json, to, 1);
+  dump(w.timers(), dump_format::json, to, {.one_shots = 1});
   EXPECT_TRUE(json_checker::accepts(to.text())) << to.storage.data();
   EXPECT_TRUE(to.has(R"("left_out":{"one_shots":3})"));
 }

@@ -247,7 +247,7 @@ public:
   [[nodiscard]] const internal::recent_incidents& incidents() override { return of_.incidents(); }
   void write_timers(std::size_t limit, text_sink& to) override {
     one_line line{to};
-    dump(core_.timers(), dump_format::json, line, limit);
+    dump(core_.timers(), dump_format::json, line, {.one_shots = limit, .periodic = limit});
   }
   void write_board(json_writer& to) override { to.nothing(); }
 

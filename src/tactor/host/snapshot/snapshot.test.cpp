@@ -190,6 +190,19 @@ TEST(snapshot, shows_a_window_of_the_sorted_list) {
   system.force_stop();
 }
 
+TEST(snapshot, shows_at_most_so_many_periodic_jobs) {
+  actor_system system;
+  for (int i = 0; i < 20; ++i)
+    ASSERT_TRUE(system.timers().schedule_at_fixed_rate(1h, 1h, [] {}));
+  const std::string text = snapshot_of(system, {.part = snapshot_part::timers, .limit = 3});
+  std::size_t shown = 0;
+  for (auto at = text.find("period_ns"); at != std::string::npos;
+       at = text.find("period_ns", at + 1))
+    ++shown;
+  EXPECT_EQ(shown, 3u) << text;
+  EXPECT_NE(text.find("\"periodic_total\":20"), std::string::npos) << text;
+}
+
 TEST(snapshot, shows_one_actor_with_its_children_and_the_tree_below_it) {
   actor_system system{{.workers = 1}};
   (void)system.spawn<seen_parent>("parent");
