@@ -40,13 +40,13 @@ using internal::seen_system;
 using internal::system_core;
 using internal::write_id;
 
-std::string_view text_of(snapshot_part part) noexcept {
+std::string_view part_name(snapshot_part part) noexcept {
   constexpr std::array names{"system",   "actors",   "actor",        "tree",
                              "workers",  "timers",   "dead_letters", "failures",
                              "warnings", "shutdown", "board"};
   return names[static_cast<std::size_t>(part)];
 }
-std::string_view text_of(system_phase phase) noexcept {
+std::string_view phase_name(system_phase phase) noexcept {
   constexpr std::array names{"running", "stopping", "draining", "stopped"};
   return names[static_cast<std::size_t>(phase)];
 }
@@ -98,7 +98,7 @@ void write_window(json_writer& to, seen_system& of, const snapshot_query& wanted
 
 void write_system(json_writer& to, seen_system& of, const metrics_report& figures) {
   to.text("name", of.name());
-  to.text("phase", text_of(of.now_in()));
+  to.text("phase", phase_name(of.now_in()));
   to.text("metrics_level", to_text(figures.level));
   to.number("actors", of.live());
   to.number("waiting", figures.sums.waiting());
@@ -221,7 +221,7 @@ void write_warnings(json_writer& to, seen_system& of, const snapshot_query& want
 /// that have most to do are shown.
 void write_shutdown(json_writer& to, seen_system& of, const snapshot_query& wanted,
                     const metrics_report& figures, const actor_details& details) {
-  to.text("phase", text_of(of.now_in()));
+  to.text("phase", phase_name(of.now_in()));
   to.number("actors", of.live());
   to.number("waiting", figures.sums.waiting());
   write_handling(to, figures);
@@ -273,7 +273,7 @@ void write_snapshot(seen_system& of, const snapshot_query& wanted, text_sink& to
   json_writer out{to};
   out.open('{');
   out.number("version", snapshot_version);
-  out.text("part", text_of(wanted.part));
+  out.text("part", part_name(wanted.part));
   out.number("time_ns", figures.time_ns);
   switch (wanted.part) {
   case snapshot_part::system:
