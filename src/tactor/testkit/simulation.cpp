@@ -89,19 +89,19 @@ private:
 /// Notices an actor that stashes again whatever it unstashes.
 class stash_watch {
 public:
-  /// After a turn with `messages` messages, `replayed` of which came from the stash, which has `stashed` now.
-  /// Returns: false if nothing but such turns came for too long.
-  [[nodiscard]] bool allows(std::uint32_t messages, std::uint32_t replayed, std::uint32_t stashed) {
-    const bool in_vain = replayed != 0 && messages <= replayed && stashed >= before_;
+  /// After a turn with `messages` messages of the mailbox, by an actor whose stash has `stashed` now. Returns:
+  /// false if nothing but turns in vain came for too long: without a message, and no stash got smaller.
+  [[nodiscard]] bool allows(std::uint32_t messages, std::uint32_t stashed) {
+    const bool in_vain = messages == 0 && stashed != 0 && stashed >= before_;
     before_ = stashed;
-    in_vain_ = in_vain ? in_vain_ + replayed : 0;
+    in_vain_ = in_vain ? in_vain_ + 1 : 0;
     return in_vain_ < most;
   }
 
 private:
-  static constexpr std::uint64_t most = 100'000;
+  static constexpr std::uint32_t most = 1'000;
 
-  std::uint64_t in_vain_ = 0;
+  std::uint32_t in_vain_ = 0;
   std::uint32_t before_ = 0;  // stashed after the last turn
 };
 
@@ -148,11 +148,9 @@ struct simulation::parts final : clock_driven,
   /// Context: the end of a turn. The cell may have stopped, and then has no extras.
   void after_turn(const ready_cell& ran, std::uint32_t messages) noexcept override {
     last = &static_cast<const cell&>(ran);
-    if (const std::uint32_t replayed = std::exchange(this_thread().replayed, 0); replayed != 0) {
-      const stash_record* const stash = stash_of(*last);
-      if (!stashes.allows(messages, replayed, stash == nullptr ? 0 : stash->size))
-        fail(panics::simulation_stash_loop);
-    }
+    const stash_record* const stash = messages == 0 ? stash_of(*last) : nullptr;
+    if (!stashes.allows(messages, stash == nullptr ? 0 : stash->size))
+      fail(panics::simulation_stash_loop);
     const supervision_state* const record = last->extended ? last->extras->faults : nullptr;
     if (record != nullptr && !restarts.allows(*last, record->past.restarts, core.now_ns()))
       fail(panics::simulation_restart_loop);
