@@ -26,8 +26,8 @@ stage_asan() { build_and_test asan -LE lint; }
 stage_tsan() {
   rm -f build/tsan/results.xml
   cmake --preset tsan
-  cmake --build --preset tsan -j "$jobs" --target tests/stress/all tests/realtime/all src/tactor/host/all
-  ctest --preset tsan --output-junit "$PWD/build/tsan/results.xml" -j "$jobs" -R '^(stress|realtime|host)\.'
+  cmake --build --preset tsan -j "$jobs" --target tests/stress/all tests/realtime/all src/tactor/host/all src/tactor/console/all
+  ctest --preset tsan --output-junit "$PWD/build/tsan/results.xml" -j "$jobs" -R '^(stress|realtime|host|console)\.'
 }
 stage_model() { build_and_test model; }
 # One minute: first the mutants of changed files, then others in an order that the commit id decides. The stages before
