@@ -118,8 +118,9 @@ TEST(board_frames, bring_what_the_board_has_into_the_same_snapshots) {
     EXPECT_EQ(found[0].live, 2U);
     const std::string actors = json_of(found[0], {.part = snapshot_part::actors});
     EXPECT_TRUE(actors.contains(
-        R"("path":"/user/desk","type":"tactor::{anonymous}::sent_clerk","state":"suspended",)"
-        R"("reasons":["user_defined"],"suspended_for_ns":2000000000,"waiting":2,"capacity":2,)"))
+        R"("path":"/user/desk","type":")" + std::string{type_name_of<sent_clerk>} +
+        R"(","state":"suspended","reasons":["user_defined"],"suspended_for_ns":2000000000,)"
+        R"("waiting":2,"capacity":2,)"))
         << actors;
     EXPECT_TRUE(actors.contains(R"("matching":2,"offset":0,)")) << actors;
     const std::string dead = json_of(found[0], {.part = snapshot_part::dead_letters});
