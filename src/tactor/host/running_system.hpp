@@ -73,9 +73,11 @@ public:
 
   /// The last actor has ended. Context: any thread.
   void all_stopped() noexcept override;
-  // They are kept for snapshots. Context: any thread.
+  /// Kept for snapshots. Context: any thread.
   void lost(const dead_letter& what) noexcept override { incidents_.add(core_, what); }
+  /// Likewise.
   void failed(const actor_failed& what) noexcept override { incidents_.add(core_.now_ns(), what); }
+  /// Likewise.
   void restarted(const actor_restarted& what) noexcept override {
     incidents_.count_restarts(what.who.index(), what.restarts);
   }
