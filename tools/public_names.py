@@ -30,6 +30,7 @@ Made by `tools/public_names.py write`; `tools/docs.sh` checks it. What is not li
 | `tactor/to_actor.hpp` | callbacks of other libraries as messages: every platform |
 | `tactor/metrics.hpp` | figures of a system, to export or show |
 | `tactor/snapshot.hpp` | what can be seen of a running system, as JSON |
+| `tactor/trace.hpp` | which message caused which, for Perfetto and OpenTelemetry |
 | `tactor/asio.hpp` | connections of actors |
 | `tactor/asio_context.hpp` | the same, and Asio itself, for programs that call it |
 | `tactor/console.hpp` | a server that shows a system |
