@@ -40,7 +40,7 @@ format: ## format all files
 coverage: ## line and branch coverage, in build/coverage/report
 	tools/coverage.sh
 
-soak: ## long random, exhaustive and fuzz runs
+soak: ## the showcase at full load for ten minutes, then long random, exhaustive and fuzz runs
 	tools/soak.sh
 
 mutants: ## break the code on purpose and see that a test notices

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Builds and runs the benchmarks, and writes benchmarks/results/{timer_wheel,timers,actors,threads,peers}.json.
+"""Builds and runs the benchmarks, and writes benchmarks/results/{timer_wheel,timers,actors,threads,tcp,peers}.json.
 
-    benchmarks/run.py [--only timer_wheel|timers|actors|living|threads|peers] [--repetitions 9] [--without-instructions]
+    benchmarks/run.py [--only timer_wheel|timers|actors|living|threads|tcp|peers] [--repetitions 9] [--without-instructions]
                       [--build FOLDER] [--results FOLDER] [--share 0.01]
 
 Without --only, all but the peers. --share tries things out with so much of each workload; its figures are worth nothing.
@@ -23,6 +23,7 @@ import sys
 
 from actors import living, measure, threads, workloads
 from peers import compare as peers
+from tcp import compare as tcp
 from timers import compare
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -192,6 +193,18 @@ def measure_threads(repetitions, with_instructions, share):
         raise SystemExit("bench: not everything came to an end, see above")
 
 
+def measure_tcp(repetitions):
+    if not (programs() / "tcp_echo_tactor").exists():
+        print("bench: Asio is not installed: no figures of TCP", file=sys.stderr)
+        return
+    result = circumstances()
+    result["repetitions"] = repetitions
+    result["workloads"] = tcp.times(programs(), repetitions)
+    result["load_average_after"] = os.getloadavg()[0]
+    write("tcp", result)
+    tcp.print_table(result)
+
+
 def measure_peers(repetitions, share):
     before = circumstances()
     result = before | peers.compare(programs(), repetitions, share)
@@ -203,8 +216,8 @@ def measure_peers(repetitions, share):
 def main():
     global BUILD, RESULTS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", choices=("timer_wheel", "timers", "actors", "living", "threads", "peers"))
-    parser.add_argument("--repetitions", type=int, help="9 of the timing wheel, 5 of the others")
+    parser.add_argument("--only", choices=("timer_wheel", "timers", "actors", "living", "threads", "tcp", "peers"))
+    parser.add_argument("--repetitions", type=int, help="9 of the timing wheel, 11 of tcp, 5 of the others")
     parser.add_argument("--without-instructions", action="store_true")
     parser.add_argument("--build", type=pathlib.Path, default=BUILD)
     parser.add_argument("--results", type=pathlib.Path, default=RESULTS)
@@ -225,6 +238,8 @@ def main():
         measure_living(arguments.repetitions or 5)
     if arguments.only in (None, "threads"):
         measure_threads(arguments.repetitions or 5, counted, arguments.share)
+    if arguments.only in (None, "tcp"):
+        measure_tcp(arguments.repetitions or 11)
     if arguments.only == "peers":
         measure_peers(arguments.repetitions or 5, arguments.share)
 

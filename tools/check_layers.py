@@ -40,7 +40,7 @@ MAY_INCLUDE = {
                    *BELOW_CORE],
     "core/system": ["core", *BELOW_CORE],
     "host/os": ["core/timing", "core/observe", "core/message", *BELOW_CORE],
-    "host/trace": ["core/system", "core/actor", "core/timing", "core/observe", "core/message", *BELOW_CORE],
+    "host/trace": ["core/system", "core/actor", "core/scheduler", "core/timing", "core/observe", "core/message", *BELOW_CORE],
     "host/metrics": ["core/system", "core/actor", "core/observe", *BELOW_CORE],
     "host/workers": ["host/metrics", "host/trace", "host/os", "core/system", "core/actor", "core/dispatch", "core/observe", "core/message",
                      *BELOW_CORE],
@@ -52,8 +52,9 @@ MAY_INCLUDE = {
     "testkit/memory": ["core", *BELOW_CORE],
     "testkit": ["testkit/memory", "core", *BELOW_CORE],
     "patterns": ["actor.hpp", "port"],  # the public names only
-    "asio": ["coroutine.hpp", "to_actor.hpp", "host/os", "port"],  # the public names, and names for its threads
-    "console": ["host", "core", *BELOW_CORE],
+    "asio": ["coroutine.hpp", "to_actor.hpp", "host", "port"],  # the public names, and names for its threads
+    "console/request": ["host/snapshot", "port"],
+    "console": ["console/request", "host", "core", *BELOW_CORE],
 }
 FOR_EVERYONE = {"version.hpp"}
 

@@ -13,7 +13,7 @@ build_packages=(
   "cmake:configures the build"
   "ninja-build:runs the build"
   "ccache:makes the second build of the same source instant"
-  "libboost1.81-dev:Boost.Beast, HTTP of the console and of the command tactor"
+  "libboost1.81-dev:Boost.Beast, HTTP of the console and of the command tactor; Boost.Asio, for the component asio"
 )
 test_packages=(
   "python3:the checkers in tools/"
@@ -32,6 +32,8 @@ test_packages=(
   "libasio-dev:Asio, for the component asio"
   "libcli11-dev:CLI11, arguments of the command tactor"
   "nlohmann-json3-dev:JSON, for the command tactor"
+  "valgrind:callgrind counts instructions, which no neighbour disturbs"
+  "prometheus:promtool, which checks the text for Prometheus and the alert rules"
   "pkg-config:one of the three ways in which the consumer tests find tactor"
   "doxygen:checks that every public name is documented"
   "nodejs:builds the page of the console again and runs its test"
@@ -42,7 +44,6 @@ test_packages=(
 command -v npm >/dev/null || test_packages+=("npm:installs what the page is made of, as its lock file says")
 bench_packages=(
   "libbenchmark-dev:Google Benchmark"
-  "valgrind:callgrind counts instructions, which no neighbour disturbs"
   "libuv1-dev:libuv, whose timers ours are compared with"
   "libevent-dev:libevent, likewise"
   "libboost-dev:Boost.Asio, likewise; headers are enough"

@@ -155,8 +155,12 @@ def record(root, caught_names):
 
 
 def files_of_test(root, test):
-    """The sources of layer.topic: <topic>.test.cpp beside its unit or in tests/<layer>, or tests/model/<topic>.model.cpp."""
+    """The sources of layer.topic: <topic>.test.cpp beside its unit or in tests/<layer>, or tests/model/<topic>.model.cpp; of an
+    example that is a test by itself, the file that says so."""
     layer, _, topic = test.partition(".")
+    if layer == "example":
+        examples = root / "examples/host/CMakeLists.txt"
+        return [examples] if f"NAME {test} " in examples.read_text(encoding="utf-8") else []
     if layer == "model":
         return list((root / "tests/model").glob(f"{topic}.model.cpp"))
     return [*(root / "src").rglob(f"{topic}.test.cpp"), *(root / "tests" / layer).glob(f"{topic}.test.cpp")]

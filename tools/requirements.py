@@ -193,9 +193,12 @@ def outcomes(files):
     return found
 
 
-def complaints_about_results(tests, results):
+def complaints_about_results(tests, results, due):
+    """A test whose ids are not due may be skipped: it needs a machine that is not everywhere."""
     for test in tests:
         seen = results.get(test.name, set())
+        if seen == {"SKIPPED"} and not due.intersection(test.ids):
+            continue
         where = f"{test.file}:{test.line}: {test.name} claims {' '.join(test.ids)} but"
         if "FAILED" in seen:
             yield f"{where} failed"
@@ -227,7 +230,7 @@ def check(root, result_files):
             errors.append(f"{i} is due and no test claims it: {everything[i]}")
     if result_files:
         enabled = [test for test in claiming if test not in disabled]
-        errors += complaints_about_results(enabled, outcomes(result_files))
+        errors += complaints_about_results(enabled, outcomes(result_files), set(due_ids(root)))
     return errors, len(claiming)
 
 

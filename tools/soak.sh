@@ -1,18 +1,23 @@
 #!/usr/bin/env bash
-# The long form of the random and exhaustive tests; TACTOR_SOAK_SECONDS for each fuzz target (default 600).
+# The long form of the random and exhaustive tests, and of the showcase; TACTOR_SOAK_SECONDS for the showcase and for each
+# fuzz target (default 600). `tools/soak.sh showcase` runs only the showcase.
 # Tests with a longer form check TACTOR_SOAK; RapidCheck's properties run 100 times as many cases.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 export TACTOR_SOAK=1 RC_PARAMS="max_success=10000 ${RC_PARAMS:-}"
 seconds=${TACTOR_SOAK_SECONDS:-600}
+# At full load, while clients hang, a reader is slow, a disk is full and the process is stopped for a while.
+cmake --preset release
+cmake --build --preset release --target showcase tactor_program
+python3 examples/host/soak_showcase.py build/release/examples/host/showcase build/release/src/command/tactor "$seconds"
+if [ "${1:-}" = showcase ]; then exit; fi
 for preset in asan tsan model; do
   cmake --preset "$preset"
   cmake --build --preset "$preset"
   ctest --preset "$preset" -j "$(nproc)" -LE 'package|lint|fuzz' --timeout 3600 --no-tests=ignore
 done
 # Ten million timers: without a sanitizer, whose memory would count.
-cmake --preset release
 cmake --build --preset release --target test_host_scheduler_memory
 ctest --preset release -R '^host\.scheduler_memory$' --timeout 3600
 python3 tools/mutants.py run --all

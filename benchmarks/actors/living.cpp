@@ -6,6 +6,7 @@
 #include "tactor/host/cooperative_system.hpp"
 
 #include "measuring.hpp"
+#include "parts.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -210,7 +211,7 @@ void begin_work(tactor::cooperative_system& system, std::string_view workload,
     system.spawn<mourner>("", count).tell(begin{});
   } else if (workload == "tell_parent") {
     system.spawn<told>("", count).tell(begin{});
-  } else {
+  } else if (!bench::begin_part(system, workload, count)) {
     std::fprintf(stderr, "living: no such workload\n");
     std::exit(2);
   }
@@ -226,14 +227,17 @@ public:
 
 int on_one_thread(std::string_view workload, std::uint64_t count) {
   tactor::cooperative_system system{{.log = {.sink = say_nothing}}};
-  begin_work(system, workload, count);
   const std::int64_t start = bench::now_ns();
+  const double start_cpu = bench::processor_ns();
+  begin_work(system, workload, count);
   run_all(system);
+  const double cpu_ns = bench::processor_ns() - start_cpu;
   const double ns = static_cast<double>(bench::now_ns() - start);
-  std::printf("{\"workload\": \"%.*s\", \"count\": %llu, \"ns\": %.2f, \"peak_mb\": %.1f}\n",
+  std::printf("{\"workload\": \"%.*s\", \"count\": %llu, \"ns\": %.2f, \"cpu_ns\": %.2f, "
+              "\"peak_mb\": %.1f}\n",
               static_cast<int>(workload.size()), workload.data(),
               static_cast<unsigned long long>(count), ns / static_cast<double>(count),
-              bench::peak_mb());
+              cpu_ns / static_cast<double>(count), bench::peak_mb());
   return 0;
 }
 
@@ -274,9 +278,11 @@ int first_message() {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr,
-                 "living ping_pong[_timeout]|bursts[_timeout]|steady|restart|restart_at_root|watch|"
-                 "tell_parent|resume|first_message [count]\n");
+    std::fprintf(
+        stderr,
+        "living ping_pong[_timeout]|bursts[_timeout]|steady|restart|restart_at_root|watch|"
+        "tell_parent|stashed|not_stashed|keyed_timer[_alone]|routed|direct|resume|first_message "
+        "[count]\n");
     return 2;
   }
   const std::string_view workload{argv[1]};

@@ -8,7 +8,8 @@ import sys
 
 COUNTS = {"ping_pong": 3_000_000, "ping_pong_timeout": 3_000_000, "bursts": 5_000_000, "bursts_timeout": 5_000_000,
           "steady": 2_000_000, "restart": 1_000_000, "restart_at_root": 1_000_000, "watch": 1_000_000,
-          "tell_parent": 1_000_000}
+          "tell_parent": 1_000_000, "stashed": 5_000_000, "not_stashed": 5_000_000, "keyed_timer": 3_000_000,
+          "keyed_timer_alone": 1_000_000, "routed": 5_000_000, "direct": 5_000_000}
 RESUMES = 2_000
 STARTS = 21  # processes
 
@@ -19,6 +20,8 @@ DIFFERENCES = (
     ("failure and restart, child of an actor", "restart", "steady", 2000),
     ("failure and restart, at the root", "restart_at_root", "steady", 2000),
     ("watch + terminated, instead of a message", "watch", "tell_parent", 1000),
+    ("stash and unstash, more per message", "stashed", "not_stashed", 30),
+    ("routed by a pool, more per message", "routed", "direct", 30),
 )
 
 

@@ -35,6 +35,7 @@ constexpr tactor::bare::system_size size{.actors = 4,
                                          .envelopes = 8,
                                          .timers = 2,
                                          .name = 8,
+                                         .bounded = true,
                                          .supervised = 1,
                                          .suspended = 1,
                                          .suspension_commands = 1};

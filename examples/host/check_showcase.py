@@ -27,7 +27,7 @@ def failures_were_dealt_with(said):
 
 
 def suspensions_ended(said):
-    known = said["restarts"] + said["services"] + said["fleet"]["pushed_back"]
+    known = said["restarts"] + said["services"] + said["fleet"]["pushed_back"] + said["limited"]
     return said["resumes"] == said["suspensions"] == known
 
 
@@ -40,7 +40,10 @@ def silences_ended(said):
 seeds = {seed: run("--simulated", "--seed", str(seed)) for seed in range(1, 21)}
 ran = [said for status, said in seeds.values() if status == 0]
 threads = {workers: run("--workers", str(workers), "--seconds", "1.2") for workers in (1, 2, 8)}
-everywhere = [*ran, *(said for _, said in threads.values())]
+faulty = {seed: run("--simulated", "--faults", "--seed", str(seed)) for seed in range(1, 11)}
+loaded = run("--simulated", "--load", "16", "--seconds", "20")
+broken = run("--workers", "2", "--seconds", "1.5", "--faults", "--load", "8")
+everywhere = [*ran, *(said for _, said in [*threads.values(), *faulty.values(), loaded, broken])]
 checks = {
     "all seeds end well": len(ran) == len(seeds),
     "every message is accounted for": all(balances(said) for said in everywhere),
@@ -49,6 +52,13 @@ checks = {
     "who failed was restarted or given up": all(failures_were_dealt_with(said) for said in everywhere),
     "who was suspended had failed or was serviced, and goes on": all(suspensions_ended(said) for said in everywhere),
     "who fell silent timed out or was let go": all(silences_ended(said) for said in everywhere),
+    "every alarm was paged, or dropped": all(said["pages"] + said["alarms_lost"] == said["alarms"] for said in everywhere),
+    "the pager rests after each page": all(said["limited"] == said["pages"] > 0 for said in ran),
+    "a report every ten seconds": all(said["reports"] in (5, 6) for said in ran),
+    "faults are caused, and dealt with": all(status == 0 and said["interventions"] == 4
+                                             for status, said in [*faulty.values(), broken]),
+    "a fault makes a parser fail": all(said["failed"] > 0 for _, said in faulty.values()),
+    "more load, more readings": loaded[0] == 0 and loaded[1]["sent"]["actors"] > 3 * ran[0]["sent"]["actors"],
     "parsers were restarted": all(said["restarts"] > 0 for said in ran),
     "parsers were given up": all(given_up(said) > 0 for said in ran),
     "parsers left mail behind": all(said["dead_letters"].get("stopped", 0) > 0 for said in ran),
@@ -66,4 +76,6 @@ checks = {
 }
 failed = [what for what, holds in checks.items() if not holds]
 print("failed: " + ", ".join(failed) if failed else f"all {len(checks)} checks hold")
+if failed:
+    print([said["broken"] for said in everywhere])
 sys.exit(bool(failed))

@@ -10,6 +10,7 @@
 namespace {
 
 struct order {};
+struct reload {};
 
 // [read only] A program that can be looked into, and no more.
 int look_only() {
@@ -36,6 +37,17 @@ int with_control() {
   return console->url().starts_with("http://127.0.0.1:") ? 0 : 1;
 }
 
+// [actions] A program with an action of its own.
+int with_an_action() {
+  tactor::actor_system system{{.name = "shop"}};
+  const auto desk = system.spawn("desk", [](tactor::context&, const reload&) {});
+  const auto console = tactor::start_console(
+      system, {.address = "127.0.0.1:0",
+               .capabilities = {.control = true},
+               .actions = {{"reload", "reads the prices again", [desk] { desk.tell(reload{}); }}}});
+  return console ? 0 : 1;
+}
+
 // [refused] Other machines cannot reach a console.
 int refused() {
   tactor::actor_system system;
@@ -48,5 +60,5 @@ int refused() {
 }  // namespace
 
 int main() {
-  return look_only() + with_control() + refused();
+  return look_only() + with_control() + with_an_action() + refused();
 }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: BSL-1.0
-// The code of docs/guide/16-input-and-output.md, "Testing"; check_snippets.py compares the two.
+// The code of docs/guide/16-input-and-output.md, "One thread" and "Testing"; check_snippets.py compares the two.
+#include "tactor/asio.hpp"
+#include "tactor/host.hpp"
 #include "tactor/testkit.hpp"
 
 #include "line_service.hpp"
 
 #include <chrono>
 #include <cstdio>
+#include <memory>
+#include <utility>
 
 using namespace std::chrono_literals;
 using tactor::testkit::simulation;
@@ -55,11 +59,34 @@ void gives_up_a_silent_peer() {
   expect(client->write("get tea\n").error() == tactor::io::write_error::closed, "a silent peer");
 }
 
+void serves_on_one_thread() {
+  service_counts counts;
+  tactor::io::stream_result client;
+  const auto got_all = [&client] { return *client != nullptr && (*client)->take() == "3\n"; };
+  tactor::io::io_threads none{0};
+  tactor::cooperative_system system;
+  auto listener = tactor::io::tcp_listener::listen(none, "127.0.0.1", 0);
+  tactor::io::tcp_connect(none, "127.0.0.1", listener->port(),
+                          [&client](const tactor::io::stream_result& made) {
+                            client = made;
+                            (void)(*client)->write("set tea 3\n");
+                            (*client)->readable([](tactor::io::io_result) {});
+                          });
+  const auto store = system.spawn<key_store>("store");
+  system.spawn<line_service>(
+      "service", store, std::make_shared<tactor::io::tcp_listener>(std::move(*listener)), &counts);
+  tactor::io::run_until(none, system, got_all);
+  expect(counts.accepted == 1, "a command, on one thread");
+  (*client)->close();
+  (void)system.shutdown(0ms);
+}
+
 }  // namespace
 
 int main() {
   answers_commands();
   ends_gracefully();
   gives_up_a_silent_peer();
+  serves_on_one_thread();
   return failures == 0 ? 0 : 1;
 }

@@ -47,6 +47,34 @@ bool on_threads() {
   return system.write_trace(tactor::trace_format::chrome, trace) && !trace.all.empty();
 }
 
+class gateway : public tactor::actor<order> {
+public:
+  explicit gateway(std::string* sent_along) : sent_along_(sent_along) {}
+  void receive(context&, const order&) {
+    std::string& sent_along = *sent_along_;
+    if (const auto here = tactor::trace_context::current()) sent_along = here->traceparent();
+  }
+
+private:
+  std::string* sent_along_;
+};
+
+bool for_another_program() {
+  const std::string_view header = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  std::string sent_along;
+  tactor::testkit::simulation world;
+  const auto front = world.spawn<gateway>("front", &sent_along);
+  world.run_to_idle();
+  tactor::loop_trace recording{world};
+  if (!recording.start({})) return false;
+  if (const auto from = tactor::trace_context::parse(header)) {
+    const tactor::trace_scope scope{*from};
+    front.tell(order{3});
+  }
+  world.run_to_idle();
+  return sent_along.starts_with("00-4bf92f3577b34da6a3ce929d0e0e4736-");
+}
+
 bool in_a_simulation() {
   tactor::testkit::simulation world;
   const auto store = world.spawn<desk>("store");
@@ -65,7 +93,7 @@ bool in_a_simulation() {
 }  // namespace
 
 int main() {
-  const bool right = on_threads() && in_a_simulation();
+  const bool right = on_threads() && for_another_program() && in_a_simulation();
   std::puts(right ? "ok" : "FAILED");
   return right ? 0 : 1;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command/address.hpp"
 #include "command/run.hpp"
+#include <signal.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -8,18 +9,38 @@
 #include <iostream>
 #include <thread>
 
+namespace {
+
+/// Requires: SIGINT and SIGTERM are blocked.
+void until_interrupted(std::chrono::seconds most) {
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  const timespec time{.tv_sec = most.count(), .tv_nsec = 0};
+  if (most.count() == 0) {
+    int which = 0;
+    (void)sigwait(&ends, &which);
+  } else {
+    (void)sigtimedwait(&ends, nullptr, &time);
+  }
+}
+
+}  // namespace
+
 int main(int count, char** arguments) {
   try {
     const char* const token =
         std::getenv("TACTOR_TOKEN");  // NOLINT(concurrency-mt-unsafe): one thread
-    const int status = command::run(
-        count, arguments,
-        {.in = std::cin,
-         .out = std::cout,
-         .errors = std::cerr,
-         .folder = command::folder_of_consoles(),
-         .token = token == nullptr ? "" : token,
-         .wait = [](std::chrono::seconds time) { std::this_thread::sleep_for(time); }});
+    const int status =
+        command::run(count, arguments,
+                     {.in = std::cin,
+                      .out = std::cout,
+                      .errors = std::cerr,
+                      .folder = command::folder_of_consoles(),
+                      .token = token == nullptr ? "" : token,
+                      .wait = [](std::chrono::seconds time) { std::this_thread::sleep_for(time); },
+                      .rest = until_interrupted});
     std::cout.flush();
     if (!std::cout) {
       std::cerr << "tactor: the output cannot be written\n";

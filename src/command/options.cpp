@@ -65,7 +65,8 @@ void add_looks(CLI::App& app, options& to) {
   CLI::App* const dump =
       add(app, "dump", "write everything that can be seen; with --json for `open`");
   dump->add_option("-o,--output", to.file, "the file to write to");
-  CLI::App* const open = add(app, "open", "show a file that `dump` or --json has made");
+  CLI::App* const open =
+      add(app, "open", "show a file that `dump` or --json has made, or what a board has sent");
   open->add_option("file", to.file, "the file; - is the standard input")->required();
 
   CLI::App* const trace = add(app, "trace", "record messages and write them to a file");
@@ -97,6 +98,12 @@ void add_actions(CLI::App& app, options& to) {
       ->check(CLI::IsMember({"off", "system", "actor", "trace"}));
   level->add_option("--log", to.log_level, "what is logged")
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
+  add(app, "run", "start an action of the program, or list its actions")
+      ->add_option("action", to.action, "its name");
+  add(app, "demo", "run a small program with a console, to try this command and the page")
+      ->add_option("--seconds", to.length, "for how long; 0: until Ctrl-C")
+      ->check(CLI::Range(0, 86'400))
+      ->capture_default_str();
 }
 
 }  // namespace

@@ -17,9 +17,11 @@ struct options {
   std::string token;  // for actions
   bool json = false;
 
-  std::string path;   // of an actor
-  std::string state;  // ps
-  std::string order;  // ps, top
+  std::string path;          // of an actor
+  std::string action;        // run
+  std::uint32_t length = 0;  // demo: seconds; 0: until the user ends it
+  std::string state;         // ps
+  std::string order;         // ps, top
   std::uint32_t limit = 100;
   std::uint32_t offset = 0;
   std::uint32_t depth = 0;    // tree; 0: all levels

@@ -61,7 +61,7 @@ std::string completed(const std::string& words) {
 }
 
 TEST(options, are_completed_by_bash) {
-  EXPECT_EQ(completed("d"), "deadletters diagnose dump");
+  EXPECT_EQ(completed("d"), "deadletters diagnose dump demo");
   EXPECT_EQ(completed("--to x.sock tr"), "tree trace");
   EXPECT_EQ(completed("--token secret ps --l"), "--limit");
   EXPECT_EQ(completed("ps --order r"), "restarts");

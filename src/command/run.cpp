@@ -3,6 +3,7 @@
 
 #include "command/address.hpp"
 #include "command/console.hpp"
+#include "command/demo.hpp"
 #include "command/fields.hpp"
 #include "command/options.hpp"
 #include "command/printable.hpp"
@@ -49,6 +50,7 @@ public:
     if (name == "dump") return dump();
     if (name == "trace") return trace();
     if (name == "level") return level();
+    if (name == "run") return run_action();
     if (name == "suspend" || name == "resume" || name == "stop" || name == "restart")
       return act(name);
     return list(name);
@@ -165,6 +167,22 @@ private:
     return 0;
   }
 
+  /// Without a name: lists what there is.
+  int run_action() {
+    const bool lists = wanted_.action.empty();
+    const auto said =
+        lists ? console_.part("console") : console_.act("run", {{"name", wanted_.action}});
+    if (!said) return complain(said.error());
+    if (wanted_.json) {
+      around_.out << one_line(lists ? field(*said, "program_actions") : *said) << '\n';
+    } else if (lists) {
+      print(actions_view(*said));
+    } else {
+      around_.out << "done: " << printable(text_in(*said, "name")) << '\n';
+    }
+    return 0;
+  }
+
   int level() {
     json with = json::object();
     if (!wanted_.metrics_level.empty()) with["metrics_level"] = wanted_.metrics_level;
@@ -249,6 +267,7 @@ int run(int count, const char* const* arguments, const surroundings& around) {
     }
     return 0;
   }
+  if (name == "demo") return demo(around, std::chrono::seconds{wanted.length});
   auto found = console_for(wanted, around);
   if (!found) return complain(around, found.error());
   return session{wanted, std::move(*found), around}.run(name);

@@ -16,6 +16,8 @@ struct surroundings {
   std::string folder;  // where consoles are looked for
   std::string token;   // the value of TACTOR_TOKEN
   std::function<void(std::chrono::seconds)> wait;
+  /// Waits for so long, 0: for ever, or until the user ends the program.
+  std::function<void(std::chrono::seconds)> rest;
 };
 
 /// The whole program. Returns: its exit status: 0 done, or healthy; 1 the console said no, or there are

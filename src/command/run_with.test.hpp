@@ -31,7 +31,8 @@ inline outcome run_with(const std::string& folder, std::vector<const char*> argu
                           .errors = errors,
                           .folder = folder,
                           .token = token,
-                          .wait = [&](std::chrono::seconds time) { waited = time; }});
+                          .wait = [&](std::chrono::seconds time) { waited = time; },
+                          .rest = [](std::chrono::seconds) {}});
   return {.status = status, .out = out.str(), .errors = errors.str(), .waited = waited};
 }
 

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "command/stored.hpp"
 
+#include "tactor/snapshot.hpp"
+
 #include "command/fields.hpp"
 #include "command/printable.hpp"
 
 #include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <istream>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -27,9 +31,32 @@ std::string last_error() {
   return std::generic_category().message(errno);
 }
 
+struct to_string final : tactor::text_sink {
+  void write(std::string_view piece) noexcept override { text += piece; }
+  std::string text;
+};
+
+/// The newest snapshot among the frames of a board, a part in each line.
+result<std::string> newest_of(const std::string& name, const std::string& frames) {
+  to_string written;
+  const tactor::frame_faults faults =
+      tactor::write_snapshots(std::as_bytes(std::span{frames}), written);
+  const std::size_t begin = written.text.rfind(R"({"version":1,"part":"system")");
+  if (begin != written.text.npos) return written.text.substr(begin);
+  return std::unexpected{
+      problem_with(name, "no whole snapshot of a board: " + std::to_string(faults.damaged) +
+                             " damaged, " + std::to_string(faults.unknown) + " unknown, " +
+                             std::to_string(faults.missing) + " missing frames")};
+}
+
 result<stored> read(const std::string& name, std::istream& in) {
   std::string all{std::istreambuf_iterator<char>{in}, {}};
   if (in.bad()) return std::unexpected{problem_with(name, "it cannot be read")};
+  if (all.contains('\0')) {  // ends each frame of a board; text has none
+    auto newest = newest_of(name, all);
+    if (!newest) return std::unexpected{newest.error()};
+    all = *std::move(newest);
+  }
   stored what;
   std::istringstream rows{all};
   for (std::string row; std::getline(rows, row);) {

@@ -12,13 +12,13 @@
 
 namespace command {
 
-/// What a file holds: parts of a snapshot, or the text of a dump.
+/// What a file holds: parts of a snapshot, of a system or of a board, or the text of a dump.
 struct stored {
   std::vector<nlohmann::json> parts;
   std::string text;  // only if there are no parts
 };
 
-/// Reads a file; "-" is `in`.
+/// Reads a file; "-" is `in`. Of what a board has sent, its newest snapshot.
 [[nodiscard]] result<stored> open_file(const std::string& name, std::istream& in);
 /// The parts one below the other with headings, or the text.
 [[nodiscard]] lines stored_view(const stored& what);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 
@@ -36,6 +38,43 @@ TEST(stored, says_what_a_file_is_not) {
   const auto none = open_file("/none/\x1b", in);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().text, "/none/\\x1b: No such file or directory");
+}
+
+std::string file_text(const char* name) {
+  std::ifstream file{name, std::ios::binary};
+  return {std::istreambuf_iterator<char>{file}, {}};
+}
+
+/// What examples/cortex_m/observed sends, byte for byte.
+std::string frames_of_a_board() {
+  std::string bytes;
+  std::string digits;
+  for (const char each : file_text(OBSERVED ".hex")) {
+    if (each == '\n') continue;
+    digits += each;
+    if (digits.size() < 2) continue;
+    bytes += static_cast<char>(std::stoi(digits, nullptr, 16));
+    digits.clear();
+  }
+  return bytes;
+}
+
+TEST(stored, shows_the_newest_snapshot_of_a_board) {
+  const std::string all = file_text(OBSERVED ".jsonl");
+  const std::string newest = all.substr(all.rfind(R"({"version":1,"part":"system")"));
+  const std::string frames = frames_of_a_board();
+  ASSERT_FALSE(frames.empty());
+  EXPECT_EQ(opened(frames), opened(newest));
+  EXPECT_TRUE(opened(frames).contains("/user/meter")) << opened(frames);
+  EXPECT_EQ(opened("noise" + frames), opened(newest));
+}
+
+TEST(stored, says_that_no_snapshot_of_a_board_is_whole) {
+  const std::string frames = frames_of_a_board();
+  EXPECT_EQ(opened(frames.substr(0, frames.find('\0') + 1)),
+            "standard input: no whole snapshot of a board: 0 damaged, 0 unknown, 0 missing frames");
+  EXPECT_EQ(opened(std::string("a\0b\0", 4)),
+            "standard input: no whole snapshot of a board: 2 damaged, 0 unknown, 0 missing frames");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ _tactor()
         [top]=" --order --interval --once "
         [dump]=" --output "
         [level]=" --metrics --log "
+        [demo]=" --seconds "
         [trace]=" --output --seconds --most --path --message --every --format "
     )
     local before= to=()
@@ -35,7 +36,7 @@ _tactor()
         --token|--depth|--limit|--offset|--interval|--seconds|--most|--path|--message|--every) return ;;
         *)
             case $command in
-                "") words=" ps tree show workers timers deadletters failures shutdown diagnose top dump open trace suspend resume stop restart level "
+                "") words=" ps tree show workers timers deadletters failures shutdown diagnose top dump open trace suspend resume stop restart level run demo "
                     words+=" --to --token --json --version --help " ;;
                 open) COMPREPLY=($(compgen -f -- "$cur")); return ;;
                 *)

@@ -212,6 +212,32 @@ lines tree_view(const json& tree) {
   return made;
 }
 
+namespace {
+
+/// Paths of actors, or that they cannot be seen now.
+std::string paths_in(const json& actor, const char* name) {
+  const json& list = field(actor, name);
+  if (!list.is_array()) return "- (seen while it is suspended)";
+  std::string all;
+  for (const json& each : list)
+    if (each.is_string()) all += (all.empty() ? "" : ", ") + each.get<std::string>();
+  return all.empty() ? "none" : all;
+}
+
+lines timer_rows(const json& timers) {
+  table all{{{"TIMER", left}, {"DUE IN", right}, {"EVERY", right}}};
+  for (const json& each : timers) {
+    const bool is_own = !field(each, "message").is_string();
+    const auto due = number_in(each, "due_in_ns");
+    const auto period = number_in(each, "period_ns");
+    all.add({is_own ? "own deadline" : text_in(each, "message"), due ? duration_text(due) : "waits",
+             period ? duration_text(period) : "once"});
+  }
+  return all.lines();
+}
+
+}  // namespace
+
 lines actor_view(const json& actor) {
   const json& one = field(actor, "actor");
   if (!one.is_object()) return {"there is no such actor"};
@@ -237,10 +263,16 @@ lines actor_view(const json& actor) {
   } else {
     add_line("figures", "- (measured at metrics level actor)");
   }
+  add_line("watchers", paths_in(actor, "watchers"));
+  add_line("watches", paths_in(actor, "watched"));
   add_line("children", count_in(actor, "children_total"));
   if (const json& children = field(actor, "children"); children.is_array() && !children.empty()) {
     made.emplace_back();
     add(made, actor_rows(children));
+  }
+  if (const json& timers = field(actor, "timers"); timers.is_array() && !timers.empty()) {
+    made.emplace_back();
+    add(made, timer_rows(timers));
   }
   return made;
 }
@@ -348,6 +380,15 @@ lines warnings_view(const json& warnings) {
     made.push_back(printable(text_in(each, "what") + ": " + text_in(each, "evidence")));
     made.push_back(printable("  advice: " + text_in(each, "advice")));
   }
+  return made;
+}
+
+lines actions_view(const json& console) {
+  const json& all = field(console, "program_actions");
+  if (!all.is_array() || all.empty()) return {"the program has no actions"};
+  lines made;
+  for (const json& each : all)
+    made.push_back(printable(text_in(each, "name") + ": " + text_in(each, "description")));
   return made;
 }
 

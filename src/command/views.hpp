@@ -24,6 +24,8 @@ using lines = std::vector<std::string>;
 [[nodiscard]] lines failures_view(const nlohmann::json& failures);
 [[nodiscard]] lines warnings_view(const nlohmann::json& warnings);
 [[nodiscard]] lines shutdown_view(const nlohmann::json& shutdown);
+/// The actions of the program.
+[[nodiscard]] lines actions_view(const nlohmann::json& console);
 
 /// The view of any part, by its name in the JSON.
 [[nodiscard]] lines view_of(const nlohmann::json& part);

@@ -36,7 +36,12 @@ TEST(views, show_what_a_real_system_says_of_itself) {
   EXPECT_TRUE(tree.contains("/user/desk  suspended (user_defined) for ")) << tree;
   const std::string one = view("actor", "/user/parent");
   EXPECT_TRUE(one.starts_with("path      /user/parent\nid        ")) << one;
+  EXPECT_TRUE(one.contains("\nwatchers  - (seen while it is suspended)\nwatches   - ")) << one;
   EXPECT_TRUE(one.contains("\nchildren  2\n\nID ")) << one;
+  const std::string suspended = view("actor", "/user/desk");
+  EXPECT_TRUE(suspended.contains("\nwatchers  none\nwatches   none\nchildren  0\n\nTIMER "))
+      << suspended;
+  EXPECT_TRUE(suspended.contains("command::job  ")) << suspended;
   EXPECT_EQ(view("actor", "/user/none"), "there is no such actor\n");
   EXPECT_TRUE(view("workers").starts_with("workers 1, draining 0, ready actors 0\n\nWORKER "))
       << view("workers");
@@ -56,9 +61,12 @@ TEST(views, of_any_json_are_lines_without_control_characters) {
   for (const char* const part :
        {"system", "actors", "actor", "tree", "workers", "timers", "dead_letters", "failures",
         "warnings", "shutdown", "x\u001b", ""}) {
-    for (const char* const rest :
-         {R"({})", R"({"actors":7,"nodes":{},"recent":null,"warnings":"x","workers":[1,"\u001b"]})",
-          R"({"actors":[null,{"path":"\u001b[2J","state":7,"reasons":["\u0007"]}],
+    for (
+        const char* const rest :
+        {R"({})",
+         R"({"actor":{},"timers":[{"message":"\u001b"},7,{"due_in_ns":-1}],"watchers":["\u001b",7],"watched":{}})",
+         R"({"actors":7,"nodes":{},"recent":null,"warnings":"x","workers":[1,"\u001b"]})",
+         R"({"actors":[null,{"path":"\u001b[2J","state":7,"reasons":["\u0007"]}],
               "actor":{"path":"\u001b","type":"\u009b"},"children":[{"id":"\n"}],"figures":{"label":"\r"},
               "nodes":[{"id":"a","parent":"b","path":"\n"},{"id":"b","parent":"a"},{"id":"c","parent":"c"}],
               "workers":[{"name":"\u001b"}],"handling":[{"actor":"\u001b","message":"\u0008"}],

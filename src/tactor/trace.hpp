@@ -8,5 +8,6 @@
 // IWYU pragma: begin_exports
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/snapshot/trace_writer.hpp"
+#include "tactor/host/trace/trace_context.hpp"
 #include "tactor/host/trace/trace_options.hpp"
 // IWYU pragma: end_exports

@@ -91,6 +91,13 @@ static_assert(!std::is_constructible_v<actor_ref<greet, square>, actor_ref<greet
 static_assert(!std::is_convertible_v<actor_ref<>, actor_ref<greet>>);
 static_assert(std::is_trivially_copyable_v<all> && sizeof(all) == 2 * sizeof(void*));
 
+// spec: A1
+TEST(actor, is_told_no_notification_of_the_runtime) {
+  EXPECT_TRUE((actor_ref<greet, terminated>::accepts<greet>));
+  EXPECT_FALSE((actor_ref<greet, terminated>::accepts<terminated>));
+  EXPECT_FALSE((actor_ref<receive_timeout>::accepts<receive_timeout>));
+}
+
 // spec: A1 A2a
 TEST(actor, takes_its_messages_by_value_by_reference_and_by_move) {
   simulation world{seed{1}};
@@ -649,6 +656,33 @@ TEST(actor, gets_a_number_in_few_steps_however_many_have_its_name) {
     ratio = std::min(ratio, static_cast<double>(time_of(5000)) / few);
   }
   EXPECT_LT(ratio, 45);
+}
+
+// Lists what is told by the runtime alone.
+class lists_notifications : public actor<count_up, terminated, receive_timeout> {
+public:
+  explicit lists_notifications(std::string* told) : told_(told) {}
+  void pre_start(context& ctx) {
+    (void)ctx.set_receive_timeout(100ms, *this);
+    const auto child = ctx.spawn("", [](tactor::context& own, count_up) { own.stop(); });
+    (void)ctx.watch(child, *this);
+    (void)child.tell(count_up{});
+  }
+  void receive(context&, count_up) {}
+  void receive(context&, const terminated&) { *told_ += 't'; }
+  void receive(context&, receive_timeout) { *told_ += 'r'; }
+
+private:
+  std::string* told_;
+};
+
+// spec: V3 R1
+TEST(actor, is_told_a_notification_once_that_it_lists) {
+  std::string told;
+  simulation world{seed{1}};
+  (void)world.spawn<lists_notifications>("lists", &told);
+  world.run_for(150ms);
+  EXPECT_EQ(told, "tr");
 }
 
 }  // namespace

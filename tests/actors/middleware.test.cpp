@@ -176,6 +176,31 @@ TEST(middleware_of_an_actor, may_drop_a_message) {
   EXPECT_EQ(lost, std::vector{drop_reason::middleware});
 }
 
+// Drops every question.
+class silent final : public middleware {
+public:
+  invoke_decision before_invoke(const invocation& next) noexcept override {
+    const bool asked = next.message<riddle>() != nullptr;
+    return {.what = asked ? invoke_decision::kind::drop : invoke_decision::kind::proceed};
+  }
+};
+
+// spec: I2 A2b
+TEST(middleware_of_an_actor, that_drops_an_ask_ends_it_at_once_with_an_error_that_names_it) {
+  silent rule;
+  middleware* const one[] = {&rule};
+  const middleware_chain chain{one};
+  std::string text;
+  simulation world;
+  const auto who = world.spawn<writer>({.middleware = &chain}, &text);
+  const auto none = world.ask(who, riddle{}, 1s).get();
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, ask_failure::refused);
+  EXPECT_EQ(none.error().waited, 0ms);
+  EXPECT_NE(std::string_view{to_text(none.error().kind)}.find("middleware"),
+            std::string_view::npos);
+}
+
 // spec: I2
 TEST(middleware_of_an_actor, is_told_of_failures_and_of_asks) {
   three of;

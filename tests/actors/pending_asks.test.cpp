@@ -985,5 +985,49 @@ TEST(ask_in_an_actor, without_memory_for_a_timer_is_refused_later) {
   EXPECT_EQ(told.outcome->error().target, desk);
 }
 
+// Suspends itself, or fails, in the first continuation.
+class stops_after_one : public actor<note> {
+public:
+  stops_after_one(actor_ref<divide> to, bool fails, std::vector<int>* got)
+      : to_(to), fails_(fails), got_(got) {}
+  void receive(context& ctx, const note&) {
+    for (int each = 1; each <= 3; ++each) {
+      ctx.ask(to_, divide{each}, 10s,
+              [this, each](context& own, auto) -> std::expected<void, failure> {
+                got_->push_back(each);
+                if (each > 1) return {};
+                if (fails_) return std::unexpected{failure{"no"}};
+                (void)own.suspend();
+                return {};
+              });
+    }
+  }
+
+private:
+  actor_ref<divide> to_;
+  bool fails_;
+  std::vector<int>* got_;
+};
+
+// spec: P1 I3
+TEST(ask_in_an_actor, is_not_continued_while_its_actor_is_suspended_whatever_its_mailbox) {
+  for (const overflow_strategy rule : {overflow_strategy::reject, overflow_strategy::drop_oldest}) {
+    for (const bool fails : {false, true}) {
+      std::vector<int> got;
+      simulation world{seed{1}};
+      const auto to = world.spawn("divider", [](context&, const divide& d) { return d.by; });
+      const auto who = world.spawn<stops_after_one>(
+          {.name = "asker", .mailbox = {.capacity = 8, .overflow = rule}, .on_failure = restart{}},
+          to, fails, &got);
+      who.tell(note{});
+      (void)world.run_to_idle();
+      EXPECT_EQ(got, std::vector<int>{1});
+      world.resume(who);
+      (void)world.run_to_idle();
+      EXPECT_EQ(got.size(), fails ? 1U : 3U);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tactor

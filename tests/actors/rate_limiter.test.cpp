@@ -72,6 +72,14 @@ TEST(rate_limiter, fills_up_while_nothing_comes) {
   EXPECT_EQ(one.after(1ms), 150);
 }
 
+// spec: P2
+TEST(rate_limiter, holds_as_many_tokens_as_it_is_told) {
+  for (const std::uint32_t burst : {5'124'097U, ~std::uint32_t{0}}) {  // 2^64 ns and a bit; any
+    world_of_one one{{.tokens = 1, .per = 1h, .burst = burst}};
+    EXPECT_EQ(one.after(1ms), 100);
+  }
+}
+
 TEST(rate_limiter, of_no_time_limits_nothing) {
   world_of_one one{{.tokens = 0, .per = 0s}};
   EXPECT_EQ(one.after(1ms), 100);

@@ -619,6 +619,18 @@ TEST_F(receive_timeout_state, that_is_set_before_the_actor_suspends_itself_begin
 }
 
 // spec: P1
+TEST_F(receive_timeout_state, whose_handler_suspends_the_actor_begins_when_it_goes_on) {
+  book.when_idle = as_deed([](idler_context& ctx) {
+    EXPECT_TRUE(ctx.suspend(suspend_reason::rate_limit, resume_after(500ms)));
+  });
+  let(who, set);
+  world.run_for(690ms);
+  EXPECT_EQ(book.idle, (milliseconds{100}));
+  world.run_for(10ms);
+  EXPECT_EQ(book.idle, (milliseconds{100, 700}));
+}
+
+// spec: P1
 TEST_F(receive_timeout_state, can_be_cancelled_and_set_while_the_actor_suspends_itself) {
   let(who, set);
   let(who, [](idler_context& ctx) {
@@ -858,6 +870,41 @@ TEST_F(receive_timeout_by_hand, is_told_late_once_and_not_for_each_timeout_that_
   world.wait(100ms);
   world.run();
   EXPECT_EQ(book.idle, (milliseconds{1000, 1100}));
+}
+
+// spec: R1
+TEST_F(receive_timeout_by_hand, is_told_again_so_long_after_its_handler_has_ended) {
+  book.when_idle = as_deed([&](idler_context&) { world.wait(250ms); });
+  let(set);
+  world.wait(100ms);
+  world.run();
+  EXPECT_EQ(book.idle, (milliseconds{100}));
+  world.wait(90ms);
+  world.run();
+  EXPECT_EQ(book.idle, (milliseconds{100}));
+  world.wait(10ms);
+  world.run();
+  EXPECT_EQ(book.idle, (milliseconds{100, 450}));
+}
+
+// spec: R2
+TEST_F(receive_timeout_by_hand, is_not_repeated_after_a_handler_that_cancels_it_or_stops) {
+  book.when_idle = as_deed([&](idler_context& ctx) { ctx.cancel_receive_timeout(); });
+  let(set);
+  world.wait(100ms);
+  world.run();
+  world.wait(1s);
+  world.run();
+  EXPECT_EQ(book.idle, (milliseconds{100}));
+
+  book.when_idle = as_deed([&](idler_context& ctx) { ctx.stop(); });
+  let(set);
+  world.wait(100ms);
+  world.run();
+  world.wait(1s);
+  world.run();
+  EXPECT_EQ(book.idle, (milliseconds{100, 1200}));
+  EXPECT_EQ(world.timers().metrics().active_total, 0U);
 }
 
 // spec: R2

@@ -179,6 +179,9 @@ TEST(task, an_answer_on_its_way_during_the_timeout_does_not_answer_the_next_ask)
                                             internal::system_message_kind::answer));
   run_idle(world);
   EXPECT_FALSE(answer.ready());
+  auto next = world.ask(desk, order{"milk"}, 1s);
+  run_idle(world);
+  EXPECT_EQ(asked.size(), 2U) << "it still awaits: other messages wait";
 
   EXPECT_EQ(std::move(answer).get(), "never");
 }
@@ -600,6 +603,40 @@ TEST(task, a_stop_in_a_coroutine_takes_effect_when_it_awaits_or_ends) {
   watcher.expect_terminated(who);
   EXPECT_EQ(seen.live, 0);
   EXPECT_EQ(std::move(answer).get().error().kind, ask_failure::target_terminated);
+}
+
+// Stops between two questions.
+class quitter : public actor<note> {
+public:
+  quitter(actor_ref<quote> prices, events_seen* seen) : prices_(prices), seen_(seen) {}
+  task<void> receive(context& ctx, note) {
+    const counted local{seen_->live};
+    EXPECT_TRUE(co_await ctx.ask<quote>(prices_, 200ms, "tea"));
+    ctx.stop();
+    (void)co_await ctx.ask<quote>(prices_, 10s, "milk");
+    ADD_FAILURE();
+  }
+
+private:
+  actor_ref<quote> prices_;
+  events_seen* seen_;
+};
+
+// spec: A3
+TEST(task, a_stop_after_an_answer_takes_effect_when_the_coroutine_awaits_the_next) {
+  events_seen seen;
+  simulation world{seed{1}};
+  auto prices = world.spawn_probe<quote>("pricing");
+  auto who = world.spawn<quitter>("quitter", prices.ref(), &seen);
+  auto watcher = world.spawn_probe<note>("watcher");
+  watcher.watch(who);
+  who.tell(note{});
+  run_idle(world);
+  prices.expect<quote>();
+  prices.reply<quote>("7");
+  run_idle(world);
+  EXPECT_EQ(seen.live, 0) << "it does not wait for the second answer";
+  watcher.expect_terminated(who);
 }
 
 struct turn_over {};

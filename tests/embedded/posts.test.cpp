@@ -27,7 +27,7 @@ struct sample {
 shared_number ticks = FIRST_READING;
 shared_number refused;
 
-constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .arguments = 12}> sys;
+constinit bare::system<{.actors = 4, .envelopes = 8, .timers = 1, .arguments = 12}> sys;
 constinit bare::counter_clock board_clock{[]() noexcept -> std::uint32_t { return ticks; },
                                           1'000'000, FIRST_READING};
 
@@ -79,6 +79,10 @@ TEST(posts, from_an_interrupt_pass_through_three_actors_in_order) {
   const auto begin = sys.try_spawn<stage>("", &counts[0], *middle);
   ASSERT_TRUE(begin.has_value());
   first = *begin;
+  // The size of the system names none, so its image has no code for it.
+  const auto bounded =
+      sys.try_spawn<stage>(spawn_options{.mailbox = {.capacity = 2}}, &counts[0], stage::ref{});
+  EXPECT_TRUE(!bounded && bounded.error() == spawn_error::no_memory);
 
   embedded::sys_tick::start(TACTOR_CORE_HZ / 1000);
   sys.run();

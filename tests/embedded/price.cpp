@@ -85,6 +85,8 @@ struct line final : bare::byte_sink {
 };
 constinit line bytes;
 constinit bare::frame_reporter<observed_size> frames{bytes};
+#elif defined(PRICE_BOUNDED)
+constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .bounded = true}> sys;
 #elif defined(PRICE_OUTBOXES)
 constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .outboxes = true}> sys;
 #elif defined(PRICE_RESTARTS)
@@ -114,6 +116,8 @@ int main() {
   (void)sys.try_spawn<walker>("");
 #elif defined(PRICE_RESTARTS)
   (void)sys.try_spawn<stage>({.on_failure = restart{.max_restarts = 2}});
+#elif defined(PRICE_BOUNDED)
+  (void)sys.try_spawn<stage>({.mailbox = {.capacity = 2}});
 #elif defined(PRICE_ASK)
   if (const auto made = sys.try_spawn<answering>("")) stage::asked = *made;
 #elif defined(PRICE_METRICS)

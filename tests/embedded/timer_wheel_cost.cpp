@@ -96,9 +96,9 @@ int main() {
     // However many timers are live.
     constant = constant && small > 0 && large <= small + small / 10 && large <= most;
   };
-  show(operation::insert, "insert ", 141);
-  show(operation::cancel, "cancel ", 93);
-  show(operation::expire, "expire ", 211);
-  show(operation::next_deadline, "next_deadline ", 217);
+  show(operation::insert, "insert ", 86);
+  show(operation::cancel, "cancel ", 64);
+  show(operation::expire, "expire ", 170);
+  show(operation::next_deadline, "next_deadline ", 85);
   return constant ? 0 : 1;
 }

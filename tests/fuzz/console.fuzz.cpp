@@ -37,7 +37,9 @@ void require(bool holds) {
 struct fuzzed_console {
   tactor::actor_system system{{.name = "fuzz", .workers = 1, .log = {.sink = ignore_records}}};
   tactor::console_options options{
-      .capabilities = {.trace = true, .control = true, .lifecycle = true}, .token = "secret"};
+      .capabilities = {.trace = true, .control = true, .lifecycle = true},
+      .token = "secret",
+      .actions = {{"run", "", [] {}}}};
   tactor::internal::console_service on_unix{system, options, 0};
   tactor::internal::console_service on_port{system, options, 8080};
 

@@ -36,22 +36,23 @@ def percent_above_off(level, work=0):
 
 
 class MetricsLevels(unittest.TestCase):
+    # spec: O4
     def test_system_takes_5_percent_and_actor_10_percent_more_instructions_at_most(self):
         self.assertLessEqual(percent_above_off("system"), 5)
         self.assertLessEqual(percent_above_off("actor"), 10)
 
+    # spec: O4
     def test_with_a_handler_of_200_ns_both_take_2_percent_at_most(self):
         length = per_message("off", WORK) - per_message("off")
         self.assertTrue(0.9 * LENGTH < length <= LENGTH, length)
         self.assertLessEqual(percent_above_off("system", WORK), 2)
         self.assertLessEqual(percent_above_off("actor", WORK), 2)
 
+    # spec: O4
     def test_off_takes_the_same_after_another_level(self):
         self.assertLessEqual(abs(percent_above_off("off_again")), 0.5)
 
+    # spec: O4
     def test_without_a_trace_it_takes_the_same(self):
         self.assertLessEqual(abs(percent_above_off("trace_over")), 0.5)
 
-
-if __name__ == "__main__":
-    unittest.main()

@@ -109,6 +109,38 @@ struct a_gate_closes_twice : gate_world {
   }
 };
 
+// A recorder that threads inside may use is taken away, and the system lives on.
+struct a_recorder_ends : gate_world {
+  static constexpr unsigned threads = 3;
+
+  std::array<system_services, 2> systems;  // the other one stands for the recorder
+  std::array<thread_record, 3> records;
+  port::atomic<system_services*> recorder;
+
+  void before() {
+    gate_world::before();
+    recorder.store(&systems[1], relaxed);
+    gate.open(systems[0], &waiting);
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      recorder.store(nullptr, relaxed);
+      gate.let_leave();
+      systems[1].gone.set(true);
+    } else {
+      gate.enter(records[index], [&](system_services& services) {
+        require(!services.gone.get(), "the system has not ended");
+        system_services* const by = recorder.load(relaxed);
+        if (by != nullptr) require(!by->gone.get(), "a recorder is used after its end");
+      });
+    }
+  }
+};
+
+TEST(gate_model, no_thread_uses_a_recorder_after_its_end) {
+  EXPECT_TRUE(passes(explore<a_recorder_ends>(preemptions(3))));
+}
+
 TEST(gate_model, a_late_wake_disturbs_no_later_close) {
   EXPECT_TRUE(passes(explore<a_gate_closes_twice>(preemptions(4))));
 }

@@ -63,11 +63,6 @@ bool simulate(unsigned threads, rl::test_params& params) {
   }
 }
 
-// `make soak` asks for the longer form of every test.
-bool soaking() {
-  return std::getenv("TACTOR_SOAK") != nullptr;  // NOLINT(concurrency-mt-unsafe): one thread
-}
-
 std::string name_of_the_test() {
   const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
   return test ? std::string{test->test_suite_name()} + "." + test->name() : "scenario";
@@ -83,6 +78,10 @@ void read_report(std::string_view report, verdict& into) {
 }
 
 }  // namespace
+
+bool soaking() {
+  return std::getenv("TACTOR_SOAK") != nullptr;  // NOLINT(concurrency-mt-unsafe): one thread
+}
 
 search preemptions(unsigned bound) {
   return {.kind = rl::sched_bound,

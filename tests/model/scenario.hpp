@@ -53,6 +53,9 @@ struct search {
 /// All schedules, each with all the values a load may return (as far as Relacy goes).
 inline constexpr search every_schedule{rl::sched_full, 0, 30'000'000};
 
+/// Whether this is `make soak`, in which the longest searches run, too.
+[[nodiscard]] bool soaking();
+
 /// All schedules in which a thread that could continue is interrupted at most `bound` times; one
 /// more in `make soak`.
 [[nodiscard]] search preemptions(unsigned bound);

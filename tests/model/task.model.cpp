@@ -39,6 +39,7 @@ struct frame {
   origin from;
   port::cell<bool> alive;
   bool begun = false;
+  bool again = false;  // it awaits a second result
   envelope* got = nullptr;
   unsigned destroyed = 0;
 
@@ -68,7 +69,12 @@ struct frame {
     item::of(*self->got).read();
     ++item::of(*self->got).handled;
     self->what().discard_answer();
-    end_helper(self->task());
+    if (!self->again) return end_helper(self->task());
+    self->again = false;
+    self->what().~awaited();
+    ::new (self->what_place) awaited;
+    const origin next = self->what().begin_completion(self->task(), self, nullptr);
+    require(next.what() == origin::kind::reply_slot, "no slot for the next completion");
   }
   static void end(frame* self) {
     require(self->alive.get(), "a frame ends twice");
@@ -195,6 +201,19 @@ struct completion_against_stop : studio {
 // spec: A3
 TEST(task_model, a_completion_and_a_stop_end_a_frame_once) {
   EXPECT_TRUE(passes(explore<completion_against_stop>(preemptions(3))));
+}
+
+// With the result, the coroutine awaits another one.
+struct another_wait_against_stop : completion_against_stop {
+  void before() {
+    completion_against_stop::before();
+    first.of.again = true;
+  }
+};
+
+// spec: A3
+TEST(task_model, a_coroutine_that_awaits_again_is_ended_by_a_stop) {
+  EXPECT_TRUE(passes(explore<another_wait_against_stop>(preemptions(3))));
 }
 
 // The new instance awaits a completion of its own, in the same slot.

@@ -828,15 +828,15 @@ TEST(timer_job_model, at_no_moment_are_more_jobs_active_than_the_quota_allows) {
 // The longest searches stand last: a mutant should not have to wait for them. The two against the
 // driver that takes the job in have also been run to their end once (6.5 and 8.8 million schedules,
 // half a minute each).
-// spec: S3 S4
 TEST(timer_job_model, a_cancel_meets_the_driver_and_more_interruptions) {
+  if (!soaking()) GTEST_SKIP() << "takes minutes: only in make soak";
   EXPECT_TRUE(passes(explore<cancel_against_apply<hook::without>>(preemptions(6))));
   EXPECT_TRUE(passes(explore<cancel_against_apply<hook::with>>(preemptions(5))));
   EXPECT_TRUE(passes(explore<cancel_against_expiry<hook::without>>(preemptions(5))));
   EXPECT_TRUE(passes(explore<cancel_against_expiry<hook::with>>(preemptions(4))));
 }
-// spec: S3 S6 S7 S12
 TEST(timer_job_model, three_threads_meet_at_one_job_and_more_interruptions) {
+  if (!soaking()) GTEST_SKIP() << "takes minutes: only in make soak";
   EXPECT_TRUE(passes(explore<close_against_cancel_and_execution<hook::without>>(preemptions(3))));
   EXPECT_TRUE(passes(explore<fixed_rate<hook::without, missed::fold>>(preemptions(3))));
   EXPECT_TRUE(passes(explore<fixed_delay<hook::without>>(preemptions(3))));

@@ -96,6 +96,8 @@ test('an actor is suspended and resumed from the page', { skip }, () => withPage
   await page.getByRole('button', { name: 'Suspend' }).click();
   await page.getByText('User defined').waitFor();
   assert.equal(await state(), 'suspended');
+  await page.getByRole('table', { name: 'Timers' }).getByRole('cell', { name: 'reading' }).first().waitFor();
+  assert.deepEqual((await read('actor?path=/user/desk')).watchers, []);
   await picture(page, 'actor');
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Resume', disabled: true }).waitFor();

@@ -41,7 +41,7 @@ function partOf(system, part, query) {
     warnings: () => ({ warnings: system.warnings() }),
     shutdown: () => system.shutdown(),
     history: () => ({ step_ns: 1e9, points: system.points }),
-    console: () => ({ capabilities: ['inspect', 'trace', 'control', 'lifecycle'], token_required: true, system: 'gateway', pid: 4711, started_ns: 0, metrics_level: 'system', log_level: 'warning' }),
+    console: () => ({ capabilities: ['inspect', 'trace', 'control', 'lifecycle'], program_actions: [{ name: 'flood', description: 'every device sends 200 readings' }], token_required: true, system: 'gateway', pid: 4711, started_ns: 0, metrics_level: 'system', log_level: 'warning' }),
   };
   return parts[part] ? { ...head, ...parts[part]() } : null;
 }
@@ -64,6 +64,10 @@ async function act(system, request, response, what) {
   let body = '';
   for await (const piece of request) body += piece;
   if (what === 'settings' || what === 'trace') return json(response, { version: 1, done: what });
+  if (what === 'run') {
+    system.started.push(JSON.parse(body).name);
+    return json(response, { version: 1, done: what });
+  }
   const done = system.act(what, JSON.parse(body));
   return done ? json(response, { version: 1, ...done }) : refuse(response, 404, 'There is no such actor.');
 }

@@ -47,6 +47,28 @@ test('each screen shows its part of the system', () => withMock({ actors: 400 },
   await cell(page, '/user/store', 'Backpressure').waitFor();
 })));
 
+test('an actor shows its message types of the last trace', () => withMock({ actors: 40 }, ({ url }) => withPage(`${url}/#/actor?path=%2Fuser%2Fgateway%2Fparser-3`, async (page) => {
+  await page.getByRole('button', { name: 'Read the last trace' }).click();
+  const table = page.getByRole('table', { name: 'Message types of /user/gateway/parser-3' });
+  for (const type of ['frame', 'reading', 'write_reading', 'heartbeat']) await table.getByRole('cell', { name: type, exact: true }).waitFor();
+  await table.getByRole('columnheader', { name: 'Handler p99' }).waitFor();
+  const counts = await table.locator('tbody tr td:nth-child(2)').allTextContents();
+  assert.deepEqual(counts.map(Number), counts.map(Number).sort((a, b) => b - a));
+})));
+
+test('an actor shows its timers by their due time, and its watchers while it is suspended', () => withMock({ actors: 40 }, ({ url }) => withPage(`${url}/#/actor?path=%2Fuser%2Fgateway`, async (page) => {
+  const rows = page.getByRole('table', { name: 'Timers' }).locator('tbody tr');
+  await rows.nth(2).waitFor();
+  const texts = await rows.allTextContents();
+  assert.match(texts[0], /flush.*waits.*once/);
+  assert.match(texts[1], /own deadline.*1(\.0+)?\s*s.*once/);
+  assert.match(texts[2], /heartbeat.*2\.5\d*\s*s.*5(\.0+)?\s*s/);
+  assert.equal(await page.getByText('Only seen while the actor is suspended.').count(), 2);
+  await page.goto(`${url}/#/actor?path=%2Fuser%2Fstore`);
+  await page.getByRole('link', { name: '/user/pager' }).waitFor();
+  assert.equal(await page.getByText('Only seen while the actor is suspended.').count(), 0);
+})));
+
 test('text of the system is never HTML', () => withMock({ actors: 40 }, ({ url }) => withPage(`${url}/#/actors`, async (page) => {
   await page.getByText('<img src=x onerror=alert(1)>').click();
   await page.getByRole('heading', { name: '/user/<img src=x onerror=alert(1)>' }).waitFor();
@@ -63,6 +85,52 @@ test('the list is sorted and filtered by the server', () => withMock({ actors: 4
   await page.getByLabel('State').selectOption('');
   await page.getByPlaceholder('Filter by a part of the path').fill('parser-');
   await page.getByText('1 – 8 of 8').waitFor();
+})));
+
+test('what is typed while the list is filtered is kept', () => withMock({ actors: 400 }, ({ url }) => withPage(`${url}/#/actors`, async (page) => {
+  const field = page.getByPlaceholder('Filter by a part of the path');
+  await field.waitFor();
+  // The rest is typed in the moment in which the address changes, before the page is drawn again.
+  await field.evaluate((input) => {
+    const type = (text) => {
+      input.value += text;
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+    };
+    addEventListener('hashchange', () => type('ser-'), { once: true });
+    type('par');
+  });
+  await page.getByText('1 – 8 of 8').waitFor();
+  assert.equal(await field.inputValue(), 'parser-');
+})));
+
+test('text that was typed does not lead back to a screen that was left', () => withMock({ actors: 400 }, ({ url }) => withPage(`${url}/#/actors`, async (page) => {
+  const field = page.getByPlaceholder('Filter by a part of the path');
+  await field.waitFor();
+  await field.evaluate((input) => {
+    input.value = 'parser-';
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    location.hash = '#/timers';
+  });
+  await page.getByRole('heading', { level: 1, name: 'Timers' }).waitFor();
+  await page.waitForTimeout(300);  // twice the time after which the text would be sent
+  assert.match(page.url(), /#\/timers$/);
+})));
+
+test('the key / on another screen waits for the filter', () => withMock({ actors: 400 }, ({ url }) => withPage(`${url}/#/timers`, async (page) => {
+  let answer = () => {};
+  const asked = new Promise((resolve) => {
+    void page.route('**/api/v1/actors?**', async (route) => {
+      resolve();
+      await new Promise((go) => { answer = go; });
+      await route.continue();
+    }, { times: 1 });
+  });
+  await page.getByRole('heading', { level: 1, name: 'Timers' }).waitFor();
+  await page.keyboard.press('/');
+  await asked;
+  await page.waitForTimeout(100);  // longer than a fixed pause before the focus would be
+  answer();
+  await page.locator('[data-filter]:focus').waitFor();
 })));
 
 test('every screen and the list can be used with keys', () => withMock({ actors: 400 }, ({ url }) => withPage(url, async (page) => {
@@ -128,6 +196,18 @@ test('an actor is suspended and resumed; a wrong token is explained', () => with
   await page.getByRole('button', { name: 'Stop' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
   await page.getByText('/user/gateway has stopped.').waitFor();
+}, { allow: /401/ })));
+
+test('an action of the program is started', () => withMock({ actors: 40 }, ({ url, system }) => withPage(url, async (page) => {
+  await page.getByRole('button', { name: 'flood' }).click();
+  await page.getByText('The token is missing or wrong.').waitFor();
+  assert.deepEqual(system.started, []);
+  await page.getByRole('button', { name: 'Enter token' }).click();
+  await page.getByLabel('Token', { exact: true }).fill('secret');
+  await page.getByRole('button', { name: 'Use token' }).click();
+  await page.getByRole('button', { name: 'flood' }).click();
+  await page.getByText('flood: done.').waitFor();
+  assert.deepEqual(system.started, ['flood']);
 }, { allow: /401/ })));
 
 test('without an event stream the page polls', () => withMock({ actors: 40, events: false }, ({ url }) => withPage(url, async (page) => {

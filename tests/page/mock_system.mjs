@@ -9,6 +9,7 @@ export class MockSystem {
     this.actors = makeActors(actors);
     this.points = [];
     this.phase = 'running';
+    this.started = [];
     for (let age = 300; age > 0; age -= 1) this.points.push(this.pointAt(this.now() - age * second));
   }
 
@@ -97,7 +98,17 @@ export class MockSystem {
     if (!actor) return { actor };
     const children = this.actors.filter((a) => a.parent === actor.id);
     const figures = { label: path, taken: Math.round(this.now() / 1e5), latency_p50_ns: 4_100, latency_p99_ns: 52_000, handler_p50_ns: 900, handler_p99_ns: 11_400 };
-    return { actor, figures, children_total: children.length, children: children.slice(0, 100) };
+    const isSuspended = actor.state === 'suspended';
+    return {
+      actor, figures, children_total: children.length, children: children.slice(0, 100),
+      timers: [
+        { message: 'gateway::heartbeat', mode: 'fixed_rate', due_in_ns: 2.5 * second, period_ns: 5 * second },
+        { message: null, mode: 'once', due_in_ns: second, period_ns: null },
+        { message: 'gateway::flush', mode: 'once', due_in_ns: null, period_ns: null },
+      ],
+      watchers: isSuspended ? ['/user/gateway', '/user/pager'] : null,
+      watched: isSuspended ? [] : null,
+    };
   }
 
   timers() {

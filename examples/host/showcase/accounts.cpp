@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "showcase/accounts.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 namespace showcase {
 
@@ -14,7 +17,10 @@ accounts settle(const ledger& book, const tactor::metrics_snapshot& runtime,
           .events = book.heard.load(std::memory_order_relaxed),
           .handled = runtime.messages_handled - runtime.failures,
           .failed = runtime.failures,
-          .dead_letters = runtime.all_dead_letters()};
+          // A reply is no message of the program: nor is one that came too late.
+          .dead_letters =
+              runtime.all_dead_letters() -
+              runtime.dead_letters[std::to_underlying(tactor::drop_reason::late_answer)]};
 }
 
 incidents recall(const ledger& book, const tactor::scheduler_metrics& timers,
@@ -23,6 +29,10 @@ incidents recall(const ledger& book, const tactor::scheduler_metrics& timers,
           .timed_out = book.timed_out.load(std::memory_order_relaxed),
           .stopped_silent = book.stopped_silent.load(std::memory_order_relaxed),
           .services = book.services.load(std::memory_order_relaxed),
+          .pages = book.pages.load(std::memory_order_relaxed),
+          .clients = book.clients.load(std::memory_order_relaxed),
+          .lines = book.lines.load(std::memory_order_relaxed),
+          .bad_lines = book.bad_lines.load(std::memory_order_relaxed),
           .beacons_silent = book.beacons_silent.load(std::memory_order_relaxed),
           .beacons_woken = book.beacons_woken.load(std::memory_order_relaxed),
           .beacons_stopped_silent = book.beacons_stopped_silent.load(std::memory_order_relaxed),
@@ -34,19 +44,34 @@ std::uint64_t findings::parsers_replaced() const {
          done.parsers_made.size();
 }
 
-bool findings::sound() const {
-  const bool heard_of_all =
-      heard.dead_letters == runtime.dead_letters && heard.failures == runtime.failures &&
-      heard.restarts == runtime.restarts && heard.suspensions == runtime.suspensions &&
-      heard.resumes == runtime.resumes && heard.silences == told.timed_out;
-  // A failed actor was restarted or stopped; a suspended actor resumed; a silent device timed out.
-  const bool all_well =
-      runtime.failures == runtime.restarts + parsers_replaced() + done.devices_lost &&
-      heard.rests == runtime.restarts && heard.services == told.services &&
-      runtime.resumes == runtime.suspensions &&
-      told.fell_silent == told.timed_out + told.stopped_silent &&
-      told.beacons_silent == told.beacons_woken + told.beacons_stopped_silent;
-  return sums.balanced() && heard_of_all && all_well && (!shutdown || shutdown->complete);
+std::vector<const char*> findings::broken() const {
+  struct invariant {
+    bool holds;
+    const char* what;
+  };
+  const std::array all{
+      invariant{sums.balanced(), "every message is accounted for"},
+      invariant{heard.dead_letters == runtime.dead_letters, "the journal knows all dead letters"},
+      invariant{heard.failures == runtime.failures && heard.restarts == runtime.restarts,
+                "the journal knows all failures and restarts"},
+      invariant{heard.suspensions == runtime.suspensions && heard.resumes == runtime.resumes,
+                "the journal knows all suspensions and resumes"},
+      invariant{heard.silences == told.timed_out, "the journal knows all silences"},
+      invariant{runtime.failures == runtime.restarts + parsers_replaced() + done.devices_lost,
+                "who failed was restarted or stopped"},
+      invariant{heard.rests == runtime.restarts, "who is restarted rests before"},
+      invariant{heard.services == told.services, "the store is serviced by the technician only"},
+      invariant{told.pages + heard.alarms_lost == heard.alarms, "an alarm is paged or dropped"},
+      invariant{runtime.resumes == runtime.suspensions, "who was suspended has resumed"},
+      invariant{told.fell_silent == told.timed_out + told.stopped_silent,
+                "a silent device has timed out"},
+      invariant{told.beacons_silent == told.beacons_woken + told.beacons_stopped_silent,
+                "a silent beacon was woken"},
+      invariant{!shutdown || shutdown->complete, "all actors have ended"}};
+  std::vector<const char*> those;
+  for (const invariant& each : all)
+    if (!each.holds) those.push_back(each.what);
+  return those;
 }
 
 }  // namespace showcase

@@ -40,6 +40,10 @@ struct incidents {
   std::uint64_t timed_out = 0;
   std::uint64_t stopped_silent = 0;
   std::uint64_t services = 0;  // of the store
+  std::uint64_t pages = 0;     // of the pager
+  std::uint64_t clients = 0;   // of the TCP input
+  std::uint64_t lines = 0;
+  std::uint64_t bad_lines = 0;
   std::uint64_t beacons_silent = 0;
   std::uint64_t beacons_woken = 0;
   std::uint64_t beacons_stopped_silent = 0;
@@ -58,6 +62,7 @@ struct findings {
   std::vector<device_record> stored;
   unsigned beacons = 0;
   std::uint64_t heartbeats = 0;      // that the fleet heard
+  std::string input;                 // its address, or why there is none
   std::string console;               // its address and token; empty: there is none
   std::vector<thread_load> threads;  // of the system; none in a simulation
   double per_second = 0;             // messages handled lately
@@ -66,9 +71,10 @@ struct findings {
 
   /// How many parsers replaced a parser that was stopped.
   [[nodiscard]] std::uint64_t parsers_replaced() const;
-  /// Whether nothing got lost, the journal has heard of everything, every failure was dealt with as it
-  /// should be, and all actors ended in time.
-  [[nodiscard]] bool sound() const;
+  /// The invariants that do not hold: nothing got lost, the journal has heard of everything, every failure was
+  /// dealt with as it should be, and all actors ended in time.
+  [[nodiscard]] std::vector<const char*> broken() const;
+  [[nodiscard]] bool sound() const { return broken().empty(); }
 };
 
 }  // namespace showcase

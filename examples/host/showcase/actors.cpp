@@ -4,6 +4,7 @@
 #include "tactor/actor.hpp"
 
 #include "screen/text.hpp"
+#include "showcase/faults.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -33,11 +34,9 @@ constexpr int patience = 4;  // intervals: longer silence is one
 constexpr tactor::signal_key serviced{1};
 constexpr std::size_t kept = 24;  // readings of a device, for the picture
 constexpr std::size_t kept_lines = 100;
-
-template <class Event>
-void announce(tactor::context& ctx, ledger& book, const Event& event) {
-  book.told.fetch_add(ctx.events().publish(event), std::memory_order_relaxed);
-}
+constexpr unsigned slow_writes = 300;  // of a slow disk
+constexpr int slowness = 20;           // times as long
+constexpr unsigned flood = 200;        // readings of each device
 
 /// How often a parser may fail, and how long it rests then.
 tactor::restart patience_with_parsers(const conditions& given) {
@@ -83,7 +82,14 @@ void device::receive(context&, sample) {
   ++samples_;
   if (number_ + 1 == devices && samples_ > weak_battery) throw std::runtime_error{"battery empty"};
   silent_ = random_.below(given_.noise) == 0;
-  if (!silent_) return send(1);
+  if (!silent_) return send(load_);
+  count(book_->fell_silent);
+  ticking_ = {};
+}
+
+void device::receive(context&, fall_silent) {
+  if (silent_) return;
+  silent_ = true;
   count(book_->fell_silent);
   ticking_ = {};
 }
@@ -110,11 +116,12 @@ std::string device::measure() {
   const double step = (static_cast<double>(random_.below(1001)) - 500) / 1000;
   celsius_ += step + (21 - celsius_) * 0.03;
   std::string said = text("%.2f", celsius_);
-  if (random_.below(given_.noise) == 0) said[1] = '#';
+  if (random_.below(given_.noise * load_) == 0) said[1] = '#';
   return said;
 }
 
 std::expected<void, tactor::failure> parser::receive(context&, const raw_reading& raw) {
+  if (fails_) return std::unexpected{tactor::failure{"told to fail"}};
   double celsius = 0;
   const char* const end = raw.text.data() + raw.text.size();
   const auto [stopped, error] = std::from_chars(raw.text.data(), end, celsius);
@@ -127,7 +134,9 @@ std::expected<void, tactor::failure> parser::receive(context&, const raw_reading
 }
 
 void store::receive(context&, reading r) {
-  if (writing_ != 0us) std::this_thread::sleep_for(writing_);
+  const bool slow = disk_->slow_writes.load(std::memory_order_relaxed) > 0;
+  if (slow) disk_->slow_writes.fetch_sub(1, std::memory_order_relaxed);
+  if (disk_->writing != 0us) std::this_thread::sleep_for(disk_->writing * (slow ? slowness : 1));
   device_record& record = records_[r.device];
   ++record.readings;
   if (record.newest.size() == kept) record.newest.erase(record.newest.begin());
@@ -188,6 +197,32 @@ void gateway::make_parser(context& ctx, unsigned line) {
     post(*book_, devices_[number], use_parser{parsers_[line]});
 }
 
+void gateway::receive(context&, const raw_reading& raw) {
+  if (raw.device < devices) post(*book_, parsers_[raw.device % parser_lines], raw);
+}
+
+void gateway::receive(context& ctx, inject what) {
+  announce(ctx, *book_, intervention{std::string{"fault: "} + name_of(what.which)});
+  switch (what.which) {
+  case fault::parser_crash:
+    return post(*book_, parsers_[0], fail_next{});
+  case fault::store_slow:
+    return disk_->slow_writes.store(slow_writes, std::memory_order_relaxed);
+  case fault::device_silent:
+    return post(*book_, devices_[0], fall_silent{});
+  case fault::flood:
+    for (const auto& each : devices_)
+      post(*book_, each, send_many{flood});
+  }
+}
+
+void gateway::receive(context& ctx, change_load how) {
+  given_.load = how.up ? std::min(2 * given_.load, most_load) : std::max(given_.load / 2, 1U);
+  announce(ctx, *book_, intervention{text("load: %u", given_.load)});
+  for (const auto& each : devices_)
+    post(*book_, each, use_load{given_.load});
+}
+
 void gateway::receive(context& ctx, retire) {
   for (const auto& each : devices_) {
     ctx.unwatch(each);
@@ -210,12 +245,17 @@ std::uint64_t journal::now_ns() const {
 }
 
 void journal::write(std::string_view what) {
-  const double seconds = static_cast<double>(now_ns() - start_ns_) / 1e9;
-  newest_.push_back(text("%7.2f s  ", seconds) + std::string{what});
-  if (newest_.size() > kept_lines) newest_.pop_front();
+  const double now = seconds();
   ++page_.lines;
-  for (const char each : newest_.back())
+  for (const char each : text("%7.2f s  ", now) + std::string{what})
     page_.digest = (page_.digest ^ static_cast<unsigned char>(each)) * 0x100'0000'01B3U;
+  for (auto line = newest_.rbegin(); line != newest_.rend(); ++line) {
+    if (line->seconds + fold_window < now) break;
+    if (line->what == what) return void(++line->times);
+  }
+  newest_.push_back({.seconds = now, .what = std::string{what}});
+  if (newest_.size() > kept_lines) newest_.pop_front();
+  ++page_.folded;
 }
 
 void journal::receive(context&, const tactor::dead_letter& letter) {
@@ -223,12 +263,12 @@ void journal::receive(context&, const tactor::dead_letter& letter) {
   ++page_.dead_letters[std::to_underlying(letter.reason)];
   const bool from_timer = letter.message_type == tactor::type_name_of<sample> ||
                           letter.message_type == tactor::type_name_of<beat> ||
-                          letter.message_type == tactor::type_name_of<next_service>;
+                          letter.message_type == tactor::type_name_of<next_service> ||
+                          letter.message_type == tactor::type_name_of<report_due>;
   if (from_timer) ++page_.ticks;
+  if (letter.message_type == tactor::type_name_of<heat_alarm>) ++page_.alarms_lost;
   if (from_timer && letter.reason == tactor::drop_reason::draining) return;  // the day is over
-  std::string_view message = letter.message.view();
-  if (message.empty())
-    message = letter.message_type;  // of a timer: the message stayed with its job
+  std::string_view message = letter.message_type;
   if (message.starts_with("showcase::")) message.remove_prefix(10);
   write("dead letter   " + std::string{message} + ", " + std::string{to_text(letter.reason)});
 }
@@ -253,6 +293,8 @@ void journal::receive(context&, const tactor::actor_suspended& suspended) {
     ++page_.rests;
   } else if (suspended.reasons.has(backpressure)) {
     ++page_.pushed_back;
+  } else if (suspended.reasons.has(rate_limit)) {
+    ++page_.limited;
   } else if (suspended.reasons.has(await_external)) {
     ++page_.services;
     serviced_.push_back(suspended.who);
@@ -278,12 +320,24 @@ void journal::receive(context&, device_silent silent) {
 
 void journal::receive(context&, heat_alarm alarm) {
   ++page_.alarms;
-  write(text("%s device-%u, %.1f degrees", alarm.on ? "too hot      " : "well again   ",
-             alarm.device + 1, alarm.celsius));
+  write(text("%s device-%u", alarm.on ? "too hot      " : "well again   ", alarm.device + 1));
+}
+
+void journal::receive(context&, report made) {
+  ++page_.reports;
+  if (!made.known) return write("report        none: the mailbox of the store is full");
+  write(text("report        %llu readings; hottest is device-%u, %.1f degrees",
+             number(made.readings), made.hottest + 1, made.celsius));
+}
+
+void journal::receive(context&, const intervention& by_hand) {
+  ++page_.interventions;
+  write("by hand       " + by_hand.what);
 }
 
 journal_page journal::receive(context&, journal_query) const {
   journal_page page = page_;
+  page.seconds = seconds();
   page.newest.assign(newest_.begin(), newest_.end());
   return page;
 }

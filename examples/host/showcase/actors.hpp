@@ -25,19 +25,24 @@ struct conditions {
   unsigned noise;                     // one reading in so many is garbled
   std::chrono::milliseconds service;  // how often the store is serviced; that takes a twentieth
   std::chrono::milliseconds heart;    // how often that of a beacon beats
+  std::chrono::milliseconds report;   // how often there is a report
+  unsigned load = 1;                  // a device sends so many readings with each sample
 };
 
 /// A thermometer on the air. It measures at a fixed rate; now and then noise garbles a reading, or it
 /// falls silent in a dead spot. After a while of silence it is woken up, and sends everything at once.
 /// The last one's battery is weak.
-class device : public tactor::actor<sample, use_parser> {
+class device : public tactor::actor<sample, use_parser, use_load, fall_silent, send_many> {
 public:
   device(ledger* book, unsigned number, conditions given, tactor::testkit::seed from)
-      : book_(book), number_(number), given_(given), random_(from) {}
+      : book_(book), number_(number), given_(given), random_(from), load_(given.load) {}
 
   std::expected<void, tactor::failure> pre_start(context& ctx);
   void receive(context& ctx, sample);
   void receive(context&, use_parser now) { parser_ = now.parser; }
+  void receive(context&, use_load now) { load_ = now.readings; }
+  void receive(context&, fall_silent);
+  void receive(context&, send_many now) { send(now.readings); }
   std::expected<void, tactor::failure> receive(context& ctx, const tactor::receive_timeout&);
   void post_stop(context&);
 
@@ -55,22 +60,25 @@ private:
   tactor::actor_ref<raw_reading> parser_;
   double celsius_ = 21;
   unsigned samples_ = 0;
+  unsigned load_;
   bool silent_ = false;
 };
 
 /// Turns text into numbers. It fails with what is no number: then it is restarted after a while, and
 /// what waits in its mailbox stays there; unless it fails too often.
-class parser : public tactor::actor<raw_reading> {
+class parser : public tactor::actor<raw_reading, fail_next> {
 public:
   parser(ledger* book, tactor::actor_ref<reading> store, tactor::actor_ref<reading> guard)
       : book_(book), store_(store), guard_(guard) {}
 
   std::expected<void, tactor::failure> receive(context&, const raw_reading& raw);
+  void receive(context&, fail_next) { fails_ = true; }
 
 private:
   ledger* book_;
   tactor::actor_ref<reading> store_;
   tactor::actor_ref<reading> guard_;
+  bool fails_ = false;
 };
 
 /// Keeps readings, and waits for a disk meanwhile: so it runs where actors may block. Its mailbox is
@@ -79,13 +87,13 @@ class store : public tactor::actor<reading, store_query> {
 public:
   static constexpr std::uint32_t capacity = 16;
 
-  explicit store(std::chrono::microseconds writing) : writing_(writing) {}
+  explicit store(disk* on) : disk_(on) {}
 
   void receive(context&, reading r);
   std::vector<device_record> receive(context&, store_query) { return records_; }
 
 private:
-  std::chrono::microseconds writing_;
+  disk* disk_;
   std::vector<device_record> records_ = std::vector<device_record>(devices);
 };
 
@@ -116,36 +124,43 @@ private:
 };
 
 /// Makes parsers and devices, and watches them: a parser that was given up has a successor, a device
-/// is lost.
-class gateway : public tactor::actor<gateway_query, retire> {
+/// is lost. Causes faults, and changes the load.
+class gateway : public tactor::actor<gateway_query, raw_reading, inject, change_load, retire> {
 public:
-  gateway(ledger* book, tactor::actor_ref<reading> store, tactor::actor_ref<reading> guard,
-          conditions given, tactor::testkit::seed from)
-      : book_(book), store_(store), guard_(guard), given_(given), seed_(from) {}
+  static constexpr unsigned most_load = 1024;
+
+  gateway(ledger* book, disk* on, tactor::actor_ref<reading> store,
+          tactor::actor_ref<reading> guard, conditions given, tactor::testkit::seed from)
+      : book_(book), disk_(on), store_(store), guard_(guard), given_(given), seed_(from) {}
 
   void pre_start(context& ctx);
   void receive(context& ctx, const tactor::terminated& gone);
   gateway_record receive(context&, gateway_query) { return record_; }
+  /// Of a device that is not on the air.
+  void receive(context&, const raw_reading& raw);
+  void receive(context& ctx, inject what);
+  void receive(context& ctx, change_load how);
   void receive(context& ctx, retire);
 
 private:
   void make_parser(context& ctx, unsigned line);
 
   ledger* book_;
+  disk* disk_;
   tactor::actor_ref<reading> store_;
   tactor::actor_ref<reading> guard_;
   conditions given_;
   tactor::testkit::seed seed_;
-  std::vector<tactor::actor_ref<raw_reading>> parsers_;
-  std::vector<tactor::actor_ref<use_parser>> devices_;
+  std::vector<parser::ref> parsers_;
+  std::vector<device::ref> devices_;
   gateway_record record_;
 };
 
-/// Writes down what happens: dead letters, failures, restarts, suspensions, silences, alarms.
+/// Writes down what happens: reports, faults, dead letters, failures, restarts, suspensions, silences, alarms.
 class journal
     : public tactor::actor<tactor::dead_letter, tactor::actor_failed, tactor::actor_restarted,
                            tactor::actor_suspended, tactor::actor_resumed, device_silent,
-                           heat_alarm, journal_query> {
+                           heat_alarm, report, intervention, journal_query> {
 public:
   journal(ledger* book, const tactor::monotonic_clock* clock)
       : book_(book), clock_(clock), start_ns_(now_ns()) {}
@@ -157,17 +172,20 @@ public:
   void receive(context&, const tactor::actor_resumed& resumed);
   void receive(context&, device_silent silent);
   void receive(context&, heat_alarm alarm);
+  void receive(context&, report made);
+  void receive(context&, const intervention& by_hand);
   journal_page receive(context&, journal_query) const;
 
 private:
   [[nodiscard]] std::uint64_t now_ns() const;
+  [[nodiscard]] double seconds() const { return static_cast<double>(now_ns() - start_ns_) / 1e9; }
   void write(std::string_view what);
 
   ledger* book_;
   const tactor::monotonic_clock* clock_;
   std::uint64_t start_ns_;
   std::vector<tactor::actor_ref<>> serviced_;  // suspended, and not because they failed
-  std::deque<std::string> newest_;
+  std::deque<journal_line> newest_;
   journal_page page_;
 };
 

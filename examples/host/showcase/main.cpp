@@ -4,8 +4,11 @@
 #include "tactor/host.hpp"
 #include "tactor/testkit.hpp"
 
+#include "scenarios/scenarios.hpp"
 #include "screen/terminal.hpp"
 #include "showcase/accounts.hpp"
+#include "showcase/faults.hpp"
+#include "showcase/input.hpp"
 #include "showcase/messages.hpp"
 #include "showcase/options.hpp"
 #include "showcase/picture.hpp"
@@ -38,23 +41,56 @@ double in_seconds(std::chrono::nanoseconds length) {
   return std::chrono::duration<double>{length}.count();
 }
 
-/// What the journal wrote since the last call; at most as much as it keeps.
-void print_new_lines(const showcase::journal_page& page, std::uint64_t& printed) {
-  const std::size_t fresh = std::min<std::size_t>(page.lines - printed, page.newest.size());
-  for (const std::string& line : showcase::folded(std::span{page.newest}.last(fresh)))
-    std::puts(line.c_str());
-  printed = page.lines;
+/// What the journal wrote since the last call and will not be repeated, or in the end all of it; at most as
+/// much as it keeps.
+void print_new_lines(const showcase::journal_page& page, std::uint64_t& printed, bool all) {
+  const std::size_t fresh = std::min<std::size_t>(page.folded - printed, page.newest.size());
+  printed = page.folded - fresh;
+  for (const showcase::journal_line& line : std::span{page.newest}.last(fresh)) {
+    if (!all && line.seconds + showcase::fold_window >= page.seconds) return;
+    std::puts(showcase::shown(line).c_str());
+    ++printed;
+  }
+}
+
+/// Every fault once.
+template <class Plant>
+void cause_all(Plant& in) {
+  for (const showcase::known_fault& each : showcase::faults)
+    in.cause(each.which);
+}
+
+/// What the console's page can do to a plant.
+template <class Plant>
+std::vector<showcase::button> buttons_of(Plant& in) {
+  std::vector<showcase::button> all;
+  for (const showcase::known_fault& each : showcase::faults)
+    all.push_back({each.name, each.what, [&in, which = each.which] { in.cause(which); }});
+  all.push_back({"load-double", "every device sends twice as many readings",
+                 [&in] { in.change({.up = true}); }});
+  all.push_back({"load-halve", "every device sends half as many readings",
+                 [&in] { in.change({.up = false}); }});
+  return all;
 }
 
 /// Virtual time: the whole run at once.
-findings simulate(std::uint64_t seed, unsigned beacons, std::chrono::nanoseconds length) {
-  constexpr showcase::conditions given{
-      .pace = 20ms, .writing = 0us, .noise = 70, .service = 9s, .heart = 5s};
+findings simulate(const showcase::options& wanted, std::chrono::nanoseconds length) {
+  const showcase::conditions given{.pace = 20ms,
+                                   .writing = 0us,
+                                   .noise = 70,
+                                   .service = 9s,
+                                   .heart = 5s,
+                                   .report = 10s,
+                                   .load = wanted.load};
   showcase::ledger book;
-  const tactor::testkit::seed from{seed};
+  showcase::disk disk{.writing = given.writing};
+  const tactor::testkit::seed from{wanted.seed};
   tactor::testkit::simulation world{from, {.dispatchers = {.all_on_pool = true}}};
-  showcase::plant everything{world, book, world.clock(), given, beacons, from};
-  world.run_for(length);
+  showcase::plant everything{world, book, disk, world.clock(), given, wanted.beacons.value_or(200),
+                             from};
+  world.run_for(length / 3);
+  if (wanted.faults) cause_all(everything);
+  world.run_for(length - length / 3);
   everything.close();
   const auto closed = [&] { return everything.closed(); };
   do {  // a message that is under way may make a parser fail, which comes back after a while
@@ -76,10 +112,11 @@ public:
 
   void show(const findings& now) {
     if (screen_) screen_->show(frame_of(now));
-    if (form_ == output_form::lines) print_new_lines(now.heard, printed_);
+    if (form_ == output_form::lines) print_new_lines(now.heard, printed_, false);
   }
   /// Puts the terminal right; the last picture stays on it.
   void finish(const findings& last) {
+    if (form_ == output_form::lines) print_new_lines(last.heard, printed_, true);
     if (!screen_) return;
     screen_.reset();
     for (const std::string& line : frame_of(last))
@@ -128,12 +165,19 @@ private:
 /// the system is shut down.
 findings run_on_threads(const showcase::options& wanted, std::chrono::nanoseconds length,
                         output_form form) {
-  constexpr showcase::conditions given{
-      .pace = 1ms, .writing = 100us, .noise = 400, .service = 500ms, .heart = 1s};
+  const showcase::conditions given{.pace = 1ms,
+                                   .writing = 100us,
+                                   .noise = 400,
+                                   .service = 500ms,
+                                   .heart = 1s,
+                                   .report = 5s,
+                                   .load = wanted.load};
   constexpr auto frame = 50ms;
   constexpr auto grace = 10s;
   const tactor::host::steady_clock clock;
   showcase::ledger book;
+  showcase::disk disk{.writing = given.writing};
+  showcase::tcp_input input;  // outlives the system
   tactor::actor_system system{{.name = "gateway",
                                .workers = wanted.workers,
                                .scheduler = {.timing = {.resolution = 1ms}},
@@ -142,33 +186,49 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
                                .log = {.sink = nowhere}}};
   showcase::plant everything{system,
                              book,
+                             disk,
                              clock,
                              given,
                              wanted.beacons.value_or(20'000),
                              tactor::testkit::seed{wanted.seed}};
-  const showcase::watching console{system, wanted.console};
-  if (form == output_form::lines && !console.address().empty())
-    std::printf("console: %s\n", console.address().c_str());
+  input.open(system, book, everything.input(), wanted.input);
+  const showcase::watching console{system, wanted.console, buttons_of(everything)};
+  if (form == output_form::lines) {
+    if (!console.address().empty()) std::printf("console: %s\n", console.address().c_str());
+    std::printf("tcp: %s\n", input.address().c_str());
+  }
   live_view view{form, in_seconds(length)};
   progress so_far;
   findings now;
   const auto update = [&] {
     now = everything.collect();
     now.console = console.address();
+    now.input = input.address();
     so_far.note(now);
     view.show(now);
   };
+  bool to_come = wanted.faults;
   const auto start = std::chrono::steady_clock::now();
-  for (auto next = start + frame; next <= start + length && !showcase::interrupted();
-       next += frame) {
+  for (auto next = start; next < start + length && !showcase::interrupted();) {
+    next = std::max(next + frame, std::chrono::steady_clock::now());  // a frame may take long
     std::this_thread::sleep_until(next);
+    if (to_come && next >= start + length / 3) {
+      cause_all(everything);
+      to_come = false;
+    }
     update();
   }
+  input.close(book);
   everything.close();
-  const auto give_up = std::chrono::steady_clock::now() + grace;
+  // As long as less and less is left, it is waited for.
+  auto give_up = std::chrono::steady_clock::now() + grace;
+  std::uint64_t least = UINT64_MAX;
   do {
     std::this_thread::sleep_for(1ms);
     update();
+    const std::uint64_t left = system.live() + now.sums.under_way();
+    if (left < least) give_up = std::chrono::steady_clock::now() + grace;
+    least = std::min(least, left);
   } while (!(everything.closed() && now.sound()) && std::chrono::steady_clock::now() < give_up);
   now.shutdown = system.shutdown();
   const findings& last = everything.count();  // no actor counts any more
@@ -182,8 +242,8 @@ void print_simulated(const findings& end, std::uint64_t seed) {
   std::printf("seed %llu, %.0f s of virtual time; the end of the journal:\n",
               static_cast<unsigned long long>(seed), end.seconds);
   constexpr std::size_t shown = 60;
-  std::uint64_t printed = end.heard.lines - std::min<std::uint64_t>(end.heard.lines, shown);
-  print_new_lines(end.heard, printed);
+  std::uint64_t printed = end.heard.folded - std::min<std::uint64_t>(end.heard.folded, shown);
+  print_new_lines(end.heard, printed, true);
 }
 
 int show(const showcase::options& wanted) {
@@ -192,17 +252,16 @@ int show(const showcase::options& wanted) {
   const output_form form =
       wanted.form.value_or(showcase::has_terminal() ? output_form::picture : output_form::lines);
   const std::chrono::nanoseconds length = wanted.length.value_or(60s);
-  const findings end = wanted.simulated
-                           ? simulate(wanted.seed, wanted.beacons.value_or(200), length)
-                           : run_on_threads(wanted, length, form);
+  const findings end =
+      wanted.simulated ? simulate(wanted, length) : run_on_threads(wanted, length, form);
   if (form == output_form::json) {
     std::puts(in_json(end, wanted).c_str());
   } else {
     if (wanted.simulated) print_simulated(end, wanted.seed);
     std::fputs(in_words(end).c_str(), stdout);
   }
-  if (showcase::interrupted()) return 130;
-  return end.sound() ? 0 : 1;
+  if (!end.sound()) return 1;
+  return showcase::interrupted() ? 130 : 0;
 }
 
 }  // namespace
@@ -218,5 +277,8 @@ int main(int count, char** arguments) {
     std::fputs(showcase::usage, stdout);
     return 0;
   }
-  return show(*wanted);
+  if (!wanted->scenario) return show(*wanted);
+  const int status = scenarios::run(*wanted->scenario);
+  if (status == 2) std::fprintf(stderr, "showcase: there is no such scenario\n%s", showcase::usage);
+  return status;
 }

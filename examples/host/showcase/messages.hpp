@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -19,13 +20,15 @@ struct sample {};
 struct beat {};
 /// It is time to service the store, or that is over: a timer sends it.
 struct next_service {};
+/// It is time for a report: a timer sends it.
+struct report_due {};
 
 /// What came over the air.
 struct raw_reading {
   unsigned device;
   std::string text;
 };
-/// Used when a dead letter is printed.
+/// Used when a dead letter is shown: by the console, for one.
 inline std::string to_string(const raw_reading& raw) {
   return "device-" + std::to_string(raw.device + 1);
 }
@@ -43,6 +46,45 @@ inline std::string to_string(const reading& r) {
 struct use_parser {
   using not_influence_receive_timeout = void;
   tactor::actor_ref<raw_reading> parser;
+};
+
+/// From now on a device sends so many readings with each sample.
+struct use_load {
+  using not_influence_receive_timeout = void;
+  unsigned readings;
+};
+
+/// What can be made to go wrong while it runs; see faults.hpp.
+enum class fault : std::uint8_t { parser_crash, store_slow, device_silent, flood };
+/// Causes it: for the gateway.
+struct inject {
+  fault which;
+};
+/// Twice the load, or half of it: for the gateway.
+struct change_load {
+  bool up;
+};
+/// The parser fails with its next reading.
+struct fail_next {};
+/// The device falls silent at once.
+struct fall_silent {
+  using not_influence_receive_timeout = void;
+};
+/// The device sends so many readings at once.
+struct send_many {
+  unsigned readings;
+};
+/// An event: a fault was caused, or the load changed.
+struct intervention {
+  std::string what;
+};
+
+/// An event: what has come in since the last one.
+struct report {
+  bool known;  // false: the store did not answer, and the next one says it all
+  std::uint64_t readings;
+  unsigned hottest;  // device
+  double celsius;
 };
 
 /// An event: it has become too hot somewhere, or is well again.
@@ -81,20 +123,34 @@ struct gateway_query {
   using reply = gateway_record;
 };
 
+inline constexpr double fold_window = 0.5;  // seconds
+/// A line of the journal. What repeats within the window is one line.
+struct journal_line {
+  double seconds = 0;  // of the first time
+  std::string what;
+  std::uint64_t times = 1;
+};
+
 /// What the journal heard.
 struct journal_page {
-  std::vector<std::string> newest;  // oldest first
+  std::vector<journal_line> newest;  // oldest first
+  std::uint64_t folded = 0;          // lines, each with its repetitions
+  double seconds = 0;                // now
   std::array<std::uint64_t, tactor::drop_reasons> dead_letters{};
-  std::uint64_t ticks = 0;  // of the dead letters: those that timers sent
+  std::uint64_t ticks = 0;        // of the dead letters: those that timers sent
+  std::uint64_t alarms_lost = 0;  // of the dead letters
   std::uint64_t failures = 0;
   std::uint64_t restarts = 0;
   std::uint64_t suspensions = 0;
   std::uint64_t rests = 0;        // of the suspensions: because the actor failed
   std::uint64_t services = 0;     // because the store is serviced
   std::uint64_t pushed_back = 0;  // because the mailbox of a receiver was full
+  std::uint64_t limited = 0;      // because of a rate limit
   std::uint64_t resumes = 0;
   std::uint64_t silences = 0;
   std::uint64_t alarms = 0;
+  std::uint64_t reports = 0;
+  std::uint64_t interventions = 0;
   std::uint64_t lines = 0;
   std::uint64_t digest = 0;  // of all lines: the same run has the same one
 };
@@ -115,6 +171,12 @@ struct ledger {
   std::atomic<std::uint64_t> timed_out = 0;
   std::atomic<std::uint64_t> stopped_silent = 0;
   std::atomic<std::uint64_t> services = 0;  // of the store
+  std::atomic<std::uint64_t> pages = 0;     // of the pager
+  // the TCP input
+  std::atomic<std::uint64_t> clients = 0;
+  std::atomic<std::uint64_t> lines = 0;
+  std::atomic<std::uint64_t> bad_lines = 0;
+  // beacons
   std::atomic<std::uint64_t> beacons_silent = 0;
   std::atomic<std::uint64_t> beacons_woken = 0;
   std::atomic<std::uint64_t> beacons_stopped_silent = 0;
@@ -123,6 +185,18 @@ struct ledger {
 inline void count(std::atomic<std::uint64_t>& what) {
   what.fetch_add(1, std::memory_order_relaxed);
 }
+
+/// Publishes, and counts.
+template <class Event>
+void announce(tactor::context& ctx, ledger& book, const Event& event) {
+  book.told.fetch_add(ctx.events().publish(event), std::memory_order_relaxed);
+}
+
+/// The store's disk. It can be slow for a while.
+struct disk {
+  std::chrono::microseconds writing;  // how long a reading takes
+  std::atomic<unsigned> slow_writes = 0;
+};
 
 /// Sends, and counts.
 template <class... Messages, class Message>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "showcase/options.hpp"
 
+#include "showcase/actors.hpp"
+
 #include <charconv>
 #include <chrono>
 #include <cstddef>
@@ -61,11 +63,26 @@ std::expected<options, std::string> parse(std::span<char* const> arguments) {
       wanted.beacons = number_from<unsigned>(value);
       if (!wanted.beacons || *wanted.beacons > 1'000'000)
         return std::unexpected{but_not("--beacons takes a number from 0 to 1000000", value)};
+    } else if (argument == "--load") {
+      const std::string_view value = ++i < arguments.size() ? arguments[i] : "";
+      const auto load = number_from<unsigned>(value);
+      if (!load || *load < 1 || *load > gateway::most_load)
+        return std::unexpected{but_not("--load takes a number from 1 to 1024", value)};
+      wanted.load = *load;
+    } else if (argument == "--input") {
+      const std::string_view value = ++i < arguments.size() ? arguments[i] : "";
+      const auto port = number_from<std::uint16_t>(value);
+      if (!port) return std::unexpected{but_not("--input takes a port from 0 to 65535", value)};
+      wanted.input = *port;
+    } else if (argument == "--faults") {
+      wanted.faults = true;
     } else if (argument == "--no-console") {
       wanted.console = "";
     } else if (argument == "--console") {
       wanted.console = ++i < arguments.size() ? arguments[i] : "";
       if (wanted.console->empty()) return std::unexpected{"--console takes an address"};
+    } else if (argument == "--scenario") {
+      wanted.scenario = ++i < arguments.size() ? arguments[i] : "";
     } else if (argument == "--seconds") {
       const std::string_view value = ++i < arguments.size() ? arguments[i] : "";
       wanted.length = length_from(value);

@@ -82,11 +82,11 @@ void draw_threads(canvas& onto, std::size_t row, const findings& now) {
   onto.put({row, 1}, all, plain);
 }
 
-void draw_journal(canvas& onto, std::size_t row, const std::vector<std::string>& lines_heard) {
+void draw_journal(canvas& onto, std::size_t row, const std::vector<journal_line>& lines_heard) {
   const std::size_t room = onto.rows() > row ? onto.rows() - row : 0;
   const std::size_t shown = std::min(room, lines_heard.size());
   for (std::size_t i = 0; i < shown; ++i)
-    onto.put({row + i, 1}, lines_heard[lines_heard.size() - shown + i],
+    onto.put({row + i, 1}, showcase::shown(lines_heard[lines_heard.size() - shown + i]),
              i + 1 == shown ? bad : faint);
 }
 
@@ -98,6 +98,7 @@ canvas draw(const findings& now, double length, terminal_size size) {
   onto.put({0, 9}, text("a gateway for %u devices, %u parsers", devices, parser_lines), strong);
   onto.put({0, 48}, text("%4.1f of %.0f s", now.seconds, length), faint);
   if (!now.console.empty()) onto.put({1, 1}, "console: " + now.console, plain);
+  onto.put({0, 61}, "tcp " + now.input, faint);
   std::size_t row = 2;
   for (unsigned each = 0; each < devices && each < now.stored.size(); ++each)
     draw_device(onto, row++, each, now.stored[each]);
@@ -105,7 +106,7 @@ canvas draw(const findings& now, double length, terminal_size size) {
   row += 2;
   draw_threads(onto, row + 1, now);
   draw_accounts(onto, row + 2, now.sums);
-  draw_journal(onto, row + 5, folded(now.heard.newest));
+  draw_journal(onto, row + 5, now.heard.newest);
   return onto;
 }
 

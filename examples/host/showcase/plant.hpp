@@ -7,6 +7,7 @@
 #include "showcase/actors.hpp"
 #include "showcase/fleet.hpp"
 #include "showcase/messages.hpp"
+#include "showcase/services.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -21,8 +22,8 @@ template <class System>
 class plant {
 public:
   /// Requires: `book` and `clock` outlive the system.
-  plant(System& system, ledger& book, const tactor::monotonic_clock& clock, const conditions& given,
-        unsigned beacons, tactor::testkit::seed from)
+  plant(System& system, ledger& book, disk& on, const tactor::monotonic_clock& clock,
+        const conditions& given, unsigned beacons, tactor::testkit::seed from)
       : system_(system), book_(book) {
     journal_ = system.template spawn<journal>("journal", &book, &clock);
     system.events().template subscribe<tactor::dead_letter>(journal_);
@@ -32,14 +33,23 @@ public:
     system.events().template subscribe<tactor::actor_resumed>(journal_);
     system.events().template subscribe<device_silent>(journal_);
     system.events().template subscribe<heat_alarm>(journal_);
+    system.events().template subscribe<report>(journal_);
+    system.events().template subscribe<intervention>(journal_);
     store_ = system.template spawn<store>(
         {.name = "store",
          .mailbox = {.capacity = store::capacity,
                      .overflow = tactor::overflow_strategy::drop_oldest},
          .dispatcher = tactor::dispatcher::blocking},
-        given.writing);
+        &on);
+    const auto paging = system.template spawn<pager>(
+        {.name = "pager",
+         .mailbox = {.capacity = pager::capacity,
+                     .overflow = tactor::overflow_strategy::drop_oldest}},
+        &book);
+    system.events().template subscribe<heat_alarm>(paging);
     const auto watching = system.spawn("guard", quiet(&book));
-    gateway_ = system.template spawn<gateway>("gateway", &book, store_, watching, given, from);
+    gateway_ = system.template spawn<gateway>("gateway", &book, &on, store_, watching, given, from);
+    reporter_ = system.template spawn<reporter>("reporter", &book, store_, given.report);
     technician_ = system.template spawn<technician>("technician", &book,
                                                     tactor::actor_ref<>{store_}, given.service);
     fleet_ = system.template spawn<fleet>(
@@ -69,11 +79,25 @@ public:
     return found_;
   }
 
-  /// Lets the devices, the beacons and the technician go; the others stay, to be asked.
+  /// Takes readings of devices that are not on the air.
+  [[nodiscard]] tactor::actor_ref<raw_reading> input() const { return gateway_; }
+
+  /// Causes a fault. Context: any thread.
+  void cause(fault what) {
+    if (!closing_.load(std::memory_order_relaxed)) post(book_, gateway_, inject{what});
+  }
+  /// Context: any thread.
+  void change(change_load how) {
+    if (!closing_.load(std::memory_order_relaxed)) post(book_, gateway_, how);
+  }
+
+  /// Lets the devices, the beacons, the technician and the reporter go; the others stay, to be asked.
   void close() {
+    closing_.store(true, std::memory_order_relaxed);
+    post(book_, reporter_, retire{});
     post(book_, technician_, retire{});
     post(book_, gateway_, retire{});
-    post(book_, fleet_, retire{});
+    insist(fleet_, retire{});
   }
   /// Whether they have gone, and all timers with them.
   [[nodiscard]] bool closed() const {
@@ -82,7 +106,16 @@ public:
 
 private:
   static constexpr std::size_t remaining =
-      5 + parser_lines;  // journal, store, guard, gateway, fleet
+      6 + parser_lines;  // journal, store, pager, guard, gateway, fleet
+
+  /// Sends to a mailbox that pushes back. A try takes a second if there is no room.
+  template <class... Messages, class Message>
+  void insist(const tactor::actor_ref<Messages...>& to, const Message& message) {
+    for (int tries = 0; tries < 60; ++tries) {
+      showcase::count(book_.told);
+      if (to.tell(message) != tactor::tell_result::full) return;
+    }
+  }
 
   template <class... Messages, class Message>
   void ask(const tactor::actor_ref<Messages...>& whom, Message message,
@@ -99,7 +132,9 @@ private:
   store::ref store_;
   gateway::ref gateway_;
   technician::ref technician_;
+  reporter::ref reporter_;
   fleet::ref fleet_;
+  std::atomic<bool> closing_ = false;
 };
 
 }  // namespace showcase

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,16 +50,9 @@ unsigned threads_of(const findings& end, std::string_view kind) {
 
 }  // namespace
 
-std::vector<std::string> folded(std::span<const std::string> all) {
-  std::vector<std::string> few;
-  for (std::size_t i = 0; i < all.size();) {
-    std::size_t end = i;
-    while (end < all.size() && all[end] == all[i])
-      ++end;
-    few.push_back(end - i == 1 ? all[i] : all[i] + text(" (%zu times)", end - i));
-    i = end;
-  }
-  return few;
+std::string shown(const journal_line& line) {
+  const std::string once = text("%7.2f s  ", line.seconds) + line.what;
+  return line.times == 1 ? once : once + text(" (%llu times)", number(line.times));
 }
 
 std::string in_words(const findings& end) {
@@ -75,6 +67,13 @@ std::string in_words(const findings& end) {
               "       %llu times one was suspended because the fleet's mailbox was full\n",
               end.beacons, number(end.heartbeats), number(end.told.beacons_woken),
               number(end.heard.pushed_back));
+  all += text(
+      "alarms: %llu, %llu paged, %llu dropped; %llu reports; %llu faults and changes by hand\n",
+      number(end.heard.alarms), number(end.told.pages), number(end.heard.alarms_lost),
+      number(end.heard.reports), number(end.heard.interventions));
+  if (!end.input.empty())
+    all += text("tcp: %llu lines of %llu clients, %llu of them bad\n", number(end.told.lines),
+                number(end.told.clients), number(end.told.bad_lines));
   all += text("journal: %llu lines, digest %016llx\n", number(end.heard.lines),
               number(end.heard.digest));
   all += text("sent     %8llu = %llu by actors + %llu by timers + %llu events\n",
@@ -88,7 +87,8 @@ std::string in_words(const findings& end) {
                 end.shutdown->complete ? "all actors had ended" : "SOME WERE LATE",
                 static_cast<double>(end.shutdown->took.nanoseconds()) / 1e6);
   }
-  if (!end.sound()) all += "THE ACCOUNTS DO NOT AGREE\n";
+  for (const char* const each : end.broken())
+    all += text("BROKEN: %s\n", each);
   return all;
 }
 
@@ -117,6 +117,13 @@ std::string in_json(const findings& end, const options& wanted) {
       text(R"("silent": %llu, "woken": %llu, "cut_off": %llu}, )", number(end.told.beacons_silent),
            number(end.told.beacons_woken), number(end.told.beacons_stopped_silent));
   all += text(R"("deadlines": %llu, )", number(end.told.deadlines));
+  if (!end.input.empty())
+    all += text(R"("tcp": {"clients": %llu, "lines": %llu, "bad": %llu}, )",
+                number(end.told.clients), number(end.told.lines), number(end.told.bad_lines));
+  all += text(
+      R"("pages": %llu, "alarms_lost": %llu, "limited": %llu, "reports": %llu, "interventions": %llu, )",
+      number(end.told.pages), number(end.heard.alarms_lost), number(end.heard.limited),
+      number(end.heard.reports), number(end.heard.interventions));
   all += text(R"("alarms": %llu, "journal": {"lines": %llu, "digest": "%016llx"}, )",
               number(end.heard.alarms), number(end.heard.lines), number(end.heard.digest));
   if (end.shutdown) {
@@ -124,6 +131,10 @@ std::string in_json(const findings& end, const options& wanted) {
                 threads_of(end, "worker"), end.shutdown->complete ? "true" : "false",
                 end.shutdown->left, static_cast<double>(end.shutdown->took.nanoseconds()) / 1e6);
   }
+  std::string broken;
+  for (const char* const each : end.broken())
+    broken += text(R"(%s"%s")", broken.empty() ? "" : ", ", each);
+  all += R"("broken": [)" + broken + "], ";
   all += text(R"("balanced": %s, "sound": %s})", sums.balanced() ? "true" : "false",
               end.sound() ? "true" : "false");
   return all;

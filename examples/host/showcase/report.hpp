@@ -4,14 +4,12 @@
 #include "showcase/accounts.hpp"
 #include "showcase/options.hpp"
 
-#include <span>
 #include <string>
-#include <vector>
 
 namespace showcase {
 
-/// Equal lines one after the other as one, with their number.
-[[nodiscard]] std::vector<std::string> folded(std::span<const std::string> all);
+/// A line of the journal as it is shown.
+[[nodiscard]] std::string shown(const journal_line& line);
 
 /// What came of a run, for people.
 [[nodiscard]] std::string in_words(const findings& end);

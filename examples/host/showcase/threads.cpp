@@ -41,4 +41,16 @@ std::vector<thread_load> thread_watch::sample() {
   return all;
 }
 
+std::chrono::nanoseconds waited_for_a_core() {
+  std::chrono::nanoseconds sum{};
+  std::error_code failed;
+  for (const auto& task : std::filesystem::directory_iterator{"/proc/self/task", failed}) {
+    std::int64_t ran = 0;
+    std::int64_t waited = 0;
+    if (std::ifstream{task.path() / "schedstat"} >> ran >> waited)
+      sum += std::chrono::nanoseconds{waited};
+  }
+  return sum;
+}
+
 }  // namespace showcase

@@ -28,4 +28,7 @@ private:
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// How long the threads that live now were ready to run and had no core, together. On an idle machine it does not grow.
+[[nodiscard]] std::chrono::nanoseconds waited_for_a_core();
+
 }  // namespace showcase

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #ifdef SHOWCASE_HAS_CONSOLE
 #include "tactor/console.hpp"
@@ -19,10 +20,15 @@ struct watching::parts {
   tactor::console console;
 };
 
-watching::watching(const tactor::actor_system& system, const std::optional<std::string>& address) {
+watching::watching(const tactor::actor_system& system, const std::optional<std::string>& address,
+                   std::vector<button> buttons) {
   if (address && address->empty()) return;
+  std::vector<tactor::program_action> actions;
+  for (button& each : buttons)
+    actions.push_back({std::move(each.name), std::move(each.what), std::move(each.pressed)});
   auto made = tactor::start_console(system, {.address = address.value_or("127.0.0.1:0"),
-                                             .capabilities = {.trace = true, .control = true}});
+                                             .capabilities = {.trace = true, .control = true},
+                                             .actions = std::move(actions)});
   if (made) {
     parts_ = std::make_unique<parts>(parts{std::move(*made)});
   } else {
@@ -40,7 +46,8 @@ std::string watching::address() const {
 
 struct watching::parts {};
 
-watching::watching(const tactor::actor_system&, const std::optional<std::string>& address) {
+watching::watching(const tactor::actor_system&, const std::optional<std::string>& address,
+                   std::vector<button>) {
   if (address && !address->empty())
     std::fputs("showcase: there is no console: install libboost1.81-dev and build again\n", stderr);
 }

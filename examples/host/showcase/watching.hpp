@@ -3,18 +3,28 @@
 
 #include "tactor/host.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace showcase {
 
+/// A button of the console's page.
+struct button {
+  std::string name;
+  std::string what;
+  std::function<void()> pressed;
+};
+
 /// The console of the showcase, if tactor was built with one. Actors can be suspended, resumed and traced
-/// from it.
+/// from it, faults caused and the load changed.
 class watching {
 public:
   /// `address`: as the option `--console`. Prints why, if it cannot start. Requires: `system` outlives it.
-  watching(const tactor::actor_system& system, const std::optional<std::string>& address);
+  watching(const tactor::actor_system& system, const std::optional<std::string>& address,
+           std::vector<button> buttons);
   ~watching();
   watching(const watching&) = delete;
   watching& operator=(const watching&) = delete;

@@ -59,11 +59,13 @@ public:
   /// goes on.
   virtual void stop_reading() noexcept = 0;
   /// Queues bytes for writing, all or none. Bytes that are more than the limit alone are queued if nothing else is.
+  /// Without memory for those that a socket has not taken, the connection is reset, so that nobody takes a part for
+  /// the whole: `closed`, and everything else ends with `not_enough_memory`.
   [[nodiscard]] virtual std::expected<void, write_error> write(std::string_view bytes) = 0;
   /// Calls back when all queued bytes have been written.
   virtual void flush(callback done) = 0;
   /// Writes what is queued, says to the peer that no more comes, and calls back when the peer has said so, too, or
-  /// is gone; what it sends until then is discarded. So it gets every byte: a socket that is closed before the
+  /// is gone, or that bytes could not be written; what it sends until then is discarded. So it gets every byte: a socket that is closed before the
   /// peer's last bytes were read may lose what was written.
   virtual void finish(callback done) = 0;
   /// Ends the connection, and what is pending with `cancelled()`.

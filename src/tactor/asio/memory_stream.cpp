@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace tactor::inline v0::io {
 namespace {
@@ -17,15 +17,16 @@ namespace {
 class news {
 public:
   void add(byte_stream::callback& who, io_result said) {
-    if (who) calls_.emplace_back(std::exchange(who, {}), said);
+    if (who) calls_[count_++] = {std::exchange(who, {}), said};
   }
   void tell() {
-    for (auto& [who, said] : calls_)
-      who(said);
+    for (std::size_t i = 0; i < count_; ++i)
+      calls_[i].first(calls_[i].second);
   }
 
 private:
-  std::vector<std::pair<byte_stream::callback, io_result>> calls_;
+  std::array<std::pair<byte_stream::callback, io_result>, 6> calls_;  // three of each end
+  std::size_t count_ = 0;
 };
 
 /// Both directions.

@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,7 +20,6 @@ namespace tactor::inline v0::io {
 namespace {
 
 using tcp = net::ip::tcp;
-using strand = net::strand<net::io_context::executor_type>;
 
 std::error_code plain(const net_error& error) {
   return error;
@@ -27,12 +27,42 @@ std::error_code plain(const net_error& error) {
 std::error_code of_read(const net_error& error) {
   return error == net::error::eof ? end_of_stream() : plain(error);
 }
+std::error_code no_memory() {
+  return std::make_error_code(std::errc::not_enough_memory);
+}
+bool has_to_wait(const net_error& error) {
+  return error == net::error::would_block || error == net::error::try_again;
+}
 
-/// A socket. Only its strand touches the socket; callers of any thread touch the buffers.
+/// Callbacks that are called after a lock is released: declared before it.
+class notices {
+public:
+  notices() = default;
+  notices(const notices&) = delete;
+  notices& operator=(const notices&) = delete;
+  ~notices() {
+    for (std::size_t i = 0; i < count_; ++i)
+      whom_[i](said_[i]);
+  }
+  /// Takes `whom`, if there is one.
+  void add(byte_stream::callback& whom, const io_result& said) {
+    if (!whom) return;
+    said_[count_] = said;
+    whom_[count_++] = std::exchange(whom, {});
+  }
+
+private:
+  std::array<byte_stream::callback, 3> whom_;
+  std::array<io_result, 3> said_;
+  std::size_t count_ = 0;
+};
+
+/// A socket. Everything is done under its lock, by the thread that wants it: what the socket cannot do at once is
+/// waited for by the threads of Asio. So a write, and the wait for the next bytes, cost no other thread.
 class tcp_stream final : public byte_stream, public std::enable_shared_from_this<tcp_stream> {
 public:
-  tcp_stream(tcp::socket socket, strand on, const tcp_limits& limits)
-      : strand_(std::move(on)), socket_(std::move(socket)), limits_(limits) {
+  tcp_stream(tcp::socket socket, const tcp_limits& limits)
+      : socket_(std::move(socket)), limits_(limits) {
     net_error ignored;
     socket_.non_blocking(true, ignored);
     socket_.set_option(tcp::no_delay{true}, ignored);
@@ -42,39 +72,55 @@ public:
     io_result said;
     {
       const std::scoped_lock lock{mutex_};
-      const bool waits = unread_.empty() && !ended_;
-      if (waits) {
+      if (unread_.empty() && !ended_) {
+        wait_for_bytes();
         on_readable_ = std::move(done);
-        if (std::exchange(reading_, true)) return;
-      } else if (unread_.empty()) {
-        said = std::unexpected{*ended_};
+        return;
       }
-      if (waits) return net::post(strand_, [self = shared_from_this()] { self->wait_for_bytes(); });
+      said = read_outcome();
     }
     done(said);
   }
-  void cancel_readable() noexcept override { tell(on_readable_, std::unexpected{cancelled()}); }
+  void cancel_readable() noexcept override {
+    notices after;
+    const std::scoped_lock lock{mutex_};
+    after.add(on_readable_, std::unexpected{cancelled()});
+  }
   std::string take() override {
     const std::scoped_lock lock{mutex_};
     return std::exchange(unread_, {});
   }
   void stop_reading() noexcept override {
+    notices after;
+    const std::scoped_lock lock{mutex_};
     // What has arrived in the socket by now is read first; a peer that never stops sending is cut off.
-    net::post(strand_, [self = shared_from_this()] {
-      for (int most = 64; most > 0 && self->read_some(); --most) {
+    or_fail(after, [&] {
+      for (int most = 64; most > 0 && !ended_ && read_some(); --most) {
       }
-      self->end_reading(end_of_stream());
     });
+    end_reading(end_of_stream(), after);
   }
   std::expected<void, write_error> write(std::string_view bytes) override {
+    notices after;
     const std::scoped_lock lock{mutex_};
     if (closed_ || finishing_ || write_failed_) return std::unexpected{write_error::closed};
-    const std::size_t waiting = queued_.size() + writing_.size();
+    const std::size_t waiting = queued_.size() - written_;
     if (waiting != 0 && waiting + bytes.size() > limits_.queue)
       return std::unexpected{write_error::backpressure};
-    queued_ += bytes;
-    if (!std::exchange(writes_, true))
-      net::post(strand_, [self = shared_from_this()] { self->write_next(); });
+    if (writes_) {
+      queue(bytes);
+      return {};
+    }
+    bytes.remove_prefix(write_some(bytes));
+    if (!write_failed_ &&
+        !bytes.empty()) {  // a part is sent: the rest follows, or the stream is torn
+      or_fail(after, [&] {
+        queue(bytes);
+        wait_for_room();
+        writes_ = true;
+      });
+    }
+    if (write_failed_) return std::unexpected{write_error::closed};
     return {};
   }
   void flush(callback done) override {
@@ -84,7 +130,7 @@ public:
       if (closed_) {
         said = std::unexpected{cancelled()};
       } else if (write_failed_) {
-        said = std::unexpected{*write_failed_};
+        said = write_outcome();
       } else if (writes_) {
         on_flushed_ = std::move(done);
         return;
@@ -93,162 +139,173 @@ public:
     done(said);
   }
   void finish(callback done) override {
-    {
-      const std::scoped_lock lock{mutex_};
-      on_finished_ = std::move(done);
-      if (!closed_ && !std::exchange(finishing_, true))
-        net::post(strand_, [self = shared_from_this()] { self->end_writing(); });
-      if (!closed_) return;
-    }
-    tell(on_finished_, std::unexpected{cancelled()});
+    notices after;
+    const std::scoped_lock lock{mutex_};
+    on_finished_ = std::move(done);
+    if (closed_) return after.add(on_finished_, std::unexpected{cancelled()});
+    if (finished_) return after.add(on_finished_, write_outcome());
+    if (!std::exchange(finishing_, true) && !writes_) or_fail(after, [&] { end_writing(after); });
   }
   void close() noexcept override {
-    {
-      const std::scoped_lock lock{mutex_};
-      if (std::exchange(closed_, true)) return;
-      if (!ended_) ended_ = cancelled();
-    }
-    for (callback tcp_stream::* each :
-         {&tcp_stream::on_readable_, &tcp_stream::on_flushed_, &tcp_stream::on_finished_})
-      tell(this->*each, std::unexpected{cancelled()});
-    net::post(strand_, [self = shared_from_this()] {
-      net_error ignored;
-      self->socket_.shutdown(tcp::socket::shutdown_both, ignored);
-      self->socket_.close(ignored);
-    });
+    notices after;
+    const std::scoped_lock lock{mutex_};
+    if (std::exchange(closed_, true)) return;
+    end_all(cancelled(), after);
+    net_error ignored;
+    socket_.shutdown(tcp::socket::shutdown_both, ignored);
+    socket_.close(ignored);
   }
 
 private:
-  /// Context: the strand.
-  void wait_for_bytes() {
-    if (!socket_.is_open()) return;
-    socket_.async_wait(tcp::socket::wait_read,
-                       net::bind_executor(strand_, [self = shared_from_this()](net_error error) {
-                         self->bytes_came(error);
-                       }));
-  }
-  void bytes_came(net_error error) {
-    {
-      const std::scoped_lock lock{mutex_};
-      reading_ = false;
+  // Requires, of all that follow: mutex_ is locked, except in the handlers of waits.
+
+  /// Takes a step that needs memory. Without it the connection fails: bytes would be missing in what follows.
+  template <class Step>
+  void or_fail(notices& after, Step step) noexcept {
+    try {
+      step();
+    } catch (const std::bad_alloc&) {
+      fail(after);
     }
-    if (error) return end_reading(of_read(error));
-    if (read_some()) tell(on_readable_, {});
+  }
+  /// The peer must not take what it got for all there was: the connection is reset.
+  void fail(notices& after) {
+    write_failed_ = no_memory();
+    finished_ = true;
+    writes_ = false;
+    queued_ = {};
+    written_ = 0;
+    end_all(no_memory(), after);
+    net_error ignored;
+    socket_.set_option(net::socket_base::linger{true, 0}, ignored);
+    socket_.close(ignored);
+  }
+  void end_all(std::error_code why, notices& after) {
+    if (!ended_) ended_ = why;
+    for (callback tcp_stream::* each :
+         {&tcp_stream::on_readable_, &tcp_stream::on_flushed_, &tcp_stream::on_finished_})
+      after.add(this->*each, std::unexpected{why});
+  }
+  /// Waits in a thread of Asio, and then takes a step. Throws: std::bad_alloc, and nothing was done.
+  template <class Step>
+  void wait(tcp::socket::wait_type what, Step step) {
+    socket_.async_wait(what, [self = shared_from_this(), step](net_error error) {
+      notices after;
+      const std::scoped_lock lock{self->mutex_};
+      self->or_fail(after, [&] { ((*self).*step)(error, after); });
+    });
+  }
+
+  void wait_for_bytes() {
+    if (!reading_) wait(tcp::socket::wait_read, &tcp_stream::bytes_came);
+    reading_ = true;
+  }
+  void bytes_came(const net_error& error, notices& after) {
+    reading_ = false;
+    if (error) return end_reading(of_read(error), after);
+    if (ended_) return;
+    if (!read_some() && !ended_ && on_readable_) return wait_for_bytes();
+    if (!unread_.empty() || ended_) after.add(on_readable_, read_outcome());
   }
   /// Takes bytes from the socket. Returns: false if there are none now, or none any more.
   bool read_some() {
     std::array<char, 16384> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
     net_error error;
     const std::size_t size = socket_.read_some(net::buffer(room), error);
-    if (size > 0) {
-      const std::scoped_lock lock{mutex_};
-      unread_.append(room.data(), size);
-      return true;
-    }
-    if (error == net::error::would_block || error == net::error::try_again) {
-      wait_again();
+    unread_.append(room.data(), size);
+    if (size == 0 && !has_to_wait(error)) ended_ = of_read(error);
+    return size > 0;
+  }
+  /// What `readable` says when bytes, or the end, have come.
+  [[nodiscard]] io_result read_outcome() const {
+    if (!unread_.empty()) return {};
+    return std::unexpected{*ended_};
+  }
+  void end_reading(std::error_code why, notices& after) {
+    if (!ended_) ended_ = why;
+    after.add(on_readable_, read_outcome());
+  }
+
+  void queue(std::string_view bytes) {
+    if (written_ > queued_.size() - written_) queued_.erase(0, std::exchange(written_, 0));
+    queued_ += bytes;
+  }
+  void wait_for_room() { wait(tcp::socket::wait_write, &tcp_stream::room_came); }
+  void room_came(const net_error& error, notices& after) {
+    if (!writes_) return;  // it has failed
+    if (error) {
+      write_failed_ = plain(error);
     } else {
-      end_reading(of_read(error));
+      written_ += write_some(std::string_view{queued_}.substr(written_));
     }
-    return false;
+    if (!write_failed_ && written_ != queued_.size()) return wait_for_room();
+    writes_ = false;
+    written_ = 0;
+    queued_ = {};
+    after.add(on_flushed_, write_outcome());
+    if (finishing_) end_writing(after);
   }
-  void wait_again() {
-    {
-      const std::scoped_lock lock{mutex_};
-      if (!on_readable_ || std::exchange(reading_, true)) return;
-    }
-    wait_for_bytes();
+  [[nodiscard]] io_result write_outcome() const {
+    if (write_failed_) return std::unexpected{*write_failed_};
+    return {};
   }
-  void end_reading(std::error_code why) {
-    bool has_bytes = false;
-    {
-      const std::scoped_lock lock{mutex_};
-      if (!ended_) ended_ = why;
-      why = *ended_;
-      has_bytes = !unread_.empty();
-    }
-    tell(on_readable_, has_bytes ? io_result{} : std::unexpected{why});
-  }
-  void write_next() {
-    {
-      const std::scoped_lock lock{mutex_};
-      writing_ = std::exchange(queued_, {});
-    }
-    net::async_write(
-        socket_, net::buffer(writing_),
-        net::bind_executor(strand_, [self = shared_from_this()](net_error error, std::size_t) {
-          self->written(error);
-        }));
-  }
-  void written(net_error error) {
-    bool more = false;
-    {
-      const std::scoped_lock lock{mutex_};
-      writing_.clear();
-      if (error) write_failed_ = plain(error);
-      more = !error && !queued_.empty();
-      writes_ = more;
-    }
-    if (more) return write_next();
-    tell(on_flushed_, error ? std::unexpected{plain(error)} : io_result{});
-    if (is_finishing()) end_writing();
-  }
-  bool is_finishing() {
-    const std::scoped_lock lock{mutex_};
-    return finishing_;
+  /// Returns: how many bytes the socket has taken.
+  std::size_t write_some(std::string_view bytes) {
+    net_error error;
+    const std::size_t size = socket_.write_some(net::buffer(bytes), error);
+    if (error && !has_to_wait(error)) write_failed_ = plain(error);
+    return size;
   }
   /// All is written: says so, and waits for the peer to do the same.
-  void end_writing() {
-    {
-      const std::scoped_lock lock{mutex_};
-      if (writes_) return;  // `written` comes here
-    }
-    end_reading(end_of_stream());
+  void end_writing(notices& after) {
+    end_reading(end_of_stream(), after);
     net_error error;
     socket_.shutdown(tcp::socket::shutdown_send, error);
-    if (error) return tell(on_finished_, {});  // the peer is gone
-    discard_bytes();
+    if (error) return end_finishing(after);  // the peer is gone
+    discard_bytes(after);
   }
-  void discard_bytes() {
+  void end_finishing(notices& after) {
+    finished_ = true;
+    after.add(on_finished_, write_outcome());
+  }
+  void peer_sent(const net_error& /*error*/, notices& after) { discard_bytes(after); }
+  void discard_bytes(notices& after) {
     std::array<char, 16384> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
     net_error error;
     if (!socket_.is_open()) return;
     for (int most = 64; most > 0 && !error; --most)  // then others have their turn
       (void)socket_.read_some(net::buffer(room), error);
-    if (error && error != net::error::would_block && error != net::error::try_again)
-      return tell(on_finished_, {});
-    socket_.async_wait(tcp::socket::wait_read,
-                       net::bind_executor(strand_, [self = shared_from_this()](net_error) {
-                         self->discard_bytes();
-                       }));
-  }
-  void tell(callback& whom, io_result said) {
-    callback who;
-    {
-      const std::scoped_lock lock{mutex_};
-      who = std::exchange(whom, {});
-    }
-    if (who) who(said);
+    if (error && !has_to_wait(error)) return end_finishing(after);
+    wait(tcp::socket::wait_read, &tcp_stream::peer_sent);
   }
 
-  strand strand_;
-  tcp::socket socket_;   // the strand's
-  std::string writing_;  // the strand's while `writes_`; its size changes under mutex_
-  tcp_limits limits_;
   std::mutex mutex_;
   // protected by mutex_
+  tcp::socket socket_;
+  tcp_limits limits_;
   std::string unread_;
   std::string queued_;
+  std::size_t written_ = 0;  // of queued_
   callback on_readable_;
   callback on_flushed_;
   callback on_finished_;
   std::optional<std::error_code> ended_;  // no more bytes come
   std::optional<std::error_code> write_failed_;
-  bool reading_ = false;  // the strand waits for bytes
-  bool writes_ = false;   // the strand writes
+  bool reading_ = false;  // waits for bytes
+  bool writes_ = false;   // waits for room
   bool finishing_ = false;
+  bool finished_ = false;  // the peer has ended its side, or is gone
   bool closed_ = false;
 };
+
+/// Without memory the connection is closed.
+stream_result stream_of(tcp::socket socket, const tcp_limits& limits) {
+  try {
+    return std::make_shared<tcp_stream>(std::move(socket), limits);
+  } catch (const std::bad_alloc&) {
+    return std::unexpected{no_memory()};
+  }
+}
 
 }  // namespace
 
@@ -276,14 +333,11 @@ std::size_t io_threads::size() const noexcept {
   return parts_->threads.size();
 }
 
-/// Only its strand touches the acceptor after `listen`.
-struct tcp_listener::state : std::enable_shared_from_this<state> {
-  state(io_threads& on, const tcp_limits& of)
-      : context(context_of(on)), own(net::make_strand(context)), acceptor(own), limits(of) {}
+struct tcp_listener::state {
+  state(io_threads& on, const tcp_limits& of) : acceptor(context_of(on)), limits(of) {}
 
-  net::io_context& context;
-  strand own;
-  tcp::acceptor acceptor;
+  std::mutex mutex;
+  tcp::acceptor acceptor;  // protected by mutex
   tcp_limits limits;
   std::uint16_t port = 0;
 };
@@ -312,23 +366,19 @@ std::uint16_t tcp_listener::port() const noexcept {
   return state_->port;
 }
 void tcp_listener::accept(std::move_only_function<void(stream_result)> done) {
-  net::post(state_->own, [shared = state_, done = std::move(done)]() mutable {
-    const strand on = net::make_strand(shared->context);
-    shared->acceptor.async_accept(
-        on, net::bind_executor(shared->own, [shared, on, done = std::move(done)](
-                                                net_error error, auto socket) mutable {
-          if (error == net::error::operation_aborted || error == net::error::bad_descriptor)
-            return done(std::unexpected{cancelled()});
-          if (error) return done(std::unexpected{plain(error)});
-          done(std::make_shared<tcp_stream>(tcp::socket{std::move(socket)}, on, shared->limits));
-        }));
-  });
+  const std::scoped_lock lock{state_->mutex};
+  state_->acceptor.async_accept(
+      [shared = state_, done = std::move(done)](net_error error, tcp::socket socket) mutable {
+        if (error == net::error::operation_aborted || error == net::error::bad_descriptor)
+          return done(std::unexpected{cancelled()});
+        if (error) return done(std::unexpected{plain(error)});
+        done(stream_of(std::move(socket), shared->limits));
+      });
 }
 void tcp_listener::close() noexcept {
-  net::post(state_->own, [shared = state_] {
-    net_error ignored;
-    shared->acceptor.close(ignored);
-  });
+  const std::scoped_lock lock{state_->mutex};
+  net_error ignored;
+  state_->acceptor.close(ignored);
 }
 
 void tcp_connect(io_threads& on, const std::string& address, std::uint16_t port,
@@ -336,14 +386,12 @@ void tcp_connect(io_threads& on, const std::string& address, std::uint16_t port,
   net_error error;
   const auto where = net::ip::make_address(address, error);
   if (error) return done(std::unexpected{plain(error)});
-  const strand own = net::make_strand(context_of(on));
-  auto socket = std::make_shared<tcp::socket>(own);
+  auto socket = std::make_shared<tcp::socket>(context_of(on));
   socket->async_connect({where, port},
-                        net::bind_executor(own, [socket, own, limits,
-                                                 done = std::move(done)](net_error failed) mutable {
+                        [socket, limits, done = std::move(done)](net_error failed) mutable {
                           if (failed) return done(std::unexpected{plain(failed)});
-                          done(std::make_shared<tcp_stream>(std::move(*socket), own, limits));
-                        }));
+                          done(stream_of(std::move(*socket), limits));
+                        });
 }
 
 }  // namespace tactor::inline v0::io

@@ -20,7 +20,8 @@ namespace tactor::inline v0::io {
 /// the systems, listeners and connections that use it.
 class io_threads {
 public:
-  /// Throws: std::system_error if the system cannot start them.
+  /// With 0 threads the program runs Asio itself: see `run_until`. Throws: std::system_error if the system
+  /// cannot start them.
   explicit io_threads(std::size_t threads = 1);
   io_threads(const io_threads&) = delete;
   io_threads& operator=(const io_threads&) = delete;

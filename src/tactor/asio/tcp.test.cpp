@@ -20,6 +20,7 @@
 #include <fstream>
 #include <future>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -262,6 +263,25 @@ TEST(tcp, a_peer_that_is_gone_ends_its_actor) {
   }
   w.server.tell(finish{});
   EXPECT_TRUE(w.system.shutdown(1min).complete);  // no actor waits for it
+}
+
+// spec: A8
+TEST(tcp, a_second_finish_after_the_peer_has_ended_says_so_at_once) {
+  io_threads threads{1};
+  auto listener = *tcp_listener::listen(threads, "127.0.0.1", 0);
+  std::promise<stream_result> came;
+  auto got = came.get_future();
+  listener.accept([&came](stream_result s) { came.set_value(std::move(s)); });
+  auto peer = std::make_unique<plain_socket>(listener.port());
+  const std::shared_ptr<byte_stream> stream = *got.get();
+  std::promise<io_result> first;
+  stream->finish([&first](io_result now) { first.set_value(now); });
+  peer = nullptr;
+  EXPECT_EQ(first.get_future().get(), io_result{});
+
+  std::optional<io_result> second;
+  stream->finish([&second](io_result now) { second = now; });
+  EXPECT_EQ(second, io_result{});
 }
 
 // spec: A8

@@ -7,11 +7,14 @@
 
 #include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/delivery/limited_delivery.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/keyed_timers.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
@@ -29,6 +32,7 @@
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
 
+#include <chrono>
 #include <utility>
 
 #define TACTOR_ABSENT [[gnu::weak]]  // only here
@@ -46,8 +50,19 @@ TACTOR_ABSENT std::size_t event_stream::publish(const type_identity&, const void
 }
 
 // Timers: nothing is scheduled.
+TACTOR_ABSENT scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
+    : config_(config),
+      store_(with.store),
+      clock_(with.clock),
+      driver_(with.driver),
+      wheel_(with.wheel, tick{}, config.timing),
+      drift_(clock_kind::deterministic, std::chrono::seconds{1}, 0),
+      close_tasks_(with.close_tasks) {}
 TACTOR_ABSENT poll_result scheduler::poll() noexcept {
   return {};
+}
+TACTOR_ABSENT std::uint64_t scheduler::first_reading_at(tick) const noexcept {
+  return ~std::uint64_t{0};
 }
 TACTOR_ABSENT std::optional<tick> scheduler::next_deadline() noexcept {
   return std::nullopt;
@@ -57,6 +72,8 @@ TACTOR_ABSENT scheduler_metrics scheduler::metrics() noexcept {
   return {};
 }
 TACTOR_ABSENT void scheduler::take_commands(tick) noexcept {}
+TACTOR_ABSENT void scheduler::fire_periodic(internal::timer_record&, internal::timer_extras&,
+                                            tick) noexcept {}
 TACTOR_ABSENT void scheduler::hand_out_all() noexcept {}
 TACTOR_ABSENT timer_wheel::timer_wheel(storage memory, tick start, const timing_config&) noexcept
     : slots_(memory.slots),
@@ -79,6 +96,7 @@ TACTOR_ABSENT diagnostics_subscription::diagnostics_subscription(diagnostics& st
                                                                  std::span<scheduler_event> storage,
                                                                  scheduler_event_kinds) noexcept
     : stream_(stream), unread_(storage) {}
+TACTOR_ABSENT diagnostics_subscription::~diagnostics_subscription() {}
 
 namespace internal {
 
@@ -91,12 +109,19 @@ TACTOR_ABSENT bool timer_record::cancel() noexcept {
   return false;
 }
 TACTOR_ABSENT void timer_record::let_go() noexcept {}
+TACTOR_ABSENT bool continue_periodic(timer_record&, timer_state) noexcept {
+  return false;
+}
+TACTOR_ABSENT bool discard_timer(envelope&, bool) noexcept {
+  return false;
+}
 TACTOR_ABSENT turn_step slow_path::handle_timer(envelope&) noexcept {
   return step::continue_turn;
 }
 
 // The log, and events of the runtime: there is neither.
 TACTOR_ABSENT logger::logger(const log_config&, std::string_view) noexcept {}
+TACTOR_ABSENT void logger::report_all_left_out(std::uint64_t) noexcept {}
 TACTOR_ABSENT void system_core::flush_log() noexcept {}
 TACTOR_ABSENT void system_core::report_timer_warnings() noexcept {}
 TACTOR_ABSENT void system_core::report_refusal(const spawn_request&, const cell*,
@@ -117,6 +142,7 @@ TACTOR_ABSENT void system_core::misused(cell&, const char*) noexcept {}
 TACTOR_ABSENT void system_core::log(const cell&, log_level, std::string_view) noexcept {}
 
 // Names: no actor has one.
+TACTOR_ABSENT name_table::~name_table() {}
 TACTOR_ABSENT void name_table::erase(thread_record&, cell&) noexcept {}
 TACTOR_ABSENT std::expected<void, spawn_error> system_core::give_name(const spawn_request& wanted,
                                                                       cell&) noexcept {
@@ -133,6 +159,9 @@ TACTOR_ABSENT void system_core::write_path(event_text&, const cell&) const noexc
 TACTOR_ABSENT void end_extras(thread_record&, cell&) noexcept {}
 
 // Strategies: an actor that fails stops.
+TACTOR_ABSENT bool is_valid_strategy(const supervision&) noexcept {
+  return true;  // and refused
+}
 TACTOR_ABSENT bool give_strategy(thread_record&, cell&, const supervision&) noexcept {
   return false;
 }
@@ -193,7 +222,48 @@ TACTOR_ABSENT bool give_middleware(thread_record&, cell&, const middleware_chain
 TACTOR_ABSENT slow_path::admission slow_path::admit(envelope&) noexcept {
   return admission::proceed;
 }
+TACTOR_ABSENT turn_step slow_path::process_filtered(envelope& e) noexcept {
+  return process_envelope(e);
+}
 TACTOR_ABSENT void slow_path::tell_middleware(envelope&, call_result, bool) noexcept {}
+
+// Mailboxes with limits: there is none, and none is made.
+TACTOR_ABSENT bool give_limits(cell&, const mailbox_options&, std::uint32_t) noexcept {
+  return false;
+}
+TACTOR_ABSENT void end_limits(cell&) noexcept {}
+TACTOR_ABSENT offer_result offer_with_care(thread_record&, cell&, mailbox_limits,
+                                           envelope&) noexcept {
+  return {.result = tell_result::full, .why = drop_reason::full};
+}
+TACTOR_ABSENT offer_result wait_or_hold_back(thread_record&, cell&, envelope&) noexcept {
+  return {.result = tell_result::full, .why = drop_reason::full};
+}
+TACTOR_ABSENT offer_result offer_limited_in_interrupt(cell&, mailbox_limits, envelope&) noexcept {
+  return {.result = tell_result::full, .why = drop_reason::full};
+}
+TACTOR_ABSENT void release_held_permit(cell&, envelope&) noexcept {}
+TACTOR_ABSENT void end_side_queue(thread_record&, cell&) noexcept {}
+TACTOR_ABSENT turn_step slow_path::process_side_queue() noexcept {
+  return step::continue_turn;
+}
+TACTOR_ABSENT bool slow_path::waits_in_side_queue() noexcept {
+  return false;
+}
+TACTOR_ABSENT turn_step slow_path::leave_side_queue() noexcept {
+  return step::continue_turn;
+}
+TACTOR_ABSENT void slow_path::tidy_up() noexcept {}
+
+// System messages: none is sent.
+TACTOR_ABSENT turn_step slow_path::process_system_messages() noexcept {
+  return step::continue_turn;
+}
+TACTOR_ABSENT void end_system_mail(thread_record&, cell& c) noexcept {
+  (void)c.reader.close_system(c.box);
+}
+TACTOR_ABSENT void notify_actors(waiting_producers::notified) noexcept {}
+TACTOR_ABSENT void give_back_used_capacity(thread_record&) noexcept {}
 
 // Coroutines: none waits.
 TACTOR_ABSENT turn_step slow_path::continue_task(actor_tasks&) noexcept {
@@ -241,6 +311,9 @@ TACTOR_ABSENT void replay_after_restart(cell&) noexcept {}
 TACTOR_ABSENT envelope* next_replayed(const cell&) noexcept {
   return nullptr;
 }
+TACTOR_ABSENT turn_step slow_path::replay(envelope&) noexcept {
+  return step::continue_turn;
+}
 TACTOR_ABSENT envelope& take_replayed(cell&) noexcept {
   std::unreachable();
 }
@@ -276,6 +349,7 @@ TACTOR_ABSENT std::optional<duration> check_receive_timeout(system_services&, ce
                                                             std::uint64_t) noexcept {
   return std::nullopt;
 }
+TACTOR_ABSENT void repeat_receive_timeout(system_services&, cell&) noexcept {}
 TACTOR_ABSENT void defer_receive_timeout(cell&) noexcept {}
 TACTOR_ABSENT void pause_receive_timeout(cell&) noexcept {}
 TACTOR_ABSENT void continue_receive_timeout(system_services&, cell&) noexcept {}

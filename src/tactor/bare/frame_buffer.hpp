@@ -38,7 +38,7 @@ public:
   /// Adds a text, cut at `most` bytes and at the end of the frame. Requires: there is room for its length.
   void text(std::string_view value, std::size_t most) noexcept {
     if (most > room() - 1) most = room() - 1;
-    value = value.substr(0, most);
+    if (value.size() > most) value.remove_suffix(value.size() - most);
     put(static_cast<std::uint8_t>(value.size()));
     for (const char each : value)
       put(static_cast<std::uint8_t>(each));

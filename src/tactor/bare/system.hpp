@@ -12,6 +12,7 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/limited_delivery.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/scheduling.hpp"
@@ -19,6 +20,7 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/system/system_config.hpp"
@@ -84,7 +86,10 @@ public:
   }
   /// Starts the system with the default settings. Panics if a system was started before. Requires: as
   /// above.
-  void start(const monotonic_clock& clock) noexcept { start_with(clock, with_size({})); }
+  void start(const monotonic_clock& clock) noexcept {
+    static constexpr system_config defaults = with_size({});  // in flash, not on the stack
+    start_with(clock, defaults);
+  }
 
   // Running.
 
@@ -173,18 +178,28 @@ private:
   friend class scheduling<system>;
   friend class actor_control<system>;
   friend class frame_reporter<Size>;
-  using timer_storage = static_scheduler_storage<Size.wheel_slots, Size.timers, Size.timers, 4,
-                                                 internal::runtime_timers_of(Size)>;
+  /// A board's timers are never closed, so there are no tasks for their end.
+  struct timer_memory : static_scheduler_storage<Size.wheel_slots, Size.timers, Size.timers, 0,
+                                                 internal::runtime_timers_of(Size)> {
+    std::array<scheduler_event, Size.log ? 4 : 0> warnings{};  // that wait for the log
+  };
 
   static constexpr std::size_t turns_per_poll = 32;
 
   void start_with(const monotonic_clock& clock, const system_config& sized) noexcept {
     TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
-    auto* const timers = ::new (static_cast<void*>(timer_bytes_)) timer_storage;
-    parts_ = ::new (static_cast<void*>(bytes_)) internal::system_parts(
-        sized, clock, {.cells = cells_, .pages = pages_.bytes, .blocks = internal::blocks_of(Size)},
-        *timers);
+    auto* const timers = ::new (static_cast<void*>(timer_bytes_)) timer_memory;
+    parts_ = ::new (static_cast<void*>(bytes_))
+        internal::system_parts(sized, clock,
+                               {.cells = cells_,
+                                .pages = pages_.bytes,
+                                .blocks = internal::blocks_of(Size),
+                                .warnings = timers->warnings},
+                               *timers);
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
+    constexpr bool limited =
+        Size.bounded || Size.outboxes || Size.drop_oldest + Size.prioritized > 0;
+    if constexpr (limited) internal::link_limits();
     if constexpr (Size.outboxes) internal::link_outboxes();
     if constexpr (Size.middleware) internal::link_middleware();
     if constexpr (Size.supervised > 0) internal::link_strategies();
@@ -201,7 +216,7 @@ private:
     if (!parts().must_wake(due)) sleep(next);
   }
 
-  static system_config with_size(system_config config) noexcept {
+  static constexpr system_config with_size(system_config config) noexcept {
     config.max_actors = Size.actors;
     config.scheduler.system_quota = Size.timers > 0 ? Size.timers : 1;
     config.scheduler.timing.wheel_slots = Size.wheel_slots;
@@ -226,7 +241,7 @@ private:
 
   internal::system_parts* parts_ = nullptr;  // in `bytes_`; null: not started
   alignas(internal::system_parts) std::byte bytes_[sizeof(internal::system_parts)] = {};
-  alignas(timer_storage) std::byte timer_bytes_[sizeof(timer_storage)] = {};
+  alignas(timer_memory) std::byte timer_bytes_[sizeof(timer_memory)] = {};
   std::array<internal::cell, internal::cells_of(Size)> cells_{};
   internal::page_storage<internal::page_bytes(Size)> pages_{};
 };

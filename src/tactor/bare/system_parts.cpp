@@ -69,9 +69,7 @@ tick system_parts::this_tick() const noexcept {
 }
 
 std::uint64_t system_parts::reading_at(std::optional<tick> next) const noexcept {
-  if (!next) return std::numeric_limits<std::uint64_t>::max();
-  return first_reading_of(*next, core_.clock().now().resolution_ns,
-                          timers_.config().timing.resolution);
+  return next ? timers_.first_reading_at(*next) : std::numeric_limits<std::uint64_t>::max();
 }
 
 }  // namespace tactor::inline v0::bare::internal

@@ -6,6 +6,7 @@
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/message/page_source.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/job_queue.hpp"
@@ -37,6 +38,7 @@ struct system_storage {
   std::span<cell> cells;
   std::span<std::byte> pages;
   block_counts blocks;
+  std::span<scheduler_event> warnings;
 };
 
 /// Provides the memory to the runtime, once per program, cut into cells and blocks.
@@ -57,7 +59,10 @@ public:
                const system_storage& storage, TimerStorage& timer_storage) noexcept
       : memory_(storage),
         timers_(config.scheduler, timer_storage.parts(clock, callables_, this)),
-        core_(config, {.clock = clock, .timers = timers_, .coordinator = coordinator_}),
+        core_(config, {.clock = clock,
+                       .timers = timers_,
+                       .coordinator = coordinator_,
+                       .warnings = storage.warnings}),
         loop_(core_, coordinator_) {}
   system_parts(const system_parts&) = delete;
   system_parts& operator=(const system_parts&) = delete;

@@ -46,6 +46,9 @@ struct system_size {
   std::size_t arguments = 0;
   /// The size of the largest actor. Up to `cell::storage_size` it costs nothing.
   std::size_t state = 0;
+  /// Whether any mailbox has a capacity or reports pressure; `drop_oldest` and `prioritized` say so, too. Otherwise
+  /// such an actor is refused (`no_memory`), and the pool is the only limit.
+  bool bounded = false;
   /// Mailboxes with the overflow strategy `drop_oldest`.
   std::size_t drop_oldest = 0;
   /// Mailboxes with `mailbox_order::priority`: more than 1 KiB each on a 32-bit machine.

@@ -94,6 +94,44 @@ private:
   std::uint32_t size_ = 0;
 };
 
+/// How many nodes a list has. A hint, but for the holder of the list's lock.
+template <class Node, bool Kept>
+class node_count {
+public:
+  /// Context: the holder of the lock.
+  void add(std::uint32_t n) noexcept {
+    count_.store(count_.load(relaxed) + n, relaxed);  // relaxed: the lock orders the writers
+  }
+  /// Context: the holder of the lock.
+  void subtract(std::uint32_t n) noexcept { add(std::uint32_t{0} - n); }
+  /// Of the list that begins in `first`, which is not read.
+  [[nodiscard]] std::uint32_t of(const port::cell<Node*>& /*first*/) const noexcept {
+    return count_.load(relaxed);  // relaxed: only a hint
+  }
+  [[nodiscard]] bool may_be_zero() const noexcept {
+    return count_.load(relaxed) == 0;  // relaxed: only a hint
+  }
+
+private:
+  // Written by: the holder of the lock. Read by: any thread, to avoid the lock. Publishes: nothing.
+  port::atomic<std::uint32_t> count_;
+};
+
+/// On a board nothing is counted, since interrupts take nodes: whoever wants to know the number counts the nodes.
+template <class Node>
+class node_count<Node, false> {
+public:
+  static void add(std::uint32_t /*n*/) noexcept {}
+  static void subtract(std::uint32_t /*n*/) noexcept {}
+  [[nodiscard]] static std::uint32_t of(const port::cell<Node*>& first) noexcept {
+    std::uint32_t count = 0;
+    for (const Node* each = first.get(); each != nullptr; each = each->next.get())
+      ++count;
+    return count;
+  }
+  [[nodiscard]] static bool may_be_zero() noexcept { return false; }
+};
+
 /// Unordered nodes behind a lock: the rest of chains that are not full.
 ///
 /// Thread safety: every function from any thread; a critical section.
@@ -109,24 +147,21 @@ public:
     const lock_guard held{mutex_};
     last->next.set(first_.get());
     first_.set(given.first);
-    const std::uint32_t before = count_.load(relaxed);  // relaxed: the lock orders the writers
-    count_.store(before + given.count, relaxed);        // relaxed: only a hint
+    count_.add(given.count);
   }
 
   /// Takes at most `most` nodes.
   [[nodiscard]] node_chain<Node> take(std::uint32_t most) noexcept {
-    if (count_.load(relaxed) == 0) return {};  // relaxed: only a hint
+    if (count_.may_be_zero()) return {};
     const lock_guard held{mutex_};
-    const std::uint32_t before = count_.load(relaxed);  // relaxed: the lock orders the writers
-    const std::uint32_t count = before < most ? before : most;
-    if (count == 0) return {};
-    const node_chain<Node> taken{.first = first_.get(), .count = count};
-    Node* last = taken.first;
-    for (std::uint32_t i = 1; i < count; ++i)
+    Node* last = first_.get();
+    if (last == nullptr || most == 0) return {};
+    node_chain<Node> taken{.first = last, .count = 1};
+    for (; taken.count < most && last->next.get() != nullptr; ++taken.count)
       last = last->next.get();
     first_.set(last->next.get());
     last->next.set(nullptr);
-    count_.store(before - count, relaxed);  // relaxed: only a hint
+    count_.subtract(taken.count);
     return taken;
   }
 
@@ -136,22 +171,18 @@ public:
     Node* const taken = first_.get();
     if (taken == nullptr) return nullptr;
     first_.set(taken->next.get());
-    const std::uint32_t before = count_.load(relaxed);  // relaxed: the lock orders the writers
-    count_.store(before - 1, relaxed);                  // relaxed: only a hint
+    count_.subtract(1);
     return taken;
   }
 
-  /// How many nodes there are. A hint.
-  [[nodiscard]] std::uint32_t size() const noexcept {
-    return count_.load(relaxed);  // relaxed: only a hint
-  }
+  /// How many nodes there are. A hint. Linear on a board.
+  [[nodiscard]] std::uint32_t size() const noexcept { return count_.of(first_); }
 
 private:
   port::interrupt_mutex mutex_;
   // protected by mutex_
   port::cell<Node*> first_;
-  // Written by: the holder of the lock. Read by: any thread, to avoid the lock. Publishes: nothing.
-  port::atomic<std::uint32_t> count_;
+  [[no_unique_address]] node_count<Node, !port::has_interrupts> count_;
 };
 
 /// The full chains of a depot on a machine whose words cannot hold an address and a tag: none.

@@ -160,6 +160,28 @@ TEST(magazine_cache, gives_all_it_has_to_the_depot) {
   EXPECT_EQ(next.take(shared), nullptr);
 }
 
+TEST(loose_nodes, gives_at_most_what_is_wanted_and_knows_how_many_are_left) {
+  nodes<2> some;
+  nodes<3> others;
+  loose_nodes<node> all;
+  EXPECT_EQ(length_of(all.take(1)), 0U);
+  all.put(chain_of(some));
+  all.put(chain_of(others));
+  EXPECT_EQ(all.size(), 5U);
+
+  EXPECT_EQ(length_of(all.take(0)), 0U);
+  const node_chain<node> taken = all.take(2);
+  EXPECT_EQ(taken.count, 2U);
+  EXPECT_EQ(length_of(taken), 2U);
+  EXPECT_EQ(all.size(), 3U);
+  EXPECT_NE(all.take_one(), nullptr);
+  const node_chain<node> rest = all.take(7);
+  EXPECT_EQ(rest.count, 2U);
+  EXPECT_EQ(length_of(rest), 2U);
+  EXPECT_EQ(all.size(), 0U);
+  EXPECT_EQ(all.take_one(), nullptr);
+}
+
 TEST(magazine_depot, gives_out_every_chain_once) {
   nodes<3> first;
   nodes<3> second;

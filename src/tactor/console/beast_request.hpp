@@ -3,7 +3,7 @@
 
 // Private to the component: includes Boost.
 
-#include "tactor/console/console_request.hpp"
+#include "tactor/console/request/console_request.hpp"
 
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/string_body.hpp>

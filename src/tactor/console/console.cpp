@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/console.hpp"
 
-#include "tactor/console/action_token.hpp"
 #include "tactor/console/console_server.hpp"
 #include "tactor/console/listening_socket.hpp"
+#include "tactor/console/request/action_token.hpp"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace tactor::inline v0 {
 
@@ -18,6 +20,16 @@ const char* wrong_limit(const console_limits& of) noexcept {
   if (of.header_bytes < 256) return "limits.header_bytes is at least 256";
   if (of.idle <= duration{}) return "limits.idle is longer than zero";
   if (of.event_every <= duration{}) return "limits.event_every is longer than zero";
+  return nullptr;
+}
+
+/// The first action that cannot be started by its name; null: all can.
+const char* wrong_action(const std::vector<program_action>& all) {
+  for (const program_action& each : all) {
+    if (each.name.empty() || !each.run) return "an action has a name and something to run";
+    if (std::ranges::count(all, each.name, &program_action::name) > 1)
+      return "two actions have the same name";
+  }
   return nullptr;
 }
 
@@ -42,6 +54,8 @@ const std::string& console::token() const noexcept {
 std::expected<console, console_error> start_console(const actor_system& system,
                                                     const console_options& options) {
   if (const char* const wrong = wrong_limit(options.limits))
+    return std::unexpected{console_error{wrong}};
+  if (const char* const wrong = wrong_action(options.actions))
     return std::unexpected{console_error{wrong}};
   console_options complete = options;
   if (complete.address.empty()) complete.address = default_console_path();

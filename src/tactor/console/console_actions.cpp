@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/console_actions.hpp"
 
+#include "tactor/console/action_answer.hpp"
 #include "tactor/console/console_trace.hpp"
-#include "tactor/console/string_sink.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
@@ -12,8 +12,8 @@
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/snapshot/json_writer.hpp"
-#include "tactor/host/snapshot/snapshot.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -25,8 +25,8 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-constexpr std::array<std::string_view, 6> names{"suspend", "resume",   "stop",
-                                                "restart", "settings", "trace"};
+constexpr std::array<std::string_view, 7> names{"suspend",  "resume", "stop", "restart",
+                                                "settings", "trace",  "run"};
 
 std::string_view text_of(console_action what) noexcept {
   return names[static_cast<std::size_t>(what)];
@@ -114,18 +114,10 @@ console_response control_actor(console_action what, const json_fields& how,
     return refusal_of(409, why, "look at the actor's state");
   if (const auto done = act_on(what, on, system); !done)
     return refusal_of(409, to_text(done.error()), "look at the actor's state");
-  console_response made;
-  string_sink to{made.body};
-  json_writer out{to};
-  out.open('{');
-  out.number("version", snapshot_version);
-  out.text("done", text_of(what));
-  out.text("path", on.path.view());
-  out.text("id", id_of(on.who));
-  out.close('}');
-  to.write("\n");
-  to.check();
-  return made;
+  return answer_done(text_of(what), [&on](json_writer& out) {
+    out.text("path", on.path.view());
+    out.text("id", id_of(on.who));
+  });
 }
 
 template <class Level>
@@ -150,18 +142,28 @@ console_response change_settings(const json_fields& how, const actor_system& sys
   }
   if (metrics) system.set_metrics_level(*metrics);
   if (log) system.set_log_level(*log);
-  console_response made;
-  string_sink to{made.body};
-  json_writer out{to};
-  out.open('{');
-  out.number("version", snapshot_version);
-  out.text("done", text_of(console_action::settings));
-  out.text("metrics_level", to_text(system.measured_level()));
-  out.text("log_level", to_text(system.logged_level()));
-  out.close('}');
-  to.write("\n");
-  to.check();
-  return made;
+  return answer_done(text_of(console_action::settings), [&system](json_writer& out) {
+    out.text("metrics_level", to_text(system.measured_level()));
+    out.text("log_level", to_text(system.logged_level()));
+  });
+}
+
+console_response run_of_program(const json_fields& how, std::span<const program_action> known) {
+  const std::string* const name = how.find("name");
+  if (name == nullptr || how.all.size() != 1)
+    return refusal_of(400, "an action of the program is named by 'name', and by nothing else",
+                      "send {\"name\":\"reload\"}");
+  const auto found = std::ranges::find(known, *name, &program_action::name);
+  if (found == known.end())
+    return refusal_of(404, "the program has no such action", "/api/v1/console lists them");
+  try {
+    found->run();
+  } catch (...) {
+    return refusal_of(500, "the action of the program failed",
+                      "it threw an exception: catch it there, and log it");
+  }
+  return answer_done(text_of(console_action::run),
+                     [name](json_writer& out) { out.text("name", *name); });
 }
 
 }  // namespace
@@ -177,6 +179,7 @@ bool is_allowed(console_action what, const console_capabilities& granted) noexce
   case console_action::suspend:
   case console_action::resume:
   case console_action::settings:
+  case console_action::run:
     return granted.control;
   case console_action::stop:
   case console_action::restart:
@@ -187,7 +190,9 @@ bool is_allowed(console_action what, const console_capabilities& granted) noexce
   return false;
 }
 
-console_response perform(console_action what, const json_fields& how, const actor_system& system) {
+console_response perform(console_action what, const json_fields& how, const actor_system& system,
+                         std::span<const program_action> known) {
+  if (what == console_action::run) return run_of_program(how, known);
   if (what == console_action::trace) return start_trace(how, system);
   if (what == console_action::settings) return change_settings(how, system);
   return control_actor(what, how, system);

@@ -12,6 +12,7 @@
 #include <functional>
 #include <latch>
 #include <string>
+#include <vector>
 
 namespace tactor {
 namespace {
@@ -178,6 +179,63 @@ TEST(console_actions, what_is_measured_and_logged_changes_at_run_time) {
         R"({"metrics_level":"off","level":"debug"})"})
     EXPECT_EQ(client.post("/api/v1/settings", wrong, "secret").status, 400) << wrong;
   EXPECT_EQ(world.system.measured_level(), metrics_level::actor);
+}
+
+/// A console with one action, and one that fails.
+console_options with_actions(std::atomic<int>& reloads, bool control) {
+  return {.capabilities = {.control = control},
+          .token = "secret",
+          .actions = {{"reload", "reads the \"prices\" again", [&reloads] { ++reloads; }},
+                      {"break", "fails", [] { throw 7; }}}};
+}
+const std::string reload = R"({"name":"reload"})";
+
+// spec: O5
+TEST(console_actions, starts_an_action_of_the_program) {
+  std::atomic<int> reloads = 0;
+  console_world world{with_actions(reloads, true)};
+  console_client client = world.connect();
+
+  const client_response done = client.post("/api/v1/run", reload, "secret");
+  EXPECT_EQ(done.status, 200);
+  EXPECT_EQ(done.body, "{\"version\":1,\"done\":\"run\",\"name\":\"reload\"}\n");
+  EXPECT_EQ(reloads.load(), 1);
+  const std::string console = client.get("/api/v1/console").body;
+  EXPECT_TRUE(contains(console, R"("program_actions":[{"name":"reload","description":"reads the )"))
+      << console;
+  EXPECT_TRUE(is_json(console));
+}
+
+TEST(console_actions, an_action_of_the_program_needs_token_capability_and_its_name) {
+  std::atomic<int> reloads = 0;
+  console_world world{with_actions(reloads, true)};
+  console_world read_only{with_actions(reloads, false)};
+  console_client client = world.connect();
+
+  EXPECT_EQ(client.post("/api/v1/run", reload).status, 401);
+  EXPECT_EQ(read_only.connect().post("/api/v1/run", reload, "secret").status, 403);
+  for (const char* wrong : {"{}", R"({"path":"reload"})", R"({"name":"reload","times":2})"})
+    EXPECT_EQ(client.post("/api/v1/run", wrong, "secret").status, 400) << wrong;
+  EXPECT_EQ(client.post("/api/v1/run", R"({"name":"rel"})", "secret").status, 404);
+  EXPECT_EQ(client.get("/api/v1/run").status, 405);
+  EXPECT_EQ(reloads.load(), 0);
+}
+
+TEST(console_actions, an_action_that_throws_ends_no_connection) {
+  std::atomic<int> reloads = 0;
+  console_world world{with_actions(reloads, true)};
+  console_client client = world.connect();
+
+  EXPECT_EQ(client.post("/api/v1/run", R"({"name":"break"})", "secret").status, 500);
+  EXPECT_EQ(client.post("/api/v1/run", reload, "secret").status, 200);
+}
+
+TEST(console_actions, actions_without_a_name_of_their_own_are_refused) {
+  actor_system system{quiet()};
+  const program_action good{"reload", "", [] {}};
+  for (const std::vector<program_action>& wrong :
+       {std::vector{good, good}, {program_action{"", "", [] {}}}, {program_action{"reload"}}})
+    EXPECT_FALSE(start_console(system, {.address = "127.0.0.1:0", .actions = wrong}));
 }
 
 }  // namespace

@@ -4,8 +4,8 @@
 // Private to the component: includes Boost.
 
 #include "tactor/base/intrusive_list.hpp"
-#include "tactor/console/console_request.hpp"
 #include "tactor/console/console_service.hpp"
+#include "tactor/console/request/console_request.hpp"
 
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>

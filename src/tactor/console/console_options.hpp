@@ -5,14 +5,16 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace tactor::inline v0 {
 
 /// What a console may do besides showing the system. Nothing, unless the program says so.
 struct console_capabilities {
   bool trace = false;      // record traces
-  bool control = false;    // suspend and resume actors, change what is measured and logged
+  bool control = false;    // suspend and resume actors, change levels, start actions of the program
   bool lifecycle = false;  // stop and restart actors
 };
 
@@ -26,6 +28,14 @@ struct console_limits {
   duration event_every = std::chrono::seconds{1};  // between two events of a stream
 };
 
+/// Something of the program's own that a console can start: a button of its page.
+struct program_action {
+  std::string name = {};         // "reload"; unique
+  std::string description = {};  // one line
+  std::function<void()> run =
+      {};  // on the console's thread, which waits for it: let it send a message
+};
+
 /// How a console is reached, and what it may do.
 struct console_options {
   /// A Unix socket, "/run/user/1000/shop.sock"; or a port of this machine, "127.0.0.1:8080", "[::1]:8080",
@@ -36,6 +46,8 @@ struct console_options {
   /// What a request that changes something must present. Empty: a random one, `console::token()`.
   std::string token = {};
   console_limits limits = {};
+  /// Need the capability `control`.
+  std::vector<program_action> actions = {};
 };
 
 }  // namespace tactor::inline v0

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/console_service.hpp"
 
-#include "tactor/console/action_token.hpp"
 #include "tactor/console/console_actions.hpp"
 #include "tactor/console/console_trace.hpp"
 #include "tactor/console/history_text.hpp"
-#include "tactor/console/json_fields.hpp"
 #include "tactor/console/page_files.hpp"
-#include "tactor/console/request_check.hpp"
+#include "tactor/console/request/action_token.hpp"
+#include "tactor/console/request/json_fields.hpp"
+#include "tactor/console/request/request_check.hpp"
 #include "tactor/console/string_sink.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
@@ -147,7 +147,7 @@ console_response console_service::act(const request_target& target,
   if (!fields || !target.parameters.empty())
     return refusal_of(400, "the body is no flat JSON object, or there are parameters",
                       "send one object with texts and numbers");
-  console_response made = perform(*action, *fields, system_);
+  console_response made = perform(*action, *fields, system_, options_.actions);
   if (made.status == 200) ++counts_.actions;
   return made;
 }
@@ -188,7 +188,12 @@ console_response console_service::read_api(std::string_view name, const request_
 console_response console_service::read_part(snapshot_part part, const request_target& target) {
   auto wanted = query_of(part, target);
   if (!wanted) return refusal_of(400, wanted.error(), "correct the parameter, or leave it out");
-  if (part == snapshot_part::warnings) wanted->before = since_.begin(system_);
+  metrics_report now;
+  if (part == snapshot_part::warnings) {
+    now = system_.full_metrics();
+    wanted->figures = &now;
+    wanted->before = since_.begin(now);
+  }
   console_response made;
   string_sink to{made.body};
   system_.write_snapshot(*wanted, to);
@@ -255,6 +260,14 @@ console_response console_service::describe() const {
   out.number("closed_idle", counts_.closed_idle);
   out.number("event_streams", counts_.event_streams);
   out.number("ticks_lost", counts_.ticks_lost);
+  out.key("program_actions").open('[');
+  for (const program_action& each : options_.actions) {
+    out.open('{');
+    out.text("name", each.name);
+    out.text("description", each.description);
+    out.close('}');
+  }
+  out.close(']');
   out.close('}');
   to.write("\n");
   to.check();

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tactor/console/console_options.hpp"
-#include "tactor/console/console_request.hpp"
-#include "tactor/console/request_target.hpp"
+#include "tactor/console/request/console_request.hpp"
+#include "tactor/console/request/request_target.hpp"
 #include "tactor/console/tick_text.hpp"
 #include "tactor/console/warning_window.hpp"
 #include "tactor/host/actor_system.hpp"

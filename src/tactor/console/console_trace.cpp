@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/console/console_trace.hpp"
 
+#include "tactor/console/action_answer.hpp"
 #include "tactor/console/console_service.hpp"
 #include "tactor/console/string_sink.hpp"
 #include "tactor/host/snapshot/json_writer.hpp"
-#include "tactor/host/snapshot/snapshot.hpp"
 #include "tactor/host/trace/trace_options.hpp"
 
 #include <chrono>
@@ -61,16 +61,7 @@ console_response start_trace(const json_fields& how, const actor_system& system)
   if (!system.start_trace(*wanted))
     return refusal_of(409, "a trace is being recorded already, or there is no memory",
                       "wait until it has ended, or record fewer messages");
-  console_response made;
-  string_sink to{made.body};
-  json_writer out{to};
-  out.open('{');
-  out.number("version", snapshot_version);
-  out.text("done", "trace");
-  out.close('}');
-  to.write("\n");
-  to.check();
-  return made;
+  return answer_done("trace", [](json_writer&) {});
 }
 
 console_response read_trace(const request_target& target, const actor_system& system) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/console/console_request.hpp"
-#include "tactor/console/json_fields.hpp"
-#include "tactor/console/request_target.hpp"
+#include "tactor/console/request/console_request.hpp"
+#include "tactor/console/request/json_fields.hpp"
+#include "tactor/console/request/request_target.hpp"
 #include "tactor/host/actor_system.hpp"
 
 namespace tactor::inline v0::internal {

@@ -38,15 +38,15 @@ std::string tick_text::next(const actor_system& of, warning_window& since) {
   out.key("point");
   write_point(out, point_between(last_ ? *last_ : now, now), point_sums::of(now.sums));
   to.check();
-  last_ = std::move(now);
-  text += ",\"system\":" + part_of(of, {.part = snapshot_part::system});
-  text += ",\"workers\":" + part_of(of, {.part = snapshot_part::workers});
+  text += ",\"system\":" + part_of(of, {.part = snapshot_part::system, .figures = &now});
+  text += ",\"workers\":" + part_of(of, {.part = snapshot_part::workers, .figures = &now});
   // Only the list, which is the last value of its part.
   const std::string warnings =
-      part_of(of, {.part = snapshot_part::warnings, .before = since.begin(of)});
+      part_of(of, {.part = snapshot_part::warnings, .before = since.begin(now), .figures = &now});
   constexpr std::string_view name = ",\"warnings\":[";
   text += std::string_view{warnings}.substr(warnings.find(name));
   text.pop_back();
+  last_ = std::move(now);
   return text;
 }
 

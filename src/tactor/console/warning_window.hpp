@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/host/actor_system.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
 
 #include <cstdint>
@@ -17,10 +16,9 @@ public:
   static constexpr std::uint64_t length_ns = 10'000'000'000;
 
   /// The report at the begin of the window; null: the start of the system. Throws: std::bad_alloc.
-  [[nodiscard]] const metrics_report* begin(const actor_system& of) {
-    const std::uint64_t now_ns = of.now_ns();
-    if (!newer_ || now_ns - newer_->time_ns >= length_ns) {
-      metrics_report fresh = of.full_metrics();
+  [[nodiscard]] const metrics_report* begin(const metrics_report& now) {
+    if (!newer_ || now.time_ns - newer_->time_ns >= length_ns) {
+      metrics_report fresh = now;
       older_ = std::exchange(newer_, std::move(fresh));
     }
     return older_ ? &*older_ : nullptr;

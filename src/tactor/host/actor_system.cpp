@@ -5,6 +5,7 @@
 #include "tactor/host/answer_waiter.hpp"
 #include "tactor/host/os/interrupt_wait.hpp"
 #include "tactor/host/os/process_threads.hpp"
+#include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/running_system.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/close_runner.hpp"
@@ -28,7 +29,7 @@ constexpr std::uint32_t most_workers = 256;
 
 std::uint32_t workers_of(const system_config& config) {
   if (config.workers != 0) return config.workers;
-  return std::clamp(std::thread::hardware_concurrency(), 1U, most_workers);
+  return std::min(internal::usable_processors(), most_workers);
 }
 
 std::unexpected<start_error> refuse(const char* setting, std::int64_t value, const char* allowed) {

@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/host/timers/end_job.hpp"
 
@@ -15,7 +16,7 @@ class callable_run : public actor<> {
 public:
   explicit callable_run(timer_job* job) : job_(job) {}
   void pre_start(context& ctx) {
-    job_->run();
+    run_in_its_trace(*job_);
     ctx.stop();
   }
 };

@@ -10,6 +10,7 @@
 #include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/system/orderly_end.hpp"
 #include "tactor/core/timing/clock_check.hpp"
+#include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/system_setup.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
 #include "tactor/port/port.hpp"
@@ -114,7 +115,9 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
         timers(config.scheduler, memory.parts(clock, dispatcher, this)),
         core(internal::completed(config),
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
-        loop(core, coordinator) {}
+        loop(core, coordinator) {
+    if (clock.kind() == clock_kind::realtime) find_clock_counter();
+  }
 
   void poll_now() noexcept override { (void)timers.poll(); }
   [[nodiscard]] std::uint64_t time_ns() noexcept override { return core.now_ns(); }
@@ -129,11 +132,11 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     const sole_user::use now{user};
     return loop.run_one();
   }
-  std::size_t poll() noexcept {
+  std::size_t poll(std::size_t most) noexcept {
     const sole_user::use now{user};
-    std::size_t turns = loop.poll();
-    while (dispatcher.run_waiting() > 0)
-      turns += loop.run_ready();
+    std::size_t turns = loop.poll(most);
+    while (dispatcher.run_waiting() > 0 && turns < most)
+      turns += loop.run_ready(most - turns);
     return turns;
   }
   /// When the timers need the next poll, in the clock's time.
@@ -266,8 +269,8 @@ shutdown_report cooperative_system::shutdown(duration deadline) {
 bool cooperative_system::run_one() {
   return parts_->run_one();
 }
-std::size_t cooperative_system::poll() {
-  return parts_->poll();
+std::size_t cooperative_system::poll(std::size_t most) {
+  return parts_->poll(most);
 }
 
 std::optional<duration> cooperative_system::next_deadline() {

@@ -48,9 +48,9 @@ public:
 
   /// One turn of one actor. Returns: false if none is ready.
   bool run_one();
-  /// Fires the timers that are due and runs until nothing is ready. Returns: how many turns. For the
-  /// program's own loop, which may sleep until `next_deadline`.
-  std::size_t poll();
+  /// Fires the timers that are due and runs until nothing is ready, or `most` turns. Returns: how many turns. For
+  /// the program's own loop, which may sleep until `next_deadline` if there were less than `most`.
+  std::size_t poll(std::size_t most = static_cast<std::size_t>(-1));
   /// When `poll` has work again, in nanoseconds from now; nothing: not before a message arrives.
   [[nodiscard]] std::optional<duration> next_deadline();
   /// Runs and sleeps for `length`.

@@ -4,9 +4,11 @@
 #include "tactor/host/actor_system.hpp"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <latch>
 #include <string_view>
@@ -40,6 +42,9 @@ struct gate_for_handlers {
   }
 };
 struct enter {};
+struct where_it_runs {
+  using reply = int;
+};
 
 // Actors that each keep a worker busy.
 void occupy(const actor_system& system, gate_for_handlers& gate, std::uint32_t actors) {
@@ -51,6 +56,49 @@ template <class Done>
 void wait_until(Done done) {
   while (!done())
     std::this_thread::yield();
+}
+
+// The processors that the calling thread may use, given back at the end.
+class allowed_processors {
+public:
+  allowed_processors() { sched_getaffinity(0, sizeof before_, &before_); }
+  allowed_processors(const allowed_processors&) = delete;
+  allowed_processors& operator=(const allowed_processors&) = delete;
+  ~allowed_processors() { sched_setaffinity(0, sizeof before_, &before_); }
+
+  /// Returns: its number.
+  std::size_t only_the_last() const {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    std::size_t last = CPU_SETSIZE - 1;
+    while (!CPU_ISSET(last, &before_))
+      --last;
+    CPU_SET(last, &one);
+    EXPECT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    return last;
+  }
+
+private:
+  cpu_set_t before_{};
+};
+
+// Not one for each processor of the machine.
+TEST(workers_by_default, are_as_many_as_there_are_processors_that_may_be_used) {
+  const allowed_processors allowed;
+  (void)allowed.only_the_last();
+  const actor_system system{{.log = {.sink = say_nothing}}};
+  const worker_counts counts = system.workers();
+  EXPECT_EQ(counts.spawned + counts.running, 1u);
+}
+
+// Not the first processors of the machine.
+TEST(pinned_workers, stay_on_processors_that_may_be_used) {
+  const allowed_processors allowed;
+  const std::size_t last = allowed.only_the_last();
+  actor_system system{{.dispatchers = {.pin_workers = true}, .log = {.sink = say_nothing}}};
+  const auto where =
+      system.spawn("where", [](context&, where_it_runs) { return ::sched_getcpu(); });
+  EXPECT_EQ(system.ask(where, where_it_runs{}, 10s).get(), static_cast<int>(last));
 }
 
 // spec: D6

@@ -36,8 +36,6 @@ void actor_system::running::start() {
       watch_.start(*blocked_after);
     }
     hub_.traces = &traces_;
-    workers_.start(core_, hub_, self, internal::signal_mask(),
-                   core_.config().dispatchers.pin_workers);
     dispatchers_.open(core_, hub_, self);
     const auto report = [this] {
       core_.report_timer_warnings();
@@ -47,7 +45,10 @@ void actor_system::running::start() {
       return again;
     };
     reporter_.start(timers_.events(), report, self, this);
-    if (clock_.kind() == clock_kind::realtime) driver_.start(this);
+    if (realtime) driver_.start(this);
+    // Last: they are still awake when the first message comes.
+    workers_.start(core_, hub_, self, internal::signal_mask(),
+                   core_.config().dispatchers.pin_workers);
   } catch (...) {
     (void)shutdown(std::chrono::steady_clock::now());
     self_.reset();

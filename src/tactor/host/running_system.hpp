@@ -32,6 +32,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace tactor::inline v0 {
@@ -57,7 +58,7 @@ public:
                                             .coordinator = workers_.coordinator(),
                                             .others = &dispatchers_,
                                             .watcher = this,
-                                            .warnings = warnings_}) {
+                                            .warnings = warnings()}) {
     driver_.attach(timers_, clock_);
     for (internal::callable_actors& each : callables_)
       each.attach(core_);
@@ -149,6 +150,10 @@ private:
     return report;
   }
 
+  [[nodiscard]] std::span<scheduler_event> warnings() noexcept {
+    return {reinterpret_cast<scheduler_event*>(warnings_), most_warnings};
+  }
+
   [[nodiscard]] bool is_closing() {
     const std::scoped_lock lock{mutex_};
     return phase_ != phase::open;
@@ -227,7 +232,9 @@ private:
       internal::callable_actors{dispatcher::blocking}};
   internal::timer_driver driver_;
   scheduler timers_;
-  std::array<scheduler_event, 256> warnings_{};
+  // Uninitialised, so that the start does not touch its pages: each event is written before it is read.
+  static constexpr std::size_t most_warnings = 256;
+  alignas(scheduler_event) std::byte warnings_[most_warnings * sizeof(scheduler_event)];
   internal::recent_incidents incidents_;
   internal::trace_hub traces_{core_, "outside"};  // threads inside of `core_` use it
   internal::system_core core_;

@@ -58,8 +58,8 @@ public:
       return;
     }
     ctx.ask(to, std::move(message), timeout,
-            [this, then = std::move(then)](Context& own, auto got) mutable {
-              note(got.has_value(), own.now_ns());
+            [this, made = period_, then = std::move(then)](Context& own, auto got) mutable {
+              this->note(made, got.has_value(), own.now_ns());
               if (!got) return then(result{std::unexpected{breaker_error{.why = got.error()}}});
               if constexpr (std::is_void_v<reply_of<Message>>) {
                 then(result{});
@@ -82,13 +82,22 @@ public:
     if (open_ns_ == 0) return true;
     if (trying_ || now_ns < until_ns_) return false;
     trying_ = true;
+    ++period_;
     return true;
   }
-  /// A call has succeeded or failed.
+  /// Names the time in which the call that was admitted last was made. It ends when the breaker opens, tries or
+  /// closes.
+  [[nodiscard]] std::uint32_t period() const noexcept { return period_; }
+  /// A call has succeeded or failed that was made in this period. No effect if that is over.
+  void note(std::uint32_t made, bool succeeded, std::uint64_t now_ns) noexcept {
+    if (made == period_) note(succeeded, now_ns);
+  }
+  /// The call that was admitted last has succeeded or failed. If several are under way at a time, name the period.
   void note(bool succeeded, std::uint64_t now_ns) noexcept {
     const bool was_trying = std::exchange(trying_, false);
     if (open_ns_ != 0 && !was_trying) return;  // it was made before the breaker opened
     if (succeeded) {
+      if (was_trying) ++period_;
       failures_ = 0;
       open_ns_ = 0;
       return;
@@ -100,11 +109,13 @@ public:
         std::max(options_.max_open.nanoseconds(), options_.min_open.nanoseconds()));
     open_ns_ = open_ns_ == 0 ? least : std::min(2 * open_ns_, std::max(most, least));
     until_ns_ = now_ns + open_ns_;
+    ++period_;
   }
 
 private:
   breaker_options options_;
   std::uint32_t failures_ = 0;  // in a row
+  std::uint32_t period_ = 0;    // how often it has opened, tried or closed
   bool trying_ = false;         // half open, and a call is on its way
   std::uint64_t open_ns_ = 0;   // how long it is open; 0: it is closed
   std::uint64_t until_ns_ = 0;

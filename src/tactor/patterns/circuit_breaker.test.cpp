@@ -58,6 +58,24 @@ TEST(circuit_breaker, ignores_late_results_while_it_is_open) {
   EXPECT_EQ(breaker.state(0), breaker_state::open);
 }
 
+// spec: A9
+TEST(circuit_breaker, does_not_take_a_late_result_for_that_of_its_try) {
+  for (const bool late_succeeds : {false, true}) {
+    circuit_breaker breaker{{.max_failures = 1, .min_open = 1s}};
+    ASSERT_TRUE(breaker.admit(0));
+    const std::uint32_t slow = breaker.period();
+    ASSERT_TRUE(breaker.admit(0));
+    breaker.note(breaker.period(), false, 0);
+    ASSERT_TRUE(breaker.admit(second));
+    const std::uint32_t tried = breaker.period();
+    breaker.note(slow, late_succeeds, second);
+    EXPECT_EQ(breaker.state(second), breaker_state::half_open);
+    EXPECT_FALSE(breaker.admit(second));
+    breaker.note(tried, !late_succeeds, second);
+    EXPECT_EQ(breaker.state(second), late_succeeds ? breaker_state::open : breaker_state::closed);
+  }
+}
+
 struct measure {
   using reply = int;
 };
@@ -103,6 +121,50 @@ TEST(circuit_breaker, stands_around_the_asks_of_an_actor) {
   ask();
   ask();
   EXPECT_EQ(seen, "ffrr77");
+}
+
+// Asks two devices at once, with one breaker.
+struct ask_both {};
+class two_gauges : public actor<ask_both> {
+public:
+  two_gauges(actor_ref<measure> slow, actor_ref<measure> quick, std::string* seen)
+      : slow_(slow), quick_(quick), seen_(seen) {}
+  void receive(context& ctx, ask_both) {
+    const auto then = [this](auto got) { *seen_ += got ? "a" : got.error().rejected ? "r" : "f"; };
+    breaker_.ask(ctx, slow_, measure{}, 1500ms, then);
+    breaker_.ask(ctx, quick_, measure{}, 10ms, then);
+  }
+
+private:
+  actor_ref<measure> slow_;
+  actor_ref<measure> quick_;
+  std::string* seen_;
+  circuit_breaker breaker_{{.max_failures = 1, .min_open = 1s}};
+};
+
+// spec: A9
+TEST(circuit_breaker, closes_when_its_try_is_answered_whatever_came_before) {
+  std::string seen;
+  simulation world;
+  auto slow = world.spawn_probe<measure>("slow");
+  auto quick = world.spawn_probe<measure>("quick");
+  const auto who = world.spawn<two_gauges>("gauges", slow.ref(), quick.ref(), &seen);
+  who.tell(ask_both{});
+  world.run_for(1200ms);  // the quick one is late: open, and half open by now
+  EXPECT_EQ(seen, "f");
+  who.tell(ask_both{});  // tries the slow one
+  (void)world.run_to_idle();
+  EXPECT_EQ(seen, "fr");
+  world.run_for(500ms);  // the first ask of the slow one is late
+  EXPECT_EQ(seen, "frf");
+  (void)slow.expect<measure>();
+  (void)slow.expect<measure>();
+  slow.reply<measure>(7);
+  (void)world.run_to_idle();
+  EXPECT_EQ(seen, "frfa");
+  who.tell(ask_both{});
+  (void)world.run_to_idle();
+  EXPECT_EQ(seen, "frfa") << "it is closed";
 }
 
 }  // namespace

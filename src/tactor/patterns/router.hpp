@@ -2,10 +2,10 @@
 #pragma once
 
 #include "tactor/actor.hpp"
+#include "tactor/patterns/route_table.hpp"
 #include "tactor/patterns/routing.hpp"
 #include "tactor/port/port.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -18,12 +18,6 @@
 
 namespace tactor::inline v0::patterns {
 
-/// What a router has done.
-struct router_counts {
-  std::size_t workers = 0;
-  std::uint64_t forwarded = 0;
-  std::uint64_t handled = 0;  // by the workers of a pool; of a group it is not known
-};
 /// Ask a router for its counts.
 struct count_routed {
   static constexpr const char* type_name = "tactor::patterns::count_routed";
@@ -61,130 +55,6 @@ struct pool_options {
 
 namespace internal {
 
-/// Written by the worker, read by the router.
-using counter = std::shared_ptr<port::counter>;
-
-/// Where messages go, and how one is chosen. Part of a router's instance.
-template <class Policy, class... Messages>
-class route_table {
-public:
-  using target = actor_ref<Messages...>;
-  explicit route_table(const Policy& how) : how_(how) {}
-
-  void add(const target& to, counter handled) {
-    routes_.push_back({.to = to, .load = {.number = made_++}, .handled = std::move(handled)});
-  }
-  /// It gets nothing more, and handles what it has.
-  void retire(const actor_ref<>& whom) {
-    const auto last = find(routes_, whom);
-    if (last == routes_.end()) return;
-    leaving_.push_back(std::move(*last));
-    routes_.erase(last);
-  }
-  /// It has ended, or belongs to others. Returns: false if it was not, or no longer, a target.
-  bool remove(const actor_ref<>& whom) {
-    for (std::vector<route>* const list : {&routes_, &leaving_}) {
-      const auto gone = find(*list, whom);
-      if (gone == list->end()) continue;
-      handled_ += handled_by(*gone);
-      list->erase(gone);
-      return list == &routes_;
-    }
-    return false;
-  }
-  [[nodiscard]] std::size_t size() const noexcept { return routes_.size(); }
-  [[nodiscard]] target newest() const noexcept { return routes_.back().to; }
-  [[nodiscard]] router_counts counts() const noexcept {
-    router_counts sum{.workers = routes_.size(), .forwarded = forwarded_, .handled = handled_};
-    for (const std::vector<route>* const list : {&routes_, &leaving_}) {
-      for (const route& each : *list)
-        sum.handled += handled_by(each);
-    }
-    return sum;
-  }
-
-  /// Sends `message` on, with its sender and the obligation to answer.
-  template <class Context, class Message>
-  delegated<reply_of<Message>> forward(Context& ctx, Message message) {
-    if (routes_.empty()) {
-      if (!std::exchange(warned_, true))
-        ctx.log(log_level::warning, "a router has no worker: its messages become dead letters; "
-                                    "give it a worker, or stop sending");
-      return ctx.forward(target{}, std::move(message));
-    }
-    const std::size_t index = how_.choose(std::as_const(message), routes_.size(), [this](auto i) {
-      route_load load = routes_[i].load;
-      load.handled = handled_by(routes_[i]);
-      return load;
-    });
-    if (index != sends_to_all) {
-      route& chosen = routes_[index];
-      note(chosen);
-      return ctx.forward(chosen.to, std::move(message));
-    }
-    if constexpr (std::is_copy_constructible_v<Message>) {
-      if constexpr (std::is_same_v<Policy, first_answer> && has_reply<Message>) {
-        return ask_all(ctx, message);
-      } else {
-        for (std::size_t i = 1; i < routes_.size(); ++i) {
-          note(routes_[i]);
-          routes_[i].to.tell(message);
-        }
-        note(routes_.front());
-        return ctx.forward(routes_.front().to, std::move(message));
-      }
-    } else {
-      return ctx.forward(target{}, std::move(message));  // not reached
-    }
-  }
-
-private:
-  struct route {
-    target to;
-    route_load load;
-    counter handled;
-  };
-
-  static auto find(std::vector<route>& in, const actor_ref<>& whom) {
-    return std::find_if(in.begin(), in.end(), [&](const route& each) { return each.to == whom; });
-  }
-  static std::uint64_t handled_by(const route& r) noexcept {
-    return r.handled == nullptr ? 0 : r.handled->value();
-  }
-  void note(route& r) noexcept {
-    ++r.load.forwarded;
-    ++forwarded_;
-  }
-
-  template <class Context, class Message>
-  delegated<reply_of<Message>> ask_all(Context& ctx, const Message& message) {
-    using reply = reply_of<Message>;
-    auto answer = std::make_shared<reply_to<reply>>(ctx.template reply_later<reply>());
-    const auto promised = answer->as_delegated();
-    auto answered = std::make_shared<bool>(false);
-    for (route& each : routes_) {
-      note(each);
-      ctx.ask(each.to, Message{message}, how_.timeout(), [answer, answered](auto got) {
-        if (!got || std::exchange(*answered, true)) return;
-        if constexpr (std::is_void_v<reply>) {
-          answer->send();
-        } else {
-          answer->send(*std::move(got));
-        }
-      });
-    }
-    return promised;
-  }
-
-  Policy how_;
-  std::vector<route> routes_;
-  std::vector<route> leaving_;
-  std::uint64_t made_ = 0;
-  std::uint64_t forwarded_ = 0;
-  std::uint64_t handled_ = 0;  // by workers that are gone
-  bool warned_ = false;
-};
-
 /// One handler of a router.
 template <class Router, class Context, class Message>
 struct routed {
@@ -198,14 +68,19 @@ template <class Worker, class Context, class Message>
 using result_of =
     decltype(std::declval<Worker&>().receive(std::declval<Context&>(), std::declval<Message>()));
 
-/// One handler of a pool's worker: counts what it has handled, also if it failed.
+/// One handler of a pool's worker: counts what it has handled, also if it failed. What it stashes is counted
+/// when it is handled.
 template <class Counted, class Worker, class Context, class Message>
 struct counted {
   result_of<Worker, Context, Message> receive(Context& ctx, Message message) {
     struct at_the_end {
       port::counter& count;
-      ~at_the_end() { count.add(1); }
-    } const over{static_cast<Counted*>(this)->count()};
+      Context& ctx;
+      std::uint32_t stashed = ctx.stash_size();
+      ~at_the_end() {
+        if (ctx.stash_size() <= stashed) count.add(1);
+      }
+    } const over{static_cast<Counted*>(this)->count(), ctx};
     return static_cast<Worker*>(static_cast<Counted*>(this))->receive(ctx, std::move(message));
   }
 };
@@ -371,6 +246,11 @@ private:
   std::vector<actor_ref<Messages...>> first_;
 };
 
+/// A message that cannot be routed, because its key or a copy throws, must not end the router.
+[[nodiscard]] inline spawn_options as_router(std::string_view name) {
+  return {.name = name, .on_failure = directive::resume};
+}
+
 }  // namespace internal
 
 /// Spawns a router with a pool of workers of class `Worker` behind it, and returns its reference,
@@ -381,7 +261,8 @@ private:
 ///     parsers.tell(page{text});
 ///
 /// An answer comes straight from the worker. Workers are supervised as `options.worker` says; one
-/// that ends is replaced. `resize_pool` changes their number, `count_routed` says what was done.
+/// that ends is replaced. A message that cannot be routed, because its key or a copy throws, fails, and the router
+/// goes on. `resize_pool` changes their number, `count_routed` says what was done.
 template <class Worker, class Spawner, class Policy, class... Arguments>
 auto spawn_pool(const Spawner& from, const pool_options& options, const Policy& how,
                 const Arguments&... arguments) {
@@ -389,7 +270,7 @@ auto spawn_pool(const Spawner& from, const pool_options& options, const Policy& 
   internal::check_keys<Policy>(messages{});
   if constexpr (internal::routes<Policy>(messages{})) {
     using made = internal::pool<Policy, Worker, messages, std::decay_t<Arguments>...>;
-    return from.template spawn<made>(options.name, options, how, arguments...);
+    return from.template spawn<made>(internal::as_router(options.name), options, how, arguments...);
   }
 }
 
@@ -400,7 +281,8 @@ auto spawn_group(const Spawner& from, std::string_view name, const Policy& how,
                  const std::vector<actor_ref<Messages...>>& members) {
   internal::check_keys<Policy>(message_list<Messages...>{});
   if constexpr (internal::routes<Policy>(message_list<Messages...>{}))
-    return from.template spawn<internal::group<Policy, Messages...>>(name, how, members);
+    return from.template spawn<internal::group<Policy, Messages...>>(internal::as_router(name), how,
+                                                                     members);
 }
 
 }  // namespace tactor::inline v0::patterns

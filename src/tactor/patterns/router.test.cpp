@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,7 @@ struct board {
   std::vector<actor_ref<>> senders;
   int made = 0;
   int timeouts = 0;
+  bool nobody_knows = false;
 };
 
 class labourer : public actor<work, who_are_you, stop_now> {
@@ -58,7 +60,10 @@ public:
     log_->senders.push_back(ctx.sender());
     return {};
   }
-  int receive(context&, who_are_you) { return number_; }
+  std::expected<int, failure> receive(context&, who_are_you) {
+    if (log_->nobody_knows) return std::unexpected{failure{"nobody knows"}};
+    return number_;
+  }
   void receive(context& ctx, stop_now) { ctx.stop(); }
   void receive(context&, const receive_timeout&) { ++log_->timeouts; }
 
@@ -197,8 +202,27 @@ TEST_F(router, takes_the_first_answer) {
   (void)world.run_to_idle();
   const auto none = world.ask(to, who_are_you{}, 1s).get();
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().kind, ask_failure::no_reply);
+  EXPECT_EQ(none.error().kind, ask_failure::timed_out);
   EXPECT_LT(none.error().waited, 200ms);
+}
+
+// spec: A7 A2b
+TEST_F(router, says_why_there_is_no_first_answer_when_the_last_worker_has_failed) {
+  const auto to = pool(first_answer{1h});
+  tell(to, 1);
+  ASSERT_EQ(log.done.size(), 3U);
+  log.nobody_knows = true;
+  const auto failed = world.ask(to, who_are_you{}, 10h).get();
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().kind, ask_failure::target_failed);
+  EXPECT_EQ(failed.error().waited, 0ms);
+
+  EXPECT_TRUE(world.suspend(log.done[1].first));
+  (void)world.run_to_idle();
+  auto last = world.ask(to, who_are_you{}, 10h);
+  (void)world.run_to_idle();  // the others have failed
+  world.stop(log.done[1].first);
+  EXPECT_EQ(std::move(last).get().error().kind, ask_failure::target_terminated);
 }
 
 // spec: A7
@@ -301,6 +325,115 @@ TEST_F(router, says_that_it_has_no_worker) {
   EXPECT_EQ(none.error().kind, ask_failure::target_terminated);
   EXPECT_NE(std::string_view{to_text(none.error().kind)}.find("router without a worker"),
             std::string_view::npos);
+}
+
+// spec: A7
+TEST_F(router, takes_out_a_member_that_is_in_its_group_twice) {
+  const auto one = world.spawn<labourer>("one", &log);
+  const auto two = world.spawn<labourer>("two", &log);
+  const std::vector<actor_ref<work, who_are_you, stop_now>> members{one, one, two, two};
+  const auto to = spawn_group(world, "group", round_robin{}, members);
+  (void)world.run_to_idle();
+  world.stop(one);
+  (void)world.run_to_idle();
+  EXPECT_EQ(counts(to).workers, 2U);
+  tell(to, 4);
+  EXPECT_EQ(shares_of(log)[two], 4);
+  to.tell(remove_member{two});
+  (void)world.run_to_idle();
+  EXPECT_EQ(counts(to).workers, 0U);
+}
+
+class sends_work : public actor<work> {
+public:
+  explicit sends_work(actor_ref<work> to) : to_(to) {}
+  void receive(context&, work w) { to_.tell(w); }
+
+private:
+  actor_ref<work> to_;
+};
+
+// spec: A7
+TEST_F(router, sends_each_copy_with_the_sender_of_the_message) {
+  const auto to = pool(broadcast{});
+  const auto from = world.spawn<sends_work>("sender", to);
+  from.tell(work{1});
+  (void)world.run_to_idle();
+  EXPECT_EQ(log.senders, (std::vector<actor_ref<>>{from, from, from}));
+}
+
+// Sends itself a message for each that it gets, or stashes the first ones.
+class busy_worker : public actor<work, stop_now> {
+public:
+  busy_worker(board* log, bool stashes) : log_(log), stashes_(stashes) {}
+  void receive(context& ctx, work w) {
+    if (stashes_ && !ready_) return (void)ctx.stash(w);
+    log_->done.emplace_back(ctx.self(), w.number);
+    if (!stashes_ && w.number > 0) ctx.self().tell(work{w.number - 1});
+  }
+  void receive(context& ctx, stop_now) {
+    ready_ = true;
+    (void)ctx.unstash_all();
+  }
+
+private:
+  board* log_;
+  bool stashes_;
+  bool ready_ = false;
+};
+
+// spec: A7
+TEST_F(router, knows_the_fewest_messages_although_workers_send_to_themselves) {
+  const auto to = spawn_pool<busy_worker>(world, {.workers = 2}, least_queued{}, &log, false);
+  to.tell(work{5});
+  to.tell(work{9});
+  (void)world.run_to_idle();
+  log.done.clear();
+  for (int each = 0; each < 20; ++each)
+    to.tell(work{0});
+  (void)world.run_to_idle();
+  const shares sums = shares_of(log);
+  ASSERT_EQ(sums.size(), 2U);
+  for (const auto& [who, number] : sums)
+    EXPECT_EQ(number, 10);
+}
+
+// spec: A7
+TEST_F(router, counts_a_stashed_message_once) {
+  const auto to = spawn_pool<busy_worker>(world, {.workers = 1}, least_queued{}, &log, true);
+  tell(to, 5);
+  EXPECT_EQ(counts(to).handled, 0U);
+  to.tell(stop_now{});
+  (void)world.run_to_idle();
+  EXPECT_EQ(log.done.size(), 5U);
+  EXPECT_EQ(counts(to).handled, 6U);
+}
+
+// Cannot be routed if it is negative.
+struct odd_work {
+  int number = 0;
+  using reply = int;
+};
+std::uint64_t routing_key(const odd_work& w) {
+  if (w.number < 0) throw std::invalid_argument{"no key"};
+  return 1;
+}
+class odd_worker : public actor<odd_work> {
+public:
+  int receive(context&, const odd_work& w) { return w.number; }
+};
+
+// spec: A7
+TEST_F(router, survives_a_message_that_cannot_be_routed) {
+  const auto to = spawn_pool<odd_worker>(world, {.workers = 2}, consistent_hash{});
+  const actor_ref<odd_work> worker = world.spawn<odd_worker>("worker");
+  const auto group = spawn_group(world, "group", consistent_hash{}, std::vector{worker});
+  for (const actor_ref<odd_work>& each : {actor_ref<odd_work>{to}, actor_ref<odd_work>{group}}) {
+    auto refused = world.ask(each, odd_work{-1}, 1s).get();
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().kind, ask_failure::target_failed);
+    EXPECT_EQ(world.ask(each, odd_work{2}, 1s).get(), 2);
+  }
 }
 
 }  // namespace

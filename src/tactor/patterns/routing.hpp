@@ -15,7 +15,7 @@ namespace tactor::inline v0::patterns {
 struct route_load {
   std::uint64_t number = 0;     // of the worker, counted since the router began
   std::uint64_t forwarded = 0;  // to this worker
-  std::uint64_t handled = 0;    // by this worker; in a group always 0, as it is not known
+  std::uint64_t handled = 0;    // of those, by this worker; in a group always 0, as it is not known
 };
 
 // How a router chooses. A policy has `choose(message, count, load_of)`, which returns the index of a
@@ -139,8 +139,8 @@ public:
   }
 };
 
-/// Every worker is asked, and the first answer counts; if none answers within `timeout`, the asker
-/// gets `no_reply`. A message without a reply goes to all of them.
+/// Every worker is asked, and the first answer counts. When the last one has failed, or has not answered within
+/// `timeout`, the asker gets the error of that one. A message without a reply goes to all of them.
 class first_answer {
 public:
   explicit first_answer(duration timeout) noexcept : timeout_(timeout) {}

@@ -30,6 +30,8 @@ struct received_message {
   received_message(const received_message&) = delete;
   received_message& operator=(const received_message&) = delete;
   virtual ~received_message() = default;
+  /// It will not be answered any more.
+  virtual void abandon() noexcept {}
 
   const type_identity* type;
   actor_ref<> sender;
@@ -40,6 +42,7 @@ struct received final : received_message {
       : received_message(identity_of<Message>, from),
         message(std::move(taken)),
         answer(std::move(duty)) {}
+  void abandon() noexcept override { answer = {}; }
 
   Message message;
   reply_to<reply_of<Message>> answer;
@@ -63,7 +66,18 @@ struct reply_check {
                 "as Reply; without a reply, or with void, there is no value");
 };
 
-using received_queue = std::deque<std::unique_ptr<received_message>>;
+/// What a probe has received.
+struct received_messages {
+  std::deque<std::unique_ptr<received_message>> queue;
+  std::unique_ptr<received_message> last;  // taken by the test
+
+  /// The probe has ended: nobody waits for its answers any more.
+  void abandon() noexcept {
+    for (const auto& each : queue)
+      each->abandon();
+    if (last != nullptr) last->abandon();
+  }
+};
 
 /// Asks a probe to watch an actor.
 struct watch_wish {
@@ -73,12 +87,12 @@ struct watch_wish {
 /// Records its messages and leaves the answers to the test.
 template <class Message>
 struct probe_handler {
-  std::shared_ptr<received_queue> queue;
+  std::shared_ptr<received_messages> got;
 
   delegated<reply_of<Message>> receive(context& ctx, Message message) {
     auto duty = ctx.reply_later<reply_of<Message>>();
     const auto promised = duty.as_delegated();
-    queue->push_back(
+    got->queue.push_back(
         std::make_unique<received<Message>>(std::move(message), ctx.sender(), std::move(duty)));
     return promised;
   }
@@ -87,16 +101,19 @@ struct probe_handler {
 template <class... Messages>
 class probe_actor : public actor<Messages..., watch_wish>, private probe_handler<Messages>... {
 public:
-  explicit probe_actor(const std::shared_ptr<received_queue>& given)
-      : probe_handler<Messages>{given}..., ends_(given) {}
+  explicit probe_actor(const std::shared_ptr<received_messages>& given)
+      : probe_handler<Messages>{given}..., got_(given) {}
+  probe_actor(const probe_actor&) = delete;
+  probe_actor& operator=(const probe_actor&) = delete;
+  ~probe_actor() { got_->abandon(); }
   using probe_handler<Messages>::receive...;
   void receive(context& ctx, const watch_wish& wish) { (void)ctx.watch(wish.whom, *this); }
   void receive(context&, const terminated& told) {
-    ends_->push_back(std::make_unique<saw_end>(told.who));
+    got_->queue.push_back(std::make_unique<saw_end>(told.who));
   }
 
 private:
-  std::shared_ptr<received_queue> ends_;
+  std::shared_ptr<received_messages> got_;
 };
 
 }  // namespace internal
@@ -109,7 +126,7 @@ private:
 ///     EXPECT_EQ(prices.expect<quote>().item, "tea");
 ///     prices.reply<quote>(3);
 ///
-/// A value; copies refer to one actor. Context: the test's thread.
+/// A value; copies refer to one actor. When the probe is stopped, the asks that it has not answered end at once. Context: the test's thread.
 template <class... Messages>
 class probe {
 public:
@@ -117,8 +134,8 @@ public:
   static constexpr std::chrono::seconds patience{3};
 
   probe(simulation& world, std::string_view name)
-      : world_(&world), queue_(std::make_shared<internal::received_queue>()) {
-    const auto made = world.spawn<internal::probe_actor<Messages...>>(name, queue_);
+      : world_(&world), got_(std::make_shared<internal::received_messages>()) {
+    const auto made = world.spawn<internal::probe_actor<Messages...>>(name, got_);
     ref_ = made;
     wishes_ = made;
   }
@@ -140,7 +157,7 @@ public:
   Message fish(Wanted wanted, duration within = patience) {
     const bool found = world_->run_until(
         [&] {
-          while (!queue_->empty()) {
+          while (!got_->queue.empty()) {
             if (const auto* const each = front<Message>(); each != nullptr && wanted(each->message))
               return true;
             drop_front();
@@ -158,15 +175,15 @@ public:
   void expect_terminated(const actor_ref<>& whom, duration within = patience) {
     constexpr std::string_view name = identity_of<terminated>.name;
     if (!wait(within)) fail("expected", name, "nothing");
-    const internal::received_message& oldest = *queue_->front();
+    const internal::received_message& oldest = *got_->queue.front();
     if (*oldest.type != identity_of<terminated>) fail("expected", name, oldest.type->name);
     if (oldest.sender != whom) fail("expected", name, "that of another actor");
     drop_front();
   }
   /// Lets `length` pass; no message must come.
   void expect_no_message(duration length = std::chrono::milliseconds{100}) {
-    if (queue_->empty()) world_->run_for(length);
-    if (!queue_->empty()) fail("expected", "no message", queue_->front()->type->name);
+    if (got_->queue.empty()) world_->run_for(length);
+    if (!got_->queue.empty()) fail("expected", "no message", got_->queue.front()->type->name);
   }
 
   /// Answers the message that `expect` or `fish` took last, if it was an ask.
@@ -174,8 +191,8 @@ public:
   void reply(Value&&... value) {
     constexpr bool fits = internal::answers<reply_of<Message>, Value...>;
     (void)internal::reply_check<Message, reply_of<Message>, fits>{};
-    auto* const last = last_ != nullptr && *last_->type == identity_of<Message>
-                           ? static_cast<internal::received<Message>*>(last_.get())
+    auto* const last = got_->last != nullptr && *got_->last->type == identity_of<Message>
+                           ? static_cast<internal::received<Message>*>(got_->last.get())
                            : nullptr;
     if (last == nullptr)
       fail("reply to", identity_of<Message>.name,
@@ -184,29 +201,29 @@ public:
   }
   /// The sender of the message that was taken last; no actor if it came from outside.
   [[nodiscard]] actor_ref<> sender() const noexcept {
-    return last_ == nullptr ? actor_ref<>{} : last_->sender;
+    return got_->last == nullptr ? actor_ref<>{} : got_->last->sender;
   }
   /// How many messages have arrived and were not taken.
-  [[nodiscard]] std::size_t waiting() const noexcept { return queue_->size(); }
+  [[nodiscard]] std::size_t waiting() const noexcept { return got_->queue.size(); }
 
 private:
   bool wait(duration within) {
-    return world_->run_until([&] { return !queue_->empty(); }, within);
+    return world_->run_until([&] { return !got_->queue.empty(); }, within);
   }
   template <class Message>
   [[nodiscard]] internal::received<Message>* front() const noexcept {
-    internal::received_message& oldest = *queue_->front();
+    internal::received_message& oldest = *got_->queue.front();
     return *oldest.type == identity_of<Message> ? static_cast<internal::received<Message>*>(&oldest)
                                                 : nullptr;
   }
   void drop_front() {
-    last_ = std::move(queue_->front());
-    queue_->pop_front();
+    got_->last = std::move(got_->queue.front());
+    got_->queue.pop_front();
   }
   template <class Message>
   Message take(std::string_view verb) {
     internal::received<Message>* const oldest = front<Message>();
-    if (oldest == nullptr) fail(verb, identity_of<Message>.name, queue_->front()->type->name);
+    if (oldest == nullptr) fail(verb, identity_of<Message>.name, got_->queue.front()->type->name);
     drop_front();
     return std::move(oldest->message);
   }
@@ -215,8 +232,7 @@ private:
   }
 
   simulation* world_;
-  std::shared_ptr<internal::received_queue> queue_;
-  std::shared_ptr<internal::received_message> last_;
+  std::shared_ptr<internal::received_messages> got_;
   actor_ref<Messages...> ref_;
   actor_ref<internal::watch_wish> wishes_;  // the probe's actor, too
 };

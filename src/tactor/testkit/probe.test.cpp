@@ -178,6 +178,22 @@ TEST(probe, may_outlive_its_actor) {
   EXPECT_TRUE(has(text_of([&] { (void)probe.expect<note>(); }), "got nothing"));
 }
 
+// spec: K1 A2b
+TEST(probe, ends_the_asks_that_it_holds_when_it_is_stopped) {
+  simulation world{seed{42}};
+  auto probe = world.spawn_probe<quote>("probe");
+  auto taken = world.ask(probe.ref(), quote{"tea"}, 1h);
+  auto waiting = world.ask(probe.ref(), quote{"milk"}, 1h);
+  EXPECT_EQ(probe.expect<quote>().item, "tea");
+  (void)world.run_to_idle();
+  EXPECT_EQ(probe.waiting(), 1u);
+  world.stop(probe.ref());
+  EXPECT_EQ(std::move(taken).get().error().kind, ask_failure::target_terminated);
+  EXPECT_EQ(std::move(waiting).get().error().kind, ask_failure::target_terminated);
+  EXPECT_EQ(world.clock().now().ticks, 0u) << "a timeout ended them";
+  EXPECT_EQ(probe.expect<quote>().item, "milk");
+}
+
 // spec: K1 V3
 TEST(probe, expects_the_end_of_an_actor_among_its_messages) {
   simulation world{seed{42}};

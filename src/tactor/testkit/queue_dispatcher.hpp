@@ -11,6 +11,12 @@ namespace tactor::inline v0::testkit {
 /// A dispatcher without threads: jobs wait until the test runs them. Context: one thread.
 class queue_dispatcher final : public job_dispatcher {
 public:
+  using run_function = void (*)(timer_job& job) noexcept;
+
+  /// `run`: how a job is run.
+  explicit queue_dispatcher(run_function run = [](timer_job& job) noexcept { job.run(); }) noexcept
+      : run_job_(run) {}
+
   /// Queues the job.
   void dispatch(timer_job& job) noexcept override {
     (void)arrived_.push(job);
@@ -38,7 +44,7 @@ public:
     timer_job* const oldest = waiting_.pop();
     if (oldest == nullptr) return false;
     ++run_;
-    oldest->run();
+    run_job_(*oldest);
     return true;
   }
 
@@ -47,6 +53,7 @@ public:
   [[nodiscard]] bool idle() const noexcept { return size() == 0; }
 
 private:
+  run_function run_job_;
   tactor::internal::mpsc_queue<timer_job> arrived_;
   tactor::internal::mpsc_chain<timer_job> waiting_;
   std::size_t dispatched_ = 0;

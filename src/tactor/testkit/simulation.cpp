@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
@@ -216,7 +217,7 @@ struct simulation::parts final : clock_driven,
   simulation& world;
   seed from;
   manual_clock clock;
-  queue_dispatcher dispatcher;
+  queue_dispatcher dispatcher{run_in_its_trace};
   timer_storage storage;
   simulation_coordinator coordinator;
   scheduler timers;

@@ -174,9 +174,10 @@ private:
                                                            envelope& e, failure& why) {
     // NOLINTNEXTLINE(misc-const-correctness): an actor without messages never writes it
     call_result result = call_result::unhandled;
-    (void)((same_type(*e.operations, operations_of<Messages>) &&
-            (result = call_handler<Actor, Messages>(self, ctx, e, why), true)) ||
-           ...);
+    const bool found = ((same_type(*e.operations, operations_of<Messages>) &&
+                         (result = call_handler<Actor, Messages>(self, ctx, e, why), true)) ||
+                        ...);
+    if (found) return result;  // also a notification that the class lists
     if constexpr (is_told<Actor, terminated>::value) {
       if (same_type(*e.operations, operations_of<terminated>))
         result = call_handler<Actor, terminated>(self, ctx, e, why);

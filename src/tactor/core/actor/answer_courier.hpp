@@ -7,8 +7,11 @@
 #include "tactor/core/actor/asking.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/cell/trace_recorder.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
@@ -106,6 +109,7 @@ public:
 private:
   void call_with(std::expected<Reply, ask_error> outcome) {
     owed_ = false;
+    const going_on asked{this_thread(), trace_key::of_ask(reply_.asked_.as_origin())};
     then_(std::move(outcome));
   }
 

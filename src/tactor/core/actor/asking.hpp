@@ -118,9 +118,7 @@ private:
   }
 
   internal::system_services* services_;
-  internal::
-
-      answer_driver* driver_;
+  internal::answer_driver* driver_;
   internal::reply_slot asked_;
   ask_error error_;
   std::uint64_t began_ns_;

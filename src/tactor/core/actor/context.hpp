@@ -292,9 +292,7 @@ private:
     return storage_.owner->current == nullptr ? internal::origin{} : storage_.owner->current->from;
   }
 
-  internal::
-
-      context_storage storage_;
+  internal::context_storage storage_;
 };
 static_assert(sizeof(context) == sizeof(internal::context_storage));
 

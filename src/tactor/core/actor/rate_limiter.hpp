@@ -38,7 +38,8 @@ public:
     const std::uint64_t burst = of.burst == 0 ? tokens : of.burst;
     const std::int64_t per_ns = of.per.nanoseconds();
     interval_ns_ = per_ns <= 0 ? 0 : static_cast<std::uint64_t>(per_ns) / tokens;
-    tolerance_ns_ = interval_ns_ * (burst - 1);
+    const bool is_far = interval_ns_ != 0 && burst - 1 > far_ns / interval_ns_;
+    tolerance_ns_ = is_far ? far_ns : interval_ns_ * (burst - 1);
   }
 
   /// Takes a token for the current message. The last one suspends the actor after its handler. Returns: an
@@ -46,6 +47,7 @@ public:
   std::expected<void, suspend_error> take(context& ctx) noexcept {
     const std::uint64_t now_ns = ctx.now_ns();
     full_ns_ = (full_ns_ > now_ns ? full_ns_ : now_ns) + interval_ns_;
+    if (full_ns_ > 2 * far_ns) full_ns_ = 2 * far_ns;
     const std::uint64_t next_ns = full_ns_ - tolerance_ns_;
     if (full_ns_ < tolerance_ns_ || next_ns <= now_ns) return {};
     const std::chrono::nanoseconds wait{static_cast<std::int64_t>(next_ns - now_ns)};
@@ -53,6 +55,8 @@ public:
   }
 
 private:
+  static constexpr std::uint64_t far_ns = std::uint64_t{1} << 62;  // 146 years
+
   std::uint64_t interval_ns_ = 0;   // between two tokens
   std::uint64_t tolerance_ns_ = 0;  // how far `full_ns_` may lie ahead when a token is taken
   std::uint64_t full_ns_ = 0;       // when the bucket is full again

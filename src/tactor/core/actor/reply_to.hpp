@@ -57,6 +57,11 @@ public:
       internal::answer_reply_slot<internal::acknowledged>(to, internal::acknowledged{});
   }
 
+  /// Ends the ask with an error, if one waits: with what an ask of this actor failed with, for example.
+  void fail(ask_failure why) noexcept {
+    internal::refuse_answer(internal::this_thread(), std::exchange(from_, {}), why);
+  }
+
   /// The return value of the handler that keeps the obligation.
   [[nodiscard]] delegated<Reply> as_delegated() const noexcept { return delegated<Reply>::made(); }
 

@@ -55,7 +55,10 @@ public:
   actor_callback(const actor_ref<>& to, Make make) noexcept
       : to_(to),
         make_(std::move(make)),
-        place_(internal::new_envelope<Message>(internal::this_thread())) {}
+        place_(internal::new_envelope<Message>(internal::this_thread())) {
+    if (internal::is_traced() && place_ != nullptr) [[unlikely]]
+      internal::note_kept(internal::this_thread(), to.slot(), internal::trace_key::of(place_));
+  }
   actor_callback(actor_callback&& other) noexcept
       : to_(other.to_),
         make_(std::move(other.make_)),

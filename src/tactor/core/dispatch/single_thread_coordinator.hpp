@@ -27,6 +27,12 @@ public:
     ready_.push(cell);
   }
 
+  /// `register_ready` of a cell that was idle, so that it is not queued. Context: interrupts are masked.
+  void register_alone(ready_cell& cell) noexcept {
+    cell.note(ready_cell::mark::queued);
+    ready_.push(cell);
+  }
+
   /// Linear: it is rare, and a cell that was taken out may be reused at once.
   void unregister(ready_cell& cell) noexcept override {
     if (!cell.is_queued()) return;

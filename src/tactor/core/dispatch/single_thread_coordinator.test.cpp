@@ -22,6 +22,21 @@ TEST(single_thread_coordinator, a_cell_that_is_registered_twice_is_drained_once)
   coordinator_suite::a_cell_that_is_registered_twice_is_drained_once(subject);
 }
 
+// An interrupt registers a cell that was idle.
+// case: RQ-03
+TEST(single_thread_coordinator, a_cell_that_an_interrupt_registers_waits_behind_queued_cells) {
+  single_thread_coordinator subject;
+  ready_cell first;
+  ready_cell second;
+  subject.register_ready(first);
+  subject.register_alone(second);
+  subject.register_ready(second);  // it keeps its position, and is there once
+  ready_cell* taken[3] = {};
+  ASSERT_EQ(subject.drain_ready_cycle(taken), 2u);
+  EXPECT_EQ(taken[0], &first);
+  EXPECT_EQ(taken[1], &second);
+}
+
 // case: RQ-03
 TEST(single_thread_coordinator, a_drain_takes_as_many_as_it_may_first_come_first_served) {
   single_thread_coordinator subject;

@@ -3,6 +3,7 @@
 
 #include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/base/lock_guard.hpp"
+#include "tactor/core/mailbox/envelope_chain.hpp"
 #include "tactor/core/mailbox/priority_levels.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/port/port.hpp"
@@ -104,6 +105,12 @@ public:
     const lock_guard guard{mutex_};
     return counted();
   }
+
+  /// Messages that the receiver has taken out of the mailbox itself, and not handled yet: answers and
+  /// messages with a reserved place, which bypass the limits, and messages of late senders to an earlier
+  /// tenant that had no side queue. They come before the messages of the side queue, and wait here while the actor
+  /// is suspended. Context: the worker that runs the cell.
+  envelope_chain strays;
 
   /// Link in the list of unused queues.
   port::cell<locked_queue*> next;

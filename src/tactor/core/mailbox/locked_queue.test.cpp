@@ -168,11 +168,11 @@ TEST(side_queue, a_message_in_the_other_queue_is_handed_out_and_does_not_keep_it
   EXPECT_EQ(post.advance(), mailbox_reader::left::nothing);
   EXPECT_FALSE(post.reader.set_idle(post.box));
 
-  envelope_chain strays = post.reader.take_strays(post.box);
+  envelope_chain& strays = post.reader.strays(post.box, post.side_queue);
   EXPECT_EQ(number_of(strays.pop()), 5u);
   EXPECT_EQ(number_of(strays.pop()), 6u);
   EXPECT_TRUE(strays.empty());
-  EXPECT_TRUE(post.reader.take_strays(post.box).empty());
+  EXPECT_TRUE(post.reader.strays(post.box, post.side_queue).empty());
   EXPECT_TRUE(post.reader.set_idle(post.box));
 }
 

@@ -66,6 +66,31 @@ TEST(mailbox, its_size_is_what_was_pushed_and_not_handled) {
   EXPECT_EQ(post.take(), 0u);
 }
 
+// In every state of a mailbox the push of an interrupt, where nothing else runs, leaves the same word as `push`.
+// case: MB-01
+TEST(mailbox, a_push_alone_does_what_a_push_does) {
+  for (std::uint32_t state = 0; state < 1U << 5; ++state) {
+    post_box alone;
+    post_box usual;
+    for (post_box* const each : std::array{&alone, &usual}) {
+      if ((state & 1U) != 0) (void)each->push(1);
+      if ((state & 2U) != 0) each->reader.suspend(each->box);
+      if ((state & 4U) != 0) (void)each->box.give_notice();
+      if ((state & 8U) != 0) (void)each->reader.set_idle(each->box);
+      if ((state & 16U) != 0) (void)each->reader.close(each->box, nullptr);
+    }
+    EXPECT_EQ(alone.box.push_alone(alone.messages[2]), usual.push(2)) << state;
+    const auto flags = [](const post_box& of) { return of.box.peek().emptied(); };
+    EXPECT_EQ(flags(alone).bits, flags(usual).bits) << state;
+    EXPECT_EQ(alone.box.peek().newest() == &alone.messages[2],
+              usual.box.peek().newest() == &usual.messages[2])
+        << state;
+    if ((state & 16U) != 0) continue;  // closed: it has no reader
+    EXPECT_EQ(alone.take(), usual.take()) << state;
+    EXPECT_EQ(alone.take(), usual.take()) << state;
+  }
+}
+
 // All mixes of eight pushes and takes: what is taken is what was pushed, in order.
 // spec: M7
 // case: MB-02
@@ -162,6 +187,39 @@ TEST(mailbox, takes_system_messages_whether_or_not_it_is_open_for_users) {
   EXPECT_TRUE(post.box.peek().noticed());
   EXPECT_EQ(digits(post.reader.take_system(post.box)), 23u) << "in their order";
   EXPECT_TRUE(post.reader.take_system(post.box).empty());
+}
+
+TEST(mailbox, takes_a_single_system_message_unless_another_one_comes) {
+  post_box post;
+  EXPECT_EQ(post.reader.single_system(post.box), nullptr);
+  (void)post.push_system(1);
+  envelope* const only = post.reader.single_system(post.box);
+  ASSERT_NE(only, nullptr);
+  (void)post.push_system(2);
+  EXPECT_EQ(post.reader.single_system(post.box), nullptr);
+  EXPECT_FALSE(post.reader.take_single_system(post.box, *only));
+  EXPECT_EQ(digits(post.reader.take_system(post.box)), 12u) << "nothing was taken before";
+
+  (void)post.push_system(3);
+  EXPECT_TRUE(post.reader.take_single_system(post.box, *post.reader.single_system(post.box)));
+  EXPECT_TRUE(post.reader.take_system(post.box).empty());
+}
+
+// spec: P2
+TEST(mailbox, resumes_with_its_notice_and_is_suspended_when_it_becomes_idle) {
+  post_box post;
+  post.reader.suspend(post.box);
+  EXPECT_EQ(post.push(1), push_result::queued);
+  EXPECT_EQ(post.box.give_notice(), push_result::queued);
+  EXPECT_FALSE(post.reader.suspend_idle(post.box)) << "there is a notice";
+
+  post.reader.resume_by_notice(post.box);
+  EXPECT_FALSE(post.box.peek().noticed());
+  EXPECT_FALSE(post.box.peek().suspended());
+
+  EXPECT_TRUE(post.reader.suspend_idle(post.box)) << "its message waits";
+  EXPECT_EQ(post.push(2), push_result::queued);
+  EXPECT_EQ(post.box.give_notice(), push_result::make_ready);
 }
 
 // case: MB-17

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/mailbox/envelope_chain.hpp"
 #include "tactor/core/mailbox/locked_queue.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/mailbox/mailbox_word.hpp"
@@ -11,28 +12,6 @@
 #include <utility>
 
 namespace tactor::inline v0::internal {
-
-/// Envelopes taken out of a mailbox, oldest first. Context: its owner.
-class envelope_chain {
-public:
-  constexpr envelope_chain() noexcept = default;
-  constexpr explicit envelope_chain(envelope* oldest) noexcept : oldest_(oldest) {}
-
-  /// Removes and returns the oldest, or returns null.
-  [[nodiscard]] envelope* pop() noexcept {
-    envelope* const oldest = oldest_;
-    if (oldest != nullptr) oldest_ = oldest->next.get();
-    return oldest;
-  }
-  [[nodiscard]] bool empty() const noexcept { return oldest_ == nullptr; }
-  /// The only one; null if there is none, or more.
-  [[nodiscard]] envelope* single() const noexcept {
-    return oldest_ != nullptr && oldest_->next.get() == nullptr ? oldest_ : nullptr;
-  }
-
-private:
-  envelope* oldest_ = nullptr;
-};
 
 /// The receiver's side of a mailbox: what it has taken and not handled yet.
 ///
@@ -124,6 +103,20 @@ public:
         system_mail(box.system_.exchange(mailbox::system_open, acquire)));  // pairs: mailbox.system
   }
 
+  /// The only system message, if there is exactly one; null otherwise. It is not taken: see
+  /// `take_single_system`.
+  [[nodiscard]] envelope* single_system(const mailbox& box) const noexcept {
+    envelope* const newest = system_mail(box.system_.load(acquire));  // pairs: mailbox.system
+    return newest != nullptr && newest->next.get() == nullptr ? newest : nullptr;
+  }
+  /// Takes what `single_system` returned. Returns: false, and nothing was taken, if others have come.
+  /// Requires: the notice was taken since, so that later ones give another.
+  [[nodiscard]] bool take_single_system(mailbox& box, envelope& only) noexcept {
+    std::uintptr_t before = reinterpret_cast<std::uintptr_t>(&only) | mailbox::system_open;
+    // relaxed: `single_system` has acquired it
+    return box.system_.compare_exchange(before, mailbox::system_open, relaxed);
+  }
+
   /// Like `front`, for a mailbox with a side queue. A message leaves the side queue only here, to
   /// be handled: until then it can be evicted.
   [[nodiscard]] envelope* front(mailbox& box, locked_queue& side_queue) noexcept {
@@ -133,19 +126,20 @@ public:
   /// Like `advance`, for a mailbox with a side queue.
   left advance(mailbox& box, locked_queue& side_queue) noexcept {
     rest_ = nullptr;
-    if (mail_in(box, side_queue)) return left::messages;
+    if (!side_queue.strays.empty() || mail_in(box, side_queue)) return left::messages;
     if (box.peek().noticed()) return left::notice;
     if (!box.peek().open() || box.peek().suspended()) return left::nothing;
     return set_idle(box) ? left::idle : left::nothing;
   }
   /// Like `skip`, for a mailbox with a side queue.
   void skip_in_side_queue() noexcept { rest_ = nullptr; }
-  /// Messages outside the side queue: from senders to an earlier tenant that had no side queue.
-  /// Oldest first. Requires: the mailbox has a side queue.
-  [[nodiscard]] envelope_chain take_strays(mailbox& box) noexcept {
-    if (box.peek().newest() == nullptr) return {};
-    const mailbox_word before = change(box, [](mailbox_word was) { return was.emptied(); });
-    return turn_round(before.newest());
+  /// The messages outside the side queue that were not handled yet, see `locked_queue::strays`.
+  [[nodiscard]] envelope_chain& strays(mailbox& box, locked_queue& side_queue) noexcept {
+    if (side_queue.strays.empty() && box.peek().newest() != nullptr) {
+      const mailbox_word before = change(box, [](mailbox_word was) { return was.emptied(); });
+      side_queue.strays = turn_round(before.newest());
+    }
+    return side_queue.strays;
   }
   /// Clears the bit set for an earlier tenant's side queue. Requires: there is no side queue.
   void forget_side_queue(mailbox& box) noexcept {
@@ -159,6 +153,28 @@ public:
   /// User messages no longer wait.
   void resume(mailbox& box) noexcept {
     change(box, [](mailbox_word was) { return was.resumed(); });
+  }
+  /// `take_notice` and `resume` in one exchange.
+  void resume_by_notice(mailbox& box) noexcept {
+    change(box, [](mailbox_word was) { return was.without_notice().resumed(); });
+  }
+  /// `suspend` and `set_idle` in one exchange. Returns: false, and nothing has changed, if there is a
+  /// notice.
+  [[nodiscard]] bool suspend_idle(mailbox& box) noexcept {
+    mailbox_word before{box.word_.load(relaxed)};  // relaxed: only compared
+    do {
+      if (before.noticed()) return false;
+    } while (!box.word_.compare_exchange(before.bits, before.suspending().as_idle().bits,
+                                         acq_rel));  // pairs: mailbox.word
+    return true;
+  }
+
+  /// Queues a message of the receiver to itself, behind the others, also after `refuse`.
+  void push_own(mailbox& box, envelope& own) noexcept {
+    change(box, [&](mailbox_word was) {
+      own.next.set(was.newest());
+      return was.pushed(own);
+    });
   }
 
   /// Takes no more user messages; queued ones stay.

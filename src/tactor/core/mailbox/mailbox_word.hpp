@@ -61,7 +61,11 @@ struct mailbox_word {
   }
   /// With one more message.
   [[nodiscard]] mailbox_word pushed(envelope& fresh) const noexcept {
-    return mailbox_word{(bits & flags) | reinterpret_cast<std::uintptr_t>(&fresh)}.woken_by_mail();
+    return with_newest(fresh).woken_by_mail();
+  }
+  /// With one more message, which wakes no one.
+  [[nodiscard]] mailbox_word with_newest(envelope& fresh) const noexcept {
+    return {(bits & flags) | reinterpret_cast<std::uintptr_t>(&fresh)};
   }
   [[nodiscard]] constexpr mailbox_word pushed_in_side_queue() const noexcept {
     return mailbox_word{bits | side_queue_bit}.woken_by_mail();

@@ -4,6 +4,7 @@
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/port/port.hpp"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -37,6 +38,10 @@ struct origin {
   /// An actor.
   [[nodiscard]] static constexpr origin of_actor(std::uint32_t slot,
                                                  std::uint32_t generation) noexcept {
+    if constexpr (sizeof(void*) == 8 && std::endian::native == std::endian::little) {
+      // In one word: it is written before every turn.
+      return std::bit_cast<origin>((std::uint64_t{generation} << 32U | slot) | actor_bit);
+    }
     return {.slot = slot | actor_bit, .generation = generation};
   }
   /// A reply slot.
@@ -75,9 +80,10 @@ struct envelope {
   origin from;
 };
 
-/// Where the payload begins, counted from the header. Requires: the block is aligned for it.
+/// Where the payload begins, counted from the header. Requires: `alignment` is a power of two, and the block
+/// is aligned for it.
 [[nodiscard]] constexpr std::size_t payload_offset(std::size_t alignment) noexcept {
-  return (sizeof(envelope) + alignment - 1) / alignment * alignment;
+  return (sizeof(envelope) + alignment - 1) & ~(alignment - 1);  // no division
 }
 /// The payload of `e`. Requires: `e` has one.
 [[nodiscard]] inline void* payload_of(envelope& e) noexcept {

@@ -29,7 +29,8 @@ namespace internal {
 struct message_operations {
   type_identity type;
   void (*destroy)(void* message) noexcept;  // null: nothing to do
-  void (*print)(const void* message, text_sink& to) noexcept;
+  void (*print)(const void* message,
+                text_sink& to) noexcept;  // null: its type and size; see `print`
   std::uint32_t size;
   std::uint32_t alignment;
   bool suppress_dead_letter;
@@ -62,6 +63,15 @@ constexpr auto destroyer_of() noexcept -> void (*)(void*) noexcept {
   }
 }
 
+template <class Message>
+constexpr auto printer_of() noexcept -> void (*)(const void*, text_sink&) noexcept {
+  if constexpr (has_text<Message>) {
+    return print_message<Message>;
+  } else {
+    return nullptr;
+  }
+}
+
 }  // namespace contents
 
 /// The operations of `Message`. Compared by address first, and by `type` where one program has
@@ -70,7 +80,7 @@ template <class Message>
 inline constexpr message_operations operations_of{
     .type = identity_of<Message>,
     .destroy = contents::destroyer_of<Message>(),
-    .print = contents::print_message<Message>,
+    .print = contents::printer_of<Message>(),
     .size = sizeof(Message),
     .alignment = alignof(Message),
     .suppress_dead_letter = suppresses_dead_letter<Message>,
@@ -80,6 +90,12 @@ inline constexpr message_operations operations_of{
     .priority_of = priority_function_of<Message>()};
 
 }  // namespace TACTOR_EXCEPTION_MODE
+
+/// Writes a message for people to read, like `write_message`.
+inline void print(const message_operations& of, const void* message, text_sink& to) noexcept {
+  if (of.print != nullptr) return of.print(message, to);
+  write_type_and_size(to, of.type.name, of.size);
+}
 
 /// Whether two messages are of one type.
 [[nodiscard]] inline bool same_type(const message_operations& a,

@@ -35,6 +35,11 @@ inline void write_type_and_size(text_sink& to, std::string_view type, std::size_
   text_writer{to} << type << " (" << size << (size == 1 ? " byte)" : " bytes)");
 }
 
+/// Whether its contents are available as text.
+template <class Message>
+concept has_text = says_itself<Message> || std::convertible_to<const Message&, std::string_view> ||
+                   streamable<Message>;
+
 // Calls user code from the user's translation unit, with that unit's exception setting.
 inline namespace TACTOR_EXCEPTION_MODE {
 
@@ -105,8 +110,7 @@ bool write_guarded(text_sink& to, const Message& message) noexcept {
 /// Exceptions thrown meanwhile are caught: the line then says so.
 template <class Message>
 void write_message(text_sink& to, const Message& message) noexcept {
-  if constexpr (says_itself<Message> || std::convertible_to<const Message&, std::string_view> ||
-                streamable<Message>) {
+  if constexpr (has_text<Message>) {
     to.write(type_name_of<Message>);
     to.write(": ");
     if (!contents::write_guarded(to, message)) to.write("(printing it threw an exception)");

@@ -102,8 +102,13 @@ TEST(message_text, can_be_had_without_knowing_the_type) {
   page to;
   const cargo::labelled message{.label = "tea"};
   const message_operations& operations = operations_of<cargo::labelled>;
-  operations.print(&message, to);
+  print(operations, &message, to);
   EXPECT_TRUE(to.text() == "cargo::labelled: tea");
+
+  page without;  // a type without a text needs no function of its own
+  EXPECT_TRUE(operations_of<cargo::empty>.print == nullptr);
+  print(operations_of<cargo::empty>, nullptr, without);
+  EXPECT_TRUE(without.text() == "cargo::empty (1 byte)");
 }
 
 #if defined(__cpp_exceptions)

@@ -60,7 +60,7 @@ public:
     std::size_t used = used_.load(relaxed);  // relaxed: only compared
     while (true) {
       const auto address = reinterpret_cast<std::uintptr_t>(storage_.data()) + used;
-      const std::size_t start = used + (0 - address) % alignment;
+      const std::size_t start = used + ((0 - address) & (alignment - 1));  // a power of two
       if (start > storage_.size() || bytes > storage_.size() - start) return nullptr;
       // relaxed: the bytes have been zero since before there were threads
       if (used_.compare_exchange(used, start + bytes, relaxed)) return storage_.data() + start;

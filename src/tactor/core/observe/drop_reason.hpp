@@ -111,6 +111,32 @@ inline constexpr std::size_t drop_reasons = 16;
   return reason == drop_reason::dropped_oldest || reason == drop_reason::dropped_newest ||
          reason == drop_reason::system_stopping;
 }
+
+/// Whether such a message was never accepted, so that it is not counted as sent. Of the other reasons, `stopped`,
+/// `system_stopping` and `late_answer` stand for both kinds.
+[[nodiscard]] constexpr bool is_refusal(drop_reason reason) noexcept {
+  switch (reason) {
+  case drop_reason::no_such_actor:
+  case drop_reason::draining:
+  case drop_reason::full:
+  case drop_reason::dropped_newest:
+  case drop_reason::dead_letter_rule:
+  case drop_reason::wait_timed_out:
+  case drop_reason::would_deadlock:
+  case drop_reason::no_memory:
+  case drop_reason::injected:
+    return true;
+  case drop_reason::stopped:
+  case drop_reason::unhandled:
+  case drop_reason::middleware:
+  case drop_reason::dropped_oldest:
+  case drop_reason::sender_stopped:
+  case drop_reason::system_stopping:
+  case drop_reason::late_answer:
+    break;
+  }
+  return false;
+}
 static_assert(std::string_view{to_text(drop_reason{drop_reasons - 1})} == "injected");
 static_assert(std::string_view{to_text(drop_reason{drop_reasons})} == "unknown");
 

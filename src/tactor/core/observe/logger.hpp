@@ -15,7 +15,7 @@ namespace tactor::inline v0 {
 
 /// What is logged, and where to.
 struct log_config {
-  log_sink sink = {};                        // absent: nothing is logged
+  log_sink sink = {};                        // absent: stderr on a host, nothing elsewhere
   log_level min_level = log_level::warning;  // less severe records are not logged
   log_limit limit = {};                      // for each kind of record
 };

@@ -48,12 +48,13 @@ void metrics_hub::attach(worker_counters& block) noexcept {
 void metrics_hub::detach(worker_counters& block) noexcept {
   const lock_guard lock{mutex_};
   blocks_.erase(block);
-  add(ended_, block);  // keeps inv 1
+  if (ended_ != nullptr) add(*ended_, block);  // keeps inv 1
 }
 
 metrics_snapshot metrics_hub::scrape() const noexcept {
   const lock_guard lock{mutex_};
-  metrics_snapshot sums = ended_;
+  metrics_snapshot sums;
+  if (ended_ != nullptr) sums = *ended_;
   for (const worker_counters* each = blocks_.front(); each != nullptr; each = blocks_.next(*each))
     add(sums, *each);
   return sums;

@@ -15,12 +15,15 @@ namespace tactor::inline v0::internal {
 /// Thread safety: everything from any thread. The lock keeps the list of blocks; counting never
 /// takes it.
 ///
-/// inv 1  `ended_` holds the counts of the blocks that were detached.
+/// inv 1  `*ended_`, if there is memory for it, holds the counts of the blocks that were detached.
 class metrics_hub {
 public:
   /// With level `off`.
   metrics_hub() noexcept = default;
-  explicit metrics_hub(metrics_level level) noexcept : level_(level) {}
+  /// `ended`: for the counts of blocks that are detached, which are lost if it is null. Requires: it
+  /// outlives the hub.
+  explicit metrics_hub(metrics_level level, metrics_snapshot* ended = nullptr) noexcept
+      : level_(level), ended_(ended) {}
   metrics_hub(const metrics_hub&) = delete;
   metrics_hub& operator=(const metrics_hub&) = delete;
   ~metrics_hub() = default;
@@ -37,7 +40,7 @@ public:
   /// From now on `block` is part of the sums, with its current counts. Requires: it is attached
   /// nowhere, and is detached before it or the hub ends.
   void attach(worker_counters& block) noexcept;
-  /// The counts of `block` stay in the sums. Requires: it is attached here, and no thread counts in
+  /// The counts of `block` stay in the sums, if there is memory for them. Requires: it is attached here, and no thread counts in
   /// it any more.
   void detach(worker_counters& block) noexcept;
 
@@ -50,7 +53,7 @@ private:
   mutable port::mutex mutex_;
   // protected by mutex_
   intrusive_list<worker_counters> blocks_;
-  metrics_snapshot ended_;
+  metrics_snapshot* ended_ = nullptr;
 };
 
 }  // namespace tactor::inline v0::internal

@@ -8,6 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <utility>
+
 namespace tactor {
 
 using namespace tactor::internal;
@@ -20,7 +23,8 @@ namespace {
 
 // spec: O1
 TEST(metrics_hub, adds_up_what_all_threads_have_counted) {
-  metrics_hub hub{metrics_level::system};
+  metrics_snapshot of_ended;
+  metrics_hub hub{metrics_level::system, &of_ended};
   worker_counters first, second;
   hub.attach(first);
   hub.attach(second);
@@ -39,7 +43,8 @@ TEST(metrics_hub, adds_up_what_all_threads_have_counted) {
 
 // spec: O1
 TEST(metrics_hub, adds_up_every_counter) {
-  metrics_hub hub{metrics_level::system};
+  metrics_snapshot of_ended;
+  metrics_hub hub{metrics_level::system, &of_ended};
   worker_counters block;
   hub.attach(block);
   block.messages_sent.add(1);
@@ -83,7 +88,8 @@ TEST(metrics_hub, adds_up_every_counter) {
 
 // spec: O1
 TEST(metrics_hub, keeps_the_counts_of_threads_that_ended) {
-  metrics_hub hub{metrics_level::system};
+  metrics_snapshot of_ended;
+  metrics_hub hub{metrics_level::system, &of_ended};
   worker_counters ended, other;
   hub.attach(ended);
   hub.attach(other);
@@ -102,7 +108,8 @@ TEST(metrics_hub, keeps_the_counts_of_threads_that_ended) {
 
 // spec: O1
 TEST(metrics_hub, takes_a_block_with_what_it_holds_already) {
-  metrics_hub hub{metrics_level::system};
+  metrics_snapshot of_ended;
+  metrics_hub hub{metrics_level::system, &of_ended};
   worker_counters block;
   block.messages_sent.add(9);
   hub.attach(block);
@@ -112,7 +119,8 @@ TEST(metrics_hub, takes_a_block_with_what_it_holds_already) {
 
 // spec: O1
 TEST(metrics_hub, tells_dead_letters_apart_by_reason) {
-  metrics_hub hub{metrics_level::system};
+  metrics_snapshot of_ended;
+  metrics_hub hub{metrics_level::system, &of_ended};
   worker_counters first, second;
   hub.attach(first);
   hub.attach(second);
@@ -137,6 +145,30 @@ TEST(metrics_snapshot, knows_how_many_actors_are_alive) {
 
   sums.actors_stopped = 6;
   EXPECT_EQ(sums.actors_alive(), 0u);
+}
+
+// Refused messages were never counted as sent.
+TEST(metrics_snapshot, knows_how_many_messages_wait_also_after_refusals) {
+  metrics_snapshot sums;
+  sums.messages_sent = 10;
+  sums.messages_handled = 3;
+  EXPECT_EQ(sums.waiting(), 7u);
+  for (const drop_reason refused :
+       {drop_reason::no_such_actor, drop_reason::draining, drop_reason::full,
+        drop_reason::dropped_newest, drop_reason::dead_letter_rule, drop_reason::wait_timed_out,
+        drop_reason::would_deadlock, drop_reason::no_memory}) {
+    sums.dead_letters[std::to_underlying(refused)] = 5;
+    EXPECT_EQ(sums.waiting(), 7u) << to_text(refused);
+  }
+  std::uint64_t left = 7;
+  for (const drop_reason lost :
+       {drop_reason::stopped, drop_reason::unhandled, drop_reason::middleware,
+        drop_reason::dropped_oldest, drop_reason::sender_stopped, drop_reason::system_stopping}) {
+    sums.dead_letters[std::to_underlying(lost)] = 1;
+    EXPECT_EQ(sums.waiting(), --left) << to_text(lost);
+  }
+  sums.messages_handled = 20;  // read later than what was sent
+  EXPECT_EQ(sums.waiting(), 0u);
 }
 
 TEST(metrics_hub, measures_nothing_unless_told) {

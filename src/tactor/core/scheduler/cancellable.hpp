@@ -61,9 +61,7 @@ private:
   friend class internal::weak_cancellable;
   explicit cancellable(internal::timer_record& held) noexcept : record_(&held) {}
 
-  internal::
-
-      timer_record* record_ = nullptr;
+  internal::timer_record* record_ = nullptr;
 };
 
 /// A handle that cancels its job on destruction.

@@ -4,14 +4,12 @@
 #include "tactor/core/observe/dump_writer.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/scheduler/live_jobs.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 
 namespace tactor::inline v0 {
@@ -59,62 +57,7 @@ std::string_view name_of(timer_priority priority) {
   }
 }
 
-/// A job as it was in a turn of the owner. Holds it: other threads may end the job.
-struct dumped_job {
-  timer_record* record;
-  timer_word word;
-  tick deadline;
-  tick last_fired;
-};
-
-/// Copies the next jobs of this kind, from record `at` on. Returns: how many. Context: the owner; the
-/// caller writes them and releases the holds afterwards, without a lock: the sink is user code.
-std::size_t copy_jobs(timer_store& store, repetition kind, std::size_t& at,
-                      std::span<dumped_job> to) {
-  constexpr std::size_t most_records = 1024;
-  const bool periodic = kind == repetition::periodic;
-  const auto is_shown = [&](timer_word word) {
-    return word.state() != timer_state::unused && !word.ended() && word.periodic() == periodic;
-  };
-  const std::span<timer_record> records = store.used_records();
-  const std::size_t end = records.size() - at < most_records ? records.size() : at + most_records;
-  std::size_t count = 0;
-  for (; at < end && count < to.size(); ++at) {
-    timer_record& record = records[at];
-    if (!is_shown(record.now()) || !record.try_hold()) continue;
-    dumped_job& job = to[count++];
-    job = {.record = &record, .word = record.now(), .deadline = {}, .last_fired = {}};
-    if (!is_shown(job.word)) {
-      job.word = {};
-      continue;
-    }
-    if (job.word.driven()) job.deadline = record.deadline();  // it is at rest
-    if (periodic) job.last_fired = record.extras()->last_fired;
-  }
-  return count;
-}
-
-/// Calls `show` for at most `most` jobs of this kind, without a lock. Returns: for how many.
-template <class Show>
-std::size_t for_each_job(scheduler& of, repetition kind, std::size_t most, Show show) {
-  std::size_t shown = 0;
-  for (std::size_t at = 0; at < of.store().used_records().size() && shown < most;) {
-    std::array<dumped_job, 4> jobs;
-    std::size_t count = 0;
-    const std::size_t left = std::min(jobs.size(), most - shown);
-    of.exclusively([&] { count = copy_jobs(of.store(), kind, at, std::span{jobs}.first(left)); });
-    for (const dumped_job& each : std::span{jobs}.first(count)) {
-      if (each.word.state() != timer_state::unused) {
-        show(each);
-        ++shown;
-      }
-      each.record->let_go();
-    }
-  }
-  return shown;
-}
-
-void write_common(dump_writer& out, const dumped_job& job) {
+void write_common(dump_writer& out, const live_job& job) {
   out.id(job.record->id());
   out.word("mode", name_of(job.record->mode()));
   out.word("state", name_of(job.word.state()));
@@ -160,7 +103,7 @@ void write_wheel(dump_writer& out, scheduler& of) {
 
 void write_periodic(dump_writer& out, scheduler& of, std::size_t limit) {
   out.list("periodic");
-  (void)for_each_job(of, repetition::periodic, limit, [&](const dumped_job& job) {
+  (void)for_each_job(of, repetition::periodic, limit, [&](const live_job& job) {
     const timer_extras& extras = *job.record->extras();
     out.item();
     write_common(out, job);
@@ -176,7 +119,7 @@ void write_periodic(dump_writer& out, scheduler& of, std::size_t limit) {
 
 void write_one_shots(dump_writer& out, scheduler& of, std::size_t limit) {
   out.list("one_shots");
-  const std::size_t shown = for_each_job(of, repetition::once, limit, [&](const dumped_job& job) {
+  const std::size_t shown = for_each_job(of, repetition::once, limit, [&](const live_job& job) {
     out.item();
     write_common(out, job);
     out.end_group();

@@ -17,6 +17,7 @@
 #include "tactor/core/scheduler/report/poll_monitor.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/scheduler/timer_poller.hpp"
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/overflow_queue.hpp"
@@ -39,28 +40,9 @@ class actor_deadlines;
 
 /// Does nothing: a board links the part that fires timers only if someone names this.
 void link_polls() noexcept;
+/// Likewise, for periodic timers.
+void link_periodic() noexcept;
 }  // namespace internal
-
-/// Lets a call poll at once, when it finds no capacity and ended jobs should be removed first.
-/// Host: takes the driver's lock and polls. Single-threaded: polls.
-class timer_poller {
-public:
-  /// Context: any thread that may schedule, but not from within a poll.
-  virtual void poll_now() noexcept = 0;
-  /// Calls `call(with)` while no poll runs. Requires: it does not block. Context: any thread, also
-  /// within a poll.
-  virtual void run_exclusively(void (*call)(void* with), void* with) noexcept { call(with); }
-
-protected:
-  ~timer_poller() = default;
-};
-
-/// When to poll again.
-struct poll_result {
-  std::optional<tick> next_deadline;  // nothing: when a new timer is scheduled
-  bool housekeeping = false;          // also after one tick: there may be more ended jobs to remove
-  bool again = false;                 // at once: commands have come meanwhile
-};
 
 /// Runs callables and sends messages after a delay, at a fixed rate or with a fixed delay in
 /// between. Pekko's scheduler with exact cancellation; docs/design/scheduler.md has the state
@@ -195,6 +177,9 @@ public:
   /// The part of `next_deadline` that needs the owner, and runs no user code. What it finds is to be handed
   /// out.
   [[nodiscard]] std::optional<tick> find_next_deadline() noexcept;
+  /// The first reading of the clock that is in the tick `at`.
+  [[nodiscard]] std::uint64_t first_reading_at(tick at) const noexcept;
+
   /// Whether commands wait: for a driver that was woken or is about to sleep.
   [[nodiscard]] bool has_commands() const noexcept { return !store_.commands.empty(); }
 
@@ -265,6 +250,7 @@ private:
   }
   static request periodic(job_mode mode, duration initial, duration period,
                           const periodic_options& options) noexcept {
+    if constexpr (port::has_interrupts) internal::link_periodic();
     return {.mode = mode,
             .first = initial,
             .period = period,
@@ -374,7 +360,9 @@ private:
   void note_lateness(timer_instant now) noexcept;
   void fire_all(tick now) noexcept;
   void fire(internal::timer_record& record, tick now) noexcept;
-  void fire_once(internal::timer_record& record, tick now) noexcept;
+  void fire_once(internal::timer_record& record) noexcept;
+  void fire_periodic(internal::timer_record& record, internal::timer_extras& extras,
+                     tick now) noexcept;
   void fire_at_rate(internal::timer_record& record, internal::timer_extras& extras,
                     tick now) noexcept;
   bool over_backlog(internal::timer_record& record, std::uint64_t due, tick now) noexcept;

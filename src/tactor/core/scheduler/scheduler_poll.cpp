@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/job/job_transitions.hpp"
-#include "tactor/core/scheduler/job/periodic_runs.hpp"
 #include "tactor/core/scheduler/job/shared_count.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
@@ -32,10 +31,6 @@ std::uintptr_t saturated(std::uint64_t value) {
   return value < most ? static_cast<std::uintptr_t>(value) : most;
 }
 
-std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
-  return a + std::min(b, std::numeric_limits<std::uint64_t>::max() - a);
-}
-
 std::uint32_t tick_ns(const timer_store& store) {
   return static_cast<std::uint32_t>(store.resolution.nanoseconds());
 }
@@ -52,6 +47,32 @@ void prefetch(const timer_record& record, std::span<const timer_slot> slots) {
 }
 
 }  // namespace
+
+scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
+    : config_(config),
+      store_(with.store),
+      clock_(with.clock),
+      driver_(with.driver),
+      wheel_(with.wheel, tick_at(with.clock.now(), config.timing.resolution), config.timing),
+      drift_(with.clock.kind(), config.timing.resolution, config.drift_budget_percent),
+      close_tasks_(with.close_tasks) {
+  if (config_.timing.overflow_capacity == timing_config::as_many_as_timers) {
+    config_.timing.overflow_capacity = config_.system_quota;
+  }
+  store_.clock = &with.clock;
+  store_.resolution = config.timing.resolution;
+  store_.default_dispatcher = &with.dispatcher;
+  store_.wake_at.store(timer_store::never, relaxed);        // relaxed: no other thread uses it yet
+  store_.housekeeping_asked.store(false, relaxed);          // relaxed: see above
+  store_.poll_expected.store(timer_store::never, relaxed);  // relaxed: see above
+  take_commands(wheel_.position());                         // left by an earlier scheduler
+  hand_out_all();
+  store_.closed.store(false, relaxed);  // relaxed: see above
+}
+
+std::uint64_t scheduler::first_reading_at(tick at) const noexcept {
+  return first_reading_of(at, clock_.now().resolution_ns, config_.timing.resolution);
+}
 
 void scheduler::check_for_stall() noexcept {
   // relaxed: a hint. Without timers the clock is not read.
@@ -309,20 +330,14 @@ void scheduler::fire_all(tick now) noexcept {
 void scheduler::fire(timer_record& record, tick now) noexcept {
   timer_extras* const extras = record.extras();
   if (extras != nullptr) extras->last_fired = now;
-  if (extras != nullptr && extras->mode == job_mode::fixed_rate) {
-    fire_at_rate(record, *extras, now);
+  if (extras != nullptr && extras->mode != job_mode::once) {
+    fire_periodic(record, *extras, now);
   } else {
-    fire_once(record, now);
+    fire_once(record);
   }
 }
 
-void scheduler::fire_once(timer_record& record, tick now) noexcept {
-  const timer_extras* const extras = record.extras();
-  if (extras != nullptr && extras->mode == job_mode::fixed_delay) {
-    const due_runs due =
-        runs_until(now, {.whole = record.deadline()}, extras->period_ns, tick_ns(store_));
-    if (over_backlog(record, due.runs, now)) return;
-  }
+void scheduler::fire_once(timer_record& record) noexcept {
   const auto fired = record.update([](timer_word word) -> std::optional<timer_word> {
     if (word.state() != timer_state::scheduled) return std::nullopt;
     return word.fired_once();
@@ -331,74 +346,6 @@ void scheduler::fire_once(timer_record& record, tick now) noexcept {
   add_alone(store_.totals.fired, 1);
   store_.publish(scheduler_event_kind::fired, record);
   found_.push(record);
-}
-
-void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick now) noexcept {
-  const due_runs due = runs_until(now, extras.next_run(), extras.period_ns, tick_ns(store_));
-  const bool skips = extras.missed_runs == missed::skip;
-  add_alone(store_.totals.fired, static_cast<std::uintptr_t>(due.runs));
-  store_.publish(scheduler_event_kind::fired, record);
-  if (over_backlog(record, due.runs, now)) return;
-
-  record.hold();  // for its dispatcher or receiver
-  const std::uint64_t runs = skips ? 1 : saturated_sum(due.runs, extras.take_more_runs());
-  std::uint32_t counted = 0;
-  const auto fired = record.update([&](timer_word word) -> std::optional<timer_word> {
-    if (word.ended()) return std::nullopt;
-    if (skips && word.posted()) return word;
-    counted = word.fitting(runs);
-    return word.fired_again(runs);
-  });
-  if (fired.made && !skips && counted < runs) extras.add_more_runs(runs - counted);
-  if (!fired.made) {  // cancelled: its command is on the way
-    record.let_go();
-    return;
-  }
-  if (fired.before.due_runs() == 0) extras.burst_warned = false;
-  warn_of_burst(record, saturated_sum(fired.after.due_runs(), runs - counted), now);
-  extras.set_next_run(due.next);
-  record.set_deadline(due.next.deadline());
-  insert(record);
-  if (fired.before.posted()) {
-    record.let_go();
-  } else {
-    found_.push(record);
-  }
-}
-
-/// Cancels a job with too many pending runs. Returns: whether it did.
-bool scheduler::over_backlog(timer_record& record, std::uint64_t due, tick now) noexcept {
-  const timer_extras& extras = *record.extras();
-  const std::uint64_t limit = extras.backlog_limit;
-  const bool skips = extras.mode == job_mode::fixed_rate && extras.missed_runs == missed::skip;
-  // With `skip`, missed runs are dropped, so none is pending.
-  if (skips || limit == periodic_options::no_backlog_limit) return false;
-  due = saturated_sum(due, extras.more_runs.load(relaxed));  // relaxed: a number
-  const auto end = record.end_by_driver(
-      [&](timer_word word) { return saturated_sum(due, word.due_runs()) > limit; },
-      &timer_totals::cancelled);
-  if (!end.made) return false;
-  leave_to_hand_out(record, end);
-  store_.warn({.kind = scheduler_event_kind::backlog_exceeded,
-               .priority = record.priority(),
-               .job = record.id(),
-               .at = now,
-               .value = saturated_sum(due, end.before.due_runs())});
-  drop(record);
-  return true;
-}
-
-/// Warns once from the moment too many runs are pending until none is.
-void scheduler::warn_of_burst(timer_record& record, std::uint64_t waiting, tick now) noexcept {
-  timer_extras& extras = *record.extras();
-  const bool burst = waiting > std::uint64_t{config_.burst_threshold} + 1;
-  if (!burst || extras.burst_warned) return;
-  extras.burst_warned = true;
-  store_.warn({.kind = scheduler_event_kind::burst_fire,
-               .priority = record.priority(),
-               .job = record.id(),
-               .at = now,
-               .value = waiting - 1});
 }
 
 void scheduler::report_driver_end() noexcept {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 namespace tactor::inline v0::panics {
 inline constexpr port::panic_code loop_within_loop{
@@ -38,9 +39,11 @@ public:
   /// Requires: both outlive it.
   cooperative_loop(system_core& system, Coordinator& coordinator) noexcept
       : system_(system), executor_(coordinator, system) {
-    system_.hub().attach(counters_);
+    if constexpr (has_own_counters) system_.hub().attach(counters_);
   }
-  ~cooperative_loop() { system_.hub().detach(counters_); }
+  ~cooperative_loop() {
+    if constexpr (has_own_counters) system_.hub().detach(counters_);
+  }
   cooperative_loop(const cooperative_loop&) = delete;
   cooperative_loop& operator=(const cooperative_loop&) = delete;
 
@@ -73,6 +76,17 @@ public:
   [[nodiscard]] std::uint64_t turns() const noexcept { return executor_.turns(); }
 
 private:
+  static constexpr bool has_own_counters = !port::has_interrupts;
+  struct no_counters {};
+
+  [[nodiscard]] worker_counters& counters() noexcept {
+    if constexpr (has_own_counters) {
+      return counters_;
+    } else {
+      return system_.outside_counters();
+    }
+  }
+
   /// Runs turns. Warnings are reported first and from time to time: they do not wait until nothing is
   /// ready.
   std::size_t run(std::size_t most) noexcept {
@@ -98,7 +112,7 @@ private:
           yields_(loop.executor_.yields()) {
       TACTOR_ASSERT(this_thread().services == nullptr, panics::loop_within_loop);
       this_thread().services = &loop.system_;
-      this_thread().counters = &loop.counters_;
+      this_thread().counters = &loop.counters();
       begin_counting_sends(this_thread());
       if constexpr (sizeof(void*) == 8) {
         // relaxed: of the same thread
@@ -107,11 +121,11 @@ private:
     }
     ~inside() {
       const std::int64_t unhandled = take_unhandled(this_thread());
-      loop_.counters_.messages_handled.add(loop_.handled() - handled_ -
-                                           static_cast<std::uint64_t>(unhandled));
-      loop_.counters_.turns.add(loop_.turns() - turns_);
-      loop_.counters_.yields.add(loop_.executor_.yields() - yields_);
-      loop_.counters_.messages_sent.add(take_sends(this_thread()));
+      loop_.counters().messages_handled.add(loop_.handled() - handled_ -
+                                            static_cast<std::uint64_t>(unhandled));
+      loop_.counters().turns.add(loop_.turns() - turns_);
+      loop_.counters().yields.add(loop_.executor_.yields() - yields_);
+      loop_.counters().messages_sent.add(take_sends(this_thread()));
       this_thread().trace.record_with(nullptr);
       end_counting_sends(this_thread());
       this_thread().sender = {};
@@ -130,7 +144,8 @@ private:
 
   system_core& system_;
   worker_executor<Coordinator, system_core> executor_;
-  worker_counters counters_;
+  [[no_unique_address]] std::conditional_t<has_own_counters, worker_counters, no_counters>
+      counters_;
 };
 
 }  // namespace tactor::inline v0::internal

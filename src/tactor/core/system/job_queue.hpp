@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/mpsc_queue.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <cstddef>
@@ -25,7 +26,7 @@ public:
   std::size_t run_waiting() noexcept {
     std::size_t count = 0;
     for (auto jobs = due_.take_all(); timer_job* const job = jobs.pop(); ++count)
-      job->run();
+      run_in_its_trace(*job);
     return count;
   }
 

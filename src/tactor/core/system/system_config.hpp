@@ -67,7 +67,7 @@ struct system_config {
   std::string_view name = {};
   /// The maximum number of live actors, without the guardian.
   std::size_t max_actors = 100'000'000;
-  /// The number of threads that run actors; 0: one per processor.
+  /// The number of threads that run actors; 0: one for each processor that the process may use.
   std::uint32_t workers = 0;
   /// Seed of the random numbers that the runtime uses: the jitter of restarts. 0 with a real-time
   /// clock: a different seed each time.

@@ -31,7 +31,7 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       timer_warnings_(timers_.events(),
                       parts.warnings.empty() ? std::span{warnings_storage_} : parts.warnings,
                       scheduler_event_kinds::warnings()),
-      hub_(config.metrics.level),
+      hub_(config.metrics.level, memory_of(ended_counts_)),
       random_(config.seed),
       invoker_(*this) {
   limits = {.messages = config.dispatch.throughput,
@@ -129,14 +129,18 @@ void system_core::last_child_left() noexcept {
   if (now_in() != phase::running) stop_if_no_actor_is_left();
 }
 
-void system_core::ended(cell& who) noexcept {
-  thread_record& here = this_thread();
-  if (who.name != nullptr && recent_names::most > 0 && log_.wants(log_level::warning)) {
+/// A log entry may still name an actor that has ended.
+[[gnu::noinline]] void system_core::forget_name(cell& who) noexcept {
+  if (recent_names::most > 0 && log_.wants(log_level::warning)) {
     event_text path;
     write_path(path, who);
     ended_names_.add({.slot = who.slot, .generation = who.tenant}, path);
   }
-  names_.erase(here, who);
+  names_.erase(this_thread(), who);
+}
+
+void system_core::ended(cell& who) noexcept {
+  if (who.name != nullptr) forget_name(who);
   if (!events_.has_no_subscriber()) (void)events_.unsubscribe_all({&who, who.tenant});
   if (!who.unlisted) {
     count([](worker_counters& block) { block.actors_stopped.add(1); });

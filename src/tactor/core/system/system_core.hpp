@@ -46,6 +46,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
 namespace tactor::inline v0 {
 
@@ -220,6 +221,8 @@ public:
   [[nodiscard]] log_level logged_level() const noexcept { return log_.min_level(); }
   /// Collects the counters of all threads.
   [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
+  /// The counters of threads that are not the system's. On a board, whose only thread is both, its loop counts in them, too.
+  [[nodiscard]] worker_counters& outside_counters() noexcept { return foreign_; }
   [[nodiscard]] const metrics_hub& hub() const noexcept { return hub_; }
   /// Logs the timers' warnings and publishes them on the event stream. A thread that runs no users'
   /// code calls it as soon as there are warnings; where there is one thread only, its loop does.
@@ -242,28 +245,46 @@ public:
   void report_suspended(std::string_view path) noexcept;
   /// Fills `out` with suspended actors. Searches all slots. Returns: how many. Context: any thread.
   [[nodiscard]] std::size_t find_suspended(std::span<mailbox_index> out) const noexcept;
-  [[nodiscard]] const system_config& config() const noexcept { return config_; }
+  /// What a board keeps of its settings: what is read after the start.
+  struct few_settings {
+    struct dispatcher_settings {
+      bool all_on_pool;
+    };
+
+    explicit few_settings(const system_config& config) noexcept
+        : name(config.name),
+          max_actors(config.max_actors),
+          spawn_middleware(config.spawn_middleware),
+          dispatchers{.all_on_pool = config.dispatchers.all_on_pool} {}
+
+    std::string_view name;
+    std::size_t max_actors;
+    std::span<tactor::spawn_middleware* const> spawn_middleware;
+    dispatcher_settings dispatchers;
+  };
+  using settings = std::conditional_t<port::has_interrupts, few_settings, system_config>;
+  [[nodiscard]] const settings& config() const noexcept { return config_; }
 
 private:
-  [[nodiscard]] std::optional<spawn_error> refuses(const spawn_options& options,
-                                                   const cell* parent) const noexcept;
+  [[nodiscard]] std::optional<spawn_error> refuses_children_of(const cell* parent) const noexcept;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   inspect_and_spawn(const spawn_request& wanted, cell* parent) noexcept;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> try_spawn(const spawn_request& wanted,
                                                                   cell* parent) noexcept;
   [[nodiscard]] std::expected<cell*, spawn_error> make_cell(const spawn_request& wanted,
-                                                            cell* parent) noexcept;
+                                                            cell* parent, bool plain) noexcept;
   [[nodiscard]] std::expected<void, spawn_error> give_name(const spawn_request& wanted,
                                                            cell& to) noexcept;
   [[nodiscard]] std::uint32_t free_number(const cell& parent, std::string_view name) noexcept;
-  [[nodiscard]] bool give_parts(cell& to, const spawn_request& wanted) noexcept;
+  [[nodiscard]] bool give_parts(cell& to, const spawn_options& options) noexcept;
   void unmake(cell& c) noexcept;
   [[nodiscard]] cell* make_guardian() noexcept;
   [[nodiscard]] ready_queue_coordinator* coordinator_for(dispatcher which) noexcept;
   [[nodiscard]] std::optional<spawn_error> join_family(cell& parent, cell& child,
                                                        dispatcher where) noexcept;
   void leave_dispatcher(cell& who) noexcept;
-  void open(cell& c, const spawn_request& wanted) noexcept;
+  void forget_name(cell& who) noexcept;
+  void open(cell& c, const mailbox_options& mail) noexcept;
   bool enter(phase next) noexcept;
   void request_all(void (*ask)(cell& parent)) noexcept;
   void stop_if_no_actor_is_left() noexcept;
@@ -293,7 +314,7 @@ private:
   [[nodiscard]] static event_text path_of(const actor_name& name) noexcept;
   void write_ended_path(event_text& to, mailbox_index of) noexcept;
 
-  system_config config_;
+  settings config_;
   const monotonic_clock& clock_;
   scheduler& timers_;
   ready_queue_coordinator& coordinator_;
@@ -302,8 +323,14 @@ private:
   std::uint64_t started_ns_;
   system_gate* gate_ = nullptr;  // type-stable
   logger log_;
-  std::array<scheduler_event, sizeof(void*) == 8 ? 32 : 4> warnings_storage_{};
+  std::array<scheduler_event, sizeof(void*) == 8 ? 32 : 0> warnings_storage_{};
   diagnostics_subscription timer_warnings_;
+  // A board's only thread counts until the end.
+  struct no_counts {};
+  [[no_unique_address]] std::conditional_t<port::has_interrupts, no_counts, metrics_snapshot>
+      ended_counts_;
+  static metrics_snapshot* memory_of(metrics_snapshot& counts) noexcept { return &counts; }
+  static metrics_snapshot* memory_of(no_counts&) noexcept { return nullptr; }
   metrics_hub hub_;
   port::mutex foreign_lock_;
   worker_counters foreign_;  // of threads that are not the system's; protected by foreign_lock_

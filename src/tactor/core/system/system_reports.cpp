@@ -116,9 +116,9 @@ void system_core::report_dead_letter(const lost_message& lost, drop_reason why) 
                              .sender = ref_of(index_of(lost.sender))};
   if (watcher_ != nullptr) watcher_->lost(letter);
   if (events_.has_no_subscriber()) return;
-  if (lost.payload != nullptr && lost.operations.print != nullptr) {
+  if (lost.payload != nullptr) {
     text_of_event text{letter.message};
-    lost.operations.print(lost.payload, text);
+    print(lost.operations, lost.payload, text);
   }
   (void)events_.publish(letter);
 }

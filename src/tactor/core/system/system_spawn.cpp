@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/limited_delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
@@ -39,6 +40,24 @@ std::optional<spawn_error> refuses(const mailbox_options& options) noexcept {
   return std::nullopt;
 }
 
+/// Whether all options but name and dispatcher are the default. So it is with most actors: this is
+/// checked once instead of each option.
+bool is_plain(const spawn_options& options) noexcept {
+  const mailbox_options& mail = options.mailbox;
+  return mail.capacity == mailbox_options::unbounded &&
+         mail.overflow == overflow_strategy::reject &&
+         mail.reserve_for_system == mailbox_options::unbounded && mail.pressure_at == 0 &&
+         mail.order == mailbox_order::arrival && options.on_failure.is_default() &&
+         options.middleware == nullptr;
+}
+
+std::optional<spawn_error> refuses(const spawn_options& options) noexcept {
+  if (const auto wrong = refuses(options.mailbox)) return wrong;
+  if (!options.on_failure.is_default() && !is_valid_strategy(options.on_failure))
+    return spawn_error::strategy_invalid;
+  return std::nullopt;
+}
+
 }  // namespace
 
 /// The guardian has children and is part of every path, but accepts no messages: its mailbox is never
@@ -56,12 +75,7 @@ cell* system_core::make_guardian() noexcept {
   return made;
 }
 
-std::optional<spawn_error> system_core::refuses(const spawn_options& options,
-                                                const cell* parent) const noexcept {
-  if (!is_name(options.name)) return spawn_error::name_invalid;
-  if (const auto wrong = internal::refuses(options.mailbox)) return wrong;
-  if (!options.on_failure.is_default() && complaint_about(options.on_failure) != nullptr)
-    return spawn_error::strategy_invalid;
+std::optional<spawn_error> system_core::refuses_children_of(const cell* parent) const noexcept {
   if (user_ == nullptr) return spawn_error::no_memory;
   // Also a parent that waits for its children before a restart: new children would delay it for ever.
   const bool parent_goes =
@@ -102,15 +116,33 @@ std::expected<actor_ref<>, spawn_error> system_core::inspect_and_spawn(const spa
                    parent);
 }
 
+/// The last steps of a spawn: after the last one the actor may run.
+inline void system_core::open(cell& c, const mailbox_options& mail) noexcept {
+  const bool reserved = mail.reserve_for_system != mailbox_options::unbounded;
+  // relaxed, all of these: opening the mailbox publishes them
+  c.gate.store(gate_, relaxed);                                               // relaxed: as said
+  c.limits.store(mailbox_limits::of(mail).bits, relaxed);                     // relaxed: as said
+  c.pressure.store(pressure_word::of(mail).bits, relaxed);                    // relaxed: as said
+  c.system_limit.store(reserved ? mail.reserve_for_system + 1 : 0, relaxed);  // relaxed: as said
+  ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);       // relaxed: as said
+  c.box.open();
+  runs_it->register_ready(c);
+}
+
 std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_request& wanted,
                                                                cell* parent) noexcept {
-  if (const auto wrong = refuses(wanted.options, parent)) return std::unexpected{*wrong};
+  if (!is_name(wanted.options.name)) return std::unexpected{spawn_error::name_invalid};
+  const bool plain = is_plain(wanted.options);
+  if (!plain) {
+    if (const auto wrong = internal::refuses(wanted.options)) return std::unexpected{*wrong};
+  }
+  if (const auto wrong = refuses_children_of(parent)) return std::unexpected{*wrong};
   // relaxed: a number
   if (!wanted.unlisted && live_.fetch_add(1, relaxed) >= config_.max_actors) {
     live_.fetch_sub(1, relaxed);  // relaxed: a number
     return std::unexpected{spawn_error::too_many_actors};
   }
-  const auto made = make_cell(wanted, parent);
+  const auto made = make_cell(wanted, parent, plain);
   const auto wrong = made ? join_family(*parent, **made, wanted.options.dispatcher) : made.error();
   if (wrong) {
     if (made) unmake(**made);
@@ -120,7 +152,7 @@ std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_reque
   cell& c = **made;
   const actor_ref<> ref{&c, c.tenant};  // before it runs: it may end at once
   if (!wanted.unlisted) count([](worker_counters& block) { block.actors_started.add(1); });
-  open(c, wanted);
+  open(c, plain ? mailbox_options{} : wanted.options.mailbox);
   return ref;
 }
 
@@ -150,9 +182,22 @@ void system_core::leave_dispatcher(cell& who) noexcept {
   if (ran_it != &coordinator_) others_->release(*ran_it);
 }
 
+namespace {
+
+/// Returns: false if there is no memory.
+bool give_arguments(thread_record& here, cell& to, const spawn_request& wanted) noexcept {
+  if (wanted.recipe.keep == nullptr) return true;
+  to.arguments = new_block(here, wanted.recipe.arguments);
+  if (to.arguments == nullptr) return false;
+  wanted.recipe.keep(wanted.arguments, to.arguments);
+  return true;
+}
+
+}  // namespace
+
 /// Makes a cell, still closed, with every part that needs memory.
-std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wanted,
-                                                         cell* parent) noexcept {
+std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wanted, cell* parent,
+                                                         bool plain) noexcept {
   thread_record& here = this_thread();
   program_memory.note(here);
   cell* const c = program_memory.cells.take(here.cells);
@@ -163,13 +208,15 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   c->guardian = false;
   c->unlisted = wanted.unlisted;
   c->timed = limits.time.has_value();
-  const bool has_middleware = middleware != nullptr || wanted.options.middleware != nullptr;
+  const bool has_middleware =
+      middleware != nullptr || (!plain && wanted.options.middleware != nullptr);
   c->filtered = has_middleware && !wanted.unlisted;
   enter_first_stage(*c);
-  if (!give_parts(*c, wanted)) {
+  if (!give_arguments(here, *c, wanted) || (!plain && !give_parts(*c, wanted.options))) {
     unmake(*c);
     return std::unexpected{spawn_error::no_memory};
   }
+  if (wanted.options.name.empty()) return c;
   if (const auto named = give_name(wanted, *c); !named) {
     unmake(*c);
     return std::unexpected{named.error()};
@@ -177,42 +224,16 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   return c;
 }
 
-namespace {
-
-bool give_side_queue(cell& to, const mailbox_options& mail,
-                     std::uint32_t push_timeout_ms) noexcept {
-  locked_queue* const side_queue = program_memory.side_queues.take();
-  if (side_queue == nullptr) return false;
-  locked_queue::settings with;
-  if (mail.overflow == overflow_strategy::drop_oldest) with.capacity = mail.capacity;
-  if (mail.overflow == overflow_strategy::block_producer) with.push_timeout_ms = push_timeout_ms;
-  if (mail.order == mailbox_order::priority) with.levels = program_memory.levels.take();
-  side_queue->open(&to, to.tenant, with);
-  to.side_queue.store(side_queue, relaxed);  // relaxed: opening the mailbox publishes it
-  return mail.order != mailbox_order::priority || with.levels != nullptr;
-}
-
-}  // namespace
-
 /// Allocates the optional parts of a cell. Returns: false if there is no memory.
-bool system_core::give_parts(cell& to, const spawn_request& wanted) noexcept {
-  if (wanted.recipe.keep != nullptr) {
-    to.arguments = new_block(this_thread(), wanted.recipe.arguments);
-    if (to.arguments == nullptr) return false;
-    wanted.recipe.keep(wanted.arguments, to.arguments);
-  }
-  const middleware_chain* const middleware_of_it = wanted.options.middleware;
+bool system_core::give_parts(cell& to, const spawn_options& options) noexcept {
+  const middleware_chain* const middleware_of_it = options.middleware;
   if (middleware_of_it != nullptr && !give_middleware(this_thread(), to, *middleware_of_it))
     return false;
-  const mailbox_options& mail = wanted.options.mailbox;
+  const mailbox_options& mail = options.mailbox;
   // Without threads of its own, nothing would make room while the only thread waits.
   const std::uint32_t push_timeout_ms = others_ == nullptr ? 0 : mail.push_timeout_ms;
-  if (mail.overflow == overflow_strategy::drop_oldest || mail.order == mailbox_order::priority) {
-    if (!give_side_queue(to, mail, push_timeout_ms)) return false;
-  } else if (mail.overflow == overflow_strategy::block_producer) {
-    to.set_push_timeout(push_timeout_ms);
-  }
-  const supervision& how = wanted.options.on_failure;
+  if (!mailbox_limits::of(mail).nothing() && !give_limits(to, mail, push_timeout_ms)) return false;
+  const supervision& how = options.on_failure;
   return how.is_default() || give_strategy(this_thread(), to, how);
 }
 
@@ -227,26 +248,9 @@ void system_core::unmake(cell& c) noexcept {
     c.arguments = nullptr;
   }
   if (c.extended) end_extras(here, c);
-  if (locked_queue* const side_queue = c.take_side_queue()) {
-    side_queue->close();
-    program_memory.give_back(*side_queue);
-  }
+  if (c.side_queue.load(relaxed) != nullptr) end_limits(c);  // relaxed: not opened yet
   program_memory.cells.end_tenancy(c);
   program_memory.cells.give_back(here.cells, c);
-}
-
-/// The last steps of a spawn: after the last one the actor may run.
-void system_core::open(cell& c, const spawn_request& wanted) noexcept {
-  const mailbox_options& mail = wanted.options.mailbox;
-  const bool reserved = mail.reserve_for_system != mailbox_options::unbounded;
-  // relaxed, all of these: opening the mailbox publishes them
-  c.gate.store(gate_, relaxed);                                               // relaxed: as said
-  c.limits.store(mailbox_limits::of(mail).bits, relaxed);                     // relaxed: as said
-  c.pressure.store(pressure_word::of(mail).bits, relaxed);                    // relaxed: as said
-  c.system_limit.store(reserved ? mail.reserve_for_system + 1 : 0, relaxed);  // relaxed: as said
-  ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);       // relaxed: as said
-  c.box.open();
-  runs_it->register_ready(c);
 }
 
 }  // namespace tactor::inline v0::internal

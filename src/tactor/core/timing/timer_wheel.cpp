@@ -26,6 +26,43 @@ constexpr std::size_t threshold(std::size_t capacity, unsigned percent) {
 
 }  // namespace
 
+// Inline, in the few functions that call them: a call takes more on a small processor.
+
+inline std::size_t timer_wheel::slot_of(tick deadline) const noexcept {
+  return static_cast<std::size_t>(deadline.count) & (slots_.size() - 1);
+}
+
+inline bool timer_wheel::in_range(tick deadline) const noexcept {
+  return ticks_between(position_, deadline) <= slots_.size();
+}
+
+inline timer_slot& timer_wheel::list_of(const timer_entry& entry) noexcept {
+  const bool is_due = entry.deadline_.count <= position_.count;  // inv 1
+  return is_due ? due_ : slots_[slot_of(entry.deadline_)];
+}
+
+inline void timer_wheel::mark_occupied(std::size_t slot) noexcept {
+  occupied_[slot / word_bits] |= std::size_t{1} << slot % word_bits;
+}
+
+inline void timer_wheel::mark_empty(std::size_t slot) noexcept {
+  occupied_[slot / word_bits] &= ~(std::size_t{1} << slot % word_bits);
+}
+
+/// An entry of the first occupied slot: scans the bitmap once around, from the slot after `position_`.
+inline const timer_entry* timer_wheel::next_in_wheel() const noexcept {
+  const std::size_t start = slot_of(tick_after_position());
+  const std::size_t words = (slots_.size() + word_bits - 1) / word_bits;
+  std::size_t index = start / word_bits;
+  std::size_t bits = occupied_[index] & ~std::size_t{0} << start % word_bits;
+  // The bits before the start come last: then all of that word is looked at, and its other bits are 0.
+  for (std::size_t step = 0; bits == 0; bits = occupied_[index]) {
+    if (step++ == words) return nullptr;
+    index = (index + 1) & (words - 1);  // a power of two, as the slots
+  }
+  return slots_[index * word_bits + static_cast<std::size_t>(std::countr_zero(bits))].front();
+}
+
 timer_wheel::timer_wheel(storage memory, tick start, const timing_config& config) noexcept
     : slots_(memory.slots),
       occupied_(memory.occupied),
@@ -41,10 +78,11 @@ timer_wheel::timer_wheel(storage memory, tick start, const timing_config& config
 
 std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick deadline) noexcept {
   TACTOR_ASSERT(!fresh.scheduled(), panics::timer_scheduled_twice);
-  const tick due = std::max(deadline, later_by(position_, 1));
-  if (!in_range(due)) return insert_far(fresh, due);
-  timer_slot& slot = slots_[slot_of(due)];
-  if (slot.empty()) mark_occupied(slot_of(due));
+  const tick due = deadline.count > position_.count ? deadline : tick_after_position();
+  if (due.count - position_.count > slots_.size()) return insert_far(fresh, due);
+  const std::size_t place = slot_of(due);
+  timer_slot& slot = slots_[place];
+  if (slot.empty()) mark_occupied(place);
   fresh.deadline_ = due;
   fresh.place_ = timer_entry::in_wheel;
   slot.push_front(fresh);
@@ -62,7 +100,8 @@ std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick d
   return {};
 }
 
-bool timer_wheel::cancel(timer_entry& entry) noexcept {
+// Everything inside, also where the compiler saves space: its instructions are counted.
+[[gnu::flatten]] bool timer_wheel::cancel(timer_entry& entry) noexcept {
   if (!entry.scheduled()) return false;
   --size_;
   if (entry.place_ >= timer_entry::in_overflow) {
@@ -112,49 +151,11 @@ void timer_wheel::bring_in() noexcept {
 
 std::optional<tick> timer_wheel::next_deadline() const noexcept {
   if (!due_.empty()) return position_;
-  const std::optional<tick> near = next_in_wheel();
-  if (overflow_.empty()) return near;
+  const timer_entry* const near = next_in_wheel();
+  if (overflow_.empty()) return near == nullptr ? std::nullopt : std::optional{near->deadline_};
   // Entries in range may still be in the overflow, so either may come first.
-  return near ? std::min(*near, overflow_.next_deadline()) : overflow_.next_deadline();
-}
-
-bool timer_wheel::in_range(tick deadline) const noexcept {
-  return ticks_between(position_, deadline) <= slots_.size();
-}
-
-std::size_t timer_wheel::slot_of(tick deadline) const noexcept {
-  return static_cast<std::size_t>(deadline.count) & (slots_.size() - 1);
-}
-
-timer_slot& timer_wheel::list_of(const timer_entry& entry) noexcept {
-  return entry.deadline_ <= position_ ? due_ : slots_[slot_of(entry.deadline_)];  // inv 1
-}
-
-/// Scans the bitmap once around, starting at the slot after `position_`.
-std::optional<tick> timer_wheel::next_in_wheel() const noexcept {
-  const std::size_t start = slot_of(later_by(position_, 1));
-  const std::size_t words = (slots_.size() + word_bits - 1) / word_bits;
-  const std::size_t first_word = start / word_bits;
-  const std::size_t before_start = (std::size_t{1} << start % word_bits) - 1;
-  for (std::size_t step = 0; step <= words; ++step) {
-    const std::size_t index = (first_word + step) & (words - 1);  // a power of two, as the slots
-    std::size_t bits = occupied_[index];
-    if (step == 0) bits &= ~before_start;     // these bits come last,
-    if (step == words) bits &= before_start;  // in this step
-    if (bits != 0) {
-      const std::size_t slot = index * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
-      return slots_[slot].front()->deadline_;
-    }
-  }
-  return std::nullopt;
-}
-
-void timer_wheel::mark_occupied(std::size_t slot) noexcept {
-  occupied_[slot / word_bits] |= std::size_t{1} << slot % word_bits;
-}
-
-void timer_wheel::mark_empty(std::size_t slot) noexcept {
-  occupied_[slot / word_bits] &= ~(std::size_t{1} << slot % word_bits);
+  const tick far = overflow_.next_deadline();
+  return near != nullptr && near->deadline_ < far ? near->deadline_ : far;
 }
 
 /// Moves the entries of `next`, the earliest deadline, to `due_`. Requires: `due_` is empty.

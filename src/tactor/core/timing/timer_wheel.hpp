@@ -113,7 +113,8 @@ public:
 private:
   [[nodiscard]] bool in_range(tick deadline) const noexcept;
   [[nodiscard]] std::size_t slot_of(tick deadline) const noexcept;
-  [[nodiscard]] std::optional<tick> next_in_wheel() const noexcept;
+  [[nodiscard]] tick tick_after_position() const noexcept { return {position_.count + 1}; }
+  [[nodiscard]] const timer_entry* next_in_wheel() const noexcept;
   [[nodiscard]] timer_slot& list_of(const timer_entry& entry) noexcept;
   void mark_occupied(std::size_t slot) noexcept;
   void mark_empty(std::size_t slot) noexcept;

@@ -41,7 +41,7 @@ public:
   }
   bool visit(const actor_view& each) noexcept override {
     if (each.suspended_ns) add_suspended(each, *each.suspended_ns);
-    if (!each.waiting) return true;
+    if (each.waiting.value_or(0) == 0) return true;  // most of many actors have nothing
     std::array<char, actor_series::longest> label{};
     const std::size_t length = fold_path(each.path.view(), label.data(), label.size());
     auto found = by_label_.find(std::string_view{label.data(), length});

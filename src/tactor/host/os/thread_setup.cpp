@@ -5,10 +5,13 @@
 #include <sched.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -50,6 +53,25 @@ signal_set signal_mask() noexcept {
 
 void set_signal_mask(const signal_set& mask) noexcept {
   (void)::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+}
+
+std::uint32_t usable_processors() noexcept {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  // It fails where there are more than 1024.
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    return static_cast<std::uint32_t>(std::max(1, CPU_COUNT(&allowed)));
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+std::vector<std::uint32_t> usable_processor_numbers() {
+  std::vector<std::uint32_t> numbers;
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return numbers;
+  for (std::uint32_t number = 0; number < CPU_SETSIZE; ++number)
+    if (CPU_ISSET(number, &allowed)) numbers.push_back(number);
+  return numbers;
 }
 
 bool stay_on_processor(std::uint32_t processor) noexcept {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace tactor::inline v0::internal {
 
@@ -24,6 +25,12 @@ using signal_set = sigset_t;  // NOLINT(misc-include-cleaner): <signal.h>, by wa
 [[nodiscard]] signal_set signal_mask() noexcept;
 /// Gives the calling thread this signal mask, which programs that it starts inherit.
 void set_signal_mask(const signal_set& mask) noexcept;
+
+/// How many processors the calling thread may use; at least 1. (`std::thread::hardware_concurrency` reads
+/// a file, and counts those that are denied to the process, too.)
+[[nodiscard]] std::uint32_t usable_processors() noexcept;
+/// The numbers of these processors; empty: they are unknown. Throws: std::bad_alloc.
+[[nodiscard]] std::vector<std::uint32_t> usable_processor_numbers();
 
 /// Binds the calling thread to one processor. Returns: false if that fails.
 bool stay_on_processor(std::uint32_t processor) noexcept;

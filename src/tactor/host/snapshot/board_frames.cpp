@@ -54,6 +54,11 @@ public:
       if (!to.visit(seen)) return;
     }
   }
+  internal::inside_sight visit_inside(mailbox_index /*who*/,
+                                      internal::inside_visitor& /*to*/) override {
+    return {};
+  }
+  [[nodiscard]] event_text path_of(mailbox_index /*who*/) override { return {}; }
   [[nodiscard]] std::optional<root_failure> cause() override { return std::nullopt; }
   [[nodiscard]] const internal::recent_incidents& incidents() override { return none_; }
   void write_timers(std::size_t /*limit*/, text_sink& to) override {

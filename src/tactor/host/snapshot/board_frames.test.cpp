@@ -8,6 +8,7 @@
 #include "tactor/core/actor/actor.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -137,7 +138,8 @@ TEST(board_frames, have_the_documented_fields_in_every_part) {
   start_board();
   string_sink lines;
   EXPECT_EQ(write_snapshots(snapshot_of_board(), lines), frame_faults{});
-  const std::string file = testing::TempDir() + "tactor_board_frames.jsonl";
+  const std::string file =
+      testing::TempDir() + "tactor_board_frames_" + std::to_string(::getpid()) + ".jsonl";
   // A query for one actor needs its path.
   frame_faults faults;
   const auto found = decode(snapshot_of_board(), faults);

@@ -20,12 +20,14 @@ FAILURE = {"time_ns": NUMBER, "id": TEXT, "path": TEXT, "type": TEXT, "message":
 HANDLING = {"worker": NUMBER, "on_pool": FLAG, "actor": TEXT, "message": TEXT, "turn": NUMBER}
 FIGURES = {"label": TEXT, "taken": NUMBER, "latency_p50_ns": NUMBER, "latency_p99_ns": NUMBER,
            "handler_p50_ns": NUMBER, "handler_p99_ns": NUMBER}
+TIMER = {"message": (TEXT, MAYBE), "mode": TEXT, "due_in_ns": (NUMBER, MAYBE), "period_ns": (NUMBER, MAYBE)}
 WINDOW = {"matching": NUMBER, "offset": NUMBER}
 PARTS = {
     "system": {"name": TEXT, "phase": TEXT, "metrics_level": TEXT, "actors": NUMBER, "waiting": NUMBER,
                "latency_p99_ns": NUMBER, "handler_p99_ns": NUMBER, "sums": dict},
     "actors": {**WINDOW, "actors": [ACTOR]},
-    "actor": {"actor": ACTOR, "figures": (FIGURES, MAYBE), "children_total": NUMBER, "children": [ACTOR]},
+    "actor": {"actor": ACTOR, "figures": (FIGURES, MAYBE), "children_total": NUMBER, "children": [ACTOR],
+              "timers": ([TIMER], MAYBE), "watchers": ([TEXT], MAYBE), "watched": ([TEXT], MAYBE)},
     "tree": {**WINDOW, "nodes": [ACTOR]},
     "workers": {"pool": {"spawned": NUMBER, "running": NUMBER, "draining": NUMBER, "stopped": NUMBER},
                 "ready_queue_depth": NUMBER, "workers": [{"name": TEXT, "busy_ns": NUMBER, "idle_ns": NUMBER}],

@@ -42,7 +42,9 @@ def check_otlp(trace):
         assert len(span["traceId"]) == 32 and len(span["spanId"]) == 16 and int(span["traceId"], 16), span
         begin = int(span["events"][0]["timeUnixNano"])
         assert int(span["startTimeUnixNano"]) <= begin <= int(span["endTimeUnixNano"]), span
-        if "parentSpanId" in span:
+        if "parentSpanId" in span and span["flags"] & 0x200:  # of another program
+            assert span["parentSpanId"] not in by_id, span
+        elif "parentSpanId" in span:
             assert by_id[span["parentSpanId"]]["traceId"] == span["traceId"], span
     return len(spans), sum("parentSpanId" in span for span in spans)
 

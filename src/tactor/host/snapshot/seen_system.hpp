@@ -2,6 +2,8 @@
 #pragma once
 
 #include "tactor/base/text_sink.hpp"
+#include "tactor/core/observe/event_text.hpp"
+#include "tactor/core/system/actor_inside.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
@@ -17,6 +19,12 @@
 
 namespace tactor::inline v0::internal {
 
+/// What of an actor can be seen now.
+struct inside_sight {
+  bool timers = false;
+  bool watches = false;
+};
+
 /// A system that snapshots are written of: one that runs in this program, or what a board has sent.
 class seen_system {
 public:
@@ -31,6 +39,10 @@ public:
   virtual void add_actors(metrics_report& to) = 0;
   [[nodiscard]] virtual worker_counts workers() = 0;
   virtual void visit_actors(actor_visitor& to) = 0;
+  /// Shows the timers and watches of one actor. Returns: which of them it could show.
+  virtual inside_sight visit_inside(mailbox_index who, inside_visitor& to) = 0;
+  /// The path of an actor, or of one that ended lately, or its number.
+  [[nodiscard]] virtual event_text path_of(mailbox_index who) = 0;
   /// The failure that stopped the system.
   [[nodiscard]] virtual std::optional<root_failure> cause() = 0;
   /// What went wrong lately.

@@ -15,6 +15,7 @@
 #include "tactor/host/snapshot/actor_details.hpp"
 #include "tactor/host/snapshot/actor_window.hpp"
 #include "tactor/host/snapshot/incident_parts.hpp"
+#include "tactor/host/snapshot/inside_parts.hpp"
 #include "tactor/host/snapshot/json_writer.hpp"
 #include "tactor/host/snapshot/seen_system.hpp"
 
@@ -165,6 +166,7 @@ void write_one(json_writer& to, seen_system& of, const snapshot_query& wanted,
   for (const actor_view& each : search.children())
     write_actor_view(to, each, at);
   to.close(']');
+  write_inside(to, of, *search.found(), std::min(wanted.limit, snapshot_query::most));
 }
 
 void write_handling(json_writer& to, const metrics_report& figures) {
@@ -243,6 +245,11 @@ public:
   void add_actors(metrics_report& to) override { internal::add_actors(to, core_); }
   [[nodiscard]] worker_counts workers() override { return of_.workers(); }
   void visit_actors(internal::actor_visitor& to) override { core_.visit_actors(to); }
+  internal::inside_sight visit_inside(mailbox_index who, internal::inside_visitor& to) override {
+    internal::visit_timers(core_, who, to);
+    return {.timers = true, .watches = internal::visit_watches(who, to)};
+  }
+  [[nodiscard]] event_text path_of(mailbox_index who) override { return core_.path_for_log(who); }
   [[nodiscard]] std::optional<root_failure> cause() override { return core_.cause(); }
   [[nodiscard]] const internal::recent_incidents& incidents() override { return of_.incidents(); }
   void write_timers(std::size_t limit, text_sink& to) override {
@@ -267,7 +274,9 @@ void write_id(json_writer& to, std::string_view name, mailbox_index of) {
 }
 
 void write_snapshot(seen_system& of, const snapshot_query& wanted, text_sink& to) {
-  metrics_report figures = of.figures();
+  metrics_report own;
+  if (wanted.figures == nullptr) own = of.figures();
+  metrics_report& figures = wanted.figures == nullptr ? own : *wanted.figures;
   const internal::recent_incidents& past = of.incidents();
   const actor_details details{figures, past};
   json_writer out{to};

@@ -7,6 +7,7 @@
 #include "tactor/host/snapshot/json_writer.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <chrono>
@@ -104,7 +105,8 @@ TEST(snapshot, has_the_documented_fields_in_every_part_whatever_a_name_contains)
     std::this_thread::yield();
   failing.tell(seen_note{});
 
-  const std::string file = testing::TempDir() + "tactor_snapshot.jsonl";
+  const std::string file =
+      testing::TempDir() + "tactor_snapshot_" + std::to_string(::getpid()) + ".jsonl";
   {
     std::ofstream out{file};
     for (int part = 0; part <= static_cast<int>(snapshot_part::board); ++part)

@@ -3,10 +3,14 @@
 
 #include "tactor/base/text_sink.hpp"
 #include "tactor/core/actor/actor.hpp"
+#include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/host/cooperative_system.hpp"
+#include "tactor/host/os/steady_clock.hpp"
 #include "tactor/testkit/simulation.hpp"
 #include "tactor/testkit/system_drive.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -18,6 +22,7 @@
 #include <latch>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 namespace tactor {
@@ -74,7 +79,8 @@ std::string written(const System& by, trace_format format) {
 
 /// Runs the checker. Returns: what it printed, or "wrong".
 std::string checked(const std::string& trace, trace_format format) {
-  const std::string file = testing::TempDir() + "tactor_trace.json";
+  const std::string file =
+      testing::TempDir() + "tactor_trace_" + std::to_string(::getpid()) + ".json";
   std::ofstream{file} << trace;
   const std::string command = "python3 " TACTOR_CHECK_TRACE +
                               std::string{format == trace_format::chrome ? " chrome " : " otlp "} +
@@ -278,6 +284,51 @@ TEST(trace, ends_when_its_time_is_over) {
   world.run_to_idle();
   expect_trace(trace, "1 1\n", "1 0\n");
   EXPECT_TRUE(trace.start({})) << "the other one has ended";
+}
+
+// A clock in which a thread that is told to may stay for a while.
+class slow_clock final : public monotonic_clock {
+public:
+  [[nodiscard]] timer_instant now() const noexcept override {
+    if (is_slow) {
+      inside.count_down();
+      trace_ends.wait();
+      for (int i = 0; i < 1000; ++i)
+        std::this_thread::yield();
+      is_slow = false;
+      has_left = true;
+    }
+    return real_.now();
+  }
+  [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::realtime; }
+
+  static inline thread_local bool is_slow = false;
+  mutable std::latch inside{1};
+  mutable std::latch trace_ends{1};
+  mutable std::atomic<bool> has_left = false;
+
+private:
+  host::steady_clock real_;
+};
+
+// spec: O3
+TEST(trace, of_a_loop_ends_after_other_threads_have_recorded_what_they_send) {
+  const slow_clock clock;
+  cooperative_system system{{.clock = {.source = &clock}}};
+  const auto last = system.spawn<carrier>("last");
+  (void)system.poll();
+  std::jthread sender;
+  {
+    loop_trace trace{system};
+    ASSERT_TRUE(trace.start({}));
+    sender = std::jthread{[&] {
+      slow_clock::is_slow = true;
+      last.tell(parcel{0});  // reads the clock while it records
+    }};
+    clock.inside.wait();
+    clock.trace_ends.count_down();
+  }
+  EXPECT_TRUE(clock.has_left) << "it records into a trace that is gone";
 }
 
 }  // namespace

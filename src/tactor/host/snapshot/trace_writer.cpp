@@ -32,8 +32,16 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
+std::string trace_id(const span_facts& of) {
+  return hex(of.cause.trace_high) + hex(of.cause.trace_low);
+}
+
+/// Of OTLP: sampled; whether the parent is of another program is known, and true.
+constexpr std::uint32_t local_parent_flags = 0x101;
+constexpr std::uint32_t remote_parent_flags = 0x301;
+
 std::string_view text_of(span_kind kind) noexcept {
-  constexpr std::array names{"message", "timer", "answer", "signal"};
+  constexpr std::array names{"message", "timer", "answer", "signal", "resumed"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -74,9 +82,9 @@ void write_slice(json_writer& to, const contents& all, const span_facts& of) {
   to.key("args").open('{').text("actor", name_of(all, of.to, "nobody"));
   to.text("sender", sender_of(all, of));
   if (of.was_sent) to.number("waited_ns", of.begun_ns - of.sent_ns);
-  to.text("trace", hex(of.trace));
+  to.text("trace", trace_id(of));
   to.text("span", hex(of.id));
-  if (of.parent != 0) to.text("parent", hex(of.parent));
+  if (of.cause.span != 0) to.text("parent", hex(of.cause.span));
   if (of.key) to.number("signal_key", of.key->value);
   if (of.failed) to.flag("failed", true);
   to.close('}').close('}');
@@ -84,7 +92,7 @@ void write_slice(json_writer& to, const contents& all, const span_facts& of) {
 
 /// An arrow from the send to the handler. It begins in the slice of the handler that sent, or in one of its own.
 void write_arrow(json_writer& to, const contents& all, const span_facts& of) {
-  if (of.parent == 0) {
+  if (of.cause.span == 0 || of.cause.is_remote) {
     begin_event(to, "X", of.sent_by).text("name", "send");
     to.text("cat", "send");
     to.key("ts").thousandths(of.sent_ns - all.start_ns);
@@ -132,9 +140,10 @@ std::string unix_time(const contents& all, std::uint64_t ns) {
 
 /// One span from the send to the end of the handler; it holds when the handler began.
 void write_otlp_span(json_writer& to, const contents& all, const span_facts& of, bool has_parent) {
-  to.open('{').text("traceId", hex(all.first_half) + hex(of.trace));
+  to.open('{').text("traceId", trace_id(of));
   to.text("spanId", hex(of.id));
-  if (has_parent) to.text("parentSpanId", hex(of.parent));
+  if (has_parent) to.text("parentSpanId", hex(of.cause.span));
+  to.number("flags", of.cause.is_remote ? remote_parent_flags : local_parent_flags);
   to.text("name", of.type->type.name);
   to.number("kind", 5U);  // a consumer
   to.text("startTimeUnixNano", unix_time(all, of.sent_ns));
@@ -163,7 +172,7 @@ void write_otlp(const contents& all, text_sink& sink) {
   to.text("name", "tactor");
   to.close('}').key("spans").open('[');
   for (const span_facts& each : all.spans)
-    write_otlp_span(to, all, each, known.contains(each.parent));
+    write_otlp_span(to, all, each, each.cause.is_remote || known.contains(each.cause.span));
   to.close(']').close('}').close(']').close('}').close(']').close('}');
 }
 
@@ -197,7 +206,7 @@ bool actor_system::write_trace(trace_format format, text_sink& to) const {
 loop_trace::loop_trace(const system_interface& system)
     : hub_(std::make_unique<internal::trace_hub>(system.core(), "loop")) {}
 loop_trace::~loop_trace() {
-  hub_->stop();
+  hub_->leave();
 }
 bool loop_trace::start(const trace_options& options) noexcept {
   return hub_->start(options);

@@ -28,7 +28,7 @@ public:
   explicit loop_trace(const system_interface& system);
   loop_trace(const loop_trace&) = delete;
   loop_trace& operator=(const loop_trace&) = delete;
-  /// Stops.
+  /// Stops, and waits for other threads that are recording what they send.
   ~loop_trace();
 
   /// See `actor_system::start_trace`.

@@ -2,8 +2,12 @@
 #include "tactor/host/trace/trace_hub.hpp"
 
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
+
+#include <sys/random.h>
 
 #include <chrono>
 #include <exception>
@@ -18,87 +22,109 @@ std::int64_t to_unix_ns(const system_core& system) noexcept {
   return std::chrono::nanoseconds{since_1970}.count() - static_cast<std::int64_t>(system.now_ns());
 }
 
+/// So that ids of several programs differ; 0 for a clock of tests.
+std::uint64_t salt_of(const system_core& system) noexcept {
+  std::uint64_t salt = 0;
+  if (system.clock().kind() == clock_kind::realtime)
+    (void)!::getrandom(&salt, sizeof salt, GRND_NONBLOCK);
+  return salt;
+}
+
 }  // namespace
 
 trace_hub::~trace_hub() {
-  // relaxed: a number
-  if (own_ != nullptr) program_memory.traces.fetch_sub(1, relaxed);
+  switch_.with_running([this](const trace_session* running) {
+    if (running == nullptr) return;
+    program_memory.traces.fetch_sub(1, relaxed);  // relaxed: a number
+    calls_.stop();                                // the system may be gone, its timers are not
+  });
 }
 
 bool trace_hub::start(const trace_options& options) noexcept {
-  const std::scoped_lock lock{mutex_};
-  end_if_over();
-  if (own_ != nullptr) return false;
+  if (is_running()) return false;
   try {
-    auto fresh =
-        std::make_shared<trace_session>(system_, options, system_.now_ns(), to_unix_ns(system_));
-    trace_buffer* const own = fresh->join(outside_);
-    if (own == nullptr) return false;
-    last_ = std::move(fresh);
-    own_ = own;
+    auto fresh = std::make_shared<trace_session>(system_, options, system_.now_ns(),
+                                                 to_unix_ns(system_), salt_of(system_));
+    return fresh->join(outside_) != nullptr && switch_.start(std::move(fresh));
   } catch (const std::exception&) {
     return false;
   }
+}
+
+void trace_hub::leave() noexcept {
+  stop();
+  if (system_gate* const gate = system_.gate()) gate->let_leave();
+}
+
+void trace_hub::outside_change::operator()(trace_session* runs) const noexcept {
   // no mutant: the lock orders what it leads to
-  system_.outside_trace.store(this, release);   // pairs: trace.outside
-  program_memory.traces.fetch_add(1, relaxed);  // relaxed: a hint
-  changes_.fetch_add(1, relaxed);               // relaxed: a hint
-  return true;
+  hub.system_.outside_trace.store(runs == nullptr ? nullptr : &hub,
+                                  release);  // pairs: trace.outside
+  if (runs != nullptr) {
+    program_memory.traces.fetch_add(1, relaxed);  // relaxed: a hint
+    hub.calls_.start(hub.system_.timers().events(), *runs);
+  } else {
+    hub.calls_.stop();
+    program_memory.traces.fetch_sub(1, relaxed);  // relaxed: a hint
+  }
 }
 
-void trace_hub::stop() noexcept {
-  const std::scoped_lock lock{mutex_};
-  if (own_ != nullptr) end_now();
+void trace_hub::scheduled_calls::start(diagnostics& timers, trace_session& of) noexcept {
+  session_ = &of;
+  timers_ = &timers;
+  timers.attach(*this, scheduler_event_kind::scheduled);
 }
 
-bool trace_hub::is_running() noexcept {
-  return running() != nullptr;
-}
-
-std::shared_ptr<trace_session> trace_hub::last() noexcept {
-  const std::scoped_lock lock{mutex_};
-  return last_;
-}
-
-std::shared_ptr<trace_session> trace_hub::running() noexcept {
-  const std::scoped_lock lock{mutex_};
-  end_if_over();
-  return own_ == nullptr ? nullptr : last_;
-}
-
-/// Under the lock.
-void trace_hub::end_if_over() noexcept {
-  if (own_ != nullptr && last_->is_over(system_.now_ns())) end_now();
-}
-void trace_hub::end_now() noexcept {
-  own_ = nullptr;
-  system_.outside_trace.store(nullptr, relaxed);  // relaxed: nothing is published
-  program_memory.traces.fetch_sub(1, relaxed);    // relaxed: a hint
-  changes_.fetch_add(1, relaxed);                 // relaxed: a hint
+void trace_hub::scheduled_calls::hear(const scheduler_event& event) noexcept {
+  trace_recorder* const by = this_thread().trace.recorder;
+  const trace_key what = trace_key::of_job(event.job);
+  if (by == nullptr) return session_->keep_outside(what);
+  if (by == &hub_) return session_->outside().kept(what);
+  by->kept(what);
 }
 
 void trace_hub::sent(const cell& to, origin sender, envelope& e, std::uint64_t now_ns) noexcept {
-  const std::scoped_lock lock{mutex_};
-  end_if_over();
-  if (own_ != nullptr) own_->sent(to, sender, e, now_ns);
+  bool is_over = false;
+  switch_.with_running([&](trace_session* running) {
+    if (running == nullptr) return;
+    is_over = running->is_over(now_ns);
+    running->outside().sent(to, sender, e, now_ns);
+  });
+  if (is_over) (void)switch_.running();  // ends it
 }
 
 void trace_hub::begin(const cell& c, envelope& e, std::uint64_t now_ns) noexcept {
-  const std::scoped_lock lock{mutex_};
-  if (own_ != nullptr) return own_->begin(c, e, now_ns);
-  if (e.kind == envelope_kind::traced) e.kind = envelope_kind::message;
+  switch_.with_running([&](trace_session* running) {
+    if (running != nullptr) return running->outside().begin(c, e, now_ns);
+    if (e.kind == envelope_kind::traced) e.kind = envelope_kind::message;
+  });
 }
 
 void trace_hub::end(bool failed, std::uint64_t now_ns) noexcept {
-  const std::scoped_lock lock{mutex_};
-  if (own_ != nullptr) own_->end(failed, now_ns);
+  switch_.with_running([&](trace_session* running) {
+    if (running != nullptr) running->outside().end(failed, now_ns);
+  });
 }
 
-void trace_seat::change() noexcept {
-  seen_ = traces_->changes();
-  buffer_ = nullptr;
-  session_ = traces_->running();
-  if (session_ != nullptr) buffer_ = session_->join(thread_name_);
+void trace_hub::kept(trace_key what) noexcept {
+  switch_.with_running([&](trace_session* running) {
+    if (running != nullptr) running->outside().kept(what);
+  });
+}
+
+void trace_hub::resumed(const cell& c, trace_key what, const envelope& message,
+                        std::uint64_t now_ns) noexcept {
+  switch_.with_running([&](trace_session* running) {
+    if (running != nullptr) running->outside().resumed(c, what, message, now_ns);
+  });
+}
+
+trace_cause trace_hub::current() const noexcept {
+  trace_cause it;
+  switch_.with_running([&](const trace_session* running) {
+    if (running != nullptr) it = running->outside().current();
+  });
+  return it;
 }
 
 }  // namespace tactor::inline v0::internal

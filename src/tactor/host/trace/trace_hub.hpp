@@ -3,15 +3,16 @@
 
 #include "tactor/core/actor/cell/trace_recorder.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/scheduler/report/diagnostics.hpp"
+#include "tactor/core/scheduler/report/scheduler_event.hpp"
+#include "tactor/host/trace/trace_buffer.hpp"
 #include "tactor/host/trace/trace_options.hpp"
 #include "tactor/host/trace/trace_session.hpp"
-#include "tactor/port/port.hpp"
+#include "tactor/host/trace/trace_switch.hpp"
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string_view>
-#include <utility>
 
 namespace tactor::inline v0::internal {
 
@@ -23,44 +24,62 @@ class trace_hub final : public trace_recorder {
 public:
   /// `outside`: the name of the threads that record under the lock. Requires: `system` outlives its use.
   trace_hub(system_core& system, std::string_view outside) noexcept
-      : system_(system), outside_(outside) {}
+      : system_(system), outside_(outside), switch_(outside_change{*this}) {}
   trace_hub(const trace_hub&) = delete;
   trace_hub& operator=(const trace_hub&) = delete;
-  /// Requires: no thread is inside of the system, or `stop` was called.
+  /// Requires: no thread is inside of the system, or `leave` was called.
   ~trace_hub();
 
   /// Starts a trace. Returns: false if one runs already, or there is no memory.
   [[nodiscard]] bool start(const trace_options& options) noexcept;
   /// Ends it, if one runs. What was recorded stays.
-  void stop() noexcept;
+  void stop() noexcept { switch_.stop(); }
+  /// Stops, and waits for threads outside of the system that record right now. Context: the thread of a system
+  /// that runs on one thread.
+  void leave() noexcept;
   /// Whether one runs.
-  [[nodiscard]] bool is_running() noexcept;
+  [[nodiscard]] bool is_running() noexcept { return switch_.running() != nullptr; }
   /// The last trace; null: there was none.
-  [[nodiscard]] std::shared_ptr<trace_session> last() noexcept;
-
-  /// Changes whenever a trace starts or ends. A hint.
-  [[nodiscard]] std::uint32_t changes() const noexcept {
-    return changes_.load(relaxed);  // relaxed: a hint; what it leads to is under the lock
-  }
-  /// The trace that runs; null: none.
-  [[nodiscard]] std::shared_ptr<trace_session> running() noexcept;
+  [[nodiscard]] std::shared_ptr<trace_session> last() noexcept { return switch_.last(); }
 
   void sent(const cell& to, origin sender, envelope& e, std::uint64_t now_ns) noexcept override;
   void begin(const cell& c, envelope& e, std::uint64_t now_ns) noexcept override;
   void end(bool failed, std::uint64_t now_ns) noexcept override;
+  void kept(trace_key what) noexcept override;
+  void resumed(const cell& c, trace_key what, const envelope& message,
+               std::uint64_t now_ns) noexcept override;
+  [[nodiscard]] trace_cause current() const noexcept override;
 
 private:
-  void end_if_over() noexcept;
-  void end_now() noexcept;
+  friend class trace_seat;
+  /// Tells the threads outside, and listens to the timers.
+  struct outside_change {
+    trace_hub& hub;
+    void operator()(trace_session* runs) const noexcept;
+  };
+  /// Notes callables that are scheduled while a trace runs. It does not use the lock of the switch, under which it is
+  /// attached.
+  class scheduled_calls final : private diagnostics_listener {
+  public:
+    explicit scheduled_calls(const trace_hub& of) noexcept : hub_(of) {}
+    /// Requires: it was stopped; the two outlive that.
+    void start(diagnostics& timers, trace_session& of) noexcept;
+    /// Requires: it was started.
+    void stop() noexcept { timers_->detach(*this); }
+
+  private:
+    void hear(const scheduler_event& event) noexcept override;
+
+    const trace_hub& hub_;
+    // constant while it listens
+    diagnostics* timers_ = nullptr;
+    trace_session* session_ = nullptr;
+  };
 
   system_core& system_;
   std::string_view outside_;
-  // Written by: start, stop. Read by: workers. Publishes: nothing.
-  port::atomic<std::uint32_t> changes_;
-  std::mutex mutex_;
-  // protected by mutex_
-  std::shared_ptr<trace_session> last_;
-  trace_buffer* own_ = nullptr;  // of `last_`, while it runs
+  scheduled_calls calls_{*this};
+  mutable trace_switch<trace_session, outside_change> switch_;
 };
 
 /// The part of one worker in the traces of its system. Context: the worker.
@@ -72,19 +91,15 @@ public:
 
   /// Where the worker records; null: no trace runs. Valid until the next call.
   [[nodiscard]] trace_recorder* recorder() noexcept {
-    if (buffer_ != nullptr && session_->is_over()) (void)traces_->is_running();  // ends it
-    if (traces_ != nullptr && traces_->changes() != seen_) change();
-    return buffer_;
+    if (traces_ == nullptr) return nullptr;
+    return membership_.look(traces_->switch_,
+                            [this](trace_session& of) { return of.join(thread_name_); });
   }
 
 private:
-  [[gnu::noinline]] void change() noexcept;
-
   trace_hub* traces_;
   std::string_view thread_name_;
-  std::uint32_t seen_ = 0;
-  std::shared_ptr<trace_session> session_;
-  trace_buffer* buffer_ = nullptr;
+  trace_membership<trace_session, trace_buffer> membership_;
 };
 
 }  // namespace tactor::inline v0::internal

@@ -4,17 +4,14 @@
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/stable_store.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/dispatch/worker_executor.hpp"
 #include "tactor/core/message/page_source.hpp"
-#include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
-#include "tactor/host/metrics/actor_figures.hpp"
 #include "tactor/host/metrics/worker_figures.hpp"
 #include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/thread_setup.hpp"
-#include "tactor/host/trace/trace_hub.hpp"
 #include "tactor/host/workers/blocked_worker_watch.hpp"
+#include "tactor/host/workers/worker_turns.hpp"
 #include "tactor/port/port.hpp"
 
 #include <algorithm>
@@ -41,100 +38,10 @@ stable_store<work_stealing_coordinator>& coordinators() noexcept {
   return all;
 }
 
-/// The ready queue as seen by one worker.
-class own_queue {
-public:
-  own_queue(work_stealing_coordinator& pool, pool_worker& worker) noexcept
-      : pool_(pool), worker_(worker) {}
-
-  [[nodiscard]] std::size_t drain_ready_cycle(std::span<ready_cell*> out) noexcept {
-    out[0] = pool_.next_for(worker_);
-    return out[0] == nullptr ? 0 : 1;
-  }
-  void handle_invoke_result(ready_cell& cell, const invoke_result& result) noexcept {
-    pool_.report(worker_, cell, result);
-  }
-
-private:
-  work_stealing_coordinator& pool_;
-  pool_worker& worker_;
-};
-
 /// This thread's record. Not inline, so that its address is kept and not computed again for each turn.
 [[gnu::noinline]] thread_record& own_record() noexcept {
   return this_thread();
 }
-
-/// Runs turns of the system on one thread.
-class own_turns {
-public:
-  own_turns(system_core& system, thread_record& here) noexcept
-      : invoker_(system.invoker()), here_(here) {}
-  invoke_result run(ready_cell& ready) noexcept {
-    return invoker_.invoke(here_, static_cast<cell&>(ready));
-  }
-
-private:
-  message_invoker& invoker_;
-  thread_record& here_;
-};
-
-/// Runs turns whose first handler is measured.
-class measured_turns {
-public:
-  measured_turns(system_core& system, thread_record& here) noexcept
-      : invoker_(system.invoker()), here_(here) {}
-  invoke_result run(ready_cell& ready) noexcept {
-    return invoker_.invoke_measured(here_, static_cast<cell&>(ready));
-  }
-
-private:
-  message_invoker& invoker_;
-  thread_record& here_;
-};
-
-/// Runs turns while a trace runs.
-class traced_turns {
-public:
-  traced_turns(system_core& system, thread_record& here) noexcept
-      : invoker_(system.invoker()), here_(here) {}
-  invoke_result run(ready_cell& ready) noexcept {
-    return invoker_.invoke_traced(here_, static_cast<cell&>(ready));
-  }
-
-private:
-  message_invoker& invoker_;
-  thread_record& here_;
-};
-
-/// Runs turns with another runner, and counts messages for each actor.
-template <class Runner>
-class turns_by_actor {
-public:
-  turns_by_actor(Runner runner, actor_figures& figures) noexcept
-      : runner_(runner),
-        figures_(figures),
-        labels_(figures.labels().of_slot.view()),
-        taken_(figures.taken()) {}
-  invoke_result run(ready_cell& ready) noexcept {
-    const cell& c = static_cast<cell&>(ready);
-    // Before the turn: afterwards another actor may be the tenant.
-    const label_of_slot::entry& found = labels_.find(c.slot);
-    std::uint32_t label = found.number();
-    if (!found.is_of(c.tenant)) [[unlikely]]
-      label = figures_.find_label(c);
-    const invoke_result result = runner_.run(ready);
-    taken_[label].add(messages_of(result));
-    return result;
-  }
-
-private:
-  // Copies of what is read in each turn: the compiler keeps them in registers.
-  Runner runner_;
-  actor_figures& figures_;
-  label_of_slot::reader labels_;
-  port::counter* taken_;
-};
 
 /// Gives unused memory back to the system until the worker is woken.
 class discard_until_woken final : public page_discarder {
@@ -156,111 +63,6 @@ void give_back_memory(const port::atomic<std::uint32_t>& wake_word, std::uint32_
   discard_until_woken by{wake_word, seen};
   program_memory.envelopes.trim(by);
 }
-
-constexpr std::size_t turns_between_counts = 256;
-
-/// The turns of one worker: some hundred at a time, and what is measured of them.
-class worker_turns {
-public:
-  worker_turns(system_core& system, worker_hub& hub, worker_figures& figures,
-               work_stealing_coordinator& pool, pool_worker& worker) noexcept
-      : system_(system),
-        hub_(hub),
-        here_(own_record()),
-        figures_(figures),
-        pool_(pool),
-        worker_(worker),
-        trace_(hub.traces, figures.name) {
-    begin_counting_sends(here_);
-  }
-
-  /// Runs some turns. Returns: how many.
-  std::size_t run_some() noexcept {
-    const metrics_level level = system_.hub().level();
-    here_.counters = level == metrics_level::off ? nullptr : &figures_.counters;
-    here_.trace.recorder = trace_.recorder();
-    if (here_.trace.recorder != nullptr) [[unlikely]]
-      return run_traced(level);
-    if (level == metrics_level::off) return run(own_turns{system_, here_}, turns_between_counts);
-    if (level >= metrics_level::actor && tells_actors_apart()) return run_by_actor();
-    figures_.times.of_actors = nullptr;
-    return run_measuring(own_turns{system_, here_}, measured_turns{system_, here_});
-  }
-
-  /// There is nothing to run.
-  void begin_idle() noexcept {
-    is_timed_ = system_.hub().level() != metrics_level::off;
-    if (is_timed_) figures_.begin_idle(system_.now_ns());
-  }
-  /// There is again.
-  void end_idle() noexcept {
-    constexpr std::uint64_t short_ns = 100'000;
-    // After a pause a measurement costs little; without one it would cost most of a short turn.
-    if (is_timed_ && figures_.end_idle(system_.now_ns()) >= short_ns) unmeasured_ = every;
-  }
-
-private:
-  // About one turn in 500 is measured. Not a round number: actors that take turns are measured in turn.
-  static constexpr std::size_t every = 508;
-
-  std::size_t run_by_actor() noexcept {
-    actor_figures& figures = figures_.of_actors;
-    figures_.times.of_actors = &figures;
-    return run_measuring(turns_by_actor{own_turns{system_, here_}, figures},
-                         turns_by_actor{measured_turns{system_, here_}, figures});
-  }
-  /// Times of handlers are in the trace, and not measured besides. Out of line: the other loops keep their
-  /// registers.
-  [[gnu::noinline]] std::size_t run_traced(metrics_level level) noexcept {
-    const traced_turns turns{system_, here_};
-    if (level >= metrics_level::actor && tells_actors_apart())
-      return run(turns_by_actor{turns, figures_.of_actors}, turns_between_counts);
-    return run(turns, turns_between_counts);
-  }
-  template <class Plain, class Measured>
-  std::size_t run_measuring(const Plain& plain, const Measured& measured) noexcept {
-    std::size_t turns = 0;
-    if (unmeasured_ >= every) {
-      turns = run(measured, 1);
-      if (turns == 0) return 0;
-      unmeasured_ = 0;
-    }
-    const std::size_t more = run(plain, std::min(turns_between_counts, every - unmeasured_));
-    unmeasured_ += more;
-    return turns + more;
-  }
-  /// Everything it needs is a local object, which the compiler keeps in registers.
-  template <class Runner>
-  std::size_t run(Runner runner, std::size_t most) noexcept {
-    own_queue queue{pool_, worker_};
-    worker_executor<own_queue, Runner> executor{queue, runner};
-    const std::size_t turns = executor.run(most);
-    const std::int64_t unhandled = take_unhandled(here_);
-    const std::uint32_t sends = take_sends(here_);
-    if (here_.counters == nullptr) return turns;
-    worker_counters& to = figures_.counters;
-    to.messages_handled.add(executor.handled() - static_cast<std::uint64_t>(unhandled));
-    to.turns.add(turns);
-    to.yields.add(executor.yields());
-    to.messages_sent.add(sends);
-    return turns;
-  }
-  bool tells_actors_apart() noexcept {
-    if (figures_.of_actors.is_ready()) return true;
-    actor_labels* const labels = hub_.labels();
-    return labels != nullptr && figures_.of_actors.prepare(*labels);
-  }
-
-  system_core& system_;
-  worker_hub& hub_;
-  thread_record& here_;
-  worker_figures& figures_;
-  work_stealing_coordinator& pool_;
-  pool_worker& worker_;
-  trace_seat trace_;
-  std::size_t unmeasured_ = every;  // turns since the one that was measured last
-  bool is_timed_ = false;
-};
 
 }  // namespace
 
@@ -298,7 +100,7 @@ struct worker_threads::shared {
     show(number, &here);
     pool_worker& worker = coordinator->attach(number);
     change_state(number, worker_state::spawned, worker_state::running);
-    worker_turns turns{system, hub, its, *coordinator, worker};
+    worker_turns turns{system, hub, its, here, *coordinator, worker};
     bool goes_on = true;
     while (goes_on) {
       // relaxed: it was there before this thread
@@ -375,7 +177,7 @@ void worker_threads::start(system_core& system, worker_hub& hub, std::shared_ptr
   system_ = &system;
   hub_ = &hub;
   mask_ = mask;
-  on_one_processor_each_ = on_one_processor_each;
+  if (on_one_processor_each) processors_ = usable_processor_numbers();
   for (std::uint32_t number = 0; number < wanted_; ++number)
     start_thread(number, keep);
 }
@@ -383,8 +185,7 @@ void worker_threads::start(system_core& system, worker_hub& hub, std::shared_ptr
 /// Requires: the worker has no thread. Throws: std::system_error or std::bad_alloc, and nothing has changed.
 void worker_threads::start_thread(std::uint32_t number, std::shared_ptr<const void> keep) {
   std::optional<std::uint32_t> processor;
-  if (on_one_processor_each_)
-    processor = number % std::max(1U, std::thread::hardware_concurrency());
+  if (!processors_.empty()) processor = processors_[number % processors_.size()];
   // Under the lock: the thread changes its state later.
   const std::scoped_lock lock{shared_->mutex};
   // New ones: what an earlier thread of this number has counted is part of the sums already.

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace tactor::inline v0::internal {
 
@@ -91,7 +92,7 @@ private:
   system_core* system_ = nullptr;  // null: not started
   worker_hub* hub_ = nullptr;
   signal_set mask_{};
-  bool on_one_processor_each_ = false;
+  std::vector<std::uint32_t> processors_;  // one for each worker in turn; empty: any
   std::uint32_t wanted_;
   busy_worker_sampler samples_;
   // Shared with the threads: a detached thread still needs it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Keys that work on every screen, unless text is being typed.
+import { requestFilter } from './filter_request.js';
 import { go } from './route.js';
 import { screens } from './screens.js';
 import { toggle } from './theme.js';
@@ -16,9 +17,13 @@ export const keys = [
 
 function focusFilter() {
   const field = document.querySelector('[data-filter]');
-  if (field) return field.select();
+  if (field) {
+    field.focus();
+    field.select();
+    return;
+  }
+  requestFilter();
   go('actors');
-  return setTimeout(() => document.querySelector('[data-filter]')?.focus(), 50);
 }
 
 /** From a row's link to that of the next row. */

@@ -41,6 +41,30 @@ export function modelOf(trace) {
   return { tracks: list, flows, names: kinds, begin: begin === Infinity ? 0 : begin, end: end === -Infinity ? 1 : end };
 }
 
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+
+/** What the trace has of the messages that an actor handled, by their type, the most frequent first. */
+export function byType(model, actor) {
+  const types = new Map();
+  for (const track of model.tracks) {
+    for (const span of track.spans) {
+      if (span.args.actor !== actor) continue;
+      if (!types.has(span.name)) types.set(span.name, { times: [], waits: [], failed: 0 });
+      const type = types.get(span.name);
+      if (span.args.failed) type.failed += 1;
+      if (span.category === 'resumed') continue;  // a coroutine goes on: its message was counted when it began
+      type.times.push((span.to - span.from) * 1000);
+      if (typeof span.args.waited_ns === 'number') type.waits.push(span.args.waited_ns);
+    }
+  }
+  const rows = [...types].map(([message, { times, waits, failed }]) => {
+    times.sort((a, b) => a - b);
+    return { message, handled: times.length, handler_p50_ns: at(times, 0.5), handler_p99_ns: at(times, 0.99), longest_wait_ns: waits.reduce((a, b) => Math.max(a, b), -1), failed };
+  });
+  for (const each of rows) if (each.longest_wait_ns < 0) each.longest_wait_ns = null;
+  return rows.sort((a, b) => b.handled - a.handled || a.message.localeCompare(b.message));
+}
+
 export function longest(model, most) {
   return model.tracks
     .flatMap((track) => track.spans.map((span) => ({ ...span, track: track.name })))

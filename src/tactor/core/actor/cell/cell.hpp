@@ -85,7 +85,8 @@ public:
   }
   /// Removes it. Context: the worker that runs the cell.
   [[nodiscard]] locked_queue* take_side_queue() noexcept {
-    locked_queue* const queue = side_queue.exchange(nullptr, relaxed);  // relaxed: type-stable
+    locked_queue* const queue = side_queue.load(relaxed);      // relaxed: type-stable
+    if (queue != nullptr) side_queue.store(nullptr, relaxed);  // relaxed: type-stable
     return is_timeout(queue) ? nullptr : queue;
   }
   /// How long threads wait for capacity in a mailbox with `block_producer`. If it has no side queue,

@@ -38,11 +38,15 @@ public:
       const lock_guard guard{mutex_};
       services_.store(nullptr, relaxed);  // relaxed: the lock orders it
     }
-    inside_.fetch_or(closing, relaxed);  // relaxed: the load below acquires
-    std::uint32_t now = 0;
-    while ((now = inside_.load(acquire)) != closing)  // pairs: gate.inside
-      sleep_while(now);
-    inside_.store(0, relaxed);  // relaxed: the lock orders it before the next one steps inside
+    sleep_until_empty();
+  }
+  /// Sleeps until the threads that are inside have left; the gate stays open. What the caller did before is
+  /// seen by threads that step inside later. Requires: no other thread closes it, or calls this.
+  void let_leave() noexcept {
+    {
+      const lock_guard guard{mutex_};
+    }
+    sleep_until_empty();
   }
   /// Calls `tell(system_services&)`, if the system still exists, from a thread outside of it.
   /// Meanwhile the thread counts as a thread of the system, so nested calls do not enter again.
@@ -66,6 +70,11 @@ public:
   /// Counts a message that `here`, a thread without counters, sent to an actor of the system.
   void count_send(const thread_record* here) noexcept {
     sent_[share_of(here)].count.fetch_add(1, relaxed);  // relaxed: a number
+  }
+  /// The same. Context: a board, with interrupts masked.
+  void count_send_alone() noexcept {
+    // relaxed: a number
+    sent_[0].count.store(sent_[0].count.load(relaxed) + 1, relaxed);
   }
   /// How many were counted since the gate was opened.
   [[nodiscard]] std::uint64_t sent() const noexcept {
@@ -105,6 +114,13 @@ private:
     return services;
   }
 
+  void sleep_until_empty() noexcept {
+    inside_.fetch_or(closing, relaxed);  // relaxed: the load below acquires
+    std::uint32_t now = 0;
+    while ((now = inside_.load(acquire)) != closing)  // pairs: gate.inside
+      sleep_while(now);
+    inside_.fetch_and(~closing, relaxed);  // relaxed: others only count in it
+  }
   void sleep_while(std::uint32_t seen) noexcept {
     constexpr std::uint64_t never_ns = std::numeric_limits<std::int64_t>::max();
     const thread_waiting* const how = how_.load(relaxed);  // relaxed: of this thread's `open`

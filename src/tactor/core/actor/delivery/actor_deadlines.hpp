@@ -50,6 +50,10 @@ public:
     end_timer();
   }
 
+  /// Whether the deadline `what` is set.
+  [[nodiscard]] bool is_set(deadline_of what) const noexcept {
+    return when_[std::to_underlying(what)] != 0;
+  }
   /// Whether the deadline `what` is set for `when_ns` or earlier.
   [[nodiscard]] bool covers(deadline_of what, std::uint64_t when_ns) const noexcept {
     const std::uint64_t set_for = when_[std::to_underlying(what)];

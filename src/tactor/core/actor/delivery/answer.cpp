@@ -2,7 +2,13 @@
 #include "tactor/core/actor/delivery/answer.hpp"
 
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
+#include "tactor/core/mailbox/mailbox.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <utility>
 
 namespace tactor::inline v0::internal {
 
@@ -11,11 +17,16 @@ namespace {
 /// A coroutine of `asker` awaits the answer.
 [[gnu::noinline]] bool send_awaited(thread_record& here, cell& asker, origin reply_slot,
                                     envelope& answer) noexcept {
+  answer.kind = envelope_kind::system;
+  answer.detail = std::to_underlying(system_message_kind::answer);
+  answer.generation = asker.generation();  // the actor may have ended: the receiver checks
   answer.from = reply_slot;
-  // The actor may have ended: the receiver checks.
-  if (!post_system_message(asker, asker.generation(), answer, system_message_kind::answer))
-    return false;
+  if (here.trace.recorder != nullptr) [[unlikely]]
+    note_traced_signal(here, asker, answer);
+  const push_result pushed = asker.box.push_system(answer);
+  if (pushed == push_result::closed) return false;
   count_send(here, asker);
+  if (pushed == push_result::make_ready) make_ready(here, asker);
   return true;
 }
 
@@ -45,7 +56,7 @@ bool give_to_thread(cell& slot, origin reply_slot, envelope& answer) noexcept {
   if (pushed == push_result::closed) [[unlikely]]
     return false;
   count_send(here, *asker);
-  if (pushed == push_result::make_ready) make_ready(*asker);
+  if (pushed == push_result::make_ready) make_ready(here, *asker);
   return true;
 }
 

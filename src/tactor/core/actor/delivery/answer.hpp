@@ -17,7 +17,7 @@ enum class ask_failure : std::uint8_t {
   timed_out,          // no answer came in time
   target_terminated,  // the actor had stopped, stopped before it answered, or is a router without a worker
   target_failed,       // its handler failed
-  refused,             // its mailbox was full, or there was no memory for the ask
+  refused,             // its mailbox was full, a middleware dropped it, or there was no memory
   no_reply,            // the `reply_to` was dropped without an answer
   would_never_answer,  // nothing is left to run that could answer, or the system has stopped
 };
@@ -33,7 +33,8 @@ enum class ask_failure : std::uint8_t {
   case ask_failure::target_failed:
     return "the handler of the message failed: see the log for the reason";
   case ask_failure::refused:
-    return "the mailbox was full, or there was no memory: ask again later";
+    return "the mailbox was full, a middleware dropped the message, or there was no memory: ask "
+           "again later";
   case ask_failure::no_reply:
     return "its reply_to was dropped without an answer: keep it until it is answered";
   case ask_failure::would_never_answer:

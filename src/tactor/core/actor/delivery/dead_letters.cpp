@@ -61,6 +61,11 @@ tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t g
   return refused.result;
 }
 
+tell_result refuse_on_board(cell* to, std::uint32_t generation,
+                            const message_operations& operations) noexcept {
+  return dead_letter_no_memory(this_sender(), to, generation, operations);
+}
+
 void dead_answer_no_memory(thread_record& here, origin reply_slot,
                            const message_operations& operations) noexcept {
   cell* const slot = program_memory.cells.at(reply_slot.index());
@@ -81,11 +86,8 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
                           .target = index_of(to, e.generation),
                           .sender = e.from};
   if (timer) {
-    timer_job& job = timer_envelope::of(e).job();
-    const bool missed = job.discard(is_closed(why) ? post_result::closed : post_result::refused);
-    // `e` may be freed, its operations are not. A deadline of an ended actor is no dead letter.
-    const bool sent = &lost.operations != &operations_of<deadline_due>;
-    if (missed && sent) report(here, to, lost);
+    // `e` may be freed then, its operations are not.
+    if (discard_timer(e, is_closed(why))) report(here, to, lost);
     return;
   }
   report(here, to, lost);

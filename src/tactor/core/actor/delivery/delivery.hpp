@@ -7,6 +7,7 @@
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/cell/waiting_producers.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -14,6 +15,7 @@
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -25,8 +27,12 @@ namespace tactor::inline v0::internal {
 /// Slow path of `new_envelope`: the thread's cache is empty. Returns: null if there is no memory.
 [[nodiscard]] envelope* allocate_slowly(thread_record& here, unsigned size_class) noexcept;
 
-/// Fast path of `new_envelope` on a board, in a function: it is called for each type of message.
-[[nodiscard]] envelope* allocate_on_board(thread_record& here, unsigned size_class) noexcept;
+/// `new_envelope` on a board, where no thread has a cache.
+template <unsigned SizeClass>
+[[nodiscard]] envelope* allocate_on_board() noexcept {
+  envelope* const taken = program_memory.envelopes.take_free(SizeClass);
+  return taken != nullptr ? taken : allocate_slowly(this_sender(), SizeClass);
+}
 
 /// An envelope with space for a `Message`, without a sender. Returns: null if there is no memory.
 template <class Message>
@@ -36,7 +42,7 @@ template <class Message>
   if constexpr (size_class == large_size_class) {
     e = program_memory.envelopes.allocate_large(sizeof(Message), alignof(Message));
   } else if constexpr (port::has_interrupts) {
-    e = allocate_on_board(here, size_class);
+    e = allocate_on_board<size_class>();
   } else {
     e = program_memory.envelopes.try_allocate(here.envelopes, size_class);
     if (e == nullptr) [[unlikely]]
@@ -61,8 +67,12 @@ inline void discard_envelope(thread_record& here, envelope& e) noexcept {
 /// Memory for an object that `what` describes, from the envelopes' pool.
 /// Returns: null if there is none.
 [[nodiscard]] void* new_block(thread_record& here, const message_operations& what) noexcept;
-/// Frees it. Requires: the object is destroyed.
-void free_block(thread_record& here, void* block, const message_operations& what) noexcept;
+/// Frees it. Requires: the object, of this alignment, is destroyed.
+void free_block(thread_record& here, void* block, std::size_t alignment) noexcept;
+/// The same.
+inline void free_block(thread_record& here, void* block, const message_operations& what) noexcept {
+  free_block(here, block, what.alignment);
+}
 
 /// In `envelope::detail` of a user message: it holds a permit of a bounded mailbox.
 inline constexpr std::uint8_t holds_permit = 1;
@@ -72,12 +82,6 @@ struct offer_result {
   tell_result result = tell_result::ok;
   drop_reason why = drop_reason::stopped;
 };
-
-/// Eight bytes at the end of the block of `e` that its payload leaves free; null: there are none.
-[[nodiscard]] std::byte* free_space_in(envelope& e) noexcept;
-
-/// When a message of kind `timed` was sent. Afterwards its kind is `message`.
-[[nodiscard]] std::uint64_t take_send_time(envelope& e) noexcept;
 
 /// Counts an accepted message in the system of its receiver.
 void count_foreign_send(thread_record& here, const cell& to) noexcept;
@@ -110,6 +114,10 @@ void send_reserved(thread_record& here, cell* to, std::uint32_t generation, enve
 tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
                                   const message_operations& operations) noexcept;
 
+/// The same, from an interrupt or the thread of a board.
+tell_result refuse_on_board(cell* to, std::uint32_t generation,
+                            const message_operations& operations) noexcept;
+
 /// Reports a dead letter for an answer that could not be allocated.
 void dead_answer_no_memory(thread_record& here, origin reply_slot,
                            const message_operations& operations) noexcept;
@@ -123,6 +131,8 @@ void dead_answer_no_memory(thread_record& here, origin reply_slot,
 /// keeps it.
 [[nodiscard]] bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
                                        system_message_kind what) noexcept;
+/// Does nothing: a board links the turns of system messages only if something sends one.
+void link_system_messages() noexcept;
 /// Notifies actors that wait for capacity, in this order.
 void notify_actors(waiting_producers::notified actors) noexcept;
 inline void notify_capacity(waiting_producers::notified actors) noexcept {
@@ -132,11 +142,6 @@ inline void notify_capacity(waiting_producers::notified actors) noexcept {
 void give_back_capacity(thread_record& here, envelope& e) noexcept;
 /// Like `give_back_capacity`, for all that this thread keeps until the end of a turn.
 void give_back_used_capacity(thread_record& here) noexcept;
-
-/// In `envelope::detail` of a system message or an answer: it is part of a trace; see trace_recorder.
-inline constexpr std::uint8_t traced_bit = 0x80;
-/// While a trace runs here, a system message or an answer may become part of it.
-void note_traced_signal(thread_record& here, const cell& to, envelope& e) noexcept;
 
 /// The kind of a system message. A timer's is for the actor's deadlines.
 [[nodiscard]] inline system_message_kind kind_of(const envelope& e) noexcept {

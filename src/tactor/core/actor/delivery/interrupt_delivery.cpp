@@ -2,9 +2,10 @@
 #include "tactor/core/actor/delivery/interrupt_delivery.hpp"
 
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/ready_alone.hpp"
 #include "tactor/core/actor/cell/system_gate.hpp"
+#include "tactor/core/actor/delivery/limited_delivery.hpp"
 #include "tactor/core/actor/delivery/offer_rules.hpp"
-#include "tactor/core/mailbox/locked_queue.hpp"
 
 namespace tactor::inline v0::internal {
 
@@ -17,36 +18,9 @@ void count_refused(const cell* to, drop_reason why) noexcept {
 
 namespace {
 
-offer_result after_pushing(cell& to, push_result pushed) noexcept {
-  if (pushed == push_result::make_ready) make_ready(to);
-  return pushed == push_result::closed ? gone : offer_result{};
-}
-
-/// Of a mailbox with `drop_oldest`.
-offer_result evict_in_interrupt(cell& to, locked_queue* side_queue, envelope& e) noexcept {
-  if (side_queue == nullptr) return gone;
-  const locked_queue::outcome outcome = side_queue->push(&to, e, priority_in(*side_queue, e));
-  if (!outcome.accepted) return gone;
-  (void)after_pushing(to, to.box.note_side_queue());
-  if (outcome.evicted == nullptr) return {};
-  count_refused(&to, drop_reason::dropped_oldest);
-  discard_envelope(this_sender(), *outcome.evicted);
-  return {};
-}
-
 offer_result push_in_interrupt(cell& to, mailbox_limits limits, envelope& e) noexcept {
-  if (!limits.bounded()) return after_pushing(to, to.box.push(e));
-  locked_queue* const side_queue = to.own_side_queue();
-  if (e.operations->control && side_queue != nullptr && side_queue->has_priorities()) {
-    if (!side_queue->push_control(&to, e).accepted) return gone;
-    return after_pushing(to, to.box.note_side_queue());
-  }
-  if (limits.rule() == overflow_strategy::drop_oldest) return evict_in_interrupt(to, side_queue, e);
-  if (try_acquire_permit(to.waiting, limits.capacity()) == 0) return refusal_by(limits.rule());
-  e.detail = holds_permit;
-  const offer_result offered = after_pushing(to, push_to_queue(to, e));
-  if (offered.result != tell_result::ok) to.waiting.fetch_sub(1, relaxed);  // relaxed: a number
-  return offered;
+  return limits.bounded() ? offer_limited_in_interrupt(to, limits, e)
+                          : after_pushing(to.box.push(e), to);
 }
 
 }  // namespace
@@ -64,7 +38,7 @@ offer_result offer_from_interrupt(cell* to, std::uint32_t generation, envelope& 
 
 namespace {
 
-/// The rest of `send_from_interrupt`: a mailbox with limits, or one that takes nothing.
+/// The rest of `send_on_board`: a mailbox with limits, or one that takes nothing.
 [[gnu::noinline]] tell_result send_with_limits(cell* to, std::uint32_t generation,
                                                envelope& e) noexcept {
   const offer_result offered = offer_from_interrupt(to, generation, e);
@@ -76,19 +50,42 @@ namespace {
 
 }  // namespace
 
+namespace {
+
+// Of a thread, what every send does; out of line, for the registers that it needs.
+[[gnu::noinline]] tell_result send_of_thread(cell* to, std::uint32_t generation,
+                                             envelope& e) noexcept {
+  thread_record& here = this_thread();
+  e.from = here.sender;
+  return send(here, to, generation, e);
+}
+
+/// Pushes the message, makes an idle actor ready and counts the message, with interrupts masked once for
+/// all of it. Returns: false if the mailbox is closed.
+[[gnu::always_inline]] inline bool push_at_once(cell& to, envelope& e) noexcept {
+  const port::interrupts_masked section;
+  const push_result pushed = to.box.push_alone(e);
+  if (pushed == push_result::closed) return false;
+  if (pushed == push_result::make_ready) make_ready_alone(to);
+  to.gate.load(relaxed)->count_send_alone();  // relaxed: stays; every actor has one
+  return true;
+}
+
+}  // namespace
+
 // Everything inside, also where the compiler saves space: how long an interrupt takes counts.
-[[gnu::flatten]] tell_result send_from_interrupt(cell* to, std::uint32_t generation,
-                                                 envelope& e) noexcept {
+[[gnu::flatten]] tell_result send_on_board(cell* to, std::uint32_t generation,
+                                           envelope& e) noexcept {
+  e.kind = envelope_kind::message;
+  e.detail = 0;
+  if (!port::in_interrupt()) return send_of_thread(to, generation, e);
+  e.from = {};
   e.generation = generation;
   // relaxed: of this tenant or a dead one
-  if (to == nullptr || to->limits.load(relaxed) != 0 || !accepts_mail(*to, generation))
-    return send_with_limits(to, generation, e);
-  const push_result pushed = to->box.push(e);
-  if (pushed == push_result::closed) return send_with_limits(to, generation, e);
-  if (pushed == push_result::make_ready) make_ready(*to);
-  if (system_gate* const gate = to->gate.load(relaxed))  // relaxed: type-stable
-    gate->count_send(nullptr);
-  return tell_result::ok;
+  const bool plain =
+      to != nullptr && to->limits.load(relaxed) == 0 && accepts_mail(*to, generation);
+  if (plain && push_at_once(*to, e)) return tell_result::ok;
+  return send_with_limits(to, generation, e);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -18,8 +18,9 @@ namespace tactor::inline v0::internal {
 /// See `offer`.
 [[nodiscard]] offer_result offer_from_interrupt(cell* to, std::uint32_t generation,
                                                 envelope& e) noexcept;
-/// See `send`; a refused message is only counted.
-tell_result send_from_interrupt(cell* to, std::uint32_t generation, envelope& e) noexcept;
+/// `send`, from an interrupt or the thread, of an envelope that has only its `operations` and its payload. A
+/// refused message of an interrupt is only counted.
+tell_result send_on_board(cell* to, std::uint32_t generation, envelope& e) noexcept;
 /// Counts a refused message in the system of its receiver.
 void count_refused(const cell* to, drop_reason why) noexcept;
 

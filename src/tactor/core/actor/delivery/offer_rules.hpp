@@ -52,6 +52,20 @@ inline constexpr offer_result no_actor{.result = tell_result::closed,
   return now.accepts_mail_for(generation);
 }
 
+/// The result of a push; an idle actor becomes ready.
+inline offer_result after_pushing(push_result pushed, cell& to) noexcept {
+  if (pushed == push_result::closed) [[unlikely]]
+    return gone;
+  if (pushed == push_result::make_ready) make_ready(to);
+  return {};
+}
+/// The same for a message of a user, which is counted.
+inline offer_result after_pushing(thread_record& here, push_result pushed, cell& to) noexcept {
+  const offer_result result = after_pushing(pushed, to);
+  if (result.result == tell_result::ok) count_send(here, to);
+  return result;
+}
+
 /// A refusal with the exact reason.
 [[nodiscard]] inline offer_result explained(const offer_result& refused, const cell* to,
                                             std::uint32_t generation) noexcept {

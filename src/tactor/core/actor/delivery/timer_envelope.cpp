@@ -31,6 +31,12 @@ post_result timer_envelope::post(timer_job& due) noexcept {
   return post_result::settled;
 }
 
+bool discard_timer(envelope& e, bool closed) noexcept {
+  const message_operations* const what = e.operations;  // `e` may be freed
+  const auto why = closed ? post_result::closed : post_result::refused;
+  return timer_envelope::of(e).job().discard(why) && what != &operations_of<deadline_due>;
+}
+
 void timer_envelope::let_go() noexcept {
   thread_record& here = this_thread();
   program_memory.note(here);  // the timer driver's thread may have taken none yet

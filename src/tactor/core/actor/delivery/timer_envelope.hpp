@@ -48,6 +48,11 @@ public:
     return padded(size) + sizeof(timer_envelope);
   }
 
+  /// To which tenancy of the receiver's slot it is addressed, and the type of the message. Constant. Context: any thread,
+  /// while the job is held.
+  [[nodiscard]] std::uint32_t generation() const noexcept { return envelope_.generation; }
+  [[nodiscard]] const message_operations& message() const noexcept { return *envelope_.operations; }
+
   /// The job that was posted last. Context: the owner of the envelope.
   [[nodiscard]] timer_job& job() const noexcept { return *job_; }
   /// How many runs the message being handled stands for.
@@ -91,6 +96,8 @@ timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender) noexc
   e->kind = envelope_kind::timer;
   e->generation = to.generation();
   e->from = sender;
+  if (is_traced()) [[unlikely]]
+    note_kept(this_thread(), to.slot(), trace_key::of(e));
   std::byte* const at =
       reinterpret_cast<std::byte*>(e) + payload_offset(alignof(Message)) + padded(sizeof(Message));
   return ::new (static_cast<void*>(at)) timer_envelope(*e, to.slot(), whole);
@@ -98,5 +105,9 @@ timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender) noexc
 
 /// Does nothing: a board handles messages of timers only if someone names this.
 void link_timers() noexcept;
+
+/// Settles the timer of a message that no actor handles: it ended, or (not `closed`) refused it. Returns: whether that is a dead
+/// letter; a deadline of an ended actor is none. The envelope may be freed.
+[[nodiscard]] bool discard_timer(envelope& e, bool closed) noexcept;
 
 }  // namespace tactor::inline v0::internal

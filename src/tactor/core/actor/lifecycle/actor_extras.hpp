@@ -49,7 +49,7 @@ template <class T>
 void free_record(thread_record& here, T* record) noexcept {
   if (record == nullptr) return;
   record->~T();
-  free_block(here, record, operations_of<T>);
+  free_block(here, record, alignof(T));  // without its operations, which a board need not link
 }
 
 /// Makes the extras of an actor that has none. Returns: null if there is no memory.
@@ -71,6 +71,7 @@ void link_terminations() noexcept;
 void link_asks() noexcept;
 void link_tasks() noexcept;
 void link_middleware() noexcept;
+void link_replays() noexcept;
 
 /// The failures of an actor that has a strategy; null: it has none.
 [[nodiscard]] inline supervision_state* supervision_state_or_null(const cell& c) noexcept {

@@ -31,8 +31,9 @@ public:
   /// Takes the answer to an awaited ask. Returns: false if it is awaited no longer.
   virtual bool take_answer(system_services& services, thread_record& here, cell& c,
                            envelope& answer) noexcept = 0;
-  /// Takes the answer to an awaited ask, and continues the coroutine. Returns: `unhandled` if it is awaited
-  /// no longer. Requires: `only_awaits`.
+  /// Takes the answer to an awaited ask, and continues the coroutine; if `waits` is set again, the caller
+  /// suspends the actor. Returns: `unhandled` if it is awaited no longer. Requires: `only_awaits`, and
+  /// the mailbox is resumed.
   virtual step run_with(system_services& services, thread_record& here, cell& c, envelope& answer,
                         failure& why) noexcept = 0;
   /// Takes a signal. Returns: false if no coroutine awaits it.
@@ -56,8 +57,10 @@ public:
 
   const envelope* newest = nullptr;  // the message of the coroutine that was started last
   std::uint32_t count = 0;           // coroutines that await something
+  std::uint32_t exclusive = 0;       // those of them that are not reentrant
   bool ready = false;                // one of them can go on
   bool waits = false;                // the actor is suspended until one of them goes on
+  std::uint64_t waits_since_ns = 0;  // when that began; 0: not known
   bool yields = false;               // the actor's turn ends before one of them goes on
   void (*when_over)(void* object) noexcept = nullptr;  // called with the instance when none is left
 
@@ -71,6 +74,11 @@ protected:
 /// The coroutines of an actor; null: it never had one.
 [[nodiscard]] inline actor_tasks* tasks_of(const cell& c) noexcept {
   return c.extended && c.extras->suspension != nullptr ? c.extras->suspension->tasks : nullptr;
+}
+/// Whether a coroutine that is not reentrant has begun and not ended: then no other code of the actor runs.
+[[nodiscard]] inline bool is_in_task(const cell& c) noexcept {
+  const actor_tasks* const tasks = tasks_of(c);
+  return tasks != nullptr && tasks->exclusive != 0;
 }
 /// Whether the actor is suspended for nothing but its only coroutine, which awaits.
 [[nodiscard]] inline bool only_awaits(const cell& c) noexcept {

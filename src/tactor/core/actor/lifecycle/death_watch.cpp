@@ -123,6 +123,8 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
     return std::unexpected{why};
   };
   if (whom == actor_ref<>{&watcher, watcher.tenant}) return refused(watch_error::oneself);
+  if (told != nullptr && is_traced()) [[unlikely]]
+    note_kept(here, &watcher, trace_key::of(told));
   // An empty reference counts as a stale one: to this actor's slot, before its first tenant.
   const actor_ref<> target = whom ? whom : actor_ref<>{&watcher, 0};
   const std::uint64_t key = key_of(target);

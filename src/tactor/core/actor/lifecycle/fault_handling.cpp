@@ -73,6 +73,10 @@ void resume_children(cell& c) noexcept {
 
 void link_strategies() noexcept {}
 
+bool is_valid_strategy(const supervision& how) noexcept {
+  return complaint_about(how) == nullptr;
+}
+
 bool give_strategy(thread_record& here, cell& to, const supervision& how) noexcept {
   actor_extras* const extras = extras_of(here, to);
   if (extras == nullptr) return false;

@@ -56,7 +56,9 @@ void cancel_what_is_due(thread_record& here, cell& c) noexcept;
 
 /// Does nothing: a board links strategies only if someone calls this.
 void link_strategies() noexcept;
-/// Returns: false if there is no memory.
+/// Whether its settings make sense.
+[[nodiscard]] bool is_valid_strategy(const supervision& how) noexcept;
+/// Gives an actor a strategy. Returns: false if there is no memory.
 [[nodiscard]] bool give_strategy(thread_record& here, cell& to, const supervision& how) noexcept;
 /// Judges the failure, and records both.
 verdict judge_by_strategy(system_services& services, supervision_state& record,

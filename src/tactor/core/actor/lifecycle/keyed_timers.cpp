@@ -53,8 +53,10 @@ keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key) noexc
 }
 
 bool cancel_keyed_timer(cell& c, std::uint64_t key) noexcept {
-  const keyed_timer* const known = find(c, key);
-  return known != nullptr && known->job.cancel();
+  keyed_timer* const known = find(c, key);
+  if (known == nullptr || !known->job.cancel()) return false;
+  known->job = {};  // what is started next has nothing to cancel
+  return true;
 }
 
 bool is_keyed_timer_active(const cell& c, std::uint64_t key) noexcept {

@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/limited_delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
@@ -45,21 +46,23 @@ void end_own_affairs(thread_record& here, cell& c) noexcept {
   internal::end_keyed_timers(here, c);
 }
 
-void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
-  envelope_chain mail = c.reader.close(c.box, handled);
+[[gnu::noinline]] void end_waiting_mail(thread_record& here, cell& c,
+                                        envelope_chain mail) noexcept {
   refuse_producers(c);
   if (c.extended) end_stash(here, c);  // before the mail: it is older
-  const auto end = [&](envelope& e) {
-    release_permit(c, e);
-    end_as_dead_letter(here, &c, e, drop_reason::stopped);
-  };
-  while (envelope* const e = mail.pop())
-    end(*e);
-  locked_queue* const side_queue = c.own_side_queue();
-  if (side_queue == nullptr) return;
-  side_queue->close();
-  while (envelope* const e = side_queue->pop())
-    end(*e);
+  while (envelope* const e = mail.pop()) {
+    release_permit(c, *e);
+    end_as_dead_letter(here, &c, *e, drop_reason::stopped);
+  }
+  if (c.own_side_queue() != nullptr) end_side_queue(here, c);
+}
+
+void end_user_mail(thread_record& here, cell& c, envelope* handled) noexcept {
+  const envelope_chain mail = c.reader.close(c.box, handled);
+  // relaxed: constant while a worker runs the cell, but for a hint
+  const mailbox_limits limits{c.limits.load(relaxed)};
+  const bool limited = limits.bounded();  // it may have a side queue
+  if (limited || c.extended || !mail.empty()) end_waiting_mail(here, c, mail);
 }
 
 void unlink(cell& parent, cell& child) noexcept {
@@ -113,7 +116,7 @@ void terminate(system_services& services, thread_record& here, cell& c) noexcept
   release_arguments(here, c);
   program_memory.cells.end_tenancy(c);
   end_system_mail(here, c);
-  if (locked_queue* const side_queue = c.take_side_queue()) program_memory.give_back(*side_queue);
+  if (c.side_queue.load(relaxed) != nullptr) end_limits(c);  // relaxed: constant until then
   c.coordinator.load(relaxed)->unregister(c);  // relaxed: constant while a worker runs the cell
   enter_stage(c, lifecycle_stage::stopped);
   services.ended(c);
@@ -195,7 +198,7 @@ lifecycle_step begin_stop(system_services& services, thread_record& here, cell& 
   if (c.extended) end_own_affairs(here, c);
   end_user_mail(here, c, handled);
   end_tasks(here, c, ask_failure::target_terminated);
-  stop_children(c);
+  if (c.first_child != nullptr) stop_children(c);
   return end_if_alone(services, here, c);
 }
 
@@ -216,36 +219,6 @@ void stop_children(cell& parent) noexcept {
 void drain_children(cell& parent) noexcept {
   for (cell* child = parent.first_child; child != nullptr; child = child->next_sibling)
     if (!child->unlisted) request_drain(*child, child->generation());
-}
-
-void end_system_mail(thread_record& here, cell& c) noexcept {
-  const auto end_all = [&](envelope_chain mail) {
-    while (envelope* const e = mail.pop()) {
-      release_system_permit(c, *e);
-      end_system_message(here, c, *e);
-    }
-  };
-  if (c.extended && c.extras->watches != nullptr)
-    end_all(std::exchange(c.extras->watches->system_mail, {}));
-  end_all(c.reader.close_system(c.box));
-}
-
-void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
-  switch (kind_of(e)) {
-  case system_message_kind::message:
-    return end_as_dead_letter(here, &c, e, drop_reason::stopped);
-  case system_message_kind::watch:
-    return internal::return_to_watcher(here, e, internal::end_of(c));
-  case system_message_kind::capacity_available:
-    return give_back_capacity(here, e);
-  case system_message_kind::answer:
-    return end_late_answer(here, e);
-  case system_message_kind::suspension_command:
-  case system_message_kind::child_failed:
-  case system_message_kind::unwatch:
-  case system_message_kind::terminated:
-    return discard_envelope(here, e);
-  }
 }
 
 void request_stop(cell& c, std::uint32_t generation) noexcept {

@@ -67,6 +67,9 @@ inline void enter_first_stage(cell& c) noexcept {
   enter_stage(c, lifecycle_stage::starting);
 }
 
+/// Ends the messages in the side queue of an actor that stops. Requires: it has one.
+void end_side_queue(thread_record& here, cell& c) noexcept;
+
 /// Closes the queue of system messages; what is queued becomes dead letters.
 void end_system_mail(thread_record& here, cell& c) noexcept;
 
@@ -96,13 +99,13 @@ inline void note_emptied(cell& c, std::uint32_t waiting) noexcept {
     c.pressure.fetch_or(pressure_word::armed_bit, relaxed);  // relaxed: a hint
 }
 
+/// The rest of `release_permit`.
+void release_held_permit(cell& c, envelope& e) noexcept;
+
 /// The user message `e` has left the mailbox: releases its permit, if it holds one. The envelope
 /// says so, because a late message may hold a permit of an earlier tenant with other limits.
 inline void release_permit(cell& c, envelope& e) noexcept {
-  if (e.detail != holds_permit) return;
-  e.detail = 0;
-  notify_capacity(program_memory.producers.release(c));
-  note_emptied(c, c.waiting.load(relaxed) & ~awaited_bit);  // relaxed: a number
+  if (e.detail == holds_permit) release_held_permit(c, e);
 }
 
 /// Asks an actor to stop. No effect if the actor has ended. Context: any thread.

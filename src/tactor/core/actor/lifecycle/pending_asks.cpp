@@ -161,17 +161,17 @@ struct overdue_asks {
 }  // namespace
 
 bool note_overdue_asks(thread_record& here, cell& asker) noexcept {
+  pending_asks* const asks = asks_or_null(asker);
+  // Without asks, only coroutines await something.
+  if (asks == nullptr || asker.stage == lifecycle_stage::stopping) return false;
   envelope* const e = new_envelope<overdue_asks>(here);
   if (e == nullptr) return false;
   e->kind = envelope_kind::answer;
   e->generation = asker.tenant;
   e->from = {};
-  if (asker.box.push(*e) != push_result::closed) {
-    asker.extras->asks->noted = true;
-    return true;  // the actor runs: no wake-up is needed
-  }
-  free_envelope(here, *e);
-  return false;
+  asker.reader.push_own(asker.box, *e);  // also if it drains
+  asks->noted = true;
+  return true;  // the actor runs: no wake-up is needed
 }
 
 bool is_overdue_note(const cell& asker, const envelope& answer) noexcept {
@@ -222,6 +222,7 @@ bool has_due_ask(const cell& asker, std::uint64_t now_ns) noexcept {
 call_result fail_first_ask(thread_record& here, cell& asker, ask_failure why_none,
                            std::uint64_t now_ns, failure& why) noexcept {
   cell& slot = *first_of(*asker.extras->asks);
+  const going_on unanswered{here, trace_key::of_ask(origin::of_reply_slot(slot.slot, slot.tenant))};
   unlink(*asker.extras->asks, slot);
   close_ask(slot);
   const call_result said = run_without_answer(asker, slot, why_none, now_ns, why);
@@ -237,6 +238,8 @@ bool set_next_deadline(system_services& services, cell& asker, std::uint64_t now
   std::uint64_t next_ns = first == nullptr ? awaited_ns : record_of(*first).deadline_ns;
   if (awaited_ns != 0 && awaited_ns < next_ns) next_ns = awaited_ns;
   if (next_ns == 0) return true;
+  // It is suspended, and there is no memory for a note: look again later.
+  if (next_ns <= now_ns) next_ns = later(now_ns, std::chrono::milliseconds{10});
   return asker.extras->deadlines.set(services, asker, deadline_of::asks, next_ns, now_ns);
 }
 

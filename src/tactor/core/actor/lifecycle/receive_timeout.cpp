@@ -77,8 +77,14 @@ std::optional<duration> check_receive_timeout(system_services& services, cell& c
     (void)c.extras->deadlines.set(services, c, deadline_of::receive_timeout, when_ns, now_ns);
     return std::nullopt;
   }
-  (void)restart_timeout(services, c, now_ns);
   return duration{std::chrono::nanoseconds{receive_timeout_state.timeout_ns}};
+}
+
+void repeat_receive_timeout(system_services& services, cell& c) noexcept {
+  if (!c.wanted.note_activity || c.extras->timeout_paused ||
+      c.extras->deadlines.is_set(deadline_of::receive_timeout))
+    return;
+  (void)restart_timeout(services, c, services.now_ns());
 }
 
 void defer_receive_timeout(cell& c) noexcept {

@@ -40,10 +40,13 @@ void cancel_receive_timeout(cell& c) noexcept;
 /// timeout.
 void note_activity(system_services& services, cell& c) noexcept;
 
-/// The deadline was reached. Returns: the timeout, if the actor was idle for that long; then the
-/// time starts again. Otherwise nothing, and the deadline is set for the rest.
+/// The deadline was reached. Returns: the timeout, if the actor was idle for that long. Otherwise
+/// nothing, and the deadline is set for the rest.
 [[nodiscard]] std::optional<duration> check_receive_timeout(system_services& services, cell& c,
                                                             std::uint64_t now_ns) noexcept;
+/// The actor has handled its timeout: the time starts again, unless the handler has cancelled, paused or
+/// set the timeout. After the handler, so that a slow one is not told again at once.
+void repeat_receive_timeout(system_services& services, cell& c) noexcept;
 /// The deadline was reached while the actor is suspended by a failure: checked again when it
 /// resumes.
 void defer_receive_timeout(cell& c) noexcept;

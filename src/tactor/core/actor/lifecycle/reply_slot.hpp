@@ -23,7 +23,7 @@ struct ask_error {
   ask_failure kind = ask_failure::timed_out;
   actor_ref<> target;
   std::string_view message_type;
-  duration waited;  // until this was known
+  duration waited;  // until the asker knew it: with `get`, until that returned
 };
 
 namespace internal {

@@ -12,6 +12,9 @@
 namespace tactor::inline v0::internal {
 namespace {
 
+// A board links with it:
+[[gnu::used]] void (*const needs_replays)() noexcept = link_replays;
+
 /// The record, made if there is none. Returns: null if there is no memory.
 stash_record* make_stash(thread_record& here, cell& c) noexcept {
   watch_lists* const lists = watches_of(here, c);
@@ -83,6 +86,8 @@ void stash(cell& c, envelope& fresh) noexcept {
   }
   s.newest = &fresh;
   ++s.size;
+  if (is_traced()) [[unlikely]]
+    note_put_aside(this_thread(), c, fresh);
   current.detail = is_stashed;
   if (current.kind != envelope_kind::system) ++this_thread().unhandled;
   // What the handler returns now is no answer.

@@ -61,40 +61,39 @@ deadline_of deadline_for(suspend_reason reason) noexcept {
   return deadline_of::user_defined;
 }
 
-/// Counts how long the suspension was that has just ended, and how long the resume took.
-void count_times(worker_counters& to, const suspension_times& times) noexcept {
-  turn_times* const measured = times_of(&to);
-  if (const auto last = times.last()) {
-    const auto ns = static_cast<std::uint64_t>(last->nanoseconds());
-    to.suspended_ns.add(ns);
-    if (measured != nullptr) measured->suspended.record(ns);
-  }
-  const auto latency = times.latency();
-  if (!latency) return;
+/// Counts how long the suspension was that has just ended.
+void count_length(worker_counters& to, duration length) noexcept {
+  const auto ns = static_cast<std::uint64_t>(length.nanoseconds());
+  to.suspended_ns.add(ns);
+  if (turn_times* const measured = times_of(&to)) measured->suspended.record(ns);
+}
+/// Counts how long the resume took.
+void count_latency(worker_counters& to, duration latency) noexcept {
   to.resumes_timed.add(1);
-  const auto ns = static_cast<std::uint64_t>(latency->nanoseconds());
+  const auto ns = static_cast<std::uint64_t>(latency.nanoseconds());
   to.resume_latency_ns.add(ns);
-  if (measured != nullptr) measured->resume_latency.record(ns);
+  if (turn_times* const measured = times_of(&to)) measured->resume_latency.record(ns);
 }
 
-/// Tells the mailbox, counters and services that it is suspended since `now_ns`. `record` null: no
-/// memory, times are not counted.
+/// Tells counters and services that it is suspended since `now_ns`. `record` null: no memory, times are
+/// not counted.
 void note_suspended(system_services& services, thread_record& here, cell& c, suspension* record,
                     std::uint64_t now_ns) noexcept {
-  c.reader.suspend(c.box);
   if (record != nullptr) record->times.begin(now_ns);
   if (here.counters != nullptr) here.counters->suspensions.add(1);
   services.suspended(c);
 }
-/// Likewise, that it runs again.
-void note_resumed(system_services& services, thread_record& here, cell& c, suspension* record,
-                  std::uint64_t asked_ns) noexcept {
-  c.reader.resume(c.box);
+/// Likewise, that it runs again. Inlined where a coroutine goes on, which is not requested.
+[[gnu::always_inline]] inline void note_resumed(system_services& services, thread_record& here,
+                                                cell& c, suspension* record,
+                                                std::uint64_t asked_ns) noexcept {
   std::optional<duration> after;
   if (record != nullptr) {
     const std::uint64_t now_ns = services.now_ns();
     after = record->times.end(now_ns, asked_ns == 0 ? std::nullopt : std::optional{asked_ns});
-    if (here.counters != nullptr) count_times(*here.counters, record->times);
+    if (here.counters != nullptr && after) count_length(*here.counters, *after);
+    if (here.counters != nullptr && asked_ns != 0)
+      count_latency(*here.counters, *record->times.latency());
   }
   if (here.counters != nullptr) here.counters->resumes.add(1);
   continue_receive_timeout(services, c);
@@ -106,7 +105,11 @@ void announce_change(system_services& services, thread_record& here, cell& c,
                      suspend_reasons before, std::uint64_t asked_ns) noexcept {
   if (before.empty() == c.reasons.empty()) return;
   suspension* const record = suspension_of(here, c);
-  if (!c.reasons.empty()) return note_suspended(services, here, c, record, services.now_ns());
+  if (!c.reasons.empty()) {
+    c.reader.suspend(c.box);
+    return note_suspended(services, here, c, record, services.now_ns());
+  }
+  c.reader.resume(c.box);
   note_resumed(services, here, c, record, asked_ns);
 }
 
@@ -248,10 +251,18 @@ bool defer_until_no_task(const cell& c, void (*then)(void* object) noexcept) noe
 
 void suspend_for_await(system_services& services, thread_record& here, cell& c,
                        std::uint64_t now_ns) noexcept {
-  const bool ran = c.reasons.empty();
+  if (c.reasons.empty()) {
+    c.reader.suspend(c.box);
+    return begin_await(services, here, c, now_ns);
+  }
   c.reasons.add(suspend_reason::await_external);
   pause_receive_timeout(c);
-  if (!ran) return;
+}
+
+void begin_await(system_services& services, thread_record& here, cell& c,
+                 std::uint64_t now_ns) noexcept {
+  c.reasons.add(suspend_reason::await_external);
+  pause_receive_timeout(c);
   note_suspended(services, here, c, c.extras->suspension, now_ns == 0 ? services.now_ns() : now_ns);
 }
 

@@ -173,7 +173,11 @@ void end_backpressure(system_services& services, thread_record& here, cell& c) n
 /// A coroutine of the actor awaits something.
 void suspend_for_await(system_services& services, thread_record& here, cell& c,
                        std::uint64_t now_ns) noexcept;
-/// It runs again, because what is awaited has come. Requires: `only_awaits`.
+/// Likewise, of an actor that runs and whose mailbox the caller suspends.
+void begin_await(system_services& services, thread_record& here, cell& c,
+                 std::uint64_t now_ns) noexcept;
+/// It runs again, because what is awaited has come; the caller has resumed its mailbox. Requires:
+/// `only_awaits`.
 void end_await(system_services& services, thread_record& here, cell& c) noexcept;
 
 // For the runtime: `failure`, of the actor itself or of its parent.

@@ -9,6 +9,7 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/definition/guard.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/task/completion.hpp"
 #include "tactor/core/actor/task/operations.hpp"
 #include "tactor/core/actor/task/task.hpp"
@@ -89,6 +90,7 @@ public:
   blocking_run(Call&& call, completion_type&& done) noexcept
       : call_(std::move(call)), done_(std::move(done)) {}
   void pre_start(context& ctx) {
+    const going_on called{this_thread(), done_.key()};
     if (done_.is_awaited()) done_(outcome_of(call_));
     ctx.stop();
   }

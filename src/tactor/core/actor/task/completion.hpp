@@ -7,6 +7,7 @@
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/cell/trace_recorder.hpp"
 #include "tactor/core/actor/definition/guard.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
@@ -82,6 +83,10 @@ public:
     using kept = internal::completed<Result>;
     static_cast<kept*>(internal::payload_of(*place_))->value.emplace(std::forward<Parts>(parts)...);
     send();
+  }
+  /// For the runtime: what the coroutine waits for, in a trace.
+  [[nodiscard]] internal::trace_key key() const noexcept {
+    return internal::trace_key::of_ask(to_);
   }
   /// Whether the coroutine still waits; what is not, need not be begun. It may stop waiting at any moment.
   [[nodiscard]] bool is_awaited() const noexcept {

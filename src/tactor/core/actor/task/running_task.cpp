@@ -64,7 +64,10 @@ bool awaited::begin_ask(running_task& by, void* awaiting, const actor_ref<>& to,
 origin awaited::begin_completion(running_task& by, void* awaiting,
                                  const duration* timeout) noexcept {
   if (!open_slot(by, awaiting, timeout)) return {};
-  return origin::of_reply_slot(slot->slot, slot->tenant);
+  const origin to = origin::of_reply_slot(slot->slot, slot->tenant);
+  if (is_traced()) [[unlikely]]
+    note_kept(this_thread(), &by.owner, trace_key::of_ask(to));
+  return to;
 }
 
 bool awaited::begin_sleep(running_task& by, void* awaiting, duration delay) noexcept {
@@ -127,10 +130,6 @@ void awaited::cancel() noexcept {
   list_of(task->owner).forget(*this);
 }
 
-void awaited::discard_answer() noexcept {
-  if (envelope* const e = std::exchange(answer, nullptr)) discard_envelope(this_thread(), *e);
-}
-
 ask_error awaited::without_answer(const actor_ref<>& to,
                                   std::string_view message_type) const noexcept {
   return {.kind = why,
@@ -166,7 +165,7 @@ call_result start_task(running_task& task, envelope& message, failure& why) noex
   cell& c = task.owner;
   task.message = &message;
   task_list* const list = make_list(here, c);
-  if (list != nullptr) return list->run(here, c, task, task.frame, why);
+  if (list != nullptr) return list->run_and_suspend(here, c, task, task.frame, why);
   destroy_frame(task.frame);
   why = failure{"no memory for a coroutine"};
   return call_result::failed;
@@ -188,15 +187,13 @@ void end_helper(running_task& ended) noexcept {
   task_join* const join = ended.join;
   if (join != nullptr && --join->missing != 0) return;
   if (ended.parent != nullptr) root.next = ended.parent;
-  if (join == nullptr) return;
-  // Those that did not win do not begin.
-  for (running_task** each = &root.to_begin; *each != nullptr;) {
-    if ((*each)->join == join) {
-      *each = (*each)->sibling;
-    } else {
-      each = &(*each)->sibling;
-    }
-  }
+}
+
+void running_task::leave_beginners() noexcept {
+  running_task** each = &root->to_begin;
+  while (*each != nullptr && *each != this)
+    each = &(*each)->sibling;
+  if (*each == this) *each = sibling;
 }
 
 void fail_task(running_task& by, const failure& why) noexcept {

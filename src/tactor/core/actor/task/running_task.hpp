@@ -5,8 +5,10 @@
 #include "tactor/base/intrusive_list.hpp"
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -17,6 +19,7 @@
 #include <cstdint>
 #include <expected>
 #include <string_view>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 
@@ -34,7 +37,9 @@ struct running_task : intrusive_list_node<running_task> {
   explicit running_task(cell& of) noexcept : owner(of) {}
   running_task(const running_task&) = delete;
   running_task& operator=(const running_task&) = delete;
-  ~running_task() = default;
+  ~running_task() {
+    if (root->to_begin != nullptr) leave_beginners();
+  }
 
   cell& owner;
   running_task* root = this;  // the handler's
@@ -53,6 +58,10 @@ struct running_task : intrusive_list_node<running_task> {
   bool failed = false;  // `thread_record::why` says why
   bool linked = false;  // in the actor's list
   bool reentrant = false;
+
+private:
+  /// It is destroyed: it does not begin any more.
+  void leave_beginners() noexcept;
 };
 
 /// Something that a coroutine awaits: an answer, a time, a signal. A part of the frame: whatever
@@ -87,7 +96,9 @@ public:
   [[nodiscard]] ask_error without_answer(const actor_ref<>& to,
                                          std::string_view message_type) const noexcept;
   /// Frees the answer. No effect if there is none.
-  void discard_answer() noexcept;
+  void discard_answer() noexcept {
+    if (envelope* const e = std::exchange(answer, nullptr)) discard_envelope(this_thread(), *e);
+  }
 
   running_task* task = nullptr;  // the handler's, while this is awaited or ready
   void* frame = nullptr;         // to resume

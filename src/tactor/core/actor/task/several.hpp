@@ -56,7 +56,10 @@ public:
           [](auto&... each) { return std::tuple<kept_result<Results>...>{result_of(each)...}; },
           helpers_);
     } else {
-      return first(std::index_sequence_for<Results...>{});
+      auto result = first(std::index_sequence_for<Results...>{});
+      // At once: the expression that awaits may await something else before it ends.
+      std::apply([](auto&... each) { ((void)task{std::move(each)}, ...); }, helpers_);
+      return result;
     }
   }
 

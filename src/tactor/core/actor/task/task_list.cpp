@@ -15,13 +15,14 @@ namespace {
 // A board links with it:
 [[gnu::used]] void (*const task_needs_turns)() noexcept = link_tasks;
 [[gnu::used]] void (*const task_needs_answers)() noexcept = link_answers;
+[[gnu::used]] void (*const task_needs_system_turns)() noexcept = link_system_messages;
 
 }  // namespace
 
 call_result task_list::run(thread_record& here, cell& c, running_task& task, void* frame,
                            failure& why) noexcept {
   task.next = frame;
-  now_ns_ = 0;
+  waits_since_ns = 0;
   while (!task.failed) {
     void* next_frame = std::exchange(task.next, nullptr);
     if (next_frame == nullptr && task.to_begin != nullptr)
@@ -32,16 +33,22 @@ call_result task_list::run(thread_record& here, cell& c, running_task& task, voi
   if (!task.failed && !task.ended) {
     if (!task.linked) {
       task.linked = true;
+      if (is_traced()) [[unlikely]]
+        note_kept(here, &c, trace_key::of(&task));
       tasks_.push_back(task);
       ++count;
+      if (!task.reentrant) ++exclusive;
       newest = task.message;
     }
-    if (!task.reentrant && !ready) {
-      waits = true;
-      suspend_for_await(*here.services, here, c, now_ns_);
-    }
+    if (!task.reentrant && !can_go_on(task)) waits = true;
     return call_result::awaiting;
   }
+  return end_task(here, c, task, why);
+}
+
+/// It has ended, or failed.
+call_result task_list::end_task(thread_record& here, cell& c, running_task& task,
+                                failure& why) noexcept {
   call_result said = call_result::failed;
   if (!task.failed) {
     said = task.finish(task, why);
@@ -54,10 +61,26 @@ call_result task_list::run(thread_record& here, cell& c, running_task& task, voi
   return said;
 }
 
+call_result task_list::run_and_suspend(thread_record& here, cell& c, running_task& task,
+                                       void* frame, failure& why) noexcept {
+  const call_result said = run(here, c, task, frame, why);
+  if (waits) suspend_for_await(*here.services, here, c, waits_since_ns);
+  return said;
+}
+
+/// Whether one of the helpers of `task` is ready, or the task itself. Others may be, too.
+bool task_list::can_go_on(const running_task& task) const noexcept {
+  const awaited* each = ready_list_.front();
+  while (each != nullptr && each->task != &task)
+    each = ready_list_.next(*each);
+  return each != nullptr;
+}
+
 void task_list::leave(running_task& task) noexcept {
   if (!std::exchange(task.linked, false)) return;
   tasks_.erase(task);
   --count;
+  if (!task.reentrant) --exclusive;
   if (newest == task.message) newest = nullptr;
 }
 
@@ -72,41 +95,34 @@ actor_tasks::step task_list::run_ready(thread_record& here, cell& c, failure& wh
   running_task& task = *first.task;
   void* const frame = first.frame;
   forget(first);
-  return run_frame(here, c, task, frame, why);
+  if (here.trace.recorder == nullptr || task.message == nullptr)
+    return run_frame(here, c, task, frame, why);
+  return run_traced(*here.trace.recorder, here, c, task, frame, why);
+}
+
+// The other path, `run_with`, is not taken while a trace runs.
+actor_tasks::step task_list::run_traced(trace_recorder& by, thread_record& here, cell& c,
+                                        running_task& task, void* frame, failure& why) noexcept {
+  by.resumed(c, trace_key::of(&task), *task.message, here.services->now_ns());
+  const step went = run_frame(here, c, task, frame, why);
+  by.end(went.said == call_result::failed, here.services->now_ns());
+  return went;
 }
 
 actor_tasks::step task_list::run_frame(thread_record& here, cell& c, running_task& task,
                                        void* frame, failure& why) noexcept {
   envelope* const message = task.message;
-  c.current = message;
-  // relaxed: a hint
-  here.handling.store(message == nullptr ? nullptr : message->operations, relaxed);
-  const call_result said = run(here, c, task, frame, why);
+  note_message(here, c, message);
+  const call_result said = run_and_suspend(here, c, task, frame, why);
   if (ready) (void)c.box.give_notice();  // for the next one; the cell is running
   return {.said = said, .message = said == call_result::awaiting ? nullptr : message};
 }
 
-void task_list::forget(awaited& what) noexcept {
-  what.task = nullptr;
-  if (what.is_ready) {
-    ready_list_.erase(what);
-    what.is_ready = false;
-    ready = !ready_list_.empty();
-    return;
-  }
-  if (what.deadline_ns != 0) timed_.erase(what);
-  if (what.for_signal) signals_.erase(what);
-}
-
-bool task_list::set_deadline(thread_record& here, cell& c, awaited& what,
-                             std::uint64_t now_ns) noexcept {
-  actor_deadlines& deadlines = c.extras->deadlines;
-  const bool set = deadlines.covers(deadline_of::asks, what.deadline_ns) ||
-                   deadlines.set(*here.services, c, deadline_of::asks, what.deadline_ns, now_ns);
-  if (!set) return false;
-  what.number = ++numbers_;
-  timed_.insert(what);
-  return true;
+/// The coroutine of this message goes on.
+inline void task_list::note_message(thread_record& here, cell& c, envelope* message) noexcept {
+  c.current = message;
+  // relaxed: a hint
+  here.handling.store(message == nullptr ? nullptr : message->operations, relaxed);
 }
 
 void task_list::complete(system_services& services, thread_record& here, awaited& what,
@@ -155,13 +171,19 @@ bool task_list::take_answer(system_services& services, thread_record& here, cell
 
 actor_tasks::step task_list::run_with(system_services& services, thread_record& here, cell& c,
                                       envelope& answer, failure& why) noexcept {
+  if constexpr (port::has_interrupts)
+    return {.said = call_result::unhandled};  // a board does not call it
   awaited* const what = end_ask(services, here, c, answer);
   if (what == nullptr) return {.said = call_result::unhandled};
   running_task& task = *what->task;
+  envelope* const message = task.message;
   forget(*what);
   waits = false;
   end_await(services, here, c);
-  return run_frame(here, c, task, what->frame, why);
+  note_message(here, c, message);
+  const call_result said = run(here, c, task, what->frame, why);
+  if (ready) (void)c.box.give_notice();  // for the next one; the cell is running
+  return {.said = said, .message = said == call_result::awaiting ? nullptr : message};
 }
 
 bool task_list::take_signal(system_services& services, thread_record& here, cell&, signal_key key,
@@ -204,6 +226,7 @@ void task_list::copy_message(thread_record& here) noexcept {
   envelope* const copy = new_envelope<kept_notification>(here);
   if (copy != nullptr) {
     ::new (payload_of(*copy)) kept_notification;
+    copy->kind = task.message->kind;
     copy->from = task.message->from;
     copy->generation = task.message->generation;
   }
@@ -214,6 +237,7 @@ void task_list::release_message(thread_record& here, envelope& message) noexcept
   if (message.kind != envelope_kind::timer) return discard_envelope(here, message);
   timer_job& job = timer_envelope::of(message).job();
   if (message.operations->destroy != nullptr) message.operations->destroy(payload_of(message));
+  message.detail = 0;  // the job sends it again
   job.finish({});
   job.let_go();
 }

@@ -57,13 +57,25 @@ public:
   void end(thread_record& here, cell& c, ask_failure why) noexcept override;
   void release(thread_record& here) noexcept override { free_record(here, this); }
 
-  /// Runs `task` until it ends or awaits. Returns: `awaiting`, or its result; then it is destroyed.
-  call_result run(thread_record& here, cell& c, running_task& task, void* frame,
-                  failure& why) noexcept;
+  /// Runs `task` until it ends or awaits; then the actor is suspended if it has to wait. Returns: `awaiting`,
+  /// or its result; then it is destroyed.
+  call_result run_and_suspend(thread_record& here, cell& c, running_task& task, void* frame,
+                              failure& why) noexcept;
+  /// Likewise, but if it has to wait, `waits` is set and the caller suspends it.
+  [[gnu::always_inline]] inline call_result run(thread_record& here, cell& c, running_task& task,
+                                                void* frame, failure& why) noexcept;
 
   /// Sets the deadline of `what`. Returns: false if there is no timer for it.
   [[nodiscard]] bool set_deadline(thread_record& here, cell& c, awaited& what,
-                                  std::uint64_t now_ns) noexcept;
+                                  std::uint64_t now_ns) noexcept {
+    actor_deadlines& deadlines = c.extras->deadlines;
+    const bool set = deadlines.covers(deadline_of::asks, what.deadline_ns) ||
+                     deadlines.set(*here.services, c, deadline_of::asks, what.deadline_ns, now_ns);
+    if (!set) return false;
+    what.number = ++numbers_;
+    timed_.insert(what);
+    return true;
+  }
   /// What is awaited has happened, or is over.
   void complete(system_services& services, thread_record& here, awaited& what,
                 std::uint64_t asked_ns) noexcept;
@@ -77,16 +89,31 @@ public:
     signals_.push_back(what);
   }
   /// Nothing of `what` is left here.
-  void forget(awaited& what) noexcept;
+  void forget(awaited& what) noexcept {
+    what.task = nullptr;
+    if (what.is_ready) {
+      ready_list_.erase(what);
+      what.is_ready = false;
+      ready = !ready_list_.empty();
+      return;
+    }
+    if (what.deadline_ns != 0) timed_.erase(what);
+    if (what.for_signal) signals_.erase(what);
+  }
   /// The clock was read while a coroutine runs.
-  void note_time(std::uint64_t now_ns) noexcept { now_ns_ = now_ns; }
+  void note_time(std::uint64_t now_ns) noexcept { waits_since_ns = now_ns; }
 
 private:
   /// What awaits `answer`, which it gets; its slot is closed. Returns: null if it is awaited no longer.
-  awaited* end_ask(system_services& services, thread_record& here, cell& c,
-                   envelope& answer) noexcept;
+  [[gnu::always_inline]] inline awaited* end_ask(system_services& services, thread_record& here,
+                                                 cell& c, envelope& answer) noexcept;
+  static void note_message(thread_record& here, cell& c, envelope* message) noexcept;
+  call_result end_task(thread_record& here, cell& c, running_task& task, failure& why) noexcept;
   step run_frame(thread_record& here, cell& c, running_task& task, void* frame,
                  failure& why) noexcept;
+  step run_traced(trace_recorder& by, thread_record& here, cell& c, running_task& task, void* frame,
+                  failure& why) noexcept;
+  [[nodiscard]] bool can_go_on(const running_task& task) const noexcept;
   void leave(running_task& task) noexcept;
   void is_over(cell& c) noexcept;
 
@@ -95,7 +122,6 @@ private:
   intrusive_list<awaited> signals_;  // what awaits a signal
   treap<awaited, deadline_order> timed_;
   std::uint32_t numbers_ = 0;
-  std::uint64_t now_ns_ = 0;  // when the running coroutine began to await; 0: not known
 };
 
 /// Their list. Requires: the actor has one.

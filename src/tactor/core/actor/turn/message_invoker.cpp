@@ -4,6 +4,7 @@
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
+#include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
@@ -21,14 +22,8 @@ namespace {
 using outcome = invoke_result::outcome;
 using left = mailbox_reader::left;
 
-/// The result of a turn that ended on the slow path.
-invoke_result result_of(const step_result& last, bool failed, std::uint32_t handled) noexcept {
-  outcome how = outcome::completed;
-  if (last.where == turn_step::stopped) how = outcome::stopped;
-  if (last.where == turn_step::suspended) how = outcome::suspended;
-  if (failed) how = outcome::failed;
-  return {.how = how, .reason = last.reason, .resume_on = last.resume_on, .messages = handled};
-}
+/// The result of most turns, in one word.
+constexpr invoke_result one_message{.how = outcome::completed, .messages = 1};
 
 /// Corrects the result of a turn: messages from a stash left the mailbox in an earlier one.
 invoke_result without_replayed(thread_record& here, invoke_result result) noexcept {
@@ -96,6 +91,7 @@ constexpr std::uint32_t system_batch = 16;
 
 /// Tells senders whether the actor keeps up. A hint, which may reach the slot's next tenant.
 void note_overload(cell& c, bool is_overloaded) noexcept {
+  if constexpr (port::has_interrupts) return;        // no other worker could help
   const mailbox_limits now{c.limits.load(relaxed)};  // relaxed: a hint
   if (now.overloaded() == is_overloaded) return;
   if (is_overloaded) {
@@ -107,11 +103,23 @@ void note_overload(cell& c, bool is_overloaded) noexcept {
 
 }  // namespace
 
+/// The result of a turn that ended on the slow path.
+invoke_result message_invoker::result_of(const step_result& last, bool failed,
+                                         std::uint32_t handled) noexcept {
+  outcome how = outcome::completed;
+  if (last.where == turn_step::stopped) how = outcome::stopped;
+  if (last.where == turn_step::suspended) how = outcome::suspended;
+  if (failed) how = outcome::failed;
+  return {.how = how, .reason = last.reason, .resume_on = last.resume_on, .messages = handled};
+}
+
 // There are three paths for a message. This is the shortest, for a single message to a running
 // actor without limits, which most turns are. `continue_turn` has the fast path for many messages,
 // and calls `slow_path` for the rest.
 invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   here.sender = origin::of_actor(c.slot, c.tenant);
+  // A board has no space for a path of its own.
+  if constexpr (port::has_interrupts) return continue_turn(here, c, 0, false);
   envelope* const e = c.ordinary ? c.reader.single(c.box) : nullptr;
   if (e == nullptr || !is_plain(*e, c)) [[unlikely]] {
     const bool answer = e != nullptr && e->kind == envelope_kind::answer;
@@ -158,7 +166,7 @@ invoke_result message_invoker::finish_single(thread_record& here, cell& c, envel
   if (!c.reader.try_finish_single(c.box, e)) [[unlikely]]
     return finish_single_slow(here, c, e);
   free_envelope(here, e);
-  return {.how = outcome::completed, .messages = 1};
+  return one_message;
 }
 
 invoke_result message_invoker::after_single(thread_record& here, cell& c,
@@ -170,14 +178,17 @@ invoke_result message_invoker::after_single(thread_record& here, cell& c,
     return finish_single(here, c, e);
   }
   c.reader.take_single(e);
-  return after_handler(here, c, said);
+  if (said != call_result::done) return after_handler(here, c, said);
+  const step_result stop = slow_path{services_, here, c}.after_handler(said, e, here.why);
+  if (stop.where == turn_step::stopped) return {.how = outcome::stopped, .messages = 1};
+  return continue_turn(here, c, 1, false);
 }
 
 invoke_result message_invoker::finish_single_slow(thread_record& here, cell& c,
                                                   envelope& e) noexcept {
   const left rest = c.reader.finish_single_slow(c.box, e);
   free_envelope(here, e);
-  if (rest == left::idle) return {.how = outcome::completed, .messages = 1};
+  if (rest == left::idle) return one_message;
   return continue_turn(here, c, 1, false);
 }
 
@@ -211,19 +222,35 @@ invoke_result message_invoker::after_handler(thread_record& here, cell& c,
 invoke_result message_invoker::continue_turn(thread_record& here, cell& c, std::uint32_t handled,
                                              bool failed) noexcept {
   // A board does not need it.
-  const bool awaits =
-      sizeof(void*) == 8 && c.extended && handled == 0 && only_awaits(c) && c.box.peek().noticed();
-  const invoke_result result = awaits ? run_awaited(here, c) : run_turn(here, c, handled, failed);
+  const bool awaits = !port::has_interrupts && c.extended && handled == 0 &&
+                      here.trace.recorder == nullptr && only_awaits(c) && c.box.peek().noticed();
+  return awaits ? run_awaited(here, c) : start_or_run_turn(here, c, handled, failed);
+}
+
+invoke_result message_invoker::start_or_run_turn(thread_record& here, cell& c,
+                                                 std::uint32_t handled, bool failed) noexcept {
+  const bool starts = handled == 0 && must_start(c) && !c.timed;  // the start counts as time, too
+  return finish_turn(here, starts ? run_first(here, c) : run_turn(here, c, handled, failed));
+}
+
+/// Corrects the result of a turn, and gives back what the turn has used.
+invoke_result message_invoker::finish_turn(thread_record& here, invoke_result result) noexcept {
   if (here.capacity_used != nullptr) [[unlikely]]
     give_back_used_capacity(here);  // of an actor that was resumed in this turn
   return without_replayed(here, result);
 }
 
-invoke_result message_invoker::run_awaited(thread_record& here, cell& c) noexcept {
-  const step_result first = slow_path{services_, here, c}.run_awaited(system_batch);
-  if (first.where != turn_step::continue_turn) return result_of(first, first.failed, first.handled);
-  if (first.yields) return {.how = outcome::yielded, .messages = first.handled};
-  return run_turn(here, c, first.handled, first.failed);
+// Most actors have one message when they start, which then takes the path of any single message.
+invoke_result message_invoker::run_first(thread_record& here, cell& c) noexcept {
+  start(services_, here, c);
+  const bool failed = c.object == nullptr;
+  if (c.wanted.stop) [[unlikely]] {
+    if (begin_stop(services_, here, c, nullptr) == lifecycle_step::ended)
+      return result_of({.where = turn_step::stopped}, failed, 0);
+    return run_turn(here, c, 0, failed);
+  }
+  if (failed || c.box.peek().noticed()) return run_turn(here, c, 0, failed);
+  return invoke(here, c);
 }
 
 // One loop for both paths keeps its state in registers.

@@ -13,6 +13,9 @@
 
 namespace tactor::inline v0::internal {
 
+struct step_result;
+struct task_step;
+
 /// Runs cells: system messages and requests first, then messages of users, one at a time. It
 /// returns the result of a turn; the executor acts on it.
 ///
@@ -44,7 +47,17 @@ private:
   /// Continues a turn in which `handled` messages were handled; `failed`: the last one failed.
   [[gnu::noinline]] invoke_result continue_turn(thread_record& here, cell& c, std::uint32_t handled,
                                                 bool failed) noexcept;
+  /// The turn of an actor for which `only_awaits` holds, with a notice.
   [[gnu::noinline]] invoke_result run_awaited(thread_record& here, cell& c) noexcept;
+  [[gnu::noinline]] invoke_result after_awaited(thread_record& here, cell& c,
+                                                const task_step& went) noexcept;
+  [[gnu::noinline]] invoke_result start_or_run_turn(thread_record& here, cell& c,
+                                                    std::uint32_t handled, bool failed) noexcept;
+  static invoke_result result_of(const step_result& last, bool failed,
+                                 std::uint32_t handled) noexcept;
+  static invoke_result finish_turn(thread_record& here, invoke_result result) noexcept;
+  /// The turn in which the actor starts.
+  [[gnu::noinline]] invoke_result run_first(thread_record& here, cell& c) noexcept;
   [[gnu::noinline]] invoke_result run_turn(thread_record& here, cell& c, std::uint32_t handled,
                                            bool failed) noexcept;
   [[gnu::noinline]] invoke_result take_single_answer(thread_record& here, cell& c,

@@ -23,11 +23,6 @@ namespace {
 
 using left = mailbox_reader::left;
 
-bool must_start(const cell& c) noexcept {
-  // An actor that failed to start waits for its directive.
-  return c.stage == lifecycle_stage::starting && !c.reasons.failed_itself();
-}
-
 }  // namespace
 
 step_result slow_path::run_one(std::uint32_t most, mail_order order) noexcept {
@@ -72,10 +67,8 @@ turn_step slow_path::process_next() noexcept {
   if (actor_tasks* const tasks = tasks_of(cell_); tasks != nullptr && tasks->ready)
     return continue_task(*tasks);
   if (envelope* const stashed = next_replayed(cell_)) return replay(*stashed);
-  locked_queue* const side_queue = cell_.own_side_queue();
-  if (side_queue != nullptr && cell_.box.peek().newest() != nullptr) return take_strays();
-  envelope* const e = side_queue == nullptr ? cell_.reader.front(cell_.box)
-                                            : cell_.reader.front(cell_.box, *side_queue);
+  if (cell_.own_side_queue() != nullptr) return process_side_queue();
+  envelope* const e = cell_.reader.front(cell_.box);
   if (e == nullptr) return on_idle();
   return cell_.filtered ? process_filtered(*e) : process_envelope(*e);
 }
@@ -105,7 +98,7 @@ turn_step slow_path::process_system() noexcept {
   if (const step s = as_step(handle_requests(services_, here_, cell_)); s != step::continue_turn)
     return s;
   if (cell_.wanted.stop) return stop(nullptr);  // a restart has failed
-  return take_system_messages(next_system_messages());
+  return process_system_messages();
 }
 
 // Messages of users.
@@ -134,65 +127,8 @@ bool slow_path::has_to_wait() noexcept {
   if (cell_.reasons.has(suspend_reason::failure)) return true;
   if (cell_.reasons.has(suspend_reason::backpressure)) return true;
   if (next_replayed(cell_) != nullptr) return true;
-  locked_queue* const side_queue = cell_.own_side_queue();
-  if (side_queue == nullptr) return cell_.reader.front(cell_.box) != nullptr;
-  return cell_.box.peek().newest() != nullptr ||
-         cell_.reader.front(cell_.box, *side_queue) != nullptr;
-}
-
-/// Removes what late senders to an earlier tenant have left in a side queue this tenant does not
-/// have.
-void slow_path::tidy_up() noexcept {
-  if (cell_.own_side_queue() == nullptr && cell_.box.peek().in_side_queue())
-    cell_.reader.forget_side_queue(cell_.box);
-}
-
-/// Takes what is queued in the mailbox of an actor that has a side queue: answers and messages with a reserved
-/// place, which bypass all limits, and messages of late senders to an earlier tenant.
-turn_step slow_path::take_strays() noexcept {
-  envelope_chain strays = cell_.reader.take_strays(cell_.box);
-  while (envelope* const e = strays.pop()) {
-    release_permit(cell_, *e);
-    if (cell_.wanted.stop || !take_stray(*e))
-      end_as_dead_letter(here_, &cell_, *e, drop_reason::stopped);
-  }
-  return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
-}
-
-/// Returns: false if `e` is neither an answer to a pending ask nor a message for this tenant.
-bool slow_path::take_stray(envelope& e) noexcept {
-  if (is_user_message(e.kind) && e.generation == cell_.tenant) return take_reserved(e);
-  if (e.kind != envelope_kind::answer || !continue_ask(e)) return false;
-  discard_envelope(here_, e);
-  return true;
-}
-
-/// A message with a reserved place. It stays there while the actor is suspended.
-bool slow_path::take_reserved(envelope& e) noexcept {
-  admission said = runs() ? admission::proceed : admission::hold;
-  if (runs() && cell_.filtered) said = admit(e);
-  if (said == admission::hold) return cell_.box.push(e) != push_result::closed;
-  ++result_.handled;
-  if (said == admission::proceed) {
-    receive(e);
-    if (!is_kept(e)) discard_envelope(here_, e);
-  } else {
-    ++here_.unhandled;
-    end_as_dead_letter(here_, &cell_, e, drop_reason::middleware);
-  }
-  return true;
-}
-
-/// A message of an actor with middleware. A held message stays where it is.
-turn_step slow_path::process_filtered(envelope& e) noexcept {
-  const bool asked = e.kind != envelope_kind::answer && e.generation == cell_.tenant;
-  const admission said = asked ? admit(e) : admission::proceed;
-  if (said == admission::hold) return step::continue_turn;
-  if (said == admission::proceed) return process_envelope(e);
-  ++result_.handled;
-  ++here_.unhandled;
-  release_permit(cell_, e);
-  return reject(e, drop_reason::middleware);
+  return cell_.own_side_queue() == nullptr ? cell_.reader.front(cell_.box) != nullptr
+                                           : waits_in_side_queue();
 }
 
 turn_step slow_path::process_envelope(envelope& e) noexcept {
@@ -200,7 +136,7 @@ turn_step slow_path::process_envelope(envelope& e) noexcept {
   if (e.kind == envelope_kind::answer) return handle_answer(e);
   if (e.generation != cell_.tenant) return reject_stale(e);
   if (e.kind == envelope_kind::timer) return handle_timer(e);
-  if (e.kind == envelope_kind::timed) note_latency(e);
+  if (thread_record::counted_elsewhere != 0 && e.kind == envelope_kind::timed) note_latency(e);
   ++result_.handled;
   receive(e);
   return finish(e);
@@ -249,34 +185,6 @@ void slow_path::receive(envelope& e) noexcept {
   if (counts) cell_.active = true;
 }
 
-/// Handles messages of the stash: a few, then the limits of the turn are checked.
-turn_step slow_path::replay(envelope& oldest) noexcept {
-  constexpr std::uint32_t most = 16;
-  for (envelope* next = &oldest; next != nullptr; next = next_replayed(cell_)) {
-    replay_one(*next);
-    if (cell_.wanted.stop) return stop(nullptr);
-    if (!runs() || result_.handled >= most || cell_.box.peek().noticed()) break;
-  }
-  return step::continue_turn;
-}
-
-/// It leaves the stash afterwards, also if its handler failed; not if a middleware holds it.
-void slow_path::replay_one(envelope& stashed) noexcept {
-  const bool asked = cell_.filtered && stashed.kind != envelope_kind::system;
-  const admission said = asked ? admit(stashed) : admission::proceed;
-  if (said == admission::hold) return;
-  ++result_.handled;
-  ++here_.replayed;
-  if (said == admission::proceed && stashed.kind != envelope_kind::system) --here_.unhandled;
-  if (said == admission::drop) return drop_replayed(here_, cell_, drop_reason::middleware);
-  receive(stashed);
-  if (is_kept(stashed)) {
-    (void)take_replayed(cell_);
-  } else {
-    end_replayed(here_, cell_);
-  }
-}
-
 /// Whether a coroutine that awaits something has taken over the message.
 bool slow_path::is_kept(const envelope& e) const noexcept {
   const actor_tasks* const tasks = tasks_of(cell_);
@@ -310,21 +218,12 @@ turn_step slow_path::reject(envelope& e, drop_reason why) noexcept {
 /// Takes the front message out of the mailbox; the cell may become idle or stop.
 turn_step slow_path::leave(envelope& e) noexcept {
   if (cell_.wanted.stop) return stop(&e);
-  locked_queue* const side_queue = cell_.own_side_queue();
-  if (side_queue != nullptr) {
-    notify_capacity(program_memory.producers.leave(cell_));
-    note_emptied(cell_, side_queue->counted_size());
-  }
+  if (cell_.own_side_queue() != nullptr) return leave_side_queue();
   if (cell_.wanted.note_activity) {  // it becomes idle after its activity has been recorded
-    if (side_queue == nullptr) {
-      cell_.reader.skip(cell_.box, e);
-    } else {
-      cell_.reader.skip_in_side_queue();
-    }
+    cell_.reader.skip(cell_.box, e);
     return step::continue_turn;
   }
-  const left rest = side_queue == nullptr ? cell_.reader.advance(cell_.box, e)
-                                          : cell_.reader.advance(cell_.box, *side_queue);
+  const left rest = cell_.reader.advance(cell_.box, e);
   return rest == left::idle ? step::idle : step::continue_turn;
 }
 

@@ -10,7 +10,7 @@
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
-#include "tactor/core/mailbox/mailbox_reader.hpp"
+#include "tactor/core/mailbox/envelope_chain.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
@@ -42,6 +42,11 @@ struct step_result {
   std::uint32_t system_messages = 0;  // handled, too
 };
 
+/// Whether the actor starts in its next turn. One that failed to start waits for its directive.
+[[nodiscard]] inline bool must_start(const cell& c) noexcept {
+  return c.stage == lifecycle_stage::starting && !c.reasons.failed_itself();
+}
+
 /// Which messages come first.
 enum class mail_order : std::uint8_t {
   system_first,  // no message of a user while a system message waits
@@ -59,8 +64,9 @@ public:
   /// Does what is due next, at most one message, or `most` system messages. Requires: `most` is at
   /// least 1.
   [[nodiscard]] step_result run_one(std::uint32_t most, mail_order order) noexcept;
-  /// One step of an actor for which `only_awaits` holds, with a notice: faster than `run_one`.
-  [[nodiscard]] step_result run_awaited(std::uint32_t most) noexcept;
+  /// A coroutine has ended, or awaits again.
+  [[nodiscard]] step_result after_coroutine(actor_tasks& tasks, const task_step& went,
+                                            const failure& why) noexcept;
   /// The handler of an ordinary message did not return `done`, or stops its actor.
   [[nodiscard]] step_result after_handler(call_result said, envelope& e,
                                           const failure& why) noexcept;
@@ -78,9 +84,8 @@ private:
   step process_next() noexcept;
   [[nodiscard]] bool system_mail_comes_first() const noexcept;
   step process_notice() noexcept;
-  /// What came first was not what a coroutine awaits; a coroutine that is ready goes on before messages.
-  step go_on_after(step s) noexcept { return s == step::continue_turn ? process_next() : s; }
   step process_system() noexcept;
+  step process_system_messages() noexcept;
   step take_system_messages(envelope_chain mail) noexcept;
   [[nodiscard]] envelope_chain next_system_messages() noexcept;
   [[nodiscard]] bool defer_system_messages(envelope_chain rest) noexcept;
@@ -111,9 +116,11 @@ private:
   bool continue_ask(envelope& answer) noexcept;
   [[nodiscard]] call_result take_traced_answer(trace_recorder& by, envelope& answer,
                                                failure& why) noexcept;
-  step take_strays() noexcept;
-  bool take_stray(envelope& e) noexcept;
-  bool take_reserved(envelope& e) noexcept;
+  step process_side_queue() noexcept;
+  [[nodiscard]] bool waits_in_side_queue() noexcept;
+  step leave_side_queue() noexcept;
+  step process_stray(envelope_chain& strays) noexcept;
+  void take_reserved(envelope& e, admission said) noexcept;
   step reject_stale(envelope& e) noexcept { return reject(e, drop_reason::stopped); }
   step reject(envelope& e, drop_reason why) noexcept;
   void note_latency(envelope& e) noexcept;

@@ -62,10 +62,13 @@ void slow_path::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept
 
 void slow_path::deliver_receive_timeout(std::uint64_t now_ns) noexcept {
   if (!runs()) return internal::defer_receive_timeout(cell_);
+  if (is_in_task(cell_)) cell_.active = true;  // it goes on after a yield
   const auto timeout = internal::check_receive_timeout(services_, cell_, now_ns);
   if (!timeout) return;
   stack_envelope<receive_timeout> message{receive_timeout{*timeout}, cell_.tenant};
   receive_notification(message.head);
+  if (cell_.wanted.stop || cell_.stage == lifecycle_stage::stopping) return;
+  internal::repeat_receive_timeout(services_, cell_);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -70,4 +70,16 @@ void slow_path::tell_middleware(envelope& e, call_result said, bool has_message)
   }
 }
 
+/// A message of an actor with middleware. A held message stays where it is.
+turn_step slow_path::process_filtered(envelope& e) noexcept {
+  const bool asked = e.kind != envelope_kind::answer && e.generation == cell_.tenant;
+  const admission said = asked ? admit(e) : admission::proceed;
+  if (said == admission::hold) return step::continue_turn;
+  if (said == admission::proceed) return process_envelope(e);
+  ++result_.handled;
+  ++here_.unhandled;
+  release_permit(cell_, e);
+  return reject(e, drop_reason::middleware);
+}
+
 }  // namespace tactor::inline v0::internal

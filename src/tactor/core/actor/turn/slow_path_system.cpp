@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// The slow path of system messages: requests of the runtime.
+// The slow path of system messages: requests of the runtime. A board whose program sends none does not link it.
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/actor_deadlines.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
@@ -16,6 +16,42 @@
 #include <utility>
 
 namespace tactor::inline v0::internal {
+
+void link_system_messages() noexcept {}
+
+void end_system_mail(thread_record& here, cell& c) noexcept {
+  const auto end_all = [&](envelope_chain mail) {
+    while (envelope* const e = mail.pop()) {
+      release_system_permit(c, *e);
+      end_system_message(here, c, *e);
+    }
+  };
+  if (c.extended && c.extras->watches != nullptr)
+    end_all(std::exchange(c.extras->watches->system_mail, {}));
+  end_all(c.reader.close_system(c.box));
+}
+
+void end_system_message(thread_record& here, cell& c, envelope& e) noexcept {
+  switch (kind_of(e)) {
+  case system_message_kind::message:
+    return end_as_dead_letter(here, &c, e, drop_reason::stopped);
+  case system_message_kind::watch:
+    return internal::return_to_watcher(here, e, internal::end_of(c));
+  case system_message_kind::capacity_available:
+    return give_back_capacity(here, e);
+  case system_message_kind::answer:
+    return end_late_answer(here, e);
+  case system_message_kind::suspension_command:
+  case system_message_kind::child_failed:
+  case system_message_kind::unwatch:
+  case system_message_kind::terminated:
+    return discard_envelope(here, e);
+  }
+}
+
+turn_step slow_path::process_system_messages() noexcept {
+  return take_system_messages(next_system_messages());
+}
 
 turn_step slow_path::take_system_messages(envelope_chain mail) noexcept {
   step s = step::continue_turn;

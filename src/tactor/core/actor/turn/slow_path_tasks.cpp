@@ -7,6 +7,9 @@
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/lifecycle/stash.hpp"
+#include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 
@@ -32,15 +35,18 @@ turn_step slow_path::continue_task(actor_tasks& tasks) noexcept {
 turn_step slow_path::after_task(actor_tasks& tasks, const task_step& result,
                                 const failure& why) noexcept {
   const auto [said, message] = result;
+  const watch_lists* const lists = cell_.extras->watches;
+  if (lists != nullptr && !lists->deferred.empty())
+    (void)cell_.box.give_notice();  // they waited for the coroutine; the cell is running
   if (said == call_result::failed) {
     const message_operations* const in = message == nullptr ? nullptr : message->operations;
     const failure kept = why;  // another failure may overwrite it
     if (message != nullptr)
       internal::refuse_answer(here_, message->from, ask_failure::target_failed);
     fail(in, kept);
-  } else if (said == call_result::done) {
-    cell_.active =
-        cell_.active || message == nullptr || !message->operations->ignored_by_receive_timeout;
+  } else if (said == call_result::done && message != nullptr) {
+    const bool counts = message->kind != envelope_kind::system && counts_as_activity(*message);
+    cell_.active = cell_.active || counts;
   }
   cell_.current = nullptr;
   if (message == nullptr) return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
@@ -50,35 +56,70 @@ turn_step slow_path::after_task(actor_tasks& tasks, const task_step& result,
   return cell_.wanted.stop ? stop(nullptr) : step::continue_turn;
 }
 
-/// The turn of an actor that is suspended for its coroutine only, if nothing has come but what that one
-/// awaits. Otherwise does the first step.
-step_result slow_path::run_awaited(std::uint32_t most) noexcept {
-  most_system_messages_ = most;
-  cell_.reader.take_notice(cell_.box);
+step_result slow_path::after_coroutine(actor_tasks& tasks, const task_step& went,
+                                       const failure& why) noexcept {
+  result_.handled = 1;
+  return done(after_task(tasks, went, why));
+}
+
+namespace {
+
+bool is_answer(const envelope& e, const cell& to) noexcept {
+  return e.generation == to.tenant && e.kind == envelope_kind::system &&
+         kind_of(e) == system_message_kind::answer;
+}
+/// Whether something else than system messages in the mailbox waits. Requires: the notice was taken.
+bool has_more_to_do(const cell& c) noexcept {
   // no mutant: as in `handle_requests`
-  const lifecycle_word lifecycle{cell_.lifecycle.load(acquire)};  // pairs: cell.lifecycle
-  // relaxed: as in `remove_ended_children`
-  const bool requests = lifecycle.has_requests() || cell_.ended_children.load(relaxed) != nullptr;
-  const watch_lists* const lists = cell_.extras->watches;
+  const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
+  const watch_lists* const lists = c.extras->watches;
   const bool left = lists != nullptr && !(lists->system_mail.empty() && lists->deferred.empty());
-  if (requests || left) return done(go_on_after(process_system()));
-  envelope_chain mail = cell_.reader.take_system(cell_.box);
-  envelope* const e = mail.single();
-  const bool answered = e != nullptr && e->generation == cell_.tenant &&
-                        e->kind == envelope_kind::system &&
-                        kind_of(*e) == system_message_kind::answer;
-  if (!answered) return done(go_on_after(take_system_messages(mail)));
-  release_system_permit(cell_, *e);
-  ++result_.system_messages;
-  if (here_.counters != nullptr) here_.counters->system_messages_handled.add(1);
-  actor_tasks& tasks = *tasks_of(cell_);
-  const task_step went = tasks.run_with(services_, here_, cell_, *e, here_.why);
-  if (went.said == call_result::unhandled) return done(on_idle());
-  ++result_.handled;
-  const step s = after_task(tasks, went, here_.why);
-  if (s != step::continue_turn || cell_.wanted.anything() || !only_awaits(cell_)) return done(s);
-  result_.reason = suspend_reason::await_external;
-  return done(cell_.reader.set_idle(cell_.box) ? step::suspended : step::continue_turn);
+  // relaxed: as in `remove_ended_children`
+  return lifecycle.has_requests() || left || c.ended_children.load(relaxed) != nullptr;
+}
+
+}  // namespace
+
+// The path of a single answer: the mailbox is resumed when the notice is taken, and suspended when the cell
+// becomes idle, which takes one exchange each.
+invoke_result message_invoker::run_awaited(thread_record& here, cell& c) noexcept {
+  envelope* const e = c.reader.single_system(c.box);
+  if (e == nullptr || !is_answer(*e, c)) return finish_turn(here, run_turn(here, c, 0, false));
+  c.reader.resume_by_notice(c.box);
+  if (has_more_to_do(c) || !c.reader.take_single_system(c.box, *e)) [[unlikely]] {
+    c.reader.suspend(c.box);
+    (void)c.box.give_notice();  // the cell is running
+    return finish_turn(here, run_turn(here, c, 0, false));
+  }
+  if (here.counters != nullptr) here.counters->system_messages_handled.add(1);
+  actor_tasks& tasks = *c.extras->suspension->tasks;
+  const task_step went = tasks.run_with(services_, here, c, *e, here.why);
+  const bool waits = went.said == call_result::awaiting && tasks.waits;
+  if (!waits || !c.reasons.empty() || c.wanted.anything()) [[unlikely]]
+    return after_awaited(here, c, went);
+  begin_await(services_, here, c, tasks.waits_since_ns);
+  c.current = nullptr;
+  if (c.reader.suspend_idle(c.box))
+    return {.how = invoke_result::outcome::suspended,
+            .reason = suspend_reason::await_external,
+            .messages = 1};
+  c.reader.suspend(c.box);
+  return finish_turn(here, run_turn(here, c, 1, false));
+}
+
+/// The coroutine has ended, its actor does not wait, or it waits for something else besides.
+invoke_result message_invoker::after_awaited(thread_record& here, cell& c,
+                                             const task_step& went) noexcept {
+  actor_tasks& tasks = *tasks_of(c);
+  if (went.said == call_result::unhandled) {  // a late answer: it still awaits
+    c.reader.suspend(c.box);
+    return finish_turn(here, run_turn(here, c, 0, false));
+  }
+  if (tasks.waits) suspend_for_await(services_, here, c, tasks.waits_since_ns);
+  const step_result longer = slow_path{services_, here, c}.after_coroutine(tasks, went, here.why);
+  if (longer.where != turn_step::continue_turn)
+    return finish_turn(here, result_of(longer, longer.failed, 1));
+  return finish_turn(here, run_turn(here, c, 1, longer.failed));
 }
 
 }  // namespace tactor::inline v0::internal

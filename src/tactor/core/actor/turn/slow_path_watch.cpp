@@ -3,6 +3,7 @@
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/stack_envelope.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 
@@ -44,7 +45,7 @@ void slow_path::deliver_terminated(envelope& e) noexcept {
 }
 
 void slow_path::deliver_deferred_terminated() noexcept {
-  while (runs() && cell_.extended && cell_.extras->watches != nullptr &&
+  while (runs() && !is_in_task(cell_) && cell_.extended && cell_.extras->watches != nullptr &&
          !cell_.extras->watches->deferred.empty()) {
     if (result_.system_messages >= most_system_messages_) {
       (void)cell_.box.give_notice();  // the rest in the next step; the cell is running
@@ -59,6 +60,8 @@ void slow_path::deliver_one_terminated(envelope& e) noexcept {
   const internal::terminated_notice notice = internal::take_terminated(here_, cell_, e);
   if (!notice.wanted) return;
   if (notice.told != nullptr) {
+    if (is_traced()) [[unlikely]]
+      note_kept_send(here_, cell_, *notice.told);
     receive(*notice.told);
     if (!is_kept(*notice.told)) discard_envelope(here_, *notice.told);
     return;

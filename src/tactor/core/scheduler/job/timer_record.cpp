@@ -27,13 +27,6 @@ void report_failure(const timer_record& record, handler_error how) noexcept {
               .value = static_cast<std::uint64_t>(how.code)});
 }
 
-/// Counts the runs of a periodic job that its receiver has refused.
-void count_refused(timer_record& record, timer_state from, timer_word before) noexcept {
-  if (from == timer_state::executing) return;
-  record.store().totals.refused_runs.fetch_add(before.due_runs(),
-                                               relaxed);  // relaxed: statistic only
-}
-
 /// Removes a cancelled job from the dispatcher or mailbox; on its dispatcher, runs its hook first.
 void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
   const timer_word seen = record.now();
@@ -73,48 +66,6 @@ bool complete(timer_record& record, timer_state from, timer_totals_member how) n
   return true;
 }
 
-/// After a run of a fixed-rate job: waits for the next run, or posts the job again if more are due.
-/// Returns: false if the job was cancelled meanwhile.
-bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
-  if (from == timer_state::scheduled) (void)record.extras()->take_more_runs();  // not handled
-  const auto over = record.update([from](timer_word was) -> std::optional<timer_word> {
-    if (was.state() != from) return std::nullopt;
-    return (from == timer_state::executing ? was : was.begun(was.due_runs())).run_over();
-  });
-  if (!over.made) return false;
-  count_refused(record, from, over.before);
-  if (over.after.posted()) {
-    record.hand_out();
-  } else {
-    record.let_go();
-  }
-  return true;
-}
-
-/// After a run of a fixed-delay job: returns it to the driver. Returns: false if it was cancelled.
-bool rearm(timer_record& record, timer_state from) noexcept {
-  timer_store& store = record.store();
-  const auto period =
-      std::chrono::nanoseconds{static_cast<std::int64_t>(record.extras()->period_ns)};
-  const tick deadline = *deadline_after(store.clock->stamp(), period, store.resolution);
-  record.set_deadline(deadline);
-  record.hold();  // to read the word again below
-  const auto back = record.update([from](timer_word was) -> std::optional<timer_word> {
-    if (was.state() != from) return std::nullopt;
-    return was.begun(was.due_runs()).rearmed();
-  });
-  if (back.made) {
-    count_refused(record, from, back.before);
-    store.send_to_driver(record, deadline);
-    // If it was cancelled before it was in the queue, the poll requested then may have found
-    // nothing. An exchange and not a load: a later cancel finds the job in the queue.
-    const auto word = record.update([](timer_word was) { return std::optional{was}; });
-    if (word.before.ended()) store.ask_for_housekeeping();
-  }
-  record.let_go();
-  return back.made;
-}
-
 /// Whether a due callable is to run as a close task, because its dispatcher accepts nothing any more.
 bool waits_for_close(const timer_record& record) noexcept {
   const bool wanted = record.runs_at_shutdown() && record.mode() == job_mode::once &&
@@ -122,12 +73,6 @@ bool waits_for_close(const timer_record& record) noexcept {
                       record.now().state() == timer_state::scheduled;
   return wanted &&
          !record.store().closed.load(relaxed);  // relaxed: no job falls due during `close`
-}
-
-/// Ends a run, handled or not. Returns: false if the job was cancelled meanwhile.
-bool continue_periodic(timer_record& record, timer_state from) noexcept {
-  return record.mode() == job_mode::fixed_rate ? wait_for_next_run(record, from)
-                                               : rearm(record, from);
 }
 
 }  // namespace

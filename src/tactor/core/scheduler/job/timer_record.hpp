@@ -271,4 +271,9 @@ private:
 
 static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) == 8 ? 96 : 80));
 
+/// Ends a run of a periodic job, handled or not. Returns: false if the job was cancelled meanwhile.
+bool continue_periodic(timer_record& record, timer_state from) noexcept;
+/// Does nothing: a board links what follows after a run of a periodic job only if someone names this.
+void link_next_runs() noexcept;
+
 }  // namespace tactor::inline v0::internal

@@ -42,8 +42,10 @@ private:
   static constexpr unsigned late_polls = 8;
 
   static std::uint32_t ticks_of_a_second(duration resolution) noexcept {
-    constexpr std::int64_t second_ns = 1'000'000'000;
-    return static_cast<std::uint32_t>((second_ns - 1) / resolution.nanoseconds() + 1);
+    constexpr std::uint64_t second_ns = 1'000'000'000;
+    const auto tick_ns =
+        static_cast<std::uint64_t>(resolution.nanoseconds());  // unsigned: as elsewhere
+    return static_cast<std::uint32_t>((second_ns - 1) / tick_ns + 1);
   }
   /// A share of a tick, but no less than the usual jitter of an operating system.
   static std::uint64_t realtime_budget(duration resolution, std::uint32_t percent) noexcept {

@@ -2,16 +2,19 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { may } from '../access.jsx';
 import { Actions } from '../actions.jsx';
-import { urlOf } from '../api.js';
+import { get, urlOf } from '../api.js';
 import { Chart } from '../chart.jsx';
-import { count, duration, share, short, words } from '../format.js';
+import { count, duration, share, short } from '../format.js';
 import { useLive, wallTime } from '../live.js';
 import { Card, Depth, Empty, Failed, Path, Quantity, Reasons, State, Tile, Type, Wait } from '../parts.jsx';
 import { Records } from '../records.jsx';
 import { useResource } from '../resource.js';
 import { hrefOf } from '../route.js';
+import { byType, modelOf } from '../trace_model.js';
 
 const kept = 300;
+const timerRows = 20;
+const shown = 100;  // of its children, timers, watchers
 
 /** What this page saw of the actor since it was opened; the server keeps no history of single actors. */
 function useSamples(path, data) {
@@ -97,14 +100,69 @@ function Children({ data }) {
   );
 }
 
-/** Lists that the server has of this actor: timers, watchers, failures, messages by type. */
-function Lists({ data }) {
-  const lists = Object.entries({ ...data.actor, ...data }).filter(([name, value]) => Array.isArray(value) && name !== 'children' && name !== 'reasons');
-  return lists.map(([name, list]) => (
-    <Card key={name} title={words(name)} note={count(list.length)}>
-      {list.length === 0 ? <Empty>None.</Empty> : typeof list[0] === 'object' ? <Records of={list} caption={words(name)} /> : <p class="chips">{list.map((each) => <span key={each} class="chip">{String(each)}</span>)}</p>}
+/** Types of messages are told apart only by a trace, which is read when it is asked for: it may be large. */
+function Types({ path }) {
+  const live = useLive();
+  const [rows, setRows] = useState(null);
+  const [error, setError] = useState(null);
+  useEffect(() => {
+    setRows(null);
+    setError(null);
+  }, [path]);
+  const read = () => {
+    setError(null);
+    get(urlOf('trace', { format: 'chrome' })).then((trace) => setRows(byType(modelOf(trace), path)), setError);
+  };
+  return (
+    <Card title="By message type" note="in the last trace">
+      {!may(live, 'trace') ? (
+        <Empty>The program does not grant the capability to read traces.</Empty>
+      ) : (
+        <>
+          <p><button type="button" onClick={read}>Read the last trace</button> <a href={hrefOf('trace', {})}>Start one</a></p>
+          {error && <Failed error={error} />}
+          {rows && (rows.length ? <Records of={rows} caption={`Message types of ${path}`} /> : <Empty>The last trace has no message to this actor.</Empty>)}
+        </>
+      )}
     </Card>
-  ));
+  );
+}
+
+const dueFirst = (a, b) => (a.due_in_ns ?? -1) - (b.due_in_ns ?? -1);
+
+/** What is set for the actor: by itself, or by others. */
+function Timers({ of }) {
+  if (!of) return null;
+  return (
+    <Card title="Timers" note={of.length < shown ? count(of.length) : `${count(shown)} or more`}>
+      {of.length === 0 ? <Empty>None.</Empty> : (
+        <div class="scroll">
+          <table>
+            <caption class="hidden">Timers</caption>
+            <thead><tr><th scope="col">Message</th><th scope="col" class="number">Due in</th><th scope="col" class="number">Every</th></tr></thead>
+            <tbody>
+              {[...of].sort(dueFirst).slice(0, timerRows).map((each, row) => (
+                <tr key={row}>
+                  <td>{each.message ? <Type of={each.message} /> : <span class="dim">own deadline: receive timeout, ask or suspension</span>}</td>
+                  <td class="number">{each.due_in_ns === null ? <span class="dim">waits</span> : <Quantity of={duration(each.due_in_ns)} />}</td>
+                  <td class="number">{each.period_ns === null ? <span class="dim">once</span> : <Quantity of={duration(each.period_ns)} />}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          {of.length > timerRows && <p class="note">{count(of.length - timerRows)} more.</p>}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Watches({ title, of }) {
+  return (
+    <Card title={title} note={of ? count(of.length) : ''}>
+      {!of ? <Empty>Only seen while the actor is suspended.</Empty> : of.length === 0 ? <Empty>None.</Empty> : <ul>{of.map((each) => <li key={each}><Path of={each} /></li>)}</ul>}
+    </Card>
+  );
 }
 
 const failureColumns = ['time_ns', 'message', 'text', 'decision'];
@@ -127,7 +185,7 @@ function Incidents({ path }) {
 }
 
 export function Actor({ path = '' }) {
-  const { data, error, stale, reload } = useResource(urlOf('actor', { path, limit: 100 }));
+  const { data, error, stale, reload } = useResource(urlOf('actor', { path, limit: shown }));
   const samples = useSamples(path, stale ? null : data);
   const [seen, setSeen] = useState(false);
   useEffect(() => {
@@ -158,7 +216,12 @@ export function Actor({ path = '' }) {
         <Charts samples={samples} />
         <Card title="Children" note={count(data.children_total)}><Children data={data} /></Card>
         <Incidents path={path} />
-        <Lists data={data} />
+        <Types path={path} />
+        <Timers of={data.timers} />
+        <div class="stack">
+          <Watches title="Watched by" of={data.watchers} />
+          <Watches title="Watches" of={data.watched} />
+        </div>
       </div>
     </div>
   );

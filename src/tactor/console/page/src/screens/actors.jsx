@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { urlOf } from '../api.js';
+import { takeFilterRequest } from '../filter_request.js';
 import { count, share } from '../format.js';
 import { Depth, Empty, Failed, Path, Quantity, Reasons, State, Time, Type, Wait } from '../parts.jsx';
 import { useBefore, useResource } from '../resource.js';
@@ -51,18 +52,36 @@ function Head({ column, order, onOrder }) {
 function Filter({ path, state, onChange }) {
   const [text, setText] = useState(path);
   const timer = useRef(0);
-  useEffect(() => setText(path), [path]);
+  const field = useRef(null);
+  const sent = useRef(path);  // the path of the address that this field knows
+  const change = useRef(onChange);  // of the last rendering: the timer runs later than the one that started it
+  change.current = onChange;
+  useEffect(() => {
+    if (takeFilterRequest()) field.current.focus();
+    return () => clearTimeout(timer.current);
+  }, []);
+  useEffect(() => {
+    // An address that this field has written says nothing new: more may have been typed since.
+    if (path === sent.current) return;
+    clearTimeout(timer.current);
+    sent.current = path;
+    setText(path);
+  }, [path]);
+  const send = (value) => {
+    sent.current = value;
+    change.current({ path: value });
+  };
   const typed = (event) => {
     const { value } = event.target;
     setText(value);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => onChange({ path: value }), 150);
+    timer.current = setTimeout(send, 150, value);
   };
   return (
     <search class="filter">
       <label class="grow">
         <span class="hidden">Filter by a part of the path</span>
-        <input data-filter type="search" placeholder="Filter by a part of the path" value={text} onInput={typed} aria-keyshortcuts="/" autocomplete="off" spellcheck={false} />
+        <input data-filter ref={field} type="search" placeholder="Filter by a part of the path" value={text} onInput={typed} aria-keyshortcuts="/" autocomplete="off" spellcheck={false} />
         <kbd aria-hidden="true">/</kbd>
       </label>
       <label>

@@ -6,6 +6,7 @@ import { bytes, count, duration, perSecond, plain, share, short, words } from '.
 import { busyShares, lastOf, rateOf, spans, timesOf, valueOf } from '../history.js';
 import { useLive } from '../live.js';
 import { Bar, Card, Depth, Empty, Path, Quantity, State, Tile, Type, Wait } from '../parts.jsx';
+import { ProgramActions } from '../program_actions.jsx';
 import { useResource } from '../resource.js';
 import { hrefOf } from '../route.js';
 import { useBusyShare } from './actors.jsx';
@@ -147,6 +148,7 @@ export function Overview() {
         <Card title="Warnings" note={warnings.length ? count(warnings.length) : ''} class={`grow ${warnings.length ? 'has-warnings' : ''}`}>
           <Warnings of={warnings} />
         </Card>
+        <ProgramActions />
       </div>
     </div>
   );

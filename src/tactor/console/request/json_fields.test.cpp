@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/console/json_fields.hpp"
+#include "tactor/console/request/json_fields.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/console/console_request.hpp"
+#include "tactor/console/request/console_request.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/console/request_target.hpp"
+#include "tactor/console/request/request_target.hpp"
 
 #include <array>
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/console/request_check.hpp"
+#include "tactor/console/request/request_check.hpp"
 
 #include <array>
 #include <string>

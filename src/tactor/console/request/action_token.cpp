@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/console/action_token.hpp"
+#include "tactor/console/request/action_token.hpp"
 
 #include <sys/random.h>
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/observe/metrics_level.hpp"
+#include "tactor/core/observe/metrics_snapshot.hpp"
+
+#include <cstdint>
+#include <string_view>
+
+namespace tactor::inline v0 {
+
+/// How a measurement behaves over time.
+enum class metric_kind : std::uint8_t {
+  counter,    // only grows
+  gauge,      // rises and falls
+  histogram,  // many values, counted by size
+};
+
+/// What a measurement's number means.
+enum class metric_unit : std::uint8_t { count, nanoseconds, bytes, ratio };
+
+/// Where the value of a measurement is.
+enum class metric_source : std::uint8_t {
+  sums,  // in `metrics_snapshot`, see `metric::total`; everything else in `metrics_report`:
+  invoke_duration,
+  latency,
+  suspended,
+  resume_latency,
+  worker_busy_ratio,
+  worker_busy,
+  actor_taken,
+  actor_waiting,
+  labels_left_out,
+};
+
+/// The static description of a measurement.
+struct metric {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order of the table
+  std::string_view name;  // dotted; a counter's ends in `_total`
+  metric_unit unit;
+  metric_kind kind;
+  metrics_level level;
+  std::string_view labels;  // their names, with commas between
+  std::string_view help;    // one sentence
+  // its value; the sum over all labels; null: it is elsewhere
+  std::uint64_t (*total)(const metrics_snapshot& from) noexcept;
+  metric_source source = metric_source::sums;
+};
+
+}  // namespace tactor::inline v0

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/scheduler/report/job_mode.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tactor::inline v0::internal {
+
+class system_core;
+
+/// A timer that is set for an actor. A copy.
+struct actor_timer {
+  std::string_view message;  // the type; empty: one of the actor's own deadlines
+  std::optional<std::uint64_t>
+      due_in_ns;  // nothing: its message waits in the mailbox, or is handled
+  std::optional<std::uint64_t> period_ns;  // nothing: once
+  job_mode mode = job_mode::once;
+};
+
+/// Who watches an actor, and whom it watches.
+enum class watch_side : std::uint8_t { watcher, watched };
+
+/// Is shown what belongs to one actor, without a lock.
+class inside_visitor {
+public:
+  /// Returns: whether it wants to see more timers.
+  virtual bool visit_timer(const actor_timer& each) noexcept = 0;
+  /// Context: no worker can run the actor meanwhile: it only copies. Returns: whether it wants to see more on this
+  /// side.
+  virtual bool visit_watch(watch_side side, mailbox_index other) noexcept = 0;
+
+protected:
+  ~inside_visitor() = default;
+};
+
+/// Shows the timers that are set for the actor `who`; one that is scheduled at this moment may be left out. Looks at all
+/// timers of the system, a few at a time under the lock of their driver. Context: any thread.
+void visit_timers(system_core& of, mailbox_index who, inside_visitor& to) noexcept;
+
+/// Shows who watches the actor `who`, and whom it watches, if it is suspended and no worker has it. Returns: false if
+/// not: then only the worker that runs it may read that. Context: any thread.
+bool visit_watches(mailbox_index who, inside_visitor& to) noexcept;
+
+}  // namespace tactor::inline v0::internal

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/host/snapshot/inside_parts.hpp"
+
+#include "tactor/base/text_sink.hpp"
+#include "tactor/core/actor/actor.hpp"
+#include "tactor/host/actor_system.hpp"
+#include "tactor/snapshot.hpp"
+#include "tactor/testkit/manual_clock.hpp"
+#include "tactor/testkit/system_drive.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct kept_note {};
+struct begin_to_wait {
+  actor_ref<> other;
+};
+struct end_waiting {};
+
+/// Has timers, and watches another one.
+class keeper : public actor<kept_note, begin_to_wait, end_waiting> {
+public:
+  void receive(context&, const kept_note&) {}
+  void receive(context&, const receive_timeout&) {}
+  void receive(context&, const terminated&) {}
+  void receive(context& ctx, const begin_to_wait& b) {
+    (void)ctx.schedule_once(1h, ctx.self(), kept_note{});
+    (void)ctx.start_timer("beat", every(3h), kept_note{});
+    (void)ctx.set_receive_timeout(2h, *this);
+    (void)ctx.watch(b.other, *this);
+  }
+  void receive(context& ctx, end_waiting) {
+    ctx.cancel_timers();
+    ctx.cancel_receive_timeout();
+  }
+};
+
+struct collected_text final : text_sink {
+  void write(std::string_view piece) noexcept override { text += piece; }
+  std::string text;
+};
+
+struct inside_of_an_actor : testing::Test {
+  void SetUp() override {
+    who.tell(begin_to_wait{other});
+    testkit::system_steps::settle(system);
+  }
+  /// The timers and watches of the actor.
+  [[nodiscard]] std::string seen(std::size_t limit = 100) const {
+    collected_text to;
+    system.write_snapshot({.part = snapshot_part::actor, .path = "/user/who", .limit = limit}, to);
+    const std::size_t at = to.text.find(R"("timers":)");
+    return at == to.text.npos ? to.text : to.text.substr(at);
+  }
+  static std::size_t count(std::string_view part, std::string_view in) {
+    std::size_t number = 0;
+    for (std::size_t at = in.find(part); at != in.npos; at = in.find(part, at + 1))
+      ++number;
+    return number;
+  }
+
+  testkit::manual_clock clock;
+  actor_system system{{.workers = 1, .clock = {.source = &clock, .use = clock_use::test}}};
+  actor_ref<kept_note, begin_to_wait, end_waiting> other = system.spawn<keeper>("other");
+  actor_ref<kept_note, begin_to_wait, end_waiting> who = system.spawn<keeper>("who");
+};
+
+// spec: O1
+TEST_F(inside_of_an_actor, timers_have_a_message_and_a_due_time) {
+  const std::string all = seen();
+  EXPECT_EQ(count(R"("mode")", all), 3u) << all;
+  EXPECT_TRUE(all.contains(
+      R"(kept_note","mode":"fixed_rate","due_in_ns":10800000000000,"period_ns":10800000000000})"))
+      << all;
+  EXPECT_TRUE(
+      all.contains(R"(kept_note","mode":"once","due_in_ns":3600000000000,"period_ns":null})"))
+      << all;
+  EXPECT_TRUE(
+      all.contains(R"({"message":null,"mode":"once","due_in_ns":7200000000000,"period_ns":null})"))
+      << all << ": the receive timeout";
+  clock.advance(30min);
+  EXPECT_TRUE(seen().contains(R"("due_in_ns":1800000000000,)")) << seen();
+}
+
+TEST_F(inside_of_an_actor, timers_are_only_its_own_and_end) {
+  collected_text to;
+  system.write_snapshot({.part = snapshot_part::actor, .path = "/user/other"}, to);
+  EXPECT_TRUE(to.text.contains(R"("timers":[])")) << to.text;
+  who.tell(end_waiting{});
+  testkit::system_steps::settle(system);
+  EXPECT_EQ(count(R"("mode":"once")", seen()), 2u)
+      << seen() << ": that of schedule_once, and that of the deadlines, which may be needed again";
+  EXPECT_EQ(count(R"("mode":"fixed_rate")", seen()), 0u) << seen();
+}
+
+TEST_F(inside_of_an_actor, timers_are_at_most_so_many) {
+  EXPECT_EQ(count(R"("mode")", seen(2)), 2u);
+}
+
+// spec: O1
+TEST_F(inside_of_an_actor, watches_are_seen_while_it_is_suspended) {
+  EXPECT_TRUE(seen().contains(R"("watchers":null,"watched":null)")) << seen();
+  (void)system.suspend(who);
+  testkit::system_steps::settle(system);
+  EXPECT_TRUE(seen().contains(R"("watchers":[],"watched":["/user/other"])")) << seen();
+  other.tell(begin_to_wait{who});
+  testkit::system_steps::settle(system);
+  EXPECT_TRUE(seen().contains(R"("watchers":["/user/other"],"watched":["/user/other"])")) << seen();
+  system.stop(other);
+  testkit::system_steps::settle(system);
+  (void)system.resume(who);
+  testkit::system_steps::settle(system);
+  (void)system.suspend(who);
+  testkit::system_steps::settle(system);
+  EXPECT_TRUE(seen().contains(R"("watchers":[],"watched":[])")) << seen();
+}
+
+// Observers look while the actor changes all of it, and ends.
+TEST(inside_of_actors, can_be_looked_at_while_they_run_and_end) {
+  std::atomic<bool> over = false;
+  actor_system system{{.workers = 2}};
+  const auto look = [&] {
+    while (!over) {
+      collected_text to;
+      system.write_snapshot({.part = snapshot_part::actor, .path = "/user/who"}, to);
+    }
+  };
+  std::vector<std::thread> observers;
+  for (int i = 0; i < 2; ++i)
+    observers.emplace_back(look);
+  for (int round = 0; round < 200; ++round) {
+    const auto other = system.spawn<keeper>("other");
+    const auto who = system.spawn<keeper>("who");
+    who.tell(begin_to_wait{other});
+    other.tell(begin_to_wait{who});
+    (void)system.suspend(who);
+    testkit::system_steps::settle(system);
+    who.tell(end_waiting{});
+    (void)system.resume(who);
+    if (round % 2 == 0) testkit::system_steps::settle(system);
+    system.stop(other);
+    system.stop(who);
+    testkit::system_steps::settle(system);
+  }
+  over = true;
+  for (std::thread& each : observers)
+    each.join();
+  EXPECT_EQ(system.live(), 0u);
+}
+
+}  // namespace
+}  // namespace tactor

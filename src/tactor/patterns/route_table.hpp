@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/actor.hpp"
+#include "tactor/patterns/routing.hpp"
+#include "tactor/port/port.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tactor::inline v0::patterns {
+
+/// What a router has done.
+struct router_counts {
+  std::size_t workers = 0;
+  std::uint64_t forwarded = 0;
+  std::uint64_t handled = 0;  // by the workers of a pool; of a group it is not known
+};
+
+namespace internal {
+
+/// Written by the worker, read by the router.
+using counter = std::shared_ptr<port::counter>;
+
+/// An ask that several workers were asked for.
+template <class Reply>
+struct wanted_answer {
+  reply_to<Reply> answer;
+  std::size_t left = 0;  // so many may still answer
+
+  /// The first answer counts; of failures the last one, when no answer can come any more.
+  template <class Got>
+  void take(Got got) {
+    --left;
+    if (!got) {
+      if (left == 0) answer.fail(got.error().kind);
+    } else if constexpr (std::is_void_v<Reply>) {
+      answer.send();
+    } else {
+      answer.send(*std::move(got));
+    }
+  }
+};
+
+/// Where messages go, and how one is chosen. Part of a router's instance.
+template <class Policy, class... Messages>
+class route_table {
+public:
+  using target = actor_ref<Messages...>;
+  explicit route_table(const Policy& how) : how_(how) {}
+
+  void add(const target& to, counter handled) {
+    routes_.push_back({.to = to, .load = {.number = made_++}, .handled = std::move(handled)});
+  }
+  /// It gets nothing more, and handles what it has.
+  void retire(const actor_ref<>& whom) {
+    const auto last = find(routes_, whom);
+    if (last == routes_.end()) return;
+    leaving_.push_back(std::move(*last));
+    routes_.erase(last);
+  }
+  /// It has ended, or belongs to others; it may be a target several times. Returns: false if it was not, or
+  /// no longer, a target.
+  bool remove(const actor_ref<>& whom) {
+    const std::size_t before = routes_.size();
+    for (std::vector<route>* const list : {&routes_, &leaving_}) {
+      for (auto gone = find(*list, whom); gone != list->end(); gone = find(*list, whom)) {
+        handled_ += handled_by(*gone);
+        list->erase(gone);
+      }
+    }
+    return routes_.size() < before;
+  }
+  [[nodiscard]] std::size_t size() const noexcept { return routes_.size(); }
+  [[nodiscard]] target newest() const noexcept { return routes_.back().to; }
+  [[nodiscard]] router_counts counts() const noexcept {
+    router_counts sum{.workers = routes_.size(), .forwarded = forwarded_, .handled = handled_};
+    for (const std::vector<route>* const list : {&routes_, &leaving_}) {
+      for (const route& each : *list)
+        sum.handled += handled_by(each);
+    }
+    return sum;
+  }
+
+  /// Sends `message` on, with its sender and the obligation to answer.
+  template <class Context, class Message>
+  delegated<reply_of<Message>> forward(Context& ctx, Message message) {
+    if (routes_.empty()) {
+      if (!std::exchange(warned_, true))
+        ctx.log(log_level::warning, "a router has no worker: its messages become dead letters; "
+                                    "give it a worker, or stop sending");
+      return ctx.forward(target{}, std::move(message));
+    }
+    const std::size_t index = how_.choose(std::as_const(message), routes_.size(),
+                                          [this](auto i) { return load_of(routes_[i]); });
+    if (index != sends_to_all) {
+      route& chosen = routes_[index];
+      note(chosen);
+      return ctx.forward(chosen.to, std::move(message));
+    }
+    if constexpr (std::is_copy_constructible_v<Message>) {
+      if constexpr (std::is_same_v<Policy, first_answer> && has_reply<Message>) {
+        return ask_all(ctx, message);
+      } else {
+        for (std::size_t i = 1; i < routes_.size(); ++i) {
+          note(routes_[i]);
+          if constexpr (has_reply<Message>) {
+            routes_[i].to.tell(message);  // only the first one has to answer
+          } else {
+            (void)ctx.forward(routes_[i].to, std::as_const(message));
+          }
+        }
+        note(routes_.front());
+        return ctx.forward(routes_.front().to, std::move(message));
+      }
+    } else {
+      return ctx.forward(target{}, std::move(message));  // not reached
+    }
+  }
+
+private:
+  struct route {
+    target to;
+    route_load load;
+    counter handled;
+    std::uint64_t of_others = 0;  // so many of those it handled did not come from here
+  };
+
+  static auto find(std::vector<route>& in, const actor_ref<>& whom) {
+    return std::find_if(in.begin(), in.end(), [&](const route& each) { return each.to == whom; });
+  }
+  static std::uint64_t handled_by(const route& r) noexcept {
+    return r.handled == nullptr ? 0 : r.handled->value();
+  }
+  /// A worker may also be sent messages by others, or by itself.
+  static route_load load_of(route& r) noexcept {
+    route_load load = r.load;
+    load.handled = handled_by(r) - r.of_others;
+    if (load.handled > load.forwarded) {
+      r.of_others += load.handled - load.forwarded;
+      load.handled = load.forwarded;
+    }
+    return load;
+  }
+  void note(route& r) noexcept {
+    ++r.load.forwarded;
+    ++forwarded_;
+  }
+
+  template <class Context, class Message>
+  delegated<reply_of<Message>> ask_all(Context& ctx, const Message& message) {
+    using reply = reply_of<Message>;
+    auto wanted = std::make_shared<wanted_answer<reply>>();
+    wanted->answer = ctx.template reply_later<reply>();
+    wanted->left = routes_.size();
+    const auto promised = wanted->answer.as_delegated();
+    for (route& each : routes_) {
+      note(each);
+      ctx.ask(each.to, Message{message}, how_.timeout(),
+              [wanted](auto got) { wanted->take(std::move(got)); });
+    }
+    return promised;
+  }
+
+  Policy how_;
+  std::vector<route> routes_;
+  std::vector<route> leaving_;
+  std::uint64_t made_ = 0;
+  std::uint64_t forwarded_ = 0;
+  std::uint64_t handled_ = 0;  // by workers that are gone
+  bool warned_ = false;
+};
+
+}  // namespace internal
+}  // namespace tactor::inline v0::patterns

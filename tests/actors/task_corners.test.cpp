@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: BSL-1.0
+// Coroutines of one actor that meet each other, timers, notifications and middleware.
+#include "tactor/core/actor/task/task.hpp"
+#include "tactor/core/actor/turn/middleware.hpp"
+#include "tactor/coroutine.hpp"
+#include "tactor/testkit/seed.hpp"
+#include "tactor/testkit/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <chrono>
+#include <vector>
+
+namespace tactor {
+namespace {
+
+using namespace std::chrono_literals;
+using testkit::seed;
+using testkit::simulation;
+
+struct begin_now {};
+struct tick {};
+struct other {};
+
+// Awaits helpers that await helpers.
+class family : public actor<begin_now> {
+public:
+  explicit family(std::vector<int>* did) : did_(did) {}
+  task<void> receive(context& ctx, begin_now) {
+    const auto first = co_await first_of(branch(ctx), at_once(ctx));
+    did_->push_back(static_cast<int>(first.index()));
+    const auto [a, b] = co_await all_of(leaf(ctx, 30), leaf(ctx, 40));
+    did_->push_back(a + b);
+  }
+
+private:
+  task<int> leaf(context& ctx, int number) {
+    did_->push_back(number);
+    (void)co_await ctx.sleep(10ms);
+    co_return number;
+  }
+  task<int> branch(context& ctx) {
+    const auto [a, b] = co_await all_of(leaf(ctx, 10), leaf(ctx, 20));
+    co_return a + b;
+  }
+  task<int> at_once(context&) { co_return 0; }
+
+  std::vector<int>* did_;
+};
+
+// spec: A3
+TEST(task_corners, what_first_of_destroys_does_not_begin_with_its_own_helpers) {
+  std::vector<int> did;
+  simulation world{seed{1}};
+  world.spawn<family>("family", &did).tell(begin_now{});
+  world.run_for(1s);
+  EXPECT_EQ(did, (std::vector<int>{1, 30, 40, 70}));
+}
+
+// Awaits twice in one expression.
+class sum : public actor<begin_now> {
+public:
+  explicit sum(std::vector<int>* did) : did_(did) {}
+  task<void> receive(context& ctx, begin_now) {
+    const bool slept = (co_await first_of(at_once(ctx), late(ctx))).index() == 0 &&
+                       (co_await ctx.sleep(100ms)).has_value();
+    did_->push_back(slept ? 1 : 0);
+  }
+
+private:
+  task<int> at_once(context& ctx) {
+    (void)co_await ctx.sleep(10ms);
+    co_return 0;
+  }
+  task<int> late(context& ctx) {
+    (void)co_await ctx.sleep(20ms);
+    did_->push_back(99);
+    co_return 0;
+  }
+
+  std::vector<int>* did_;
+};
+
+// spec: A3
+TEST(task_corners, first_of_destroys_the_others_before_its_expression_ends) {
+  std::vector<int> did;
+  simulation world{seed{1}};
+  world.spawn<sum>("sum", &did).tell(begin_now{});
+  world.run_for(1s);
+  EXPECT_EQ(did, std::vector<int>{1});
+}
+
+// Has handlers of all kinds.
+class mixed_handlers : public actor<begin_now, tick, other> {
+public:
+  explicit mixed_handlers(std::vector<int>* did) : did_(did) {}
+  reentrant_task<void> receive(context& ctx, begin_now) {
+    (void)co_await ctx.sleep(20ms);
+    did_->push_back(1);
+  }
+  task<void> receive(context& ctx, tick) {
+    (void)co_await ctx.sleep(15ms);  // goes on in the same tick, before the other one
+    did_->push_back(2);
+    (void)co_await ctx.sleep(1s);
+    did_->push_back(3);
+  }
+  void receive(context&, other) { did_->push_back(4); }
+
+private:
+  std::vector<int>* did_;
+};
+
+// spec: P7
+TEST(task_corners, a_task_suspends_its_actor_also_while_a_reentrant_one_is_ready) {
+  std::vector<int> did;
+  simulation world{seed{1}};
+  const auto who = world.spawn<mixed_handlers>("mixed", &did);
+  who.tell(begin_now{});
+  who.tell(tick{});
+  who.tell(other{});
+  world.run_for(500ms);
+  EXPECT_EQ(did, std::vector<int>{2});
+  world.run_for(1s);
+  EXPECT_EQ(did, (std::vector<int>{2, 1, 3, 4}));
+}
+
+// Stashes the message of a periodic timer after an await.
+class late_stasher : public actor<tick> {
+public:
+  explicit late_stasher(std::vector<int>* did) : did_(did) {}
+  void pre_start(context& ctx) { (void)ctx.start_timer(1, every(100ms), tick{}); }
+  task<void> receive(context& ctx, tick t) {
+    (void)co_await ctx.sleep(10ms);
+    did_->push_back(ctx.stash(t) ? 1 : 0);
+  }
+
+private:
+  std::vector<int>* did_;
+};
+
+// spec: A2e A3
+TEST(task_corners, each_message_of_a_periodic_timer_can_be_stashed_after_an_await) {
+  std::vector<int> did;
+  simulation world{seed{1}};
+  (void)world.spawn<late_stasher>("stasher", &did);
+  world.run_for(350ms);
+  EXPECT_EQ(did, (std::vector<int>{1, 1, 1}));
+}
+
+// A coroutine handles its timeouts.
+class idle_watcher : public actor<other, tick> {
+public:
+  explicit idle_watcher(std::vector<int>* at_ms) : at_ms_(at_ms) {}
+  void pre_start(context& ctx) { (void)ctx.set_receive_timeout(100ms, *this); }
+  void receive(context&, other) {}
+  reentrant_task<void> receive(context& ctx, tick t) {
+    (void)co_await ctx.sleep(60ms);
+    (void)ctx.stash(t);
+  }
+  reentrant_task<void> receive(context& ctx, receive_timeout) {
+    at_ms_->push_back(static_cast<int>(ctx.now_ns() / 1'000'000));
+    (void)co_await ctx.sleep(60ms);
+  }
+
+private:
+  std::vector<int>* at_ms_;
+};
+
+// spec: R3
+TEST(task_corners, the_coroutine_of_a_timeout_is_no_activity) {
+  std::vector<int> at_ms;
+  simulation world{seed{1}};
+  (void)world.spawn<idle_watcher>("idle", &at_ms);
+  world.run_for(350ms);
+  EXPECT_EQ(at_ms, (std::vector<int>{100, 200, 300}));
+}
+
+// spec: R2
+TEST(task_corners, a_message_that_a_coroutine_stashes_is_no_activity) {
+  std::vector<int> at_ms;
+  simulation world{seed{1}};
+  world.spawn<idle_watcher>("idle", &at_ms).tell(tick{});
+  world.run_for(150ms);
+  EXPECT_EQ(at_ms, std::vector<int>{100});
+}
+
+class call_count final : public middleware {
+public:
+  invoke_decision before_invoke(const invocation&) noexcept override {
+    ++before;
+    return {};
+  }
+  void after_invoke(const invocation&, invoke_outcome) noexcept override { ++after; }
+
+  int before = 0;
+  int after = 0;
+};
+
+// spec: I2
+TEST(task_corners, middleware_sees_no_notification_that_a_coroutine_handles) {
+  std::vector<int> at_ms;
+  call_count calls;
+  const std::array<middleware*, 1> all{&calls};
+  const middleware_chain chain{all};
+  simulation world{seed{1}};
+  (void)world.spawn<idle_watcher>({.name = "idle", .middleware = &chain}, &at_ms);
+  world.run_for(350ms);
+  EXPECT_EQ(at_ms.size(), 3U);
+  EXPECT_EQ(calls.before, 0);
+  EXPECT_EQ(calls.after, 0);
+}
+
+// Is told of an end while its task is under way.
+class busy_watcher : public actor<begin_now> {
+public:
+  busy_watcher(const actor_ref<>& whom, std::vector<int>* did) : whom_(whom), did_(did) {}
+  void pre_start(context& ctx) { (void)ctx.watch(whom_, *this); }
+  task<void> receive(context& ctx, begin_now) {
+    did_->push_back(1);
+    (void)co_await ctx.sleep(20ms);
+    did_->push_back(2);
+    (void)co_await ctx.sleep(20ms);
+    did_->push_back(3);
+  }
+  void receive(context&, const terminated&) { did_->push_back(8); }
+
+private:
+  actor_ref<> whom_;
+  std::vector<int>* did_;
+};
+
+// spec: P1 P7
+TEST(task_corners, a_termination_waits_until_the_task_has_ended) {
+  std::vector<int> did;
+  simulation world{seed{1}};
+  const auto other_one = world.spawn("other", [](context&, other) {});
+  const auto who = world.spawn<busy_watcher>("busy", other_one, &did);
+  who.tell(begin_now{});
+  world.run_for(10ms);
+  world.stop(other_one);
+  world.run_for(50ms);
+  EXPECT_EQ(did, (std::vector<int>{1, 2, 3, 8}));
+}
+
+// Yields twice.
+class pausing : public actor<begin_now> {
+public:
+  explicit pausing(std::vector<int>* did) : did_(did) {}
+  void pre_start(context& ctx) { (void)ctx.set_receive_timeout(100ms, *this); }
+  task<void> receive(context& ctx, begin_now) {
+    for (int part = 1; part <= 3; ++part) {
+      did_->push_back(part);
+      co_await ctx.yield();
+    }
+    did_->push_back(4);
+  }
+  void receive(context&, receive_timeout) { did_->push_back(9); }
+
+private:
+  std::vector<int>* did_;
+};
+
+// spec: A3
+TEST(task_corners, a_receive_timeout_does_not_come_between_two_parts_of_a_task) {
+  std::vector<int> did;
+  simulation world{seed{1}};
+  world.spawn<pausing>("pausing", &did).tell(begin_now{});
+  EXPECT_TRUE(world.run_until([&] { return !did.empty(); }));
+  world.clock().jump(150ms);  // the timeout is reached before the next part
+  world.run_for(90ms);
+  EXPECT_EQ(did, (std::vector<int>{1, 2, 3, 4}));
+  world.run_for(20ms);
+  EXPECT_EQ(did, (std::vector<int>{1, 2, 3, 4, 9}));
+}
+
+}  // namespace
+}  // namespace tactor
