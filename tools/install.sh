@@ -46,7 +46,6 @@ bench_packages=(
   "libbenchmark-dev:Google Benchmark"
   "libuv1-dev:libuv, whose timers ours are compared with"
   "libevent-dev:libevent, likewise"
-  "libboost-dev:Boost.Asio, likewise; headers are enough"
   "libcaf-dev:CAF, whose actors ours are compared with"
   "erlang-base:Erlang, likewise"
 )

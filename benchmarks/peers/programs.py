@@ -73,38 +73,70 @@ def erlang(build):
                                                "-run", "actors", "main"], version, NO_FOREIGN)
 
 
-def go(build):
+def go_program(build):
     program = build / "peer_go"
-    if not built("protoactor-go (go)", ("go",), [["go", "build", "-o", str(program), "."]], FOLDER / "go"):
+    return program if built("protoactor-go (go)", ("go",), [["go", "build", "-o", str(program), "."]], FOLDER / "go") else None
+
+
+def go(build):
+    program = go_program(build)
+    if program is None:
         return None
     version = re.search(r"protoactor-go (\S+)", (FOLDER / "go/go.mod").read_text(encoding="utf-8"))[1]
     return PeerWithParameters(lambda workers: [str(program)], f"{version}, {output_of('go', 'version')}", NO_FOREIGN)
 
 
+def rust_programs(build):
+    """The folder with the programs of actix, ractor and tokio."""
+    target = build / "rust"
+    steps = [["cargo", "build", "--release", "--target-dir", str(target)]]
+    return target / "release" if built("actix, ractor, tokio (cargo)", ("cargo",), steps, FOLDER / "rust") else None
+
+
 def rust(build):
     """actix and ractor."""
-    target = build / "rust"
-    if not built("actix, ractor (cargo)", ("cargo",),
-                 [["cargo", "build", "--release", "--target-dir", str(target)]], FOLDER / "rust"):
+    programs = rust_programs(build)
+    if programs is None:
         return {}
     lock = (FOLDER / "rust/Cargo.lock").read_text(encoding="utf-8")
 
     def peer(name, without=()):
         version = re.search(rf'name = "{name}"\nversion = "(.*)"', lock)[1]
-        return PeerWithParameters(lambda workers: [str(target / f"release/peer_{name}")], version, NO_FOREIGN + without)
+        return PeerWithParameters(lambda workers: [str(programs / f"peer_{name}")], version, NO_FOREIGN + without)
     return {"actix": peer("actix", (r"foreign_many",)), "ractor": peer("ractor")}
 
 
-def pekko(build):
+def java_command(build):
+    """How the program of Pekko and Netty is called, without its arguments."""
     classes, libraries = build / "pekko/classes", build / "pekko/lib"
     classes.mkdir(parents=True, exist_ok=True)
     steps = [["mvn", "-q", "-f", "pom.xml", "dependency:copy-dependencies", f"-DoutputDirectory={libraries}"],
              ["javac", "-cp", f"{libraries}/*", "-d", str(classes), "Peer.java"]]
-    if not built("Pekko (mvn, javac)", ("mvn", "javac", "java"), steps, FOLDER / "pekko"):
+    if not built("Pekko, Netty (mvn, javac)", ("mvn", "javac", "java"), steps, FOLDER / "pekko"):
+        return None
+    return ["java", "-Xmx8g", "-cp", f"{libraries}/*{os.pathsep}{classes}", "Peer"]
+
+
+def pekko(build):
+    command = java_command(build)
+    if command is None:
         return None
     version = re.search(r"pekko-actor_2.13</artifactId>\s*<version>(.*?)<", (FOLDER / "pekko/pom.xml").read_text(encoding="utf-8"))[1]
-    return PeerWithParameters(lambda workers: ["java", "-Xmx8g", "-cp", f"{libraries}/*{os.pathsep}{classes}", "Peer"], version,
-                              NO_FOREIGN)
+    return PeerWithParameters(lambda workers: command, version, NO_FOREIGN)
+
+
+def timers(build):
+    """The timers of tokio, Go and Netty: name -> workload (`steady`, `fire`) -> command without its count; prints which are missing."""
+    build.mkdir(parents=True, exist_ok=True)
+    found = {}
+    if (programs := rust_programs(build)) is not None:
+        for name, workload in (("DelayQueue", "dq"), ("tokio sleep", "sleep")):
+            found[name] = {of: [str(programs / "timers_tokio"), f"{workload}_{of}"] for of in ("steady", "fire")}
+    for name, command in (("Go", go_program(build)), ("Netty", java_command(build))):
+        if command is not None:
+            command = command if isinstance(command, list) else [str(command)]
+            found[name] = {of: [*command, f"timers_{of}"] for of in ("steady", "fire")}
+    return found
 
 
 def installed(programs):

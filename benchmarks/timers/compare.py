@@ -4,13 +4,21 @@
 What is compared runs side by side: one round is every program once, so that a busy minute spoils a round of all and not
 all rounds of one. The figure is the median over the rounds.
 """
+import json
 import re
 import statistics
 import subprocess
 import sys
 
+from peers import programs as registries
+
 OURS = "tactor"
 PEERS = ("libuv", "libevent", "asio")
+REGISTRIES = ("DelayQueue", "tokio sleep", "Go", "Netty")  # in other languages: fewer workloads, no instructions
+# Of their programs: workload -> arguments (count, threads, pairs), and which of our figures a figure of theirs is.
+THEIRS = {"steady 1 M": ("steady", ("1000000", "2", "1000000")), "fire 1 ms": ("fire", ("100000", "2"))}
+RENAMED = {"ns": ("pair_ns", "released_pair_ns"), "bytes_each": ("bytes_each",), "cpu_ns": ("cpu_ns",), "cpu_ms": ("cpu_ms",),
+           "late_p50_us": ("late_p50_us",), "late_p99_us": ("late_p99_us",), "late_max_us": ("late_max_us",)}
 COUNTS = (2_000, 12_000)  # operations; instructions are counted as the slope
 
 # name -> (arguments, programs). The raw loop only sleeps and fires.
@@ -35,6 +43,7 @@ TABLE = (
     ("steady 1 M", "released_pair_ns", "ns", 80), ("steady 1 M", "pair_ns", "ns", None),
     ("steady 1 M", "own_cpu_ns", "ns", None), ("steady 1 M", "cpu_ns", "ns", None),
     ("steady 1 M, 2 threads", "released_pair_ns", "ns", None),
+    ("steady 1 M", "bytes_each", "bytes", None),
     ("steady 10 M", "released_pair_ns", "ns", None), ("steady 10 M", "own_cpu_ns", "ns", None),
     ("steady 10 M", "resident_mb", "MB", 1500),
     ("memory near", "bytes_each", "bytes", 96), ("memory far", "bytes_each", "bytes", None),
@@ -61,17 +70,34 @@ def installed(programs):
     return found
 
 
-def times(programs, repetitions):
+def figures_of(command):
+    """Figure and value, of the lines that our programs and those of the C and C++ libraries print."""
+    for line in output_of(*command).stdout.splitlines():
+        figure, value = line.split()
+        yield figure, float(value)
+
+
+def figures_of_registry(command):
+    """Likewise, of the line of JSON that the others print."""
+    said = json.loads(output_of(*command).stdout.splitlines()[-1])
+    for theirs, value in said.items():
+        for figure in RENAMED.get(theirs, ()):
+            yield figure, value
+
+
+def times(programs, registry_programs, repetitions):
     """workload -> program -> figure -> median, min, max."""
     runs = {}
     for workload, (arguments, names) in WORKLOADS.items():
         print(f"bench: timers, {workload}, {repetitions} rounds", file=sys.stderr)
+        calls = [(name, figures_of, [programs[name], *arguments]) for name in names if name in programs]
+        if workload in THEIRS:
+            kind, theirs = THEIRS[workload]
+            calls += [(name, figures_of_registry, [*each[kind], *theirs]) for name, each in registry_programs.items()]
         for _ in range(repetitions):
-            for name in (each for each in names if each in programs):
-                for line in output_of(programs[name], *arguments).stdout.splitlines():
-                    figure, value = line.split()
-                    values = runs.setdefault(workload, {}).setdefault(name, {}).setdefault(figure, [])
-                    values.append(float(value))
+            for name, figures, command in calls:
+                for figure, value in figures(command):
+                    runs.setdefault(workload, {}).setdefault(name, {}).setdefault(figure, []).append(value)
     return {workload: {name: {figure: {"median": statistics.median(values), "min": min(values), "max": max(values)}
                               for figure, values in figures.items()}
                        for name, figures in by_name.items()}
@@ -101,19 +127,19 @@ def instructions(programs):
 
 
 def print_tables(result):
-    names = [OURS, *PEERS, "nanosleep"]
+    names = [OURS, *PEERS, *REGISTRIES, "nanosleep"]
     print("| timers | goal | " + " | ".join(names) + " |\n|---|---" + "|---" * len(names) + "|")
     for workload, figure, unit, goal in TABLE:
         by_name = result["workloads"].get(workload, {})
         ours = by_name.get(OURS, {}).get(figure)
-        if ours is None:
+        if not any(figure in each for each in by_name.values()):
             continue
         cells = []
         for name in names:
             each = by_name.get(name, {}).get(figure)
             if each is None:
                 cells.append("–")
-            elif name == OURS or ours["median"] == 0:
+            elif name == OURS or ours is None or ours["median"] == 0:
                 cells.append(f"**{each['median']:.4g}** ({each['min']:.4g} … {each['max']:.4g})")
             else:
                 cells.append(f"{each['median']:.4g} ({each['median'] / ours['median']:.2g} ×)")
@@ -127,7 +153,8 @@ def print_tables(result):
 
 def compare(programs_folder, repetitions, with_instructions):
     programs = installed(programs_folder)
-    result = {"repetitions": repetitions, "workloads": times(programs, repetitions)}
+    others = registries.timers(programs_folder / "peers")
+    result = {"repetitions": repetitions, "workloads": times(programs, others, repetitions)}
     if with_instructions:
         result["instructions"] = instructions(programs)
     return result
