@@ -26,7 +26,7 @@ MAY_INCLUDE = {
                        *BELOW_CORE],
     "core/dispatch": ["core/mailbox", "core/observe", "core/message", *BELOW_CORE],
     "core/actor/cell": ["core/dispatch", "core/mailbox", "core/supervision", "core/observe", "core/message", *BELOW_CORE],
-    "core/actor/delivery": ["core/actor/cell", "core/scheduler", "core/mailbox", "core/observe", "core/message",
+    "core/actor/delivery": ["core/actor/cell", "core/scheduler", "core/dispatch", "core/mailbox", "core/observe", "core/message",
                             *BELOW_CORE],
     "core/actor/definition": ["core/actor/delivery", "core/actor/cell", "core/supervision", "core/message", *BELOW_CORE],
     "core/actor/lifecycle": ["core/actor/definition", "core/actor/delivery", "core/actor/cell", "core/scheduler",

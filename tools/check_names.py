@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSL-1.0
-"""Fails when an old name is still in use, or when comments use vague phrases.
+"""Fails when an old name is still in use, when docs/names.md names something that is gone, or when comments use vague phrases.
 
     tools/check_names.py [ROOT]
 
 An identifier listed in tools/old_names.txt (one per line, `#` begins a comment) must not occur as a whole word in src/ or docs/.
 Exempt are the pages that hold plans or history: docs/names.md, docs/spec.md, docs/conformance.md, docs/adr and CHANGELOG.md.
+
+A row of docs/names.md names a file below src/tactor, which must exist and hold the new name; for a renamed file ("(file)" behind the
+old name) it must exist.
 
 At most 1 % of the comment lines of src/ may hold a phrase that hides its noun (VAGUE), or begin with "The same" or "As".
 """
@@ -46,6 +49,22 @@ def old_names_in_use(root):
             yield from (f"{file}:{number}: {name} is an old name" for name in dict.fromkeys(pattern.findall(line)))
 
 
+def rows_out_of_date(root):
+    """Rows `| old | new | file |` of docs/names.md whose file is gone, or does not hold the new name."""
+    page = root / "docs/names.md"
+    lines = page.read_text(encoding="utf-8").splitlines() if page.is_file() else []
+    for number, line in enumerate(lines, 1):
+        row = re.fullmatch(r"\| (.+) \| `([^`]+)`.* \| `([^`]+)` \|", line)
+        if not row:
+            continue
+        old, new, where = row[1], row[2].partition("(")[0], root / "src/tactor" / row[3]
+        name = new.split("::")[-1].strip()
+        if not where.exists():
+            yield f"docs/names.md:{number}: {row[3]} is gone"
+        elif where.is_file() and "(file" not in old and not re.search(rf"\b{re.escape(name)}\b", where.read_text(encoding="utf-8")):
+            yield f"docs/names.md:{number}: {row[3]} does not hold {name}"
+
+
 def comments_of(text):
     """(number, words) of every line of C++ that holds a comment."""
     inside = False
@@ -81,7 +100,7 @@ def vague_comments(root):
 
 def main(arguments):
     root = pathlib.Path(arguments[0] if arguments else ".").resolve()
-    errors = [*old_names_in_use(root), *vague_comments(root)]
+    errors = [*old_names_in_use(root), *rows_out_of_date(root), *vague_comments(root)]
     print("\n".join(errors) if errors else "names: none is old")
     return bool(errors)
 

@@ -119,6 +119,7 @@ def main(arguments):
     lost = [f"{header}: no header for users includes it, and it declares {name}"
             for name, header in rows if header not in headers
             and not header.startswith("tactor/port/") and "panics::" not in name]  # a handler gets these
+    lost += [f"{header}: {name} has no comment" for (name, header), said in rows.items() if not said]
     if lost:
         print("\n".join(lost), file=sys.stderr)
         return 1

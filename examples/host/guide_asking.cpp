@@ -108,7 +108,7 @@ void silence() {
   auto answer = world.ask(desk, order{"tea"}, 1s);
   expect(prices.expect<quote>().item == "tea", "the clerk has asked");
   world.run_for(200ms);  // and no reply comes
-  expect(std::move(answer).get() == "sold out", "the clerk goes on when its time is over");
+  expect(std::move(answer).get() == "sold out", "the clerk answers after its timeout");
 }
 
 void retries() {

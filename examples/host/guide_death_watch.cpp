@@ -42,7 +42,7 @@ public:
 
   void pre_start(context& ctx) { (void)ctx.watch(whom_, *this); }
   void receive(context&, const tactor::terminated& t) {
-    board_.tell(news{t.who == whom_ ? "my worker is gone" : "who was that?"});
+    board_.tell(news{t.who == whom_ ? "my worker is gone" : "another actor is gone"});
   }
 
 private:
@@ -86,7 +86,7 @@ struct how_many {
   using reply = std::size_t;
 };
 
-/// Keeps four workers, whatever happens to them.
+/// Keeps four workers: replaces each worker that ends.
 class crew : public tactor::actor<lost, how_many> {
 public:
   void pre_start(context& ctx) {

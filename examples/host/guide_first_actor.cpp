@@ -53,7 +53,7 @@ private:
 static_assert(sizeof(account) == sizeof(int));
 
 void lambdas_and_classes() {
-  int greeted = 0;  // before the system: it must not go before the actors that use it
+  int greeted = 0;  // declared before the system: it outlives the actors that use it
   tactor::actor_system system;
   auto greeter = system.spawn("greeter", [&](tactor::context&, const greet&) { ++greeted; });
   auto savings = system.spawn<account>("savings", 100);
@@ -67,7 +67,7 @@ void lambdas_and_classes() {
 void references() {
   tactor::actor_system system;
   const auto savings = system.spawn<account>("savings", 0);
-  const tactor::actor_ref<deposit> slot = savings;  // its holder can only pay in
+  const tactor::actor_ref<deposit> slot = savings;  // can only send deposits
   const tactor::actor_ref<> any = slot;             // names an actor, accepts no message
   const tactor::actor_ref<deposit> none;
 
@@ -81,12 +81,12 @@ void telling() {
   tactor::actor_system system;
   auto greeter = system.spawn("greeter", [](tactor::context&, const greet&) {});
   greeter.tell(greet{"world"});
-  greeter.tell<greet>("world");  // the same, built where it will be read
+  greeter.tell<greet>("world");  // the same, constructed in its envelope
 
   system.shutdown();
   expect(greeter.tell(greet{"world"}) == tactor::tell_result::closed, "it is gone");
   if (const auto sent = greeter.try_tell(greet{"world"}); !sent) {
-    const greet& back = sent.error().message;  // to be sent somewhere else
+    const greet& back = sent.error().message;  // may be sent elsewhere
     expect(back.who == "world", "try_tell gives the message back");
   }
 }
@@ -347,7 +347,7 @@ public:
     if (g.who.empty()) return std::unexpected{tactor::failure{"no name to greet", 7}};
     return {};
   }
-  int receive(context&, const quote& q) { return std::stoi(q.item); }  // throws, if it is no number
+  int receive(context&, const quote& q) { return std::stoi(q.item); }  // throws for "abc"
 };
 
 void failing() {

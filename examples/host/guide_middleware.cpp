@@ -24,7 +24,7 @@ struct transfer {
   int amount;
 };
 
-/// Counts what fails, drops transfers of nothing, and holds those at night.
+/// Counts failures, drops transfers of 0, and holds all messages at night.
 class audit final : public tactor::middleware {
 public:
   tactor::invoke_decision before_invoke(const tactor::invocation& next) noexcept override {

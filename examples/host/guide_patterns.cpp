@@ -121,7 +121,7 @@ enum class lamp_state : std::uint8_t { dark, lit };
 struct press {};
 struct expire {};
 
-/// A lamp in a staircase: goes out after a minute.
+/// A lamp in a staircase: it is switched off after a minute.
 class lamp : public tactor::actor<press, expire> {
 public:
   void receive(context& ctx, press) { (void)state_.enter(ctx, lamp_state::lit, 1min, expire{}); }

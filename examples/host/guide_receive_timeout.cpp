@@ -21,7 +21,7 @@ struct expired {
   int session;
 };
 
-/// Ends after half an hour without a message, and says so.
+/// Ends after half an hour without a message, and notifies its owner.
 class session : public tactor::actor<touch> {
 public:
   session(int number, tactor::actor_ref<expired> owner) : number_(number), owner_(owner) {}
@@ -57,7 +57,7 @@ struct are_you_well {
   using not_influence_receive_timeout = void;
 };
 
-/// A device that reports every second, or is called silent, and given up after three times.
+/// Expects a reading within 3 s. After three timeouts in a row it waits no longer.
 class device : public tactor::actor<reading, are_you_well> {
 public:
   void pre_start(context& ctx) { (void)ctx.set_receive_timeout(3s, *this); }

@@ -29,7 +29,7 @@ struct row {
   std::vector<int> columns;
 };
 
-/// Answers queries when its connection is there, and keeps those that come earlier.
+/// Answers queries once it is connected, and stashes queries that come earlier.
 class database : public tactor::actor<query, connected> {
 public:
   void pre_start(context& ctx) { (void)ctx.set_stash_capacity(100); }
@@ -99,7 +99,7 @@ struct poll {};
 struct measured {};
 struct too_late {};
 
-/// Polls a device every second, and gives up a request that takes longer than 200 ms.
+/// Polls a device every second, and counts requests that take longer than 200 ms.
 class poller : public tactor::actor<poll, measured, too_late> {
 public:
   void pre_start(context& ctx) { (void)ctx.start_timer("poll", tactor::every(1s), poll{}); }

@@ -30,7 +30,7 @@ struct total {
   using reply = int;
 };
 
-/// Adds up what it is sent. `std::stoi` throws, if that is no number.
+/// Adds up readings. `std::stoi` throws if the text is not a number.
 class meter : public tactor::actor<reading, total> {
 public:
   void receive(context&, const reading& r) { sum_ += std::stoi(r.text); }
@@ -53,7 +53,7 @@ void shortest() {
   const auto gone = system.ask(fragile, total{}, 1s).get();
   const auto left = system.ask(tough, total{}, 1s).get();
   expect(gone.error().kind == tactor::ask_failure::target_terminated, "by default it stops");
-  expect(left == 22, "a fresh instance has handled what was queued; the sum began anew");
+  expect(left == 22, "a new instance has handled what was queued; its sum began at 0");
 }
 
 void resuming() {
@@ -70,7 +70,7 @@ struct job {
   int number;
 };
 
-/// Says in which order its hooks are called.
+/// Records the order in which its hooks are called.
 class worker : public tactor::actor<job> {
 public:
   explicit worker(std::vector<std::string>* diary) : diary_(diary) { note("built"); }
@@ -170,7 +170,7 @@ void waiting() {
     if (ready()) waited.push_back(since(begin));
   }
   for (const int each : waited)
-    std::printf("       well again after %d ms\n", each);
+    std::printf("       restarted after %d ms\n", each);
   expect(waited.size() == 6 && waited[0] >= 100 && waited[1] >= 200, "longer each time");
   expect(waited[5] >= 1000 && waited[5] <= 1220, "but not longer than most, and a fifth of that");
 }
@@ -205,7 +205,7 @@ void siblings() {
   expect(system.ask(writer, count{}, 1s).get() == 0, "the writer was restarted as well");
 }
 
-/// Has a child that cannot help itself.
+/// Has a child that escalates its failures.
 class team : public tactor::actor<crash, count> {
 public:
   void pre_start(context& ctx) {
@@ -238,7 +238,7 @@ void escalation() {
 
 struct beat {};
 
-/// Its heart stops with the instance: a restart cancels the timers to itself.
+/// A restart cancels the timers that the old instance has scheduled to itself.
 class beacon : public tactor::actor<beat, crash, count> {
 public:
   void pre_start(context& ctx) { (void)ctx.schedule_at_fixed_rate(1s, 1s, ctx.self(), beat{}); }

@@ -32,18 +32,18 @@ void shortest() {
   for (int i = 1; i <= 3; ++i)
     store.tell(note{i});
   system.run_for(1h);
-  expect(stored.empty(), "they wait");
+  expect(stored.empty(), "the messages wait");
 
   (void)system.resume(store);
   system.run_to_idle();
-  expect(stored == std::vector{1, 2, 3}, "and then come, in their order");
+  expect(stored == std::vector{1, 2, 3}, "and are then handled in order");
 }
 
 struct request {
   int number;
 };
 
-/// Sends no more than ten requests a second to a service that does not like more.
+/// Sends at most ten requests a second to a service that allows no more.
 class limiter : public tactor::actor<request> {
 public:
   explicit limiter(tactor::actor_ref<request> service) : service_(service) {}

@@ -27,7 +27,7 @@ struct expired {
   int session;
 };
 
-/// Ends after half an hour without a message, and says so.
+/// Ends after half an hour without a message, and notifies its owner.
 class session : public tactor::actor<touch, expired> {
 public:
   session(int number, tactor::actor_ref<expired> owner) : number_(number), owner_(owner) {}
@@ -96,7 +96,7 @@ void probes() {
   buyer.tell(note{2});
   buyer.tell(note{3});
   const note third = shop.fish<note>([](const note& n) { return n.number == 3; });
-  expect(third.number == 3, "the first one like this; others are thrown away");
+  expect(third.number == 3, "the first note like this; others are discarded");
   expect(shop.expect<quote>().item == "tea" && shop.waiting() == 0, "nothing else came");
 
   auto answer = world.ask(shop.ref(), quote{"milk"}, 1s);

@@ -166,7 +166,7 @@ void draining() {
 
 void report(const tactor::shutdown_report& end) {
   if (end.complete) return;
-  std::printf("not all ended in time; %zu actors are left to themselves\n", end.left);
+  std::printf("not all ended in time; %zu actors are left\n", end.left);
   for (const tactor::late_actor& each : end.late()) {
     const std::string path{each.path.view()};
     const std::string type{each.message_type};
@@ -226,7 +226,7 @@ void from_inside() {
   std::latch begun{1};
   tactor::actor_system system;
   const auto last = system.spawn("last", [&](tactor::context&, enough) {
-    (void)system.shutdown();  // begins it, and returns at once
+    (void)system.shutdown();  // begins the shutdown, and returns at once
     begun.count_down();
   });
   last.tell(enough{});
@@ -258,7 +258,7 @@ void server_with_an_end_of_its_own() {
   tactor::actor_system system;
   system.spawn<guide>("guide");
   const int signal = system.wait_for_interrupt();  // the system goes on
-  listens = false;                                 // the program's own: close sockets, say so
+  listens = false;                                 // the program's own steps: close sockets
   system.stop_accepting();                         // returns at once
   const auto end = system.shutdown(2s);            // finishes, then stops
   expect(end.complete && signal == SIGINT && !listens, "in phases");

@@ -78,7 +78,7 @@ public:
       : idle_(timers.schedule_once(30s, [] { std::puts("idle"); }).value_or(cancellable{})) {}
 
 private:
-  tactor::scoped_cancellable idle_;  // cancels when the session goes
+  tactor::scoped_cancellable idle_;  // cancels when the session is destroyed
 };
 
 const char* advice(scheduler_error why) {
@@ -90,7 +90,7 @@ const char* advice(scheduler_error why) {
   case scheduler_error::quota_exceeded:
     return "raise system_quota, or find what keeps so many timers";
   case scheduler_error::capacity_exceeded:
-    return "raise overflow_capacity, or let go of handles";
+    return "raise overflow_capacity, or destroy handles";
   }
   return "";
 }
@@ -168,9 +168,9 @@ bool retry(tactor::delay_provider delays, bool (*attempt)()) {
 bool close(const tactor::host::realtime_scheduler* timers) {
   const auto registered = (*timers)->on_close(tactor::close_priority::user,
                                               [] { std::puts("close task: the log is flushed"); });
-  const auto report = (*timers)->schedule_once(
-      1h, [] { std::puts("close task: a timer that did not want to wait"); },
-      {.at_shutdown = tactor::on_shutdown::run});
+  const auto report =
+      (*timers)->schedule_once(1h, [] { std::puts("close task: a timer that runs at shutdown"); },
+                               {.at_shutdown = tactor::on_shutdown::run});
   const auto summary = timers->shutdown(2s);
   std::printf("%zu timers cancelled, close tasks: %zu run, %zu failed, %zu late\n",
               summary.cancelled, summary.run, summary.failed, summary.late);

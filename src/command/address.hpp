@@ -15,7 +15,7 @@ struct address {
   std::string host = {};  // "127.0.0.1" or "::1"
   std::uint16_t port = 0;
 
-  /// As the user writes it.
+  /// In the form in which a user writes it.
   [[nodiscard]] std::string text() const;
   /// For the header `Host`.
   [[nodiscard]] std::string authority() const;

@@ -220,7 +220,7 @@ result<void> top(const console& of, top_options how) {
     }
     if (now) before = std::move(*now);
     now = sample(of, how.order, size.rows);
-    // A console that does not sort in this way: back to one that each of them has.
+    // The console does not know this order: use an order that every console knows.
     if (!now && now.error().status == problem::refused)
       now = sample(of, how.order = "waiting", size.rows);
   }

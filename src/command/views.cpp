@@ -3,13 +3,12 @@
 
 #include "command/fields.hpp"
 #include "command/printable.hpp"
+#include "command/tree_lines.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace command {
@@ -33,26 +32,6 @@ std::string age_of(const json& entry, number now_ns) {
   const number then_ns = number_in(entry, "time_ns");
   if (!then_ns || !now_ns) return "-";
   return duration_text(*now_ns > *then_ns ? *now_ns - *then_ns : 0);
-}
-
-/// "suspended (backpressure, user_defined) for 3s".
-std::string state_of(const json& actor) {
-  std::string text = text_in(actor, "state");
-  std::string reasons;
-  if (const json& all = field(actor, "reasons"); all.is_array())
-    for (const json& each : all)
-      if (each.is_string()) reasons += (reasons.empty() ? "" : ", ") + each.get<std::string>();
-  if (!reasons.empty()) text += " (" + reasons + ")";
-  if (const number for_ns = number_in(actor, "suspended_for_ns"))
-    text += " for " + duration_text(*for_ns);
-  return text;
-}
-
-/// "3", "3/100" if the mailbox is bounded.
-std::string waiting_in(const json& actor) {
-  std::string text = short_number(number_in(actor, "waiting"));
-  if (const number capacity = number_in(actor, "capacity")) text += "/" + short_number(capacity);
-  return text;
 }
 
 void add(lines& to, const lines& more) {
@@ -99,72 +78,6 @@ lines handling_rows(const json& handling) {
               text_in(each, "actor")});
   return made.lines();
 }
-
-/// Nodes below their parents. What has a parent that is not in the list is at the top.
-class tree_lines {
-public:
-  explicit tree_lines(const json& nodes) {
-    std::set<std::string> ids;
-    for (const json& each : nodes)
-      ids.insert(text_in(each, "id"));
-    for (const json& each : nodes) {
-      const std::string parent = text_in(each, "parent");
-      const bool on_top = !ids.contains(parent) || parent == text_in(each, "id");
-      (on_top ? roots_ : below_[parent]).push_back(&each);
-    }
-    for (const json* each : roots_)
-      write(*each);
-  }
-  [[nodiscard]] lines take() { return std::move(made_); }
-
-private:
-  struct step {
-    const json* node;
-    std::string before;  // of its line
-    std::string below;   // before the lines of its children
-    std::string name;
-  };
-
-  static std::string last_segment(const std::string& path) {
-    const std::size_t slash = path.rfind('/');
-    return slash == path.npos ? path : path.substr(slash + 1);
-  }
-  static std::string notes_of(const json& node) {
-    std::string text;
-    if (const std::string state = state_of(node); state != "running") text += "  " + state;
-    if (const number waiting = number_in(node, "waiting"); waiting && *waiting > 0)
-      text += "  waiting " + waiting_in(node);
-    if (const number restarts = number_in(node, "restarts"); restarts && *restarts > 0)
-      text += "  restarts " + std::to_string(*restarts);
-    return text;
-  }
-  void write(const json& root) {
-    std::vector<step> open{
-        {.node = &root, .before = "", .below = "", .name = text_in(root, "path")}};
-    while (!open.empty()) {
-      const step now = std::move(open.back());
-      open.pop_back();
-      made_.push_back(now.before + printable(now.name + notes_of(*now.node)));
-      const auto found = below_.find(text_in(*now.node, "id"));
-      if (found == below_.end()) continue;
-      const bool is_deep = now.below.size() > 500;  // then it does not move to the right any more
-      const std::vector<const json*> children = std::exchange(found->second, {});  // each once
-      for (std::size_t i = children.size(); i > 0; --i) {
-        const bool last = i == children.size();
-        open.push_back({.node = children[i - 1],
-                        .before = now.below + (last ? "└─ " : "├─ "),
-                        .below = now.below + (is_deep ? ""
-                                              : last  ? "   "
-                                                      : "│  "),
-                        .name = last_segment(text_in(*children[i - 1], "path"))});
-      }
-    }
-  }
-
-  std::vector<const json*> roots_;
-  std::map<std::string, std::vector<const json*>> below_;
-  lines made_;
-};
 
 void add_jobs(lines& to, const json& jobs, const char* heading, number position) {
   if (!jobs.is_array() || jobs.empty()) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/system/board_frame.hpp"
+#include "tactor/core/observe/board_frame.hpp"
 #include "tactor/host/snapshot/frame_decoder.hpp"
 
 #include <algorithm>

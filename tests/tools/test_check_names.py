@@ -49,6 +49,19 @@ class CheckNames(PlantedTree):
     def test_what_is_no_identifier_in_the_list_is_caught(self):
         self.fails_with("'look monitor' is no identifier", "tools/old_names.txt", "look monitor\n")
 
+    # The page of names
+
+    def test_rows_whose_new_name_is_in_its_file_pass(self):
+        self.plant("src/tactor/core/poll.hpp", "class poll_monitor { void poll(); };\n")
+        self.passes("docs/names.md", "| old | new | file |\n|---|---|---|\n| `look_monitor` | `poll_monitor` | `core/poll.hpp` |\n"
+                    "| `look` | `poll_monitor::poll(now)` | `core/poll.hpp` |\n| `look` (file) | `polling` | `core/poll.hpp` |\n"
+                    "| `looks` | `x` | `core` |\n| `mind` | watching | (comments) |\n")
+
+    def test_a_row_whose_name_or_file_is_gone_is_caught(self):
+        self.plant("src/tactor/core/poll.hpp", "class poll_monitor {};\n")
+        self.fails_with("docs/names.md:1: core/poll.hpp does not hold poll_watch", "docs/names.md", "| `a` | `poll_watch` | `core/poll.hpp` |\n")
+        self.fails_with("docs/names.md:1: core/gone.hpp is gone", "docs/names.md", "| `a` (file) | `gone` | `core/gone.hpp` |\n")
+
     # Vague comments
 
     def test_one_percent_of_vague_comments_passes_and_more_is_caught(self):

@@ -42,3 +42,7 @@ class PublicNames(PlantedTree):
     def test_a_name_that_no_header_for_users_gives_is_caught(self):
         self.plant("src/tactor/actor.hpp", "")
         self.assertEqual(public_names.main(["check", self.xml]), 1)
+
+    def test_a_name_without_a_comment_is_caught(self):
+        self.plant("xml/a.xml", SPACE.format(inner="", name="visible").replace("Does it. And more.", ""))
+        self.assertEqual(public_names.main(["write", self.xml]), 1)

@@ -17,7 +17,7 @@ accounts settle(const ledger& book, const tactor::metrics_snapshot& runtime,
           .events = book.heard.load(std::memory_order_relaxed),
           .handled = runtime.messages_handled - runtime.failures,
           .failed = runtime.failures,
-          // A reply is no message of the program: nor is one that came too late.
+          // Replies do not count as messages of the program, so late replies are subtracted.
           .dead_letters =
               runtime.all_dead_letters() -
               runtime.dead_letters[std::to_underlying(tactor::drop_reason::late_answer)]};
@@ -51,18 +51,18 @@ std::vector<const char*> findings::broken() const {
   };
   const std::array all{
       invariant{sums.balanced(), "every message is accounted for"},
-      invariant{heard.dead_letters == runtime.dead_letters, "the journal knows all dead letters"},
+      invariant{heard.dead_letters == runtime.dead_letters, "the journal has all dead letters"},
       invariant{heard.failures == runtime.failures && heard.restarts == runtime.restarts,
-                "the journal knows all failures and restarts"},
+                "the journal has all failures and restarts"},
       invariant{heard.suspensions == runtime.suspensions && heard.resumes == runtime.resumes,
-                "the journal knows all suspensions and resumes"},
-      invariant{heard.silences == told.timed_out, "the journal knows all silences"},
+                "the journal has all suspensions and resumes"},
+      invariant{heard.silences == told.timed_out, "the journal has all silences"},
       invariant{runtime.failures == runtime.restarts + parsers_replaced() + done.devices_lost,
-                "who failed was restarted or stopped"},
-      invariant{heard.rests == runtime.restarts, "who is restarted rests before"},
+                "each failed actor was restarted or stopped"},
+      invariant{heard.rests == runtime.restarts, "each restart waited for its delay"},
       invariant{heard.services == told.services, "the store is serviced by the technician only"},
       invariant{told.pages + heard.alarms_lost == heard.alarms, "an alarm is paged or dropped"},
-      invariant{runtime.resumes == runtime.suspensions, "who was suspended has resumed"},
+      invariant{runtime.resumes == runtime.suspensions, "each suspended actor has resumed"},
       invariant{told.fell_silent == told.timed_out + told.stopped_silent,
                 "a silent device has timed out"},
       invariant{told.beacons_silent == told.beacons_woken + told.beacons_stopped_silent,

@@ -13,8 +13,8 @@
 
 namespace showcase {
 
-/// Where every message came from and what became of it: the left side as the program and the timers
-/// count it, the right side as the runtime does.
+/// The balance of all messages: what was sent, as the program and its timers count it, and what became
+/// of it, as the runtime counts it.
 struct accounts {
   std::uint64_t told = 0;  // by actors and by main
   std::uint64_t by_timers = 0;
@@ -30,11 +30,11 @@ struct accounts {
   [[nodiscard]] std::uint64_t under_way() const { return sent() > done() ? sent() - done() : 0; }
 };
 
-/// They agree only when nothing is under way.
+/// Makes the balance. Its two sides are equal only when no message is under way.
 [[nodiscard]] accounts settle(const ledger& book, const tactor::metrics_snapshot& runtime,
                               const journal_page& heard);
 
-/// What happened to the actors, as they have counted it themselves.
+/// What happened, as the actors have counted it.
 struct incidents {
   std::uint64_t fell_silent = 0;  // devices
   std::uint64_t timed_out = 0;
@@ -47,12 +47,13 @@ struct incidents {
   std::uint64_t beacons_silent = 0;
   std::uint64_t beacons_woken = 0;
   std::uint64_t beacons_stopped_silent = 0;
-  std::uint64_t deadlines = 0;  // timers of the runtime itself: timeouts, and rests before restarts
+  std::uint64_t deadlines =
+      0;  // timers of the runtime itself: timeouts, and delays before restarts
 };
 [[nodiscard]] incidents recall(const ledger& book, const tactor::scheduler_metrics& timers,
                                const accounts& sums);
 
-/// Everything a run is judged and shown by.
+/// The results of a run.
 struct findings {
   accounts sums;
   incidents told;
@@ -71,8 +72,8 @@ struct findings {
 
   /// How many parsers replaced a parser that was stopped.
   [[nodiscard]] std::uint64_t parsers_replaced() const;
-  /// The invariants that do not hold: nothing got lost, the journal has heard of everything, every failure was
-  /// dealt with as it should be, and all actors ended in time.
+  /// The invariants that do not hold: no message is missing, the journal has every event, every failure
+  /// led to a restart or a stop, and all actors ended in time.
   [[nodiscard]] std::vector<const char*> broken() const;
   [[nodiscard]] bool sound() const { return broken().empty(); }
 };

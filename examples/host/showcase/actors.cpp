@@ -27,19 +27,19 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr unsigned weak_battery = 12;  // samples
-constexpr unsigned burst = 24;  // readings from a dead spot: more than the store's mailbox holds
+constexpr unsigned burst = 24;  // readings after a silence: more than the store's mailbox holds
 constexpr double too_hot = 23.6;
-constexpr double well_again = 23.0;
-constexpr int patience = 4;  // intervals: longer silence is one
+constexpr double cooled_down = 23.0;
+constexpr int silent_intervals = 4;  // until the receive timeout
 constexpr tactor::signal_key serviced{1};
 constexpr std::size_t kept = 24;  // readings of a device, for the picture
 constexpr std::size_t kept_lines = 100;
-constexpr unsigned slow_writes = 300;  // of a slow disk
+constexpr unsigned slow_writes = 300;  // so many writes of a slow disk
 constexpr int slowness = 20;           // times as long
 constexpr unsigned flood = 200;        // readings of each device
 
-/// How often a parser may fail, and how long it rests then.
-tactor::restart patience_with_parsers(const conditions& given) {
+/// How often a parser may fail, and how long it waits before a restart.
+tactor::restart parser_strategy(const conditions& given) {
   return {.max_restarts = 2,
           .within = 200 * given.pace,
           .delay = {.min = 2 * given.pace, .max = 20 * given.pace, .jitter_percent = 20}};
@@ -47,7 +47,7 @@ tactor::restart patience_with_parsers(const conditions& given) {
 
 heat_guard alarmed(ledger* book, unsigned device) {
   return [book, device](heat_guard::context& ctx, reading r) {
-    if (r.device != device || r.celsius > well_again) return;
+    if (r.device != device || r.celsius > cooled_down) return;
     announce(ctx, *book, heat_alarm{.device = r.device, .celsius = r.celsius, .on = false});
     ctx.become(quiet(book));
   };
@@ -64,7 +64,7 @@ heat_guard quiet(ledger* book) {
 }
 
 std::expected<void, tactor::failure> device::pre_start(context& ctx) {
-  if (!ctx.set_receive_timeout(patience * interval(), *this))
+  if (!ctx.set_receive_timeout(silent_intervals * interval(), *this))
     return std::unexpected{tactor::failure{"no timeout"}};
   return start_measuring(ctx);
 }
@@ -78,7 +78,7 @@ std::expected<void, tactor::failure> device::start_measuring(context& ctx) {
 
 void device::receive(context&, sample) {
   count(book_->ticked);
-  if (silent_) return;  // one that was under way
+  if (silent_) return;  // sent before the timer was cancelled
   ++samples_;
   if (number_ + 1 == devices && samples_ > weak_battery) throw std::runtime_error{"battery empty"};
   silent_ = random_.below(given_.noise) == 0;
@@ -95,7 +95,7 @@ void device::receive(context&, fall_silent) {
 }
 
 std::expected<void, tactor::failure> device::receive(context& ctx, const tactor::receive_timeout&) {
-  if (!silent_) return {};  // its timer is late
+  if (!silent_) return {};  // the timer was late
   silent_ = false;
   count(book_->timed_out);
   announce(ctx, *book_, device_silent{number_});
@@ -189,8 +189,8 @@ void gateway::pre_start(context& ctx) {
 
 void gateway::make_parser(context& ctx, unsigned line) {
   const std::string name = text("parser-%u", line + 1);
-  parsers_[line] = ctx.spawn<parser>({.name = name, .on_failure = patience_with_parsers(given_)},
-                                     book_, store_, guard_);
+  parsers_[line] = ctx.spawn<parser>({.name = name, .on_failure = parser_strategy(given_)}, book_,
+                                     store_, guard_);
   (void)ctx.watch(parsers_[line], *this);
   ++record_.parsers_made[line];
   for (unsigned number = line; number < devices; number += parser_lines)
@@ -267,7 +267,7 @@ void journal::receive(context&, const tactor::dead_letter& letter) {
                           letter.message_type == tactor::type_name_of<report_due>;
   if (from_timer) ++page_.ticks;
   if (letter.message_type == tactor::type_name_of<heat_alarm>) ++page_.alarms_lost;
-  if (from_timer && letter.reason == tactor::drop_reason::draining) return;  // the day is over
+  if (from_timer && letter.reason == tactor::drop_reason::draining) return;  // the run ends
   std::string_view message = letter.message_type;
   if (message.starts_with("showcase::")) message.remove_prefix(10);
   write("dead letter   " + std::string{message} + ", " + std::string{to_text(letter.reason)});
@@ -298,7 +298,7 @@ void journal::receive(context&, const tactor::actor_suspended& suspended) {
   } else if (suspended.reasons.has(await_external)) {
     ++page_.services;
     serviced_.push_back(suspended.who);
-    write("serviced      the store is suspended");
+    write("service       the store is suspended");
   } else {
     write("suspended     by hand");
   }
@@ -310,17 +310,17 @@ void journal::receive(context&, const tactor::actor_resumed& resumed) {
   const bool was_serviced = std::erase(serviced_, resumed.who) > 0;
   if (!was_serviced || !resumed.after) return;
   const double milliseconds = static_cast<double>(resumed.after->nanoseconds()) / 1e6;
-  write(text("well again    the store goes on after %.1f ms", milliseconds));
+  write(text("resumed       the store, after %.1f ms", milliseconds));
 }
 
 void journal::receive(context&, device_silent silent) {
   ++page_.silences;
-  write(text("silent        device-%u, and woken up", silent.device + 1));
+  write(text("silent        device-%u, until its timeout", silent.device + 1));
 }
 
 void journal::receive(context&, heat_alarm alarm) {
   ++page_.alarms;
-  write(text("%s device-%u", alarm.on ? "too hot      " : "well again   ", alarm.device + 1));
+  write(text("%s device-%u", alarm.on ? "too hot      " : "cooled down  ", alarm.device + 1));
 }
 
 void journal::receive(context&, report made) {

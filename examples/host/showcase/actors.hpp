@@ -18,20 +18,21 @@ namespace showcase {
 inline constexpr unsigned devices = 12;
 inline constexpr unsigned parser_lines = 3;  // each with a parser for a third of the devices
 
-/// How fast everything goes.
+/// The rates of a run.
 struct conditions {
   std::chrono::milliseconds pace;     // a device measures every 5 to 16 of these
   std::chrono::microseconds writing;  // how long the store's disk takes for a reading
   unsigned noise;                     // one reading in so many is garbled
-  std::chrono::milliseconds service;  // how often the store is serviced; that takes a twentieth
-  std::chrono::milliseconds heart;    // how often that of a beacon beats
-  std::chrono::milliseconds report;   // how often there is a report
-  unsigned load = 1;                  // a device sends so many readings with each sample
+  std::chrono::milliseconds
+      service;  // how often the store is serviced; a service takes a twentieth of it
+  std::chrono::milliseconds heart;   // how often a beacon sends a heartbeat
+  std::chrono::milliseconds report;  // how often there is a report
+  unsigned load = 1;                 // a device sends so many readings with each sample
 };
 
-/// A thermometer on the air. It measures at a fixed rate; now and then noise garbles a reading, or it
-/// falls silent in a dead spot. After a while of silence it is woken up, and sends everything at once.
-/// The last one's battery is weak.
+/// A radio thermometer. It measures at a fixed rate; at random, noise garbles a reading, or the device
+/// falls silent. Its receive timeout ends the silence: then it sends a burst of readings. The last
+/// device has a weak battery, and fails.
 class device : public tactor::actor<sample, use_parser, use_load, fall_silent, send_many> {
 public:
   device(ledger* book, unsigned number, conditions given, tactor::testkit::seed from)
@@ -64,8 +65,8 @@ private:
   bool silent_ = false;
 };
 
-/// Turns text into numbers. It fails with what is no number: then it is restarted after a while, and
-/// what waits in its mailbox stays there; unless it fails too often.
+/// Parses readings, and fails on text that is not a number. Then it is restarted after a delay, and its
+/// queued messages stay in the mailbox. After too many failures it is stopped.
 class parser : public tactor::actor<raw_reading, fail_next> {
 public:
   parser(ledger* book, tactor::actor_ref<reading> store, tactor::actor_ref<reading> guard)
@@ -81,8 +82,8 @@ private:
   bool fails_ = false;
 };
 
-/// Keeps readings, and waits for a disk meanwhile: so it runs where actors may block. Its mailbox is
-/// small and drops its oldest: of old readings there are enough. While it is serviced it is suspended.
+/// Stores readings on a disk, which blocks: so it runs on the blocking dispatcher. Its mailbox is small
+/// and drops the oldest reading. It is suspended while it is serviced.
 class store : public tactor::actor<reading, store_query> {
 public:
   static constexpr std::uint32_t capacity = 16;
@@ -97,11 +98,11 @@ private:
   std::vector<device_record> records_ = std::vector<device_record>(devices);
 };
 
-/// Raises the alarm when it is too hot, and takes it back: two behaviours that become each other.
+/// Raises an alarm when a device is too hot, and ends it: two behaviours that replace each other.
 using heat_guard = tactor::behaviour<reading>;
 [[nodiscard]] heat_guard quiet(ledger* book);
 
-/// Services the store: suspends it, and signals when that is over.
+/// Services the store: suspends it, and sends a signal when the service is over.
 class technician : public tactor::actor<next_service, retire> {
 public:
   technician(ledger* book, tactor::actor_ref<> store, std::chrono::milliseconds every)
@@ -123,8 +124,8 @@ private:
   bool at_work_ = false;
 };
 
-/// Makes parsers and devices, and watches them: a parser that was given up has a successor, a device
-/// is lost. Causes faults, and changes the load.
+/// Spawns parsers and devices, and watches them: replaces a parser that was stopped, and counts a device
+/// that ended as lost. Causes faults, and changes the load.
 class gateway : public tactor::actor<gateway_query, raw_reading, inject, change_load, retire> {
 public:
   static constexpr unsigned most_load = 1024;
@@ -136,7 +137,7 @@ public:
   void pre_start(context& ctx);
   void receive(context& ctx, const tactor::terminated& gone);
   gateway_record receive(context&, gateway_query) { return record_; }
-  /// Of a device that is not on the air.
+  /// A reading that came over TCP.
   void receive(context&, const raw_reading& raw);
   void receive(context& ctx, inject what);
   void receive(context& ctx, change_load how);
@@ -156,7 +157,7 @@ private:
   gateway_record record_;
 };
 
-/// Writes down what happens: reports, faults, dead letters, failures, restarts, suspensions, silences, alarms.
+/// Records what happens: reports, faults, dead letters, failures, restarts, suspensions, silences, alarms.
 class journal
     : public tactor::actor<tactor::dead_letter, tactor::actor_failed, tactor::actor_restarted,
                            tactor::actor_suspended, tactor::actor_resumed, device_silent,

@@ -17,12 +17,12 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr unsigned groups = 20;  // beacons of one group beat at the same time
-constexpr int patience = 3;      // intervals: longer silence is one
+constexpr int silent_beats = 3;  // until the receive timeout
 
 }  // namespace
 
 std::expected<void, tactor::failure> beacon::pre_start(context& ctx) {
-  if (!ctx.set_receive_timeout(patience * given_.heart + given_.heart / 2, *this))
+  if (!ctx.set_receive_timeout(silent_beats * given_.heart + given_.heart / 2, *this))
     return std::unexpected{tactor::failure{"no timeout"}};
   return start_beating(ctx);
 }
@@ -37,7 +37,7 @@ std::expected<void, tactor::failure> beacon::start_beating(context& ctx) {
 
 void beacon::receive(context&, beat) {
   count(book_->ticked);
-  if (silent_) return;  // one that was under way
+  if (silent_) return;  // sent before the timer was cancelled
   silent_ = random_.below(given_.noise) == 0;
   if (!silent_) return post(*book_, told_, heartbeat{});
   count(book_->beacons_silent);
@@ -45,7 +45,7 @@ void beacon::receive(context&, beat) {
 }
 
 std::expected<void, tactor::failure> beacon::receive(context& ctx, const tactor::receive_timeout&) {
-  if (!silent_) return {};  // its timer is late
+  if (!silent_) return {};  // the timer was late
   silent_ = false;
   count(book_->beacons_woken);
   return start_beating(ctx);

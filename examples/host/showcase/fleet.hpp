@@ -13,8 +13,8 @@
 
 namespace showcase {
 
-/// A beacon on the air. Its heart beats at a fixed rate; now and then it falls silent, until its receive
-/// timeout wakes it.
+/// A radio beacon. It sends heartbeats at a fixed rate; at random it falls silent, until its receive
+/// timeout.
 class beacon : public tactor::actor<beat> {
 public:
   beacon(ledger* book, tactor::actor_ref<heartbeat> told, conditions given,
@@ -37,9 +37,9 @@ private:
   bool silent_ = false;
 };
 
-/// Makes the beacons, and hears their hearts. After every thousand heartbeats it waits for its disk: so it
-/// runs where actors may block. Its mailbox is small and pushes back: a beacon whose message finds no room
-/// is suspended until there is.
+/// Spawns the beacons, and counts their heartbeats. After every thousand heartbeats it waits for its disk,
+/// which blocks: so it runs on the blocking dispatcher. Its mailbox is small and pushes back: a beacon whose
+/// message finds it full is suspended until there is capacity.
 class fleet : public tactor::actor<heartbeat, fleet_query, retire> {
 public:
   static constexpr std::uint32_t capacity = 256;

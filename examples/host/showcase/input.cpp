@@ -28,7 +28,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A client has come, or the listener has been closed.
+/// A client has connected, or the listener was closed.
 struct client_came {
   tactor::io::stream_result stream;
 };
@@ -48,8 +48,8 @@ bool understand(std::string_view line, raw_reading& to) {
   return to.device-- >= 1 && to.device < devices;
 }
 
-/// One connection. It takes the next line when the one before has been passed on. What a coroutine goes on with is a
-/// message for it, and counted.
+/// One connection. It reads the next line when the previous line was passed on. Each result that its coroutine awaits
+/// arrives as a message, and is counted.
 class client : public tactor::actor<serve, retire> {
 public:
   client(ledger* book, std::shared_ptr<tactor::io::byte_stream> stream,
@@ -105,8 +105,8 @@ private:
   std::string unread_;
 };
 
-/// Accepts clients, and passes on what they send, no faster than its limit: then it is suspended, and they
-/// wait.
+/// Accepts clients, and passes on what they send, no faster than its limit: above it the actor is suspended,
+/// and the clients wait.
 class listener : public tactor::actor<client_came, submit, retire> {
 public:
   listener(ledger* book, tactor::actor_ref<raw_reading> to,

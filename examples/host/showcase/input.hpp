@@ -24,7 +24,7 @@ public:
   /// Listens; 0 is a free port. Prints why, if it cannot. Requires: `book` outlives the system.
   void open(const tactor::actor_system& system, ledger& book, tactor::actor_ref<raw_reading> to,
             std::uint16_t port);
-  /// Accepts no more; what was read is passed on.
+  /// Accepts no more clients; what was read is passed on.
   void close(ledger& book);
   /// Where it listens, or why it does not.
   [[nodiscard]] const std::string& address() const { return address_; }

@@ -34,15 +34,15 @@ using namespace std::chrono_literals;
 using showcase::findings;
 using showcase::output_form;
 
-/// The journal says it all.
+/// The log is not shown: the journal records the same events.
 void nowhere(const tactor::log_record&) noexcept {}
 
 double in_seconds(std::chrono::nanoseconds length) {
   return std::chrono::duration<double>{length}.count();
 }
 
-/// What the journal wrote since the last call and will not be repeated, or in the end all of it; at most as
-/// much as it keeps.
+/// Prints the lines of the journal since the last call whose number of repeats is final; with `all`, every
+/// line that is left.
 void print_new_lines(const showcase::journal_page& page, std::uint64_t& printed, bool all) {
   const std::size_t fresh = std::min<std::size_t>(page.folded - printed, page.newest.size());
   printed = page.folded - fresh;
@@ -53,14 +53,14 @@ void print_new_lines(const showcase::journal_page& page, std::uint64_t& printed,
   }
 }
 
-/// Every fault once.
+/// Causes every fault once.
 template <class Plant>
 void cause_all(Plant& in) {
   for (const showcase::known_fault& each : showcase::faults)
     in.cause(each.which);
 }
 
-/// What the console's page can do to a plant.
+/// The buttons of the console's page.
 template <class Plant>
 std::vector<showcase::button> buttons_of(Plant& in) {
   std::vector<showcase::button> all;
@@ -93,7 +93,7 @@ findings simulate(const showcase::options& wanted, std::chrono::nanoseconds leng
   world.run_for(length - length / 3);
   everything.close();
   const auto closed = [&] { return everything.closed(); };
-  do {  // a message that is under way may make a parser fail, which comes back after a while
+  do {  // a message under way may make a parser fail, which is restarted after a delay
     world.run_to_idle();
   } while (!closed() && world.run_until(closed));
   findings end = everything.collect();
@@ -114,7 +114,7 @@ public:
     if (screen_) screen_->show(frame_of(now));
     if (form_ == output_form::lines) print_new_lines(now.heard, printed_, false);
   }
-  /// Puts the terminal right; the last picture stays on it.
+  /// Restores the terminal, and prints the last frame.
   void finish(const findings& last) {
     if (form_ == output_form::lines) print_new_lines(last.heard, printed_, true);
     if (!screen_) return;
@@ -135,7 +135,7 @@ private:
   std::uint64_t printed_ = 0;
 };
 
-/// What changes from frame to frame.
+/// Figures that are computed between two frames.
 class progress {
 public:
   void note(findings& now) {
@@ -161,8 +161,8 @@ private:
   std::uint64_t last_handled_ = 0;
 };
 
-/// Real time, on threads: frames at a steady pace; then the devices go, what is under way arrives, and
-/// the system is shut down.
+/// Real time, on threads: frames at a steady pace; then the devices stop, the messages under way are
+/// handled, and the system is shut down.
 findings run_on_threads(const showcase::options& wanted, std::chrono::nanoseconds length,
                         output_form form) {
   const showcase::conditions given{.pace = 1ms,
@@ -220,7 +220,7 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
   }
   input.close(book);
   everything.close();
-  // As long as less and less is left, it is waited for.
+  // Waits while the number of live actors and of messages under way decreases.
   auto give_up = std::chrono::steady_clock::now() + grace;
   std::uint64_t least = UINT64_MAX;
   do {
@@ -231,7 +231,7 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
     least = std::min(least, left);
   } while (!(everything.closed() && now.sound()) && std::chrono::steady_clock::now() < give_up);
   now.shutdown = system.shutdown();
-  const findings& last = everything.count();  // no actor counts any more
+  const findings& last = everything.count();  // all actors have ended
   now.sums = last.sums;
   now.runtime = last.runtime;
   view.finish(now);

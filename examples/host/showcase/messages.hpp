@@ -18,12 +18,12 @@ namespace showcase {
 struct sample {};
 /// The heart of a beacon beats: its timer sends it.
 struct beat {};
-/// It is time to service the store, or that is over: a timer sends it.
+/// Begins or ends a service of the store: a timer sends it.
 struct next_service {};
 /// It is time for a report: a timer sends it.
 struct report_due {};
 
-/// What came over the air.
+/// A reading as a device sends it: text.
 struct raw_reading {
   unsigned device;
   std::string text;
@@ -33,7 +33,7 @@ inline std::string to_string(const raw_reading& raw) {
   return "device-" + std::to_string(raw.device + 1);
 }
 
-/// What it means.
+/// A parsed reading.
 struct reading {
   unsigned device;
   double celsius;
@@ -42,7 +42,7 @@ inline std::string to_string(const reading& r) {
   return "device-" + std::to_string(r.device + 1);
 }
 
-/// From now on a device talks to this parser. It is no sign of life of the device.
+/// From now on a device sends its readings to this parser. Does not restart its receive timeout.
 struct use_parser {
   using not_influence_receive_timeout = void;
   tactor::actor_ref<raw_reading> parser;
@@ -54,13 +54,13 @@ struct use_load {
   unsigned readings;
 };
 
-/// What can be made to go wrong while it runs; see faults.hpp.
+/// Faults that can be caused while the showcase runs; see faults.hpp.
 enum class fault : std::uint8_t { parser_crash, store_slow, device_silent, flood };
-/// Causes it: for the gateway.
+/// Causes a fault: for the gateway.
 struct inject {
   fault which;
 };
-/// Twice the load, or half of it: for the gateway.
+/// Doubles or halves the load: for the gateway.
 struct change_load {
   bool up;
 };
@@ -79,27 +79,27 @@ struct intervention {
   std::string what;
 };
 
-/// An event: what has come in since the last one.
+/// An event: how many readings were stored since the last report.
 struct report {
-  bool known;  // false: the store did not answer, and the next one says it all
+  bool known;  // false: the store did not answer; the next report includes these readings
   std::uint64_t readings;
   unsigned hottest;  // device
   double celsius;
 };
 
-/// An event: it has become too hot somewhere, or is well again.
+/// An event: a device measures too high a temperature, or a normal one again.
 struct heat_alarm {
   unsigned device;
   double celsius;
   bool on;
 };
 
-/// An event: nothing was heard from a device for a while.
+/// An event: a device was silent until its receive timeout.
 struct device_silent {
   unsigned device;
 };
 
-/// What the store knows of a device.
+/// What the store holds for a device.
 struct device_record {
   std::uint64_t readings = 0;
   std::vector<double> newest;  // the last few, oldest first
@@ -108,7 +108,7 @@ struct store_query {
   using reply = std::vector<device_record>;
 };
 
-/// A beacon is well.
+/// Sent by a beacon at a fixed rate.
 struct heartbeat {};
 struct fleet_query {
   using reply = std::uint64_t;  // how many heartbeats were heard
@@ -131,7 +131,7 @@ struct journal_line {
   std::uint64_t times = 1;
 };
 
-/// What the journal heard.
+/// What the journal has recorded.
 struct journal_page {
   std::vector<journal_line> newest;  // oldest first
   std::uint64_t folded = 0;          // lines, each with its repetitions
@@ -158,10 +158,10 @@ struct journal_query {
   using reply = journal_page;
 };
 
-/// The day is over: the gateway lets the devices go, and the store is not serviced any more.
+/// The end of a run: the gateway stops the devices, and the store is not serviced any more.
 struct retire {};
 
-/// The program's own count of what it sends, to hold against the runtime's.
+/// The program's own counts, to be compared with the runtime's.
 struct ledger {
   std::atomic<std::uint64_t> told = 0;
   std::atomic<std::uint64_t> heard = 0;   // events: counted by the subscribers

@@ -43,7 +43,7 @@ inline constexpr const char* usage =
     "a pager with a rate limit, and scheduled reports. In the end every message is accounted for.\n"
     "\n"
     "  --workers N   how many threads run actors, from 1 to 256 (default: one per processor)\n"
-    "  --simulated   the same actors in a simulation: virtual time, which takes none\n"
+    "  --simulated   the same actors in a simulation, in virtual time\n"
     "  --beacons N   the size of the fleet, up to 1000000 (default: 20000, simulated: 200)\n"
     "  --load N      readings of a device with each sample, from 1 to 1024 (default: 1)\n"
     "  --faults      cause every fault once, after a third of the time; the console can cause "
@@ -56,16 +56,16 @@ inline constexpr const char* usage =
     "                and what it measured (default: a free port of this machine)\n"
     "  --console A   where the console listens: 127.0.0.1:8080, or the path of a Unix socket\n"
     "                (default: at a free port of this machine)\n"
-    "  --no-console  start none\n"
-    "  --plain       print lines instead of a moving picture, as without a terminal\n"
+    "  --no-console  start no console\n"
+    "  --plain       print lines instead of a live display, as without a terminal\n"
     "  --json        print one JSON object at the end and nothing else\n"
     "  --scenario N  instead of the gateway, a program that checks its counts: one-actor,\n"
     "                many-messages, spike, suspend, restart, pace, or all of them: all\n"
     "  --help        print this\n"
     "\n"
-    "The environment: NO_COLOR turns colours off, COLUMNS narrows the picture.\n";
+    "The environment: NO_COLOR turns colours off, COLUMNS sets the width of the display.\n";
 
-/// Reads the arguments after the program's name. Returns: what is wrong with them, if they are.
+/// Reads the arguments after the program's name. Returns: an error that says what is wrong with them.
 [[nodiscard]] std::expected<options, std::string> parse(std::span<char* const> arguments);
 
 }  // namespace showcase

@@ -59,7 +59,7 @@ void draw_incidents(canvas& onto, std::size_t row, const findings& now) {
   const std::uint64_t begun = now.runtime.suspensions;
   const std::uint64_t ended = now.runtime.resumes;
   onto.put({row, 1},
-           text("parsers: %llu restarts, %llu given up   devices: %llu silences, %u lost",
+           text("parsers: %llu restarts, %llu replaced   devices: %llu silences, %u lost",
                 number(now.runtime.restarts), number(now.parsers_replaced()),
                 number(now.told.timed_out), now.done.devices_lost),
            plain);
@@ -68,7 +68,7 @@ void draw_incidents(canvas& onto, std::size_t row, const findings& now) {
                 number(begun), number(begun > ended ? begun - ended : 0)),
            plain);
   onto.put({row + 2, 1},
-           text("fleet: %u beacons, %llu heartbeats, %llu woken up, %llu pushed back", now.beacons,
+           text("fleet: %u beacons, %llu heartbeats, %llu timeouts, %llu suspensions", now.beacons,
                 number(now.heartbeats), number(now.told.beacons_woken),
                 number(now.heard.pushed_back)),
            plain);

@@ -17,7 +17,7 @@
 namespace showcase {
 
 /// All actors of the showcase, in any system: `actor_system` and `simulation` are used alike. Context:
-/// one thread, which is none of the system's.
+/// one thread, which is not a thread of the system.
 template <class System>
 class plant {
 public:
@@ -71,7 +71,7 @@ public:
     count();
     return found_;
   }
-  /// Only counts; also when no actor is alive.
+  /// Only counts; may be called when all actors have ended.
   const findings& count() {
     found_.runtime = system_.metrics();
     found_.sums = settle(book_, found_.runtime, found_.heard);
@@ -79,7 +79,7 @@ public:
     return found_;
   }
 
-  /// Takes readings of devices that are not on the air.
+  /// Takes readings that come over TCP.
   [[nodiscard]] tactor::actor_ref<raw_reading> input() const { return gateway_; }
 
   /// Causes a fault. Context: any thread.
@@ -91,7 +91,7 @@ public:
     if (!closing_.load(std::memory_order_relaxed)) post(book_, gateway_, how);
   }
 
-  /// Lets the devices, the beacons, the technician and the reporter go; the others stay, to be asked.
+  /// Stops the devices, the beacons, the technician and the reporter; the others stay, so that they can be asked.
   void close() {
     closing_.store(true, std::memory_order_relaxed);
     post(book_, reporter_, retire{});
@@ -99,7 +99,7 @@ public:
     post(book_, gateway_, retire{});
     insist(fleet_, retire{});
   }
-  /// Whether they have gone, and all timers with them.
+  /// Whether these have ended, with all timers.
   [[nodiscard]] bool closed() const {
     return system_.live() == remaining && system_.timers().metrics().active_total == 0;
   }
@@ -108,7 +108,7 @@ private:
   static constexpr std::size_t remaining =
       6 + parser_lines;  // journal, store, pager, guard, gateway, fleet
 
-  /// Sends to a mailbox that pushes back. A try takes a second if there is no room.
+  /// Sends to a mailbox that pushes back. An attempt takes a second if there is no capacity.
   template <class... Messages, class Message>
   void insist(const tactor::actor_ref<Messages...>& to, const Message& message) {
     for (int tries = 0; tries < 60; ++tries) {

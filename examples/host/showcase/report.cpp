@@ -58,13 +58,13 @@ std::string shown(const journal_line& line) {
 std::string in_words(const findings& end) {
   const accounts& sums = end.sums;
   std::string all;
-  all += text("stored %llu readings of %u devices; %u lost, %llu times one was silent\n",
+  all += text("stored %llu readings of %u devices; devices lost: %u, silences: %llu\n",
               number(readings_of(end)), devices, end.done.devices_lost, number(end.told.timed_out));
   all +=
-      text("parsers: %llu restarts, %llu given up; store: %llu times suspended for service\n",
+      text("parsers: %llu restarts, %llu replaced; store: %llu services\n",
            number(end.runtime.restarts), number(end.parsers_replaced()), number(end.told.services));
-  all += text("fleet: %u beacons, %llu heartbeats; %llu times one was silent and woken up\n"
-              "       %llu times one was suspended because the fleet's mailbox was full\n",
+  all += text("fleet: %u beacons, %llu heartbeats, %llu silences until a timeout,\n"
+              "       %llu suspensions of beacons because the fleet's mailbox was full\n",
               end.beacons, number(end.heartbeats), number(end.told.beacons_woken),
               number(end.heard.pushed_back));
   all += text(
@@ -72,7 +72,7 @@ std::string in_words(const findings& end) {
       number(end.heard.alarms), number(end.told.pages), number(end.heard.alarms_lost),
       number(end.heard.reports), number(end.heard.interventions));
   if (!end.input.empty())
-    all += text("tcp: %llu lines of %llu clients, %llu of them bad\n", number(end.told.lines),
+    all += text("tcp: %llu lines from %llu clients, %llu of them bad\n", number(end.told.lines),
                 number(end.told.clients), number(end.told.bad_lines));
   all += text("journal: %llu lines, digest %016llx\n", number(end.heard.lines),
               number(end.heard.digest));

@@ -11,10 +11,10 @@ namespace showcase {
 /// A line of the journal as it is shown.
 [[nodiscard]] std::string shown(const journal_line& line);
 
-/// What came of a run, for people.
+/// The results of a run as text.
 [[nodiscard]] std::string in_words(const findings& end);
 
-/// What came of a run, for scripts: one JSON object.
+/// The results of a run as one JSON object.
 [[nodiscard]] std::string in_json(const findings& end, const options& wanted);
 
 }  // namespace showcase

@@ -17,9 +17,11 @@ namespace tactor::inline v0::io {
 
 #if defined(TACTOR_ASIO_BOOST)
 namespace net = boost::asio;
+/// The error type of Asio.
 using net_error = boost::system::error_code;
 #else
 namespace net = ::asio;
+/// The error type of Asio.
 using net_error = std::error_code;
 #endif
 

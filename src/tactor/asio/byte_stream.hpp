@@ -59,7 +59,7 @@ public:
   /// goes on.
   virtual void stop_reading() noexcept = 0;
   /// Queues bytes for writing, all or none. Bytes that are more than the limit alone are queued if nothing else is.
-  /// Without memory for those that a socket has not taken, the connection is reset, so that nobody takes a part for
+  /// Without memory for those that a socket has not taken, the connection is reset, so that no reader takes a part for
   /// the whole: `closed`, and everything else ends with `not_enough_memory`.
   [[nodiscard]] virtual std::expected<void, write_error> write(std::string_view bytes) = 0;
   /// Calls back when all queued bytes have been written.

@@ -52,7 +52,7 @@ struct shared_pair {
     for (std::size_t i = 0; i < 2; ++i) {
       end& from = ends[i];
       end& peer = ends[1 - i];
-      if (!peer.open || !peer.reads) from.queued.clear();  // as a network does: nobody takes them
+      if (!peer.open || !peer.reads) from.queued.clear();  // a network drops them, too
       const std::size_t room = limits.window - std::min(limits.window, peer.received.size());
       const std::size_t moved = std::min(room, from.queued.size());
       peer.received.append(from.queued, 0, moved);

@@ -44,7 +44,7 @@ public:
     for (std::size_t i = 0; i < count_; ++i)
       whom_[i](said_[i]);
   }
-  /// Takes `whom`, if there is one.
+  /// Takes the callback `whom`, if it is not empty.
   void add(byte_stream::callback& whom, const io_result& said) {
     if (!whom) return;
     said_[count_] = said;

@@ -45,6 +45,7 @@ struct tcp_limits {
   std::size_t queue = 65536;
 };
 
+/// A new connection, or why there is none.
 using stream_result = std::expected<std::shared_ptr<byte_stream>, std::error_code>;
 
 /// Accepts TCP connections. Context: its actor, or one thread at a time. Destroying it closes it.

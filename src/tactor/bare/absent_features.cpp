@@ -39,7 +39,7 @@
 
 namespace tactor::inline v0 {
 
-// Events: no one has subscribed.
+// Events: there are no subscriptions.
 TACTOR_ABSENT event_stream::~event_stream() {}
 TACTOR_ABSENT std::size_t event_stream::remove(const type_identity*, const actor_ref<>&) noexcept {
   return 0;

@@ -3,7 +3,7 @@
 
 namespace tactor::inline v0::bare::internal {
 
-/// Does nothing. Whoever calls it links the definitions for features that the program does not use.
+/// Does nothing. A program that calls it links the definitions for features that the program does not use.
 void absent_features() noexcept;
 
 }  // namespace tactor::inline v0::bare::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/core/system/board_frame.hpp"
+#include "tactor/core/observe/board_frame.hpp"
 
 #include <array>
 #include <cstddef>

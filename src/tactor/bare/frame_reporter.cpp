@@ -6,9 +6,9 @@
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/observe/board_frame.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
-#include "tactor/core/system/board_frame.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -129,7 +129,7 @@ public:
       sleep_with(sleep);
     }
   }
-  /// The same, and calls `between()` before each turn of an actor and before each sleep. It returns whether to call it again at once;
+  /// Runs the system likewise, and calls `between()` before each turn of an actor and before each sleep. It returns whether to call it again at once;
   /// otherwise the system may sleep. For what is done outside of actors, such as `frame_reporter::write_some`.
   template <class Sleep, class Between>
   void run(Sleep sleep, Between between) noexcept {

@@ -50,7 +50,7 @@ public:
       before = each;
     return before;
   }
-  /// Removes an element. Requires: `before` is the one before it, or null.
+  /// Removes an element. Requires: `before` is the element before it, or null.
   void erase_after(T* before, T& element) noexcept {
     (before == nullptr ? oldest_ : before->next).set(element.next.get());
     if (newest_.get() == &element) newest_.set(before);

@@ -117,7 +117,7 @@ private:
   port::atomic<std::uint32_t> count_;
 };
 
-/// On a board nothing is counted, since interrupts take nodes: whoever wants to know the number counts the nodes.
+/// On a board nothing is counted, since interrupts take nodes: the number is found by walking the list.
 template <class Node>
 class node_count<Node, false> {
 public:
@@ -311,7 +311,7 @@ private:
 };
 
 /// The cache of a thread whose interrupts take and put nodes, too: it has none, so that all free nodes are
-/// in the depot, where whoever needs one finds it. Thread safety: thread and interrupts.
+/// in the depot, for thread and interrupts alike. Thread safety: thread and interrupts.
 template <class Node>
 class no_magazines {
 public:

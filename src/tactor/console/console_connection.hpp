@@ -64,7 +64,7 @@ public:
   [[nodiscard]] bool is_idle() const noexcept { return state_ == state::reading; }
   [[nodiscard]] bool is_stream() const noexcept { return state_ == state::streaming; }
 
-  /// Sends an event, unless the one before it was not read yet: then this one is lost, and counted. `data` is
+  /// Sends an event, unless the client has not read the previous event: then the event is dropped, and counted. `data` is
   /// one JSON object without its last bracket.
   void send_event(const std::string& data);
 

@@ -71,7 +71,7 @@ struct console_server::parts final : connection_host {
     if (who.is_stream()) --answers.counts().event_streams;
   }
 
-  /// Events are made only while someone reads them.
+  /// Events are made only while a client reads them.
   void tick_after_pause() {
     ticks.expires_after(
         std::chrono::nanoseconds{answers.options().limits.event_every.nanoseconds()});
@@ -164,7 +164,8 @@ struct console_server::parts final : connection_host {
 
   listening_socket socket;
   console_service answers;
-  intrusive_list<console_connection> connections;  // the one that has waited for longest first
+  intrusive_list<console_connection>
+      connections;  // in front: the connection that has waited longest
   net::io_context context{1};
   net::posix::stream_descriptor acceptor;
   net::steady_timer pause;

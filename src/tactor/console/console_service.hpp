@@ -35,7 +35,7 @@ public:
   /// Never throws for what a request contains. Throws: std::bad_alloc.
   [[nodiscard]] console_response answer(const console_request& to);
 
-  /// The next event for all who read a stream, without its last bracket. Throws: std::bad_alloc.
+  /// The next event for all clients that read a stream, without its last bracket. Throws: std::bad_alloc.
   [[nodiscard]] std::string next_tick() { return ticks_.next(system_, since_); }
 
   [[nodiscard]] console_counts& counts() noexcept { return counts_; }

@@ -98,8 +98,8 @@ public:
   ///     system.write_snapshot({.part = tactor::snapshot_part::actors, .limit = 20}, out);
   void write_snapshot(const snapshot_query& wanted, text_sink& to) const;
 
-  /// Starts to record messages: who sent them to whom, when they were handled and where, and what was sent
-  /// meanwhile; include `tactor/trace.hpp` for it. Nothing is recorded before and after, and costs nothing.
+  /// Starts to record messages: sender, receiver, when and where each was handled, and what its handler
+  /// sent; include `tactor/trace.hpp` for it. While no trace runs, nothing is recorded, at no cost.
   /// Returns: false if a trace runs already, or there is no memory.
   ///
   ///     system.start_trace({.longest = 2s, .path = "/user/desk"});

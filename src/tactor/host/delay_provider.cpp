@@ -12,7 +12,7 @@ namespace tactor::inline v0 {
 
 /// Shared by the delay and its timer.
 struct pending_delay::state {
-  /// Wakes threads. Context: any thread, also one that holds locks of the scheduler.
+  /// Wakes threads. Context: any thread, also under locks of the scheduler.
   void end(delay_end now) noexcept {
     const std::scoped_lock lock{mutex};
     if (how) return;

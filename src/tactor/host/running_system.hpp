@@ -106,7 +106,7 @@ public:
 
   /// All figures. Throws: std::bad_alloc.
   [[nodiscard]] metrics_report report();
-  /// The same, with what the workers handle now.
+  /// All figures, and what the workers handle now.
   [[nodiscard]] metrics_report full_report() {
     metrics_report all = report();
     add_handling(all);

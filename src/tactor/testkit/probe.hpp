@@ -71,7 +71,7 @@ struct received_messages {
   std::deque<std::unique_ptr<received_message>> queue;
   std::unique_ptr<received_message> last;  // taken by the test
 
-  /// The probe has ended: nobody waits for its answers any more.
+  /// The probe has ended: asks that it has not answered fail.
   void abandon() noexcept {
     for (const auto& each : queue)
       each->abandon();

@@ -87,7 +87,7 @@ private:
   std::map<std::pair<const cell*, std::uint32_t>, std::uint32_t> before_;  // in this moment
 };
 
-/// Notices an actor that stashes again whatever it unstashes.
+/// Detects an actor that stashes each message again that it unstashes.
 class stash_watch {
 public:
   /// After a turn with `messages` messages of the mailbox, by an actor whose stash has `stashed` now. Returns:

@@ -11,7 +11,7 @@
 namespace tactor::inline v0::testkit {
 namespace {
 
-/// A number of ticks as a delay; one that is too long is refused later.
+/// A number of ticks as a delay; a delay that is too long is refused later.
 duration length_of(std::uint64_t ticks, std::int64_t tick_ns) noexcept {
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   const auto each = static_cast<std::uint64_t>(tick_ns);

@@ -25,13 +25,13 @@ namespace tactor::inline v0::testkit {
 
 /// Plays a trace back as the input of a test: a scheduler that is given the schedules and cancels of the
 /// trace, at the same ticks and in the same order, and is polled where the trace has a fire. Its own
-/// log then equals the trace, unless the scheduler behaves differently than the one that was recorded.
+/// log then equals the trace, unless the scheduler behaves differently than the recorded scheduler.
 ///
 ///     testkit::trace_player player{config};
 ///     if (const auto difference = player.play(*load_trace(text, entries))) …
 ///
-/// Any trace that `load_trace` accepts can be played, also one that no scheduler has written: what makes
-/// no sense is refused as a scheduler refuses it, and shows as a difference. Context: one thread.
+/// Any trace that `load_trace` accepts can be played, also a trace that no scheduler has written: an impossible
+/// step is refused as a scheduler refuses it, and shows as a difference. Context: one thread.
 class trace_player final : private timer_poller {
 public:
   /// Called for each run of a timer, with its number in the trace.

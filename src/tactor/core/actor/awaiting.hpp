@@ -74,7 +74,7 @@ public:
   ///
   ///     co_await ctx.sleep(10ms);
   [[nodiscard]] internal::sleep_operation sleep(duration delay) noexcept;
-  /// Goes on with this signal (`system.signal(ref, key)`); one that came earlier is remembered.
+  /// Goes on when this signal comes (`system.signal(ref, key)`); a signal that came earlier is remembered.
   ///
   ///     co_await ctx.until(disk_is_back);
   [[nodiscard]] internal::until_operation until(signal_key key) noexcept;

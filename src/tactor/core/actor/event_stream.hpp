@@ -22,7 +22,7 @@ struct subscription;
 struct subscription_by_actor;
 struct subscription_by_type;
 
-/// Does nothing: a board reports on its actors only if someone calls this.
+/// Does nothing: a board reports on its actors only if the program calls this.
 void link_reports() noexcept;
 
 /// What the runtime publishes: `dead_letter`, `actor_failed`, ….

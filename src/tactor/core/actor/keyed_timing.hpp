@@ -149,7 +149,7 @@ public:
   void cancel_timers() noexcept {
     internal::end_keyed_timers(internal::this_thread(), self().self_cell());
   }
-  /// Whether the timer of a key will send a message, or has sent one that was not handled yet.
+  /// Whether the timer of a key will send a message, or has sent a message that was not handled yet.
   [[nodiscard]] bool is_timer_active(timer_key key) const noexcept {
     return internal::is_keyed_timer_active(self().self_cell(), key.value());
   }

@@ -12,7 +12,7 @@
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/report/job_mode.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"
-#include "tactor/core/scheduler/scheduler.hpp"  // IWYU pragma: keep (who schedules needs it)
+#include "tactor/core/scheduler/scheduler.hpp"  // IWYU pragma: keep (callers of schedule_… need it)
 
 #include <expected>
 #include <type_traits>
@@ -67,7 +67,7 @@ schedule_in_envelope(scheduler& timers, const schedule_call& wanted,
 /// Timer messages to actors: `Self` has `timers()` and `as_sender()`.
 ///
 /// They reach the actor through its mailbox, after system messages, under its overflow strategy.
-/// Their sender is the actor that schedules them, or the one that the options name.
+/// Their sender is the actor that schedules them, or the actor that the options name.
 /// `cancel` succeeds until the actor takes the message out. A restart cancels the timers that the
 /// actor has scheduled to itself by its context.
 template <class Self>

@@ -72,12 +72,12 @@ public:
   std::expected<void, stash_error> unstash(std::uint32_t most) noexcept {
     return internal::unstash_or_tell(self().self_cell(), most);
   }
-  /// Drops all stashed messages. Whoever asked with one of them gets `no_reply`.
+  /// Drops all stashed messages. Asks among them fail with `no_reply`.
   void clear_stash() noexcept {
     internal::clear_stash(internal::this_thread(), self().self_cell());
   }
 
-  /// How many messages are in the stash, with the one that is being replayed.
+  /// How many messages are in the stash, the message being replayed included.
   [[nodiscard]] std::uint32_t stash_size() const noexcept {
     const internal::stash_record* const s = internal::stash_of(self().self_cell());
     return s == nullptr ? 0 : s->size;

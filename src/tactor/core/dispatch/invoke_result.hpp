@@ -67,7 +67,7 @@ static_assert(sizeof(invoke_result) == 8, "it is returned in one register, after
   const auto bits = std::bit_cast<std::uint64_t>(result);
   return (bits & 0x0101U) != 0 && (bits & 0xFEU) == 0;
 }
-/// `messages`, likewise: for code that passes the result on.
+/// How many messages the turn handled, read from the register that holds the result.
 [[nodiscard]] constexpr std::uint64_t messages_of(const invoke_result& result) noexcept {
   return std::bit_cast<std::uint64_t>(result) >> 32U;
 }

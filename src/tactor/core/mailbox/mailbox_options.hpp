@@ -16,7 +16,7 @@ enum class overflow_strategy : std::uint8_t {
 
 /// In which order a mailbox hands out its messages.
 enum class mailbox_order : std::uint8_t {
-  /// As they arrive.
+  /// In the order of arrival.
   arrival,
   /// Control messages first (`is_control_message`), then the smallest number, and of one number as they
   /// arrive. The number of a message is its member `priority`: a constant, `static constexpr int
@@ -62,7 +62,7 @@ inline constexpr mailbox_options prioritized{.order = mailbox_order::priority};
 /// Holds the newest message only.
 inline constexpr mailbox_options newest_only{.capacity = 1,
                                              .overflow = overflow_strategy::drop_oldest};
-/// Holds at most `capacity` messages; threads that run no actors wait for capacity.
+/// Holds at most `capacity` messages. Senders wait for capacity: threads block, actors are suspended.
 [[nodiscard]] constexpr mailbox_options lossless(std::uint32_t capacity) noexcept {
   return {.capacity = capacity, .overflow = overflow_strategy::block_producer};
 }

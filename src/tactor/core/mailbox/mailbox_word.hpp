@@ -63,7 +63,7 @@ struct mailbox_word {
   [[nodiscard]] mailbox_word pushed(envelope& fresh) const noexcept {
     return with_newest(fresh).woken_by_mail();
   }
-  /// With one more message, which wakes no one.
+  /// With one more message, which does not wake the reader.
   [[nodiscard]] mailbox_word with_newest(envelope& fresh) const noexcept {
     return {(bits & flags) | reinterpret_cast<std::uintptr_t>(&fresh)};
   }

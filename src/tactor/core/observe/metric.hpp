@@ -3,6 +3,7 @@
 
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/observe/scheduler_metrics.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -45,5 +46,26 @@ struct metric {  // NOLINT(clang-analyzer-optin.performance.Padding): in the ord
   std::uint64_t (*total)(const metrics_snapshot& from) noexcept;
   metric_source source = metric_source::sums;
 };
+
+namespace internal {
+
+// Values for `metric::total`.
+
+template <std::uint64_t metrics_snapshot::* Member>
+std::uint64_t member_of(const metrics_snapshot& from) noexcept {
+  return from.*Member;
+}
+template <std::uint64_t scheduler_metrics::* Member>
+std::uint64_t timer_member(const metrics_snapshot& from) noexcept {
+  return from.timers.*Member;
+}
+inline std::uint64_t actors_alive(const metrics_snapshot& from) noexcept {
+  return from.actors_alive();
+}
+inline std::uint64_t all_dead_letters(const metrics_snapshot& from) noexcept {
+  return from.all_dead_letters();
+}
+
+}  // namespace internal
 
 }  // namespace tactor::inline v0

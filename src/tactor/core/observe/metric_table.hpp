@@ -10,25 +10,6 @@
 
 namespace tactor::inline v0 {
 
-namespace internal {
-
-template <std::uint64_t metrics_snapshot::* Member>
-std::uint64_t member_of(const metrics_snapshot& from) noexcept {
-  return from.*Member;
-}
-template <std::uint64_t scheduler_metrics::* Member>
-std::uint64_t timer_member(const metrics_snapshot& from) noexcept {
-  return from.timers.*Member;
-}
-inline std::uint64_t actors_alive(const metrics_snapshot& from) noexcept {
-  return from.actors_alive();
-}
-inline std::uint64_t all_dead_letters(const metrics_snapshot& from) noexcept {
-  return from.all_dead_letters();
-}
-
-}  // namespace internal
-
 /// Every measurement of the runtime. Exporters and documentation are made from this table; no other
 /// file names a measurement.
 // Not `std::array` with its arguments deduced: g++ 12 puts such a constant into RAM.

@@ -32,7 +32,7 @@ struct turn_times {
 
   actor_times* of_actors = nullptr;  // null: they are not told apart
   bool measuring = false;            // the next handler
-  std::uint32_t skipped_sends = 0;   // of measured turns, before the one that is noted
+  std::uint32_t skipped_sends = 0;   // in measured turns, before the send that is noted
 
   /// Whether the send that comes now is noted. Not always the first of a turn: of many messages that are
   /// sent at once, the first waits for the shortest time.

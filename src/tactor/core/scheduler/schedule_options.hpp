@@ -39,9 +39,9 @@ enum class scheduler_error : std::uint8_t {
 /// The sender of a timer's message: `{.sender = desk}` names the actor `desk`.
 class timer_sender {
 public:
-  /// The actor that schedules the message; nobody if it is scheduled from outside of actors.
+  /// The actor that schedules the message; none if it is scheduled from outside of actors.
   constexpr timer_sender() noexcept = default;
-  /// The actor that `who` refers to; nobody if it refers to none.
+  /// The actor that `who` refers to; none if the reference is empty.
   template <class Ref>
     requires requires(const Ref& who) { who.index().slot + who.index().generation; }
   // NOLINTNEXTLINE(google-explicit-constructor): users name an actor

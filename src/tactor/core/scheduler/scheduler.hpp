@@ -38,7 +38,7 @@ namespace tactor::inline v0 {
 namespace internal {
 class actor_deadlines;
 
-/// Does nothing: a board links the part that fires timers only if someone names this.
+/// Does nothing: a board links the part that fires timers only if the program names this.
 void link_polls() noexcept;
 /// Likewise, for periodic timers.
 void link_periodic() noexcept;
@@ -80,8 +80,9 @@ public:
   template <class Callable>
   [[nodiscard]] std::expected<cancellable, scheduler_error>
   schedule_once(duration delay, Callable&& callable, once_options options = {}) {
-    return schedule(once(delay, options), operations_of<Callable>(),
-                    kept(std::forward<Callable>(callable)), to_dispatcher(options));
+    return schedule(once(delay, options), internal::payloads::of_callable<Callable>(),
+                    internal::payloads::stored(std::forward<Callable>(callable)),
+                    to_dispatcher(options));
   }
 
   /// Sends `message` to `receiver` once, when `delay` is over.
@@ -98,7 +99,8 @@ public:
   schedule_at_fixed_rate(duration initial, duration interval, Callable&& callable,
                          periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_rate, initial, interval, options),
-                    operations_of<Callable>(), kept(std::forward<Callable>(callable)),
+                    internal::payloads::of_callable<Callable>(),
+                    internal::payloads::stored(std::forward<Callable>(callable)),
                     to_dispatcher(options));
   }
 
@@ -109,7 +111,7 @@ public:
   schedule_at_fixed_rate(duration initial, duration interval, sink_ref receiver, Message message,
                          periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_rate, initial, interval, options),
-                    repeated_operations<Message>(), std::move(message),
+                    internal::payloads::of_repeated<Message>(), std::move(message),
                     to_receiver(receiver, options));
   }
 
@@ -119,7 +121,8 @@ public:
   schedule_with_fixed_delay(duration initial, duration delay, Callable&& callable,
                             periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_delay, initial, delay, options),
-                    operations_of<Callable>(), kept(std::forward<Callable>(callable)),
+                    internal::payloads::of_callable<Callable>(),
+                    internal::payloads::stored(std::forward<Callable>(callable)),
                     to_dispatcher(options));
   }
 
@@ -130,7 +133,7 @@ public:
   schedule_with_fixed_delay(duration initial, duration delay, sink_ref receiver, Message message,
                             periodic_options options = {}) {
     return schedule(periodic(job_mode::fixed_delay, initial, delay, options),
-                    repeated_operations<Message>(), std::move(message),
+                    internal::payloads::of_repeated<Message>(), std::move(message),
                     to_receiver(receiver, options));
   }
 
@@ -272,45 +275,6 @@ private:
                 options.dispatcher != nullptr ? options.dispatcher : store_.default_dispatcher,
             .receiver = std::nullopt,
             .on_cancelled = std::move(options.on_cancelled)};
-  }
-
-  template <class Callable>
-  static const internal::payload_operations& operations_of() noexcept {
-    constexpr bool can_be_called = schedulable<Callable>;
-    static_assert(can_be_called,
-                  "a callable takes nothing or an execution_batch, and returns nothing or an "
-                  "expected; a message needs a receiver, named before it");
-    if constexpr (can_be_called) {
-      return internal::payloads::callable_operations<std::decay_t<Callable>>;
-    } else {
-      return internal::payloads::message_operations<std::remove_cvref_t<Callable>>;  // a stub
-    }
-  }
-  /// The callable as it is stored in a timer. If copying it throws, it throws here, in the caller's
-  /// code, before anything has been taken.
-  template <class Callable>
-  static decltype(auto) kept(Callable&& callable) {
-    using stored = std::decay_t<Callable>;
-    if constexpr (std::is_nothrow_constructible_v<stored, Callable>) {
-      return std::forward<Callable>(callable);
-    } else {
-      return stored(std::forward<Callable>(callable));
-    }
-  }
-  template <class Message>
-  static const internal::payload_operations& repeated_operations() noexcept {
-    constexpr bool is_factory = std::is_invocable_v<Message&, execution_batch>;
-    constexpr bool can_be_repeated = is_factory || std::is_copy_constructible_v<Message>;
-    static_assert(can_be_repeated,
-                  "a periodic timer sends a copy each time: make the message copyable, or give a "
-                  "factory like [](tactor::execution_batch) { return Message{...}; }");
-    if constexpr (is_factory) {
-      return internal::payloads::factory_operations<Message>;
-    } else if constexpr (!can_be_repeated) {
-      return internal::payloads::message_operations<Message>;  // a stub
-    } else {
-      return internal::payloads::copied_message_operations<Message>;
-    }
   }
 
   template <class Payload>

@@ -77,7 +77,7 @@ bool scheduler::cancel_for_close(timer_record& record) noexcept {
 }
 
 /// Takes a waiting job away from the driver, to run it as a close task. A posted message arrives anyway;
-/// a posted callable may wait behind one that never returns: see `take_from_dispatcher`.
+/// a posted callable may wait behind a callable that never returns: see `take_from_dispatcher`.
 void scheduler::claim_for_close(timer_record& record) noexcept {
   record.hold();
   const auto claimed = record.update([](timer_word word) -> std::optional<timer_word> {

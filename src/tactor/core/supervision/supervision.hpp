@@ -85,7 +85,8 @@ private:
   const supervision* instead_ = nullptr;
 };
 
-/// Calls a decider, guarded. Returns: false if it failed; then `why_not` holds its failure.
+/// A function that calls a user's decider and catches its exceptions. Returns: false if the decider failed; then
+/// `why_not` holds its failure.
 using decider = bool (*)(const failure& why, decision& said, failure& why_not) noexcept;
 
 /// What happens when an actor fails: a directive for every failure, or a decider for each kind, and

@@ -21,10 +21,10 @@ struct actor_timer {
   job_mode mode = job_mode::once;
 };
 
-/// Who watches an actor, and whom it watches.
+/// The two sides of a watch.
 enum class watch_side : std::uint8_t { watcher, watched };
 
-/// Is shown what belongs to one actor, without a lock.
+/// Receives the timers and watches of one actor. Called without a lock.
 class inside_visitor {
 public:
   /// Returns: whether it wants to see more timers.
@@ -37,12 +37,12 @@ protected:
   ~inside_visitor() = default;
 };
 
-/// Shows the timers that are set for the actor `who`; one that is scheduled at this moment may be left out. Looks at all
+/// Shows the timers that are set for the actor `who`; a timer that is scheduled at this moment may be left out. Visits all
 /// timers of the system, a few at a time under the lock of their driver. Context: any thread.
 void visit_timers(system_core& of, mailbox_index who, inside_visitor& to) noexcept;
 
-/// Shows who watches the actor `who`, and whom it watches, if it is suspended and no worker has it. Returns: false if
-/// not: then only the worker that runs it may read that. Context: any thread.
+/// Shows the watchers of the actor `who`, and the actors that it watches, if it is suspended and no worker has it. Returns:
+/// false if not: then only the worker that runs the actor may read them. Context: any thread.
 bool visit_watches(mailbox_index who, inside_visitor& to) noexcept;
 
 }  // namespace tactor::inline v0::internal

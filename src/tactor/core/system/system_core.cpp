@@ -91,7 +91,7 @@ bool system_core::enter(phase next) noexcept {
   std::uint8_t now = phase_.load(relaxed);  // relaxed: only compared
   do {
     if (now >= std::to_underlying(next)) return false;
-    // Not acquire: who enters a phase reads nothing of those who entered one before, but under a lock.
+    // Not acquire: the thread that enters a phase reads what earlier phases wrote only under a lock.
   } while (
       !phase_.compare_exchange(now, std::to_underlying(next), release));  // pairs: system.phase
   return true;

@@ -50,7 +50,7 @@
 
 namespace tactor::inline v0 {
 
-/// What stopped a system that was not asked to stop: a failure that went past the root.
+/// What stopped a system that was not asked to stop: a failure that a top-level actor escalated.
 struct root_failure {
   event_text path;                // of the actor that failed, or whose child did
   std::string_view message_type;  // empty: it was not handling one
@@ -159,7 +159,7 @@ public:
   /// no name. Searches all names. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;
 
-  /// The same; "$slot.generation" also if there are so many live actors that the search would delay spawns.
+  /// The path of the actor with this index; "$slot.generation" also if there are so many live actors that the search would delay spawns.
   [[nodiscard]] event_text path_for_log(mailbox_index of) noexcept;
 
   // For actors; see system_services.

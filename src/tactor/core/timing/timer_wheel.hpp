@@ -52,7 +52,7 @@ enum class insert_error : std::uint8_t { overflow_full };
 ///        the last one fires first. Across: a deadline is first out of range, then in range, so all entries that
 ///        went through the overflow were inserted before all that went directly into the slot, and
 ///        the overflow returns its entries in order. An entry from the overflow is therefore placed
-///        before the one that came that way last, `last_moved_`, and behind the rest.
+///        before the last entry that came that way, `last_moved_`, and behind the rest.
 class timer_wheel {
 public:
   /// Memory for a wheel; see `static_timing_storage`. `occupied` has a bit for each slot. All-zero

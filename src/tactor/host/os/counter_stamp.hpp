@@ -25,7 +25,7 @@ namespace tactor::inline v0::internal {
 /// inv 3  A reading of the counter may overtake loads in front of it, and so an earlier reading of the
 ///        clock that waits for them: `guard_ns` is the time of more than twenty that depend on each
 ///        other.
-/// inv 4  No result is less than the one before.
+/// inv 4  No result is less than the previous result.
 class counter_stamp {
 public:
   static constexpr std::uint64_t guard_ns = 4'000;
@@ -45,7 +45,7 @@ private:
   struct reading {
     std::uint64_t count = 0;  // before `ns`
     std::uint64_t ns = 0;
-    std::uint64_t width = 0;  // the count after `ns`, minus the one before
+    std::uint64_t width = 0;  // the count after `ns`, minus `count`
   };
 
   static constexpr unsigned rate_bits = 24;

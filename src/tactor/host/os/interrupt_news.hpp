@@ -11,8 +11,8 @@ namespace tactor::inline v0::internal {
 
 /// What a signal handler tells the threads that wait for a signal.
 ///
-/// inv 1  Who waits reads `news_` before all that it checks, and who changes any of that increments
-///        `news_` afterwards: a change during the check prevents the sleep.
+/// inv 1  A thread that waits reads `news_` before its checks; a thread that changes what is checked
+///        increments `news_` afterwards. So a change during the check prevents the sleep.
 class interrupt_news {
 public:
   constexpr interrupt_news() noexcept = default;
@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  // A sleep with a timeout ends when a signal arrives, also one that restarts system calls. So the
+  // A sleep with a timeout ends when a signal arrives, also if the signal restarts system calls. So the
   // check follows at once even if a tool such as ThreadSanitizer runs the handler only later on this
   // thread.
   static constexpr std::uint64_t never_ns = std::numeric_limits<std::int64_t>::max();

@@ -20,7 +20,7 @@ public:
   process_threads(const process_threads&) = delete;
   process_threads& operator=(const process_threads&) = delete;
 
-  /// Whether the calling process is the one that started them.
+  /// Whether the calling process has started them.
   [[nodiscard]] bool exist() const noexcept { return process_ == ::getpid(); }
 
   /// Whether the calling process was forked while another had such threads: what they were changing

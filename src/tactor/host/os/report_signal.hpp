@@ -57,7 +57,7 @@ private:
   static constexpr std::uint32_t asleep = 4;  // the thread, or it is about to be
   static constexpr std::uint32_t dozing = 8;
 
-  // Written by: everybody named above. Read by: the same. Publishes: what there is to report; all that
+  // Written by, read by: all callers named above. Publishes: what there is to report; all that
   // was reported.
   port::atomic<std::uint32_t> word_;
 };

@@ -28,7 +28,7 @@ namespace tactor::inline v0::internal {
 }
 
 /// Asks the operating system, once per program, whether it computes its clock from the counter of the
-/// processor. Opens a file, so it is for a thread that nobody waits for. Context: any thread.
+/// processor. Opens a file, so it is called by a thread that no other thread waits for. Context: any thread.
 void find_clock_counter() noexcept;
 
 }  // namespace tactor::inline v0::internal

@@ -39,7 +39,7 @@ private:
   snapshot_query wanted_;
   const actor_details& details_;
   std::size_t most_;
-  std::vector<row> kept_;  // a heap: in front the one that comes last
+  std::vector<row> kept_;  // a heap: in front the row that comes last
   std::size_t matching_ = 0;
 };
 

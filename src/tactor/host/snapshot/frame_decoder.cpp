@@ -58,7 +58,7 @@ public:
     good_ = false;
     return 0;
   }
-  /// One that fits a smaller type.
+  /// A number that fits a smaller type.
   template <class Number>
   Number number_as() noexcept {
     const std::uint64_t value = number();

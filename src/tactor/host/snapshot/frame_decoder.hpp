@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/observe/board_frame.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/system/actor_view.hpp"
-#include "tactor/core/system/board_frame.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 #include <array>

@@ -25,7 +25,7 @@ struct inside_sight {
   bool watches = false;
 };
 
-/// A system that snapshots are written of: one that runs in this program, or what a board has sent.
+/// A system of which snapshots are written: a system of this program, or what a board has sent.
 class seen_system {
 public:
   [[nodiscard]] virtual std::string_view name() = 0;
@@ -41,7 +41,7 @@ public:
   virtual void visit_actors(actor_visitor& to) = 0;
   /// Shows the timers and watches of one actor. Returns: which of them it could show.
   virtual inside_sight visit_inside(mailbox_index who, inside_visitor& to) = 0;
-  /// The path of an actor, or of one that ended lately, or its number.
+  /// The path of an actor that lives or has ended lately; otherwise its number.
   [[nodiscard]] virtual event_text path_of(mailbox_index who) = 0;
   /// The failure that stopped the system.
   [[nodiscard]] virtual std::optional<root_failure> cause() = 0;

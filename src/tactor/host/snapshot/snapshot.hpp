@@ -53,7 +53,7 @@ struct snapshot_query {
   std::size_t offset = 0;   // so many actors are left out first
   std::size_t limit = 100;  // and so many are shown at most; of dead letters and failures, too
   const metrics_report* before = nullptr;  // `warnings`: since when; null: since the start
-  /// What `full_metrics` has just returned, for who writes several parts at once; null: it is taken for this part.
+  /// What `full_metrics` has just returned, for callers that write several parts at once; null: it is taken for this part.
   /// `warnings` adds the actors to it, unless it has them.
   metrics_report* figures = nullptr;
 };

@@ -81,7 +81,7 @@ public:
     return summary_;
   }
 
-  /// False: the process was forked from the one that started it.
+  /// False: the process was forked after the scheduler was started.
   [[nodiscard]] bool has_threads() const noexcept { return threads_.exist(); }
   scheduler& timers() noexcept { return timers_; }
   timer_driver& driver() noexcept { return driver_; }

@@ -68,7 +68,7 @@ public:
     const std::scoped_lock lock{mutex_};
     shut_ = true;
   }
-  /// From now on no thread takes jobs by itself. Whoever has pushed a job then asks `is_over`, and ends
+  /// From now on no thread takes jobs by itself. A thread that pushes a job calls `is_over` afterwards, and ends
   /// what is left, as the caller does after this.
   void end() noexcept {
     // seq_cst: orders this and the queue: either the caller finds the job, or the thread that pushed

@@ -9,8 +9,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// Spans in chunks that never move. One thread adds spans, in order; whoever handles the message of a span
-/// finishes it; any thread visits those that are finished. It owns no memory.
+/// Spans in chunks that never move. One thread adds spans, in order; the thread that handles the message of
+/// a span finishes it; any thread visits those that are finished. It owns no memory.
 ///
 /// A span is written by the thread that adds it until its message is sent, and from then on by the thread that
 /// handles the message: the mailbox orders the two.
@@ -19,7 +19,7 @@ class span_log {
 public:
   struct span {
     Facts facts;
-    // Written by: who handles it. Read by: any. Publishes: `facts`, complete.
+    // Written by: the thread that handles its message. Read by: any. Publishes: `facts`, complete.
     port::atomic<bool> is_done;
   };
   struct chunk {
@@ -45,18 +45,18 @@ public:
     places_[size() / InChunk].set(&fresh);
     end_ += spans;
   }
-  /// The next one, which nobody sees before `publish`. Context: as above. Requires: there is room.
+  /// The next span, which no other thread sees before `publish`. Context: as above. Requires: there is room.
   [[nodiscard]] span& next() noexcept { return at(size()); }
   /// Adds it. Context: as above. Requires: its message was not sent yet.
   void publish() noexcept {
     size_.store(size() + 1, release);  // pairs: trace.size
   }
 
-  /// A span that was added. Context: who handles its message.
+  /// A span that was added. Context: the thread that handles its message.
   [[nodiscard]] span& at(std::size_t index) noexcept {
     return places_[index / InChunk].get()->spans[index % InChunk];
   }
-  /// Nobody writes it any more. Context: as above.
+  /// The span is complete. Context: as above.
   static void finish(span& handled) noexcept {
     handled.is_done.store(true, release);  // pairs: trace.done
   }

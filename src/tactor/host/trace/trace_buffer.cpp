@@ -72,7 +72,7 @@ trace_cause cause_by(const span_facts& span) noexcept {
           .is_remote = false};
 }
 
-/// As what something was put aside that goes on with `e`, which is not marked.
+/// The key under which the cause of `e` was kept. Requires: `e` is not marked.
 trace_key kept_as(const envelope& e) noexcept {
   if (e.kind == envelope_kind::timer) return trace_key::of(&e);
   const bool answers =

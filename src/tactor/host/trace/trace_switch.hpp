@@ -39,13 +39,13 @@ public:
     const lock_guard lock{mutex_};
     return last_;
   }
-  /// The one that runs; null: none. Ends one whose time has passed.
+  /// The trace that runs; null: none. Ends a trace whose time has passed.
   [[nodiscard]] std::shared_ptr<Session> running() noexcept {
     const lock_guard lock{mutex_};
     end_if_over();
     return runs_ ? last_ : nullptr;
   }
-  /// Calls `use(Session*)` under the lock, with the one that runs or null. Its time may have passed.
+  /// Calls `use(Session*)` under the lock, with the trace that runs or null. Its time may have passed.
   template <class Use>
   void with_running(Use use) noexcept {
     const lock_guard lock{mutex_};
@@ -68,7 +68,7 @@ private:
     changes_.fetch_add(1, relaxed);  // relaxed: a hint
   }
 
-  // Written by: who starts and ends traces. Read by: workers. Publishes: nothing.
+  // Written by: threads that start and end traces. Read by: workers. Publishes: nothing.
   port::atomic<std::uint32_t> changes_;
   port::mutex mutex_;
   // protected by mutex_

@@ -13,7 +13,7 @@ void blocked_worker_watch::start(duration limit) {
   limit_ = std::chrono::nanoseconds{limit.nanoseconds()};
 }
 
-/// A worker that wakes up before `is_idle` is asked is seen there; one that wakes up later signals.
+/// A worker that wakes up before `is_idle` is asked is seen there; a worker that wakes up later signals.
 std::optional<std::chrono::nanoseconds> blocked_worker_watch::sample(system_core& system) noexcept {
   if (samples_.empty()) return std::nullopt;
   sample_all(system);

@@ -64,7 +64,7 @@ public:
     // seq_cst: ties it to the word of a worker that sleeps
     return newest_.load(seq_cst) == nullptr;  // pairs: cell_intake.newest
   }
-  /// The same as a hint.
+  /// Whether it is empty, as a hint.
   [[nodiscard]] bool seems_empty() const noexcept {
     return newest_.load(relaxed) == nullptr;  // relaxed: a hint
   }

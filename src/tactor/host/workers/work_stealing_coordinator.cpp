@@ -60,8 +60,8 @@ void work_stealing_coordinator::unregister(ready_cell& cell) noexcept {
   (void)cell.ready.compare_exchange(expected, ready_cell::mark::removed, relaxed);
 }
 
-// A sender stays out of the lock unless a worker has to be woken. That is up to the one that found
-// the intake empty: until it is empty again, a worker is awake that will look into it.
+// A sender takes the lock only to wake a worker. Only the sender that finds the intake empty wakes one:
+// until the intake is empty again, a worker is awake that will look into it.
 [[gnu::noinline]] void work_stealing_coordinator::inject(ready_cell& cell) noexcept {
   if (!mark_queued(cell)) return;
   if (kind_ == pool_kind::blocking) return inject_locked(cell);
@@ -304,7 +304,7 @@ bool work_stealing_coordinator::has_own(pool_worker& here) noexcept {
 // Returns: false if the cell was registered again and has to run.
 bool work_stealing_coordinator::pass_over(ready_cell& cell) noexcept {
   ready_cell::mark expected = ready_cell::mark::removed;
-  // no mutant: the one of `mark_out` shows the pair
+  // no mutant: the mutant of `mark_out` shows the pair
   return cell.ready.compare_exchange(expected, ready_cell::mark::out, acq_rel);  // pairs: pool.mark
 }
 

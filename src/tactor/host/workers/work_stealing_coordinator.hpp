@@ -48,7 +48,7 @@ namespace tactor::inline v0::internal {
 /// inv 1  The list of injected cells, the inboxes, the sleeping workers and the watcher change under
 ///        `mutex_` only, and a worker marks itself as sleeping in the critical section of its last
 ///        check. So no cell in them is missed, whatever the hints say. Other threads inject into
-///        `intake_`, without the lock: whoever finds it empty reads afterwards whether a worker sleeps,
+///        `intake_`, without the lock: a thread that finds it empty reads afterwards whether a worker sleeps,
 ///        and a worker that has marked itself as sleeping looks into it once more.
 /// inv 2  At most one worker searches. A worker stops searching under `mutex_`, and checks there for
 ///        cells that were injected without a wake because a worker was searching.

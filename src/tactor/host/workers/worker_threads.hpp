@@ -49,7 +49,7 @@ public:
   void start(system_core& system, worker_hub& hub, std::shared_ptr<const void> keep,
              const signal_set& mask, bool on_one_processor_each);
   /// Changes their number. More: threads are started, or keep running that were about to end. Fewer: the
-  /// others end after their turn, and nobody waits for them. Returns: false if a thread could not be
+  /// others end after their turn, and no thread waits for them. Returns: false if a thread could not be
   /// started. Requires: started, not dismissed; 1 to `most` of them; called by one thread at a time.
   bool resize(std::uint32_t threads, const std::shared_ptr<const void>& keep) noexcept;
   /// How many threads there are, without those that were told to end. Context: as `resize`.

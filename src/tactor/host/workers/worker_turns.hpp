@@ -49,7 +49,7 @@ private:
   work_stealing_coordinator& pool_;
   pool_worker& worker_;
   trace_seat trace_;
-  std::size_t unmeasured_ = every;  // turns since the one that was measured last
+  std::size_t unmeasured_ = every;  // turns since the last measured turn
   bool is_timed_ = false;
 };
 

@@ -52,7 +52,7 @@ public:
     return source == nullptr ? nullptr : source->allocate(size, alignment);
   }
   void release(void* block, std::size_t size, std::size_t alignment) noexcept override {
-    // relaxed: whoever has a block comes after its allocation, which acquired the source
+    // relaxed: the caller has a block, and its allocation acquired the source
     source_.load(relaxed)->release(block, size, alignment);
   }
 

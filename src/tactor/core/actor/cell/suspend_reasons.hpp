@@ -96,7 +96,7 @@ public:
     copy.bits_ = bits_.load(relaxed);  // relaxed: a hint
     return copy;
   }
-  // As in `suspend_reasons`.
+  // See `suspend_reasons`.
   [[nodiscard]] bool empty() const noexcept { return all().empty(); }
   [[nodiscard]] bool has(suspend_reason which) const noexcept { return all().has(which); }
   [[nodiscard]] suspend_reason first() const noexcept { return all().first(); }

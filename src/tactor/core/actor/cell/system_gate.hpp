@@ -71,7 +71,7 @@ public:
   void count_send(const thread_record* here) noexcept {
     sent_[share_of(here)].count.fetch_add(1, relaxed);  // relaxed: a number
   }
-  /// The same. Context: a board, with interrupts masked.
+  /// `count_send` of a board. Context: interrupts are masked.
   void count_send_alone() noexcept {
     // relaxed: a number
     sent_[0].count.store(sent_[0].count.load(relaxed) + 1, relaxed);
@@ -139,7 +139,7 @@ private:
   // Written by: open, close, under the lock. Read by: the lock's holder, threads of a system.
   // Publishes: nothing; the lock does.
   port::atomic<system_services*> services_;
-  // Written by: open, under the lock. Read by: close, who leaves last. Publishes: nothing; it points
+  // Written by: open, under the lock. Read by: close, the last to leave. Publishes: nothing; it points
   // to a constant.
   port::atomic<const thread_waiting*> how_;
   // Written by: enter, under the lock and on leaving, close. Read by: close. Publishes: work done

@@ -11,7 +11,7 @@ enum class system_message_kind : std::uint8_t {
   message,             // for the actor itself
   suspension_command,  // suspend, resume, signal
   child_failed,        // from a child
-  watch,               // a watcher wants to know when this actor ends
+  watch,               // a watcher is to be notified when this actor ends
   unwatch,             // it no longer does
   terminated,          // a watched actor has ended
   capacity_available,  // a mailbox this actor waits for has capacity

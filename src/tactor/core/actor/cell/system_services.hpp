@@ -136,7 +136,7 @@ protected:
   ~system_services() = default;
 };
 
-// They do nothing: a board links these parts of a system only if someone calls them.
+// They do nothing: a board links these parts of a system only if the program calls them.
 
 void link_names() noexcept;  ///< of actors
 void link_paths() noexcept;  ///< as text

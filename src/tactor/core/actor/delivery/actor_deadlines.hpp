@@ -88,7 +88,7 @@ private:
   cancellable timer_;
 };
 
-/// Does nothing: a board links the turns of deadlines only if someone names it.
+/// Does nothing: a board links the turns of deadlines only if the program names it.
 void link_deadlines() noexcept;
 
 }  // namespace tactor::inline v0::internal

@@ -80,7 +80,7 @@ inline void abandon_reply(thread_record& here, origin from) noexcept {
                                 envelope& answer) noexcept;
 /// Disposes of an answer whose ask had ended when the actor that asked took it out.
 void end_late_answer(thread_record& here, envelope& answer) noexcept;
-/// Does nothing: a board routes answers only if someone calls this, or answers.
+/// Does nothing: a board routes answers only if the program calls this, or answers.
 void link_answers() noexcept;
 
 template <class Reply, class Value>

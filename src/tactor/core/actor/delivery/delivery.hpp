@@ -69,7 +69,7 @@ inline void discard_envelope(thread_record& here, envelope& e) noexcept {
 [[nodiscard]] void* new_block(thread_record& here, const message_operations& what) noexcept;
 /// Frees it. Requires: the object, of this alignment, is destroyed.
 void free_block(thread_record& here, void* block, std::size_t alignment) noexcept;
-/// The same.
+/// Frees it. `what` describes the object.
 inline void free_block(thread_record& here, void* block, const message_operations& what) noexcept {
   free_block(here, block, what.alignment);
 }
@@ -114,7 +114,7 @@ void send_reserved(thread_record& here, cell* to, std::uint32_t generation, enve
 tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t generation,
                                   const message_operations& operations) noexcept;
 
-/// The same, from an interrupt or the thread of a board.
+/// `dead_letter_no_memory` of an interrupt, or of the thread of a board.
 tell_result refuse_on_board(cell* to, std::uint32_t generation,
                             const message_operations& operations) noexcept;
 

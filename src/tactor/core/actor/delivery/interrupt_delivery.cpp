@@ -2,10 +2,10 @@
 #include "tactor/core/actor/delivery/interrupt_delivery.hpp"
 
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/cell/ready_alone.hpp"
 #include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/actor/delivery/limited_delivery.hpp"
 #include "tactor/core/actor/delivery/offer_rules.hpp"
+#include "tactor/core/dispatch/single_thread_coordinator.hpp"
 
 namespace tactor::inline v0::internal {
 
@@ -38,7 +38,7 @@ offer_result offer_from_interrupt(cell* to, std::uint32_t generation, envelope& 
 
 namespace {
 
-/// The rest of `send_on_board`: a mailbox with limits, or one that takes nothing.
+/// The rest of `send_on_board`: a mailbox that has limits, or accepts no messages.
 [[gnu::noinline]] tell_result send_with_limits(cell* to, std::uint32_t generation,
                                                envelope& e) noexcept {
   const offer_result offered = offer_from_interrupt(to, generation, e);

@@ -29,7 +29,7 @@ namespace tactor::inline v0::internal {
 /// Takes it back. Requires: no message is left in its side queue.
 void end_limits(cell& c) noexcept;
 
-/// Does nothing: a board links mailboxes with limits only if someone calls this.
+/// Does nothing: a board links mailboxes with limits only if the program calls this.
 void link_limits() noexcept;
 /// Likewise, for their turns.
 void link_limited_turns() noexcept;

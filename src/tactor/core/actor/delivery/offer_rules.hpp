@@ -59,7 +59,7 @@ inline offer_result after_pushing(push_result pushed, cell& to) noexcept {
   if (pushed == push_result::make_ready) make_ready(to);
   return {};
 }
-/// The same for a message of a user, which is counted.
+/// The result of a push of a user message; counts it.
 inline offer_result after_pushing(thread_record& here, push_result pushed, cell& to) noexcept {
   const offer_result result = after_pushing(pushed, to);
   if (result.result == tell_result::ok) count_send(here, to);

@@ -103,7 +103,7 @@ timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender) noexc
   return ::new (static_cast<void*>(at)) timer_envelope(*e, to.slot(), whole);
 }
 
-/// Does nothing: a board handles messages of timers only if someone names this.
+/// Does nothing: a board handles messages of timers only if the program names this.
 void link_timers() noexcept;
 
 /// Settles the timer of a message that no actor handles: it ended, or (not `closed`) refused it. Returns: whether that is a dead

@@ -65,7 +65,7 @@ void free_record(thread_record& here, T* record) noexcept {
 /// Ends the extras and all they hold. Requires: the actor has extras.
 void end_extras(thread_record& here, cell& c) noexcept;
 
-// They do nothing: a board links these parts of the slow path only if someone names them.
+// They do nothing: a board links these parts of the slow path only if the program names them.
 
 void link_terminations() noexcept;
 void link_asks() noexcept;

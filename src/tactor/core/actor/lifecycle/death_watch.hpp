@@ -126,7 +126,7 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept;
 void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept;
 /// Returns a `watch` request to its watcher: the watched actor has ended.
 void return_to_watcher(thread_record& here, envelope& e, termination why) noexcept;
-/// How an actor ends, for those who watch it. Context: the worker that runs it.
+/// How an actor ends, for its watchers. Context: the worker that runs it.
 [[nodiscard]] inline termination end_of(const cell& c) noexcept {
   return c.failed ? termination::failed : termination::stopped;
 }

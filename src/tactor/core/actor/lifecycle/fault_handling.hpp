@@ -54,7 +54,7 @@ void cancel_what_is_due(thread_record& here, cell& c) noexcept;
 
 // With a strategy; see fault_handling.cpp.
 
-/// Does nothing: a board links strategies only if someone calls this.
+/// Does nothing: a board links strategies only if the program calls this.
 void link_strategies() noexcept;
 /// Whether its settings make sense.
 [[nodiscard]] bool is_valid_strategy(const supervision& how) noexcept;

@@ -27,8 +27,8 @@ struct keyed_timers {
   keyed_timer* newest = nullptr;
 };
 
-/// The timer of the key, made if there is none. Also forgets timers that are over: at most as many
-/// are remembered as are alive, twice. Returns: null if there is no memory.
+/// The timer of the key, made if there is none. Also forgets timers that are over: it remembers at
+/// most twice as many timers as are live. Returns: null if there is no memory.
 [[nodiscard]] keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key) noexcept;
 /// `started` takes the place of the key's timer, which is cancelled, also if its message is queued.
 inline void replace(keyed_timer& of_key, const cancellable& started) noexcept {

@@ -45,7 +45,7 @@ struct outboxes : wait_node {
 void take_permit(system_services& services, thread_record& here, cell& c, envelope& e) noexcept;
 /// The actor ends: what it has in its outboxes becomes dead letters.
 void end_outboxes(thread_record& here, cell& c) noexcept;
-/// Does nothing: a board links outboxes only if someone calls this.
+/// Does nothing: a board links outboxes only if the program calls this.
 void link_outboxes() noexcept;
 
 }  // namespace tactor::inline v0::internal

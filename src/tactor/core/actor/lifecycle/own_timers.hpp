@@ -31,8 +31,8 @@ public:
 
   /// False: memory is needed, and there is none.
   [[nodiscard]] bool usable() const noexcept { return owner_ == nullptr || entry_ != nullptr; }
-  /// The timer was scheduled. Also forgets timers that are over: at most as many are remembered as
-  /// are alive, twice.
+  /// The timer was scheduled. Also forgets timers that are over: it remembers at most
+  /// twice as many timers as are live.
   void remember(const cancellable& scheduled) noexcept;
 
 private:

@@ -193,15 +193,19 @@ struct suspension_command {
   signal_key key = {};
   std::uint64_t asked_ns = 0;
 };
-/// How many commands may wait for an actor; more are refused. So whatever its senders do, it gets to
-/// its messages, and freeing what waits takes no time when it ends. Resumes have as many places
-/// again, so that whoever could suspend an actor can resume it.
+/// How many commands may wait for an actor; more are refused. So however many commands are sent, the
+/// actor handles its messages, and freeing the commands when it ends takes a bounded time. Resumes have
+/// as many places again, so that an actor that was suspended can be resumed.
 inline constexpr std::uint16_t most_commands = 2048;
+/// Whether `who` can be suspended in this way. `timers` checks the range of a delay; null: it is not checked.
+[[nodiscard]] std::expected<void, suspend_error>
+check_suspension(const scheduler* timers, const actor_ref<>& who, suspend_reason reason,
+                 const resume_condition& until) noexcept;
 /// Sends `what`. `timers` checks the range of its delay; null: the actor does. Context: any thread.
 std::expected<void, suspend_error>
 post_suspension_command(const actor_ref<>& to, const suspension_command& what,
                         const scheduler* timers = nullptr) noexcept;
-/// Carries out `what`.
+/// Applies `what`.
 void apply_suspension_command(system_services& services, thread_record& here, cell& c,
                               const suspension_command& what) noexcept;
 

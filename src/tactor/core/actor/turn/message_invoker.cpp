@@ -55,7 +55,7 @@ public:
   explicit slice_watch(std::uint64_t length_ns) noexcept
       : length_ns_(length_ns), next_check_(length_ns == 0 ? never : 1) {}
 
-  /// Whatever was handled since the last check.
+  /// The messages that were handled since the last check.
   [[nodiscard]] bool is_over_now(system_services& services) noexcept {
     return length_ns_ != 0 && check_clock(next_check_, services.now_ns());
   }

@@ -30,8 +30,8 @@ public:
   [[nodiscard]] const actor_ref<>& sender() const noexcept { return sender_; }
   /// The type of the message, as the compiler spells it, or its `type_name`.
   [[nodiscard]] std::string_view message_type() const noexcept { return type_.type.name; }
-  /// The message; null if it is of another type, a timer's that was not handled yet, or one that a
-  /// coroutine has handled.
+  /// The message; null if it is of another type, if it comes from a timer and was not handled yet, or if a
+  /// coroutine has handled it.
   template <class Message>
   [[nodiscard]] const Message* message() const noexcept {
     const bool fits = internal::same_type(type_, internal::operations_of<Message>);

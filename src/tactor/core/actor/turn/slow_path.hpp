@@ -42,7 +42,7 @@ struct step_result {
   std::uint32_t system_messages = 0;  // handled, too
 };
 
-/// Whether the actor starts in its next turn. One that failed to start waits for its directive.
+/// Whether the actor starts in its next turn. An actor that failed to start waits for its directive.
 [[nodiscard]] inline bool must_start(const cell& c) noexcept {
   return c.stage == lifecycle_stage::starting && !c.reasons.failed_itself();
 }

@@ -190,6 +190,47 @@ inline constexpr payload_operations factory_operations{.call = nullptr,
                                                        .size = sizeof(Factory),
                                                        .alignment = alignof(Factory)};
 
+/// The operations of a job that calls a callable.
+template <class Callable>
+const payload_operations& of_callable() noexcept {
+  constexpr bool can_be_called = schedulable<Callable>;
+  static_assert(can_be_called,
+                "a callable takes nothing or an execution_batch, and returns nothing or an "
+                "expected; a message needs a receiver, named before it");
+  if constexpr (can_be_called) {
+    return callable_operations<std::decay_t<Callable>>;
+  } else {
+    return message_operations<std::remove_cvref_t<Callable>>;  // a stub
+  }
+}
+/// The callable as it is stored in a timer. If copying it throws, it throws here, in the caller's
+/// code, before anything has been taken.
+template <class Callable>
+decltype(auto) stored(Callable&& callable) {
+  using kept = std::decay_t<Callable>;
+  if constexpr (std::is_nothrow_constructible_v<kept, Callable>) {
+    return std::forward<Callable>(callable);
+  } else {
+    return kept(std::forward<Callable>(callable));
+  }
+}
+/// The operations of a job that sends a message repeatedly: a copy of it, or what a factory makes.
+template <class Message>
+const payload_operations& of_repeated() noexcept {
+  constexpr bool is_factory = std::is_invocable_v<Message&, execution_batch>;
+  constexpr bool can_be_repeated = is_factory || std::is_copy_constructible_v<Message>;
+  static_assert(can_be_repeated,
+                "a periodic timer sends a copy each time: make the message copyable, or give a "
+                "factory like [](tactor::execution_batch) { return Message{...}; }");
+  if constexpr (is_factory) {
+    return factory_operations<Message>;
+  } else if constexpr (!can_be_repeated) {
+    return message_operations<Message>;  // a stub
+  } else {
+    return copied_message_operations<Message>;
+  }
+}
+
 }  // namespace payloads
 }  // namespace TACTOR_EXCEPTION_MODE
 }  // namespace internal

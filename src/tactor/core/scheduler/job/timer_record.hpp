@@ -152,7 +152,7 @@ public:
   }
 
   [[nodiscard]] timer_word now() const noexcept {
-    // no mutant: who reads more of the record has acquired it by a hold, or by the queue it came from
+    // no mutant: a thread that reads more of the record has acquired it by a hold, or by its queue
     return {word.load(acquire)};  // pairs: timer.word
   }
 
@@ -199,7 +199,7 @@ public:
   /// Ends the job that has begun: it failed, or was cancelled, or will not run after all.
   void end_begun() noexcept;
 
-  /// Passes the due job to its dispatcher or receiver; destroys the payload of one that the driver has
+  /// Passes the due job to its dispatcher or receiver; destroys the payload of a job that the driver has
   /// ended. Requires: `posted` is set, the caller owns its hold and holds no lock.
   void hand_out() noexcept;
 
@@ -273,7 +273,7 @@ static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) =
 
 /// Ends a run of a periodic job, handled or not. Returns: false if the job was cancelled meanwhile.
 bool continue_periodic(timer_record& record, timer_state from) noexcept;
-/// Does nothing: a board links what follows after a run of a periodic job only if someone names this.
+/// Does nothing: a board links what follows after a run of a periodic job only if the program names this.
 void link_next_runs() noexcept;
 
 }  // namespace tactor::inline v0::internal

@@ -60,7 +60,7 @@ timer_record* timer_store::take_record(timer_owner owner, bool with_extras) noex
   record.belong_to(*this, extras);
   record.tenancy.set(record.tenancy.get() + 1);
   // Publishes that the word is empty, to threads that iterate over the records.
-  // no mutant: the one of `try_hold` shows the pair
+  // no mutant: the mutant of `try_hold` shows the pair
   record.refs.store(2, release);  // pairs: timer.refs
   return &record;
 }
@@ -135,7 +135,7 @@ admission timer_store::admit(std::uintptr_t quota,
   while (before.live() < quota) {
     if (far_capacity && before.far() >= *far_capacity) return admission::over_capacity;
     // Acquires the ends of the jobs whose places were released; see `count_jobs`.
-    // no mutant: who counts acquires them with the places, too
+    // no mutant: a thread that counts acquires them with the places, too
     if (places_.compare_exchange(before.bits, before.bits + taken, acquire))  // pairs: timer.places
       return admission::granted;
   }

@@ -129,7 +129,7 @@ public:
 
   /// The places in use.
   [[nodiscard]] place_word places() const noexcept {
-    // no mutant: who counts acquires the ends with the starts, too
+    // no mutant: a thread that counts acquires the ends with the starts, too
     return {places_.load(acquire)};  // pairs: timer.places
   }
   /// How many jobs have been admitted and have not ended. A thread that sees that a job no longer
@@ -152,7 +152,7 @@ public:
   void release_place(timer_owner owner) noexcept {
     // Both publish what the job did, and that its end was counted.
     if (owner == timer_owner::runtime) {
-      // no mutant: the one of `places_` stands for both
+      // no mutant: the mutant of `places_` stands for both
       live_of_runtime_.fetch_sub(1, release);  // pairs: timer.places
     } else {
       places_.fetch_sub(place_word::one_live, release);  // pairs: timer.places
@@ -246,7 +246,7 @@ private:
   // Written by: schedule, the thread that ends a job, the driver. Read by: the same, metrics.
   // Publishes: all that the jobs did that no longer count as live. A `place_word`.
   port::atomic<std::uintptr_t> places_;
-  // As above, for jobs of the runtime: how many are live.
+  // How many jobs of the runtime are live. Written by, read by: as `places_`.
   port::atomic<std::uintptr_t> live_of_runtime_;
 };
 
