@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/coroutine.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
@@ -118,6 +119,8 @@ struct ledger {
   int answered = 0;
   int terminated = 0;
   int restarted = 0;
+  bool keeps = false;  // notes are stashed
+  int steps = 0;       // of a coroutine
 };
 
 struct note {
@@ -133,14 +136,33 @@ struct twice {
   using reply = int;
 };
 struct fails {};
+struct act;
+struct walk;
+using clerk_context = actor_context<note, twice, fails, act, walk>;
 struct act {
-  std::function<void(actor_context<note, twice, fails, act>&)> what;
+  std::function<void(clerk_context&)> what;
+};
+/// A coroutine that asks, sleeps, waits and awaits helpers.
+struct walk {
+  actor_ref<twice> other;
 };
 
-class clerk : public actor<note, twice, fails, act> {
+class clerk : public actor<note, twice, fails, act, walk> {
 public:
   explicit clerk(ledger* const& book) : book_(book) {}
-  void receive(context&, const note& n) { ++n.book->handled; }
+  void receive(context& ctx, const note& n) {
+    if (n.book->keeps && ctx.stash(n)) return;
+    ++n.book->handled;
+  }
+  task<void> receive(context& ctx, walk w) {
+    note_step(co_await doubled(ctx, w.other, 1) == 2);
+    note_step((co_await ctx.sleep(1ms)).has_value());
+    note_step(!co_await ctx.until(signal_key{1}, 1ms));
+    co_await ctx.yield();
+    note_step((co_await ctx.completes<int>([](completion<int> done) { done(7); })) == 7);
+    const auto [a, b] = co_await all_of(doubled(ctx, w.other, 2), doubled(ctx, w.other, 3));
+    note_step(a == 4 && b == 6);
+  }
   int receive(context&, const twice& t) { return 2 * t.number; }
   std::expected<void, failure> receive(context&, fails) { return std::unexpected{failure{"so"}}; }
   void receive(context& ctx, const act& a) { a.what(ctx); }
@@ -148,6 +170,12 @@ public:
   void post_restart(context&, const failure&) { ++book_->restarted; }
 
 private:
+  static task<int> doubled(tactor::context& ctx, actor_ref<twice> by, int number) {
+    const auto said = co_await ctx.ask<twice>(by, 1s, number);
+    co_return said.value_or(0);
+  }
+  void note_step(bool succeeded) { book_->steps += succeeded ? 1 : 0; }
+
   ledger* book_;
 };
 
@@ -158,6 +186,7 @@ struct bench {
   simulation world{seed{1}, {.log = {.sink = say_nothing}}};
   clerk::ref first = world.spawn<clerk>({.on_failure = restart{}}, &book);
   clerk::ref second = world.spawn<clerk>({.on_failure = restart{}}, &book);
+  clerk::ref narrow;  // for tests that need another one
   // Queued before memory is short: what it does is the operation.
   void let(const clerk::ref& who, std::function<void(clerk::context&)> what) {
     who.tell(act{std::move(what)});
@@ -186,6 +215,8 @@ struct operation {
   std::function<bool(bench&)> attempt;
   /// With memory again, after a minute: whether what happened is what was said.
   std::function<void(bench&, bool succeeded)> check;
+  /// With memory again, before anything else runs.
+  std::function<void(bench&)> before_work = [](bench&) {};
 };
 
 void provide_pages() {
@@ -211,6 +242,7 @@ bool run_with(std::size_t blocks, std::size_t cells, const operation& each) {
     succeeded = each.attempt(*b);
     b->world.run_to_idle();
   }
+  each.before_work(*b);
   b->expect_to_work();
   each.check(*b, succeeded);
   EXPECT_EQ(b->book.handled, b->book.accepted);
@@ -402,6 +434,120 @@ TEST(operations, restart_without_memory) {
                    return b.book.restarted == 1;
                  },
              .check = [](bench& b, bool) { EXPECT_LE(b.book.restarted, 1); }});
+}
+
+// spec: A5
+TEST(operations, stash_without_memory) {
+  fail_each({.prepare =
+                 [](bench& b) {
+                   b.book.keeps = true;
+                   b.tell(b.first);
+                   b.tell(b.first);
+                 },
+             .attempt =
+                 [](bench& b) {
+                   b.world.run_to_idle();
+                   return b.book.handled == 0;  // what finds no place is handled at once
+                 },
+             .check =
+                 [](bench& b, bool) {
+                   b.book.keeps = false;
+                   b.let(b.first, [](clerk::context& ctx) { (void)ctx.unstash_all(); });
+                   b.world.run_to_idle();
+                 },
+             .before_work = [](bench& b) { b.book.keeps = false; }});
+}
+
+// spec: A5
+TEST(operations, timers_by_key_without_memory) {
+  fail_each({.prepare =
+                 [](bench& b) {
+                   b.let(b.first, [&b](clerk::context& ctx) {
+                     for (const char* const key : {"one", "two"})
+                       if (ctx.start_timer(key, after(1ms), note{b.book})) ++b.book.accepted;
+                   });
+                 },
+             .attempt =
+                 [](bench& b) {
+                   b.world.run_to_idle();
+                   return b.book.accepted == 2;
+                 },
+             .check = [](bench&, bool) {}});
+}
+
+/// Three messages to a mailbox for one, whose actor is suspended: two wait in an outbox.
+void fill_narrow(bench& b) {
+  b.narrow = b.world.spawn<clerk>(
+      {.mailbox = {.capacity = 1, .overflow = overflow_strategy::block_producer}}, &b.book);
+  b.let(b.first, [&b, to = b.narrow](clerk::context&) {
+    for (int i = 0; i < 3; ++i)
+      b.tell(to);
+  });
+  EXPECT_TRUE(b.world.suspend(b.narrow).has_value());
+}
+void resume_narrow(bench& b) {
+  EXPECT_TRUE(b.world.resume(b.narrow).has_value());
+  b.world.run_to_idle();
+}
+
+// spec: A5 M4b
+TEST(operations, send_to_a_full_mailbox_without_memory) {
+  provide_pages();
+  {
+    bench warm;  // each of the queues that mailboxes share is allocated once, for ever
+    std::array<clerk::ref, 32> all;
+    for (clerk::ref& each : all) {
+      fill_narrow(warm);
+      each = warm.narrow;
+    }
+    warm.world.run_to_idle();
+    for (const clerk::ref& each : all)
+      EXPECT_TRUE(warm.world.resume(each).has_value());
+    warm.world.run_to_idle();
+    EXPECT_EQ(warm.book.handled, 96);
+  }
+  fail_each({.prepare = fill_narrow,
+             .attempt =
+                 [](bench& b) {
+                   b.world.run_to_idle();
+                   return b.book.accepted == 3;
+                 },
+             .check = [](bench&, bool) {},
+             .before_work = resume_narrow});
+}
+
+// spec: A5
+TEST(operations, coroutine_without_memory) {
+  fail_each({.prepare = [](bench& b) { b.first.tell(walk{b.second}); },
+             .attempt =
+                 [](bench& b) {
+                   b.world.run_for(1s);
+                   return b.book.steps == 5;
+                 },
+             .check = [](bench& b, bool) { EXPECT_LE(b.book.restarted, 1); }});
+}
+
+// spec: A5
+TEST(operations, message_by_priority_without_memory) {
+  static constinit locked_queue its_queue;
+  static constinit priority_levels its_levels;
+  program_memory.side_queues.give_back(its_queue);
+  program_memory.levels.give_back(its_levels);
+  fail_each({.prepare =
+                 [](bench& b) {
+                   b.narrow = b.world.spawn<clerk>(
+                       {.name = "by priority", .mailbox = {.order = mailbox_order::priority}},
+                       &b.book);
+                   b.world.run_to_idle();
+                 },
+             .attempt =
+                 [](bench& b) {
+                   b.tell(b.narrow);
+                   return b.book.accepted == 1;
+                 },
+             .check = [](bench&, bool) {}});
+  EXPECT_EQ(program_memory.side_queues.take(), &its_queue) << "it is back";
+  EXPECT_EQ(program_memory.levels.take(), &its_levels) << "they are back";
 }
 
 // spec: A5
