@@ -130,7 +130,7 @@ namespace {
 /// Paths of actors, or that they cannot be seen now.
 std::string paths_in(const json& actor, const char* name) {
   const json& list = field(actor, name);
-  if (!list.is_array()) return "- (seen while it is suspended)";
+  if (!list.is_array()) return "- (a worker runs it: seen when it is idle or suspended)";
   std::string all;
   for (const json& each : list)
     if (each.is_string()) all += (all.empty() ? "" : ", ") + each.get<std::string>();
@@ -138,13 +138,13 @@ std::string paths_in(const json& actor, const char* name) {
 }
 
 lines timer_rows(const json& timers) {
-  table all{{{"TIMER", left}, {"DUE IN", right}, {"EVERY", right}}};
+  table all{{{"TIMER", left}, {"KEY", left}, {"DUE IN", right}, {"EVERY", right}}};
   for (const json& each : timers) {
     const bool is_own = !field(each, "message").is_string();
     const auto due = number_in(each, "due_in_ns");
     const auto period = number_in(each, "period_ns");
-    all.add({is_own ? "own deadline" : text_in(each, "message"), due ? duration_text(due) : "waits",
-             period ? duration_text(period) : "once"});
+    all.add({is_own ? "own deadline" : text_in(each, "message"), name_or_dash(each, "key"),
+             due ? duration_text(due) : "waits", period ? duration_text(period) : "once"});
   }
   return all.lines();
 }

@@ -36,7 +36,7 @@ TEST(views, show_what_a_real_system_says_of_itself) {
   EXPECT_TRUE(tree.contains("/user/desk  suspended (user_defined) for ")) << tree;
   const std::string one = view("actor", "/user/parent");
   EXPECT_TRUE(one.starts_with("path      /user/parent\nid        ")) << one;
-  EXPECT_TRUE(one.contains("\nwatchers  - (seen while it is suspended)\nwatches   - ")) << one;
+  EXPECT_TRUE(one.contains("\nwatchers  none\nwatches   none\n")) << one;
   EXPECT_TRUE(one.contains("\nchildren  2\n\nID ")) << one;
   const std::string suspended = view("actor", "/user/desk");
   EXPECT_TRUE(suspended.contains("\nwatchers  none\nwatches   none\nchildren  0\n\nTIMER "))

@@ -676,6 +676,38 @@ TEST(mailbox_model, an_observer_and_a_worker_have_the_cell_one_after_the_other) 
   EXPECT_TRUE(passes(explore<two_observers>(preemptions(3))));
 }
 
+// An observer takes over a cell that is idle and not suspended, while a message and a request come, and a worker runs it.
+struct observer_against_mail : office {
+  static constexpr unsigned threads = 3;
+  std::array<item, 1> items;
+
+  void before() {
+    number(items, 0);
+    open_and_park();
+  }
+  void thread(unsigned index) {
+    if (index == 0) return send(items[0]);
+    if (index == 1) return ask(0);
+    observe();
+    poll();
+  }
+  void observe() {
+    if (!box.try_take_idle()) return;
+    touch();
+    if (!reader.set_idle(box)) make_ready();
+  }
+  void after() {
+    observe();
+    run_to_the_end();
+    require(last[0] == 1, "a message is lost");
+    require(seen[0], "a request is lost");
+  }
+};
+
+TEST(mailbox_model, an_observer_of_an_idle_cell_loses_no_message_and_no_request) {
+  EXPECT_TRUE(passes(explore<observer_against_mail>(preemptions(3))));
+}
+
 // The notice of another request comes while the first is acted on.
 struct resume_against_notice : office {
   static constexpr unsigned threads = 3;

@@ -56,17 +56,17 @@ test('an actor shows its message types of the last trace', () => withMock({ acto
   assert.deepEqual(counts.map(Number), counts.map(Number).sort((a, b) => b - a));
 })));
 
-test('an actor shows its timers by their due time, and its watchers while it is suspended', () => withMock({ actors: 40 }, ({ url }) => withPage(`${url}/#/actor?path=%2Fuser%2Fgateway`, async (page) => {
+test('an actor shows its timers by their due time, and its watchers while no worker runs it', () => withMock({ actors: 40 }, ({ url }) => withPage(`${url}/#/actor?path=%2Fuser%2Fgateway`, async (page) => {
   const rows = page.getByRole('table', { name: 'Timers' }).locator('tbody tr');
   await rows.nth(2).waitFor();
   const texts = await rows.allTextContents();
   assert.match(texts[0], /flush.*waits.*once/);
   assert.match(texts[1], /own deadline.*1(\.0+)?\s*s.*once/);
-  assert.match(texts[2], /heartbeat.*2\.5\d*\s*s.*5(\.0+)?\s*s/);
-  assert.equal(await page.getByText('Only seen while the actor is suspended.').count(), 2);
+  assert.match(texts[2], /heartbeat.*beat.*2\.5\d*\s*s.*5(\.0+)?\s*s/);
+  assert.equal(await page.getByText('A worker runs the actor: seen when it is idle or suspended.').count(), 2);
   await page.goto(`${url}/#/actor?path=%2Fuser%2Fstore`);
   await page.getByRole('link', { name: '/user/pager' }).waitFor();
-  assert.equal(await page.getByText('Only seen while the actor is suspended.').count(), 0);
+  assert.equal(await page.getByText('A worker runs the actor: seen when it is idle or suspended.').count(), 0);
 })));
 
 test('text of the system is never HTML', () => withMock({ actors: 40 }, ({ url }) => withPage(`${url}/#/actors`, async (page) => {

@@ -98,16 +98,16 @@ export class MockSystem {
     if (!actor) return { actor };
     const children = this.actors.filter((a) => a.parent === actor.id);
     const figures = { label: path, taken: Math.round(this.now() / 1e5), latency_p50_ns: 4_100, latency_p99_ns: 52_000, handler_p50_ns: 900, handler_p99_ns: 11_400 };
-    const isSuspended = actor.state === 'suspended';
+    const isBusy = actor.state !== 'suspended';
     return {
       actor, figures, children_total: children.length, children: children.slice(0, 100),
       timers: [
-        { message: 'gateway::heartbeat', mode: 'fixed_rate', due_in_ns: 2.5 * second, period_ns: 5 * second },
-        { message: null, mode: 'once', due_in_ns: second, period_ns: null },
-        { message: 'gateway::flush', mode: 'once', due_in_ns: null, period_ns: null },
+        { key: 'beat', message: 'gateway::heartbeat', mode: 'fixed_rate', due_in_ns: 2.5 * second, period_ns: 5 * second },
+        { key: null, message: null, mode: 'once', due_in_ns: second, period_ns: null },
+        { key: null, message: 'gateway::flush', mode: 'once', due_in_ns: null, period_ns: null },
       ],
-      watchers: isSuspended ? ['/user/gateway', '/user/pager'] : null,
-      watched: isSuspended ? [] : null,
+      watchers: isBusy ? null : ['/user/gateway', '/user/pager'],
+      watched: isBusy ? null : [],
     };
   }
 

@@ -33,11 +33,14 @@ public:
     if constexpr (is_number) {
       value_ = static_cast<std::uint64_t>(key);
     } else if constexpr (is_text) {
-      value_ = hash(key);
+      text_ = key;
+      value_ = hash(text_);
     }
   }
   /// For the runtime.
   [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
+  /// For observers: the text from which it was made, which has to live until the call; empty: a number.
+  [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
 
 private:
   static constexpr std::uint64_t hash(std::string_view text) noexcept {  // FNV-1a
@@ -48,6 +51,7 @@ private:
   }
 
   std::uint64_t value_ = 0;
+  std::string_view text_;
 };
 
 /// When a keyed timer fires: see `after`, `every`, `spaced`.
@@ -167,8 +171,8 @@ private:
   template <class Sent, class Schedule>
   std::expected<void, scheduler_error> start(const call& wanted, timer_key key, Schedule schedule) {
     scheduler& timers = self().timers();
-    internal::keyed_timer* const of_key =
-        internal::timer_of_key(internal::this_thread(), self().self_cell(), key.value());
+    internal::keyed_timer* const of_key = internal::timer_of_key(
+        internal::this_thread(), self().self_cell(), key.value(), key.text());
     if (of_key == nullptr) return wanted.refuse(timers);
     auto started =
         internal::schedule_in_envelope<Sent>(timers, wanted, self().self(), self().as_sender(),

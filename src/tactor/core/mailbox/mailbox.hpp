@@ -94,17 +94,15 @@ public:
     return mailbox_word{word_.load(acquire)}.open();  // pairs: mailbox.word
   }
 
-  /// Takes over a cell that is idle and suspended, as if the caller were a worker that runs it: until
-  /// the caller has called `mailbox_reader::set_idle`, and made the cell ready if that returned false,
-  /// no other thread runs it. Messages may come meanwhile. Returns: false if the cell is not idle, or
-  /// not suspended. Context: any thread.
+  /// Takes over a cell that is idle, as if the caller were a worker that runs it: until the caller has
+  /// called `mailbox_reader::set_idle`, and made the cell ready if that returned false, no other thread
+  /// runs it. Messages may come meanwhile. Returns: false if the cell is not idle. Context: any thread.
+  [[nodiscard]] bool try_take_idle() noexcept {
+    return take_if([](mailbox_word now) { return now.idle(); });
+  }
+  /// Likewise, if it is suspended besides.
   [[nodiscard]] bool try_take_suspended() noexcept {
-    mailbox_word before{word_.load(relaxed)};  // relaxed: only compared
-    do {
-      if (!before.idle() || !before.suspended()) return false;
-    } while (!word_.compare_exchange(before.bits, before.taken().bits,
-                                     acq_rel));  // pairs: mailbox.word
-    return true;
+    return take_if([](mailbox_word now) { return now.idle() && now.suspended(); });
   }
 
   // For the worker that runs the cell.
@@ -136,6 +134,16 @@ private:
     while (!word_.compare_exchange(before.bits, after.bits, acq_rel))  // pairs: mailbox.word
       after = next(before);
     return must_ready(before, after);
+  }
+
+  template <class Condition>
+  bool take_if(Condition condition) noexcept {
+    mailbox_word before{word_.load(relaxed)};  // relaxed: only compared
+    do {
+      if (!condition(before)) return false;
+    } while (!word_.compare_exchange(before.bits, before.taken().bits,
+                                     acq_rel));  // pairs: mailbox.word
+    return true;
   }
 
   // Written by: senders, the reader. Read by: senders, the reader. Publishes: the queued messages

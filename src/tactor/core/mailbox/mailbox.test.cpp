@@ -328,5 +328,18 @@ TEST(mailbox, can_be_taken_over_only_while_it_is_suspended_and_idle) {
   EXPECT_FALSE(post.reader.set_idle(post.box));
 }
 
+TEST(mailbox, can_be_taken_over_while_it_is_idle_and_is_woken_by_its_observer) {
+  post_box post;
+  EXPECT_FALSE(post.box.try_take_idle()) << "a worker runs it";
+  ASSERT_TRUE(post.reader.set_idle(post.box));
+  ASSERT_TRUE(post.box.try_take_idle());
+  EXPECT_FALSE(post.box.try_take_idle()) << "another observer has it";
+  EXPECT_TRUE(post.reader.set_idle(post.box)) << "nothing has come";
+  ASSERT_TRUE(post.box.try_take_idle());
+  EXPECT_EQ(post.push(1), push_result::queued) << "its observer makes it ready";
+  EXPECT_FALSE(post.reader.set_idle(post.box));
+  EXPECT_EQ(post.take(), 1u);
+}
+
 }  // namespace
 }  // namespace tactor

@@ -110,6 +110,8 @@ public:
   }
   /// See `cancellable::cancel`.
   bool cancel() const noexcept { return lock().cancel(); }
+  /// See `cancellable::id`; 0 also if the record is no longer this job's.
+  [[nodiscard]] std::uint64_t id() const noexcept { return lock().id(); }
   /// Whether the job has ended.
   [[nodiscard]] bool is_over() const noexcept {
     const timer_state now = lock().state();

@@ -30,7 +30,8 @@ actor_timer copied(scheduler& of, const live_job& job, const message_operations&
   actor_timer timer{.message = is_deadline ? std::string_view{} : message.type.name,
                     .due_in_ns = {},
                     .period_ns = {},
-                    .mode = job.record->mode()};
+                    .mode = job.record->mode(),
+                    .job = job.record->id()};
   if (job.word.driven()) {
     const std::uint64_t ticks = job.deadline > now ? job.deadline.count - now.count : 0;
     timer.due_in_ns = ticks * static_cast<std::uint64_t>(resolution.nanoseconds());
@@ -50,9 +51,22 @@ bool visit_watched(const watch_node* node, inside_visitor& to) noexcept {
   return visit_watched(node->left, to) && visit_watched(node->right, to);
 }
 
-void show_watches(const cell& c, inside_visitor& to) noexcept {
+/// Shows the keys whose timers are not over.
+void show_keys(const keyed_timers& all, inside_visitor& to) noexcept {
+  const keyed_timer* each = all.newest;
+  if (each == nullptr) return;
+  do {
+    each = each->next;
+    const bool wants_more =
+        each->job.is_over() || to.visit_key({.job = each->job.id(), .name = each->name()});
+    if (!wants_more) return;
+  } while (each != all.newest);
+}
+
+void show_kept(const cell& c, inside_visitor& to) noexcept {
   const watch_lists* const lists = c.extended ? c.extras->watches : nullptr;
   if (lists == nullptr) return;
+  show_keys(lists->timers, to);
   for (envelope* each = lists->watchers; each != nullptr; each = each->next.get()) {
     const auto& request = *static_cast<const watch_request*>(payload_of(*each));
     const mailbox_index who{.slot = request.watcher->slot,
@@ -81,12 +95,12 @@ void visit_timers(system_core& of, mailbox_index who, inside_visitor& to) noexce
   }
 }
 
-bool visit_watches(mailbox_index who, inside_visitor& to) noexcept {
+bool visit_kept(mailbox_index who, inside_visitor& to) noexcept {
   cell& c = *program_memory.cells.at(who.slot);
-  if (c.generation() != who.generation || !c.box.try_take_suspended()) return false;
+  if (c.generation() != who.generation || !c.box.try_take_idle()) return false;
   const bool is_same = c.tenant == who.generation;
-  if (is_same) show_watches(c, to);
-  if (!c.reader.set_idle(c.box)) make_ready(c);  // a request has come meanwhile
+  if (is_same) show_kept(c, to);
+  if (!c.reader.set_idle(c.box)) make_ready(c);  // a message or a request has come meanwhile
   return is_same;
 }
 

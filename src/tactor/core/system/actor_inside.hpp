@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
 #include "tactor/core/scheduler/report/job_mode.hpp"
 
 #include <cstdint>
@@ -19,6 +20,13 @@ struct actor_timer {
       due_in_ns;  // nothing: its message waits in the mailbox, or is handled
   std::optional<std::uint64_t> period_ns;  // nothing: once
   job_mode mode = job_mode::once;
+  std::uint64_t job = 0;  // its number
+};
+
+/// The key under which an actor has started a timer. A copy.
+struct actor_timer_key {
+  std::uint64_t job = 0;  // the timer's number
+  timer_key_name name;
 };
 
 /// The two sides of a watch.
@@ -32,6 +40,8 @@ public:
   /// Context: no worker can run the actor meanwhile: it only copies. Returns: whether it wants to see more on this
   /// side.
   virtual bool visit_watch(watch_side side, mailbox_index other) noexcept = 0;
+  /// Context: as above. Returns: whether it wants to see more keys.
+  virtual bool visit_key(const actor_timer_key& each) noexcept = 0;
 
 protected:
   ~inside_visitor() = default;
@@ -41,8 +51,9 @@ protected:
 /// timers of the system, a few at a time under the lock of their driver. Context: any thread.
 void visit_timers(system_core& of, mailbox_index who, inside_visitor& to) noexcept;
 
-/// Shows the watchers of the actor `who`, and the actors that it watches, if it is suspended and no worker has it. Returns:
-/// false if not: then only the worker that runs the actor may read them. Context: any thread.
-bool visit_watches(mailbox_index who, inside_visitor& to) noexcept;
+/// Shows the watchers of the actor `who`, the actors that it watches, and the keys of its timers, if the actor is idle or
+/// suspended. A message that arrives meanwhile waits until the visit is over. Returns: false if a worker has the actor: then
+/// only that worker may read them. Context: any thread.
+bool visit_kept(mailbox_index who, inside_visitor& to) noexcept;
 
 }  // namespace tactor::inline v0::internal

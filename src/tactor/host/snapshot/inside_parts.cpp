@@ -5,6 +5,8 @@
 #include "tactor/core/scheduler/report/job_mode.hpp"
 #include "tactor/core/system/actor_inside.hpp"
 
+#include <algorithm>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,13 +32,22 @@ public:
     timers.reserve(most);
     watchers.reserve(most);
     watched.reserve(most);
+    keys.reserve(most);
   }
   bool visit_timer(const actor_timer& each) noexcept override { return add(timers, each); }
   bool visit_watch(watch_side side, mailbox_index other) noexcept override {
     return add(side == watch_side::watcher ? watchers : watched, other);
   }
 
+  bool visit_key(const actor_timer_key& each) noexcept override { return add(keys, each); }
+  /// The key of a timer; null: it has none.
+  [[nodiscard]] const timer_key_name* key_of(const actor_timer& timer) const noexcept {
+    const auto found = std::ranges::find(keys, timer.job, &actor_timer_key::job);
+    return found == keys.end() ? nullptr : &found->name;
+  }
+
   std::vector<actor_timer> timers;
+  std::vector<actor_timer_key> keys;
   std::vector<mailbox_index> watchers;
   std::vector<mailbox_index> watched;
 
@@ -49,8 +60,16 @@ private:
   }
 };
 
-void write_timer(json_writer& to, const actor_timer& of) {
+void write_key(json_writer& to, const timer_key_name* key) {
+  to.key("key");
+  if (key == nullptr) return to.nothing();
+  if (key->length == 0) return to.text(std::to_string(key->number));
+  to.text(key->view());
+}
+
+void write_timer(json_writer& to, const actor_timer& of, const timer_key_name* key) {
   to.open('{');
+  write_key(to, key);
   to.key("message");
   if (of.message.empty()) {
     to.nothing();
@@ -79,12 +98,12 @@ void write_inside(json_writer& to, seen_system& of, const actor_view& who, std::
   if (can_be_seen.timers) {
     to.key("timers").open('[');
     for (const actor_timer& each : seen.timers)
-      write_timer(to, each);
+      write_timer(to, each, seen.key_of(each));
     to.close(']');
   } else {
     to.key("timers").nothing();
   }
-  if (can_be_seen.watches) {
+  if (can_be_seen.kept) {
     write_paths(to, of, "watchers", seen.watchers);
     write_paths(to, of, "watched", seen.watched);
   } else {

@@ -9,8 +9,8 @@
 
 namespace tactor::inline v0::internal {
 
-/// Writes the timers of one actor, its watchers, and whom it watches: at most `most` of each, and null for what
-/// cannot be seen now. Throws: std::bad_alloc.
+/// Writes the timers of one actor with their keys, its watchers, and whom it watches: at most `most` of each, and null
+/// for what cannot be seen now. Throws: std::bad_alloc.
 void write_inside(json_writer& to, seen_system& of, const actor_view& who, std::size_t most);
 
 }  // namespace tactor::inline v0::internal

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <latch>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -28,9 +29,29 @@ struct begin_to_wait {
   actor_ref<> other;
 };
 struct end_waiting {};
+struct begin_more {};
+struct hold_on {
+  std::latch* has_begun;
+  std::latch* may_end;
+};
+struct number {
+  int value;
+};
+
+/// Counts numbers in order.
+class counting : public actor<number> {
+public:
+  explicit counting(std::atomic<int>* handled) : handled_(handled) {}
+  void receive(context&, const number& n) {
+    if (n.value == *handled_) ++*handled_;
+  }
+
+private:
+  std::atomic<int>* handled_;
+};
 
 /// Has timers, and watches another one.
-class keeper : public actor<kept_note, begin_to_wait, end_waiting> {
+class keeper : public actor<kept_note, begin_to_wait, end_waiting, begin_more, hold_on> {
 public:
   void receive(context&, const kept_note&) {}
   void receive(context&, const receive_timeout&) {}
@@ -40,6 +61,16 @@ public:
     (void)ctx.start_timer("beat", every(3h), kept_note{});
     (void)ctx.set_receive_timeout(2h, *this);
     (void)ctx.watch(b.other, *this);
+  }
+  void receive(context& ctx, begin_more) {
+    (void)ctx.start_timer(17, after(4h), kept_note{});
+    (void)ctx.start_timer("a key of more than twenty-three letters", spaced(4h), kept_note{});
+    (void)ctx.start_timer("gone", after(4h), kept_note{});
+    ctx.cancel_timer("gone");
+  }
+  void receive(context&, const hold_on& h) {
+    h.has_begun->count_down();
+    h.may_end->wait();
   }
   void receive(context& ctx, end_waiting) {
     ctx.cancel_timers();
@@ -73,8 +104,9 @@ struct inside_of_an_actor : testing::Test {
 
   testkit::manual_clock clock;
   actor_system system{{.workers = 1, .clock = {.source = &clock, .use = clock_use::test}}};
-  actor_ref<kept_note, begin_to_wait, end_waiting> other = system.spawn<keeper>("other");
-  actor_ref<kept_note, begin_to_wait, end_waiting> who = system.spawn<keeper>("who");
+  using keeper_ref = actor_ref<kept_note, begin_to_wait, end_waiting, begin_more, hold_on>;
+  keeper_ref other = system.spawn<keeper>("other");
+  keeper_ref who = system.spawn<keeper>("who");
 };
 
 // spec: O1
@@ -87,8 +119,8 @@ TEST_F(inside_of_an_actor, timers_have_a_message_and_a_due_time) {
   EXPECT_TRUE(
       all.contains(R"(kept_note","mode":"once","due_in_ns":3600000000000,"period_ns":null})"))
       << all;
-  EXPECT_TRUE(
-      all.contains(R"({"message":null,"mode":"once","due_in_ns":7200000000000,"period_ns":null})"))
+  EXPECT_TRUE(all.contains(
+      R"({"key":null,"message":null,"mode":"once","due_in_ns":7200000000000,"period_ns":null})"))
       << all << ": the receive timeout";
   clock.advance(30min);
   EXPECT_TRUE(seen().contains(R"("due_in_ns":1800000000000,)")) << seen();
@@ -110,21 +142,80 @@ TEST_F(inside_of_an_actor, timers_are_at_most_so_many) {
 }
 
 // spec: O1
-TEST_F(inside_of_an_actor, watches_are_seen_while_it_is_suspended) {
-  EXPECT_TRUE(seen().contains(R"("watchers":null,"watched":null)")) << seen();
-  (void)system.suspend(who);
+TEST_F(inside_of_an_actor, timers_have_the_key_under_which_they_were_started) {
+  EXPECT_EQ(count(R"("key":"beat","message":")", seen()), 1u) << seen();
+  EXPECT_EQ(count(R"("key":null,"message":)", seen()), 2u) << seen();
+  who.tell(begin_more{});
   testkit::system_steps::settle(system);
+  EXPECT_EQ(count(R"("key":"17","message":")", seen()), 1u) << seen();
+  EXPECT_EQ(count(R"("key":"a key of more than twen","message":")", seen()), 1u) << seen();
+  EXPECT_EQ(count(R"("key":"beat")", seen()), 1u) << seen();
+  who.tell(end_waiting{});
+  testkit::system_steps::settle(system);
+  EXPECT_EQ(count(R"("key":")", seen()), 0u) << seen();
+}
+
+// spec: O1
+TEST_F(inside_of_an_actor, watches_are_seen_while_it_is_idle) {
   EXPECT_TRUE(seen().contains(R"("watchers":[],"watched":["/user/other"])")) << seen();
   other.tell(begin_to_wait{who});
   testkit::system_steps::settle(system);
   EXPECT_TRUE(seen().contains(R"("watchers":["/user/other"],"watched":["/user/other"])")) << seen();
   system.stop(other);
   testkit::system_steps::settle(system);
-  (void)system.resume(who);
-  testkit::system_steps::settle(system);
+  EXPECT_TRUE(seen().contains(R"("watchers":[],"watched":[])")) << seen();
+}
+
+TEST_F(inside_of_an_actor, watches_are_seen_while_it_is_suspended) {
   (void)system.suspend(who);
   testkit::system_steps::settle(system);
-  EXPECT_TRUE(seen().contains(R"("watchers":[],"watched":[])")) << seen();
+  EXPECT_TRUE(seen().contains(R"("watchers":[],"watched":["/user/other"])")) << seen();
+  other.tell(begin_to_wait{who});
+  testkit::system_steps::settle(system);
+  EXPECT_TRUE(seen().contains(R"("watchers":["/user/other"],"watched":["/user/other"])")) << seen();
+  (void)system.resume(who);
+  testkit::system_steps::settle(system);
+  who.tell(end_waiting{});
+  testkit::system_steps::settle(system);
+  EXPECT_EQ(count(R"("mode":"fixed_rate")", seen()), 0u) << "it goes on: " << seen();
+}
+
+// The worker alone may read them while it runs the actor.
+TEST_F(inside_of_an_actor, watches_are_not_seen_while_a_handler_runs) {
+  std::latch has_begun{1};
+  std::latch may_end{1};
+  who.tell(hold_on{.has_begun = &has_begun, .may_end = &may_end});
+  has_begun.wait();
+  EXPECT_TRUE(seen().contains(R"("watchers":null,"watched":null)")) << seen();
+  EXPECT_EQ(count(R"("mode")", seen()), 3u) << "timers are: " << seen();
+  EXPECT_EQ(count(R"("key":null)", seen()), 3u) << seen();
+  may_end.count_down();
+  testkit::system_steps::settle(system);
+  EXPECT_TRUE(seen().contains(R"("watched":["/user/other"])")) << seen();
+}
+
+// Messages that come while an observer has the idle actor are handled, in order.
+TEST(inside_of_actors, are_not_stopped_by_observers_while_they_are_idle) {
+  std::atomic<bool> over = false;
+  std::atomic<int> handled = 0;
+  actor_system system{{.workers = 2}};
+  const auto who = system.spawn<counting>("who", &handled);
+  std::thread observer{[&] {
+    while (!over) {
+      collected_text to;
+      system.write_snapshot({.part = snapshot_part::actor, .path = "/user/who"}, to);
+    }
+  }};
+  for (int i = 0; i < 20'000; ++i) {
+    who.tell(number{i});
+    while (i % 8 == 0 && handled.load() <= i)
+      std::this_thread::yield();
+  }
+  while (handled.load() < 20'000)
+    std::this_thread::yield();
+  over = true;
+  observer.join();
+  EXPECT_EQ(handled, 20'000);
 }
 
 // Observers look while the actor changes all of it, and ends.

@@ -22,7 +22,7 @@ namespace tactor::inline v0::internal {
 /// What of an actor can be seen now.
 struct inside_sight {
   bool timers = false;
-  bool watches = false;
+  bool kept = false;  // watches, and keys of timers
 };
 
 /// A system of which snapshots are written: a system of this program, or what a board has sent.

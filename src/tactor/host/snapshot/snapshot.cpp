@@ -27,6 +27,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace tactor::inline v0 {
@@ -246,8 +247,10 @@ public:
   [[nodiscard]] worker_counts workers() override { return of_.workers(); }
   void visit_actors(internal::actor_visitor& to) override { core_.visit_actors(to); }
   internal::inside_sight visit_inside(mailbox_index who, internal::inside_visitor& to) override {
+    // Before the timers: a key whose timer is over meanwhile names nothing.
+    const bool kept = visit_kept_soon(who, to);
     internal::visit_timers(core_, who, to);
-    return {.timers = true, .watches = internal::visit_watches(who, to)};
+    return {.timers = true, .kept = kept};
   }
   [[nodiscard]] event_text path_of(mailbox_index who) override { return core_.path_for_log(who); }
   [[nodiscard]] std::optional<root_failure> cause() override { return core_.cause(); }
@@ -259,6 +262,16 @@ public:
   void write_board(json_writer& to) override { to.nothing(); }
 
 private:
+  /// An actor that runs now may be idle in a moment.
+  static bool visit_kept_soon(mailbox_index who, internal::inside_visitor& to) noexcept {
+    constexpr int tries = 200;
+    for (int i = 0; i < tries; ++i) {
+      if (internal::visit_kept(who, to)) return true;
+      std::this_thread::yield();
+    }
+    return false;
+  }
+
   Running& of_;
   system_core& core_;
 };

@@ -33,7 +33,8 @@ void check_oldest(thread_record& here, keyed_timers& all) noexcept {
 
 }  // namespace
 
-keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key) noexcept {
+keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key,
+                          std::string_view text) noexcept {
   if (keyed_timer* const known = find(c, key)) return known;
   watch_lists* const lists = watches_of(here, c);
   if (lists == nullptr) return nullptr;
@@ -46,6 +47,7 @@ keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key) noexc
   auto* const fresh = new_record<keyed_timer>(here);
   if (fresh == nullptr) return nullptr;
   fresh->key = key;
+  fresh->text.set(text);
   all.by_key.insert(*fresh);
   fresh->next = all.newest == nullptr ? fresh : std::exchange(all.newest->next, fresh);
   all.newest = fresh;

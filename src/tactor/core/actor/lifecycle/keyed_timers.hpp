@@ -6,12 +6,50 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace tactor::inline v0::internal {
 
 // The timers that an actor has started by key: gone when it restarts or stops. Context: the worker
 // that runs the cell.
+
+/// The name of a key, as people read it: a number, or the beginning of a text.
+struct timer_key_name {
+  static constexpr std::size_t longest = 23;
+  std::uint64_t number = 0;
+  std::uint8_t length = 0;  // 0: a number
+  std::array<char, longest> text{};
+
+  [[nodiscard]] std::string_view view() const noexcept { return {text.data(), length}; }
+};
+
+/// The text of a key. A board has no use for it: then this is empty.
+template <bool = sizeof(void*) == 8>
+class timer_key_text {
+public:
+  /// Keeps its beginning; nothing: the key is a number.
+  void set(std::string_view text) noexcept {
+    length_ = static_cast<std::uint8_t>(std::min(text.size(), text_.size()));
+    std::copy_n(text.begin(), length_, text_.begin());
+  }
+  [[nodiscard]] timer_key_name name(std::uint64_t number) const noexcept {
+    return {.number = number, .length = length_, .text = text_};
+  }
+
+private:
+  std::array<char, timer_key_name::longest> text_{};
+  std::uint8_t length_ = 0;
+};
+template <>
+class timer_key_text<false> {
+public:
+  static void set(std::string_view) noexcept {}
+  static timer_key_name name(std::uint64_t number) noexcept { return {.number = number}; }
+};
 
 /// One of them: a node of the tree by key, and of a ring in the order in which the keys were used
 /// first. It stays when its timer is over, until a later key needs its memory.
@@ -19,6 +57,9 @@ struct keyed_timer : watch_node {
   static constexpr const char* type_name = "keyed timer";
   keyed_timer* next = nullptr;  // in the ring
   weak_cancellable job;
+  [[no_unique_address]] timer_key_text<> text;
+
+  [[nodiscard]] timer_key_name name() const noexcept { return text.name(key); }
 };
 
 /// All of them. All-zero: none.
@@ -27,9 +68,10 @@ struct keyed_timers {
   keyed_timer* newest = nullptr;
 };
 
-/// The timer of the key, made if there is none. Also forgets timers that are over: it remembers at
-/// most twice as many timers as are live. Returns: null if there is no memory.
-[[nodiscard]] keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key) noexcept;
+/// The timer of the key, made if there is none; `text`: what observers see, empty for a number. Also forgets timers that are
+/// over: it remembers at most twice as many timers as are live. Returns: null if there is no memory.
+[[nodiscard]] keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key,
+                                        std::string_view text) noexcept;
 /// `started` takes the place of the key's timer, which is cancelled, also if its message is queued.
 inline void replace(keyed_timer& of_key, const cancellable& started) noexcept {
   of_key.job.cancel();

@@ -139,11 +139,12 @@ function Timers({ of }) {
         <div class="scroll">
           <table>
             <caption class="hidden">Timers</caption>
-            <thead><tr><th scope="col">Message</th><th scope="col" class="number">Due in</th><th scope="col" class="number">Every</th></tr></thead>
+            <thead><tr><th scope="col">Message</th><th scope="col">Key</th><th scope="col" class="number">Due in</th><th scope="col" class="number">Every</th></tr></thead>
             <tbody>
               {[...of].sort(dueFirst).slice(0, timerRows).map((each, row) => (
                 <tr key={row}>
                   <td>{each.message ? <Type of={each.message} /> : <span class="dim">own deadline: receive timeout, ask or suspension</span>}</td>
+                  <td>{each.key ?? ''}</td>
                   <td class="number">{each.due_in_ns === null ? <span class="dim">waits</span> : <Quantity of={duration(each.due_in_ns)} />}</td>
                   <td class="number">{each.period_ns === null ? <span class="dim">once</span> : <Quantity of={duration(each.period_ns)} />}</td>
                 </tr>
@@ -160,7 +161,7 @@ function Timers({ of }) {
 function Watches({ title, of }) {
   return (
     <Card title={title} note={of ? count(of.length) : ''}>
-      {!of ? <Empty>Only seen while the actor is suspended.</Empty> : of.length === 0 ? <Empty>None.</Empty> : <ul>{of.map((each) => <li key={each}><Path of={each} /></li>)}</ul>}
+      {!of ? <Empty>A worker runs the actor: seen when it is idle or suspended.</Empty> : of.length === 0 ? <Empty>None.</Empty> : <ul>{of.map((each) => <li key={each}><Path of={each} /></li>)}</ul>}
     </Card>
   );
 }
