@@ -17,7 +17,7 @@ public:
   void receive(tactor::context&, const job&) {}
 };
 
-/// Writes to a file: a text_sink may be anything that takes text.
+/// Writes text to a file.
 class file_sink final : public tactor::text_sink {
 public:
   explicit file_sink(std::FILE* to) : to_(to) {}

@@ -252,8 +252,8 @@ struct measure {
 };
 struct close_again {};
 
-/// Stands before a device. After three failures in a row it answers at once, with nothing, and leaves
-/// the device alone for a while; then one more failure is enough.
+/// Asks a device. After three failures in a row it answers at once, without a value, and does not ask
+/// the device for a while; then one more failure is enough.
 class breaker : public tactor::actor<measure, close_again> {
 public:
   explicit breaker(tactor::actor_ref<measure> device) : device_(device) {}
