@@ -229,7 +229,7 @@ counter_behaviour counting(int start) {
 }
 
 // spec: A1 V2c
-TEST(behaviour, that_is_restarted_begins_with_the_one_given_at_spawn) {
+TEST(behaviour, that_is_restarted_begins_with_the_behaviour_given_at_spawn) {
   simulation world{seed{1}};
   const auto who = world.spawn({.name = "who", .on_failure = restart{}}, counting(10));
   who.tell(coin{});

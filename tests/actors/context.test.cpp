@@ -82,7 +82,7 @@ TEST(context, names_the_children_that_have_not_ended_the_newest_first) {
 }
 
 // spec: A1
-TEST(context, says_who_the_actor_is_and_who_sent_the_message) {
+TEST(context, knows_its_actor_and_the_sender_of_the_message) {
   simulation world{seed{1}};
   auto probe = world.spawn_probe<seen>("probe");
   const auto glass = world.spawn<mirror>("glass", probe.ref());

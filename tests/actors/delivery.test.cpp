@@ -34,7 +34,7 @@ const tell_result first_tell = actor_ref<note>{}.tell(note{1});
 const tell_result first_try = actor_ref<note>{}.try_tell(note{1}).error().why;
 
 // spec: A2a
-TEST(delivery, nobody_is_closed_also_as_the_first_statement_of_a_program) {
+TEST(delivery, an_empty_reference_is_closed_also_as_the_first_statement_of_a_program) {
   EXPECT_EQ(first_tell, tell_result::closed);
   EXPECT_EQ(first_try, tell_result::closed);
 }

@@ -143,7 +143,7 @@ TEST(mailbox_overflow, a_capacity_that_cannot_be_is_refused_with_a_reason) {
 }
 
 // spec: M4a
-TEST(mailbox_overflow, without_threads_nobody_waits_for_capacity) {
+TEST(mailbox_overflow, without_threads_no_sender_waits_for_capacity) {
   watched_world here;
   const auto target = here.spawn(
       {.capacity = 2, .overflow = overflow_strategy::block_producer, .push_timeout_ms = 60'000});

@@ -127,7 +127,7 @@ TEST_F(outbox_world, the_actor_is_suspended_until_its_outbox_is_empty) {
 }
 
 // spec: M4b
-TEST_F(outbox_world, nobody_else_can_end_the_suspension) {
+TEST_F(outbox_world, no_other_caller_can_end_the_suspension) {
   send_up_to(3);
   EXPECT_EQ(world.resume(sender, suspend_reason::backpressure).error(),
             suspend_error::runtime_reason);

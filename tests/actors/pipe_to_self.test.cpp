@@ -215,7 +215,7 @@ TEST(to_actor, waits_while_the_actor_is_suspended) {
 }
 
 // spec: A8
-TEST(to_actor, reaches_an_actor_that_drains_and_is_a_dead_letter_for_one_that_has_ended) {
+TEST(to_actor, reaches_an_actor_that_drains_and_is_a_dead_letter_for_an_actor_that_has_ended) {
   texts got;
   simulation world{seed{1}};
   auto letters = world.spawn_probe<dead_letter>("letters");

@@ -75,7 +75,7 @@ constexpr mailbox_options side_queues[] = {mailbox_presets::prioritized,
                                            mailbox_presets::newest_only};
 
 // spec: A2d P1 P4
-TEST_F(side_queue_answers, behind_the_one_that_suspends_a_draining_actor_wait) {
+TEST_F(side_queue_answers, behind_the_answer_that_suspends_a_draining_actor_wait) {
   for (const mailbox_options& mailbox : side_queues) {
     on_answer = [](context& ctx, int number) {
       if (number != 1) return;

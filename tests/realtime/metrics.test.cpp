@@ -34,7 +34,7 @@ public:
 };
 
 // spec: O2
-TEST(metrics_recording, goes_on_while_actors_run_although_nobody_asks) {
+TEST(metrics_recording, goes_on_while_actors_run_although_no_report_is_requested) {
   latch_sink sink;
   actor_system system;
   system.send_metrics_to(&sink);

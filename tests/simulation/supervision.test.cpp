@@ -94,7 +94,7 @@ TYPED_TEST(supervised_actors, all_for_one_stops_all_siblings) {
 
 // spec: V1 V2c I3
 // case: SV-03
-TYPED_TEST(supervised_actors, keep_their_messages_except_the_one_that_failed) {
+TYPED_TEST(supervised_actors, keep_their_messages_except_the_message_that_failed) {
   TACTOR_SUBJECTS;
   this->each_place([&] {
     const auto is = this->describe("a");

@@ -261,7 +261,7 @@ TEST(idle_runs, a_search_without_result_is_not_repeated_before_there_is_more) {
   EXPECT_FALSE(b.runs.discarded.empty());
 }
 
-TEST(idle_runs, the_size_of_a_depot_is_exact_when_nobody_uses_it) {
+TEST(idle_runs, the_size_of_a_depot_is_exact_when_no_thread_uses_it) {
   bench b{20};
   EXPECT_EQ(b.shared.size(), 20u);
   const chain one = b.shared.take();

@@ -181,7 +181,7 @@ TEST(console_actions, what_is_measured_and_logged_changes_at_run_time) {
   EXPECT_EQ(world.system.measured_level(), metrics_level::actor);
 }
 
-/// A console with one action, and one that fails.
+/// A console with two actions, of which the second fails.
 console_options with_actions(std::atomic<int>& reloads, bool control) {
   return {.capabilities = {.control = control},
           .token = "secret",

@@ -65,7 +65,7 @@ TEST(event_stream, tells_again_and_again_what_the_system_does) {
   EXPECT_GT(number_in(later, "time_ns"), number_in(first, "time_ns"));
 }
 
-TEST(event_stream, a_slow_reader_loses_ticks_which_are_counted_and_delays_nobody) {
+TEST(event_stream, a_slow_reader_loses_ticks_which_are_counted_and_delays_no_other_reader) {
   const console_world world{{.limits = {.event_every = 100us}}};
   console_client slow = world.connect();
   slow.send(ask_for_events);

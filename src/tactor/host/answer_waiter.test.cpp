@@ -208,8 +208,8 @@ TEST(ask_from_a_thread_death_test, from_within_an_actor_panics_with_advice) {
       "message");
 }
 
-// Four threads ask while actors come and go: each question gets exactly one answer, of the one it was
-// asked of.
+// Four threads ask while actors come and go: each ask gets exactly one answer, from
+// the actor that was asked.
 // spec: A2b M3
 TEST(ask_from_a_thread, is_safe_while_actors_stop) {
   actor_system system;
@@ -267,8 +267,8 @@ TEST(ask_from_a_thread, is_safe_while_actors_stop) {
   EXPECT_GT(answered.load(), 0);
 }
 
-// The same inside: actors ask actors on other threads, with timeouts so short that some are reached,
-// and everybody stops in between.
+// Actors ask actors on other threads, with timeouts so short that some are reached, while all of them
+// stop.
 // spec: A2b D1
 TEST(ask_in_an_actor_on_threads, is_safe_while_both_sides_stop) {
   struct begin {

@@ -257,7 +257,7 @@ TEST_F(router, changes_the_number_of_its_workers) {
 }
 
 // spec: A7
-TEST_F(router, restarts_a_worker_that_fails_and_replaces_one_that_ends) {
+TEST_F(router, restarts_a_worker_that_fails_and_replaces_a_worker_that_ends) {
   const auto to = pool(round_robin{}, 2);
   tell(to, 2);
   to.tell(work{-1});
@@ -292,7 +292,7 @@ TEST_F(router, leaves_notifications_to_the_worker) {
 }
 
 // spec: A7
-TEST_F(router, forwards_to_a_group_and_takes_out_who_ends) {
+TEST_F(router, forwards_to_a_group_and_removes_members_that_end) {
   std::vector<actor_ref<work>> members;
   for (int each = 0; each < 3; ++each)
     members.push_back(world.spawn<labourer>("", &log));

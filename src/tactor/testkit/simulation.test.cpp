@@ -458,7 +458,7 @@ TEST_F(simulation_end, by_a_shutdown_takes_the_virtual_time_that_actors_need) {
   EXPECT_EQ(handled, 1);
 }
 
-TEST_F(simulation_end, by_a_shutdown_names_who_is_suspended_at_the_deadline) {
+TEST_F(simulation_end, by_a_shutdown_names_the_actors_suspended_at_the_deadline) {
   const auto asleep = spawn("asleep");
   ASSERT_TRUE(world.suspend(asleep));
   asleep.tell(nudge{});

@@ -19,7 +19,7 @@ TEST(request_check, a_request_to_this_machine_and_port_is_answered) {
   EXPECT_FALSE(is_refused({.host = "localhost"}, 80));
 }
 
-TEST(request_check, a_name_that_somebody_made_lead_to_this_machine_is_refused) {
+TEST(request_check, a_foreign_name_that_resolves_to_this_machine_is_refused) {
   for (const char* host :
        {"", "localhost", "evil.example:8080", "localhost.evil.example:8080", "127.0.0.1.evil:8080",
         "localhost:8081", "127.0.0.1:80800", "localhost:8080:8080", "evil.example@localhost:8080",

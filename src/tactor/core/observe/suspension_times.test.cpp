@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // spec: P5
-TEST(suspension_times, of_one_that_was_never_suspended_are_absent) {
+TEST(suspension_times, of_an_actor_that_was_never_suspended_are_absent) {
   const suspension_times none;
   EXPECT_EQ(none.suspensions(), 0u);
   EXPECT_EQ(none.resumes(), 0u);

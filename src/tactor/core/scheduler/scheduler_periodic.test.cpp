@@ -471,7 +471,7 @@ TEST(scheduler_periodic, a_backlog_limit_above_what_fits_a_word_holds) {
 }
 
 // spec: S6 S7
-TEST(scheduler_periodic, no_job_is_cancelled_for_a_backlog_that_nobody_limited) {
+TEST(scheduler_periodic, no_job_without_a_backlog_limit_is_cancelled_for_its_backlog) {
   world w;
   run_log rate{w};
   run_log delay{w};

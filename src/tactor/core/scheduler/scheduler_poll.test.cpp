@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 
 using world = testkit::scheduler_harness<8, 8>;
 
-// Schedules and cancels the next timer as soon as the poll has removed the one before, as another
+// Schedules and cancels the next timer as soon as the poll has removed the previous timer, as another
 // thread may do it at that moment.
 class restless_sink final : public held_sink {
 public:
@@ -119,7 +119,7 @@ TEST(scheduler_poll, a_callable_that_is_due_is_announced_before_a_destructor_run
   dispatcher.queue.run_all();
 }
 
-// Polls when the first job is dispatched, as its user may do who finds no capacity.
+// Polls when the first job is dispatched, as a caller does that finds no capacity.
 class polling_dispatcher final : public job_dispatcher {
 public:
   explicit polling_dispatcher(testkit::manual_clock& clock) : clock_(clock) {}

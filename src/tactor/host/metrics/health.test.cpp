@@ -37,7 +37,7 @@ TEST(health, a_system_that_does_nothing_is_healthy) {
   EXPECT_TRUE(pair_of_reports{}.warnings().empty());
 }
 
-TEST(health, names_a_backlog_that_grows_and_not_one_that_stays) {
+TEST(health, names_a_backlog_that_grows_and_not_a_constant_backlog) {
   pair_of_reports it;
   it.before.sums.messages_sent = 50'000;
   it.after.sums.messages_sent = 60'000;

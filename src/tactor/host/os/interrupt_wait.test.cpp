@@ -93,7 +93,7 @@ TEST(interrupt_wait, takes_a_signal_that_the_program_blocks_and_blocks_it_again_
   EXPECT_EQ(::sigismember(&now, SIGTERM), 0);
 }
 
-// The handler may run on any thread of the program, also on one that reads from a socket.
+// The handler may run on any thread of the program, also on a thread that reads from a socket.
 TEST(interrupt_wait, interrupts_no_system_call_of_another_thread) {
   two_waiting both;
   std::array<int, 2> ends{};

@@ -231,7 +231,7 @@ TEST(timer_driver, a_poll_inside_a_poll_does_nothing) {
             42);
 }
 
-// Schedules and cancels the next timer as soon as the driver has removed the one before, as another
+// Schedules and cancels the next timer as soon as the driver has removed the previous timer, as another
 // thread may do it at that moment.
 class restless_sink final : public held_sink {
 public:
@@ -256,7 +256,7 @@ private:
 };
 
 // spec: S12
-TEST(timer_driver, nobody_waits_for_threads_that_schedule_and_cancel_without_end) {
+TEST(timer_driver, no_call_waits_for_threads_that_schedule_and_cancel_without_end) {
   world w;
   restless_sink sink{w.timers};
   w.start();
@@ -276,7 +276,7 @@ TEST(timer_driver, a_poll_by_another_thread_wakes_a_driver_that_would_oversleep)
   world w;
   w.start();
   (void)watched_sleep::wait_for(for_ever);
-  // As if that look came between the command and the question whether to wake the driver: then who
+  // The poll comes between the command and the check whether to wake the driver: then the thread that
   // schedules finds that the driver knows already.
   w.store.wake_at.store(0, relaxed);
   const std::uint32_t wake_word = w.store.wake_word.load(relaxed);

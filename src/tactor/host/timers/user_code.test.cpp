@@ -29,7 +29,7 @@ public:
   void write(std::string_view /*piece*/) noexcept override {}
 };
 
-// Calls from another thread, and whether they returned. One that hangs is waited for at the end.
+// Calls from another thread, and whether they returned. The test waits at the end for a call that hangs.
 class calls_elsewhere {
 public:
   explicit calls_elsewhere(std::function<void()> call) : call_(std::move(call)) {}

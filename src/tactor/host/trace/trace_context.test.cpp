@@ -83,7 +83,7 @@ TEST(trace_context, takes_nothing_else) {
            "00-0xf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",       // a prefix
        })
     EXPECT_FALSE(trace_context::parse(wrong)) << wrong;
-  // Any byte of it may be replaced by one that does not belong there.
+  // Any byte of it may be replaced by an invalid byte.
   for (std::size_t i = 0; i < example.size(); ++i) {
     std::string wrong{example};
     wrong[i] = '\0';

@@ -76,7 +76,7 @@ struct watched {
 
 enum class clock_choice : std::uint8_t { standing, of_system };
 
-// A pool. Its workers may all sit on the thread of the test, which then says who does what.
+// A pool. The thread of the test may act as all of its workers.
 struct pool {
   explicit pool(std::uint32_t workers, pool_kind kind = pool_kind::computing,
                 clock_choice clock = clock_choice::standing,
@@ -583,7 +583,7 @@ TEST(work_stealing_coordinator, a_drain_steals_when_the_worker_has_nothing_left)
   std::array<ready_cell, surplus> cells;
   pool p{2};
   pool_worker& busy = p.attach(0);
-  p.attach(1);  // which is who drains here
+  p.attach(1);  // this worker drains here
   for (ready_cell& each : cells)
     p.subject.go_on_later(busy, each, nullptr);
   std::array<ready_cell*, 16> out{};
@@ -885,7 +885,7 @@ TEST(work_stealing_coordinator, a_surplus_wakes_one_worker_and_no_more_while_it_
   EXPECT_EQ(watched::wakes, 0);
   p.subject.go_on_later(here, cells.back(), nullptr);
   EXPECT_GE(watched::wakes, 1);
-  // It is taken by who was woken, or left: all run once.
+  // The woken worker takes it, or it is left: all run once.
   while (p.subject.next_for(here) != nullptr) {
   }
   p.subject.detach(*std::exchange(p.attached, {})[0]);

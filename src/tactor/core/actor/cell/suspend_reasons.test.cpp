@@ -15,7 +15,7 @@ constexpr std::array every_reason{suspend_reason::backpressure, suspend_reason::
                                   suspend_reason::failure};
 
 // spec: P2
-TEST(suspend_reasons, of_nobody_are_empty) {
+TEST(suspend_reasons, are_empty_by_default) {
   const suspend_reasons none;
   EXPECT_TRUE(none.empty());
   for (const suspend_reason each : every_reason)
