@@ -55,18 +55,18 @@ public:
   virtual void cancel_readable() noexcept = 0;
   /// The bytes that have come; none if there are none.
   [[nodiscard]] virtual std::string take() = 0;
-  /// No more bytes of the peer are wanted: after those that have come, `readable` says `end_of_stream()`. Writing
-  /// goes on.
+  /// Reads no more bytes of the peer: after the bytes that have come, `readable` says `end_of_stream()`. Writing
+  /// continues.
   virtual void stop_reading() noexcept = 0;
-  /// Queues bytes for writing, all or none. Bytes that are more than the limit alone are queued if nothing else is.
-  /// Without memory for those that a socket has not taken, the connection is reset, so that no reader takes a part for
-  /// the whole: `closed`, and everything else ends with `not_enough_memory`.
+  /// Queues bytes for writing, all or none. More bytes than the limit are queued if the queue is empty. Without
+  /// memory for bytes that the socket has not taken, the connection is reset, so that the peer does not take a part
+  /// for the whole: the result is `closed`, and pending operations end with `not_enough_memory`.
   [[nodiscard]] virtual std::expected<void, write_error> write(std::string_view bytes) = 0;
   /// Calls back when all queued bytes have been written.
   virtual void flush(callback done) = 0;
-  /// Writes what is queued, says to the peer that no more comes, and calls back when the peer has said so, too, or
-  /// is gone, or that bytes could not be written; what it sends until then is discarded. So it gets every byte: a socket that is closed before the
-  /// peer's last bytes were read may lose what was written.
+  /// Writes what is queued, signals the end of the stream to the peer, and calls back when the peer has done so, too, or is
+  /// gone; with an error if bytes could not be written. What the peer sends until then is discarded. So the peer gets every
+  /// byte: a socket that is closed before the peer's last bytes were read may lose what was written.
   virtual void finish(callback done) = 0;
   /// Ends the connection, and what is pending with `cancelled()`.
   virtual void close() noexcept = 0;

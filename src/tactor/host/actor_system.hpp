@@ -78,8 +78,8 @@ public:
   /// Stops all actors now: queued messages become dead letters. Also during a `shutdown`, which then
   /// has less to wait for; the shutdown ends the threads.
   void force_stop() const noexcept;
-  /// Waits for SIGINT or SIGTERM, then shuts down; also if the system stops by itself because a
-  /// failure went past the root. A second signal has its previous effect: it ends the program.
+  /// Waits for SIGINT or SIGTERM, then shuts down; also if the system stops by itself because
+  /// a top-level actor escalated a failure. A second signal has its previous effect: it ends the program.
   ///
   ///     return system.run_until_interrupted().exit_status();
   shutdown_report run_until_interrupted(duration deadline = default_deadline) const;
@@ -104,7 +104,7 @@ public:
   ///
   ///     system.start_trace({.longest = 2s, .path = "/user/desk"});
   [[nodiscard]] bool start_trace(const trace_options& options) const noexcept;
-  /// Ends the trace, if one runs; otherwise it ends by itself. What was recorded stays until the next one.
+  /// Ends the running trace, if any, before it ends by itself. What was recorded stays until the next trace.
   void stop_trace() const noexcept;
   /// Whether a trace runs.
   [[nodiscard]] bool is_tracing() const noexcept;
@@ -112,8 +112,8 @@ public:
   /// Requires: `to` does not block. Throws: std::bad_alloc.
   bool write_trace(trace_format format, text_sink& to) const;
 
-  /// Gives all figures to `to`, about once per second while actors run; null: to none any more, also not at
-  /// this moment. Only with a real-time clock and `dispatch.blocked_after`. Requires: not called by the
+  /// Gives all figures to `to`, about once per second while actors run. Null ends this: when the call has
+  /// returned, the sink is not called any more. Only with a real-time clock and `dispatch.blocked_after`. Requires: not called by the
   /// sink; the sink outlives the system, or this is called with null before.
   void send_metrics_to(metrics_sink* to) const noexcept;
   /// The figures of the last quarter of an hour, one point for each second in which actors ran, recorded in
@@ -125,7 +125,7 @@ public:
   [[nodiscard]] job_dispatcher& callables(dispatcher where) const noexcept;
 
   /// Changes the number of threads that run actors of the dispatcher `pool`, from 1 to 256. New threads
-  /// start at once; a thread that is too many finishes its turn, leaves what it has not begun to the
+  /// start at once; a surplus thread finishes its turn, leaves its ready actors to the
   /// others, and ends. Returns as soon as the threads know; `workers` says how far they are. Also from
   /// inside an actor.
   ///

@@ -11,7 +11,7 @@
 namespace tactor::inline v0 {
 
 /// Control of other actors, for classes with `now_ns()` and `timers()`. Nothing here waits: the
-/// actor obeys between two messages. Context: like `Self`.
+/// actor applies a request between two messages. Context: like `Self`.
 template <class Self>
 class actor_control {
 public:

@@ -91,8 +91,8 @@ private:
   internal::envelope* place_;
 };
 
-/// A callback for another library, which turns its arguments into a message for `to`. Begin nothing with one
-/// that is false: there was no memory.
+/// A callback for another library, which turns its arguments into a message for `to`. A callback that is false
+/// (there was no memory) must not be used.
 ///
 ///     device.on_data(tactor::to_actor(ctx.self(), [](int size) { return received{size}; }));
 template <class... Messages, class Make>

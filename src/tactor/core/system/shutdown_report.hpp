@@ -37,7 +37,7 @@ struct shutdown_report {
   std::size_t tasks_late = 0;
   /// The signal that `run_until_interrupted` waited for; 0: none.
   int signal = 0;
-  /// The failure that went past the root and stopped the system; nothing: none did.
+  /// The failure that a top-level actor escalated and that stopped the system; nothing: there was none.
   std::optional<root_failure> cause;
 
   /// What `main` returns: 1 if a failure stopped the system, 2 if actors were late, 0 otherwise.

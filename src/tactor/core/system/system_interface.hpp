@@ -64,7 +64,7 @@ public:
   }
   /// How many actors live.
   [[nodiscard]] std::size_t live() const { return core().live(); }
-  /// The failure that went past the root and stopped the system; nothing: none did.
+  /// The failure that a top-level actor escalated and that stopped the system; nothing: there was none.
   [[nodiscard]] std::optional<root_failure> cause() const { return core().cause(); }
 
   // For the mix-ins.

@@ -23,7 +23,7 @@ enum class dispatcher : std::uint8_t {
 ///
 ///     ctx.spawn<worker>({.name = "worker", .mailbox = {.capacity = 100}}, 42);
 struct spawn_options {
-  /// For people and for `find`. Unique among its siblings; empty: it gets a number.
+  /// For logs and for `find`. Unique among its siblings; empty: logs show a number.
   std::string_view name = {};
   mailbox_options mailbox = {};
   tactor::dispatcher dispatcher = tactor::dispatcher::pool;
