@@ -13,7 +13,7 @@ namespace command {
 namespace {
 
 using nlohmann::json;
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds request_timeout{10};
 
 json parsed(const std::string& text) {
   return json::parse(text, nullptr, false);  // discarded if it is no JSON
@@ -72,7 +72,7 @@ result<std::string> console::send(const char* method, std::string_view name, con
     what.target += mark + std::string{key} + "=" + in_query(value);
     mark = '&';
   }
-  auto said = ask(where_, what, patience);
+  auto said = ask(where_, what, request_timeout);
   if (!said) return std::unexpected{problem{.text = printable(said.error())}};
   if (said->status != 200) return std::unexpected{refusal(where_, name, *said)};
   return std::move(said->body);

@@ -257,8 +257,8 @@ struct shut_down_against_falling_asleep : pool_bench<Workers> {
   }
 };
 
-// Worker 1 is dismissed while a cell is injected; worker 0 stays.
-struct dismissed_against_inject : pool_bench<2> {
+// Worker 1 is told to leave while a cell is injected; worker 0 stays.
+struct drain_against_inject : pool_bench<2> {
   static constexpr unsigned threads = 4;
   std::array<task, 1> tasks;
 
@@ -269,7 +269,7 @@ struct dismissed_against_inject : pool_bench<2> {
   }
   void thread(unsigned index) {
     if (index == 2) return pool.inject(tasks[0]);
-    if (index == 3) return pool.dismiss(1);
+    if (index == 3) return pool.drain_worker(1);
     work(index, [this](tactor::internal::pool_worker&, task& each) {
       each.run();
       one_is_done();
@@ -282,7 +282,7 @@ struct dismissed_against_inject : pool_bench<2> {
 };
 
 // Worker 1 has queued cells, and leaves them to worker 0.
-struct dismissed_with_cells : pool_bench<2> {
+struct drain_with_cells : pool_bench<2> {
   static constexpr unsigned threads = 2;
   std::array<task, 2> tasks;
 
@@ -299,7 +299,7 @@ struct dismissed_with_cells : pool_bench<2> {
     };
     if (index == 0) return work(index, run);
     tactor::internal::pool_worker& here = pool.attach(index);
-    pool.dismiss(1);
+    pool.drain_worker(1);
     for (task& each : tasks)
       pool.register_ready(here, each);
     require(!pool.wait(here), "it was told to leave");
@@ -311,7 +311,7 @@ struct dismissed_with_cells : pool_bench<2> {
   }
 };
 
-// The dismissal is taken back while the worker may be leaving; then only the worker that stays, or a new
+// The drain is cancelled while the worker may be leaving; then only the worker that stays, or a new
 // thread for it, runs the cell.
 struct kept_against_leaving : pool_bench<1> {
   static constexpr unsigned threads = 2;
@@ -329,8 +329,8 @@ struct kept_against_leaving : pool_bench<1> {
         each.run();
         one_is_done();
       });
-    pool.dismiss(0);
-    kept = pool.keep(0);
+    pool.drain_worker(0);
+    kept = pool.cancel_drain(0);
     if (kept) pool.inject(tasks[0]);
   }
   void after() {
@@ -487,9 +487,9 @@ TEST(pool_model, workers_always_see_the_shutdown) {
 
 // spec: K3 D6 D7
 TEST(pool_model, a_dismissed_worker_leaves_and_nothing_is_slept_through) {
-  EXPECT_TRUE(passes(explore<dismissed_with_cells>(preemptions(2))));
+  EXPECT_TRUE(passes(explore<drain_with_cells>(preemptions(2))));
   EXPECT_TRUE(passes(explore<kept_against_leaving>(preemptions(4))));
-  EXPECT_TRUE(passes(explore<dismissed_against_inject>(preemptions(1))));
+  EXPECT_TRUE(passes(explore<drain_against_inject>(preemptions(1))));
 }
 
 // spec: K3 D1

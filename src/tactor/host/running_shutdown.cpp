@@ -139,7 +139,7 @@ void actor_system::running::close_timers(time_point until) noexcept {
 
 void actor_system::running::end_threads() noexcept {
   const time_point soon = std::chrono::steady_clock::now() + internal::time_to_leave;
-  workers_.dismiss();
+  workers_.shut_down();
   (void)workers_.join(soon);
   (void)dispatchers_.close(soon);
   driver_.poll_now();  // removes the jobs that ended last

@@ -131,7 +131,7 @@ template <class... Messages>
 class probe {
 public:
   /// How long an expectation runs the simulation, in virtual time.
-  static constexpr std::chrono::seconds patience{3};
+  static constexpr std::chrono::seconds default_wait{3};
 
   probe(simulation& world, std::string_view name)
       : world_(&world), got_(std::make_shared<internal::received_messages>()) {
@@ -145,7 +145,7 @@ public:
 
   /// The next message, which must be a `Message`.
   template <class Message>
-  Message expect(duration within = patience) {
+  Message expect(duration within = default_wait) {
     static_assert(tactor::internal::is_among<Message, Messages...>,
                   "this probe does not take that message");
     if (!wait(within)) fail("expected", identity_of<Message>.name, "nothing");
@@ -154,7 +154,7 @@ public:
   /// The next message that is a `Message` and for which `wanted(message)`; earlier messages are
   /// dropped.
   template <class Message, class Wanted>
-  Message fish(Wanted wanted, duration within = patience) {
+  Message fish(Wanted wanted, duration within = default_wait) {
     const bool found = world_->run_until(
         [&] {
           while (!got_->queue.empty()) {
@@ -172,7 +172,7 @@ public:
   /// `expect_terminated`.
   void watch(const actor_ref<>& whom) const { wishes_.tell(internal::watch_wish{whom}); }
   /// The next message must be the notification that `whom`, which the probe watches, has ended.
-  void expect_terminated(const actor_ref<>& whom, duration within = patience) {
+  void expect_terminated(const actor_ref<>& whom, duration within = default_wait) {
     constexpr std::string_view name = identity_of<terminated>.name;
     if (!wait(within)) fail("expected", name, "nothing");
     const internal::received_message& oldest = *got_->queue.front();

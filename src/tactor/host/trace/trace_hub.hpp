@@ -51,7 +51,7 @@ public:
   [[nodiscard]] trace_cause current() const noexcept override;
 
 private:
-  friend class trace_seat;
+  friend class worker_trace;
   /// Tells the threads outside, and listens to the timers.
   struct outside_change {
     trace_hub& hub;
@@ -83,10 +83,10 @@ private:
 };
 
 /// The part of one worker in the traces of its system. Context: the worker.
-class trace_seat {
+class worker_trace {
 public:
   /// `traces` null: there are none.
-  trace_seat(trace_hub* traces, std::string_view thread_name) noexcept
+  worker_trace(trace_hub* traces, std::string_view thread_name) noexcept
       : traces_(traces), thread_name_(thread_name) {}
 
   /// Where the worker records; null: no trace runs. Valid until the next call.

@@ -31,7 +31,7 @@ ready_queue_coordinator* host_dispatchers::choose(dispatcher which) noexcept {
 void host_dispatchers::release(ready_queue_coordinator& chosen) noexcept {
   const std::scoped_lock lock{mutex_};
   for (const auto& each : pinned_) {
-    if (&each->coordinator() == &chosen) each->dismiss();
+    if (&each->coordinator() == &chosen) each->shut_down();
   }
 }
 
@@ -51,9 +51,9 @@ bool host_dispatchers::close(std::chrono::steady_clock::time_point until) noexce
     system_ = nullptr;
   }
   // From now on no thread changes `blocking_` or `pinned_`.
-  if (blocking_ != nullptr) blocking_->dismiss();
+  if (blocking_ != nullptr) blocking_->shut_down();
   for (const auto& each : pinned_)
-    each->dismiss();
+    each->shut_down();
   bool all = blocking_ == nullptr || blocking_->join(until);
   for (const auto& each : pinned_)
     all = each->join(until) && all;
@@ -66,7 +66,7 @@ std::unique_ptr<worker_threads> host_dispatchers::start(std::uint32_t threads, c
   try {
     made->start(*system_, *hub_, keep_.lock(), mask_, false);
   } catch (...) {
-    made->dismiss();
+    made->shut_down();
     (void)made->join(std::chrono::steady_clock::time_point::max());
     throw;
   }

@@ -159,7 +159,7 @@ void work_stealing_coordinator::wake_for_surplus() noexcept {
 
 bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
   while (true) {
-    if (!is_dismissed(here) && search(here)) return true;
+    if (!is_draining(here) && search(here)) return true;
     switch (park(here)) {
     case rest::found:
       return true;
@@ -182,7 +182,7 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
       const pool_lock guard{mutex_};
       stop_search(here);
       bool found = collect(here);
-      if (is_dismissed(here)) {
+      if (is_draining(here)) {
         leave(here, calls);
         return rest::leaves;
       }
@@ -236,7 +236,7 @@ bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
 
 // With the lock.
 
-// A dismissed worker gives up its roles. `detach` follows, and passes on what it was woken for, and its
+// A draining worker gives up its roles. `detach` follows, and passes on what it was woken for, and its
 // cells. Keeps inv 3.
 void work_stealing_coordinator::leave(pool_worker& here, deferred_wakes& calls) noexcept {
   here.left.set(true);
@@ -342,7 +342,7 @@ void work_stealing_coordinator::wake(pool_worker& whom, deferred_wakes& calls) n
 
 bool work_stealing_coordinator::all_asleep() noexcept {
   const pool_lock guard{mutex_};
-  return asleep_.size() == hired_.get() && intake_.empty();
+  return asleep_.size() == expected_.get() && intake_.empty();
 }
 
 void work_stealing_coordinator::note_asleep(pool_worker& whom, bool asleep) noexcept {

@@ -110,10 +110,10 @@ struct pool_worker {
   port::cell<bool> watches;   // it is the watcher: it sleeps with a timeout
   // Written by: the holder of the pool's lock. Read by: the owner, reports. Publishes: nothing. It has to
   // leave, whatever there is to run.
-  port::atomic<bool> dismissed;
+  port::atomic<bool> draining;
   // protected by the pool's lock
   port::cell<bool> attached;
-  port::cell<bool> left;  // `wait` has returned false because it was dismissed
+  port::cell<bool> left;  // `wait` has returned false because it was draining
   intrusive_fifo<ready_cell> inbox;
 
   // the searching worker's

@@ -317,7 +317,7 @@ ready_queue_usage work_stealing_coordinator::usage() noexcept {
     const bool in_inbox = each.has_mail.load(relaxed);             // relaxed: a hint
     all.cells += each.ring.size() + (in_slot ? 1 : 0) + (in_inbox ? 1 : 0);
     all.bytes += sizeof(pool_worker);
-    if (is_dismissed(each)) ++all.draining;
+    if (is_draining(each)) ++all.draining;
   }
   all.workers = attached_hint_.load(relaxed);  // relaxed: a hint
   return all;

@@ -87,18 +87,18 @@ public:
   /// From now on `wait` does not sleep: it returns false for a worker that has nothing left to run.
   /// Cells may still be made ready. Context: any thread.
   void shut_down() noexcept;
-  /// Makes workers up to the number `workers`, which `hire` then allows to attach. Returns: false, and
+  /// Makes workers up to the number `workers`, which `expect_attach` then allows to attach. Returns: false, and
   /// nothing has changed, if there is no memory. Context: any thread, one at a time.
   [[nodiscard]] bool grow(std::uint32_t workers) noexcept;
   /// Expects that a thread attaches as this worker. Requires: it is new, or detached. Context: as above.
-  void hire(std::uint32_t number) noexcept;
+  void expect_attach(std::uint32_t number) noexcept;
   /// No thread attaches after all. Context: as above.
-  void unhire() noexcept;
+  void cancel_attach() noexcept;
   /// Tells a worker to leave: soon `wait` returns false for it, also if there is something to run, which
-  /// is left to the others. Requires: one worker at least is not dismissed. Context: as above.
-  void dismiss(std::uint32_t number) noexcept;
-  /// Takes `dismiss` back. Returns: false if it is too late, and the worker leaves. Context: as above.
-  [[nodiscard]] bool keep(std::uint32_t number) noexcept;
+  /// is left to the others. Requires: one worker at least is not draining. Context: as above.
+  void drain_worker(std::uint32_t number) noexcept;
+  /// Undoes `drain_worker`. Returns: false if it is too late, and the worker leaves. Context: as above.
+  [[nodiscard]] bool cancel_drain(std::uint32_t number) noexcept;
   /// Ends the pool's use. Requires: every worker is detached; nothing is queued (drain the pool on
   /// the calling thread).
   void close() noexcept;
@@ -134,11 +134,11 @@ public:
   /// is a cell of this pool.
   void go_on_later(pool_worker& here, ready_cell& cell, const ready_cell* overload_target) noexcept;
   /// Whether it was told to leave: then it calls `wait`.
-  [[nodiscard]] static bool is_dismissed(const pool_worker& here) noexcept {
-    return here.dismissed.load(relaxed);  // relaxed: a hint, checked under the lock
+  [[nodiscard]] static bool is_draining(const pool_worker& here) noexcept {
+    return here.draining.load(relaxed);  // relaxed: a hint, checked under the lock
   }
   /// Waits until there may be something to run: searches, then sleeps.
-  /// Returns: false if the pool shuts down and there is nothing for this worker, or it was dismissed.
+  /// Returns: false if the pool shuts down and there is nothing for this worker, or if it drains.
   [[nodiscard]] bool wait(pool_worker& here) noexcept;
   /// `register_ready` on a worker's thread.
   void register_ready(pool_worker& here, ready_cell& cell) noexcept;
@@ -184,7 +184,7 @@ public:
   [[nodiscard]] std::uint32_t sleeping() const noexcept {
     return sleeping_hint_.load(relaxed);  // relaxed: a hint
   }
-  /// Whether every worker that was hired and has not left is attached and sleeps: then nothing is ready
+  /// Whether every expected worker that has not left is attached and sleeps: then nothing is ready
   /// (inv 1).
   [[nodiscard]] bool all_asleep() noexcept;
 
@@ -330,8 +330,8 @@ private:
   port::cell<std::size_t> share_;  // how many of them a worker takes at once
   worker_set asleep_;
   port::cell<std::uint32_t> attached_;
-  port::cell<std::uint32_t> hired_;   // attached, or about to attach
-  port::cell<pool_worker*> watcher_;  // asleep, or between two checks
+  port::cell<std::uint32_t> expected_;  // attached, or about to attach
+  port::cell<pool_worker*> watcher_;    // asleep, or between two checks
   port::cell<bool> shutting_down_;
 };
 

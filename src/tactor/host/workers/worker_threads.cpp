@@ -105,7 +105,7 @@ struct worker_threads::shared {
     while (goes_on) {
       // relaxed: it was there before this thread
       if (blocked_worker_watch* const told = watch.load(relaxed)) told->worker_woke();
-      while (turns.run_some() > 0 && !work_stealing_coordinator::is_dismissed(worker)) {
+      while (turns.run_some() > 0 && !work_stealing_coordinator::is_draining(worker)) {
       }
       here.sender = {};  // no actor runs: what a log sink sends is not its message
       system.timers().check_for_stall();
@@ -217,7 +217,7 @@ bool worker_threads::resize(std::uint32_t threads,
                             const std::shared_ptr<const void>& keep) noexcept {
   work_stealing_coordinator& pool = coordinator();
   while (wanted_ > threads) {
-    pool.dismiss(--wanted_);
+    pool.drain_worker(--wanted_);
     const std::scoped_lock lock{shared_->mutex};
     worker_state& state = shared_->states[wanted_];
     if (state != worker_state::stopped) state = worker_state::draining;
@@ -225,16 +225,16 @@ bool worker_threads::resize(std::uint32_t threads,
   if (!pool.grow(threads)) return false;
   for (; wanted_ < threads; ++wanted_) {
     const bool exists = wanted_ < shared_->threads.size();
-    if (exists && pool.keep(wanted_)) {
+    if (exists && pool.cancel_drain(wanted_)) {
       shared_->change_state(wanted_, worker_state::draining, worker_state::running);
       continue;
     }
     if (exists && shared_->threads[wanted_].joinable()) shared_->threads[wanted_].join();
-    pool.hire(wanted_);
+    pool.expect_attach(wanted_);
     try {
       start_thread(wanted_, keep);
     } catch (const std::exception&) {
-      pool.unhire();
+      pool.cancel_attach();
       return false;
     }
   }
@@ -263,7 +263,7 @@ worker_counts worker_threads::counts() const noexcept {
   return all;
 }
 
-void worker_threads::dismiss() noexcept {
+void worker_threads::shut_down() noexcept {
   shared_->coordinator->shut_down();
 }
 

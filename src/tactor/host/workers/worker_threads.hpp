@@ -29,7 +29,7 @@ class worker_hub;
 ///
 /// Once the threads have started, nothing allocates: a shutdown cannot fail for want of memory.
 ///
-/// Thread safety: `dismiss` from any thread; the rest by the owner.
+/// Thread safety: `shut_down` from any thread; the rest by the owner.
 class worker_threads {
 public:
   /// A coordinator for `threads` workers, which may become `most`; 0: their number is constant. Throws:
@@ -38,7 +38,7 @@ public:
                  std::uint32_t first_number = 0, std::uint32_t most = 0);
   worker_threads(const worker_threads&) = delete;
   worker_threads& operator=(const worker_threads&) = delete;
-  /// Requires: dismissed and joined, or never started.
+  /// Requires: shut down and joined, or never started.
   ~worker_threads();
 
   [[nodiscard]] work_stealing_coordinator& coordinator() const noexcept;
@@ -50,14 +50,14 @@ public:
              const signal_set& mask, bool on_one_processor_each);
   /// Changes their number. More: threads are started, or keep running that were about to end. Fewer: the
   /// others end after their turn, and no thread waits for them. Returns: false if a thread could not be
-  /// started. Requires: started, not dismissed; 1 to `most` of them; called by one thread at a time.
+  /// started. Requires: started, not shut down; 1 to `most` of them; called by one thread at a time.
   bool resize(std::uint32_t threads, const std::shared_ptr<const void>& keep) noexcept;
   /// How many threads there are, without those that were told to end. Context: as `resize`.
   [[nodiscard]] std::uint32_t wanted() const noexcept { return wanted_; }
   /// How many are in which state. Context: any thread.
   [[nodiscard]] worker_counts counts() const noexcept;
   /// Tells the threads to end when nothing is left to run.
-  void dismiss() noexcept;
+  void shut_down() noexcept;
   /// Waits for the threads. Returns: whether all have ended; the others are detached.
   bool join(std::chrono::steady_clock::time_point until) noexcept;
   /// Whether all threads have ended.

@@ -48,7 +48,7 @@ private:
   worker_figures& figures_;
   work_stealing_coordinator& pool_;
   pool_worker& worker_;
-  trace_seat trace_;
+  worker_trace trace_;
   std::size_t unmeasured_ = every;  // turns since the last measured turn
   bool is_timed_ = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-// Opening and closing a coordinator; its workers come and go.
+// Opens and closes a coordinator; its workers attach, drain and detach.
 #include "tactor/base/assert.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
@@ -26,7 +26,7 @@ bool work_stealing_coordinator::open(const pool_settings& settings) noexcept {
   const pool_lock guard{mutex_};
   TACTOR_ASSERT(workers() == 0, panics::pool_in_use);
   if (!make_workers(settings.workers, *settings.pages)) return false;
-  hired_.set(settings.workers);
+  expected_.set(settings.workers);
   for (std::uint32_t number = 0; number < settings.workers; ++number)
     workers_[number]->left.set(false);
   kind_ = settings.kind;
@@ -50,7 +50,7 @@ bool work_stealing_coordinator::make_workers(std::uint32_t count, page_source& p
   return true;
 }
 
-// Hiring and dismissing.
+// Workers that come and go.
 
 bool work_stealing_coordinator::grow(std::uint32_t workers) noexcept {
   TACTOR_ASSERT(workers <= most_workers, panics::pool_size);
@@ -58,33 +58,33 @@ bool work_stealing_coordinator::grow(std::uint32_t workers) noexcept {
   return make_workers(workers, *pages_);
 }
 
-void work_stealing_coordinator::hire(std::uint32_t number) noexcept {
+void work_stealing_coordinator::expect_attach(std::uint32_t number) noexcept {
   const pool_lock guard{mutex_};
   pool_worker& whom = *workers_[number];
   TACTOR_ASSERT(number < workers() && !whom.attached.get(), panics::pool_size);
   whom.left.set(false);
-  whom.dismissed.store(false, relaxed);  // relaxed: a hint
-  hired_.set(hired_.get() + 1);
+  whom.draining.store(false, relaxed);  // relaxed: a hint
+  expected_.set(expected_.get() + 1);
 }
 
-void work_stealing_coordinator::unhire() noexcept {
+void work_stealing_coordinator::cancel_attach() noexcept {
   const pool_lock guard{mutex_};
-  hired_.set(hired_.get() - 1);
+  expected_.set(expected_.get() - 1);
 }
 
-void work_stealing_coordinator::dismiss(std::uint32_t number) noexcept {
+void work_stealing_coordinator::drain_worker(std::uint32_t number) noexcept {
   deferred_wakes calls;
   const pool_lock guard{mutex_};
   pool_worker& whom = *workers_[number];
-  whom.dismissed.store(true, relaxed);  // relaxed: checked under the lock
+  whom.draining.store(true, relaxed);  // relaxed: checked under the lock
   if (asleep_.contains(number)) wake(whom, calls);
 }
 
-bool work_stealing_coordinator::keep(std::uint32_t number) noexcept {
+bool work_stealing_coordinator::cancel_drain(std::uint32_t number) noexcept {
   const pool_lock guard{mutex_};
   pool_worker& whom = *workers_[number];
   if (whom.left.get()) return false;
-  whom.dismissed.store(false, relaxed);  // relaxed: checked under the lock
+  whom.draining.store(false, relaxed);  // relaxed: checked under the lock
   return true;
 }
 
@@ -140,9 +140,9 @@ void work_stealing_coordinator::detach(pool_worker& here) noexcept {
     injected_.push(*each);
   if (!injected_.empty()) share_out();
   here.attached.set(false);
-  here.dismissed.store(false, relaxed);  // relaxed: a hint
+  here.draining.store(false, relaxed);  // relaxed: a hint
   attached_.set(attached_.get() - 1);
-  hired_.set(hired_.get() - 1);
+  expected_.set(expected_.get() - 1);
   attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
   worker_here = nullptr;
   this_thread().next = {};
