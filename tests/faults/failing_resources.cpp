@@ -71,6 +71,10 @@ TACTOR_WRAPPED(void*, try_new_aligned, "_ZnwmSt11align_val_tRKSt9nothrow_t",
                (std::size_t size, std::align_val_t alignment, const std::nothrow_t& nothrow)) {
   return request_fails() ? nullptr : real_try_new_aligned(size, alignment, nothrow);
 }
+// Asio allocates with it.
+TACTOR_WRAPPED(void*, aligned_alloc, "aligned_alloc", (std::size_t alignment, std::size_t size)) {
+  return request_fails() ? nullptr : real_aligned_alloc(alignment, size);
+}
 TACTOR_WRAPPED(void*, mmap, "mmap",
                (void* at, std::size_t size, int access, int flags, int file, ::off_t from)) {
   if (!request_fails()) return real_mmap(at, size, access, flags, file, from);

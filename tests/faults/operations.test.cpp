@@ -6,6 +6,7 @@
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/coroutine.hpp"
+#include "tactor/patterns.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
@@ -548,6 +549,78 @@ TEST(operations, message_by_priority_without_memory) {
              .check = [](bench&, bool) {}});
   EXPECT_EQ(program_memory.side_queues.take(), &its_queue) << "it is back";
   EXPECT_EQ(program_memory.levels.take(), &its_levels) << "they are back";
+}
+
+struct leave {};
+class leaver : public actor<leave> {
+public:
+  void receive(context& ctx, leave) { ctx.stop(); }
+};
+
+template <class Router>
+std::size_t workers_of(bench& b, const Router& router) {
+  const auto said = b.world.ask(router, patterns::count_routed{}, 1s).get();
+  return said ? said->workers : 0;
+}
+
+// spec: A5
+TEST(operations, replace_a_worker_of_a_pool_without_memory) {
+  using router = decltype(patterns::spawn_pool<leaver>(std::declval<simulation&>(), {},
+                                                       patterns::round_robin{}));
+  router pool;
+  fail_each({.prepare =
+                 [&pool](bench& b) {
+                   pool = patterns::spawn_pool<leaver>(b.world, {.name = "pool", .workers = 2},
+                                                       patterns::round_robin{});
+                   EXPECT_EQ(workers_of(b, pool), 2u);
+                   EXPECT_EQ(pool.tell(leave{}), tell_result::ok);
+                   b.world.run_to_idle();
+                   EXPECT_EQ(workers_of(b, pool), 1u);
+                 },
+             .attempt =
+                 [](bench& b) {
+                   b.world.run_for(1s);
+                   return b.world.live() == 5;
+                 },
+             .check =
+                 [&pool](bench& b, bool) {
+                   (void)workers_of(
+                       b, pool);  // without memory for a timer, the next message starts one
+                   b.world.run_for(1s);
+                   for (int i = 0; i < 2; ++i)
+                     EXPECT_EQ(pool.tell(leave{}), tell_result::ok);
+                   b.world.run_for(1s);
+                   EXPECT_EQ(workers_of(b, pool), 2u);
+                   EXPECT_EQ(b.world.live(), 6u) << "both workers, and what there was before";
+                 }});
+}
+
+// spec: A5
+TEST(operations, add_a_member_to_a_group_without_memory) {
+  using router = decltype(patterns::spawn_group(
+      std::declval<simulation&>(), "", patterns::round_robin{}, std::vector<leaver::ref>{}));
+  router group;
+  leaver::ref member;
+  fail_each({.prepare =
+                 [&](bench& b) {
+                   member = b.world.spawn<leaver>("member");
+                   group = patterns::spawn_group(b.world, "group", patterns::round_robin{},
+                                                 std::vector<leaver::ref>{});
+                   b.world.run_to_idle();
+                   EXPECT_EQ(group.tell(patterns::add_member<leave>{member}), tell_result::ok);
+                 },
+             .attempt =
+                 [&](bench& b) {
+                   b.world.run_to_idle();
+                   return true;
+                 },
+             .check =
+                 [&](bench& b, bool) {
+                   EXPECT_EQ(workers_of(b, group), 1u);
+                   b.world.stop(member);
+                   b.world.run_to_idle();
+                   EXPECT_EQ(workers_of(b, group), 0u);
+                 }});
 }
 
 // spec: A5

@@ -165,7 +165,11 @@ void console_connection::send_event(const std::string& data) {
     ++host_.service().counts().ticks_lost;
     return;
   }
-  write_event(event_of(data));
+  try {
+    write_event(event_of(data));
+  } catch (const std::bad_alloc&) {
+    close();  // the client connects again
+  }
 }
 
 std::string console_connection::event_of(const std::string& data) const {

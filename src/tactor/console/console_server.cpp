@@ -29,6 +29,7 @@ namespace net = boost::asio;
 namespace {
 
 constexpr std::chrono::milliseconds pause_without_descriptors{100};
+constexpr std::chrono::milliseconds pause_without_memory{10};
 
 /// Says why without a connection object: the client most likely reads it.
 void turn_away(int connection) noexcept {
@@ -76,10 +77,13 @@ struct console_server::parts final : connection_host {
     ticks.expires_after(
         std::chrono::nanoseconds{answers.options().limits.event_every.nanoseconds()});
     ticks.async_wait([this](const boost::system::error_code& error) {
-      if (error || answers.counts().event_streams == 0) return;
+      if (error) return;
+      will_tick = false;
+      if (answers.counts().event_streams == 0) return;
       send_tick();
       if (answers.counts().event_streams != 0) tick_after_pause();
     });
+    will_tick = true;
   }
   void send_tick() {
     try {
@@ -96,9 +100,12 @@ struct console_server::parts final : connection_host {
 
   void accept_later() {
     acceptor.async_wait(net::posix::stream_descriptor::wait_read,
-                        [this](const boost::system::error_code& error) {
-                          if (!error) accept_all();
-                        });
+                        [this](const boost::system::error_code& error) { accept_now(error); });
+    will_accept = true;
+  }
+  void accept_now(const boost::system::error_code& error) {
+    will_accept = false;
+    if (!error) accept_all();
   }
   void accept_all() {
     while (true) {
@@ -114,9 +121,8 @@ struct console_server::parts final : connection_host {
   }
   void accept_after_pause() {
     pause.expires_after(pause_without_descriptors);
-    pause.async_wait([this](const boost::system::error_code& error) {
-      if (!error) accept_all();
-    });
+    pause.async_wait([this](const boost::system::error_code& error) { accept_now(error); });
+    will_accept = true;
   }
   void admit(int fresh) {
     console_counts& counts = answers.counts();
@@ -125,17 +131,20 @@ struct console_server::parts final : connection_host {
       return turn_away(fresh);
     }
     const int family = socket.port() == 0 ? AF_UNIX : AF_INET;
+    bool owned = false;  // by the stream
     try {
       console_stream stream{context.get_executor()};
       boost::system::error_code error;
       stream.socket().assign({family, 0}, fresh, error);
       if (error) return void(::close(fresh));
+      owned = true;
       const auto made = std::make_shared<console_connection>(*this, std::move(stream));
       connections.push_back(*made);
       ++counts.connections;
       made->read();
     } catch (const std::bad_alloc&) {
-      ++counts.turned_away;  // the stream has closed it
+      ++counts.turned_away;
+      if (!owned) (void)::close(fresh);  // otherwise the stream has closed it
     }
   }
   /// Ends the connection that has waited for a request for longest. Returns: false if none waits.
@@ -152,14 +161,19 @@ struct console_server::parts final : connection_host {
 
   void run() noexcept {
     set_up_thread("console");
-    while (true) {
+    while (!context.stopped()) {
       try {
+        go_on();
         (void)context.run();
-        return;
       } catch (const std::exception&) {  // no memory: that connection has ended, the others go on
-        continue;
+        std::this_thread::sleep_for(pause_without_memory);
       }
     }
+  }
+  /// Begins what there was no memory to begin.
+  void go_on() {
+    if (!will_accept) accept_all();
+    if (!will_tick && answers.counts().event_streams != 0) tick_after_pause();
   }
 
   listening_socket socket;
@@ -170,6 +184,8 @@ struct console_server::parts final : connection_host {
   net::posix::stream_descriptor acceptor;
   net::steady_timer pause;
   net::steady_timer ticks;
+  bool will_accept = false;  // waits for connections
+  bool will_tick = false;    // waits for the next event
   std::thread thread;
   const int process = ::getpid();
 };

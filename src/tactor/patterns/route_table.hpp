@@ -54,6 +54,10 @@ public:
   using target = actor_ref<Messages...>;
   explicit route_table(const Policy& how) : how_(how) {}
 
+  /// The next `add` needs no memory.
+  void make_room() {
+    if (routes_.size() == routes_.capacity()) routes_.reserve(2 * routes_.size() + 4);
+  }
   void add(const target& to, counter handled) {
     routes_.push_back({.to = to, .load = {.number = made_++}, .handled = std::move(handled)});
   }
@@ -77,6 +81,11 @@ public:
     return routes_.size() < before;
   }
   [[nodiscard]] std::size_t size() const noexcept { return routes_.size(); }
+  /// Whether `holds(target)` is true for all of them; stops at the first for which it is not.
+  template <class Predicate>
+  [[nodiscard]] bool all_of(Predicate holds) const {
+    return std::ranges::all_of(routes_, [&](const route& each) { return holds(each.to); });
+  }
   [[nodiscard]] target newest() const noexcept { return routes_.back().to; }
   [[nodiscard]] router_counts counts() const noexcept {
     router_counts sum{.workers = routes_.size(), .forwarded = forwarded_, .handled = handled_};

@@ -59,7 +59,7 @@ namespace internal {
 template <class Router, class Context, class Message>
 struct routed {
   delegated<reply_of<Message>> receive(Context& ctx, Message message) {
-    return static_cast<Router*>(this)->table().forward(ctx, std::move(message));
+    return static_cast<Router*>(this)->table(ctx).forward(ctx, std::move(message));
   }
 };
 
@@ -172,23 +172,42 @@ public:
     }
     fill(ctx);
   }
-  router_counts receive(context&, count_routed) { return table_.counts(); }
+  router_counts receive(context& ctx, count_routed) { return table(ctx).counts(); }
   void receive(context& ctx, const terminated& t) {
-    if (!table_.remove(t.who)) return;
-    if (!ctx.schedule_once(options_.replace_after, ctx.self(), replace_worker{})) fill(ctx);
+    if (!table_.remove(t.who) || ctx.is_timer_active(replacing)) return;
+    if (!fill_later(ctx)) fill(ctx);
   }
   void receive(context& ctx, replace_worker) { fill(ctx); }
 
-  [[nodiscard]] auto& table() noexcept { return table_; }
+  /// Where messages go. If workers are missing, they will be made: there may have been no memory for that.
+  [[nodiscard]] auto& table(context& ctx) noexcept {
+    if (table_.size() < options_.workers && !ctx.is_timer_active(replacing)) [[unlikely]]
+      (void)fill_later(ctx);
+    return table_;
+  }
 
 private:
   using worker = pool_worker<Worker, message_list<Messages...>>;
+  static constexpr timer_key replacing{"tactor::patterns::replace_worker"};
 
+  /// Makes the workers that are missing, after a while. Returns: false if there is no timer for that.
+  bool fill_later(context& ctx) noexcept {
+    return ctx.start_timer(replacing, after(options_.replace_after), replace_worker{}).has_value();
+  }
+  /// Makes the workers that are missing. Those that cannot be made, or that an exception prevents, are tried again.
   void fill(context& ctx) {
+    struct try_again {
+      pool& of;
+      context& ctx;
+      ~try_again() {
+        if (of.table_.size() < of.options_.workers) (void)of.fill_later(ctx);
+      }
+    } const at_the_end{*this, ctx};
     spawn_options each = options_.worker;
     each.name = {};
     if (each.on_failure.is_default()) each.on_failure = restart{};
     while (table_.size() < options_.workers) {
+      table_.make_room();
       auto handled = std::make_shared<port::counter>();
       const auto made = std::apply(
           [&](const Arguments&... arguments) {
@@ -199,8 +218,8 @@ private:
         ctx.log(log_level::warning, to_text(made.error()));
         return;
       }
+      if (!ctx.watch(*made, *this)) return ctx.stop(*made);  // its end would not be noticed
       table_.add(*made, std::move(handled));
-      (void)ctx.watch(*made, *this);
     }
   }
 
@@ -231,18 +250,28 @@ public:
   void receive(context& ctx, const remove_member& m) {
     if (table_.remove(m.who)) ctx.unwatch(m.who);
   }
-  router_counts receive(context&, count_routed) { return table_.counts(); }
+  router_counts receive(context& ctx, count_routed) { return table(ctx).counts(); }
   void receive(context&, const terminated& t) { table_.remove(t.who); }
 
-  [[nodiscard]] auto& table() noexcept { return table_; }
+  /// Where messages go. Members for whose watch there was no memory are watched now.
+  [[nodiscard]] auto& table(context& ctx) noexcept {
+    if (unwatched_) [[unlikely]]
+      unwatched_ = !table_.all_of([&](const actor_ref<>& each) { return watches(ctx, each); });
+    return table_;
+  }
 
 private:
   void add(context& ctx, const actor_ref<Messages...>& who) {
     table_.add(who, nullptr);
-    (void)ctx.watch(who, *this);
+    if (!watches(ctx, who)) unwatched_ = true;
+  }
+  bool watches(context& ctx, const actor_ref<>& whom) noexcept {
+    const auto watched = ctx.watch(whom, *this);
+    return watched || watched.error() != watch_error::no_memory;
   }
 
   route_table<Policy, Messages...> table_;
+  bool unwatched_ = false;  // there was no memory to watch a member
   std::vector<actor_ref<Messages...>> first_;
 };
 

@@ -387,6 +387,10 @@ TEST(simulation_of_a_restart_loop, ends_the_program_and_names_the_actor) {
   EXPECT_DEATH(run(unlucky_one, for_a_second),
                "/user/unlucky, last failure: again.*restarted again and again");
   EXPECT_DEATH(run(unable_one, until), "/user/unable.*restarted again and again");
+  const auto resumed_one = [](simulation& world) {
+    (void)world.spawn<unable>({.name = "unable", .on_failure = directive::resume});
+  };
+  EXPECT_DEATH(run(resumed_one, for_a_second), "/user/unable.*restarted again and again");
 }
 
 /// Starts at one of many attempts, and fails a moment later.

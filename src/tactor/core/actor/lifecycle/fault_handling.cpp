@@ -235,8 +235,11 @@ void follow_directive(system_services& services, thread_record& here, cell& c,
                   [lifecycle](lifecycle_word was) { return was.without_directive(lifecycle); });
   // A sibling failed, but this actor drains.
   if (lifecycle.drain_requested() && !c.reasons.failed_itself()) return;
-  if (lifecycle.restart_requested() || c.object == nullptr) return begin_restart(services, here, c);
-  end_failure(services, here, c, directive::resume);
+  if (lifecycle.restart_requested()) return begin_restart(services, here, c);
+  if (c.object != nullptr) return end_failure(services, here, c, directive::resume);
+  // It failed to start: there is nothing to resume, so that this counts as a restart.
+  if (supervision_state* const record = supervision_state_or_null(c)) ++record->past.restarts;
+  begin_restart(services, here, c);
 }
 
 void begin_restart(system_services& services, thread_record& here, cell& c) noexcept {
