@@ -681,6 +681,22 @@ TEST_F(death_watch, of_children_stays_when_a_restart_keeps_them) {
 }
 
 // spec: V3
+TEST_F(death_watch, of_children_is_told_when_a_handler_stops_them_all) {
+  diary& of_parent = fresh();
+  diary& of_first = fresh();
+  diary& of_second = fresh();
+  const auto parent = spawn(of_parent);
+  const auto first = spawn_child(parent, of_first);
+  const auto second = spawn_child(parent, of_second);
+  watch(parent, first);
+  watch(parent, second, note{"second"});
+  let(parent, [](puppet&, puppet_context& ctx) { ctx.stop_children(); });
+  EXPECT_EQ(of_first.text + of_second.text, "post_stop;post_stop;");
+  EXPECT_EQ(of_parent.senders.size(), 2u) << of_parent.text;
+  EXPECT_EQ(of_parent.told, std::vector<actor_ref<>>{first});
+}
+
+// spec: V3
 // case: DW-09
 TEST_F(death_watch, leaves_nothing_with_the_target_when_the_watcher_ends) {
   watch(watcher, target);

@@ -202,6 +202,15 @@ TEST(system_dump, writes_json_whatever_a_name_contains) {
 }
 
 // spec: X3b
+TEST(system_dump, is_utf_8_whatever_a_name_contains) {
+  simulation world{seed{1}};
+  (void)world.spawn<dumped_clerk>("\xE6\x97\xA5\xFF\xE6\x97");  // the last character is truncated
+  string_sink object;
+  world.dump(dump_format::json, object);
+  EXPECT_TRUE(object.has("\"/user/\xE6\x97\xA5\\ufffd\\ufffd\\ufffd\"")) << object.text;
+}
+
+// spec: X3b
 // case: SM-12
 TEST(system_dump, waits_neither_for_a_busy_worker_nor_for_a_sleeping_driver) {
   std::latch begun{1}, go_on{1};  // they outlive the system

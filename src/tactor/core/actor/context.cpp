@@ -37,12 +37,13 @@ void context::log(log_level level, std::string_view text) const noexcept {
 }
 
 void context::stop_children() noexcept {
-  internal::unwatch_children(this_thread(), *storage_.owner);
   cell& self = *storage_.owner;
-  tactor::stop_children(self);
-  // Only a restart waits for them; otherwise the actor may spawn others.
+  // Only a restart waits for them, and then the new instance is not notified; otherwise the actor may
+  // spawn others, and its watches stay.
   const bool goes_on =
       self.stage == lifecycle_stage::running || self.stage == lifecycle_stage::draining;
+  if (!goes_on) internal::unwatch_children(this_thread(), self);
+  tactor::stop_children(self);
   if (goes_on) self.children_stopped = false;
 }
 

@@ -135,7 +135,8 @@ public:
   using actor_control<context>::drain;
   using actor_control<context>::suspend;
   using actor_control<context>::resume;
-  /// Stops all children. For a custom `pre_restart`: the restart then waits for them.
+  /// Stops all children. In `pre_restart` the restart waits for them, and watches of them end;
+  /// elsewhere their ends are reported to this actor if it watches them.
   void stop_children() noexcept;
 
   /// Handles no further messages until `until` holds or the actor is resumed; they wait in its

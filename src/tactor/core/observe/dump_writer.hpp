@@ -4,7 +4,9 @@
 #include "tactor/base/text_sink.hpp"
 #include "tactor/base/text_writer.hpp"
 #include "tactor/base/tick.hpp"
+#include "tactor/base/utf8.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -78,12 +80,17 @@ public:
     key(name);
     out_ << (json_ ? "null" : "-");
   }
-  /// A text of any contents, in quotes.
+  /// A text of any contents, in quotes. What is not UTF-8 is written as U+FFFD: JSON does not allow it.
   void text(std::string_view name, std::string_view value) noexcept {
     key(name);
     out_ << "\"";
-    for (const char each : value)
-      letter(each);
+    while (!value.empty()) {
+      const std::size_t length = utf8_length(value);
+      if (length == 0) out_ << "\\ufffd";
+      if (length == 1) letter(value.front());
+      if (length > 1) out_ << std::string_view{value.data(), length};
+      value.remove_prefix(length == 0 ? 1 : length);
+    }
     out_ << "\"";
   }
   /// Begins a part that another writer writes, as one value.

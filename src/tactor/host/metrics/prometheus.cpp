@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/metrics/prometheus.hpp"
 
+#include "tactor/base/utf8.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/log_histogram.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
@@ -47,16 +48,22 @@ std::string text_of_number(double value) {
   return {text.data(), static_cast<std::size_t>(end.ptr - text.data())};
 }
 
-/// The value of a label, in quotes.
+/// The value of a label, in quotes. What is not UTF-8 is written as U+FFFD: one such byte, for example of a
+/// name that was truncated, would make the whole text invalid.
 std::string quoted(std::string_view text) {
   std::string out{"\""};
-  for (const char each : text) {
-    if (each == '\n') {
+  while (!text.empty()) {
+    const std::size_t length = internal::utf8_length(text);
+    const std::string_view each = text.substr(0, length == 0 ? 1 : length);
+    if (length == 0) {
+      out += "\xEF\xBF\xBD";
+    } else if (each == "\n") {
       out += "\\n";
-      continue;
+    } else {
+      if (each == "\"" || each == "\\") out += '\\';
+      out += each;
     }
-    if (each == '"' || each == '\\') out += '\\';
-    out += each;
+    text.remove_prefix(each.size());
   }
   return out += '"';
 }

@@ -86,6 +86,16 @@ TEST(prometheus, tells_actors_apart_at_level_actor_and_escapes_their_names) {
   EXPECT_TRUE(has_line(text, "tactor_scheduler_latency_seconds_count{" + actor + "} 2"));
 }
 
+// spec: O2
+TEST(prometheus, is_utf_8_whatever_a_name_contains) {
+  metrics_report all = example();
+  all.actors[0].label = "/user/\xE6\x97\xA5\xFF\xE6\x97";  // the last character was truncated
+  const std::string text = exported(all);
+  const std::string bad = "\xEF\xBF\xBD";
+  const std::string name = "/user/\xE6\x97\xA5" + bad + bad + bad;
+  EXPECT_TRUE(has_line(text, "tactor_actor_mailbox_depth{actor=\"" + name + "\"} 2"));
+}
+
 // spec: O1
 TEST(prometheus, writes_what_is_measured_at_the_level) {
   EXPECT_EQ(exported(metrics_report{}), "");

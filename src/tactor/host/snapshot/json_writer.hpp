@@ -3,6 +3,7 @@
 
 #include "tactor/base/text_sink.hpp"
 #include "tactor/base/text_writer.hpp"
+#include "tactor/base/utf8.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -54,7 +55,7 @@ public:
     separate();
     put('"');
     while (!value.empty()) {
-      const std::size_t length = length_of_letter(value);
+      const std::size_t length = utf8_length(value);
       if (length == 0) out_ << "\\ufffd";
       if (length == 1) ascii(value.front());
       if (length > 1) out_ << value.substr(0, length);
@@ -90,21 +91,6 @@ private:
     if (letter == '"' || letter == '\\') put('\\');
     if (code >= 0x20) return put(letter);
     out_ << "\\u00" << digits.substr(code / 16, 1) << digits.substr(code % 16, 1);
-  }
-
-  /// How many bytes the first letter has; 0: it is not UTF-8 (cut, too long, a surrogate, too large).
-  static std::size_t length_of_letter(std::string_view in) noexcept {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(in[i]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80) return 1;
-    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || in.size() < length) return 0;
-    for (std::size_t i = 1; i < length; ++i)
-      if ((byte(i) & 0xC0U) != 0x80) return 0;
-    const bool too_long = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
-    const bool surrogate = first == 0xED && byte(1) >= 0xA0;
-    const bool too_large = first == 0xF4 && byte(1) >= 0x90;
-    return too_long || surrogate || too_large ? 0 : length;
   }
 
   text_writer out_;
