@@ -5,8 +5,10 @@
     check_showcase.py SHOWCASE
 """
 import json
+import os
 import subprocess
 import sys
+import tempfile
 
 
 def run(*arguments):
@@ -37,6 +39,25 @@ def silences_ended(said):
         and fleet["silent"] == fleet["woken"] + fleet["cut_off"]
 
 
+def lines_of_metrics():
+    """What a run writes with --metrics, how it ends, and how it ends on a full disk."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "metrics.jsonl")
+        status, said = run("--workers", "2", "--seconds", "2.5", "--metrics", file)
+        with open(file, encoding="utf-8") as written:
+            lines = [json.loads(line) for line in written]
+    full = run("--workers", "2", "--seconds", "1.5", "--metrics", "/dev/full")
+    return lines, status, said, full
+
+
+def are_of_one_run(lines, said):
+    sums = [each["messages_handled"] for each in lines]
+    times = [each["time_ns"] for each in lines]
+    return len(lines) >= 1 and sums == sorted(sums) and times == sorted(set(times)) \
+        and 0 < sums[-1] <= said["handled"] + said["failed"]
+
+
+metrics, metrics_status, metrics_said, metrics_full = lines_of_metrics()
 seeds = {seed: run("--simulated", "--seed", str(seed)) for seed in range(1, 21)}
 ran = [said for status, said in seeds.values() if status == 0]
 threads = {workers: run("--workers", str(workers), "--seconds", "1.2") for workers in (1, 2, 8)}
@@ -72,6 +93,8 @@ checks = {
     "the runtime set timers of its own": all(said["deadlines"] > said["restarts"] for said in ran),
     "threads end well": all(status == 0 and said["sound"] and said["readings"] > 0 for status, said in threads.values()),
     "so many workers": all(said["workers"] == workers for workers, (_, said) in threads.items()),
+    "figures are written to a file, line by line": metrics_status == 0 and are_of_one_run(metrics, metrics_said),
+    "a full disk for figures stops nothing": metrics_full[0] == 0 and metrics_full[1]["sound"],
     "all actors have ended": all(said["shutdown"]["complete"] for _, said in threads.values()),
 }
 failed = [what for what, holds in checks.items() if not holds]

@@ -5,6 +5,7 @@
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/keyed_timing.hpp"
+#include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/events.hpp"
@@ -279,6 +280,39 @@ TEST_F(keyed_timers_of_an_actor, have_numbers_enumerators_and_texts_as_keys) {
   });
   world.run_for(10ms);
   EXPECT_EQ(book.beats, (numbers{1, 2, 3, 4}));
+}
+
+// A key is a value: it does not refer to the text from which it was made.
+TEST_F(keyed_timers_of_an_actor, can_be_started_with_a_key_that_outlives_its_text) {
+  auto text = std::make_unique<std::string>("a text that is longer than what observers see of it");
+  const timer_key key{*text};
+  text.reset();
+  const auto who = spawn();
+  let(who, [&](ticker_context& ctx) { EXPECT_TRUE(ctx.start_timer(key, after(10ms), beat{1})); });
+  EXPECT_TRUE(active(who, "a text that is longer than what observers see of it"));
+  EXPECT_FALSE(active(who, "a text that is longer than what observers see of something else"));
+  world.run_for(10ms);
+  EXPECT_EQ(book.beats, (numbers{1}));
+}
+
+// What users see of a timer's message is their own type.
+TEST_F(keyed_timers_of_an_actor, that_find_no_place_become_dead_letters_of_their_own_type) {
+  std::vector<std::string> types;
+  const auto heard = world.spawn(
+      "heard", [&](context&, const dead_letter& each) { types.emplace_back(each.message_type); });
+  EXPECT_TRUE(world.events().subscribe<dead_letter>(heard));
+  const auto who = spawn({.mailbox = mailbox_presets::bounded(1)});
+  let(who, [](ticker_context& ctx) { EXPECT_TRUE(ctx.start_timer("a", after(10ms), beat{1})); });
+  EXPECT_TRUE(world.suspend(who));
+  (void)world.run_to_idle();
+  who.tell(beat{2});
+  world.run_for(20ms);
+  ASSERT_EQ(types.size(), 1U);
+  EXPECT_TRUE(types[0].ends_with("beat")) << types[0];
+  EXPECT_TRUE(world.resume(who));
+  (void)world.run_to_idle();
+  EXPECT_EQ(book.beats, (numbers{2}));
+  EXPECT_FALSE(active(who, "a"));
 }
 
 // As many keys as there are requests: what is over does not stay.

@@ -391,6 +391,22 @@ TEST_F(stash, takes_a_notification_of_the_runtime) {
   EXPECT_EQ(book.ended, 1);
 }
 
+// case: ST-10
+TEST_F(stash, takes_the_message_of_a_watch_and_the_watch_tells_once) {
+  const auto who = spawn();
+  const auto other = world.spawn("other", [](context&, const item&) {});
+  let(who, [&](keeper_context& ctx) { EXPECT_TRUE(ctx.watch(other, item{5})); });
+  world.stop(other);
+  (void)world.run_to_idle();
+  EXPECT_EQ(book.stashed, (numbers{5}));
+  tell(who, 6, 6);
+  (void)world.run_to_idle();
+  open(who);
+  EXPECT_EQ(book.handled, (numbers{5, 6}));
+  let(who, [&](keeper_context& ctx) { EXPECT_FALSE(ctx.unwatch(other)); });
+  EXPECT_EQ(book.ended, 0) << "it has told";
+}
+
 TEST_F(stash, keeps_the_sender_and_the_obligation_to_answer) {
   const auto who = spawn();
   const auto sender =

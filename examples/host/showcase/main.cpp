@@ -10,6 +10,7 @@
 #include "showcase/faults.hpp"
 #include "showcase/input.hpp"
 #include "showcase/messages.hpp"
+#include "showcase/metrics_file.hpp"
 #include "showcase/options.hpp"
 #include "showcase/picture.hpp"
 #include "showcase/plant.hpp"
@@ -193,6 +194,7 @@ findings run_on_threads(const showcase::options& wanted, std::chrono::nanosecond
                              tactor::testkit::seed{wanted.seed}};
   input.open(system, book, everything.input(), wanted.input);
   const showcase::watching console{system, wanted.console, buttons_of(everything)};
+  const showcase::metrics_file metrics{system, wanted.metrics};
   if (form == output_form::lines) {
     if (!console.address().empty()) std::printf("console: %s\n", console.address().c_str());
     std::printf("tcp: %s\n", input.address().c_str());

@@ -81,6 +81,9 @@ std::expected<options, std::string> parse(std::span<char* const> arguments) {
     } else if (argument == "--console") {
       wanted.console = ++i < arguments.size() ? arguments[i] : "";
       if (wanted.console->empty()) return std::unexpected{"--console takes an address"};
+    } else if (argument == "--metrics") {
+      wanted.metrics = ++i < arguments.size() ? arguments[i] : "";
+      if (wanted.metrics.empty()) return std::unexpected{"--metrics takes the name of a file"};
     } else if (argument == "--scenario") {
       wanted.scenario = ++i < arguments.size() ? arguments[i] : "";
     } else if (argument == "--seconds") {

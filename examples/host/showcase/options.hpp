@@ -24,7 +24,8 @@ struct options {
   bool faults = false;              // cause every fault once
   std::uint16_t input = 0;          // the port for readings over TCP; 0: a free one
   std::optional<std::string>
-      console;  // where it listens; empty: there is none; absent: at a free port
+      console;          // where it listens; empty: there is none; absent: at a free port
+  std::string metrics;  // the file that gets the figures; empty: none
   std::optional<std::chrono::nanoseconds> length;  // absent: a minute, of real or virtual time
   std::optional<output_form> form;                 // absent: a picture if there is a terminal
   std::optional<std::string> scenario;             // instead of the gateway
@@ -34,7 +35,7 @@ struct options {
 inline constexpr const char* usage =
     "usage: showcase [--workers N | --simulated] [--beacons N] [--load N] [--faults]\n"
     "                [--seed N] [--seconds N] [--input PORT]\n"
-    "                [--console ADDRESS | --no-console] [--plain | --json]\n"
+    "                [--console ADDRESS | --no-console] [--metrics FILE] [--plain | --json]\n"
     "       showcase --scenario NAME\n"
     "\n"
     "A gateway for radio thermometers, made of actors: devices with timers, which fall silent;\n"
@@ -57,6 +58,7 @@ inline constexpr const char* usage =
     "  --console A   where the console listens: 127.0.0.1:8080, or the path of a Unix socket\n"
     "                (default: at a free port of this machine)\n"
     "  --no-console  start no console\n"
+    "  --metrics F   write the figures to a file, about once per second a JSON object in a line\n"
     "  --plain       print lines instead of a live display, as without a terminal\n"
     "  --json        print one JSON object at the end and nothing else\n"
     "  --scenario N  instead of the gateway, a program that checks its counts: one-actor,\n"

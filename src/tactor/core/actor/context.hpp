@@ -127,7 +127,11 @@ public:
   void log(log_level level, std::string_view text) const noexcept;
 
   /// Stops this actor after the current handler: queued messages become dead letters.
-  void stop() noexcept { storage_.owner->wanted.stop = true; }
+  void stop() noexcept {
+    storage_.owner->wanted.stop = true;
+    if (internal::is_traced()) [[unlikely]]
+      internal::note_life(internal::this_thread(), *storage_.owner);
+  }
   /// Handles what is queued first, accepts nothing new, then stops.
   void drain() noexcept { drain(self()); }
   // Other actors: see `actor_control`.

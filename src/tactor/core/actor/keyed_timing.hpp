@@ -33,25 +33,25 @@ public:
     if constexpr (is_number) {
       value_ = static_cast<std::uint64_t>(key);
     } else if constexpr (is_text) {
-      text_ = key;
-      value_ = hash(text_);
+      take(key);
     }
   }
   /// For the runtime.
   [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }
-  /// For observers: the text from which it was made, which has to live until the call; empty: a number.
-  [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
+  /// For observers: the beginning of the text; nothing: it is a number.
+  [[nodiscard]] constexpr const internal::timer_key_text<>& text() const noexcept { return text_; }
 
 private:
-  static constexpr std::uint64_t hash(std::string_view text) noexcept {  // FNV-1a
-    std::uint64_t bits = 0xCBF2'9CE4'8422'2325U;
-    for (const char each : text)
-      bits = (bits ^ static_cast<unsigned char>(each)) * 0x100'0000'01B3U;
-    return bits;
+  constexpr void take(std::string_view text) noexcept {
+    value_ = 0xCBF2'9CE4'8422'2325U;  // FNV-1a
+    for (const char each : text) {
+      value_ = (value_ ^ static_cast<unsigned char>(each)) * 0x100'0000'01B3U;
+      text_.add(each);
+    }
   }
 
   std::uint64_t value_ = 0;
-  std::string_view text_;
+  [[no_unique_address]] internal::timer_key_text<> text_;
 };
 
 /// When a keyed timer fires: see `after`, `every`, `spaced`.

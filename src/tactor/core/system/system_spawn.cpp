@@ -125,6 +125,8 @@ inline void system_core::open(cell& c, const mailbox_options& mail) noexcept {
   c.pressure.store(pressure_word::of(mail).bits, relaxed);                    // relaxed: as said
   c.system_limit.store(reserved ? mail.reserve_for_system + 1 : 0, relaxed);  // relaxed: as said
   ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);       // relaxed: as said
+  if (is_traced()) [[unlikely]]
+    note_life(this_thread(), c);
   c.box.open();
   runs_it->register_ready(c);
 }

@@ -63,7 +63,7 @@ private:
 void write_key(json_writer& to, const timer_key_name* key) {
   to.key("key");
   if (key == nullptr) return to.nothing();
-  if (key->length == 0) return to.text(std::to_string(key->number));
+  if (key->length == 0) return to.text(std::to_string(static_cast<std::int64_t>(key->number)));
   to.text(key->view());
 }
 

@@ -264,7 +264,7 @@ TEST(trace, has_answers_and_signals) {
   world.stop(asked);
   world.run_to_idle();
   // wants_answer causes watch and question, which causes the answer; the others come from outside
-  expect_trace(trace, "6 4\n", "6 3\n");
+  expect_trace(trace, "6 5\n", "6 3\n");
   const std::string chrome = written(trace, trace_format::chrome);
   EXPECT_EQ(count_in(chrome, R"("cat":"answer")"), 1u);
   EXPECT_EQ(count_in(chrome, R"("cat":"signal")"), 3u);

@@ -163,9 +163,11 @@ void trace_buffer::resumed(const cell& c, trace_key what, const envelope& messag
                            std::uint64_t now_ns) noexcept {
   current_ = nullptr;
   const trace_cause why = session_.kept_causes_.of(what);
-  if (why.span == 0 || session_.is_over(now_ns)) return;
+  const bool is_first = why.span == 0;
+  if (session_.is_over(now_ns) || (is_first && !begins(c, message))) return;
   current_ = add(message, why, actor_of(message.from), {}, now_ns);
   if (current_ == nullptr) return;
+  if (is_first) session_.kept_causes_.set(what, cause_by(current_->facts));  // its next parts
   current_->facts.kind = span_kind::resumed;
   spans_.publish();
   begin_here(c, now_ns);
@@ -190,6 +192,10 @@ void trace_buffer::end(bool failed, std::uint64_t now_ns) noexcept {
 
 void trace_buffer::kept(trace_key what) noexcept {
   session_.kept_causes_.set(what, is_unwanted() ? trace_cause{} : cause());
+}
+
+void trace_buffer::joined(trace_key what) noexcept {
+  if (session_.kept_causes_.of(what).span == 0) kept(what);
 }
 
 trace_cause trace_buffer::current() const noexcept {

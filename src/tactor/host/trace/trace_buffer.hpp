@@ -58,6 +58,7 @@ public:
   void begin(const cell& c, envelope& e, std::uint64_t now_ns) noexcept override;
   void end(bool failed, std::uint64_t now_ns) noexcept override;
   void kept(trace_key what) noexcept override;
+  void joined(trace_key what) noexcept override;
   void resumed(const cell& c, trace_key what, const envelope& message,
                std::uint64_t now_ns) noexcept override;
   [[nodiscard]] trace_cause current() const noexcept override;

@@ -100,9 +100,38 @@ struct schedules {
   scheduler* with;
 };
 
+struct spawns {};
+struct watches_plainly {
+  actor_ref<> whom;
+};
+struct is_idle_for {
+  std::chrono::milliseconds time;
+};
+struct stops_other {
+  actor_ref<> whom;
+};
+struct waits_for_signal {};
+inline constexpr signal_key may_go_on{7};
+
+/// Tells the target whenever a part of its life begins or ends, and fails if it is asked to.
+struct fails {};
+struct ends {};
+class child : public actor<fails, ends> {
+public:
+  explicit child(target_ref to) : to_(to) { to_.tell(arrived{"constructor"}); }
+  void pre_start(context&) { to_.tell(arrived{"pre_start"}); }
+  void post_stop(context&) { to_.tell(arrived{"post_stop"}); }
+  std::expected<void, failure> receive(context&, fails) { return std::unexpected{failure{"so"}}; }
+  void receive(context& ctx, ends) { ctx.stop(); }
+
+private:
+  target_ref to_;
+};
+
 /// Does all of it, and then tells the target.
 class doer : public actor<sleeps, asks, blocks, completes, is_put_aside, opens_stash, watches, over,
-                          calls_back, waits_for, has_come, asks_in_vain, schedules> {
+                          calls_back, waits_for, has_come, asks_in_vain, schedules, spawns,
+                          watches_plainly, is_idle_for, stops_other, waits_for_signal> {
 public:
   explicit doer(target_ref to) : to_(to) {}
 
@@ -148,6 +177,22 @@ public:
   }
   void receive(context&, const schedules& s) {
     (void)s.with->schedule_once(5ms, [to = to_] { to.tell(arrived{"scheduled"}); });
+  }
+
+  void receive(context& ctx, spawns) { (void)ctx.spawn<child>("child", to_); }
+  void receive(context& ctx, const watches_plainly& w) { (void)ctx.watch(w.whom, *this); }
+  void receive(context&, const terminated&) { to_.tell(arrived{"terminated"}); }
+  void receive(context& ctx, const is_idle_for& i) { (void)ctx.set_receive_timeout(i.time, *this); }
+  void receive(context& ctx, const receive_timeout&) {
+    ctx.cancel_receive_timeout();
+    to_.tell(arrived{"idle"});
+  }
+  void receive(context& ctx, const stops_other& s) { ctx.stop(s.whom); }
+  task<void> receive(context& ctx, waits_for_signal) {
+    (void)co_await ctx.until(may_go_on);
+    to_.tell(arrived{"signalled"});
+    (void)co_await ctx.sleep(5ms);
+    to_.tell(arrived{"slept"});
   }
 
 private:
@@ -383,6 +428,130 @@ TEST_F(trace_goes_on, in_a_callable_of_a_timer) {
   world.run_for(10ms);
   ASSERT_EQ(log.seen.size(), 3u);
   EXPECT_FALSE(log.seen[2]);
+}
+
+// spec: O3
+TEST_F(trace_goes_on, in_the_constructor_and_the_start_of_an_actor) {
+  tell(spawns{});
+  world.run_to_idle();
+  expect_arrived(2);
+  EXPECT_EQ(count(otlp(), "\"spanId"), 3u) << "spawns, and what the child sends";
+}
+
+TEST_F(trace_goes_on, in_the_start_of_an_actor_that_is_spawned_from_outside) {
+  {
+    const trace_scope scope{example_context};
+    (void)world.spawn<child>("one", to);
+  }
+  world.run_to_idle();
+  expect_arrived(2);
+  (void)world.spawn<child>("other", to);
+  world.run_to_idle();
+  ASSERT_EQ(log.seen.size(), 4u);
+  EXPECT_FALSE(log.seen[2]) << "the other one does not belong to it";
+  EXPECT_FALSE(log.seen[3]);
+}
+
+// spec: O3
+TEST_F(trace_goes_on, with_the_end_of_an_actor_that_stops_itself) {
+  const auto other = world.spawn<child>("other", to);
+  who.tell(watches_plainly{other});
+  world.run_to_idle();
+  log.seen.clear();
+  {
+    const trace_scope scope{example_context};
+    other.tell(ends{});
+  }
+  world.run_to_idle();
+  expect_arrived(2);  // post_stop, terminated
+  // ends, arrived, terminated, arrived
+  EXPECT_EQ(count(otlp(), "\"spanId"), 4u);
+}
+
+TEST_F(trace_goes_on, with_the_end_of_an_actor_that_another_one_stops) {
+  const auto other = world.spawn<child>("other", to);
+  who.tell(watches_plainly{other});
+  world.run_to_idle();
+  log.seen.clear();
+  tell(stops_other{other});
+  world.run_to_idle();
+  expect_arrived(2);
+  EXPECT_EQ(count(otlp(), "\"spanId"), 4u);
+}
+
+TEST_F(trace_goes_on, with_the_end_of_the_children_of_an_actor) {
+  who.tell(spawns{});
+  world.run_to_idle();
+  log.seen.clear();
+  {
+    const trace_scope scope{example_context};
+    world.stop(who);
+  }
+  world.run_to_idle();
+  expect_arrived(1);
+}
+
+TEST_F(trace_goes_on, not_with_the_end_of_an_actor_that_nobody_in_it_has_stopped) {
+  tell(spawns{});
+  world.run_to_idle();
+  expect_arrived(2);
+  log.seen.clear();
+  world.stop(who);
+  world.run_to_idle();
+  ASSERT_EQ(log.seen.size(), 1u);
+  EXPECT_FALSE(log.seen[0]);
+}
+
+// spec: O3
+TEST_F(trace_goes_on, from_a_failure_to_the_next_instance) {
+  const auto other = world.spawn<child>({.name = "other", .on_failure = directive::restart}, to);
+  world.run_to_idle();
+  log.seen.clear();
+  {
+    const trace_scope scope{example_context};
+    other.tell(fails{});
+  }
+  world.run_to_idle();
+  expect_arrived(3);  // post_stop of the old instance, constructor and start of the new one
+}
+
+// spec: O3
+TEST_F(trace_goes_on, with_a_receive_timeout) {
+  tell(is_idle_for{10ms});
+  world.run_for(50ms);
+  expect_arrived(1);
+  EXPECT_EQ(count(otlp(), "\"spanId"), 3u) << "is_idle_for, the timeout, arrived";
+  log.seen.clear();
+  who.tell(is_idle_for{10ms});
+  world.run_for(50ms);
+  ASSERT_EQ(log.seen.size(), 1u);
+  EXPECT_FALSE(log.seen[0]) << "the later call replaces the first one";
+}
+
+// spec: O3
+TEST_F(trace_goes_on, with_a_coroutine_that_began_before_it) {
+  trace.stop();
+  who.tell(waits_for_signal{});
+  world.run_to_idle();
+  ASSERT_TRUE(trace.start({.path = "/user/nobody"}));
+  {
+    const trace_scope scope{example_context};
+    (void)world.signal(who, may_go_on);
+  }
+  world.run_for(20ms);
+  expect_arrived(2);
+}
+
+TEST_F(trace_goes_on, a_coroutine_that_began_before_it_begins_a_trace) {
+  trace.stop();
+  who.tell(sleeps{});
+  world.run_to_idle();
+  ASSERT_TRUE(trace.start({.path = "/user/doer"}));
+  world.run_for(20ms);
+  ASSERT_EQ(log.seen.size(), 2u);
+  ASSERT_TRUE(log.seen[0]);
+  ASSERT_TRUE(log.seen[1]);
+  EXPECT_EQ(log.seen[0]->trace_low, log.seen[1]->trace_low) << "one, for all of its parts";
 }
 
 TEST(trace_of_threads_goes_on, through_all_of_it) {

@@ -112,6 +112,12 @@ void trace_hub::kept(trace_key what) noexcept {
   });
 }
 
+void trace_hub::joined(trace_key what) noexcept {
+  switch_.with_running([&](trace_session* running) {
+    if (running != nullptr) running->outside().joined(what);
+  });
+}
+
 void trace_hub::resumed(const cell& c, trace_key what, const envelope& message,
                         std::uint64_t now_ns) noexcept {
   switch_.with_running([&](trace_session* running) {

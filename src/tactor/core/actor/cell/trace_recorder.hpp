@@ -18,7 +18,8 @@ struct trace_cause {
   bool is_remote = false;  // the cause is a span of another program
 };
 
-/// Names something that is put aside and goes on later: the message of a timer, a coroutine, an ask, a callback.
+/// Names something that is put aside and goes on later: the message of a timer, a coroutine, an ask, a callback, the start
+/// or the end of an actor.
 /// What it does then belongs to the trace in which it was put aside. A value.
 struct trace_key {
   std::uint64_t value = 0;  // 0: nothing
@@ -49,6 +50,9 @@ public:
   virtual void end(bool failed, std::uint64_t now_ns) noexcept = 0;
   /// `what` is put aside: when it goes on, it belongs to what is handled here now.
   virtual void kept(trace_key what) noexcept = 0;
+  /// `what`, which was put aside before the trace, goes on because of what is handled here now: it belongs to that.
+  /// What belongs to a trace already stays there.
+  virtual void joined(trace_key what) noexcept = 0;
   /// The coroutine `what`, which began to handle `message`, goes on, until `end`. Context: the worker that runs it.
   virtual void resumed(const cell& c, trace_key what, const envelope& message,
                        std::uint64_t now_ns) noexcept = 0;

@@ -45,6 +45,9 @@ void record_send(trace_recorder& by, const thread_record& here, const cell& to,
 void record_kept(trace_recorder& by, trace_key what) noexcept {
   by.kept(what);
 }
+void record_joined(trace_recorder& by, trace_key what) noexcept {
+  by.joined(what);
+}
 void record_put_aside(trace_recorder& by, const system_services& services, const cell& to,
                       envelope& e) noexcept {
   if (by.current().span != 0) by.sent(to, e.from, e, services.now_ns());
@@ -80,6 +83,15 @@ void note_traced_signal(thread_record& here, const cell& to, envelope& e) noexce
   if (here.trace.recorder != nullptr) record_send(*here.trace.recorder, here, to, e);
 }
 
+void note_traced_command(thread_record& here, cell& to, envelope& e) noexcept {
+  if (here.trace.recorder != nullptr) return record_send(*here.trace.recorder, here, to, e);
+  if (!is_traced()) return;
+  tell_services(here, &to, [&](const system_services& services) noexcept {
+    if (trace_recorder* const by = outside_recorder(services))
+      by->sent(to, here.sender, e, services.now_ns());
+  });
+}
+
 void note_kept(thread_record& here, cell* of, trace_key what) noexcept {
   if (here.trace.recorder != nullptr) return record_kept(*here.trace.recorder, what);
   tell_services(here, of, [&](const system_services& services) noexcept {
@@ -89,6 +101,15 @@ void note_kept(thread_record& here, cell* of, trace_key what) noexcept {
 
 void note_put_aside(thread_record& here, const cell& to, envelope& e) noexcept {
   if (here.trace.recorder != nullptr) record_put_aside(*here.trace.recorder, *here.services, to, e);
+}
+
+void note_joined(thread_record& here, trace_key what) noexcept {
+  if (here.trace.recorder != nullptr) record_joined(*here.trace.recorder, what);
+}
+
+void note_kept_signal(thread_record& here, const cell& to, envelope& e, trace_key what) noexcept {
+  const going_on kept{here, what};
+  note_put_aside(here, to, e);
 }
 
 void note_kept_send(thread_record& here, cell& to, envelope& e) noexcept {

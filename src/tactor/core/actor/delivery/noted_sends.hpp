@@ -28,6 +28,8 @@ void note_send(thread_record& here, cell& to, envelope& e) noexcept;
 inline constexpr std::uint8_t traced_bit = 0x80;
 /// While a trace runs here, a system message or an answer may become part of it.
 void note_traced_signal(thread_record& here, const cell& to, envelope& e) noexcept;
+/// The same, also for a thread outside.
+void note_traced_command(thread_record& here, cell& to, envelope& e) noexcept;
 /// Whether a trace runs in the program. A hint.
 [[nodiscard]] inline bool is_traced() noexcept {
   return thread_record::counted_elsewhere != 0 &&
@@ -40,6 +42,10 @@ void note_traced_signal(thread_record& here, const cell& to, envelope& e) noexce
 void note_kept(thread_record& here, cell* of, trace_key what) noexcept;
 /// While a trace runs: the message being handled is put aside as `e`, and is part of it as before.
 void note_put_aside(thread_record& here, const cell& to, envelope& e) noexcept;
+/// While a trace runs here: `what` goes on because of what is handled now. See `trace_recorder::joined`.
+void note_joined(thread_record& here, trace_key what) noexcept;
+/// While a trace runs here: `e`, which tells the actor in `to` of `what`, is handled next.
+void note_kept_signal(thread_record& here, const cell& to, envelope& e, trace_key what) noexcept;
 /// While a trace runs: `e`, which was put aside, is sent now.
 void note_kept_send(thread_record& here, cell& to, envelope& e) noexcept;
 
@@ -54,6 +60,34 @@ public:
 
 private:
   thread_record& here_;
+  trace_key before_;
+};
+
+// The life of an actor: what its constructor and its hooks send, and who learns of its end, belong to the trace in which
+// it was spawned, asked to stop, or failed, whatever of it came last.
+
+/// While a trace runs: the actor in `c` starts, restarts or ends because of what is handled here now.
+inline void note_life(thread_record& here, cell& c) noexcept {
+  note_kept(here, &c, trace_key::of(&c));
+}
+/// While it lives, what this thread sends belongs to the trace of the actor's life.
+class [[nodiscard]] life_goes_on {
+public:
+  life_goes_on(thread_record& here, const cell& c) noexcept
+      : here_(here), traced_(here.trace.recorder != nullptr) {
+    if (traced_) [[unlikely]]
+      before_ = here.trace.go_on(trace_key::of(&c));
+  }
+  life_goes_on(const life_goes_on&) = delete;
+  life_goes_on& operator=(const life_goes_on&) = delete;
+  ~life_goes_on() {
+    if (traced_) [[unlikely]]
+      (void)here_.trace.go_on(before_);
+  }
+
+private:
+  thread_record& here_;
+  const bool traced_;
   trace_key before_;
 };
 

@@ -52,7 +52,11 @@ bool post_system_message(cell& to, std::uint32_t generation, envelope& e,
   e.generation = generation;
   if (to.generation() != generation) return false;
   // A terminated actor is not handled as it is sent.
-  if (what != system_message_kind::terminated) note_traced_signal(this_thread(), to, e);
+  if (what == system_message_kind::suspension_command) {
+    note_traced_command(this_thread(), to, e);
+  } else if (what != system_message_kind::terminated) {
+    note_traced_signal(this_thread(), to, e);
+  }
   return after_pushing(to.box.push_system(e), to).result == tell_result::ok;
 }
 

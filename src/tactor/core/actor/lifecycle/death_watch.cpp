@@ -189,6 +189,8 @@ void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept {
 void return_to_watcher(thread_record& here, envelope& e, termination why) noexcept {
   watch_request& request = request_in(e);
   request.why = why;
+  if (is_traced()) [[unlikely]]
+    note_kept(here, request.watcher, trace_key::of(&e));
   if (!post_system_message(*request.watcher, request.watcher_generation, e,
                            system_message_kind::terminated))
     discard_envelope(here, e);

@@ -39,6 +39,8 @@ verdict judge_failure(system_services& services, cell& c, const failure& why) no
 
 void fail_now(system_services& services, thread_record& here, cell& c, const message_operations* in,
               const failure& why) noexcept {
+  if (is_traced()) [[unlikely]]
+    note_life(here, c);
   const bool ends_anyway = c.wanted.stop || c.stage == lifecycle_stage::stopping;
   c.failed = !ends_anyway;
   const verdict said = judge_failure(services, c, why);
@@ -60,6 +62,7 @@ void fail(system_services& services, thread_record& here, cell& c, const message
 }
 
 void start(system_services& services, thread_record& here, cell& c) noexcept {
+  const life_goes_on trace{here, c};
   failure why;
   if (start_instance(here, c, nullptr, why) != call_result::done)
     fail_to_start(services, here, c, nullptr, why);

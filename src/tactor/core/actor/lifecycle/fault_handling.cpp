@@ -186,6 +186,8 @@ void apply_directive(cell& child, std::uint32_t generation, directive what) noex
                         [](lifecycle_word was) { return was.with_resume_request(); });
   case directive::escalate:  // callers have made the parent fail instead
   case directive::restart:
+    if (is_traced()) [[unlikely]]
+      note_life(this_thread(), child);
     return post_request(child, generation,
                         [](lifecycle_word was) { return was.with_restart_request(); });
   }
@@ -243,6 +245,7 @@ void follow_directive(system_services& services, thread_record& here, cell& c,
 }
 
 void begin_restart(system_services& services, thread_record& here, cell& c) noexcept {
+  const life_goes_on trace{here, c};
   if (!c.reasons.failed_itself()) fail_with_sibling(services, here, c);
   cancel_what_is_due(here, c);
   enter_stage(c, lifecycle_stage::restarting);
@@ -291,6 +294,7 @@ void call_pre_restart(system_services& services, thread_record& here, cell& c,
 
 void continue_restart(system_services& services, thread_record& here, cell& c) noexcept {
   if (c.stage != lifecycle_stage::restarting) return;
+  const life_goes_on trace{here, c};
   if (waits_for_children(c) || waits_for_its_time(services, c)) return;
   c.children_stopped = false;
   if (c.extended) c.extras->deadlines.cancel_with_timer(deadline_of::restart);

@@ -34,7 +34,7 @@ void check_oldest(thread_record& here, keyed_timers& all) noexcept {
 }  // namespace
 
 keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key,
-                          std::string_view text) noexcept {
+                          const timer_key_text<>& text) noexcept {
   if (keyed_timer* const known = find(c, key)) return known;
   watch_lists* const lists = watches_of(here, c);
   if (lists == nullptr) return nullptr;
@@ -47,7 +47,7 @@ keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key,
   auto* const fresh = new_record<keyed_timer>(here);
   if (fresh == nullptr) return nullptr;
   fresh->key = key;
-  fresh->text.set(text);
+  fresh->text = text;
   all.by_key.insert(*fresh);
   fresh->next = all.newest == nullptr ? fresh : std::exchange(all.newest->next, fresh);
   all.newest = fresh;

@@ -6,7 +6,6 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -27,14 +26,13 @@ struct timer_key_name {
   [[nodiscard]] std::string_view view() const noexcept { return {text.data(), length}; }
 };
 
-/// The text of a key. A board has no use for it: then this is empty.
+/// The beginning of the text of a key; empty: it is a number. A board has no use for it: then this is empty.
 template <bool = sizeof(void*) == 8>
 class timer_key_text {
 public:
-  /// Keeps its beginning; nothing: the key is a number.
-  void set(std::string_view text) noexcept {
-    length_ = static_cast<std::uint8_t>(std::min(text.size(), text_.size()));
-    std::copy_n(text.begin(), length_, text_.begin());
+  /// Adds a letter, if there is room for it.
+  constexpr void add(char letter) noexcept {
+    if (length_ < text_.size()) text_[length_++] = letter;
   }
   [[nodiscard]] timer_key_name name(std::uint64_t number) const noexcept {
     return {.number = number, .length = length_, .text = text_};
@@ -47,7 +45,7 @@ private:
 template <>
 class timer_key_text<false> {
 public:
-  static void set(std::string_view) noexcept {}
+  static constexpr void add(char) noexcept {}
   static timer_key_name name(std::uint64_t number) noexcept { return {.number = number}; }
 };
 
@@ -68,10 +66,10 @@ struct keyed_timers {
   keyed_timer* newest = nullptr;
 };
 
-/// The timer of the key, made if there is none; `text`: what observers see, empty for a number. Also forgets timers that are
+/// The timer of the key, made if there is none; `text`: what observers see. Also forgets timers that are
 /// over: it remembers at most twice as many timers as are live. Returns: null if there is no memory.
 [[nodiscard]] keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key,
-                                        std::string_view text) noexcept;
+                                        const timer_key_text<>& text) noexcept;
 /// `started` takes the place of the key's timer, which is cancelled, also if its message is queued.
 inline void replace(keyed_timer& of_key, const cancellable& started) noexcept {
   of_key.job.cancel();

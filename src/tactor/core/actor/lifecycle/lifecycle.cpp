@@ -192,6 +192,7 @@ void remove_ended_children(thread_record& here, cell& c) noexcept {
 
 lifecycle_step begin_stop(system_services& services, thread_record& here, cell& c,
                           envelope* handled) noexcept {
+  const life_goes_on trace{here, c};
   c.wanted.stop = false;
   if (c.stage == lifecycle_stage::stopping) return end_if_alone(services, here, c);
   enter_stage(c, lifecycle_stage::stopping);
@@ -203,6 +204,7 @@ lifecycle_step begin_stop(system_services& services, thread_record& here, cell& 
 }
 
 lifecycle_step end_drained(system_services& services, thread_record& here, cell& c) noexcept {
+  const life_goes_on trace{here, c};
   enter_stage(c, lifecycle_stage::stopping);
   if (c.extended) end_own_affairs(here, c);
   end_user_mail(here, c, nullptr);
@@ -222,13 +224,17 @@ void drain_children(cell& parent) noexcept {
 }
 
 void request_stop(cell& c, std::uint32_t generation) noexcept {
-  if (c.request(generation, [](lifecycle_word was) { return was.with_stop_request(); }))
-    give_notice(c);
+  if (!c.request(generation, [](lifecycle_word was) { return was.with_stop_request(); })) return;
+  if (is_traced()) [[unlikely]]
+    note_life(this_thread(), c);
+  give_notice(c);
 }
 
 void request_drain(cell& c, std::uint32_t generation) noexcept {
-  if (c.request(generation, [](lifecycle_word was) { return was.with_drain_request(); }))
-    give_notice(c);
+  if (!c.request(generation, [](lifecycle_word was) { return was.with_drain_request(); })) return;
+  if (is_traced()) [[unlikely]]
+    note_life(this_thread(), c);
+  give_notice(c);
 }
 
 void adopt(cell& parent, cell& child) noexcept {

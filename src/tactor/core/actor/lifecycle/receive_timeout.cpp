@@ -2,6 +2,7 @@
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 
 #include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/reply_slot.hpp"
@@ -45,6 +46,8 @@ std::expected<void, scheduler_error> set_receive_timeout(thread_record& here, ce
     c.active = was_active;
     return std::unexpected{scheduler_error::capacity_exceeded};
   }
+  if (is_traced()) [[unlikely]]
+    note_kept(here, &c, trace_key::of(&extras->receive_timeout_state));
   c.wanted.note_activity = true;
   if (c.reasons.has_more_than_failure()) pause_receive_timeout(c);
   return {};

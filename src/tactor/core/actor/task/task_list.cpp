@@ -100,13 +100,11 @@ actor_tasks::step task_list::run_ready(thread_record& here, cell& c, failure& wh
   return run_traced(*here.trace.recorder, here, c, task, frame, why);
 }
 
-// The other path, `run_with`, is not taken while a trace runs.
+// The other path, `run_with`, is not taken while a trace runs. `slow_path` ends the span.
 actor_tasks::step task_list::run_traced(trace_recorder& by, thread_record& here, cell& c,
                                         running_task& task, void* frame, failure& why) noexcept {
   by.resumed(c, trace_key::of(&task), *task.message, here.services->now_ns());
-  const step went = run_frame(here, c, task, frame, why);
-  by.end(went.said == call_result::failed, here.services->now_ns());
-  return went;
+  return run_frame(here, c, task, frame, why);
 }
 
 actor_tasks::step task_list::run_frame(thread_record& here, cell& c, running_task& task,
@@ -132,6 +130,8 @@ void task_list::complete(system_services& services, thread_record& here, awaited
   if (what.deadline_ns != 0) timed_.erase(what);
   if (what.for_signal) signals_.erase(what);
   make_ready(what);
+  if (here.trace.recorder != nullptr) [[unlikely]]
+    note_joined(here, trace_key::of(&task));
   if (task.reentrant) {
     (void)c.box.give_notice();  // the cell is running
     return;

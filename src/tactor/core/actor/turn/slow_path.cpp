@@ -167,9 +167,12 @@ call_result slow_path::call(envelope& e, failure& why) noexcept {
 
 call_result slow_path::call_traced(trace_recorder& by, envelope& e, failure& why) noexcept {
   by.begin(cell_, e, services_.now_ns());
-  const call_result said = cell_.type->receive(cell_.object, context_of(cell_), e, why);
+  return cell_.type->receive(cell_.object, context_of(cell_), e, why);
+}
+
+/// What was begun has been handled, and its failure, too.
+void slow_path::end_traced(trace_recorder& by, call_result said) noexcept {
   by.end(said == call_result::failed, services_.now_ns());
-  return said;
 }
 
 void slow_path::receive(envelope& e) noexcept {
@@ -180,9 +183,12 @@ void slow_path::receive(envelope& e) noexcept {
   const call_result said = call(e, why);
   if (cell_.filtered && e.kind != envelope_kind::system && said != call_result::awaiting)
     tell_middleware(e, said);
-  if (said != call_result::done) return settle(said, e, why);
-  const bool counts = e.kind != envelope_kind::system && counts_as_activity(e);
-  if (counts) cell_.active = true;
+  if (said != call_result::done) {
+    settle(said, e, why);
+  } else if (e.kind != envelope_kind::system && counts_as_activity(e)) {
+    cell_.active = true;
+  }
+  if (here_.trace.recorder != nullptr) end_traced(*here_.trace.recorder, said);
 }
 
 /// Whether a coroutine that awaits something has taken over the message.

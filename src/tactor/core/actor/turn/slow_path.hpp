@@ -126,6 +126,7 @@ private:
   void note_latency(envelope& e) noexcept;
   [[nodiscard]] call_result call(envelope& e, failure& why) noexcept;
   [[nodiscard]] call_result call_traced(trace_recorder& by, envelope& e, failure& why) noexcept;
+  void end_traced(trace_recorder& by, call_result said) noexcept;
   void receive(envelope& e) noexcept;
   void receive_notification(envelope& on_stack) noexcept;
   [[nodiscard]] bool is_kept(const envelope& e) const noexcept;

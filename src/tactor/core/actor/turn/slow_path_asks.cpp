@@ -23,22 +23,22 @@ bool slow_path::continue_ask(envelope& answer) noexcept {
   const bool traced = here_.trace.recorder != nullptr;
   const call_result said = traced ? take_traced_answer(*here_.trace.recorder, answer, why)
                                   : internal::take_answer(here_, services_, cell_, answer, why);
-  if (said == call_result::unhandled) return false;
-  ++result_.handled;
-  if (said == call_result::failed) {
-    fail(answer.operations, why);
-  } else {
-    cell_.active = true;
+  if (said != call_result::unhandled) {
+    ++result_.handled;
+    if (said == call_result::failed) {
+      fail(answer.operations, why);
+    } else {
+      cell_.active = true;
+    }
   }
-  return true;
+  if (traced) end_traced(*here_.trace.recorder, said);
+  return said != call_result::unhandled;
 }
 
 call_result slow_path::take_traced_answer(trace_recorder& by, envelope& answer,
                                           failure& why) noexcept {
   by.begin(cell_, answer, services_.now_ns());
-  const call_result said = internal::take_answer(here_, services_, cell_, answer, why);
-  by.end(said == call_result::failed, services_.now_ns());
-  return said;
+  return internal::take_answer(here_, services_, cell_, answer, why);
 }
 
 /// Ends pending asks whose timeout has passed: a few, and the rest after the messages that are queued

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The slow path of an actor's deadlines. A board whose actors have none does not link it.
 #include "tactor/core/actor/delivery/actor_deadlines.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/delivery/stack_envelope.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
@@ -66,6 +67,9 @@ void slow_path::deliver_receive_timeout(std::uint64_t now_ns) noexcept {
   const auto timeout = internal::check_receive_timeout(services_, cell_, now_ns);
   if (!timeout) return;
   stack_envelope<receive_timeout> message{receive_timeout{*timeout}, cell_.tenant};
+  if (here_.trace.recorder != nullptr) [[unlikely]]
+    note_kept_signal(here_, cell_, message.head,
+                     trace_key::of(&cell_.extras->receive_timeout_state));
   receive_notification(message.head);
   if (cell_.wanted.stop || cell_.stage == lifecycle_stage::stopping) return;
   internal::repeat_receive_timeout(services_, cell_);

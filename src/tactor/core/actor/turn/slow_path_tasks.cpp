@@ -28,7 +28,10 @@ turn_step slow_path::continue_task(actor_tasks& tasks) noexcept {
   }
   called_ = true;
   failure why;
-  return after_task(tasks, tasks.run_ready(here_, cell_, why), why);
+  const task_step went = tasks.run_ready(here_, cell_, why);
+  const step s = after_task(tasks, went, why);
+  if (here_.trace.recorder != nullptr) end_traced(*here_.trace.recorder, went.said);
+  return s;
 }
 
 /// A coroutine has ended, or awaits again.

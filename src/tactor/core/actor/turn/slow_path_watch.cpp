@@ -57,6 +57,7 @@ void slow_path::deliver_deferred_terminated() noexcept {
 }
 
 void slow_path::deliver_one_terminated(envelope& e) noexcept {
+  const trace_key end = trace_key::of(&e);
   const internal::terminated_notice notice = internal::take_terminated(here_, cell_, e);
   if (!notice.wanted) return;
   if (notice.told != nullptr) {
@@ -70,6 +71,8 @@ void slow_path::deliver_one_terminated(envelope& e) noexcept {
                                      cell_.tenant};
   message.head.from =
       notice.who ? origin::of_actor(notice.who.slot()->slot, notice.who.generation()) : origin{};
+  if (here_.trace.recorder != nullptr) [[unlikely]]
+    note_kept_signal(here_, cell_, message.head, end);
   receive_notification(message.head);
 }
 
