@@ -55,7 +55,7 @@ public:
   explicit route_table(const Policy& how) : how_(how) {}
 
   /// The next `add` needs no memory.
-  void make_room() {
+  void reserve_next() {
     if (routes_.size() == routes_.capacity()) routes_.reserve(2 * routes_.size() + 4);
   }
   void add(const target& to, counter handled) {

@@ -207,7 +207,7 @@ private:
     each.name = {};
     if (each.on_failure.is_default()) each.on_failure = restart{};
     while (table_.size() < options_.workers) {
-      table_.make_room();
+      table_.reserve_next();
       auto handled = std::make_shared<port::counter>();
       const auto made = std::apply(
           [&](const Arguments&... arguments) {
