@@ -82,7 +82,7 @@ checks["the journal says what was done"] = all(
 checks["the parser failed as it was told"] = "told to fail" in said
 checks["lines that repeat are folded"] = " times)" in said and len(said.splitlines()) < 1000
 if has_tcp:
-    checks["lines are counted"] = f"tcp: {1005 + noisy} lines of {1 + noisy} clients, 2 of them bad" in said
+    checks["lines are counted"] = f"tcp: {1005 + noisy} lines from {1 + noisy} clients, 2 of them bad" in said
     checks["the parser fails on what came over TCP"] = "'#' is no number" in said
 
 with_faults = said

@@ -174,7 +174,7 @@ checks["it ends well"] = status == 130 and "nothing is missing" in text
 checks["every line over TCP was answered"] = all(each.sent == each.answered > 0 for each in senders)
 if senders:
     lines = sum(each.sent for each in senders)
-    checks["and counted"] = f"tcp: {lines} lines of {len(senders)} clients, 0 of them bad" in text
+    checks["and counted"] = f"tcp: {lines} lines from {len(senders)} clients, 0 of them bad" in text
 # Memory: what the last third needs at most, beside the second.
 third = len(watched.memory) // 3
 second, last = max(watched.memory[third:2 * third]), max(watched.memory[2 * third:])
