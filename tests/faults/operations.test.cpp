@@ -587,6 +587,7 @@ TEST(operations, replace_a_worker_of_a_pool_without_memory) {
                    (void)workers_of(
                        b, pool);  // without memory for a timer, the next message starts one
                    b.world.run_for(1s);
+                   EXPECT_EQ(workers_of(b, pool), 2u);
                    for (int i = 0; i < 2; ++i)
                      EXPECT_EQ(pool.tell(leave{}), tell_result::ok);
                    b.world.run_for(1s);

@@ -5,6 +5,7 @@
 #include "tactor/host/os/thread_setup.hpp"
 
 #include <array>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -298,6 +299,36 @@ private:
   bool closed_ = false;
 };
 
+/// Calls back once: if it is destroyed because Asio has no memory to finish an operation, with that.
+class call_once {
+public:
+  using callback = std::move_only_function<void(stream_result)>;
+  explicit call_once(callback done) noexcept : done_(std::move(done)) {}
+  call_once(call_once&& other) noexcept : done_(std::exchange(other.done_, {})) {}
+  call_once(const call_once&) = delete;
+  call_once& operator=(const call_once&) = delete;
+  call_once& operator=(call_once&&) = delete;
+  ~call_once() {
+    if (done_ && std::uncaught_exceptions() > pending_) done_(std::unexpected{no_memory()});
+  }
+  void operator()(stream_result said) { std::exchange(done_, {})(std::move(said)); }
+
+private:
+  callback done_;
+  int pending_ = std::uncaught_exceptions();
+};
+
+/// Also if there is no memory for an operation of Asio: that operation has ended, the others go on.
+void run_to_the_end(net::io_context& context) noexcept {
+  while (!context.stopped()) {
+    try {
+      context.run();
+    } catch (const std::bad_alloc&) {
+      continue;
+    }
+  }
+}
+
 /// Without memory the connection is closed.
 stream_result stream_of(tcp::socket socket, const tcp_limits& limits) {
   try {
@@ -314,7 +345,7 @@ io_threads::io_threads(std::size_t threads) : parts_(std::make_unique<parts>()) 
     for (std::size_t number = 0; number < threads; ++number) {
       parts_->threads.emplace_back([this, number] {
         internal::set_up_thread("io", static_cast<std::uint32_t>(number));
-        parts_->context.run();
+        run_to_the_end(parts_->context);
       });
     }
   } catch (...) {
@@ -367,13 +398,13 @@ std::uint16_t tcp_listener::port() const noexcept {
 }
 void tcp_listener::accept(std::move_only_function<void(stream_result)> done) {
   const std::scoped_lock lock{state_->mutex};
-  state_->acceptor.async_accept(
-      [shared = state_, done = std::move(done)](net_error error, tcp::socket socket) mutable {
-        if (error == net::error::operation_aborted || error == net::error::bad_descriptor)
-          return done(std::unexpected{cancelled()});
-        if (error) return done(std::unexpected{plain(error)});
-        done(stream_of(std::move(socket), shared->limits));
-      });
+  state_->acceptor.async_accept([shared = state_, done = call_once{std::move(done)}](
+                                    net_error error, tcp::socket socket) mutable {
+    if (error == net::error::operation_aborted || error == net::error::bad_descriptor)
+      return done(std::unexpected{cancelled()});
+    if (error) return done(std::unexpected{plain(error)});
+    done(stream_of(std::move(socket), shared->limits));
+  });
 }
 void tcp_listener::close() noexcept {
   const std::scoped_lock lock{state_->mutex};

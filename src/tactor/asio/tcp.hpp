@@ -63,7 +63,8 @@ public:
   ~tcp_listener();
 
   [[nodiscard]] std::uint16_t port() const noexcept;
-  /// Calls back with the next connection, on any thread. Requires: no other call is pending.
+  /// Calls back with the next connection, on any thread; with `not_enough_memory` if there is none for it. Requires: no
+  /// other call is pending; `done` throws nothing. Throws: std::bad_alloc, and nothing was begun.
   void accept(std::move_only_function<void(stream_result)> done);
   /// The next connection, for a coroutine handler.
   task<std::expected<connection, std::error_code>> accept(tactor::context& ctx) {

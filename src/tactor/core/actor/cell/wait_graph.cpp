@@ -16,16 +16,16 @@ bool wait_graph::add(wait_node& from, wait_edge& what, wait_circle& found) noexc
     return false;
   }
   if (from.first == nullptr) insert(from);
+  what.previous = nullptr;
   what.next = std::exchange(from.first, &what);
+  if (what.next != nullptr) what.next->previous = &what;
   return true;
 }
 
 void wait_graph::remove(wait_node& from, wait_edge& what) noexcept {
   const lock_guard guard{mutex_};
-  wait_edge** at = &from.first;
-  while (*at != &what)
-    at = &(*at)->next;
-  *at = what.next;
+  (what.previous == nullptr ? from.first : what.previous->next) = what.next;
+  if (what.next != nullptr) what.next->previous = what.previous;
   if (from.first == nullptr) erase(from);
 }
 

@@ -15,6 +15,7 @@ namespace tactor::inline v0::internal {
 /// A mailbox that an actor waits for.
 struct wait_edge {
   wait_edge* next = nullptr;  // the actor's next
+  wait_edge* previous = nullptr;
   cell* to = nullptr;
   std::uint32_t generation = 0;
 };

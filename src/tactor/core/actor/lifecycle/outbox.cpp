@@ -28,17 +28,13 @@ outboxes* outboxes_of(thread_record& here, cell& c) noexcept {
   return record->outboxes;
 }
 
-template <class Matches>
-outbox* find(const cell& from, Matches matches) noexcept {
-  const outboxes* const all = outboxes_or_null(from);
-  wait_edge* each = all == nullptr ? nullptr : all->first;
-  while (each != nullptr && !matches(static_cast<outbox&>(*each)))
-    each = each->next;
-  return static_cast<outbox*>(each);
+std::uint64_t key_of(const cell& receiver, std::uint32_t generation) noexcept {
+  return std::uint64_t{receiver.slot} << 32U | generation;
 }
 outbox* find(const cell& from, const cell& to, std::uint32_t generation) noexcept {
-  return find(from,
-              [&](const outbox& each) { return each.to == &to && each.generation == generation; });
+  const outboxes* const all = outboxes_or_null(from);
+  if (all == nullptr) return nullptr;
+  return static_cast<outbox*>(all->by_receiver.find(key_of(to, generation)));
 }
 
 void append(outbox& to, envelope& e) noexcept {
@@ -128,6 +124,7 @@ offer_result hold_back(system_services& services, thread_record& here, cell& fro
   if (box == nullptr) return no_memory;
   box->to = &to;
   box->generation = e.generation;
+  box->key = key_of(to, e.generation);
   if (!make_waiting(here, from, *box)) {
     free_outbox(here, *box);
     return no_memory;
@@ -142,6 +139,7 @@ offer_result hold_back(system_services& services, thread_record& here, cell& fro
   const auto result = program_memory.producers.enqueue(waiting_of(*box), others);
   notify_capacity(std::move(others));
   if (result == waiting_producers::enqueued::waits) {
+    all->by_receiver.insert(*box);
     append(*box, e);
     suspend_for_backpressure(services, here, from);
     return {};
@@ -155,10 +153,12 @@ offer_result hold_back(system_services& services, thread_record& here, cell& fro
 }
 
 void take_permit(system_services& services, thread_record& here, cell& c, envelope& e) noexcept {
-  outbox* const box = find(c, [&](const outbox& each) { return each.waiting == &e; });
-  if (box == nullptr) return give_back_capacity(here, e);
+  const auto& served = *static_cast<const waiting_actor*>(payload_of(e));
+  outbox* const box = find(c, *served.mailbox, served.mailbox_generation);
+  if (box == nullptr || box->waiting != &e) return give_back_capacity(here, e);
   if (!flush(here, *box)) return;
   outboxes& all = *c.extras->suspension->outboxes;
+  all.by_receiver.erase(*box);
   program_memory.waits.remove(all, *box);
   free_outbox(here, *box);
   if (all.first == nullptr) end_backpressure(services, here, c);
@@ -169,6 +169,7 @@ void end_outboxes(thread_record& here, cell& c) noexcept {
   if (all == nullptr) return;
   while (wait_edge* const first = all->first) {
     outbox& box = static_cast<outbox&>(*first);
+    all->by_receiver.erase(box);
     program_memory.waits.remove(*all, box);
     waiting_producers::notified others;
     // Otherwise the notification is under way, and ends when it is taken.

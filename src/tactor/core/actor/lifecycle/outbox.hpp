@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/intrusive_fifo.hpp"
+#include "tactor/base/watch_tree.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/cell/wait_graph.hpp"
@@ -18,8 +19,8 @@ class system_services;
 // suspended (`backpressure`) from the end of its handler until its outboxes are empty. Context: the
 // worker that runs the actor.
 
-/// Messages of an actor that wait for capacity in one mailbox, oldest first.
-struct outbox : wait_edge {
+/// Messages of an actor that wait for capacity in one mailbox, oldest first. The key is that of the receiver.
+struct outbox : wait_edge, watch_node {
   static constexpr const char* type_name = "outbox";
   static constexpr std::uint32_t capacity = 64;
 
@@ -32,6 +33,7 @@ struct outbox : wait_edge {
 struct outboxes : wait_node {
   static constexpr const char* type_name = "outboxes";
 
+  watch_tree by_receiver;
   actor_ref<> in_circle;  // the receiver of the circle that was last reported
 };
 

@@ -150,12 +150,12 @@ public:
   static constexpr bool await_ready() noexcept { return false; }
   template <class Promise>
   bool await_suspend(std::coroutine_handle<Promise> by) noexcept {
-    return what_.begin_until(by.promise(), by.address(), key_, ends_ ? &timeout_ : nullptr);
+    return what_.begin(by.promise(), by.address(), key_, ends_ ? &timeout_ : nullptr);
   }
   [[nodiscard]] bool await_resume() const noexcept { return what_.signalled; }
 
 private:
-  awaited what_;
+  awaited_signal what_;
   signal_key key_;
   duration timeout_;
   bool ends_;

@@ -89,8 +89,8 @@ bool awaited::begin_sleep(running_task& by, void* awaiting, duration delay) noex
   return true;
 }
 
-bool awaited::begin_until(running_task& by, void* awaiting, signal_key awaited_key,
-                          const duration* timeout) noexcept {
+bool awaited_signal::begin(running_task& by, void* awaiting, signal_key awaited_key,
+                           const duration* timeout) noexcept {
   thread_record& here = this_thread();
   cell& c = by.owner;
   task_list* const list = make_list(here, c);

@@ -58,6 +58,7 @@ struct running_task : intrusive_list_node<running_task> {
   bool failed = false;  // `thread_record::why` says why
   bool linked = false;  // in the actor's list
   bool reentrant = false;
+  std::uint32_t ready = 0;  // how many of its helpers, and itself, are ready
 
 private:
   /// It is destroyed: it does not begin any more.
@@ -81,10 +82,6 @@ public:
                  envelope* question) noexcept;
   /// Begins to await a time. Returns: false if the coroutine goes on at once: see `refused`.
   bool begin_sleep(running_task& by, void* frame, duration delay) noexcept;
-  /// Begins to await a signal; `timeout` null: for ever. Returns: false if the coroutine goes on at once:
-  /// the signal has come (`signalled`), or there is no time, memory or timer.
-  bool begin_until(running_task& by, void* frame, signal_key awaited_key,
-                   const duration* timeout) noexcept;
   /// Begins to await an answer that does not come from an actor; `timeout` null: for ever. Returns: the
   /// reply slot that takes it, or none if the coroutine goes on at once: `why` says why.
   [[nodiscard]] origin begin_completion(running_task& by, void* frame,
@@ -113,13 +110,34 @@ public:
   scheduler_error refused = scheduler_error::invalid_delay;
   bool is_ready = false;
   bool timed_out = false;
-  bool for_signal = false;  // in the list of signals
-  bool signalled = false;
-  signal_key key;
+  bool for_signal = false;  // an `awaited_signal` that is in the tree of signals
+
+protected:
+  void cancel() noexcept;
 
 private:
   bool open_slot(running_task& by, void* frame, const duration* timeout) noexcept;
-  void cancel() noexcept;
+};
+
+/// A signal that a coroutine awaits.
+class awaited_signal : public awaited {
+public:
+  awaited_signal() noexcept = default;
+  awaited_signal(const awaited_signal&) = delete;
+  awaited_signal& operator=(const awaited_signal&) = delete;
+  ~awaited_signal() {
+    if (task != nullptr) cancel();
+  }
+
+  /// Begins to await a signal; `timeout` null: for ever. Returns: false if the coroutine goes on at once:
+  /// the signal has come (`signalled`), or there is no time, memory or timer.
+  bool begin(running_task& by, void* frame, signal_key awaited_key,
+             const duration* timeout) noexcept;
+
+  awaited_signal* left_by_key = nullptr;  // in the tree of signals
+  awaited_signal* right_by_key = nullptr;
+  signal_key key;
+  bool signalled = false;
 };
 
 /// Memory for a frame. Returns: null if there is none.

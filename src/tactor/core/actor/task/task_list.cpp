@@ -40,7 +40,7 @@ call_result task_list::run(thread_record& here, cell& c, running_task& task, voi
       if (!task.reentrant) ++exclusive;
       newest = task.message;
     }
-    if (!task.reentrant && !can_go_on(task)) waits = true;
+    if (!task.reentrant && task.ready == 0) waits = true;
     return call_result::awaiting;
   }
   return end_task(here, c, task, why);
@@ -66,14 +66,6 @@ call_result task_list::run_and_suspend(thread_record& here, cell& c, running_tas
   const call_result said = run(here, c, task, frame, why);
   if (waits) suspend_for_await(*here.services, here, c, waits_since_ns);
   return said;
-}
-
-/// Whether one of the helpers of `task` is ready, or the task itself. Others may be, too.
-bool task_list::can_go_on(const running_task& task) const noexcept {
-  const awaited* each = ready_list_.front();
-  while (each != nullptr && each->task != &task)
-    each = ready_list_.next(*each);
-  return each != nullptr;
 }
 
 void task_list::leave(running_task& task) noexcept {
@@ -128,7 +120,7 @@ void task_list::complete(system_services& services, thread_record& here, awaited
   running_task& task = *what.task;
   cell& c = task.owner;
   if (what.deadline_ns != 0) timed_.erase(what);
-  if (what.for_signal) signals_.erase(what);
+  if (what.for_signal) forget_signal(what);
   make_ready(what);
   if (here.trace.recorder != nullptr) [[unlikely]]
     note_joined(here, trace_key::of(&task));
@@ -186,16 +178,23 @@ actor_tasks::step task_list::run_with(system_services& services, thread_record& 
   return {.said = said, .message = said == call_result::awaiting ? nullptr : message};
 }
 
+/// The signal with this key that has been awaited for longest; null: none.
+awaited_signal* task_list::first_with(signal_key key) const noexcept {
+  awaited_signal* found = nullptr;
+  for (awaited_signal* at = signals_.root(); at != nullptr;) {
+    if (at->key == key) found = at;
+    at = at->key.value < key.value ? at->right_by_key : at->left_by_key;
+  }
+  return found;
+}
+
 bool task_list::take_signal(system_services& services, thread_record& here, cell&, signal_key key,
                             std::uint64_t asked_ns) noexcept {
   bool taken = false;
-  for (awaited* each = signals_.front(); each != nullptr;) {
-    awaited& what = *each;
-    each = signals_.next(what);
-    if (what.key != key) continue;
+  while (awaited_signal* const what = first_with(key)) {
     taken = true;
-    what.signalled = true;
-    complete(services, here, what, asked_ns);
+    what->signalled = true;
+    complete(services, here, *what, asked_ns);
   }
   return taken;
 }

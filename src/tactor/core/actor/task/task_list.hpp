@@ -27,6 +27,17 @@ struct deadline_order {
   static std::uint64_t priority(const awaited& of) noexcept { return mixed_bits(of.number); }
 };
 
+/// Signals that are awaited, by key, then by number.
+struct signal_order {
+  static awaited_signal*& left(awaited_signal& of) noexcept { return of.left_by_key; }
+  static awaited_signal*& right(awaited_signal& of) noexcept { return of.right_by_key; }
+  static bool comes_before(const awaited_signal& a, const awaited_signal& b) noexcept {
+    if (a.key.value != b.key.value) return a.key.value < b.key.value;
+    return static_cast<std::int32_t>(a.number - b.number) < 0;
+  }
+  static std::uint64_t priority(const awaited_signal& of) noexcept { return mixed_bits(of.number); }
+};
+
 inline void resume_frame(void* frame) noexcept {
   std::coroutine_handle<>::from_address(frame).resume();
 }
@@ -81,24 +92,27 @@ public:
                 std::uint64_t asked_ns) noexcept;
   void make_ready(awaited& what) noexcept {
     what.is_ready = true;
+    ++what.task->ready;
     ready_list_.push_back(what);
     ready = true;
   }
-  void await_signal(awaited& what) noexcept {
+  void await_signal(awaited_signal& what) noexcept {
     what.for_signal = true;
-    signals_.push_back(what);
+    if (what.deadline_ns == 0) what.number = ++numbers_;
+    signals_.insert(what);
   }
   /// Nothing of `what` is left here.
   void forget(awaited& what) noexcept {
-    what.task = nullptr;
+    running_task& of = *std::exchange(what.task, nullptr);
     if (what.is_ready) {
+      --of.ready;
       ready_list_.erase(what);
       what.is_ready = false;
       ready = !ready_list_.empty();
       return;
     }
     if (what.deadline_ns != 0) timed_.erase(what);
-    if (what.for_signal) signals_.erase(what);
+    if (what.for_signal) forget_signal(what);
   }
   /// The clock was read while a coroutine runs.
   void note_time(std::uint64_t now_ns) noexcept { waits_since_ns = now_ns; }
@@ -113,13 +127,17 @@ private:
                  failure& why) noexcept;
   step run_traced(trace_recorder& by, thread_record& here, cell& c, running_task& task, void* frame,
                   failure& why) noexcept;
-  [[nodiscard]] bool can_go_on(const running_task& task) const noexcept;
+  void forget_signal(awaited& what) noexcept {
+    signals_.erase(static_cast<awaited_signal&>(what));
+    what.for_signal = false;
+  }
+  [[nodiscard]] awaited_signal* first_with(signal_key key) const noexcept;
   void leave(running_task& task) noexcept;
   void is_over(cell& c) noexcept;
 
   intrusive_list<running_task> tasks_;
   intrusive_list<awaited> ready_list_;
-  intrusive_list<awaited> signals_;  // what awaits a signal
+  treap<awaited_signal, signal_order> signals_;
   treap<awaited, deadline_order> timed_;
   std::uint32_t numbers_ = 0;
 };
