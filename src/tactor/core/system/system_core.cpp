@@ -75,6 +75,12 @@ std::uint64_t system_core::now_ns() const noexcept {
   return saturated_ns(now.ticks, now.resolution_ns);
 }
 
+system_services::quick_time system_core::quick_now() const noexcept {
+  const quick_reading now = clock_.quick();
+  return {.about_ns = saturated_ns(now.about.ticks, now.about.resolution_ns),
+          .late_ns = now.late_ns};
+}
+
 std::uint64_t system_core::next_random() noexcept {
   const lock_guard guard{foreign_lock_};
   // Splitmix64: every seed is suitable.

@@ -6,9 +6,10 @@
 
 namespace tactor::inline v0::internal {
 
-/// The time of a call, for a deadline: never before the clock's time then, and at most
+/// The time of a call. `read`, for a deadline: never before the clock's time then, and at most
 /// `longest_ns / 4 + 2 * guard_ns` after it, mostly half of that. Read from the processor's counter without a fence: a clock's
-/// fence waits for every load that is under way, which costs more than the rest of a schedule call.
+/// fence waits for every load that is under way, which costs more than the rest of a schedule call. `estimate`, for a
+/// measurement: about the clock's time then, early or late; with `latest_ns` more, not before it.
 ///
 /// One object per thread. It reads the clock every `longest_ns`, or `most_uses` calls, and in between
 /// adds what the counter says has passed, at a rate measured over the last millisecond or more.
@@ -31,14 +32,28 @@ public:
   static constexpr std::uint64_t guard_ns = 4'000;
   static constexpr std::uint64_t longest_ns = 16'000;
   static constexpr std::uint32_t most_uses = 64;
+  /// By so much an estimate is early at most, by inv 1 to 3.
+  static constexpr std::uint64_t latest_ns = guard_ns + longest_ns / 8;
 
   /// Nanoseconds of the clock.
   template <class Machine>
   [[nodiscard]] std::uint64_t read(const Machine& machine) noexcept {
     const std::uint64_t passed = machine.count() - anchor_.count;
-    if (uses_left_ == 0 || passed > longest_passed_) return read_clock(machine);
+    if (uses_left_ == 0 || passed > longest_passed_) return never_back(read_clock(machine));
     --uses_left_;
     return never_back(anchor_.ns + scaled(passed) + guard_ns);
+  }
+  /// Likewise; may go back. `late_ns`: what it takes not to be early.
+  struct guess {
+    std::uint64_t ns;
+    std::uint64_t late_ns;
+  };
+  template <class Machine>
+  [[nodiscard]] guess estimate(const Machine& machine) noexcept {
+    const std::uint64_t passed = machine.count() - anchor_.count;
+    if (uses_left_ == 0 || passed > longest_passed_) return {read_clock(machine), 0};
+    --uses_left_;
+    return {anchor_.ns + (passed * measured_ >> rate_bits), latest_ns};
   }
 
 private:
@@ -61,7 +76,7 @@ private:
   template <class Machine>
   std::uint64_t read_clock(const Machine& machine) noexcept {
     uses_left_ = 0;
-    if (broken_ || !machine.counter_drives_clock()) return never_back(machine.clock_ns());
+    if (broken_ || !machine.counter_drives_clock()) return machine.clock_ns();
     reading now{.count = machine.count(), .ns = machine.clock_ns()};
     now.width = machine.count() - now.count;
     compare(now);
@@ -69,7 +84,7 @@ private:
     anchor_ = now;
     const bool interrupted = now.width > longest_passed_ / 8;  // a guess from it would be late
     if (rate_ != 0 && !broken_ && !interrupted) uses_left_ = most_uses;
-    return never_back(now.ns);
+    return now.ns;
   }
 
   /// Notes a counter that was slower than `rate_` allows for.
@@ -92,8 +107,8 @@ private:
     }
     if (ns < least_measured_ns || now.width * 2 * precision > counts) return;
     if (start_.width * 2 * precision <= counts) {
-      const std::uint64_t measured = (ns << rate_bits) / counts;
-      rate_ = measured + measured / 8 + 1;
+      measured_ = (ns << rate_bits) / counts;
+      rate_ = measured_ + measured_ / 8 + 1;
       longest_passed_ = (longest_ns << rate_bits) / rate_;
     }
     start_ = now;
@@ -101,6 +116,7 @@ private:
 
   reading anchor_;
   std::uint64_t rate_ = 0;            // ns per count × 2^`rate_bits`; 0: not yet measured
+  std::uint64_t measured_ = 0;        // the same, as it was measured
   std::uint64_t longest_passed_ = 0;  // `longest_ns` in counts
   std::uint64_t last_ns_ = 0;
   std::uint32_t uses_left_ = 0;

@@ -15,6 +15,8 @@ public:
   /// From the processor's counter, once `find_clock_counter` has found it: see `counter_stamp`.
   /// Context: any thread, not a signal handler.
   [[nodiscard]] timer_instant stamp() const noexcept override;
+  /// Likewise.
+  [[nodiscard]] quick_reading quick() const noexcept override;
   [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::realtime; }
 };
 

@@ -515,6 +515,21 @@ TEST_F(trace_goes_on, from_a_failure_to_the_next_instance) {
   expect_arrived(3);  // post_stop of the old instance, constructor and start of the new one
 }
 
+TEST_F(trace_goes_on, from_a_failure_to_the_next_instance_after_a_while) {
+  const restart later{.delay = {.min = 10ms, .max = 10ms}};
+  const auto other = world.spawn<child>({.name = "other", .on_failure = later}, to);
+  world.run_to_idle();
+  log.seen.clear();
+  {
+    const trace_scope scope{example_context};
+    other.tell(fails{});
+  }
+  world.run_to_idle();
+  expect_arrived(1);
+  world.run_for(50ms);
+  expect_arrived(3);
+}
+
 // spec: O3
 TEST_F(trace_goes_on, with_a_receive_timeout) {
   tell(is_idle_for{10ms});

@@ -114,6 +114,12 @@ public:
   [[nodiscard]] virtual event_stream& events() noexcept = 0;
   /// The system's time in nanoseconds.
   [[nodiscard]] virtual std::uint64_t now_ns() const noexcept = 0;
+  /// Likewise, quickly: about that time, and what it takes not to be before it. Context: any thread of this system.
+  struct quick_time {
+    std::uint64_t about_ns;
+    std::uint64_t late_ns;
+  };
+  [[nodiscard]] virtual quick_time quick_now() const noexcept = 0;
   /// The time at which a message is sent that is measured; 0: times are not measured. Context: any
   /// thread inside of this system.
   [[nodiscard]] virtual std::uint64_t measured_ns() const noexcept = 0;

@@ -76,13 +76,12 @@ void note_suspended(system_services& services, thread_record& here, cell& c, sus
   if (here.counters != nullptr) here.counters->suspensions.add(1);
   services.suspended(c);
 }
-/// Likewise, that it runs again. Inlined where a coroutine goes on, which is not requested.
+/// Likewise, that it runs again, since `now_ns`. Inlined where a coroutine goes on, which is not requested.
 [[gnu::always_inline]] inline void note_resumed(system_services& services, thread_record& here,
-                                                cell& c, suspension* record,
+                                                cell& c, suspension* record, std::uint64_t now_ns,
                                                 std::uint64_t asked_ns) noexcept {
   std::optional<duration> after;
   if (record != nullptr) {
-    const std::uint64_t now_ns = services.now_ns();
     after = record->times.end(now_ns, asked_ns == 0 ? std::nullopt : std::optional{asked_ns});
     if (here.counters != nullptr && after) count_length(*here.counters, *after);
     if (here.counters != nullptr && asked_ns != 0)
@@ -103,7 +102,7 @@ void announce_change(system_services& services, thread_record& here, cell& c,
     return note_suspended(services, here, c, record, services.now_ns());
   }
   c.reader.resume(c.box);
-  note_resumed(services, here, c, record, asked_ns);
+  note_resumed(services, here, c, record, record == nullptr ? 0 : services.now_ns(), asked_ns);
 }
 
 /// The result of arming a condition.
@@ -240,7 +239,7 @@ void begin_await(system_services& services, thread_record& here, cell& c,
 
 void end_await(system_services& services, thread_record& here, cell& c) noexcept {
   c.reasons.remove(suspend_reason::await_external);
-  note_resumed(services, here, c, c.extras->suspension, 0);
+  note_resumed(services, here, c, c.extras->suspension, services.quick_now().about_ns, 0);
 }
 
 void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,

@@ -146,7 +146,8 @@ awaited* task_list::end_ask(system_services& services, thread_record& here, cell
   close_slot(here, what);
   if (answer.operations == &operations_of<not_answered>) {
     what.why = static_cast<not_answered*>(payload_of(answer))->why;
-    what.began_ns = services.now_ns() - what.began_ns;
+    const std::uint64_t now_ns = services.now_ns();
+    what.began_ns = now_ns > what.began_ns ? now_ns - what.began_ns : 0;  // it was read quickly
     discard_envelope(here, answer);
   } else {
     what.answer = &answer;
