@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // A move-only argument for an actor that may have to be constructed again.
-// error: the actor cannot be built from these arguments (they are kept for restarts: passed as const&)
+// error: the actor cannot be built from these arguments (they are kept for restarts: passed as const&); a factory takes what cannot be copied: spawn(name, [] { return Actor{...}; })
 // names: shop, stock
 #include "tactor/core/actor/actor.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // Arguments that the constructor of the actor does not take.
-// error: the actor cannot be built from these arguments (they are kept for restarts: passed as const&)
+// error: the actor cannot be built from these arguments (they are kept for restarts: passed as const&); a factory takes what cannot be copied: spawn(name, [] { return Actor{...}; })
 // names: shop
 #include "tactor/core/actor/actor.hpp"
 

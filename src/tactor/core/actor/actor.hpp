@@ -279,7 +279,8 @@ struct class_spawn {
       recipe_of<Actor, decltype(keep(std::declval<Arguments>()...))>::value;
 
   static_assert(buildable, "the actor cannot be built from these arguments (they are kept for "
-                           "restarts: passed as const&)");
+                           "restarts: passed as const&); a factory takes what cannot be copied: "
+                           "spawn(name, [] { return Actor{...}; })");
 };
 template <class Class, class... Arguments>
   requires(!is_actor_class<Class>)

@@ -196,6 +196,14 @@ public:
     (void)internal::watch_check<Self, internal::is_told<Self, terminated>::value>{};
     return watch_told(whom, nullptr);
   }
+  /// Not without the second argument.
+  template <class Missing = void>
+  std::expected<void, watch_error> watch(const actor_ref<>&) {
+    static_assert(!std::is_void_v<Missing>,
+                  "name the watching actor, ctx.watch(ref, *this), or the message to be handled "
+                  "when the other actor ends, ctx.watch(ref, gone{})");
+    return {};
+  }
   /// Watches, but the actor handles `message` instead, as if it had been sent to it. For an actor
   /// that is watched already only the message changes.
   template <class Message>

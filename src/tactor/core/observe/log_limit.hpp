@@ -11,6 +11,8 @@ namespace tactor::inline v0 {
 struct log_limit {
   std::uint32_t records = 10;                  // in each interval; 0: none, only their number
   std::uint64_t interval_ns = 10'000'000'000;  // 0: no limit; less than 20 days
+
+  static constexpr std::uint64_t longest_interval_ns = 20ULL * 24 * 3600 * 1'000'000'000;
 };
 
 namespace internal {

@@ -93,6 +93,14 @@ TEST(logger, takes_a_plain_function_as_its_sink) {
 }
 
 // spec: O6
+TEST(logger, takes_a_lambda_as_its_sink) {
+  plain_calls = 0;
+  logger log{{.sink = [](const log_record&) noexcept { ++plain_calls; }}};
+  log.write(dead_letter(0));
+  EXPECT_EQ(plain_calls, 1);
+}
+
+// spec: O6
 TEST(logger, without_a_sink_wants_nothing) {
   logger log;
   EXPECT_FALSE(log.wants(log_level::error));

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/system/system_config.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
 namespace tactor::inline v0 {
 
 std::expected<void, config_error> check(const system_config& config) noexcept {
@@ -31,6 +35,13 @@ std::expected<void, config_error> check(const system_config& config) noexcept {
     return std::unexpected{config_error{.setting = "dispatch.blocked_after",
                                         .value = limit->nanoseconds(),
                                         .allowed = "more than zero, or nothing"}};
+  }
+  if (const std::uint64_t interval_ns = config.log.limit.interval_ns;
+      interval_ns >= log_limit::longest_interval_ns) {
+    return std::unexpected{config_error{.setting = "log.limit.interval_ns",
+                                        .value = static_cast<std::int64_t>(std::min<std::uint64_t>(
+                                            interval_ns, std::numeric_limits<std::int64_t>::max())),
+                                        .allowed = "less than 20 days, or 0 for no limit"}};
   }
   return check(config.scheduler);
 }

@@ -28,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <limits>
 #include <string_view>
 
 namespace tactor {
@@ -122,6 +123,12 @@ TEST(system_config, that_cannot_work_is_refused_with_setting_value_and_what_is_a
   wrong({.dispatch = {.blocked_after = duration{}}}, "dispatch.blocked_after", 0);
   wrong({.dispatch = {.throughput_deadline = duration{-5ns}}}, "dispatch.throughput_deadline", -5);
   wrong({.dispatch = {.throughput_deadline = duration{}}}, "dispatch.throughput_deadline", 0);
+  constexpr std::uint64_t days_20 = log_limit::longest_interval_ns;
+  wrong({.log = {.limit = {.interval_ns = days_20}}}, "log.limit.interval_ns",
+        std::int64_t{days_20});
+  wrong({.log = {.limit = {.interval_ns = ~std::uint64_t{0}}}}, "log.limit.interval_ns",
+        std::numeric_limits<std::int64_t>::max());
+  EXPECT_TRUE(check(system_config{.log = {.limit = {.interval_ns = days_20 - 1}}}).has_value());
   system_config config;
   config.scheduler.timing.wheel_slots = 0;
   const auto said = check(config);

@@ -134,7 +134,8 @@ struct handler_check<Actor, Message, Context, false> {
   static constexpr bool has_receive = facts::has_handler || set_of_lambdas<Actor>;
   static constexpr bool has_lambda = facts::has_handler || !set_of_lambdas<Actor>;
   static constexpr bool not_by_conversion = !facts::inexact;
-  static constexpr bool context_fits = facts::context_fits;
+  static constexpr bool context_fits = facts::context_fits || set_of_lambdas<Actor>;
+  static constexpr bool lambda_context_fits = facts::context_fits || !set_of_lambdas<Actor>;
   static constexpr bool result_fits = facts::fits || !has_reply<Message>;
   static constexpr bool value_needs_reply = facts::fits || has_reply<Message>;
   static constexpr bool by_value = facts::by_value;
@@ -150,6 +151,9 @@ struct handler_check<Actor, Message, Context, false> {
                 "receive(context&, const Message&) or receive(context&, Message)");
   static_assert(context_fits, "receive() takes the context of another actor: write context& or "
                               "tactor::context&");
+  static_assert(lambda_context_fits,
+                "the lambda takes the context of another actor: write tactor::context& (inside of "
+                "an actor class, `context` alone is the context of that class)");
   static_assert(result_fits, "receive() must return Message::reply, expected<Message::reply, "
                              "failure>, a task of either, or delegated<Message::reply>");
   static_assert(value_needs_reply,

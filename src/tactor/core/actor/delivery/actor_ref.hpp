@@ -11,6 +11,7 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -22,12 +23,24 @@ namespace tactor::inline v0 {
 
 namespace internal {
 
+template <class Message>
+inline constexpr bool is_literal = false;
+template <class Letter, std::size_t Size>
+inline constexpr bool is_literal<Letter[Size]> = std::same_as<std::remove_const_t<Letter>, char>;
+
 /// One error for each wrong message; the compiler prints its name and the reference's.
 template <class Ref, class Message, bool Accepts>
 struct message_check {
-  static constexpr bool is_an_object = is_message<Message>;
+  static constexpr bool is_no_literal = !is_literal<Message>;
+  static constexpr bool is_an_object = is_message<Message> || !is_no_literal;
+  static constexpr bool has_a_type = !std::same_as<Ref, actor_ref<>> || !is_message<Message>;
   // Notifications cannot be sent, also to a lambda that handles them.
-  static constexpr bool is_taken = (Accepts && !is_notification<Message>) || !is_an_object;
+  static constexpr bool is_taken =
+      (Accepts && !is_notification<Message>) || !is_message<Message> || !has_a_type;
+  static_assert(is_no_literal, "a text literal is no message: name the type of the message, "
+                               "tell<std::string>(\"text\")");
+  static_assert(has_a_type, "actor_ref<> takes no message; if it is ctx.self(), the handler takes "
+                            "tactor::actor_context<Message>& instead of tactor::context&");
   static_assert(is_an_object, "a message is an object: no reference, no array, not const, with a "
                               "destructor that does not throw");
   static_assert(is_taken, "this actor does not take that message: it is not among the Ms... of its "
