@@ -128,6 +128,7 @@ slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
 slow.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 88)  # so the system keeps few bytes for it
 slow.connect(address)
 slow.sendall(f"GET /api/v1/events HTTP/1.1\r\nHost: {address[0]}:{address[1]}\r\n\r\n".encode())
+slow.recv(1)  # its stream has begun: before that, one of the crowd could take its place
 
 # Clients that begin a request and go on waiting.
 crowd = [socket.create_connection(address, timeout=60) for _ in range(hanging)]
