@@ -2,7 +2,6 @@
 #include "tactor/asio/tcp.hpp"
 
 #include "tactor/asio/asio_context.hpp"
-#include "tactor/host/os/thread_setup.hpp"
 
 #include <array>
 #include <exception>
@@ -13,9 +12,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
-#include <vector>
 
 namespace tactor::inline v0::io {
 namespace {
@@ -318,17 +315,6 @@ private:
   int pending_ = std::uncaught_exceptions();
 };
 
-/// Also if there is no memory for an operation of Asio: that operation has ended, the others go on.
-void run_to_the_end(net::io_context& context) noexcept {
-  while (!context.stopped()) {
-    try {
-      context.run();
-    } catch (const std::bad_alloc&) {
-      continue;
-    }
-  }
-}
-
 /// Without memory the connection is closed.
 stream_result stream_of(tcp::socket socket, const tcp_limits& limits) {
   try {
@@ -339,30 +325,6 @@ stream_result stream_of(tcp::socket socket, const tcp_limits& limits) {
 }
 
 }  // namespace
-
-io_threads::io_threads(std::size_t threads) : parts_(std::make_unique<parts>()) {
-  try {
-    for (std::size_t number = 0; number < threads; ++number) {
-      parts_->threads.emplace_back([this, number] {
-        internal::set_up_thread("io", static_cast<std::uint32_t>(number));
-        run_to_the_end(parts_->context);
-      });
-    }
-  } catch (...) {
-    parts_->context.stop();
-    for (std::thread& each : parts_->threads)
-      each.join();
-    throw;
-  }
-}
-io_threads::~io_threads() {
-  parts_->context.stop();
-  for (std::thread& each : parts_->threads)
-    each.join();
-}
-std::size_t io_threads::size() const noexcept {
-  return parts_->threads.size();
-}
 
 struct tcp_listener::state {
   state(io_threads& on, const tcp_limits& of) : acceptor(context_of(on)), limits(of) {}
