@@ -475,7 +475,7 @@ TEST(waiting_producers_model, no_sender_overtakes_a_waiting_actor) {
 TEST(waiting_producers_model, a_mailbox_without_waiters_takes_no_lock) {
   const verdict all = explore<leave_twice>();
   EXPECT_TRUE(passes(all));
-  EXPECT_LE(all.iterations, 40u);
+  EXPECT_LE(all.iterations, 40u) << "refuted: it takes a lock";
 }
 
 // spec: M4a K3
