@@ -33,7 +33,7 @@ test_packages=(
   "libcli11-dev:CLI11, arguments of the command tactor"
   "nlohmann-json3-dev:JSON, for the command tactor"
   "valgrind:callgrind counts instructions, which no neighbour disturbs"
-  "prometheus:promtool, which checks the text for Prometheus and the alert rules"
+  "prometheus:promtool, which checks the text for Prometheus and the alert rules; and the server that scrapes the showcase in a test"
   "pkg-config:one of the three ways in which the consumer tests find tactor"
   "doxygen:checks that every public name is documented"
   "nodejs:builds the page of the console again and runs its test"

@@ -222,9 +222,7 @@ public:
   [[nodiscard]] scheduler& timers() noexcept override { port::panic(not_here); }
   [[nodiscard]] event_stream& events() noexcept override { port::panic(not_here); }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override { return time_ns; }
-  [[nodiscard]] quick_time quick_now() const noexcept override {
-    return {.about_ns = time_ns, .late_ns = 0};
-  }
+  [[nodiscard]] std::uint64_t quick_ns() const noexcept override { return time_ns; }
   [[nodiscard]] std::uint64_t measured_ns() const noexcept override { return 0; }
   [[nodiscard]] std::uint64_t next_random() noexcept override { return 0; }
 

@@ -191,7 +191,7 @@ public:
   [[nodiscard]] scheduler& timers() noexcept override { std::terminate(); }
   [[nodiscard]] event_stream& events() noexcept override { std::terminate(); }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override { return 0; }
-  [[nodiscard]] quick_time quick_now() const noexcept override { return {}; }
+  [[nodiscard]] std::uint64_t quick_ns() const noexcept override { return 0; }
   [[nodiscard]] std::uint64_t measured_ns() const noexcept override { return 0; }
   [[nodiscard]] std::uint64_t next_random() noexcept override { return 0; }
 

@@ -38,6 +38,7 @@ system_core::system_core(const system_config& config, const system_parts& parts)
             .sends = config.dispatch.sends,
             .time = config.dispatch.throughput_deadline,
             .slice_ns = slice_of(config, clock_)};
+  quick_error_ns = clock_.quick_error_ns();
   middleware = config.middleware;
   hub_.attach(foreign_);
   gate_ = program_memory.gates.take();
@@ -75,10 +76,9 @@ std::uint64_t system_core::now_ns() const noexcept {
   return saturated_ns(now.ticks, now.resolution_ns);
 }
 
-system_services::quick_time system_core::quick_now() const noexcept {
-  const quick_reading now = clock_.quick();
-  return {.about_ns = saturated_ns(now.about.ticks, now.about.resolution_ns),
-          .late_ns = now.late_ns};
+std::uint64_t system_core::quick_ns() const noexcept {
+  const timer_instant now = clock_.quick();
+  return saturated_ns(now.ticks, now.resolution_ns);
 }
 
 std::uint64_t system_core::next_random() noexcept {

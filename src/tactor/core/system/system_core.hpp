@@ -191,7 +191,7 @@ public:
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept override { return events_; }
   [[nodiscard]] std::uint64_t now_ns() const noexcept override;
-  [[nodiscard]] quick_time quick_now() const noexcept override;
+  [[nodiscard]] std::uint64_t quick_ns() const noexcept override;
   /// See `system_services`.
   [[nodiscard]] std::uint64_t measured_ns() const noexcept override {
     return hub_.level() == metrics_level::off ? 0 : now_ns();

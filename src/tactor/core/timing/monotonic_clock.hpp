@@ -10,13 +10,6 @@ namespace tactor::inline v0 {
 /// What advances the time, and so drives timers: the test that owns the clock, or real time.
 enum class clock_kind : std::uint8_t { deterministic, realtime };
 
-/// The time of a call as it can be found out quickly. A value.
-struct quick_reading {
-  timer_instant
-      about;  // off by less than a microsecond, mostly; of two threads, a later one may be less
-  std::uint64_t late_ns = 0;  // `about` and so much more is not before the clock's time
-};
-
 /// A source of the current time. The core reads it once per operation and keeps no value across
 /// user code. Implementations: `host::steady_clock`, `bare::systick_clock`,
 /// `bare::counter_clock`, `testkit::manual_clock`.
@@ -28,8 +21,11 @@ public:
   /// cheaper to find out. Of one thread, it never goes back. Context: any thread; an interrupt where
   /// it is `now`.
   [[nodiscard]] virtual timer_instant stamp() const noexcept { return now(); }
-  /// The time of this call, for a measurement, or for both a measurement and a deadline. Context: as `stamp`.
-  [[nodiscard]] virtual quick_reading quick() const noexcept { return {.about = now()}; }
+  /// About the time of this call, for a measurement: off by less than a microsecond, mostly; of two threads, a later
+  /// one may be less. Context: as `stamp`.
+  [[nodiscard]] virtual timer_instant quick() const noexcept { return now(); }
+  /// `quick` and so much more is not before `now`, in nanoseconds. Constant.
+  [[nodiscard]] virtual std::uint64_t quick_error_ns() const noexcept { return 0; }
   [[nodiscard]] virtual clock_kind kind() const noexcept = 0;
 
 protected:

@@ -43,17 +43,13 @@ public:
     --uses_left_;
     return never_back(anchor_.ns + scaled(passed) + guard_ns);
   }
-  /// Likewise; may go back. `late_ns`: what it takes not to be early.
-  struct guess {
-    std::uint64_t ns;
-    std::uint64_t late_ns;
-  };
+  /// Likewise; may go back.
   template <class Machine>
-  [[nodiscard]] guess estimate(const Machine& machine) noexcept {
+  [[nodiscard]] std::uint64_t estimate(const Machine& machine) noexcept {
     const std::uint64_t passed = machine.count() - anchor_.count;
-    if (uses_left_ == 0 || passed > longest_passed_) return {read_clock(machine), 0};
+    if (uses_left_ == 0 || passed > longest_passed_) return read_clock(machine);
     --uses_left_;
-    return {anchor_.ns + (passed * measured_ >> rate_bits), latest_ns};
+    return anchor_.ns + (passed * measured_ >> rate_bits);
   }
 
 private:

@@ -16,7 +16,8 @@ public:
   /// Context: any thread, not a signal handler.
   [[nodiscard]] timer_instant stamp() const noexcept override;
   /// Likewise.
-  [[nodiscard]] quick_reading quick() const noexcept override;
+  [[nodiscard]] timer_instant quick() const noexcept override;
+  [[nodiscard]] std::uint64_t quick_error_ns() const noexcept override;
   [[nodiscard]] clock_kind kind() const noexcept override { return clock_kind::realtime; }
 };
 

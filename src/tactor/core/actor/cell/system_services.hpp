@@ -114,12 +114,8 @@ public:
   [[nodiscard]] virtual event_stream& events() noexcept = 0;
   /// The system's time in nanoseconds.
   [[nodiscard]] virtual std::uint64_t now_ns() const noexcept = 0;
-  /// Likewise, quickly: about that time, and what it takes not to be before it. Context: any thread of this system.
-  struct quick_time {
-    std::uint64_t about_ns;
-    std::uint64_t late_ns;
-  };
-  [[nodiscard]] virtual quick_time quick_now() const noexcept = 0;
+  /// About that time, found out quickly: see `monotonic_clock::quick`. Context: any thread of this system.
+  [[nodiscard]] virtual std::uint64_t quick_ns() const noexcept = 0;
   /// The time at which a message is sent that is measured; 0: times are not measured. Context: any
   /// thread inside of this system.
   [[nodiscard]] virtual std::uint64_t measured_ns() const noexcept = 0;
@@ -131,6 +127,7 @@ public:
   port::atomic<trace_recorder*> outside_trace;
 
   turn_limits limits;                            // constant
+  std::uint64_t quick_error_ns = 0;              // `quick_ns` is early by so much at most; constant
   const middleware_chain* middleware = nullptr;  // of all actors; constant
   /// False: no actor of the system has a strategy, so none is restarted. Constant.
   bool restarts_actors = true;

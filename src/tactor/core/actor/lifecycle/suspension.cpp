@@ -239,7 +239,7 @@ void begin_await(system_services& services, thread_record& here, cell& c,
 
 void end_await(system_services& services, thread_record& here, cell& c) noexcept {
   c.reasons.remove(suspend_reason::await_external);
-  note_resumed(services, here, c, c.extras->suspension, services.quick_now().about_ns, 0);
+  note_resumed(services, here, c, c.extras->suspension, services.quick_ns(), 0);
 }
 
 void resume(system_services& services, thread_record& here, cell& c, suspend_reason reason,

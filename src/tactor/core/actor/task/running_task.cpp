@@ -28,11 +28,11 @@ bool awaited::open_slot(running_task& by, void* awaiting, const duration* timeou
   slot = list == nullptr ? nullptr : program_memory.cells.take(here.cells);
   if (slot == nullptr) return false;
   if (timeout != nullptr) {
-    const system_services::quick_time now = here.services->quick_now();
-    const std::uint64_t now_ns = now.about_ns + now.late_ns;  // a deadline is never early
+    const system_services& services = *here.services;
+    began_ns = services.quick_ns();
+    list->note_time(began_ns);
+    const std::uint64_t now_ns = began_ns + services.quick_error_ns;  // a deadline is never early
     deadline_ns = later(now_ns, *timeout);
-    began_ns = now.about_ns;
-    list->note_time(now.about_ns);
     if (!list->set_deadline(here, asker, *this, now_ns)) {
       deadline_ns = 0;
       began_ns = 0;
