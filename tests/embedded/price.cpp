@@ -35,9 +35,18 @@ public:
 
 class stage : public actor<sample> {
 public:
+#if defined(PRICE_FAILURES)
+  std::expected<void, failure> receive(context&, sample s) {
+    sum_ += s.number;
+    if (sum_ > 1000) return std::unexpected{failure{"", 1}};
+    return {};
+  }
+#else
   void receive([[maybe_unused]] context& ctx, sample s) {
     sum_ += s.number;
-#if defined(PRICE_ONE_TIMER)
+#if defined(PRICE_ENDS)
+    if (sum_ > 1000) ctx.stop();
+#elif defined(PRICE_ONE_TIMER)
     (void)ctx.schedule_once(10ms, ctx.self(), s);
 #elif defined(PRICE_PERIODIC_TIMER)
     (void)ctx.schedule_at_fixed_rate(10ms, 10ms, ctx.self(), s);
@@ -55,9 +64,10 @@ public:
 #elif defined(PRICE_EVENTS)
     ctx.events().subscribe<sample>(ctx.self());
 #elif defined(PRICE_ASK)
-    ctx.ask(asked, question{}, 10ms, [](std::expected<std::uint32_t, ask_error>) {});
+    ctx.ask(asked, question{}, 10ms, [](std::expected<std::uint32_t, ask_error>){});
 #endif
   }
+#endif
 #if defined(PRICE_RECEIVE_TIMEOUT)
   void receive(context&, const receive_timeout&) {}
 #elif defined(PRICE_WATCH)

@@ -28,9 +28,9 @@
 #include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/system/name_table.hpp"
 #include "tactor/core/system/system_core.hpp"
-#include "tactor/core/timing/timer_wheel.hpp"
 
 #include <chrono>
 #include <utility>
@@ -50,14 +50,6 @@ TACTOR_ABSENT std::size_t event_stream::publish(const type_identity&, const void
 }
 
 // Timers: nothing is scheduled.
-TACTOR_ABSENT scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
-    : config_(config),
-      store_(with.store),
-      clock_(with.clock),
-      driver_(with.driver),
-      wheel_(with.wheel, tick{}, config.timing),
-      drift_(clock_kind::deterministic, std::chrono::seconds{1}, 0),
-      close_tasks_(with.close_tasks) {}
 TACTOR_ABSENT poll_result scheduler::poll() noexcept {
   return {};
 }
@@ -68,6 +60,21 @@ TACTOR_ABSENT std::optional<tick> scheduler::next_deadline() noexcept {
   return std::nullopt;
 }
 TACTOR_ABSENT void scheduler::check_for_stall() noexcept {}
+TACTOR_ABSENT void scheduler::check_for_stall(tick) noexcept {}
+TACTOR_ABSENT void scheduler::note_lateness(timer_instant) noexcept {}
+TACTOR_ABSENT void scheduler::warn_if_nearly_full(tick) noexcept {}
+TACTOR_ABSENT bool scheduler::take_back(internal::timer_record&) noexcept {
+  return false;
+}
+TACTOR_ABSENT internal::admission scheduler::enter_with_claim(internal::timer_record&) noexcept {
+  return internal::admission::over_capacity;  // never: the overflow has room for all timers
+}
+TACTOR_ABSENT void scheduler::settle_claim(const internal::timer_record&) noexcept {}
+TACTOR_ABSENT bool scheduler::has_open_claim(std::size_t) noexcept {
+  return false;
+}
+TACTOR_ABSENT void scheduler::evict(internal::timer_record&) noexcept {}
+TACTOR_ABSENT void diagnostics::publish_to_all(const scheduler_event&) noexcept {}
 TACTOR_ABSENT scheduler_metrics scheduler::metrics() noexcept {
   return {};
 }
@@ -75,13 +82,6 @@ TACTOR_ABSENT void scheduler::take_commands(tick) noexcept {}
 TACTOR_ABSENT void scheduler::fire_periodic(internal::timer_record&, internal::timer_extras&,
                                             tick) noexcept {}
 TACTOR_ABSENT void scheduler::hand_out_all() noexcept {}
-TACTOR_ABSENT timer_wheel::timer_wheel(storage memory, tick start, const timing_config&) noexcept
-    : slots_(memory.slots),
-      occupied_(memory.occupied),
-      overflow_(memory.overflow),
-      position_(start),
-      warning_size_(0),
-      batch_limit_(0) {}
 TACTOR_ABSENT void timer_job::run() noexcept {}
 TACTOR_ABSENT std::optional<execution_batch> timer_job::begin() noexcept {
   return std::nullopt;
@@ -92,19 +92,18 @@ TACTOR_ABSENT bool timer_job::discard(post_result) noexcept {
 }
 TACTOR_ABSENT void timer_job::hold() noexcept {}
 TACTOR_ABSENT void timer_job::let_go() noexcept {}
-TACTOR_ABSENT diagnostics_subscription::diagnostics_subscription(diagnostics& stream,
-                                                                 std::span<scheduler_event> storage,
-                                                                 scheduler_event_kinds) noexcept
-    : stream_(stream), unread_(storage) {}
-TACTOR_ABSENT diagnostics_subscription::~diagnostics_subscription() {}
 
 namespace internal {
 
-TACTOR_ABSENT timer_store::timer_store(storage memory, block_source*, wake_function) noexcept
-    : commands(memory.records),
-      free_reserved_(memory.records.first(0)),
-      free_records_(memory.records.first(0)),
-      free_extras_(memory.extras.first(0)) {}
+TACTOR_ABSENT scheduler& make_scheduler(const scheduler_config&,
+                                        const board_timers& with) noexcept {
+  return *reinterpret_cast<scheduler*>(with.driver);  // none of its members is used
+}
+TACTOR_ABSENT diagnostics* events_or_null(scheduler&) noexcept {
+  return nullptr;
+}
+TACTOR_ABSENT void timer_store::publish(scheduler_event_kind, const timer_record&) noexcept {}
+TACTOR_ABSENT void timer_store::warn(const scheduler_event&) noexcept {}
 TACTOR_ABSENT bool timer_record::cancel() noexcept {
   return false;
 }
@@ -119,9 +118,17 @@ TACTOR_ABSENT turn_step slow_path::handle_timer(envelope&) noexcept {
   return step::continue_turn;
 }
 
+// Metrics: nothing is counted.
+TACTOR_ABSENT worker_counters* system_core::board_counters() noexcept {
+  return nullptr;
+}
+TACTOR_ABSENT void system_core::start_metrics() noexcept {}
+TACTOR_ABSENT void system_core::count_loop(const loop_counts&, std::uint32_t,
+                                           std::int32_t) noexcept {}
+
 // The log, and events of the runtime: there is neither.
-TACTOR_ABSENT logger::logger(const log_config&, std::string_view) noexcept {}
-TACTOR_ABSENT void logger::report_all_left_out(std::uint64_t) noexcept {}
+TACTOR_ABSENT void system_core::start_reports(const system_config&,
+                                              std::span<scheduler_event>) noexcept {}
 TACTOR_ABSENT void system_core::flush_log() noexcept {}
 TACTOR_ABSENT void system_core::report_timer_warnings() noexcept {}
 TACTOR_ABSENT void system_core::report_refusal(const spawn_request&, const cell*,
@@ -142,8 +149,8 @@ TACTOR_ABSENT void system_core::misused(cell&, const char*) noexcept {}
 TACTOR_ABSENT void system_core::log(const cell&, log_level, std::string_view) noexcept {}
 
 // Names: no actor has one.
-TACTOR_ABSENT name_table::~name_table() {}
-TACTOR_ABSENT void name_table::erase(thread_record&, cell&) noexcept {}
+TACTOR_ABSENT void system_core::start_names() noexcept {}
+TACTOR_ABSENT void system_core::erase_name(cell&) noexcept {}
 TACTOR_ABSENT std::expected<void, spawn_error> system_core::give_name(const spawn_request& wanted,
                                                                       cell&) noexcept {
   if (wanted.options.name.empty()) return {};
@@ -155,8 +162,57 @@ TACTOR_ABSENT actor_ref<> system_core::find(std::string_view,
 }
 TACTOR_ABSENT void system_core::write_path(event_text&, const cell&) const noexcept {}
 
+// Large messages: there is no memory for them.
+TACTOR_ABSENT envelope* envelope_pool::allocate_large(std::size_t, std::size_t) noexcept {
+  return nullptr;
+}
+TACTOR_ABSENT void envelope_pool::release_large(envelope&) noexcept {}
+
 // What few actors need: none has it.
 TACTOR_ABSENT void end_extras(thread_record&, cell&) noexcept {}
+
+// Ends: no actor fails, and none stops.
+TACTOR_ABSENT void fail(system_services&, thread_record&, cell&, const message_operations*,
+                        const failure&) noexcept {}
+TACTOR_ABSENT void fail_to_start(system_services&, thread_record&, cell&, const cell*,
+                                 const failure&) noexcept {}
+TACTOR_ABSENT lifecycle_step handle_requests(system_services&, thread_record&, cell&) noexcept {
+  return lifecycle_step::goes_on;
+}
+TACTOR_ABSENT lifecycle_step begin_stop(system_services&, thread_record&, cell&,
+                                        envelope*) noexcept {
+  return lifecycle_step::goes_on;
+}
+TACTOR_ABSENT lifecycle_step end_drained(system_services&, thread_record&, cell&) noexcept {
+  return lifecycle_step::goes_on;
+}
+TACTOR_ABSENT bool slow_path::has_to_wait() noexcept {
+  return true;
+}
+TACTOR_ABSENT void system_core::ended(cell&) noexcept {}
+TACTOR_ABSENT void system_core::last_child_left() noexcept {}
+TACTOR_ABSENT void system_core::failed(cell&, const message_operations*, const failure&,
+                                       const verdict&) noexcept {}
+TACTOR_ABSENT void system_core::escalated(cell&, const message_operations*,
+                                          const failure&) noexcept {}
+TACTOR_ABSENT void system_core::restarted(cell&) noexcept {}
+TACTOR_ABSENT std::uint64_t system_core::next_random() noexcept {
+  return 0;
+}
+
+// Options: every actor is plain, and others are refused.
+TACTOR_ABSENT std::optional<spawn_error> system_core::refuses(const spawn_options&) noexcept {
+  return spawn_error::no_memory;
+}
+TACTOR_ABSENT bool system_core::give_parts(cell&, const spawn_options&) noexcept {
+  return false;
+}
+TACTOR_ABSENT void system_core::set_limits(cell&, const mailbox_options&) noexcept {}
+TACTOR_ABSENT std::expected<actor_ref<>, spawn_error>
+system_core::inspect_and_spawn(const spawn_request&, cell*) noexcept {
+  return std::unexpected{spawn_error::refused};
+}
+TACTOR_ABSENT void system_core::mailbox_filled(const actor_ref<>&, std::uint32_t) noexcept {}
 
 // Strategies: an actor that fails stops.
 TACTOR_ABSENT bool is_valid_strategy(const supervision&) noexcept {
@@ -212,6 +268,10 @@ TACTOR_ABSENT waiting_producers::notified waiting_producers::close(cell&) noexce
 
 // Deadlines, and timers of an actor: there are none.
 TACTOR_ABSENT void slow_path::handle_deadline_envelope(envelope&) noexcept {}
+TACTOR_ABSENT own_timer_slot::own_timer_slot(const actor_ref<>&, origin) noexcept {}
+TACTOR_ABSENT own_timer_slot::~own_timer_slot() {}
+TACTOR_ABSENT void own_timer_slot::remember(const cancellable&) noexcept {}
+TACTOR_ABSENT void forget_own_timers(thread_record&, own_timer*) noexcept {}
 TACTOR_ABSENT void cancel_own_timers(thread_record&, cell&) noexcept {}
 TACTOR_ABSENT void end_keyed_timers(thread_record&, cell&) noexcept {}
 

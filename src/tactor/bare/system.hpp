@@ -20,12 +20,13 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timing_storage.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
@@ -35,6 +36,7 @@
 #include <expected>
 #include <new>  // IWYU pragma: keep (placement new)
 #include <optional>
+#include <span>
 
 namespace tactor::inline v0::bare {
 
@@ -79,7 +81,9 @@ public:
   /// program.
   void start(const monotonic_clock& clock, const system_config& config) noexcept {
     TACTOR_ASSERT(Size.log || !config.log.sink.present(), panics::system_settings);
-    TACTOR_ASSERT(Size.middleware || config.middleware == nullptr, panics::system_settings);
+    TACTOR_ASSERT(Size.middleware ||
+                      (config.middleware == nullptr && config.spawn_middleware.empty()),
+                  panics::system_settings);
     const system_config sized = with_size(config);
     TACTOR_ASSERT(check(sized).has_value(), panics::system_settings);
     start_with(clock, sized);
@@ -178,24 +182,24 @@ private:
   friend class scheduling<system>;
   friend class actor_control<system>;
   friend class frame_reporter<Size>;
-  /// A board's timers are never closed, so there are no tasks for their end.
-  struct timer_memory : static_scheduler_storage<Size.wheel_slots, Size.timers, Size.timers, 0,
-                                                 internal::runtime_timers_of(Size)> {
-    std::array<scheduler_event, Size.log ? 4 : 0> warnings{};  // that wait for the log
-  };
+  static constexpr std::size_t all_timers = Size.timers + internal::runtime_timers_of(Size);
+  /// A system without timers has the smallest wheel.
+  static constexpr std::size_t wheel_slots = all_timers > 0 ? Size.wheel_slots : 2;
 
   static constexpr std::size_t turns_per_poll = 32;
 
   void start_with(const monotonic_clock& clock, const system_config& sized) noexcept {
     TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
-    auto* const timers = ::new (static_cast<void*>(timer_bytes_)) timer_memory;
     parts_ = ::new (static_cast<void*>(bytes_))
         internal::system_parts(sized, clock,
                                {.cells = cells_,
                                 .pages = pages_.bytes,
                                 .blocks = internal::blocks_of(Size),
-                                .warnings = timers->warnings},
-                               *timers);
+                                .warnings = make_warnings(),
+                                .records = {.records = records_,
+                                            .extras = extras_,
+                                            .reserved = internal::runtime_timers_of(Size)},
+                                .wheel = wheel_.view()});
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
     constexpr bool limited =
         Size.bounded || Size.outboxes || Size.drop_oldest + Size.prioritized > 0;
@@ -206,6 +210,17 @@ private:
     if constexpr (Size.log) tactor::internal::link_reports();
     if constexpr (Size.name > 0) tactor::internal::link_names();
     parts_->core().restarts_actors = Size.supervised > 0;
+  }
+
+  /// Memory that is not all-zero would move the whole system from `.bss` to `.data`.
+  [[nodiscard]] std::span<scheduler_event> make_warnings() noexcept {
+    if constexpr (Size.log) {
+      auto* const first =
+          ::new (static_cast<void*>(warning_bytes_.data())) scheduler_event[most_warnings];
+      return {first, most_warnings};
+    } else {
+      return {};
+    }
   }
 
   template <class Sleep>
@@ -219,7 +234,7 @@ private:
   static constexpr system_config with_size(system_config config) noexcept {
     config.max_actors = Size.actors;
     config.scheduler.system_quota = Size.timers > 0 ? Size.timers : 1;
-    config.scheduler.timing.wheel_slots = Size.wheel_slots;
+    config.scheduler.timing.wheel_slots = wheel_slots;
     config.scheduler.timing.overflow_capacity = Size.timers;
     return config;
   }
@@ -241,7 +256,12 @@ private:
 
   internal::system_parts* parts_ = nullptr;  // in `bytes_`; null: not started
   alignas(internal::system_parts) std::byte bytes_[sizeof(internal::system_parts)] = {};
-  alignas(timer_memory) std::byte timer_bytes_[sizeof(timer_memory)] = {};
+  std::array<internal::timer_record, all_timers> records_{};
+  std::array<internal::timer_extras, Size.timers> extras_{};
+  static_timing_storage<wheel_slots, all_timers> wheel_;
+  static constexpr std::size_t most_warnings = Size.log ? 4 : 0;  // that wait for the log
+  alignas(scheduler_event)
+      std::array<std::byte, most_warnings * sizeof(scheduler_event)> warning_bytes_{};
   std::array<internal::cell, internal::cells_of(Size)> cells_{};
   internal::page_storage<internal::page_bytes(Size)> pages_{};
 };

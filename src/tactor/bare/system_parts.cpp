@@ -9,6 +9,7 @@
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/timing/deadline.hpp"
 
 #include <cstddef>
@@ -48,6 +49,21 @@ static_memory::static_memory(const system_storage& storage) noexcept : pages_(st
     make_blocks(size_class, storage.blocks[size_class]);
 }
 
+system_parts::system_parts(const system_config& config, const monotonic_clock& clock,
+                           const system_storage& storage) noexcept
+    : memory_(storage),
+      resolution_(config.scheduler.timing.resolution),
+      timers_(make_scheduler(config.scheduler, {.records = storage.records,
+                                                .wheel = storage.wheel,
+                                                .clock = clock,
+                                                .dispatcher = callables_,
+                                                .driver = this})),
+      core_(config, {.clock = clock,
+                     .timers = timers_,
+                     .coordinator = coordinator_,
+                     .warnings = storage.warnings}),
+      loop_(core_, coordinator_) {}
+
 std::size_t system_parts::poll(std::size_t most) noexcept {
   if (feed_watchdog != nullptr) {
     feed_watchdog();
@@ -60,12 +76,11 @@ std::size_t system_parts::poll(std::size_t most) noexcept {
 
 bool system_parts::has_work(std::optional<tick> next) noexcept {
   if (coordinator_.poll_wait_signal() == wait_signal::ready || !callables_.empty()) return true;
-  if (timers_.has_commands()) return true;
   return core_.clock().now().ticks >= reading_at(next);
 }
 
 tick system_parts::this_tick() const noexcept {
-  return tick_at(core_.clock().now(), timers_.config().timing.resolution);
+  return tick_at(core_.clock().now(), resolution_);
 }
 
 std::uint64_t system_parts::reading_at(std::optional<tick> next) const noexcept {

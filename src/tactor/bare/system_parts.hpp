@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 #include "tactor/bare/system_size.hpp"
+#include "tactor/base/duration.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/message/page_source.hpp"
+#include "tactor/core/scheduler/job/timer_store.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/scheduler_storage.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"
 #include "tactor/core/system/job_queue.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
+#include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -39,6 +43,8 @@ struct system_storage {
   std::span<std::byte> pages;
   block_counts blocks;
   std::span<scheduler_event> warnings;
+  timer_store::storage records;
+  timer_wheel::storage wheel;
 };
 
 /// Provides the memory to the runtime, once per program, cut into cells and blocks.
@@ -53,17 +59,8 @@ private:
 /// The parts of a started system of any size. Never destroyed.
 class system_parts final : public timer_poller {
 public:
-  /// `timer_storage.parts(clock, dispatcher, driver)` makes the scheduler's parts.
-  template <class TimerStorage>
   system_parts(const system_config& config, const monotonic_clock& clock,
-               const system_storage& storage, TimerStorage& timer_storage) noexcept
-      : memory_(storage),
-        timers_(config.scheduler, timer_storage.parts(clock, callables_, this)),
-        core_(config, {.clock = clock,
-                       .timers = timers_,
-                       .coordinator = coordinator_,
-                       .warnings = storage.warnings}),
-        loop_(core_, coordinator_) {}
+               const system_storage& storage) noexcept;
   system_parts(const system_parts&) = delete;
   system_parts& operator=(const system_parts&) = delete;
   ~system_parts() = default;
@@ -97,7 +94,8 @@ private:
   static_memory memory_;
   job_queue callables_;
   single_thread_coordinator coordinator_;
-  scheduler timers_;
+  duration resolution_;
+  scheduler& timers_;
   system_core core_;
   cooperative_loop<single_thread_coordinator> loop_;
 };

@@ -46,8 +46,8 @@ struct system_size {
   std::size_t arguments = 0;
   /// The size of the largest actor. Up to `cell::storage_size` it costs nothing.
   std::size_t state = 0;
-  /// Whether any mailbox has a capacity or reports pressure; `drop_oldest` and `prioritized` say so, too. Otherwise
-  /// such an actor is refused (`no_memory`), and the pool is the only limit.
+  /// Whether any mailbox has a capacity, reports pressure or limits system messages; `drop_oldest` and `prioritized` say so, too.
+  /// Otherwise such an actor is refused (`no_memory`), and the pool is the only limit.
   bool bounded = false;
   /// Mailboxes with the overflow strategy `drop_oldest`.
   std::size_t drop_oldest = 0;
@@ -72,7 +72,7 @@ struct system_size {
 
   /// Whether the system writes a log; its sink is given to `start`.
   bool log = false;
-  /// Whether the system, or any of its actors, has middleware.
+  /// Whether the system, or any of its actors, has middleware, or the system has spawn middleware.
   bool middleware = false;
   /// Whether messages of actors to full mailboxes with `block_producer` wait in outboxes, whose blocks are
   /// counted in `further`. Otherwise they are refused.

@@ -124,7 +124,7 @@ struct simulation::parts final : clock_driven,
         loop(core, coordinator) {
     clock.attach(*this);
     core.blocking_calls_on_pool = true;
-    this_thread().failed = {};  // of another simulation
+    this_thread().failures.get().failed = {};  // of another simulation
   }
   parts(const parts&) = delete;
   parts& operator=(const parts&) = delete;

@@ -204,6 +204,9 @@ struct recipe_of {
 
   /// See `actor_recipe::construct`.
   static call_result construct(const void* kept, void* storage, cell& of, failure& why) noexcept {
+    constexpr bool needs_block =
+        sizeof(Actor) > cell::storage_size || alignof(Actor) > cell::storage_alignment;
+    if constexpr (port::has_interrupts && needs_block) link_ends();  // there may be no memory
     return guarded(why, [&] {
       if constexpr (keeps_nothing) {
         Maker{}(storage);

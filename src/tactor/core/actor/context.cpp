@@ -36,17 +36,6 @@ void context::log(log_level level, std::string_view text) const noexcept {
   this_thread().services->log(*storage_.owner, level, text);
 }
 
-void context::stop_children() noexcept {
-  cell& self = *storage_.owner;
-  // Only a restart waits for them, and then the new instance is not notified; otherwise the actor may
-  // spawn others, and its watches stay.
-  const bool goes_on =
-      self.stage == lifecycle_stage::running || self.stage == lifecycle_stage::draining;
-  if (!goes_on) internal::unwatch_children(this_thread(), self);
-  tactor::stop_children(self);
-  if (goes_on) self.children_stopped = false;
-}
-
 event_stream& context::events() const noexcept {
   return this_thread().services->events();
 }

@@ -128,6 +128,7 @@ public:
 
   /// Stops this actor after the current handler: queued messages become dead letters.
   void stop() noexcept {
+    if constexpr (port::has_interrupts) internal::link_ends();
     storage_.owner->wanted.stop = true;
     if (internal::is_traced()) [[unlikely]]
       internal::note_life(internal::this_thread(), *storage_.owner);

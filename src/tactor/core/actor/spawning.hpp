@@ -36,7 +36,7 @@ public:
   template <class Actor, class... Arguments>
   auto spawn(std::string_view name, Arguments&&... arguments) const {
     using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
-    return always<how>({.name = name}, how::keep(std::forward<Arguments>(arguments)...));
+    return always<how>(internal::named(name), how::keep(std::forward<Arguments>(arguments)...));
   }
   /// With options besides the name.
   template <class Actor, class... Arguments>
@@ -48,7 +48,7 @@ public:
   template <class Actor, class... Arguments>
   [[nodiscard]] auto try_spawn(std::string_view name, Arguments&&... arguments) const {
     using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
-    return perhaps<how>({.name = name}, how::keep(std::forward<Arguments>(arguments)...));
+    return perhaps<how>(internal::named(name), how::keep(std::forward<Arguments>(arguments)...));
   }
   /// Like `spawn`, but returns why there is no actor.
   template <class Actor, class... Arguments>
@@ -62,7 +62,7 @@ public:
   template <class Callable>
   auto spawn(std::string_view name, Callable&& callable) const {
     using how = internal::callable_spawn<std::decay_t<Callable>>;
-    return always<how>({.name = name}, how::keep(std::forward<Callable>(callable)));
+    return always<how>(internal::named(name), how::keep(std::forward<Callable>(callable)));
   }
   /// With options besides the name.
   template <class Callable>
@@ -74,7 +74,7 @@ public:
   template <class Callable>
   [[nodiscard]] auto try_spawn(std::string_view name, Callable&& callable) const {
     using how = internal::callable_spawn<std::decay_t<Callable>>;
-    return perhaps<how>({.name = name}, how::keep(std::forward<Callable>(callable)));
+    return perhaps<how>(internal::named(name), how::keep(std::forward<Callable>(callable)));
   }
   /// Like `spawn`, but returns why there is no actor.
   template <class Callable>

@@ -9,6 +9,13 @@
 
 namespace tactor::inline v0 {
 
+/// What a loop has counted so far.
+struct loop_counts {
+  std::uint64_t handled = 0;
+  std::uint64_t turns = 0;
+  std::uint64_t yields = 0;
+};
+
 /// The loop of a worker: drain the coordinator, run a turn of each cell, report the result. Its
 /// driver decides how to wait in between.
 ///
@@ -33,26 +40,26 @@ public:
     for (; turns < most && coordinator_.drain_ready_cycle({&next, 1}) == 1; ++turns) {
       const invoke_result result = runner_.run(*next);
       handled += result.messages;
-      if (has_more(result)) ++yields_;
+      if (has_more(result)) ++counts_.yields;
       coordinator_.handle_invoke_result(*next, result);
     }
-    handled_ += handled;
-    turns_ += turns;
+    counts_.handled += handled;
+    counts_.turns += turns;
     return turns;
   }
 
   /// User messages that left their mailboxes in all turns.
-  [[nodiscard]] std::uint64_t handled() const noexcept { return handled_; }
-  [[nodiscard]] std::uint64_t turns() const noexcept { return turns_; }
+  [[nodiscard]] std::uint64_t handled() const noexcept { return counts_.handled; }
+  [[nodiscard]] std::uint64_t turns() const noexcept { return counts_.turns; }
   /// Turns that ended with more to do.
-  [[nodiscard]] std::uint64_t yields() const noexcept { return yields_; }
+  [[nodiscard]] std::uint64_t yields() const noexcept { return counts_.yields; }
+  /// All of them.
+  [[nodiscard]] const loop_counts& counts() const noexcept { return counts_; }
 
 private:
   Coordinator& coordinator_;
   Runner& runner_;
-  std::uint64_t handled_ = 0;
-  std::uint64_t turns_ = 0;
-  std::uint64_t yields_ = 0;
+  loop_counts counts_;
 };
 
 }  // namespace tactor::inline v0

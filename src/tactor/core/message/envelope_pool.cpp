@@ -13,19 +13,6 @@
 #include <new>
 
 namespace tactor::inline v0::internal {
-namespace {
-
-/// Layout of an envelope and its payload in a block of their own.
-struct large_block {
-  std::size_t size;
-  std::size_t alignment;
-};
-large_block large_block_for(std::size_t size, std::size_t alignment) noexcept {
-  return {.size = payload_offset(alignment) + size,
-          .alignment = std::max(alignment, envelope_alignment)};
-}
-
-}  // namespace
 
 envelope* envelope_pool::refill(envelope_caches& caches, unsigned size_class) noexcept {
   cache& to = caches.of_class[size_class];
@@ -121,21 +108,6 @@ void envelope_pool::release_slowly(envelope_caches& caches, envelope& e) noexcep
   if (size_class == large_size_class) return release_large(e);
   poison_free(e);
   caches.of_class[size_class].put(e, shelves_[size_class].free);
-}
-
-envelope* envelope_pool::allocate_large(std::size_t size, std::size_t alignment) noexcept {
-  if (blocks_ == nullptr) return nullptr;
-  const large_block wanted = large_block_for(size, alignment);
-  void* const block = blocks_->allocate(wanted.size, wanted.alignment);
-  if (block == nullptr) return nullptr;
-  auto* const made = ::new (block) envelope;
-  made->size_class = large_size_class;
-  return made;
-}
-
-void envelope_pool::release_large(envelope& e) noexcept {
-  const large_block block = large_block_for(e.operations->size, e.operations->alignment);
-  blocks_->release(&e, block.size, block.alignment);
 }
 
 void envelope_pool::give_back_all(envelope_caches& caches) noexcept {

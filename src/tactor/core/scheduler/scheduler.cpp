@@ -15,15 +15,9 @@ namespace {
 
 // Where something is scheduled, a board links what fires it.
 [[gnu::used]] void (*const needs_polls)() noexcept = link_polls;
+[[gnu::used]] void (*const needs_start)() noexcept = link_start_of_timers;
 
 }  // namespace
-
-scheduler::~scheduler() {
-  close();
-  (void)give_up_close_tasks();
-  take_commands(wheel_.position());
-  hand_out_all();
-}
 
 /// Returns: the deadline of the first run, or why the call is refused whatever memory there is.
 std::expected<tick, scheduler_error>
@@ -140,24 +134,6 @@ std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& rec
   return cancellable{record};
 }
 
-/// Takes back a job that no other thread knows yet. Returns: false if close() has ended it.
-bool scheduler::take_back(timer_record& record) noexcept {
-  const auto taken_back = record.update([](timer_word word) -> std::optional<timer_word> {
-    if (word.state() != timer_state::pending) return std::nullopt;
-    return timer_word{};
-  });
-  if (!taken_back.made) return false;
-  if (taken_back.before.periodic())
-    store_.live_periodic.fetch_sub(1, relaxed);   // relaxed: a number
-  store_.totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
-  record.payload.reset(store_.blocks());
-  record.withdrawn = true;
-  if (record.far) undo_reservation(record);
-  store_.release_place(record.owner());
-  store_.give_back_fresh(record);
-  return true;
-}
-
 std::unexpected<scheduler_error> scheduler::refuse(scheduler_error why) noexcept {
   store_.totals.refused.fetch_add(1, relaxed);  // relaxed: statistic only
   return std::unexpected{why};
@@ -192,20 +168,6 @@ admission scheduler::enter(timer_record& record) noexcept {
   return result;
 }
 
-/// Takes a place in the quota, and the capacity of the newest entry of the lowest rank below.
-admission scheduler::enter_with_claim(timer_record& record) noexcept {
-  for (std::uint8_t lower = 0; lower < record.rank(); ++lower) {
-    if (!take_one(store_.far_by_rank[lower])) continue;
-    const admission result = store_.admit(config_.system_quota);
-    const bool granted = result == admission::granted;
-    // relaxed: a number
-    store_.far_by_rank[granted ? record.rank() : lower].fetch_add(1, relaxed);
-    if (granted) record.displaces = lower;
-    return result;
-  }
-  return admission::over_capacity;
-}
-
 /// Undoes `reserve_overflow` for a job that was never in the wheel.
 void scheduler::undo_reservation(timer_record& record) noexcept {
   record.far = false;
@@ -226,21 +188,6 @@ void scheduler::release_reservation(std::size_t rank) noexcept {
     store_.remove_far();
   } else {
     store_.claims_satisfied[rank].fetch_add(1, relaxed);  // relaxed: a number
-  }
-}
-
-void scheduler::check_for_stall(tick now) noexcept {
-  const std::uintptr_t expected = store_.poll_expected.load(relaxed);  // relaxed: a hint
-  if (expected == timer_store::never) return;
-  const auto overdue =
-      static_cast<std::intptr_t>(static_cast<std::uintptr_t>(now.count) - expected);
-  if (overdue <= 0) return;
-  const std::uint64_t overdue_ns =
-      saturated_ns(static_cast<std::uint64_t>(overdue),
-                   static_cast<std::uint32_t>(config_.timing.resolution.nanoseconds()));
-  if (overdue_ns <= static_cast<std::uint64_t>(config_.stall_limit.nanoseconds())) return;
-  if (!stall_warned_.exchange(true, relaxed)) {  // relaxed: only this flag matters
-    store_.warn({.kind = scheduler_event_kind::driver_stalled, .at = now, .value = overdue_ns});
   }
 }
 

@@ -40,6 +40,10 @@ class actor_deadlines;
 
 /// Does nothing: a board links the part that fires timers only if the program names this.
 void link_polls() noexcept;
+/// What timers report, and how late they are.
+void link_timer_reports() noexcept;
+/// How a board's scheduler is made.
+void link_start_of_timers() noexcept;
 /// Likewise, for periodic timers.
 void link_periodic() noexcept;
 }  // namespace internal
@@ -311,7 +315,10 @@ private:
   void expect_poll(std::uintptr_t at) noexcept;
   void take_commands(tick present) noexcept;
   void warn_if_nearly_full(tick present) noexcept;
-  [[nodiscard]] std::size_t overflow_of_users() const noexcept;
+  /// The entries of the overflow that its capacity limits.
+  [[nodiscard]] std::size_t overflow_of_users() const noexcept {
+    return wheel_.overflow_size() - wheel_.overflow_size(internal::runtime_rank);
+  }
   void apply(internal::timer_record& record) noexcept;
   void insert(internal::timer_record& record) noexcept;
   void settle_claim(const internal::timer_record& newcomer) noexcept;

@@ -12,6 +12,13 @@ namespace tactor::inline v0 {
 
 using namespace internal;
 
+scheduler::~scheduler() {
+  close();
+  (void)give_up_close_tasks();
+  take_commands(wheel_.position());
+  hand_out_all();
+}
+
 // The task is moved without the lock: that is user code.
 std::expected<void, close_task_error> scheduler::on_close(close_priority priority,
                                                           small_task task) noexcept {
@@ -33,6 +40,24 @@ std::expected<void, close_task_error> scheduler::on_close(close_priority priorit
   }
   fresh->task_ = {};
   return std::unexpected{close_task_error::shutdown};
+}
+
+/// Takes back a job that no other thread knows yet. Returns: false if close() has ended it.
+bool scheduler::take_back(timer_record& record) noexcept {
+  const auto taken_back = record.update([](timer_word word) -> std::optional<timer_word> {
+    if (word.state() != timer_state::pending) return std::nullopt;
+    return timer_word{};
+  });
+  if (!taken_back.made) return false;
+  if (taken_back.before.periodic())
+    store_.live_periodic.fetch_sub(1, relaxed);   // relaxed: a number
+  store_.totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
+  record.payload.reset(store_.blocks());
+  record.withdrawn = true;
+  if (record.far) undo_reservation(record);
+  store_.release_place(record.owner());
+  store_.give_back_fresh(record);
+  return true;
 }
 
 std::size_t scheduler::close() noexcept {

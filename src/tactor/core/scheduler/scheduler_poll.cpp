@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <utility>
 
@@ -24,15 +23,6 @@ constexpr bool frees_in_batches = !port::has_interrupts;  // one processor: an e
 
 timer_record& record_of(timer_entry& entry) {
   return static_cast<timer_record&>(entry);
-}
-
-std::uintptr_t saturated(std::uint64_t value) {
-  constexpr std::uintptr_t most = std::numeric_limits<std::uintptr_t>::max();
-  return value < most ? static_cast<std::uintptr_t>(value) : most;
-}
-
-std::uint32_t tick_ns(const timer_store& store) {
-  return static_cast<std::uint32_t>(store.resolution.nanoseconds());
 }
 
 /// Fetches the entries that a cancel or a near insert of `record` changes into the cache; a hint. Commands
@@ -195,24 +185,6 @@ void scheduler::take_commands(tick present) noexcept {
   if constexpr (frees_in_batches) store_.free_given_back();
 }
 
-/// The entries of the overflow that its capacity limits.
-std::size_t scheduler::overflow_of_users() const noexcept {
-  return wheel_.overflow_size() - wheel_.overflow_size(runtime_rank);
-}
-
-void scheduler::warn_if_nearly_full(tick present) noexcept {
-  const std::size_t waiting = overflow_of_users();
-  const std::size_t capacity = config_.timing.overflow_capacity;
-  const std::uint64_t percent = config_.timing.overflow_warning_percent;
-  const bool near =
-      waiting > 0 && std::uint64_t{waiting} * 100 >= std::uint64_t{capacity} * percent;
-  if (near && !near_capacity_warned_) {
-    store_.warn(
-        {.kind = scheduler_event_kind::overflow_near_capacity, .at = present, .value = waiting});
-  }
-  near_capacity_warned_ = near;
-}
-
 void scheduler::apply(timer_record& record) noexcept {
   const auto applied = record.update([](timer_word word) -> std::optional<timer_word> {
     if (word.ended() || word.posted()) return std::nullopt;
@@ -250,40 +222,6 @@ void scheduler::insert(timer_record& record) noexcept {
   }
 }
 
-/// Settles the claim with which `newcomer` was admitted.
-void scheduler::settle_claim(const timer_record& newcomer) noexcept {
-  const std::size_t rank = newcomer.displaces;
-  if (take_one(store_.claims_satisfied[rank])) return;
-  if (timer_entry* const newest = wheel_.evict_newest(rank)) {
-    --known_reservations_[rank];
-    evict(record_of(*newest));
-  } else {
-    ++open_claims_[rank];
-  }
-}
-
-/// Whether an entry of `rank` has been claimed and has not arrived. An entry that left on its way
-/// has settled its claim.
-bool scheduler::has_open_claim(std::size_t rank) noexcept {
-  while (open_claims_[rank] > 0 && take_one(store_.claims_satisfied[rank]))
-    --open_claims_[rank];
-  return open_claims_[rank] > 0;
-}
-
-/// Ends a job that was removed from the wheel for a higher priority. If it is being cancelled
-/// concurrently, its command is on the way.
-void scheduler::evict(timer_record& record) noexcept {
-  const auto end = record.end_by_driver([](timer_word) { return true; }, &timer_totals::evicted);
-  if (!end.made) return;
-  leave_to_hand_out(record, end);
-  store_.warn({.kind = scheduler_event_kind::dropped_low_priority,
-               .priority = record.priority(),
-               .job = record.id(),
-               .at = tick_at(clock_.now(), config_.timing.resolution),
-               .deadline = record.deadline()});
-  drop(record);
-}
-
 /// A job that no dispatcher or mailbox has when the driver ends it is handed out.
 void scheduler::leave_to_hand_out(timer_record& record, const timer_record::change& end) noexcept {
   if (!end.before.posted()) found_.push(record);
@@ -305,21 +243,6 @@ void scheduler::settle_reservations() noexcept {
       release_reservation(rank);
     (void)has_open_claim(rank);
   }
-}
-
-void scheduler::note_lateness(timer_instant now) noexcept {
-  const std::optional<tick> next = wheel_.next_deadline();
-  const internal::split_instant present = internal::split(now, config_.timing.resolution);
-  if (!next || *next > present.whole) return;
-  constexpr std::uint64_t most_ns = std::numeric_limits<std::uint64_t>::max();
-  const std::uint64_t whole_ns = saturated_ns(ticks_between(*next, present.whole), tick_ns(store_));
-  const std::uint64_t late_ns = whole_ns + std::min(present.rest_ns, most_ns - whole_ns);
-  if (const auto observed = drift_.note(present.whole, late_ns)) {
-    store_.warn(
-        {.kind = scheduler_event_kind::drift_exceeded, .at = present.whole, .value = *observed});
-  }
-  drift_last_ns_.store(saturated(drift_.last_ns()), relaxed);    // relaxed: statistic only
-  drift_worst_ns_.store(saturated(drift_.worst_ns()), relaxed);  // relaxed: statistic only
 }
 
 void scheduler::fire_all(tick now) noexcept {

@@ -44,4 +44,23 @@ private:
   internal::timer_store store_;
 };
 
+namespace internal {
+
+/// What the scheduler of a board works with. Its store is made with it.
+struct board_timers {
+  timer_store::storage records;
+  timer_wheel::storage wheel;
+  const monotonic_clock& clock;
+  job_dispatcher& dispatcher;
+  timer_poller* driver;
+};
+
+/// Makes the scheduler of a board, which is never destroyed. If the program schedules nothing there is none, and who uses
+/// the result finds the definitions of bare/absent_features.cpp. Requires: called once; the memory lives forever.
+[[nodiscard]] scheduler& make_scheduler(const scheduler_config& config,
+                                        const board_timers& with) noexcept;
+/// The stream of events of a scheduler. Null: a board's program schedules nothing, and there is no scheduler.
+[[nodiscard]] diagnostics* events_or_null(scheduler& of) noexcept;
+
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -79,11 +79,11 @@ private:
   static constexpr bool has_own_counters = !port::has_interrupts;
   struct no_counters {};
 
-  [[nodiscard]] worker_counters& counters() noexcept {
+  [[nodiscard]] worker_counters* counters() noexcept {
     if constexpr (has_own_counters) {
-      return counters_;
+      return &counters_;
     } else {
-      return system_.outside_counters();
+      return system_.board_counters();
     }
   }
 
@@ -105,14 +105,11 @@ private:
   /// Makes the thread the system's while it runs.
   class inside {
   public:
-    explicit inside(cooperative_loop& loop) noexcept
-        : loop_(loop),
-          handled_(loop.handled()),
-          turns_(loop.turns()),
-          yields_(loop.executor_.yields()) {
+    explicit inside(cooperative_loop& loop) noexcept : loop_(loop) {
+      if constexpr (has_own_counters) before_ = loop.executor_.counts();
       TACTOR_ASSERT(this_thread().services == nullptr, panics::loop_within_loop);
       this_thread().services = &loop.system_;
-      this_thread().counters = &loop.counters();
+      this_thread().counters = loop.counters();
       begin_counting_sends(this_thread());
       if constexpr (sizeof(void*) == 8) {
         // relaxed: of the same thread
@@ -120,12 +117,19 @@ private:
       }
     }
     ~inside() {
-      const std::int64_t unhandled = take_unhandled(this_thread());
-      loop_.counters().messages_handled.add(loop_.handled() - handled_ -
-                                            static_cast<std::uint64_t>(unhandled));
-      loop_.counters().turns.add(loop_.turns() - turns_);
-      loop_.counters().yields.add(loop_.executor_.yields() - yields_);
-      loop_.counters().messages_sent.add(take_sends(this_thread()));
+      const std::int32_t unhandled = take_unhandled(this_thread());
+      const std::uint32_t sent = take_sends(this_thread());
+      const loop_counts& now = loop_.executor_.counts();
+      if constexpr (has_own_counters) {
+        worker_counters& all = loop_.counters_;
+        all.messages_handled.add(now.handled - before_.handled -
+                                 static_cast<std::uint64_t>(std::int64_t{unhandled}));
+        all.turns.add(now.turns - before_.turns);
+        all.yields.add(now.yields - before_.yields);
+        all.messages_sent.add(sent);
+      } else {
+        loop_.system_.count_loop(now, sent, unhandled);
+      }
       this_thread().trace.record_with(nullptr);
       end_counting_sends(this_thread());
       this_thread().sender = {};
@@ -137,9 +141,7 @@ private:
 
   private:
     cooperative_loop& loop_;
-    std::uint64_t handled_;
-    std::uint64_t turns_;
-    std::uint64_t yields_;
+    [[no_unique_address]] std::conditional_t<has_own_counters, loop_counts, no_counters> before_;
   };
 
   system_core& system_;

@@ -15,6 +15,7 @@
 #include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/dispatch/worker_executor.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
@@ -33,6 +34,7 @@
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/events.hpp"
+#include "tactor/core/system/feature_part.hpp"
 #include "tactor/core/system/name_table.hpp"
 #include "tactor/core/system/recent_names.hpp"
 #include "tactor/core/system/system_config.hpp"
@@ -97,6 +99,13 @@ protected:
   ~system_watcher() = default;
 };
 
+/// Parts of a board's system, see `feature_part`.
+extern constinit late<logger> log_of_board;
+extern constinit late<diagnostics_subscription> warnings_of_board;
+extern constinit late<worker_counters> counters_of_board;
+extern constinit late<name_table> names_of_board;
+extern constinit late<std::optional<root_failure>> cause_of_board;
+
 /// The parts that a system is connected to. All of them outlive it.
 struct system_parts {
   const monotonic_clock& clock;
@@ -146,7 +155,7 @@ public:
   }
 
   // The first virtual function: the source that defines it has the virtual table, and a board links it always.
-  void ended(cell& who) noexcept override;
+  void dead_letter(const lost_message& lost) noexcept override;
   /// The actor with this path, if it accepts all of `messages`: "/user/shop/desk", or "shop/desk".
   [[nodiscard]] actor_ref<>
   find(std::string_view path,
@@ -163,7 +172,7 @@ public:
   [[nodiscard]] event_text path_for_log(mailbox_index of) noexcept;
 
   // For actors; see system_services.
-  void dead_letter(const lost_message& lost) noexcept override;
+  void ended(cell& who) noexcept override;
   void system_reserve_used_up(const actor_ref<>& who) noexcept override;
   void mailbox_filled(const actor_ref<>& who, std::uint32_t waiting) noexcept override;
   [[nodiscard]] offer_result hold_back(thread_record& here, cell& from, cell& to,
@@ -201,7 +210,7 @@ public:
   /// The failure that went past the root and stopped the system; nothing: none did.
   [[nodiscard]] std::optional<root_failure> cause() noexcept {
     const lock_guard guard{family_};
-    return cause_;
+    return *cause_;
   }
 
   [[nodiscard]] const monotonic_clock& clock() const noexcept { return clock_; }
@@ -217,13 +226,15 @@ public:
   /// is counted; afterwards the counters continue. Context: any thread.
   void set_metrics_level(metrics_level level) noexcept;
   /// Logs records of this level and worse from now on. Context: any thread.
-  void set_log_level(log_level min_level) noexcept { log_.set_min_level(min_level); }
+  void set_log_level(log_level min_level) noexcept { log_->set_min_level(min_level); }
   /// The least severe level that is logged.
-  [[nodiscard]] log_level logged_level() const noexcept { return log_.min_level(); }
+  [[nodiscard]] log_level logged_level() const noexcept { return log_->min_level(); }
   /// Collects the counters of all threads.
   [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
-  /// The counters of threads that are not the system's. On a board, whose only thread is both, its loop counts in them, too.
-  [[nodiscard]] worker_counters& outside_counters() noexcept { return foreign_; }
+  /// The counters of a board's only thread. Null: nothing reads them, so nothing is counted.
+  [[nodiscard]] worker_counters* board_counters() noexcept;
+  /// Counts what a board's loop has done since the last call: `so_far` are its sums, `sent` and `unhandled` are since then.
+  void count_loop(const loop_counts& so_far, std::uint32_t sent, std::int32_t unhandled) noexcept;
   [[nodiscard]] const metrics_hub& hub() const noexcept { return hub_; }
   /// Logs the timers' warnings and publishes them on the event stream. A thread that runs no users'
   /// code calls it as soon as there are warnings; where there is one thread only, its loop does.
@@ -285,9 +296,16 @@ private:
                                                        dispatcher where) noexcept;
   void leave_dispatcher(cell& who) noexcept;
   void forget_name(cell& who) noexcept;
-  void open(cell& c, const mailbox_options& mail) noexcept;
+  void erase_name(cell& of) noexcept;
+  [[nodiscard]] static std::optional<spawn_error> refuses(const spawn_options& options) noexcept;
+  static void set_limits(cell& c, const mailbox_options& mail) noexcept;
+  void open(cell& c, const mailbox_options* mail) noexcept;  // null: it has no limits
   bool enter(phase next) noexcept;
   void request_all(void (*ask)(cell& parent)) noexcept;
+  // A board makes the parts of features that it links.
+  void start_reports(const system_config& config, std::span<scheduler_event> warnings) noexcept;
+  void start_metrics() noexcept;
+  void start_names() noexcept;
   void stop_if_no_actor_is_left() noexcept;
   void report_refusal(const spawn_request& wanted, const cell* parent, spawn_error why) noexcept;
   void report_other_name(const cell& of, const name_changed& what) noexcept;
@@ -296,10 +314,14 @@ private:
   template <class Add>
   void count(Add add) noexcept {
     if (hub_.level() == metrics_level::off) return;
-    const thread_record& here = this_thread();
-    if (here.services == this && here.counters != nullptr) return add(*here.counters);
-    const lock_guard guard{foreign_lock_};
-    add(foreign_);
+    if constexpr (port::has_interrupts) {
+      if (worker_counters* const block = board_counters()) add(*block);
+    } else {
+      const thread_record& here = this_thread();
+      if (here.services == this && here.counters != nullptr) return add(*here.counters);
+      const lock_guard guard{foreign_lock_};
+      add(*foreign_);
+    }
   }
   [[nodiscard]] std::uint64_t running_ns() noexcept { return now_ns() - started_ns_; }
   void report_dead_letter(const lost_message& lost, drop_reason why) noexcept;
@@ -323,9 +345,9 @@ private:
   system_watcher* watcher_;
   std::uint64_t started_ns_;
   system_gate* gate_ = nullptr;  // type-stable
-  logger log_;
+  [[no_unique_address]] feature_part<logger, log_of_board> log_;
   std::array<scheduler_event, sizeof(void*) == 8 ? 32 : 0> warnings_storage_{};
-  diagnostics_subscription timer_warnings_;
+  [[no_unique_address]] feature_part<diagnostics_subscription, warnings_of_board> timer_warnings_;
   // A board's only thread counts until the end.
   struct no_counts {};
   [[no_unique_address]] std::conditional_t<port::has_interrupts, no_counts, metrics_snapshot>
@@ -334,16 +356,18 @@ private:
   static metrics_snapshot* memory_of(no_counts&) noexcept { return nullptr; }
   metrics_hub hub_;
   port::mutex foreign_lock_;
-  worker_counters foreign_;  // of threads that are not the system's; protected by foreign_lock_
-  std::uint64_t random_;     // protected by foreign_lock_
+  // Of threads that are not the system's; protected by foreign_lock_. On a board, whose only thread is both, its loop counts in them.
+  [[no_unique_address]] feature_part<worker_counters, counters_of_board> foreign_;
+  std::uint64_t random_;  // protected by foreign_lock_
   event_stream events_;
-  name_table names_;
+  [[no_unique_address]] feature_part<name_table, names_of_board> names_;
   recent_names ended_names_;
   message_invoker invoker_;
   cell* user_ = nullptr;  // the guardian of the actors that users spawn
 
   port::mutex family_;  // protects the guardian's children, which end before `stopped`
-  std::optional<root_failure> cause_;  // protected by family_
+  [[no_unique_address]] feature_part<std::optional<root_failure>, cause_of_board>
+      cause_;  // protected by family_
   // Written by: spawn, ended. Read by: any. Publishes: nothing.
   port::atomic<std::size_t> live_;
   // Written by: begin_drain, begin_stop, the last actor. Read by: any. Publishes: the end of all actors.

@@ -11,6 +11,9 @@
 namespace tactor::inline v0::internal {
 namespace {
 
+// Who reads metrics wants those of timers.
+[[gnu::used]] void (*const metrics_need_timer_reports)() noexcept = link_timer_reports;
+
 /// Adds what was counted outside of the system's threads.
 void add_outside(metrics_snapshot& all, const system_gate& gate) noexcept {
   all.messages_sent += gate.sent();
@@ -20,6 +23,27 @@ void add_outside(metrics_snapshot& all, const system_gate& gate) noexcept {
 }
 
 }  // namespace
+
+worker_counters* system_core::board_counters() noexcept {
+  return port::has_interrupts ? &*foreign_ : nullptr;
+}
+
+void system_core::start_metrics() noexcept {
+  foreign_.make();
+  hub_.attach(*foreign_);
+}
+
+void system_core::count_loop(const loop_counts& so_far, std::uint32_t sent,
+                             std::int32_t unhandled) noexcept {
+  static constinit loop_counts before;  // of the only loop
+  const std::uint64_t handled = so_far.handled - before.handled;
+  foreign_->messages_handled.add(handled -
+                                 static_cast<std::uint64_t>(static_cast<std::int64_t>(unhandled)));
+  foreign_->turns.add(so_far.turns - before.turns);
+  foreign_->yields.add(so_far.yields - before.yields);
+  foreign_->messages_sent.add(sent);
+  before = so_far;
+}
 
 metrics_snapshot system_core::metrics() const noexcept {
   timers_.check_for_stall();
@@ -44,7 +68,7 @@ void system_core::set_metrics_level(metrics_level level) noexcept {
   const bool counts = level != metrics_level::off;
   // The gate counts at every level, and what it counts at `off` is left out of the sum.
   if (gate_ == nullptr || counted == counts) return;
-  foreign_.messages_sent.add(counts ? 0 - gate_->sent() : gate_->sent());
+  foreign_->messages_sent.add(counts ? 0 - gate_->sent() : gate_->sent());
 }
 
 }  // namespace tactor::inline v0::internal

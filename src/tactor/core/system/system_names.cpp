@@ -55,6 +55,14 @@ private:
 
 void link_names() noexcept {}
 
+void system_core::erase_name(cell& of) noexcept {
+  names_->erase(this_thread(), of);
+}
+
+void system_core::start_names() noexcept {
+  names_.make();
+}
+
 actor_ref<> system_core::find(std::string_view path,
                               std::span<const message_operations* const> messages) noexcept {
   if (path.starts_with(user_path)) path.remove_prefix(user_path.size());
@@ -66,7 +74,7 @@ actor_ref<> system_core::find(std::string_view path,
     // Not `substr`, which could throw. NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage)
     const std::string_view part{path.data(), end};
     const cell* next = nullptr;
-    const bool there = names_.find(parent, part, [&](cell& c) {
+    const bool there = names_->find(parent, part, [&](cell& c) {
       next = &c;
       if (last && takes_all(*c.type, messages)) found = {&c, c.generation()};
     });
@@ -81,7 +89,7 @@ actor_ref<> system_core::find(std::string_view path,
 /// thousand actors of one name would need thousands of millions if each counted from the start.
 std::uint32_t system_core::free_number(const cell& parent, std::string_view name) noexcept {
   const auto is_taken = [&](std::uint32_t number) {
-    return names_.find(&parent, suffixed_name{name, number}.view(), [](cell&) {});
+    return names_->find(&parent, suffixed_name{name, number}.view(), [](cell&) {});
   };
   std::uint32_t taken = 1;
   std::uint32_t free = 2;
@@ -101,13 +109,13 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
   const std::string_view name = wanted.options.name;
   if (name.empty()) return {};
   thread_record& here = this_thread();
-  auto given = names_.insert(here, to, name);
+  auto given = names_->insert(here, to, name);
   if (!given && given.error() == name_error::taken) {
     if (wanted.if_taken == spawn_request::taken_name::is_an_error)
       return std::unexpected{spawn_error::name_taken};
     while (!given &&
            given.error() == name_error::taken)  // again: another thread may take the name first
-      given = names_.insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
+      given = names_->insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
     if (given) {
       const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
       report_other_name(to, changed);

@@ -69,7 +69,7 @@ void system_core::write_path(event_text& to, const cell& of) const noexcept {
 
 void system_core::write_path(event_text& to, mailbox_index of) noexcept {
   bool written = false;
-  (void)names_.name_of(program_memory.cells.at(of.slot), [&](const actor_name& found) {
+  (void)names_->name_of(program_memory.cells.at(of.slot), [&](const actor_name& found) {
     if (found.owner->generation() != of.generation) return;  // the slot has another tenant
     to.append(path_of(found).view());
     written = true;

@@ -28,18 +28,6 @@ bool is_name(std::string_view name) noexcept {
   return true;
 }
 
-std::optional<spawn_error> refuses(const mailbox_options& options) noexcept {
-  if (options.capacity == 0) return spawn_error::zero_capacity;
-  if (options.pressure_at > options.capacity || options.pressure_at > mailbox_options::most)
-    return spawn_error::pressure_above_capacity;
-  if (options.capacity == mailbox_options::unbounded) {
-    if (options.overflow == overflow_strategy::reject) return std::nullopt;
-    return spawn_error::capacity_missing;
-  }
-  if (options.capacity > mailbox_options::most) return spawn_error::capacity_too_large;
-  return std::nullopt;
-}
-
 /// Whether all options but name and dispatcher are the default. So it is with most actors: this is
 /// checked once instead of each option.
 bool is_plain(const spawn_options& options) noexcept {
@@ -49,13 +37,6 @@ bool is_plain(const spawn_options& options) noexcept {
          mail.reserve_for_system == mailbox_options::unbounded && mail.pressure_at == 0 &&
          mail.order == mailbox_order::arrival && options.on_failure.is_default() &&
          options.middleware == nullptr;
-}
-
-std::optional<spawn_error> refuses(const spawn_options& options) noexcept {
-  if (const auto wrong = refuses(options.mailbox)) return wrong;
-  if (!options.on_failure.is_default() && !is_valid_strategy(options.on_failure))
-    return spawn_error::strategy_invalid;
-  return std::nullopt;
 }
 
 }  // namespace
@@ -99,32 +80,18 @@ std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& 
   return made;
 }
 
-/// Lets the spawn middlewares change or refuse it.
-std::expected<actor_ref<>, spawn_error> system_core::inspect_and_spawn(const spawn_request& wanted,
-                                                                       cell* parent) noexcept {
-  spawn_options options = wanted.options;
-  const actor_ref<> above =
-      parent == user_ ? actor_ref<>{} : actor_ref<>{parent, parent->generation()};
-  for (tactor::spawn_middleware* const each : config_.spawn_middleware) {
-    const auto said = each->before_spawn(options, wanted.recipe.type->instance.type.name, above);
-    if (!said) return std::unexpected{said.error()};
-  }
-  return try_spawn({.recipe = wanted.recipe,
-                    .arguments = wanted.arguments,
-                    .options = options,
-                    .if_taken = wanted.if_taken},
-                   parent);
-}
-
 /// The last steps of a spawn: after the last one the actor may run.
-inline void system_core::open(cell& c, const mailbox_options& mail) noexcept {
-  const bool reserved = mail.reserve_for_system != mailbox_options::unbounded;
+inline void system_core::open(cell& c, const mailbox_options* mail) noexcept {
   // relaxed, all of these: opening the mailbox publishes them
-  c.gate.store(gate_, relaxed);                                               // relaxed: as said
-  c.limits.store(mailbox_limits::of(mail).bits, relaxed);                     // relaxed: as said
-  c.pressure.store(pressure_word::of(mail).bits, relaxed);                    // relaxed: as said
-  c.system_limit.store(reserved ? mail.reserve_for_system + 1 : 0, relaxed);  // relaxed: as said
-  ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);       // relaxed: as said
+  c.gate.store(gate_, relaxed);  // relaxed: as said
+  if (mail == nullptr) {
+    c.limits.store(0, relaxed);        // relaxed: as said
+    c.pressure.store(0, relaxed);      // relaxed: as said
+    c.system_limit.store(0, relaxed);  // relaxed: as said
+  } else {
+    set_limits(c, *mail);
+  }
+  ready_queue_coordinator* const runs_it = c.coordinator.load(relaxed);  // relaxed: as said
   if (is_traced()) [[unlikely]]
     note_life(this_thread(), c);
   c.box.open();
@@ -136,7 +103,7 @@ std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_reque
   if (!is_name(wanted.options.name)) return std::unexpected{spawn_error::name_invalid};
   const bool plain = is_plain(wanted.options);
   if (!plain) {
-    if (const auto wrong = internal::refuses(wanted.options)) return std::unexpected{*wrong};
+    if (const auto wrong = refuses(wanted.options)) return std::unexpected{*wrong};
   }
   if (const auto wrong = refuses_children_of(parent)) return std::unexpected{*wrong};
   // relaxed: a number
@@ -154,7 +121,7 @@ std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_reque
   cell& c = **made;
   const actor_ref<> ref{&c, c.tenant};  // before it runs: it may end at once
   if (!wanted.unlisted) count([](worker_counters& block) { block.actors_started.add(1); });
-  open(c, plain ? mailbox_options{} : wanted.options.mailbox);
+  open(c, plain ? nullptr : &wanted.options.mailbox);
   return ref;
 }
 
@@ -226,23 +193,10 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   return c;
 }
 
-/// Allocates the optional parts of a cell. Returns: false if there is no memory.
-bool system_core::give_parts(cell& to, const spawn_options& options) noexcept {
-  const middleware_chain* const middleware_of_it = options.middleware;
-  if (middleware_of_it != nullptr && !give_middleware(this_thread(), to, *middleware_of_it))
-    return false;
-  const mailbox_options& mail = options.mailbox;
-  // Without threads of its own, nothing would make room while the only thread waits.
-  const std::uint32_t push_timeout_ms = others_ == nullptr ? 0 : mail.push_timeout_ms;
-  if (!mailbox_limits::of(mail).nothing() && !give_limits(to, mail, push_timeout_ms)) return false;
-  const supervision& how = options.on_failure;
-  return how.is_default() || give_strategy(this_thread(), to, how);
-}
-
 /// Releases the parts of a cell that was never opened.
 void system_core::unmake(cell& c) noexcept {
   thread_record& here = this_thread();
-  names_.erase(here, c);
+  if (c.name != nullptr) erase_name(c);
   if (c.arguments != nullptr) {
     const message_operations& arguments = kept_recipe(c).arguments;
     if (arguments.destroy != nullptr) arguments.destroy(c.arguments);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/division.hpp"
 #include "tactor/base/duration.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
@@ -31,13 +32,15 @@ struct split_instant {
 constexpr split_instant split(timer_instant instant, duration resolution) noexcept {
   const auto tick_ns = static_cast<std::uint64_t>(resolution.nanoseconds());
   const bool nanoseconds = instant.resolution_ns == 1;  // the host's clock: no division
-  const std::uint64_t units_per_tick = nanoseconds ? tick_ns : tick_ns / instant.resolution_ns;
-  return {.whole = {instant.ticks / units_per_tick},
-          .rest_ns = instant.ticks % units_per_tick * instant.resolution_ns};
+  const std::uint64_t units_per_tick =
+      nanoseconds ? tick_ns : divide(tick_ns, instant.resolution_ns).quotient;
+  const division in_ticks = divide(instant.ticks, units_per_tick);
+  return {.whole = {in_ticks.quotient}, .rest_ns = in_ticks.remainder * instant.resolution_ns};
 }
 
 constexpr std::uint64_t rounded_up(std::uint64_t dividend, std::uint64_t divisor) noexcept {
-  return dividend / divisor + (dividend % divisor != 0 ? 1 : 0);
+  const division parts = divide(dividend, divisor);
+  return parts.quotient + (parts.remainder != 0 ? 1 : 0);
 }
 
 }  // namespace internal
@@ -51,7 +54,8 @@ constexpr std::uint64_t rounded_up(std::uint64_t dividend, std::uint64_t divisor
 /// The first reading of a clock with such units that is in the tick `at`: the inverse of `tick_at`.
 [[nodiscard]] constexpr std::uint64_t first_reading_of(tick at, std::uint32_t unit_ns,
                                                        duration resolution) noexcept {
-  return at.count * (static_cast<std::uint64_t>(resolution.nanoseconds()) / unit_ns);
+  const auto tick_ns = static_cast<std::uint64_t>(resolution.nanoseconds());
+  return at.count * internal::divide(tick_ns, unit_ns).quotient;
 }
 
 /// The first tick at which `delay`, counted from `start`, is over: rounded up, so never early, and

@@ -2,6 +2,7 @@
 #include "tactor/core/timing/timer_wheel.hpp"
 
 #include "tactor/base/assert.hpp"
+#include "tactor/base/division.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -19,9 +20,9 @@ constexpr std::size_t word_bits = std::numeric_limits<std::size_t>::digits;
 constexpr tick end_of_time{tick::max().count - 1};
 
 constexpr std::size_t threshold(std::size_t capacity, unsigned percent) {
-  // Not capacity * percent: that overflows 32 bits for capacities a target may have.
-  const std::size_t size = capacity / 100 * percent + (capacity % 100 * percent + 99) / 100;
-  return std::max<std::size_t>(size, 1);
+  const division parts = divide(capacity, 100);
+  const std::uint64_t rest = divide(parts.remainder * percent + 99, 100).quotient;
+  return std::max<std::size_t>(static_cast<std::size_t>(parts.quotient * percent + rest), 1);
 }
 
 }  // namespace

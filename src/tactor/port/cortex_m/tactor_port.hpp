@@ -99,6 +99,67 @@ private:
 
 namespace internal {
 
+/// Keeps the compiler from moving other accesses across an atomic access with this order. The processor needs no barrier: its only core
+/// sees its own accesses in program order, in interrupts, too.
+[[gnu::always_inline]] inline void order_accesses(memory_order order) noexcept {
+  // no pair: only the compiler is ordered
+  if (order != relaxed) asm volatile("" : : : "memory");
+}
+
+/// `std::atomic` for one core, without the barriers of the processor: on ARMv8-M an ordered access also needs an address without an
+/// offset, which takes an instruction more.
+template <class T>
+class one_core_atomic {
+public:
+  static constexpr bool is_always_lock_free = std::atomic<T>::is_always_lock_free;
+
+  constexpr one_core_atomic() noexcept = default;
+  constexpr explicit one_core_atomic(T initial) noexcept : value_(initial) {}
+
+  T load(memory_order order) const noexcept {
+    order_accesses(order);
+    const T found = value_.load(relaxed);  // relaxed: ordered for the compiler, see above
+    order_accesses(order);
+    return found;
+  }
+  void store(T desired, memory_order order) noexcept {
+    order_accesses(order);
+    value_.store(desired, relaxed);  // relaxed: as above
+    order_accesses(order);
+  }
+  T exchange(T desired, memory_order order) noexcept {
+    return ordered(order, [&] { return value_.exchange(desired, relaxed); });  // relaxed: as above
+  }
+  bool compare_exchange_strong(T& expected, T desired, memory_order order) noexcept {
+    return ordered(order, [&] {
+      return value_.compare_exchange_strong(expected, desired, relaxed);  // relaxed: as above
+    });
+  }
+  T fetch_add(T n, memory_order order) noexcept {
+    return ordered(order, [&] { return value_.fetch_add(n, relaxed); });  // relaxed: as above
+  }
+  T fetch_sub(T n, memory_order order) noexcept {
+    return ordered(order, [&] { return value_.fetch_sub(n, relaxed); });  // relaxed: as above
+  }
+  T fetch_or(T set, memory_order order) noexcept {
+    return ordered(order, [&] { return value_.fetch_or(set, relaxed); });  // relaxed: as above
+  }
+  T fetch_and(T keep, memory_order order) noexcept {
+    return ordered(order, [&] { return value_.fetch_and(keep, relaxed); });  // relaxed: as above
+  }
+
+private:
+  template <class Access>
+  [[gnu::always_inline]] static auto ordered(memory_order order, Access access) noexcept {
+    order_accesses(order);
+    const auto result = access();
+    order_accesses(order);
+    return result;
+  }
+
+  std::atomic<T> value_{};
+};
+
 /// The part of `std::atomic` that the port needs, for ARMv6-M: it has no exclusive access, so there
 /// every read-modify-write of `std::atomic` is a call into a library that bare metal lacks, and
 /// `std::atomic_flag` compiles to code that is not atomic at all. Loads and stores are single
@@ -113,8 +174,17 @@ public:
   constexpr masked_atomic() noexcept = default;
   constexpr explicit masked_atomic(T initial) noexcept : value_(initial) {}
 
-  T load(memory_order order) const noexcept { return value_.load(order); }
-  void store(T desired, memory_order order) noexcept { value_.store(desired, order); }
+  T load(memory_order order) const noexcept {
+    order_accesses(order);
+    const T found = value_.load(relaxed);  // relaxed: ordered for the compiler
+    order_accesses(order);
+    return found;
+  }
+  void store(T desired, memory_order order) noexcept {
+    order_accesses(order);
+    value_.store(desired, relaxed);  // relaxed: ordered for the compiler
+    order_accesses(order);
+  }
 
   // The orders below are ignored: a masked section is ordered as if all of them were seq_cst.
   T exchange(T desired, memory_order /*order*/) noexcept {
@@ -179,8 +249,9 @@ inline constexpr bool has_exclusive_access = false;
 /// Lock-free instructions where the core has them (ARMv7-M, ARMv8-M), masked interrupts where it has
 /// not (ARMv6-M). Context: thread or interrupt.
 template <class T>
-using atomic = basic_atomic<T, std::conditional_t<internal::has_exclusive_access, std::atomic<T>,
-                                                  internal::masked_atomic<T>>>;
+using atomic =
+    basic_atomic<T, std::conditional_t<internal::has_exclusive_access, internal::one_core_atomic<T>,
+                                       internal::masked_atomic<T>>>;
 
 /// A 64-bit statistic with one writer. The architecture promises no 64-bit access that an interrupt
 /// cannot split, so both sides mask.

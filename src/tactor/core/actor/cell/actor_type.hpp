@@ -4,6 +4,7 @@
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/supervision/failure.hpp"
+#include "tactor/port/port.hpp"
 
 #include <cstdint>
 #include <span>
@@ -23,6 +24,15 @@ enum class [[nodiscard]] call_result : std::uint8_t {
   unhandled,  // the actor has no handler for it
   awaiting,   // the handler is a coroutine that awaits something
 };
+
+/// Does nothing: a board links how actors fail and end only if someone calls this, or stops an actor.
+void link_ends() noexcept;
+
+/// The result of code that failed.
+[[nodiscard]] inline call_result failed_call() noexcept {
+  if constexpr (port::has_interrupts) link_ends();
+  return call_result::failed;
+}
 
 /// What the runtime can do with an actor without knowing its class. Made by the compiler in the
 /// user's translation unit; every function calls user code inside a guard that catches exceptions.

@@ -19,6 +19,28 @@ namespace tactor::inline v0::internal {
 class system_services;
 struct worker_counters;
 
+/// The failures of a thread.
+struct thread_failures {
+  // The failure of the handler that runs here, written only by a handler that fails. It is here and
+  // not in the invoker, so the invoker needs no stack space for it and can use tail calls.
+  failure why = failure::nothing_yet();
+  turn_failure failed;  // the last failure of an actor that was handled here
+};
+/// Where they are.
+template <bool OfBoard = port::has_interrupts>
+struct place_of_failures {
+  [[nodiscard]] thread_failures& get() noexcept { return in_record_; }
+
+private:
+  thread_failures in_record_;
+};
+/// Those of a board's only thread. The linker leaves them out if nothing uses them.
+extern constinit thread_failures failures_of_board;
+template <>
+struct place_of_failures<true> {
+  [[nodiscard]] static thread_failures& get() noexcept { return failures_of_board; }
+};
+
 /// What the runtime keeps for each thread: the actor that runs there, and cached memory. Context: its
 /// thread.
 struct thread_record {
@@ -54,10 +76,7 @@ struct thread_record {
   envelope_caches envelopes;
   cell_cache cells;
 
-  // The failure of the handler that runs here, written only by a handler that fails. It is here and
-  // not in the invoker, so the invoker needs no stack space for it and can use tail calls.
-  failure why = failure::nothing_yet();
-  turn_failure failed;  // the last failure of an actor that was handled here
+  [[no_unique_address]] place_of_failures<> failures;
 
   [[no_unique_address]] trace_of_thread<> trace;
 };

@@ -18,7 +18,7 @@ call_result guarded(failure& why, Call&& call) noexcept {
     const char* const what =
         thrown == nullptr ? "something that is no std::exception" : thrown->what();
     why = failure::of_thrown(what == nullptr ? "" : what, port::thrown_type());
-    return call_result::failed;
+    return failed_call();
   });
 }
 

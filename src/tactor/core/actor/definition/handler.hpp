@@ -184,7 +184,7 @@ call_result settle(envelope& e, failure& why, Call&& call) {
     result said = call();
     if (!said) {
       why = std::move(said.error());
-      return call_result::failed;
+      return failed_call();
     }
     if constexpr (std::is_void_v<Reply>) {
       if constexpr (Asked) acknowledge(e);

@@ -15,6 +15,7 @@ namespace {
 
 // A board links with it:
 [[gnu::used]] void (*const needs_terminations)() noexcept = link_terminations;
+[[gnu::used]] void (*const watch_needs_ends)() noexcept = link_ends;
 
 watch_request& request_in(envelope& e) noexcept {
   return *static_cast<watch_request*>(payload_of(e));

@@ -10,8 +10,10 @@
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 
-// An actor starts, fails, and follows requests. If it has no strategy, it stops; the rest is in fault_handling.cpp.
+// An actor fails, and follows requests. If it has no strategy, it stops; the rest is in fault_handling.cpp.
 namespace tactor::inline v0::internal {
+
+void link_failures() noexcept {}
 
 void cancel_what_is_due(thread_record& here, cell& c) noexcept {
   end_tasks(here, c, ask_failure::target_failed);
@@ -44,7 +46,7 @@ void fail_now(system_services& services, thread_record& here, cell& c, const mes
   const bool ends_anyway = c.wanted.stop || c.stage == lifecycle_stage::stopping;
   c.failed = !ends_anyway;
   const verdict said = judge_failure(services, c, why);
-  here.failed = {.error = why, .retry_after = said.delay};
+  here.failures.get().failed = {.error = why, .retry_after = said.delay};
   services.failed(c, in, why, said);
   if (said.what == directive::stop && said.scope == failure_scope::one_for_one) {
     c.wanted.stop = true;  // needs no parent
@@ -59,13 +61,6 @@ void fail(system_services& services, thread_record& here, cell& c, const message
           const failure& why) noexcept {
   if (c.reasons.failed_itself()) return services.failed(c, in, why, {.remark = "already failed"});
   fail_now(services, here, c, in, why);
-}
-
-void start(system_services& services, thread_record& here, cell& c) noexcept {
-  const life_goes_on trace{here, c};
-  failure why;
-  if (start_instance(here, c, nullptr, why) != call_result::done)
-    fail_to_start(services, here, c, nullptr, why);
 }
 
 void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,

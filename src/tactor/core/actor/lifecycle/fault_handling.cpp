@@ -24,6 +24,10 @@
 namespace tactor::inline v0::internal {
 namespace {
 
+[[gnu::used]] void (*const strategies_need_ends)() noexcept = link_ends;
+[[gnu::used]] void (*const strategies_need_options)() noexcept = link_spawn_options;
+[[gnu::used]] void (*const strategies_need_own_timers)() noexcept = link_own_timers;
+
 // 1. The child fails.
 bool tell_parent(system_services&, thread_record&, cell&, const child_failed&) noexcept;
 void act_for_guardian(system_services&, cell&, const child_failed&) noexcept;

@@ -15,15 +15,15 @@
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
-#include <new>
 #include <utility>
 
 namespace tactor::inline v0::internal {
 namespace {
 
-bool fits_in_slot(const message_operations& instance) noexcept {
-  return instance.size <= cell::storage_size && instance.alignment <= cell::storage_alignment;
-}
+// The rest of how actors end, which a board links together with this.
+[[gnu::used]] void (*const ends_need_failures)() noexcept = link_failures;
+[[gnu::used]] void (*const ends_need_turns)() noexcept = link_draining;
+[[gnu::used]] void (*const ends_need_system)() noexcept = link_ends_in_system;
 
 void release_arguments(thread_record& here, cell& c) noexcept {
   if (c.arguments == nullptr) return;
@@ -135,40 +135,14 @@ lifecycle_step end_if_alone(system_services& services, thread_record& here, cell
 
 }  // namespace
 
+void link_ends() noexcept {}
+
 void release_object(thread_record& here, cell& c) noexcept {
   void* const object = std::exchange(c.object, nullptr);
   if (object == nullptr) return;
   const message_operations& instance = c.type->instance;
   if (instance.destroy != nullptr) instance.destroy(object);
   if (!fits_in_slot(instance)) free_block(here, object, instance);
-}
-
-call_result start_instance(thread_record& here, cell& c, const failure* because,
-                           failure& why) noexcept {
-  const actor_type& type = *c.type;
-  const message_operations& instance = type.instance;
-  void* const storage = fits_in_slot(instance) ? c.storage : new_block(here, instance);
-  if (storage == nullptr) {
-    why = failure{"no memory for the actor's instance"};
-    return call_result::failed;
-  }
-  c.current = nullptr;
-  here.handling.store(nullptr, relaxed);  // relaxed: a hint
-  const call_result made = kept_recipe(c).construct(c.arguments, storage, c, why);
-  if (made != call_result::done) {
-    if (storage != c.storage) free_block(here, storage, instance);
-    return made;
-  }
-  c.object = storage;
-  enter_stage(c, lifecycle_stage::running);
-  call_result said = call_result::done;
-  if (because != nullptr && c.started && type.post_restart != nullptr) {
-    said = type.post_restart(storage, context_of(c), *because, why);
-  } else if (type.pre_start != nullptr) {
-    said = type.pre_start(storage, context_of(c), why);
-  }
-  if (said == call_result::done) c.started = true;
-  return said;
 }
 
 void begin_drain(cell& c) noexcept {
@@ -235,14 +209,6 @@ void request_drain(cell& c, std::uint32_t generation) noexcept {
   if (is_traced()) [[unlikely]]
     note_life(this_thread(), c);
   give_notice(c);
-}
-
-void adopt(cell& parent, cell& child) noexcept {
-  child.parent = &parent;
-  child.previous_sibling = nullptr;
-  child.next_sibling = parent.first_child;
-  if (parent.first_child != nullptr) parent.first_child->previous_sibling = &child;
-  parent.first_child = &child;
 }
 
 }  // namespace tactor::inline v0::internal

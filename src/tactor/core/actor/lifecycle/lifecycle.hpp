@@ -12,6 +12,7 @@
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <cstdint>
@@ -23,6 +24,17 @@ namespace tactor::inline v0::internal {
 
 /// Whether the actor still exists.
 enum class [[nodiscard]] lifecycle_step : std::uint8_t { goes_on, ended };
+
+// They do nothing: a board links how actors fail and end only if someone calls `link_ends`, and then the rest, too.
+
+void link_failures() noexcept;        ///< see failing.cpp
+void link_draining() noexcept;        ///< see slow_path_draining.cpp
+void link_ends_in_system() noexcept;  ///< see system_ends.cpp
+
+/// Whether an instance is stored in the cell itself.
+[[nodiscard]] inline bool fits_in_slot(const message_operations& instance) noexcept {
+  return instance.size <= cell::storage_size && instance.alignment <= cell::storage_alignment;
+}
 
 /// Builds an instance and calls `pre_start`, or `post_restart` if `because` is the failure that
 /// caused a restart and the actor has started before. If a hook fails, the instance exists

@@ -23,6 +23,8 @@ void check_oldest(thread_record& here, own_timer*& last) noexcept {
 
 }  // namespace
 
+void link_own_timers() noexcept {}
+
 own_timer_slot::own_timer_slot(const actor_ref<>& to, origin sender) noexcept {
   if (!to || sender != origin::of_actor(to.slot()->slot, to.generation())) return;
   thread_record& here = this_thread();

@@ -40,6 +40,9 @@ private:
   own_timer* entry_ = nullptr;  // not in the list yet
 };
 
+/// Does nothing: a board remembers timers only if someone names this.
+void link_own_timers() noexcept;
+
 /// Cancels all of them.
 void cancel_own_timers(thread_record& here, cell& c) noexcept;
 /// Forgets all of them, for an actor that has ended.

@@ -169,7 +169,7 @@ call_result start_task(running_task& task, envelope& message, failure& why) noex
   if (list != nullptr) return list->run_and_suspend(here, c, task, task.frame, why);
   destroy_frame(task.frame);
   why = failure{"no memory for a coroutine"};
-  return call_result::failed;
+  return failed_call();
 }
 
 void begin_helper(running_task& helper, running_task& by, void* parent, task_join& join) noexcept {
@@ -198,7 +198,7 @@ void running_task::leave_beginners() noexcept {
 }
 
 void fail_task(running_task& by, const failure& why) noexcept {
-  this_thread().why = why;
+  this_thread().failures.get().why = why;
   by.root->failed = true;
 }
 

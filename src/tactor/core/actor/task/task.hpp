@@ -103,7 +103,7 @@ public:
   static final_awaiter final_suspend() noexcept { return {}; }
   // Inlined into the coroutine, because it depends on how the user's unit is compiled.
   [[gnu::always_inline]] void unhandled_exception() noexcept {
-    keep_exception(this_thread().why);
+    keep_exception(this_thread().failures.get().why);
     root->failed = true;
   }
 
@@ -288,7 +288,7 @@ struct handler_task_traits {
     promise* const made = handler.release();
     if (made == nullptr) {
       why = failure{no_frame_memory};
-      return call_result::failed;
+      return failed_call();
     }
     made->finish = finish_handler<promise, Reply, Asked>;
     made->reentrant = Reentrant;

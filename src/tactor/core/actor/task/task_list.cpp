@@ -14,6 +14,7 @@ namespace {
 
 // A board links with it:
 [[gnu::used]] void (*const task_needs_turns)() noexcept = link_tasks;
+[[gnu::used]] void (*const task_needs_ends)() noexcept = link_ends;
 [[gnu::used]] void (*const task_needs_answers)() noexcept = link_answers;
 [[gnu::used]] void (*const task_needs_system_turns)() noexcept = link_system_messages;
 
@@ -52,8 +53,8 @@ call_result task_list::end_task(thread_record& here, cell& c, running_task& task
   call_result said = call_result::failed;
   if (!task.failed) {
     said = task.finish(task, why);
-  } else if (&why != &here.why) {
-    why = here.why;
+  } else if (&why != &here.failures.get().why) {
+    why = here.failures.get().why;
   }
   leave(task);
   destroy_frame(task.frame);

@@ -57,15 +57,23 @@ public:
 
   /// The messages that were handled since the last check.
   [[nodiscard]] bool is_over_now(system_services& services) noexcept {
-    return length_ns_ != 0 && check_clock(next_check_, services.now_ns());
+    return length_ns_ != 0 && check(next_check_, services);
   }
   [[nodiscard]] bool is_over(std::uint32_t handled, system_services& services) noexcept {
-    return handled >= next_check_ && check_clock(handled, services.now_ns());
+    return handled >= next_check_ && check(handled, services);
   }
 
 private:
   static constexpr std::uint32_t never = ~std::uint32_t{0};
 
+  [[gnu::always_inline]] bool check(std::uint32_t handled, system_services& services) noexcept {
+    if constexpr (port::has_interrupts) return check_out_of_line(handled, services);
+    return check_clock(handled, services.now_ns());
+  }
+  [[gnu::noinline]] bool check_out_of_line(std::uint32_t handled,
+                                           system_services& services) noexcept {
+    return check_clock(handled, services.now_ns());
+  }
   bool check_clock(std::uint32_t handled, std::uint64_t now_ns) noexcept {
     if (began_ns_ == 0) began_ns_ = now_ns;
     const std::uint64_t passed = now_ns - began_ns_;
@@ -119,7 +127,7 @@ invoke_result message_invoker::result_of(const step_result& last, bool failed,
 invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   here.sender = origin::of_actor(c.slot, c.tenant);
   // A board has no space for a path of its own.
-  if constexpr (port::has_interrupts) return continue_turn(here, c, 0, false);
+  if constexpr (port::has_interrupts) return finish_turn(here, run_turn(here, c, 0, false));
   envelope* const e = c.ordinary ? c.reader.single(c.box) : nullptr;
   if (e == nullptr || !is_plain(*e, c)) [[unlikely]] {
     const bool answer = e != nullptr && e->kind == envelope_kind::answer;
@@ -127,7 +135,7 @@ invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   }
   c.current = e;
   here.handling.store(e->operations, relaxed);  // relaxed: a hint
-  const call_result said = c.type->receive(c.object, context_of(c), *e, here.why);
+  const call_result said = c.type->receive(c.object, context_of(c), *e, here.failures.get().why);
   if (said != call_result::done || c.wanted.anything()) [[unlikely]]
     return after_single(here, c, said);
   return finish_single(here, c, *e);
@@ -179,7 +187,8 @@ invoke_result message_invoker::after_single(thread_record& here, cell& c,
   }
   c.reader.take_single(e);
   if (said != call_result::done) return after_handler(here, c, said);
-  const step_result stop = slow_path{services_, here, c}.after_handler(said, e, here.why);
+  const step_result stop =
+      slow_path{services_, here, c}.after_handler(said, e, here.failures.get().why);
   if (stop.where == turn_step::stopped) return {.how = outcome::stopped, .messages = 1};
   return continue_turn(here, c, 1, false);
 }
@@ -197,7 +206,7 @@ invoke_result message_invoker::take_single_answer(thread_record& here, cell& c,
                                                   envelope& e) noexcept {
   c.current = nullptr;
   here.handling.store(e.operations, relaxed);  // relaxed: a hint
-  const call_result said = internal::take_answer(here, services_, c, e, here.why);
+  const call_result said = internal::take_answer(here, services_, c, e, here.failures.get().why);
   if (said == call_result::unhandled) return continue_turn(here, c, 0, false);
   c.current = &e;
   if (said == call_result::done && !c.wanted.stop) {
@@ -213,7 +222,7 @@ invoke_result message_invoker::take_single_answer(thread_record& here, cell& c,
 
 invoke_result message_invoker::after_handler(thread_record& here, cell& c,
                                              call_result said) noexcept {
-  const failure why = here.why;  // another failure may overwrite it
+  const failure why = here.failures.get().why;  // another failure may overwrite it
   const step_result longer = slow_path{services_, here, c}.after_handler(said, *c.current, why);
   if (longer.where != turn_step::continue_turn) return result_of(longer, longer.failed, 1);
   return continue_turn(here, c, 1, longer.failed);

@@ -35,7 +35,9 @@ public:
   /// Like `invoke`, and records what is handled and sent. Requires: a trace runs on this thread.
   invoke_result invoke_traced(thread_record& here, cell& c) noexcept;
   /// What failed last in a turn that this thread ran, and the strategy's back-off.
-  [[nodiscard]] static const turn_failure& last_failure() noexcept { return this_thread().failed; }
+  [[nodiscard]] static const turn_failure& last_failure() noexcept {
+    return this_thread().failures.get().failed;
+  }
 
 private:
   [[gnu::always_inline]] inline invoke_result finish_single(thread_record& here, cell& c,

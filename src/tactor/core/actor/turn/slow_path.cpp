@@ -117,20 +117,6 @@ turn_step slow_path::on_idle() noexcept {
   return step::continue_turn;
 }
 
-/// Whether a draining actor cannot end yet. While it is suspended, queued messages keep it alive.
-/// While it is suspended by a failure, it also has to be there to resume its children; by backpressure,
-/// to send what is in its outboxes. A coroutine is waited for.
-bool slow_path::has_to_wait() noexcept {
-  if (const actor_tasks* const tasks = tasks_of(cell_); tasks != nullptr && tasks->count != 0)
-    return true;
-  if (cell_.reasons.empty()) return false;
-  if (cell_.reasons.has(suspend_reason::failure)) return true;
-  if (cell_.reasons.has(suspend_reason::backpressure)) return true;
-  if (next_replayed(cell_) != nullptr) return true;
-  return cell_.own_side_queue() == nullptr ? cell_.reader.front(cell_.box) != nullptr
-                                           : waits_in_side_queue();
-}
-
 turn_step slow_path::process_envelope(envelope& e) noexcept {
   release_permit(cell_, e);
   if (e.kind == envelope_kind::answer) return handle_answer(e);

@@ -30,6 +30,9 @@ invocation describe(cell& c, envelope& e, bool has_message) noexcept {
   return {actor_ref<>{&c, c.tenant}, sender, *e.operations, has_message ? payload_of(e) : nullptr};
 }
 
+// A board links with it:
+[[gnu::used]] void (*const middleware_needs_options)() noexcept = link_spawn_options;
+
 }  // namespace
 
 void link_middleware() noexcept {}

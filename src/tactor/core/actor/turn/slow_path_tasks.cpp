@@ -96,7 +96,7 @@ invoke_result message_invoker::run_awaited(thread_record& here, cell& c) noexcep
   }
   if (here.counters != nullptr) here.counters->system_messages_handled.add(1);
   actor_tasks& tasks = *c.extras->suspension->tasks;
-  const task_step went = tasks.run_with(services_, here, c, *e, here.why);
+  const task_step went = tasks.run_with(services_, here, c, *e, here.failures.get().why);
   const bool waits = went.said == call_result::awaiting && tasks.waits;
   if (!waits || !c.reasons.empty() || c.wanted.anything()) [[unlikely]]
     return after_awaited(here, c, went);
@@ -119,7 +119,8 @@ invoke_result message_invoker::after_awaited(thread_record& here, cell& c,
     return finish_turn(here, run_turn(here, c, 0, false));
   }
   if (tasks.waits) suspend_for_await(services_, here, c, tasks.waits_since_ns);
-  const step_result longer = slow_path{services_, here, c}.after_coroutine(tasks, went, here.why);
+  const step_result longer =
+      slow_path{services_, here, c}.after_coroutine(tasks, went, here.failures.get().why);
   if (longer.where != turn_step::continue_turn)
     return finish_turn(here, result_of(longer, longer.failed, 1));
   return finish_turn(here, run_turn(here, c, 1, longer.failed));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/division.hpp"
 #include "tactor/base/tick.hpp"
 
 #include <cstdint>
@@ -35,9 +36,10 @@ struct quotient_ns {
 [[nodiscard]] constexpr quotient_ns divide(std::uint64_t ticks, std::uint32_t tick_ns,
                                            std::uint32_t less_ns, std::uint64_t divisor) noexcept {
   std::uint64_t passed_ns = 0;
-  if (!__builtin_mul_overflow(ticks, std::uint64_t{tick_ns}, &passed_ns)) [[likely]]
-    return {.quotient = (passed_ns - less_ns) / divisor,
-            .remainder = (passed_ns - less_ns) % divisor};
+  if (!__builtin_mul_overflow(ticks, std::uint64_t{tick_ns}, &passed_ns)) [[likely]] {
+    const division parts = divide(passed_ns - less_ns, divisor);
+    return {.quotient = parts.quotient, .remainder = parts.remainder};
+  }
   // 96 bits, divided bit by bit: `high` and `low` are the words above and below 2^32.
   constexpr std::uint64_t word = std::uint64_t{1} << 32;
   const std::uint64_t product_low = (ticks % word) * tick_ns;
@@ -70,10 +72,11 @@ struct quotient_ns {
   const quotient_ns missed =
       divide(ticks_between(first.whole, now), tick_ns, first.rest_ns, interval_ns);
   const std::uint64_t ahead_ns = interval_ns - missed.remainder;
+  const division ahead = divide(ahead_ns, tick_ns);
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   return {.runs = missed.quotient < most ? missed.quotient + 1 : most,
-          .next = {.whole = later_by(now, ahead_ns / tick_ns),
-                   .rest_ns = static_cast<std::uint32_t>(ahead_ns % tick_ns)}};
+          .next = {.whole = later_by(now, ahead.quotient),
+                   .rest_ns = static_cast<std::uint32_t>(ahead.remainder)}};
 }
 
 static_assert(runs_until(tick{10}, {.whole = tick{10}}, 30, 10).runs == 1);

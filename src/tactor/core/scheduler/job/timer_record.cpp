@@ -228,9 +228,5 @@ void timer_job::let_go() noexcept {
 const void* timer_job::message_type() const noexcept {
   return static_cast<const timer_record&>(*this).payload.operations().message_type;
 }
-std::uint64_t timer_job::id() const noexcept {
-  const auto& record = static_cast<const timer_record&>(*this);
-  return std::uint64_t{record.tenancy.get()} << 32 | (record.store().index_of(record) + 1);
-}
 
 }  // namespace tactor::inline v0

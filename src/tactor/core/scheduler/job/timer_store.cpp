@@ -191,28 +191,6 @@ void timer_store::ask_for_housekeeping() noexcept {
   if (!housekeeping_asked.exchange(true, seq_cst)) wake_driver();  // pairs: timer.housekeeping
 }
 
-void timer_store::publish(scheduler_event_kind kind, const timer_record& about) noexcept {
-  if (!events.wants(kind)) return;
-  // A thread that ends a job may do so while the driver moves it, and must not read the deadline.
-  const bool at_rest =
-      kind == scheduler_event_kind::scheduled || kind == scheduler_event_kind::fired;
-  const timer_extras* const extras =
-      kind == scheduler_event_kind::scheduled ? about.extras() : nullptr;
-  events.publish({.kind = kind,
-                  .priority = about.priority(),
-                  .mode = extras != nullptr ? extras->mode : job_mode::once,
-                  .job = about.id(),
-                  .at = tick_at(clock->now(), resolution),
-                  .deadline = at_rest ? about.deadline() : tick{},
-                  .value = extras != nullptr ? extras->period_ns : 0,
-                  .executor = about.target().address()});
-}
-
-void timer_store::warn(const scheduler_event& event) noexcept {
-  totals.warnings.fetch_add(1, relaxed);  // relaxed: statistic only
-  events.publish(event);
-}
-
 void timer_store::send_to_driver(timer_record& record, tick deadline) noexcept {
   commands.push(record);
   // A word too narrow for ticks cannot be compared: then the driver is always woken.

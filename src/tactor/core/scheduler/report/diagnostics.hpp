@@ -15,6 +15,9 @@ namespace tactor::inline v0 {
 
 namespace internal {
 
+/// Does nothing: a board makes the events of its timers only if someone names this.
+void link_timer_reports() noexcept;
+
 /// Receives the events of a diagnostics stream as they happen. For the runtime: users read a
 /// `diagnostics_subscription`, so that no user code runs under the stream's lock.
 class diagnostics_listener : public intrusive_list_node<diagnostics_listener> {
