@@ -22,6 +22,7 @@ error.
 """
 import argparse
 import concurrent.futures
+import contextlib
 import dataclasses
 import hashlib
 import json
@@ -30,6 +31,7 @@ import pathlib
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -211,12 +213,22 @@ def check(root):
 
 
 def call(command, folder, seconds=None):
-    try:
-        return subprocess.run(command, cwd=folder, env=ENVIRONMENT, text=True, errors="replace", stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, check=False, timeout=seconds)
-    except subprocess.TimeoutExpired as error:
-        output = error.stdout or ""
-        return subprocess.CompletedProcess(command, None, output if isinstance(output, str) else output.decode(errors="replace"))
+    """Runs a command; after so many seconds it is killed, with all that it has started: a death test forks."""
+    with subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, text=True, errors="replace", stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, start_new_session=True) as process:
+        try:
+            output, status = process.communicate(timeout=seconds)[0], process.returncode
+        except subprocess.TimeoutExpired:
+            kill_group(process)
+            output, status = process.communicate()[0], None
+        finally:
+            kill_group(process)
+        return subprocess.CompletedProcess(command, status, output)
+
+
+def kill_group(process):
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def must(what, command, folder):

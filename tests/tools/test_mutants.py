@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: BSL-1.0
+import contextlib
+import os
+import pathlib
 import subprocess
 
 import mutants
@@ -348,3 +351,10 @@ class MutantRuns(Planted):
         output = self.run_mutants("run", "--all", "--seconds", "0.01", "--tests-passed")[1]
         self.assertIn("40 left out for want of time: half_4 ", output)
         self.assertIn("half_33 and 10 more", output)
+
+    def test_what_a_test_has_started_ends_with_it(self):
+        seconds = f"1000.{os.getpid()}"  # unlike that of any other process
+        self.assertIsNone(mutants.call(["sh", "-c", f"sleep {seconds} & wait"], ".", seconds=0.5).returncode)
+        for file in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):  # it may end meanwhile
+                self.assertNotIn(seconds.encode(), file.read_bytes())
