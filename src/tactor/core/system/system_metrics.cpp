@@ -11,7 +11,10 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-// Who reads metrics wants those of timers.
+// What the loop of a board's system had counted when it was last asked.
+constinit loop_counts counted_before;
+
+// A program that reads metrics wants those of timers, too.
 [[gnu::used]] void (*const metrics_need_timer_reports)() noexcept = link_timer_reports;
 
 /// Adds what was counted outside of the system's threads.
@@ -30,19 +33,19 @@ worker_counters* system_core::board_counters() noexcept {
 
 void system_core::start_metrics() noexcept {
   foreign_.make();
+  counted_before = {};  // the loop of a new system
   hub_.attach(*foreign_);
 }
 
 void system_core::count_loop(const loop_counts& so_far, std::uint32_t sent,
                              std::int32_t unhandled) noexcept {
-  static constinit loop_counts before;  // of the only loop
-  const std::uint64_t handled = so_far.handled - before.handled;
+  const std::uint64_t handled = so_far.handled - counted_before.handled;
   foreign_->messages_handled.add(handled -
                                  static_cast<std::uint64_t>(static_cast<std::int64_t>(unhandled)));
-  foreign_->turns.add(so_far.turns - before.turns);
-  foreign_->yields.add(so_far.yields - before.yields);
+  foreign_->turns.add(so_far.turns - counted_before.turns);
+  foreign_->yields.add(so_far.yields - counted_before.yields);
   foreign_->messages_sent.add(sent);
-  before = so_far;
+  counted_before = so_far;
 }
 
 metrics_snapshot system_core::metrics() const noexcept {
