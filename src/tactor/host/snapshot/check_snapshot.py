@@ -20,7 +20,7 @@ FAILURE = {"time_ns": NUMBER, "id": TEXT, "path": TEXT, "type": TEXT, "message":
 HANDLING = {"worker": NUMBER, "on_pool": FLAG, "actor": TEXT, "message": TEXT, "turn": NUMBER}
 FIGURES = {"label": TEXT, "taken": NUMBER, "latency_p50_ns": NUMBER, "latency_p99_ns": NUMBER,
            "handler_p50_ns": NUMBER, "handler_p99_ns": NUMBER}
-TIMER = {"message": (TEXT, MAYBE), "mode": TEXT, "due_in_ns": (NUMBER, MAYBE), "period_ns": (NUMBER, MAYBE)}
+TIMER = {"key": (TEXT, MAYBE), "message": (TEXT, MAYBE), "mode": TEXT, "due_in_ns": (NUMBER, MAYBE), "period_ns": (NUMBER, MAYBE)}
 WINDOW = {"matching": NUMBER, "offset": NUMBER}
 PARTS = {
     "system": {"name": TEXT, "phase": TEXT, "metrics_level": TEXT, "actors": NUMBER, "waiting": NUMBER,
