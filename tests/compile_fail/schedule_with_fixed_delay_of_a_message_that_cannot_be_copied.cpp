@@ -2,6 +2,7 @@
 // A periodic timer to an actor, with a message that cannot be copied.
 // error: a periodic timer sends a copy each time: make the message copyable, or give a factory like [](tactor::execution_batch) { return Message{...}; }
 // names: parcel
+// at most: 1 errors, 22 lines
 #include "tactor/core/actor/actor.hpp"
 
 struct parcel {

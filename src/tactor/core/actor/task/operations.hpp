@@ -152,7 +152,7 @@ public:
   bool await_suspend(std::coroutine_handle<Promise> by) noexcept {
     return what_.begin(by.promise(), by.address(), key_, ends_ ? &timeout_ : nullptr);
   }
-  [[nodiscard]] bool await_resume() const noexcept { return what_.signalled; }
+  bool await_resume() const noexcept { return what_.signalled; }
 
 private:
   awaited_signal what_;
