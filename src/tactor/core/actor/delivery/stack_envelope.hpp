@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/message/message_operations.hpp"
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct stack_envelope {
     head.generation = generation;
     head.kind = envelope_kind::system;
     head.detail = 0;
+    head.size_class = envelope_size_classes;  // no block of a pool: nothing is free behind `body`
   }
 };
 
