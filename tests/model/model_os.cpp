@@ -45,4 +45,12 @@ timer_instant steady_clock::stamp() const noexcept {
   return now();
 }
 
+timer_instant steady_clock::quick() const noexcept {
+  return now();
+}
+
+std::uint64_t steady_clock::quick_error_ns() const noexcept {
+  return 0;
+}
+
 }  // namespace tactor::inline v0::host
