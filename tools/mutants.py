@@ -245,7 +245,11 @@ class Build:
         self.root, self.preset, self.folder = root, preset, root / "build" / preset
         must("cmake failed", ["cmake", "--preset", preset], root)
         self.tests = {}
+        # A consumer test leaves build folders of its own in this one.
+        others = {file.parent for file in self.folder.rglob("CMakeCache.txt")} - {self.folder}
         for file in self.folder.rglob("CTestTestfile.cmake"):
+            if others.intersection(file.parents):
+                continue
             for _, name, command in CTEST_LINE.findall(file.read_text(encoding="utf-8")):
                 self.tests[name] = (shlex.split(command), file.parent)
         entries = json.loads((self.folder / "compile_commands.json").read_text(encoding="utf-8"))

@@ -358,3 +358,9 @@ class MutantRuns(Planted):
         for file in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
             with contextlib.suppress(OSError):  # it may end meanwhile
                 self.assertNotIn(seconds.encode(), file.read_bytes())
+
+    def test_a_build_folder_inside_of_the_build_folder_is_another_project(self):
+        self.plant("build/release/consumer/CMakeCache.txt", "")
+        self.plant("build/release/consumer/CTestTestfile.cmake", 'add_test([=[base.half]=] "nothing/of/this/project")\n')
+        status, output = self.run_mutants("run", "half")
+        self.assertEqual(status, 0, output)
