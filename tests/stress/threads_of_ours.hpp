@@ -14,15 +14,22 @@ using namespace tactor::internal;
 
 /// How many threads of systems and schedulers this program has; `role`: only those.
 inline std::size_t threads_of_ours(std::string_view role = {}) {
-  std::size_t count = 0;
-  for (const auto& task : std::filesystem::directory_iterator{"/proc/self/task"}) {
-    std::string name;
-    std::ifstream{task.path() / "comm"} >> name;
-    const std::string_view ours = "tactor-";
-    if (name.starts_with(ours) && std::string_view{name}.substr(ours.size()).starts_with(role))
-      ++count;
+  const std::filesystem::path tasks = "/proc/self/task";
+  while (true) {
+    const std::size_t threads = std::filesystem::hard_link_count(tasks) - 2;  // a link for each
+    std::size_t listed = 0;
+    std::size_t count = 0;
+    for (const auto& task : std::filesystem::directory_iterator{tasks}) {
+      ++listed;
+      std::string name;
+      std::ifstream{task.path() / "comm"} >> name;
+      const std::string_view ours = "tactor-";
+      if (name.starts_with(ours) && std::string_view{name}.substr(ours.size()).starts_with(role))
+        ++count;
+    }
+    // A thread that ends meanwhile can cut the list short.
+    if (listed == threads) return count;
   }
-  return count;
 }
 
 /// Returns when there is none. Also behind a shutdown: a thread that the machine keeps from running is
