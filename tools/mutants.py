@@ -8,10 +8,11 @@
     tools/mutants.py run NAME...            those whose names contain one of these words
     tools/mutants.py run --changed          those whose file, or the file of whose test, differs from origin/main
     tools/mutants.py run --rotate           all, in an order that the commit id decides
+      --unconfirmed                         of these, only those that are not in tests/mutants/confirmed.txt
       --seconds N                           starts no mutant that would end later; prints what was left out
       --tests-passed                        the named tests have just passed: do not run them unbroken first
       --confirmed                           fails only for those that touch what was changed and are in tests/mutants/confirmed.txt
-      --record                              adds those that are caught to tests/mutants/confirmed.txt
+      --record                              adds each that is caught to tests/mutants/confirmed.txt, at once
 
 With --changed and --rotate the changed ones come first. tests/mutants/README.md says what an entry of the table holds.
 
@@ -445,7 +446,10 @@ def run(root, options):
     if errors:
         raise MutantError("\nmutants: ".join(errors))
     chosen, runner = select(root, mutants, options), Runner(root, options.tests_passed)
-    start, missed, found, done = time.monotonic(), [], [], 0
+    if options.unconfirmed:
+        before = confirmed_names(root)
+        chosen = [mutant for mutant in chosen if mutant.name not in before]
+    start, missed, done = time.monotonic(), [], 0
     for mutant in chosen:
         spent = time.monotonic() - start
         if options.seconds and done and spent + spent / done > options.seconds:
@@ -458,15 +462,16 @@ def run(root, options):
         took = time.monotonic() - start - spent
         print(f"mutants: {mutant.name} ({took:.0f} s): {verdict}", flush=True)
         done += 1
-        (missed if blind else found).append(mutant)
+        if blind:
+            missed.append(mutant)
+        elif options.record and not any(test.startswith(BY_LUCK) for test in mutant.caught_by):
+            record(root, [mutant.name])
     left = [mutant.name for mutant in chosen[done:]]
     print(f"mutants: {done - len(missed)} of {done} caught in {time.monotonic() - start:.0f} s"
           + (f"; not caught: {' '.join(mutant.name for mutant in missed)}" if missed else ""))
     if left:
         more = f" and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
         print(f"mutants: {len(left)} left out for want of time: {' '.join(left[:SHOWN])}{more}")
-    if options.record:
-        record(root, [mutant.name for mutant in found if not any(test.startswith(BY_LUCK) for test in mutant.caught_by)])
     if options.confirmed:
         known, files = confirmed_names(root), changed_files(root)
         missed = [mutant for mutant in missed if mutant.name in known and touches(root, mutant, files)]
@@ -482,6 +487,7 @@ def main(arguments):
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--changed", action="store_true")
     parser.add_argument("--rotate", action="store_true")
+    parser.add_argument("--unconfirmed", action="store_true")
     parser.add_argument("--seconds", type=float)
     parser.add_argument("--tests-passed", action="store_true")
     parser.add_argument("--confirmed", action="store_true")

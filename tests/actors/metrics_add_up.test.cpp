@@ -48,9 +48,12 @@ struct half_of {
 struct begin_asking {
   actor_ref<half_of> whom;
 };
+struct begin_asking_twice {
+  actor_ref<half_of> whom;
+};
 
 /// Stashes letters until it is opened.
-class clerk : public actor<letter, be_busy, open_up, half_of, begin_asking> {
+class clerk : public actor<letter, be_busy, open_up, half_of, begin_asking, begin_asking_twice> {
 public:
   void receive(context& ctx, const letter& l) {
     if (open_) return;
@@ -72,8 +75,20 @@ public:
     EXPECT_EQ(half.value_or(0), 4);
     co_await ctx.yield();
   }
+  // Both answers wait when the actor has its turn: neither is a single answer.
+  task<void> receive(context& ctx, begin_asking_twice b) {
+    const auto [first, second] = co_await all_of(half(ctx, b.whom, 8), half(ctx, b.whom, 6));
+    EXPECT_EQ(first, 4);
+    EXPECT_EQ(second, 3);
+  }
 
 private:
+  static task<int> half(tactor::context& ctx, actor_ref<half_of> whom, int number) {
+    const half_of what{number};
+    const auto said = co_await ctx.ask(whom, what, 1s);
+    co_return said.value_or(0);
+  }
+
   bool open_ = false;
 };
 
@@ -242,6 +257,13 @@ TEST_F(metrics_of_a_script, add_up_with_a_stash_a_middleware_and_a_coroutine) {
   EXPECT_EQ(handled(), 9u);
   EXPECT_EQ(of("/user/keeper").taken, 7u);
   EXPECT_EQ(of("/user/filtered").taken, 6u);
+  expect_sums(4);
+
+  keeper.tell(begin_asking_twice{filtered});
+  system_steps::settle(system);
+  EXPECT_EQ(handled(), 14u);
+  EXPECT_EQ(of("/user/keeper").taken, 10u);
+  EXPECT_EQ(of("/user/filtered").taken, 8u);
   expect_sums(4);
 }
 

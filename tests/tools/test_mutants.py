@@ -303,6 +303,14 @@ class MutantRuns(Planted):
         self.run_mutants("run", "--all", "--record")
         self.assertEqual((self.root / "tests/mutants/confirmed.txt").read_text(encoding="utf-8"), "half_of_nothing\n")
 
+    def test_those_that_are_recorded_may_be_left_out(self):
+        self.table(ENTRY, entry("survivor", "if (x < 0) return -half(-x);", ""))
+        self.plant("tests/mutants/confirmed.txt", "half_of_nothing\n")
+        status, output = self.run_mutants("run", "--all", "--unconfirmed")
+        self.assertEqual(status, 1, output)
+        self.assertIn("0 of 1 caught", output)
+        self.assertNotIn("half_of_nothing", output)
+
     def test_of_a_program_with_several_test_files_only_the_named_one_is_built(self):
         self.plant("CMakeLists.txt", PROJECT + """\
             add_executable(shared src/tactor/run.cpp src/tactor/first.test.cpp src/tactor/second.test.cpp)

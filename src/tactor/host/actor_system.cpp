@@ -40,8 +40,7 @@ std::unexpected<start_error> refuse(const char* setting, std::int64_t value, con
 
 std::expected<actor_system, start_error> actor_system::start(const system_config& config) {
   if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
-  const monotonic_clock& clock = internal::clock_of(config);
-  if (const auto sound = check(config.scheduler.timing, clock, config.clock.use); !sound)
+  if (const auto sound = internal::check_clock(config); !sound)
     return std::unexpected{sound.error()};
   if (config.workers > most_workers)
     return refuse("workers", config.workers, "from 1 to 256, or 0 for one per processor");
@@ -57,7 +56,8 @@ std::expected<actor_system, start_error> actor_system::start(const system_config
   if (const auto alone = internal::check_copy(); !alone) return std::unexpected{alone.error()};
   internal::provide_memory();
   try {
-    auto memory = internal::scheduler_memory::acquire(config.scheduler);
+    auto memory =
+        internal::scheduler_memory::acquire(config.scheduler, internal::scheduler_in_system.own);
     if (!memory) return std::unexpected{memory.error()};
     const auto made = std::make_shared<running>(config, workers_of(config), std::move(*memory));
     made->start();

@@ -131,6 +131,15 @@ TEST(actor_system, says_which_setting_cannot_work) {
   EXPECT_STREQ(throughput.error().setting, "dispatch.throughput");
   const auto slice = actor_system::start({.dispatch = {.slice = 0ms}});
   EXPECT_STREQ(slice.error().setting, "dispatch.slice");
+  {
+    actor_system system{{.workers = 1}};
+    const auto nowhere = system.try_spawn({.dispatcher = dispatcher{3}}, [](context&, note) {});
+    ASSERT_FALSE(nowhere.has_value());
+    EXPECT_EQ(nowhere.error(), spawn_error::no_dispatcher);
+  }
+  const auto quota = actor_system::start({.scheduler = {.system_quota = std::size_t{1} << 40}});
+  EXPECT_STREQ(quota.error().setting, "system_quota");
+  EXPECT_STREQ(quota.error().section, "scheduler.");
   const testkit::manual_clock clock;
   EXPECT_FALSE(actor_system::start({.clock = {.source = &clock}}).has_value());
 }

@@ -211,14 +211,13 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
 std::expected<cooperative_system, start_error>
 cooperative_system::start(const system_config& config) {
   if (const auto sound = check(config); !sound) return std::unexpected{sound.error()};
-  if (const auto sound =
-          check(config.scheduler.timing, internal::clock_of(config), config.clock.use);
-      !sound)
+  if (const auto sound = internal::check_clock(config); !sound)
     return std::unexpected{sound.error()};
   if (const auto alone = internal::check_copy(); !alone) return std::unexpected{alone.error()};
   internal::provide_memory();
   try {
-    auto memory = internal::scheduler_memory::acquire(config.scheduler);
+    auto memory =
+        internal::scheduler_memory::acquire(config.scheduler, internal::scheduler_in_system.own);
     if (!memory) return std::unexpected{memory.error()};
     auto made = std::make_unique<parts>(config, std::move(*memory));
     if (made->core.usable()) return cooperative_system{*made.release()};

@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/message/block_source.hpp"
+#include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 #include "tactor/host/os/only_copy.hpp"
@@ -90,6 +91,11 @@ const monotonic_clock& clock_of(const system_config& config) noexcept {
   return config.clock.source == nullptr ? system_clock : *config.clock.source;
 }
 
+std::expected<void, start_error> check_clock(const system_config& config) noexcept {
+  return check(config.scheduler.timing, clock_of(config), config.clock.use,
+               scheduler_in_system.timing);
+}
+
 system_config completed(system_config config) noexcept {
   if (!config.log.sink.present()) config.log.sink = write_to_stderr;
   // Programs that start together must not restart their actors together.
@@ -100,7 +106,7 @@ system_config completed(system_config config) noexcept {
 }
 
 void refuse_to_start(const start_error& why) noexcept {
-  std::fprintf(stderr, "tactor: %s is %lld, but must be %s\n", why.setting,
+  std::fprintf(stderr, "tactor: %s%s is %lld, but must be %s\n", why.section, why.setting,
                static_cast<long long>(why.value), why.allowed);
   port::panic(panics::system_settings);
 }

@@ -22,6 +22,9 @@ void provide_memory() noexcept;
 /// The clock of the settings, or the machine's own, which is never destroyed.
 [[nodiscard]] const monotonic_clock& clock_of(const system_config& config) noexcept;
 
+/// Returns: an error if timers of these settings cannot run on that clock. Context: any thread.
+[[nodiscard]] std::expected<void, start_error> check_clock(const system_config& config) noexcept;
+
 /// The settings with defaults filled in: a log sink, and a seed if the clock is a real-time clock.
 [[nodiscard]] system_config completed(system_config config) noexcept;
 

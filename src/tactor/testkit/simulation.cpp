@@ -231,8 +231,9 @@ struct simulation::parts final : clock_driven,
 
 simulation::simulation(seed from, const system_config& config) {
   if (const auto sound = check(config); !sound) {
-    std::fprintf(stderr, "tactor: %s is %lld, but must be %s\n", sound.error().setting,
-                 static_cast<long long>(sound.error().value), sound.error().allowed);
+    const config_error& why = sound.error();
+    std::fprintf(stderr, "tactor: %s%s is %lld, but must be %s\n", why.section, why.setting,
+                 static_cast<long long>(why.value), why.allowed);
     port::panic(panics::simulation_settings);
   }
   provide_heap_memory();

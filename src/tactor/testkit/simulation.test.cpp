@@ -336,6 +336,23 @@ TEST_F(simulation_death, says_that_it_must_not_be_run_from_within_an_actor) {
 // spec: A4
 TEST_F(simulation_death, refuses_settings_that_cannot_work) {
   EXPECT_DEATH((simulation{seed{1}, {.max_actors = 0}}), "max_actors is 0, but must be at least 1");
+  EXPECT_DEATH((simulation{seed{1}, {.scheduler = {.system_quota = 0}}}),
+               "scheduler.system_quota is 0, but must be at least 1");
+}
+
+// spec: S9
+TEST_F(simulation_death, refuses_timers_with_options_that_do_not_exist) {
+  simulation world{seed{1}};
+  scheduler& timers = world.timers();
+  constexpr auto nothing = [] {};
+  const char* const said = "priority, at_shutdown and missed_runs";
+  EXPECT_DEATH((void)timers.schedule_once(1s, nothing, {.priority = timer_priority{3}}), said);
+  EXPECT_DEATH((void)timers.schedule_once(1s, nothing, {.at_shutdown = on_shutdown{2}}), said);
+  EXPECT_DEATH(
+      (void)timers.schedule_at_fixed_rate(1s, 1s, nothing, {.priority = timer_priority{3}}), said);
+  EXPECT_DEATH((void)timers.schedule_at_fixed_rate(1s, 1s, nothing, {.missed_runs = missed{3}}),
+               said);
+  EXPECT_DEATH((void)timers.on_close(close_priority{3}, nothing), said);
 }
 
 // spec: K1 V1

@@ -59,7 +59,7 @@ private:
   bool is_given_ = false;
 };
 
-/// Options of a one-shot.
+/// Options of a one-shot. A value that is no enumerator of its type ends the program.
 struct once_options {
   /// Runs the callable and `on_cancelled`; null: the scheduler's default dispatcher.
   job_dispatcher* dispatcher = nullptr;
@@ -71,7 +71,7 @@ struct once_options {
   timer_sender sender = {};
 };
 
-/// Options of a periodic job.
+/// Options of a periodic job; enumerators as above.
 struct periodic_options {
   job_dispatcher* dispatcher = nullptr;
   timer_priority priority = timer_priority::normal;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/assert.hpp"
 #include "tactor/base/duration.hpp"
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
@@ -23,6 +24,7 @@
 #include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/core/timing/timer_instant.hpp"
 #include "tactor/core/timing/timer_wheel.hpp"
+#include "tactor/port/port.hpp"
 
 #include <array>
 #include <cstddef>
@@ -34,6 +36,14 @@
 #include <utility>
 
 namespace tactor::inline v0 {
+
+namespace panics {
+inline constexpr port::panic_code timer_options{
+    .module = 4,
+    .id = 3,
+    .advice =
+        "priority, at_shutdown and missed_runs of a timer must be enumerators of their types"};
+}  // namespace panics
 
 namespace internal {
 class actor_deadlines;
@@ -249,6 +259,9 @@ private:
   }
 
   static request once(duration delay, const once_options& options) noexcept {
+    TACTOR_ASSERT(options.priority <= timer_priority::high &&
+                      options.at_shutdown <= on_shutdown::run,
+                  panics::timer_options);
     request wanted;
     wanted.first = delay;
     wanted.priority = options.priority;
@@ -257,6 +270,8 @@ private:
   }
   static request periodic(job_mode mode, duration initial, duration period,
                           const periodic_options& options) noexcept {
+    TACTOR_ASSERT(options.priority <= timer_priority::high && options.missed_runs <= missed::skip,
+                  panics::timer_options);
     if constexpr (port::has_interrupts) internal::link_periodic();
     return {.mode = mode,
             .first = initial,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "tactor/base/assert.hpp"
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/scheduler/job/job_transitions.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -22,6 +23,7 @@ scheduler::~scheduler() {
 // The task is moved without the lock: that is user code.
 std::expected<void, close_task_error> scheduler::on_close(close_priority priority,
                                                           small_task task) noexcept {
+  TACTOR_ASSERT(priority <= close_priority::user, panics::timer_options);
   close_task* fresh = nullptr;
   {
     const lock_guard locked{close_mutex_};

@@ -28,7 +28,14 @@ struct scheduler_config {
   std::uint32_t drift_budget_percent = 5;
 };
 
+/// What a `scheduler_config` and its `timing` are called by the settings that hold them; see `config_error`.
+struct scheduler_sections {
+  const char* own = "";
+  const char* timing = "timing.";
+};
+
 /// Returns: the first invalid setting; nothing if all are valid.
-[[nodiscard]] std::expected<void, config_error> check(const scheduler_config& config) noexcept;
+[[nodiscard]] std::expected<void, config_error>
+check(const scheduler_config& config, const scheduler_sections& called = {}) noexcept;
 
 }  // namespace tactor::inline v0

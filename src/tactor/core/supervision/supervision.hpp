@@ -132,6 +132,9 @@ namespace internal {
 [[nodiscard]] constexpr const char* complaint_about(const supervision& how) noexcept {
   const restart& limits = how.limits();
   const backoff& delay = limits.delay;
+  if (how.always() > directive::escalate) return "on_failure must be an enumerator of directive";
+  if (limits.scope > failure_scope::all_for_one)
+    return "restart.scope must be an enumerator of failure_scope";
   if (limits.within && limits.within->nanoseconds() <= 0)
     return "restart.within must be longer than zero, or empty";
   if (delay.min < duration{} || delay.max < duration{} || delay.reset_after < duration{})

@@ -60,6 +60,8 @@ TEST(complaint_about_a_strategy, names_the_setting_that_makes_no_sense) {
   EXPECT_TRUE(complains(restart{.delay = {.min = 20ms, .max = 10ms}}, "restart.delay.max "));
   EXPECT_TRUE(
       complains(restart{.delay = {.jitter_percent = 101}}, "restart.delay.jitter_percent "));
+  EXPECT_TRUE(complains(restart{.scope = failure_scope{2}}, "restart.scope "));
+  EXPECT_TRUE(complains(directive{4}, "on_failure "));
 }
 
 // spec: V1

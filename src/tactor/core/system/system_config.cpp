@@ -1,49 +1,66 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/system/system_config.hpp"
 
+#include "tactor/core/observe/log_record.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
 
 namespace tactor::inline v0 {
+namespace {
+
+std::unexpected<config_error> refuse(const char* setting, std::int64_t value, const char* allowed) {
+  return std::unexpected{config_error{.setting = setting, .value = value, .allowed = allowed}};
+}
+
+bool is_not_positive(const std::optional<duration>& limit) noexcept {
+  return limit && limit->nanoseconds() <= 0;
+}
+
+std::expected<void, config_error> check(const dispatch_config& config) noexcept {
+  if (config.throughput == 0) return refuse("dispatch.throughput", 0, "at least 1");
+  if (config.sends == 0) return refuse("dispatch.sends", 0, "at least 1");
+  if (is_not_positive(config.throughput_deadline)) {
+    return refuse("dispatch.throughput_deadline", config.throughput_deadline->nanoseconds(),
+                  "more than zero, or nothing");
+  }
+  if (is_not_positive(config.slice))
+    return refuse("dispatch.slice", config.slice->nanoseconds(), "more than zero, or nothing");
+  if (is_not_positive(config.blocked_after)) {
+    return refuse("dispatch.blocked_after", config.blocked_after->nanoseconds(),
+                  "more than zero, or nothing");
+  }
+  return {};
+}
+
+std::expected<void, config_error> check(const log_config& config) noexcept {
+  if (config.min_level > log_level::error) {
+    return refuse("log.min_level", static_cast<std::int64_t>(config.min_level),
+                  "an enumerator of log_level");
+  }
+  const std::uint64_t interval_ns = config.limit.interval_ns;
+  if (interval_ns < log_limit::longest_interval_ns) return {};
+  constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+  return refuse("log.limit.interval_ns", static_cast<std::int64_t>(std::min(interval_ns, largest)),
+                "less than 20 days, or 0 for no limit");
+}
+
+}  // namespace
 
 std::expected<void, config_error> check(const system_config& config) noexcept {
-  if (config.max_actors == 0) {
-    return std::unexpected{
-        config_error{.setting = "max_actors", .value = 0, .allowed = "at least 1"}};
+  if (config.max_actors == 0) return refuse("max_actors", 0, "at least 1");
+  if (config.clock.use > clock_use::test) {
+    return refuse("clock.use", static_cast<std::int64_t>(config.clock.use),
+                  "an enumerator of clock_use");
   }
-  if (config.dispatch.throughput == 0) {
-    return std::unexpected{
-        config_error{.setting = "dispatch.throughput", .value = 0, .allowed = "at least 1"}};
+  if (config.metrics.level > metrics_level::trace) {
+    return refuse("metrics.level", static_cast<std::int64_t>(config.metrics.level),
+                  "an enumerator of metrics_level");
   }
-  if (config.dispatch.sends == 0) {
-    return std::unexpected{
-        config_error{.setting = "dispatch.sends", .value = 0, .allowed = "at least 1"}};
-  }
-  if (const auto& deadline = config.dispatch.throughput_deadline;
-      deadline && deadline->nanoseconds() <= 0) {
-    return std::unexpected{config_error{.setting = "dispatch.throughput_deadline",
-                                        .value = deadline->nanoseconds(),
-                                        .allowed = "more than zero, or nothing"}};
-  }
-  if (const auto& slice = config.dispatch.slice; slice && slice->nanoseconds() <= 0) {
-    return std::unexpected{config_error{.setting = "dispatch.slice",
-                                        .value = slice->nanoseconds(),
-                                        .allowed = "more than zero, or nothing"}};
-  }
-  if (const auto& limit = config.dispatch.blocked_after; limit && limit->nanoseconds() <= 0) {
-    return std::unexpected{config_error{.setting = "dispatch.blocked_after",
-                                        .value = limit->nanoseconds(),
-                                        .allowed = "more than zero, or nothing"}};
-  }
-  if (const std::uint64_t interval_ns = config.log.limit.interval_ns;
-      interval_ns >= log_limit::longest_interval_ns) {
-    return std::unexpected{config_error{.setting = "log.limit.interval_ns",
-                                        .value = static_cast<std::int64_t>(std::min<std::uint64_t>(
-                                            interval_ns, std::numeric_limits<std::int64_t>::max())),
-                                        .allowed = "less than 20 days, or 0 for no limit"}};
-  }
-  return check(config.scheduler);
+  if (auto sound = check(config.dispatch); !sound) return sound;
+  if (auto sound = check(config.log); !sound) return sound;
+  return check(config.scheduler, internal::scheduler_in_system);
 }
 
 }  // namespace tactor::inline v0

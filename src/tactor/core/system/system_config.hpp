@@ -87,4 +87,12 @@ struct system_config {
 /// Returns: the first invalid setting; nothing if all are valid.
 [[nodiscard]] std::expected<void, config_error> check(const system_config& config) noexcept;
 
+namespace internal {
+
+/// What errors call the scheduler's settings in a `system_config`.
+inline constexpr scheduler_sections scheduler_in_system{.own = "scheduler.",
+                                                        .timing = "scheduler.timing."};
+
+}  // namespace internal
+
 }  // namespace tactor::inline v0

@@ -129,11 +129,23 @@ TEST(system_config, that_cannot_work_is_refused_with_setting_value_and_what_is_a
   wrong({.log = {.limit = {.interval_ns = ~std::uint64_t{0}}}}, "log.limit.interval_ns",
         std::numeric_limits<std::int64_t>::max());
   EXPECT_TRUE(check(system_config{.log = {.limit = {.interval_ns = days_20 - 1}}}).has_value());
-  system_config config;
-  config.scheduler.timing.wheel_slots = 0;
-  const auto said = check(config);
-  ASSERT_FALSE(said.has_value());
-  EXPECT_TRUE(std::string_view{said.error().setting}.ends_with("wheel_slots"));
+  wrong({.clock = {.use = clock_use{2}}}, "clock.use", 2);
+  wrong({.metrics = {.level = metrics_level{4}}}, "metrics.level", 4);
+  wrong({.log = {.min_level = log_level{4}}}, "log.min_level", 4);
+}
+
+// spec: A4
+TEST(system_config, names_a_setting_of_its_scheduler_as_it_is_written) {
+  const auto wrong = [](const scheduler_config& settings, std::string_view section,
+                        std::string_view name) {
+    const auto said = check(system_config{.scheduler = settings});
+    ASSERT_FALSE(said.has_value());
+    EXPECT_EQ(std::string_view{said.error().section}, section);
+    EXPECT_EQ(std::string_view{said.error().setting}, name);
+  };
+  wrong({.system_quota = 0}, "scheduler.", "system_quota");
+  wrong({.stall_limit = {}}, "scheduler.", "stall_limit");
+  wrong({.timing = {.wheel_slots = 0}}, "scheduler.timing.", "wheel_slots");
 }
 
 // spec: A2a A2c E1
@@ -204,6 +216,10 @@ TEST(system_core, says_why_there_is_no_such_actor) {
        {overflow_strategy::drop_oldest, overflow_strategy::drop_newest,
         overflow_strategy::dead_letter})
     EXPECT_TRUE(why({.mailbox = {.overflow = each}}) == spawn_error::capacity_missing);
+  const mailbox_options no_overflow{.capacity = 1, .overflow = overflow_strategy{5}};
+  EXPECT_TRUE(why({.mailbox = no_overflow}) == spawn_error::mailbox_invalid);
+  EXPECT_TRUE(why({.mailbox = {.order = mailbox_order{2}}}) == spawn_error::mailbox_invalid);
+  EXPECT_TRUE(why({.on_failure = directive{4}}) == spawn_error::strategy_invalid);
   EXPECT_EQ(world.core().live(), 0u);
   // `spawn` always gives a reference, here to no actor.
   const auto nobody = world.spawn<counter>("a/b", &sum);

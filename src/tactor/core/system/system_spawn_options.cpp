@@ -13,6 +13,9 @@ namespace tactor::inline v0::internal {
 namespace {
 
 std::optional<spawn_error> refuses(const mailbox_options& options) noexcept {
+  if (options.overflow > overflow_strategy::block_producer ||
+      options.order > mailbox_order::priority)
+    return spawn_error::mailbox_invalid;
   if (options.capacity == 0) return spawn_error::zero_capacity;
   if (options.pressure_at > options.capacity || options.pressure_at > mailbox_options::most)
     return spawn_error::pressure_above_capacity;

@@ -13,10 +13,13 @@ namespace tactor::inline v0 {
 enum class clock_use : std::uint8_t { production, test };
 
 /// Returns: why timers of `config` cannot run on `clock`; nothing if they can. A production system
-/// on a clock that only a test advances would hang silently, so that is refused.
-[[nodiscard]] inline std::expected<void, config_error>
-check(const timing_config& config, const monotonic_clock& clock, clock_use use) noexcept {
-  if (auto sound = check(config); !sound) return sound;
+/// on a clock that only a test advances would hang silently, so that is refused. `section`: of `config`, as in
+/// `config_error`.
+[[nodiscard]] inline std::expected<void, config_error> check(const timing_config& config,
+                                                             const monotonic_clock& clock,
+                                                             clock_use use,
+                                                             const char* section = "") noexcept {
+  if (auto sound = check(config, section); !sound) return sound;
   if (clock.kind() == clock_kind::deterministic && use == clock_use::production) {
     return std::unexpected{
         config_error{.setting = "clock",
@@ -27,7 +30,8 @@ check(const timing_config& config, const monotonic_clock& clock, clock_use use) 
   if (unit == 0 || config.resolution.nanoseconds() % unit != 0) {
     return std::unexpected{config_error{.setting = "resolution",
                                         .value = config.resolution.nanoseconds(),
-                                        .allowed = "a whole multiple of the clock's own unit"}};
+                                        .allowed = "a whole multiple of the clock's own unit",
+                                        .section = section}};
   }
   return {};
 }

@@ -13,34 +13,31 @@ constexpr duration longest_tick = std::chrono::seconds{1};
 // Entries store their place in 32 bits; a few values have another meaning.
 constexpr std::size_t most_entries = std::size_t{1} << 31;
 
-std::unexpected<config_error> refuse(const char* setting, std::int64_t value, const char* allowed) {
-  return std::unexpected{config_error{.setting = setting, .value = value, .allowed = allowed}};
-}
-
-std::unexpected<config_error> refuse(const char* setting, std::size_t value, const char* allowed) {
+constexpr std::int64_t shown(std::size_t value) noexcept {
   constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
-  return refuse(setting, static_cast<std::int64_t>(value < largest ? value : largest), allowed);
+  return static_cast<std::int64_t>(value < largest ? value : largest);
 }
 
 }  // namespace
 
-std::expected<void, config_error> check(const timing_config& config) noexcept {
+std::expected<void, config_error> check(const timing_config& config, const char* section) noexcept {
+  const auto refuse = [section](const char* setting, std::int64_t value, const char* allowed) {
+    return std::unexpected{config_error{setting, value, allowed, section}};
+  };
   if (config.resolution < shortest_tick || config.resolution > longest_tick) {
     return refuse("resolution", config.resolution.nanoseconds(),
                   "from 100000 ns (100 us) to 1000000000 ns (1 s)");
   }
   if (config.wheel_slots < 2 || config.wheel_slots > most_entries ||
       !std::has_single_bit(config.wheel_slots)) {
-    return refuse("wheel_slots", config.wheel_slots, "a power of two from 2 to 2^31");
+    return refuse("wheel_slots", shown(config.wheel_slots), "a power of two from 2 to 2^31");
   }
   if (config.overflow_capacity > most_entries &&
       config.overflow_capacity != timing_config::as_many_as_timers) {
-    return refuse("overflow_capacity", config.overflow_capacity, "from 0 to 2^31");
+    return refuse("overflow_capacity", shown(config.overflow_capacity), "from 0 to 2^31");
   }
-  if (config.overflow_warning_percent > 100) {
-    return refuse("overflow_warning_percent", std::size_t{config.overflow_warning_percent},
-                  "from 0 to 100");
-  }
+  if (config.overflow_warning_percent > 100)
+    return refuse("overflow_warning_percent", config.overflow_warning_percent, "from 0 to 100");
   return {};
 }
 

@@ -15,6 +15,8 @@ struct config_error {
   const char* setting;
   std::int64_t value;
   const char* allowed;
+  /// The settings that it is part of, with a dot: "scheduler.timing.". Empty: the name is complete.
+  const char* section = "";
 };
 
 /// The sizes and limits of a timer wheel. `check` validates them.
@@ -39,7 +41,9 @@ struct timing_config {
   }
 };
 
-/// Returns: the first invalid setting, in the order of the members; nothing if all are valid.
-[[nodiscard]] std::expected<void, config_error> check(const timing_config& config) noexcept;
+/// Returns: the first invalid setting, in the order of the members; nothing if all are valid. `section`: as in
+/// `config_error`.
+[[nodiscard]] std::expected<void, config_error> check(const timing_config& config,
+                                                      const char* section = "") noexcept;
 
 }  // namespace tactor::inline v0

@@ -225,6 +225,25 @@ std::string trace_of_simulation(trace_format format) {
 }
 
 // spec: O3
+TEST(trace, has_nothing_of_a_message_that_an_earlier_trace_saw_sent) {
+  testkit::simulation world{testkit::seed{7}};
+  const auto last = world.spawn<carrier>("last");
+  const auto first = world.spawn<carrier>("first", last);
+  world.run_to_idle();
+  loop_trace trace{world};
+  ASSERT_TRUE(trace.start({}));
+  first.tell(parcel{1});
+  trace.stop();
+  ASSERT_TRUE(trace.start({.path = "/user/last"}));
+  last.tell(parcel{0});  // the first of its thread, as the other was
+  world.run_to_idle();
+  trace.stop();
+  const std::string seen = written(trace, trace_format::otlp);
+  EXPECT_EQ(count_in(seen, "\"spanId"), 2u) << "what it was told, and what `first` told it";
+  EXPECT_EQ(count_in(seen, "\"parentSpanId\":\""), 0u) << seen;
+}
+
+// spec: O3
 TEST(trace, of_a_simulation_is_the_same_for_the_same_seed) {
   const std::string chrome = trace_of_simulation(trace_format::chrome);
   const std::string otlp = trace_of_simulation(trace_format::otlp);

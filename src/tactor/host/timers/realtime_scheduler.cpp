@@ -147,9 +147,15 @@ private:
 
 std::expected<realtime_scheduler, config_error>
 realtime_scheduler::start(const realtime_config& config) {
-  if (auto sound = check(config.timers); !sound) return std::unexpected{sound.error()};
+  if (config.use > clock_use::test) {
+    return std::unexpected{config_error{.setting = "use",
+                                        .value = static_cast<std::int64_t>(config.use),
+                                        .allowed = "an enumerator of clock_use"}};
+  }
+  constexpr scheduler_sections called{.own = "timers.", .timing = "timers.timing."};
+  if (auto sound = check(config.timers, called); !sound) return std::unexpected{sound.error()};
   const monotonic_clock& clock = config.clock != nullptr ? *config.clock : system_clock;
-  if (auto sound = check(config.timers.timing, clock, config.use); !sound) {
+  if (auto sound = check(config.timers.timing, clock, config.use, called.timing); !sound) {
     return std::unexpected{sound.error()};
   }
   if (config.callable_threads == 0 || config.callable_threads > most_threads) {
@@ -163,7 +169,7 @@ realtime_scheduler::start(const realtime_config& config) {
                                                    "before the start"}};
   }
   try {
-    auto memory = scheduler_memory::acquire(config.timers);
+    auto memory = scheduler_memory::acquire(config.timers, called.own);
     if (!memory) return std::unexpected{memory.error()};
     return realtime_scheduler{std::make_shared<running>(config, std::move(*memory))};
   } catch (const std::bad_alloc&) {

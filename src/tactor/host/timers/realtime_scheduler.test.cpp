@@ -117,13 +117,19 @@ TEST_F(realtime_scheduler_test, impossible_settings_are_named) {
   realtime_config config;
   config.timers.timing.wheel_slots = 3;
   EXPECT_STREQ(realtime_scheduler::start(config).error().setting, "wheel_slots");
+  EXPECT_STREQ(realtime_scheduler::start(config).error().section, "timers.timing.");
   config = {.callable_threads = 0};
   EXPECT_STREQ(realtime_scheduler::start(config).error().setting, "callable_threads");
   config = {.callable_threads = 1001};
   EXPECT_STREQ(realtime_scheduler::start(config).error().setting, "callable_threads");
   config = {};
-  config.timers.system_quota = 0;
-  EXPECT_STREQ(realtime_scheduler::start(config).error().setting, "system_quota");
+  for (const std::size_t quota : {std::size_t{0}, std::size_t{1} << 40}) {
+    config.timers.system_quota = quota;
+    EXPECT_STREQ(realtime_scheduler::start(config).error().setting, "system_quota");
+    EXPECT_STREQ(realtime_scheduler::start(config).error().section, "timers.");
+  }
+  config = {.use = clock_use{2}};
+  EXPECT_STREQ(realtime_scheduler::start(config).error().setting, "use");
 }
 
 TEST_F(realtime_scheduler_test, runs_a_timer_when_its_time_has_come) {

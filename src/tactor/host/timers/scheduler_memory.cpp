@@ -148,12 +148,6 @@ private:
 };
 constinit idle_blocks idle;
 
-std::unexpected<config_error> no_memory(const scheduler_config& config, const char* allowed) {
-  return std::unexpected{config_error{.setting = "system_quota",
-                                      .value = static_cast<std::int64_t>(config.system_quota),
-                                      .allowed = allowed}};
-}
-
 }  // namespace
 
 zero_pages::zero_pages(std::size_t size) noexcept : size_(size) {
@@ -172,20 +166,26 @@ std::size_t scheduler_memory::records_for(std::size_t quota) noexcept {
 }
 
 std::expected<scheduler_memory, config_error>
-scheduler_memory::acquire(const scheduler_config& config) {
-  if (config.system_quota > largest_quota) return no_memory(config, "from 1 to 2^26");
+scheduler_memory::acquire(const scheduler_config& config, const char* section) {
+  const auto refuse = [&config, section](const char* allowed) {
+    return std::unexpected{config_error{.setting = "system_quota",
+                                        .value = static_cast<std::int64_t>(config.system_quota),
+                                        .allowed = allowed,
+                                        .section = section}};
+  };
+  if (config.system_quota > largest_quota) return refuse("from 1 to 2^26");
   const std::size_t records = records_for(config.system_quota) + runtime_records;
   std::vector<close_task> close_tasks(
       config.close_task_limit);  // may throw: before there is a block
   stable_block* block = idle.take(records);
   if (block == nullptr) block = make_block(records);
-  if (block == nullptr) return no_memory(config, "as many as the system has memory for");
+  if (block == nullptr) return refuse("as many as the system has memory for");
   page_cutter measure{nullptr};
   (void)cut_wheel(measure, config.timing.wheel_slots, block->capacity);
   zero_pages pages{measure.used()};
   if (pages.start() == nullptr) {
     idle.put(*block);
-    return no_memory(config, "as many as the system has memory for");
+    return refuse("as many as the system has memory for");
   }
   return scheduler_memory{*block, std::move(pages), std::move(close_tasks), config};
 }

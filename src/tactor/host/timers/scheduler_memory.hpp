@@ -67,9 +67,9 @@ public:
   [[nodiscard]] static std::size_t records_for(std::size_t quota) noexcept;
 
   /// Returns: the memory, or why there is none. Throws: std::bad_alloc if there is none for the close
-  /// tasks. Requires: `check(config)` holds.
+  /// tasks. `section`: of `config`, as in `config_error`. Requires: `check(config)` holds.
   [[nodiscard]] static std::expected<scheduler_memory, config_error>
-  acquire(const scheduler_config& config);
+  acquire(const scheduler_config& config, const char* section = "");
 
   scheduler_memory(scheduler_memory&& other) noexcept;
   scheduler_memory(const scheduler_memory&) = delete;

@@ -17,6 +17,7 @@ void host_dispatchers::open(system_core& system, worker_hub& hub,
 }
 
 ready_queue_coordinator* host_dispatchers::choose(dispatcher which) noexcept {
+  if (which != dispatcher::pinned && which != dispatcher::blocking) return nullptr;
   const std::scoped_lock lock{mutex_};
   if (system_ == nullptr) return nullptr;
   try {

@@ -43,8 +43,9 @@ enum class spawn_error : std::uint8_t {
   capacity_too_large,
   capacity_missing,         // an overflow strategy other than `reject` needs one
   pressure_above_capacity,  // it would never be reached
+  mailbox_invalid,          // an enumerator in `mailbox` does not exist
   no_dispatcher,            // this system has only its pool, or there is no thread left
-  strategy_invalid,         // a delay or limit in `on_failure` makes no sense
+  strategy_invalid,         // a delay, limit or enumerator in `on_failure` makes no sense
   too_many_actors,          // as many as `max_actors` allows
   refused,                  // by a `spawn_middleware`
   no_memory,
@@ -67,12 +68,15 @@ enum class spawn_error : std::uint8_t {
     return "mailbox.overflow has no effect on an unbounded mailbox: set mailbox.capacity";
   case spawn_error::pressure_above_capacity:
     return "mailbox.pressure_at must be at most mailbox.capacity and 268435455";
+  case spawn_error::mailbox_invalid:
+    return "mailbox.overflow and mailbox.order must be enumerators of their types";
   case spawn_error::no_dispatcher:
     return "this system has no such dispatcher, or no thread for it: use dispatcher::pool, or set "
            "dispatchers.all_on_pool to run all actors on the pool";
   case spawn_error::strategy_invalid:
     return "on_failure is invalid: restart.within must be longer than zero, its delays not "
-           "negative, max not less than min, and jitter_percent at most 100";
+           "negative, max not less than min, jitter_percent at most 100, and its directive and "
+           "scope enumerators";
   case spawn_error::too_many_actors:
     return "max_actors is reached: raise it, or stop actors";
   case spawn_error::refused:

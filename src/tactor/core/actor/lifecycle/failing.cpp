@@ -83,7 +83,8 @@ lifecycle_step handle_requests(system_services& services, thread_record& here, c
   if (stops && lifecycle.stop_requested()) stop_children(c);  // they may be draining
   if (stops || lifecycle.stop_requested() || !follow_directives(services, here, c, lifecycle))
     return begin_stop(services, here, c, nullptr);
-  // An actor that is to be resumed drains afterwards.
+  // An actor that is to be resumed drains afterwards. (If it began at once, only the moment would differ from which
+  // on its mailbox refuses messages.)
   const bool may_drain = c.stage == lifecycle_stage::running && !c.reasons.failed_itself();
   if (lifecycle.drain_requested() && may_drain) begin_drain(c);
   return lifecycle_step::goes_on;
