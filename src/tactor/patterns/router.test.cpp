@@ -511,6 +511,7 @@ TEST_F(router, refuses_a_choice_beyond_its_workers) {
   const auto none = world.ask(to, who_are_you{}, 1h).get();
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().kind, ask_failure::target_terminated);
+  EXPECT_EQ(counts(to).forwarded, 0U);
 }
 
 // spec: A7 M4b
