@@ -51,7 +51,7 @@ MAY_INCLUDE = {
     "bare": ["core", *BELOW_CORE],
     "testkit/memory": ["core", *BELOW_CORE],
     "testkit": ["testkit/memory", "core", *BELOW_CORE],
-    "patterns": ["actor.hpp", "port"],  # the public names only
+    "patterns": ["actor.hpp", "coroutine.hpp", "port"],  # the public names only
     "asio": ["coroutine.hpp", "to_actor.hpp", "host", "port"],  # the public names, and names for its threads
     "console/request": ["host/snapshot", "port"],
     "console": ["console/request", "host", "core", *BELOW_CORE],

@@ -303,5 +303,55 @@ TEST(middleware_of_spawning, may_change_and_refuse) {
   EXPECT_EQ(who.tell(note{2}), tell_result::full);
 }
 
+// Counts what is under way, and how coroutines ended.
+class balance final : public middleware {
+public:
+  invoke_decision before_invoke(const invocation&) noexcept override {
+    ++under_way;
+    return {};
+  }
+  void after_invoke(const invocation& handled, invoke_outcome how) noexcept override {
+    --under_way;
+    types.emplace_back(handled.message_type());
+    destroyed += how == invoke_outcome::destroyed ? 1 : 0;
+  }
+  int under_way = 0;
+  int destroyed = 0;
+  std::vector<std::string> types;
+};
+struct fail_now {};
+class many_at_once : public actor<note, fail_now> {
+public:
+  reentrant_task<void> receive(context& ctx, note) { co_await ctx.sleep(1h); }
+  std::expected<void, failure> receive(context&, fail_now) {
+    return std::unexpected{failure{"now"}};
+  }
+};
+
+// spec: I2 A3
+// case: MW-01
+TEST(middleware_of_an_actor, is_told_when_a_coroutine_is_destroyed) {
+  balance of;
+  middleware* const one[] = {&of};
+  const middleware_chain chain{one};
+  simulation world{seed{1}};
+  const auto who = world.spawn<many_at_once>({.on_failure = restart{}, .middleware = &chain});
+  for (int i = 0; i < 3; ++i)
+    who.tell(note{i});
+  (void)world.run_to_idle();
+  EXPECT_EQ(of.under_way, 3);
+  who.tell(fail_now{});
+  (void)world.run_to_idle();
+  EXPECT_EQ(of.under_way, 0) << "a restart has destroyed them";
+  EXPECT_EQ(of.destroyed, 3);
+  who.tell(note{4});
+  (void)world.run_to_idle();
+  world.stop(who);
+  (void)world.run_to_idle();
+  EXPECT_EQ(of.under_way, 0) << "so has a stop";
+  EXPECT_EQ(of.destroyed, 4);
+  EXPECT_NE(of.types.back().find("note"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tactor

@@ -439,16 +439,27 @@ TEST_F(outbox_world, a_circle_of_actors_is_refused_and_reported_once) {
 
 // spec: M4b M4c M4f
 TEST(outbox_simulation, no_interleaving_of_actors_that_fill_each_other_stops_silently) {
+  std::uint64_t refusing = 0;
   for (std::uint64_t seed = 0; seed < 10'000; ++seed) {
     simulation world{testkit::seed{seed}};
+    std::vector<backpressure_cycle> circles;
+    const auto warned = world.spawn(
+        "warned", [&](context&, const backpressure_cycle& each) { circles.push_back(each); });
+    ASSERT_TRUE(world.events().subscribe<backpressure_cycle>(warned));
     ring around{world, 2 + static_cast<int>(seed % 3), 1 + static_cast<std::uint32_t>(seed % 2)};
     for (const auto& each : around.all)
       ++around.sent, (void)each.tell(note{});
     (void)world.run_to_idle();
     ASSERT_EQ(around.sent, around.handled + around.refused + around.full) << seed;
+    ASSERT_EQ(circles.empty(), around.refused == 0) << seed << ": each circle is reported";
+    ASSERT_LE(circles.size(), around.all.size()) << seed << ": once for each sender";
+    for (const backpressure_cycle& each : circles)
+      ASSERT_EQ(each.size, around.all.size()) << seed;
+    refusing += around.refused > 0 ? 1 : 0;
     for (const auto& each : around.all)
       ASSERT_EQ(each.tell(note{}), tell_result::ok) << seed << ": nothing waits any more";
   }
+  EXPECT_GT(refusing, 5'000u);
 }
 
 }  // namespace

@@ -85,5 +85,14 @@ TEST(rate_limiter, of_no_time_limits_nothing) {
   EXPECT_EQ(one.after(1ms), 100);
 }
 
+// spec: P2 T5
+TEST(rate_limiter, limits_also_where_the_next_token_is_further_away_than_timers_reach) {
+  for (const duration per : {duration{std::chrono::hours{24 * 365}}, duration{10'000h},
+                             duration{std::chrono::nanoseconds::max()}}) {
+    world_of_one one{{.tokens = 1, .per = per}};
+    EXPECT_EQ(one.after(100 * 24h), 1);
+  }
+}
+
 }  // namespace
 }  // namespace tactor

@@ -15,6 +15,8 @@
 #include <cstdint>
 #include <ctime>
 #include <limits>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace tactor {
@@ -25,6 +27,9 @@ using testkit::seed;
 using testkit::simulation;
 
 struct begin_now {};
+struct question {
+  using reply = int;
+};
 struct tick {};
 struct other {};
 
@@ -343,6 +348,80 @@ TEST(task_corners, a_signal_costs_about_the_same_however_many_coroutines_await_o
   for (int attempt = 0; attempt < 5 && ratio >= 45; ++attempt)
     ratio = std::min(ratio, time_of(20'000) / time_of(2000));
   EXPECT_LT(ratio, 45) << "quadratic would be a hundred";
+}
+
+// Lends its context.
+class lender : public actor<begin_now> {
+public:
+  explicit lender(tactor::context** to) : to_(to) {}
+  void receive(context& ctx, begin_now) { *to_ = &ctx; }
+
+private:
+  tactor::context** to_;
+};
+class borrower : public actor<begin_now, question> {
+public:
+  explicit borrower(tactor::context** from) : from_(from) {}
+  task<void> receive(context&, begin_now) { co_await pause(**from_); }
+  task<int> receive(context& ctx, question) {
+    (void)co_await all_of(pause(ctx), pause(**from_));
+    co_return 1;
+  }
+
+private:
+  static task<void> pause(tactor::context& ctx) { co_await ctx.sleep(1ms); }
+  tactor::context** from_;
+};
+
+// Otherwise the helper would be in the lists of another actor, which may run on another thread.
+// spec: A3
+TEST(task_corners, a_helper_with_the_context_of_another_actor_is_the_handlers_failure) {
+  std::vector<std::string> failures;
+  simulation world{seed{1}};
+  const auto listener = world.spawn(
+      "listener", [&](context&, const actor_failed& f) { failures.emplace_back(f.why.text()); });
+  ASSERT_TRUE(world.events().subscribe<actor_failed>(listener));
+  tactor::context* lent = nullptr;
+  const auto other = world.spawn<lender>("lender", &lent);
+  other.tell(begin_now{});
+  (void)world.run_to_idle();
+  const auto who = world.spawn<borrower>({.on_failure = directive::resume}, &lent);
+  who.tell(begin_now{});
+  const auto answer = world.ask(who, question{}, 1h).get();
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, ask_failure::target_failed);
+  (void)world.run_to_idle();
+  ASSERT_EQ(failures.size(), 2u);
+  for (const std::string& each : failures)
+    EXPECT_NE(each.find("context of another actor"), std::string::npos) << each;
+  world.stop(other);
+  world.stop(who);
+  world.run_for(1s);
+  EXPECT_EQ(world.live(), 1u);
+}
+
+// spec: A3
+TEST(task_corners, a_handler_may_await_another_of_either_kind) {
+  class both : public actor<begin_now, question> {
+  public:
+    reentrant_task<int> receive(context& ctx, question) {
+      co_await ctx.sleep(1ms);
+      co_return 4;
+    }
+    task<void> receive(context& ctx, begin_now) {
+      const int four = co_await receive(ctx, question{});
+      EXPECT_EQ(four, 4);
+      EXPECT_EQ(ctx.now_ns(), 10'000'000u);
+    }
+  };
+  simulation world{seed{1}};
+  const auto who = world.spawn<both>("both");
+  who.tell(begin_now{});
+  (void)world.run_to_idle();
+  auto answer = world.ask(who, question{}, 1h);
+  world.run_for(19ms);
+  EXPECT_FALSE(answer.ready()) << "the task suspends its actor";
+  EXPECT_EQ(std::move(answer).get(), 4);
 }
 
 }  // namespace

@@ -86,9 +86,15 @@ struct crowd {
 // spec: M4b M4c M4d M4f
 TEST(outbox_stress, actors_that_fill_each_other_go_on_and_every_parcel_has_one_end) {
   std::uint64_t circles = 0;
+  std::atomic<std::uint64_t> reported = 0;
   for (const time_box box; box.open();) {
     crowd them;
     actor_system system{{.workers = 2, .log = {.sink = ignore}}};
+    const auto warned = system.spawn("warned", [&](context&, const backpressure_cycle& each) {
+      ASSERT_LE(each.size, crowd::size);
+      ++reported;
+    });
+    ASSERT_TRUE(system.events().subscribe<backpressure_cycle>(warned));
     them.spawn_in(system);
     for (std::size_t i = 0; i < crowd::size; ++i)
       them.send(i, 8);
@@ -107,6 +113,8 @@ TEST(outbox_stress, actors_that_fill_each_other_go_on_and_every_parcel_has_one_e
     circles += all.dead_letters_for(drop_reason::would_deadlock);
   }
   EXPECT_GT(circles, 0u);
+  EXPECT_GT(reported, 0u);
+  EXPECT_LE(reported, circles) << "once for each that is refused, at most";
   expect_all_memory_is_back();
 }
 

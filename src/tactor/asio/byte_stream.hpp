@@ -62,7 +62,7 @@ public:
   /// memory for bytes that the socket has not taken, the connection is reset, so that the peer does not take a part
   /// for the whole: the result is `closed`, and pending operations end with `not_enough_memory`.
   [[nodiscard]] virtual std::expected<void, write_error> write(std::string_view bytes) = 0;
-  /// Calls back when all queued bytes have been written.
+  /// Calls back when all queued bytes have been written. A flush that is pending already ends without a call.
   virtual void flush(callback done) = 0;
   /// Writes what is queued, signals the end of the stream to the peer, and calls back when the peer has done so, too, or is
   /// gone; with an error if bytes could not be written. What the peer sends until then is discarded. So the peer gets every

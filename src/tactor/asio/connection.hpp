@@ -71,7 +71,8 @@ public:
     if (stream_ == nullptr) return std::unexpected{write_error::closed};
     return stream_->write(bytes);
   }
-  /// Goes on when all queued bytes have been written; `timed_out` if the peer does not take them within `timeout`.
+  /// Goes on when all queued bytes have been written; `timed_out` if the peer does not take them within `timeout`;
+  /// `cancelled()` if another handler of the actor flushes meanwhile.
   task<io_result> flush(tactor::context& ctx, duration timeout) {
     if (stream_ == nullptr) co_return std::unexpected{cancelled()};
     byte_stream& stream = *stream_;

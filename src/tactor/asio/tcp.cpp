@@ -105,16 +105,11 @@ public:
     const std::size_t waiting = queued_.size() - written_;
     if (waiting != 0 && waiting + bytes.size() > limits_.queue)
       return std::unexpected{write_error::backpressure};
-    if (writes_) {
-      queue(bytes);
-      return {};
-    }
-    bytes.remove_prefix(write_some(bytes));
-    if (!write_failed_ &&
-        !bytes.empty()) {  // a part is sent: the rest follows, or the stream is torn
+    if (!writes_) bytes.remove_prefix(write_some(bytes));
+    if (!write_failed_ && !bytes.empty()) {  // the rest follows, or the stream is torn
       or_fail(after, [&] {
         queue(bytes);
-        wait_for_room();
+        if (!writes_) wait_for_room();
         writes_ = true;
       });
     }

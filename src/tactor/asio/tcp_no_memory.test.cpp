@@ -51,7 +51,7 @@ namespace {
 class no_memory : public testing::Test {
 protected:
   no_memory() : fd_(socket(AF_INET, SOCK_STREAM, 0)) {
-    auto listener = *tcp_listener::listen(threads_, "127.0.0.1", 0);
+    auto listener = *tcp_listener::listen(threads_, "127.0.0.1", 0, {.queue = 1u << 30});
     std::promise<stream_result> came;
     auto got = came.get_future();
     listener.accept([&came](stream_result s) { came.set_value(std::move(s)); });
@@ -107,6 +107,16 @@ TEST_F(no_memory, for_the_rest_of_a_write_ends_the_connection_so_that_both_sides
   EXPECT_EQ(said_by([&](auto done) { stream_->readable(std::move(done)); }), refused);
   EXPECT_EQ(said_by([&](auto done) { stream_->finish(std::move(done)); }), refused);
   EXPECT_EQ(how_it_ends(), ECONNRESET) << "the peer takes a part for the whole";
+}
+
+// spec: A8
+TEST_F(no_memory, for_a_write_behind_another_ends_the_connection_likewise) {
+  EXPECT_TRUE(writes(std::string(64u << 20, 'x')));
+  const std::string next(48u << 20, 'y');
+  too_large = 1u << 20;
+  EXPECT_EQ(stream_->write(next).error(), write_error::closed);
+  too_large = everything;
+  EXPECT_EQ(how_it_ends(), ECONNRESET);
 }
 
 // spec: A8

@@ -286,6 +286,7 @@ TACTOR_ABSENT turn_step slow_path::process_filtered(envelope& e) noexcept {
   return process_envelope(e);
 }
 TACTOR_ABSENT void slow_path::tell_middleware(envelope&, call_result, bool) noexcept {}
+TACTOR_ABSENT void tell_destroyed(const system_services&, cell&, envelope&) noexcept {}
 
 // Mailboxes with limits: there is none, and none is made.
 TACTOR_ABSENT bool give_limits(cell&, const mailbox_options&, std::uint32_t) noexcept {

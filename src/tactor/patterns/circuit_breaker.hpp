@@ -36,7 +36,8 @@ struct breaker_error {
 
 /// Stands around the asks of an actor to another: after some failures in a row it is open, and asks
 /// fail at once instead of waiting for their timeouts; after a while it lets one through, and closes
-/// when that is answered. A member of the actor that asks; needs no timer.
+/// when that is answered. A member of the actor that asks, or otherwise destroyed after the last of its asks has ended;
+/// needs no timer.
 ///
 ///     breaker_.ask(ctx, device_, measure{}, 100ms, [this](auto got) { ... });
 ///
@@ -44,6 +45,10 @@ struct breaker_error {
 class circuit_breaker {
 public:
   explicit circuit_breaker(const breaker_options& options = {}) noexcept : options_(options) {}
+  // Asks that are under way refer to it.
+  circuit_breaker(const circuit_breaker&) = delete;
+  circuit_breaker& operator=(const circuit_breaker&) = delete;
+  ~circuit_breaker() = default;
 
   /// Asks unless the breaker is open. `then` gets `std::expected<Message::reply, breaker_error>`:
   /// in a later turn, or before this returns if the breaker is open.

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 namespace tactor::patterns {
 namespace {
@@ -166,6 +167,9 @@ TEST(circuit_breaker, closes_when_its_try_is_answered_whatever_came_before) {
   (void)world.run_to_idle();
   EXPECT_EQ(seen, "frfa") << "it is closed";
 }
+
+// An ask that is under way refers to the breaker.
+static_assert(!std::is_move_constructible_v<circuit_breaker>);
 
 }  // namespace
 }  // namespace tactor::patterns

@@ -15,11 +15,12 @@ namespace tactor::inline v0::patterns {
 ///     })});
 ///
 /// It is a child of the actor, and ends with it. `convert` must not refer to the actor's members: it
-/// may run on another thread.
+/// may run on another thread. If it throws, that message fails, and the adapter goes on.
 template <class Foreign, class Context, class Convert>
 [[nodiscard]] actor_ref<Foreign> adapt(const Context& ctx, Convert convert) {
   return ctx.spawn(
-      "", [to = ctx.self(), convert = std::move(convert)](tactor::context& own, const Foreign& f) {
+      {.on_failure = directive::resume},
+      [to = ctx.self(), convert = std::move(convert)](tactor::context& own, const Foreign& f) {
         return own.forward(to, convert(f));
       });
 }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <stdexcept>
 #include <vector>
 
 namespace tactor::patterns {
@@ -40,7 +41,10 @@ public:
   }
   int receive(context&, own_question) { return 42; }
   void receive(context& ctx, const hand_out& h) {
-    *h.bills = adapt<invoice>(ctx, [](const invoice& i) { return due{i.amount * 2}; });
+    *h.bills = adapt<invoice>(ctx, [](const invoice& i) {
+      if (i.amount < 0) throw std::invalid_argument{"no amount"};
+      return due{i.amount * 2};
+    });
     *h.questions = adapt<question>(ctx, [](const question&) { return own_question{}; });
   }
   inline static actor_ref<> sender;
@@ -48,6 +52,21 @@ public:
 private:
   std::vector<int>* paid_;
 };
+
+// spec: A7
+TEST(message_adapter, goes_on_after_a_message_that_cannot_be_converted) {
+  std::vector<int> paid;
+  actor_ref<invoice> bills;
+  actor_ref<question> questions;
+  simulation world;
+  const auto who = world.spawn<payer>("payer", &paid);
+  who.tell(hand_out{&bills, &questions});
+  (void)world.run_to_idle();
+  for (const int amount : {1, -1, 2})
+    bills.tell(invoice{amount});
+  (void)world.run_to_idle();
+  EXPECT_EQ(paid, (std::vector{2, 4}));
+}
 
 TEST(message_adapter, converts_and_keeps_sender_and_obligation) {
   std::vector<int> paid;

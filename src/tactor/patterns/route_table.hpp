@@ -107,12 +107,13 @@ public:
     }
     const std::size_t index = how_.choose(std::as_const(message), routes_.size(),
                                           [this](auto i) { return load_of(routes_[i]); });
-    if (index != sends_to_all) {
+    if (index < routes_.size()) {
       route& chosen = routes_[index];
       note(chosen);
       return ctx.forward(chosen.to, std::move(message));
     }
     if constexpr (std::is_copy_constructible_v<Message>) {
+      if (index != sends_to_all) return give_up(ctx, std::move(message));
       if constexpr (std::is_same_v<Policy, first_answer> && has_reply<Message>) {
         return ask_all(ctx, message);
       } else {
@@ -128,11 +129,20 @@ public:
         return ctx.forward(routes_.front().to, std::move(message));
       }
     } else {
-      return ctx.forward(target{}, std::move(message));  // not reached
+      return give_up(ctx, std::move(message));
     }
   }
 
 private:
+  /// A policy of a user has chosen a worker that does not exist, or all for a message that cannot be copied.
+  template <class Context, class Message>
+  static delegated<reply_of<Message>> give_up(Context& ctx, Message message) {
+    ctx.log(log_level::warning,
+            "the policy of a router has returned neither the index of a worker nor "
+            "sends_to_all for a message that can be copied: the message becomes a dead letter");
+    return ctx.forward(target{}, std::move(message));
+  }
+
   struct route {
     target to;
     route_load load;
@@ -170,7 +180,7 @@ private:
     const auto promised = wanted->answer.as_delegated();
     for (route& each : routes_) {
       note(each);
-      ctx.ask(each.to, Message{message}, how_.timeout(),
+      ctx.ask(each.to, Message(message), how_.timeout(),
               [wanted](auto got) { wanted->take(std::move(got)); });
     }
     return promised;

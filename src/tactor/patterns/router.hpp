@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/actor.hpp"
+#include "tactor/coroutine.hpp"
 #include "tactor/patterns/route_table.hpp"
 #include "tactor/patterns/routing.hpp"
 #include "tactor/port/port.hpp"
@@ -44,6 +45,8 @@ struct remove_member {
 struct pool_options {
   /// Of the router. Empty: it gets a number.
   std::string_view name = {};
+  /// Of the router. With `lossless`, senders wait while the workers' mailboxes, likewise `lossless`, are full.
+  mailbox_options mailbox = {};
   /// How many workers there are at first; see `resize_pool`.
   std::size_t workers = 4;
   /// The `spawn_options` of each worker: what it does when it fails, its mailbox, its dispatcher. Its name is not used.
@@ -68,22 +71,46 @@ template <class Worker, class Context, class Message>
 using result_of =
     decltype(std::declval<Worker&>().receive(std::declval<Context&>(), std::declval<Message>()));
 
-/// One handler of a pool's worker: counts what it has handled, also if it failed. What it stashes is counted
-/// when it is handled.
+/// Counts a message when its handler is over, also if it failed. What it stashes is counted when it is handled.
+template <class Context>
+struct counted_end {
+  counted_end(port::counter& to, const Context& of) noexcept : count(to), ctx(of) {}
+  counted_end(const counted_end&) = delete;
+  counted_end& operator=(const counted_end&) = delete;
+  ~counted_end() {
+    if (!ctx.is_stashed()) count.add(1);
+  }
+  port::counter& count;
+  const Context& ctx;
+};
+/// One handler of a pool's worker: counts what it has handled.
 template <class Counted, class Worker, class Context, class Message>
 struct counted {
   result_of<Worker, Context, Message> receive(Context& ctx, Message message) {
-    struct at_the_end {
-      port::counter& count;
-      Context& ctx;
-      std::uint32_t stashed = ctx.stash_size();
-      ~at_the_end() {
-        if (ctx.stash_size() <= stashed) count.add(1);
-      }
-    } const over{static_cast<Counted*>(this)->count(), ctx};
+    const counted_end over{static_cast<Counted*>(this)->count(), ctx};
     return static_cast<Worker*>(static_cast<Counted*>(this))->receive(ctx, std::move(message));
   }
 };
+/// Likewise of a worker whose handler is a coroutine.
+template <class Counted, class Worker, class Context, class Message>
+struct counted_coroutine {
+  result_of<Worker, Context, Message> receive(Context& ctx, Message message) {
+    const counted_end over{static_cast<Counted*>(this)->count(), ctx};
+    auto own = static_cast<Worker*>(static_cast<Counted*>(this))->receive(ctx, std::move(message));
+    co_return co_await std::move(own);
+  }
+};
+template <class Result>
+inline constexpr bool is_coroutine = false;
+template <class Result>
+inline constexpr bool is_coroutine<task<Result>> = true;
+template <class Result>
+inline constexpr bool is_coroutine<reentrant_task<Result>> = true;
+template <class Counted, class Worker, class Message>
+using counted_handler =
+    std::conditional_t<is_coroutine<result_of<Worker, typename Worker::context, Message>>,
+                       counted_coroutine<Counted, Worker, typename Worker::context, Message>,
+                       counted<Counted, Worker, typename Worker::context, Message>>;
 /// A handler of a notification, which is not counted.
 template <class Counted, class Worker, class Context, class Told>
 struct passed_on {
@@ -111,8 +138,7 @@ class pool_worker;
 template <class Worker, class... Messages>
 class pool_worker<Worker, message_list<Messages...>>
     : public Worker,
-      public counted<pool_worker<Worker, message_list<Messages...>>, Worker,
-                     typename Worker::context, Messages>...,
+      public counted_handler<pool_worker<Worker, message_list<Messages...>>, Worker, Messages>...,
       public told<pool_worker<Worker, message_list<Messages...>>, Worker, terminated>::type,
       public told<pool_worker<Worker, message_list<Messages...>>, Worker, receive_timeout>::type {
 public:
@@ -120,7 +146,7 @@ public:
   explicit pool_worker(counter of_worker, const Arguments&... arguments)
       : Worker(arguments...), handled_(std::move(of_worker)) {}
 
-  using counted<pool_worker, Worker, typename Worker::context, Messages>::receive...;
+  using counted_handler<pool_worker, Worker, Messages>::receive...;
   using told<pool_worker, Worker, terminated>::type::receive;
   using told<pool_worker, Worker, receive_timeout>::type::receive;
 
@@ -143,7 +169,8 @@ constexpr bool routes(message_list<Messages...>) noexcept {
 /// One error, at the spawn, if it cannot.
 template <class Policy, class... Messages>
 void check_keys(message_list<Messages...>) noexcept {
-  ((void)key_check<Messages, can_route<Policy, Messages>>{}, ...);
+  ((void)key_check<Messages, has_key_for<Policy, Messages>>{}, ...);
+  ((void)copy_check<Messages, can_send_to_all<Policy, Messages>>{}, ...);
 }
 
 template <class Policy, class Worker, class List, class... Arguments>
@@ -276,8 +303,9 @@ private:
 };
 
 /// A message that cannot be routed, because its key or a copy throws, must not end the router.
-[[nodiscard]] inline spawn_options as_router(std::string_view name) {
-  return {.name = name, .on_failure = directive::resume};
+[[nodiscard]] inline spawn_options as_router(std::string_view name,
+                                             const mailbox_options& mailbox = {}) {
+  return {.name = name, .mailbox = mailbox, .on_failure = directive::resume};
 }
 
 }  // namespace internal
@@ -299,7 +327,8 @@ auto spawn_pool(const Spawner& from, const pool_options& options, const Policy& 
   internal::check_keys<Policy>(messages{});
   if constexpr (internal::routes<Policy>(messages{})) {
     using made = internal::pool<Policy, Worker, messages, std::decay_t<Arguments>...>;
-    return from.template spawn<made>(internal::as_router(options.name), options, how, arguments...);
+    return from.template spawn<made>(internal::as_router(options.name, options.mailbox), options,
+                                     how, arguments...);
   }
 }
 

@@ -436,5 +436,103 @@ TEST_F(router, survives_a_message_that_cannot_be_routed) {
   }
 }
 
+// Takes a second for each message, as a coroutine of either kind; stashes the first ones if told.
+template <template <class> class Task>
+class sleepy_worker : public actor<work, stop_now> {
+public:
+  using own_context = actor<work, stop_now>::context;
+  sleepy_worker(board* log, bool stashes) : log_(log), stashes_(stashes) {}
+  Task<void> receive(own_context& ctx, work w) {
+    co_await ctx.sleep(1s);
+    if (stashes_ && !ready_) {
+      EXPECT_TRUE(ctx.stash(w));
+      EXPECT_TRUE(ctx.is_stashed());
+      co_return;
+    }
+    EXPECT_FALSE(ctx.is_stashed());
+    log_->done.emplace_back(ctx.self(), w.number);
+  }
+  void receive(own_context& ctx, stop_now) {
+    ready_ = true;
+    (void)ctx.unstash_all();
+  }
+
+private:
+  board* log_;
+  bool stashes_;
+  bool ready_ = false;
+};
+
+template <class Worker>
+void expect_idle_workers_first(simulation& world) {
+  board log;
+  const auto to = spawn_pool<Worker>(world, {.workers = 4}, least_queued{}, &log, false);
+  for (int each = 0; each < 4; ++each) {
+    to.tell(work{each});
+    (void)world.run_to_idle();
+  }
+  EXPECT_EQ(world.ask(to, count_routed{}, 1s).get()->handled, 0U) << "none has ended";
+  world.run_for(1s);
+  EXPECT_EQ(shares_of(log).size(), 4U);
+  EXPECT_EQ(world.ask(to, count_routed{}, 1s).get()->handled, 4U);
+}
+
+// A message counts as waiting until its coroutine has ended.
+// spec: A7 A3
+TEST_F(router, sends_to_an_idle_worker_before_a_worker_whose_coroutine_awaits) {
+  expect_idle_workers_first<sleepy_worker<task>>(world);
+  expect_idle_workers_first<sleepy_worker<reentrant_task>>(world);
+}
+
+// spec: A7 A2e
+TEST_F(router, counts_a_message_that_a_coroutine_stashes_once) {
+  const auto to =
+      spawn_pool<sleepy_worker<reentrant_task>>(world, {.workers = 1}, least_queued{}, &log, true);
+  tell(to, 5);
+  world.run_for(1s);
+  EXPECT_EQ(counts(to).handled, 0U);
+  to.tell(stop_now{});
+  world.run_for(2s);
+  EXPECT_EQ(log.done.size(), 5U);
+  EXPECT_EQ(counts(to).handled, 6U);
+}
+
+// A policy that chooses a worker that does not exist.
+struct beyond_the_last {
+  template <class Message, class LoadOf>
+  std::size_t choose(const Message&, std::size_t count, const LoadOf&) const noexcept {
+    return count;
+  }
+};
+
+// spec: A7
+TEST_F(router, refuses_a_choice_beyond_its_workers) {
+  const auto to = pool(beyond_the_last{});
+  const auto none = world.ask(to, who_are_you{}, 1h).get();
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().kind, ask_failure::target_terminated);
+  EXPECT_EQ(counts(to).forwarded, 0U);
+}
+
+// spec: A7 M4b
+TEST_F(router, of_bounded_mailboxes_makes_its_senders_wait) {
+  const auto bounded = mailbox_presets::lossless(2);
+  const auto to = spawn_pool<sleepy_worker<task>>(
+      world, {.mailbox = bounded, .workers = 2, .worker = {.mailbox = bounded}}, round_robin{},
+      &log, false);
+  int sent = 0;
+  const auto from = world.spawn("sender", [&](context&, const work& w) {
+    ++sent;
+    to.tell(work{w});
+  });
+  for (int each = 0; each < 40; ++each)
+    from.tell(work{each});
+  (void)world.run_to_idle();
+  EXPECT_LE(sent, 12)
+      << "six are with the workers, two wait for the router, and one for each outbox";
+  world.run_for(30s);
+  EXPECT_EQ(log.done.size(), 40U);
+}
+
 }  // namespace
 }  // namespace tactor::patterns

@@ -122,7 +122,7 @@ public:
 namespace internal {
 
 template <class Policy, class Message>
-inline constexpr bool can_route = !std::is_same_v<Policy, consistent_hash> || has_key<Message>;
+inline constexpr bool has_key_for = !std::is_same_v<Policy, consistent_hash> || has_key<Message>;
 
 }  // namespace internal
 
@@ -154,5 +154,24 @@ public:
 private:
   duration timeout_;
 };
+
+namespace internal {
+
+/// One error for a message of which there cannot be several.
+template <class Message, bool CanBeCopied>
+struct copy_check {
+  static_assert(CanBeCopied, "broadcast and first_answer send a copy to each worker: this message "
+                             "cannot be copied; choose another policy");
+};
+
+/// A policy of a user may send each message to one worker.
+template <class Policy, class Message>
+inline constexpr bool can_send_to_all =
+    (!std::is_same_v<Policy, broadcast> && !std::is_same_v<Policy, first_answer>) ||
+    std::is_copy_constructible_v<Message>;
+template <class Policy, class Message>
+inline constexpr bool can_route = has_key_for<Policy, Message> && can_send_to_all<Policy, Message>;
+
+}  // namespace internal
 
 }  // namespace tactor::inline v0::patterns

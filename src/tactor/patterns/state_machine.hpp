@@ -29,6 +29,10 @@ template <class State>
 class state_machine {
 public:
   explicit state_machine(State first) : now_(std::move(first)) {}
+  // Its address names its timer.
+  state_machine(const state_machine&) = delete;
+  state_machine& operator=(const state_machine&) = delete;
+  ~state_machine() = default;
 
   [[nodiscard]] const State& state() const noexcept { return now_; }
   /// Whether it is in `state`.

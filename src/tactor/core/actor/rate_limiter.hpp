@@ -38,20 +38,26 @@ public:
     const std::uint64_t burst = of.burst == 0 ? tokens : of.burst;
     const std::int64_t per_ns = of.per.nanoseconds();
     interval_ns_ = per_ns <= 0 ? 0 : static_cast<std::uint64_t>(per_ns) / tokens;
+    if (interval_ns_ > far_ns) interval_ns_ = far_ns;
     const bool is_far = interval_ns_ != 0 && burst - 1 > far_ns / interval_ns_;
     tolerance_ns_ = is_far ? far_ns : interval_ns_ * (burst - 1);
   }
 
-  /// Takes a token for the current message. The last one suspends the actor after its handler. Returns: an
-  /// error if there is no memory for the suspension; then the next message is not delayed.
+  /// Takes a token for the current message. The last one suspends the actor after its handler; if the next
+  /// token is further away than timers reach, for at least half of their reach. Returns: an error if there is no
+  /// memory for the suspension; then the next message is not delayed.
   std::expected<void, suspend_error> take(context& ctx) noexcept {
     const std::uint64_t now_ns = ctx.now_ns();
-    full_ns_ = (full_ns_ > now_ns ? full_ns_ : now_ns) + interval_ns_;
-    if (full_ns_ > 2 * far_ns) full_ns_ = 2 * far_ns;
-    const std::uint64_t next_ns = full_ns_ - tolerance_ns_;
-    if (full_ns_ < tolerance_ns_ || next_ns <= now_ns) return {};
-    const std::chrono::nanoseconds wait{static_cast<std::int64_t>(next_ns - now_ns)};
-    return ctx.suspend(suspend_reason::rate_limit, resume_after(wait));
+    std::uint64_t ahead_ns = (full_ns_ > now_ns ? full_ns_ - now_ns : 0) + interval_ns_;
+    if (ahead_ns >= 2 * far_ns) ahead_ns = 2 * far_ns - 1;
+    full_ns_ = now_ns + ahead_ns;
+    if (ahead_ns <= tolerance_ns_) return {};
+    std::chrono::nanoseconds wait{static_cast<std::int64_t>(ahead_ns - tolerance_ns_)};
+    while (true) {
+      const auto said = ctx.suspend(suspend_reason::rate_limit, resume_after(wait));
+      if (said || said.error() != suspend_error::invalid_delay) return said;
+      wait /= 2;  // beyond the range of the timers
+    }
   }
 
 private:

@@ -77,6 +77,10 @@ public:
     internal::clear_stash(internal::this_thread(), self().self_cell());
   }
 
+  /// Whether the message being handled has been stashed by its handler.
+  [[nodiscard]] bool is_stashed() const noexcept {
+    return internal::is_current_stashed(internal::this_thread(), self().self_cell());
+  }
   /// How many messages are in the stash, the message being replayed included.
   [[nodiscard]] std::uint32_t stash_size() const noexcept {
     const internal::stash_record* const s = internal::stash_of(self().self_cell());

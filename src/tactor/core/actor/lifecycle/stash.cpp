@@ -105,6 +105,11 @@ std::expected<void, stash_error> unstash(thread_record& here, cell& c,
   return {};
 }
 
+bool is_current_stashed(const thread_record& here, const cell& c) noexcept {
+  const bool handles = is_in_handler(here, c) && !here.ending && c.current != nullptr;
+  return handles && c.current->detail == is_stashed;
+}
+
 bool set_stash_capacity(thread_record& here, cell& c, std::uint32_t capacity) noexcept {
   stash_record* const s = make_stash(here, c);
   if (s == nullptr) return false;

@@ -45,8 +45,8 @@ public:
     running_task& by = parent.promise();
     join_.missing = Missing;
     const auto begin = [&](auto& helper) {
-      if (helper.promise() == nullptr) return fail_task(by, failure{no_frame_memory});
-      begin_helper(*helper.promise(), by, parent.address(), join_);
+      if (can_begin(helper.promise(), by))
+        begin_helper(*helper.promise(), by, parent.address(), join_);
     };
     std::apply([&](auto&... each) { (begin(each), ...); }, helpers_);
   }

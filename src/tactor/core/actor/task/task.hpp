@@ -34,10 +34,22 @@ struct operation {};
 
 inline constexpr const char* no_frame_memory = "no memory for the frame of a coroutine";
 
+/// Whether `by` can await `helper`; null: there was no memory for it. Otherwise the handler fails.
+[[nodiscard]] inline bool can_begin(const running_task* helper, running_task& by) noexcept {
+  if (helper != nullptr && &helper->owner == &by.owner) [[likely]]
+    return true;
+  fail_task(by, failure{helper == nullptr ? no_frame_memory
+                                          : "a helper has the context of another actor: give it "
+                                            "that of the handler which awaits it"});
+  return false;
+}
+
 template <class T>
 inline constexpr bool is_task_type = false;
 template <class Result>
 inline constexpr bool is_task_type<task<Result>> = true;
+template <class Result>
+inline constexpr bool is_task_type<reentrant_task<Result>> = true;
 
 /// The context among the parameters of a coroutine.
 template <class... Rest>
@@ -180,7 +192,7 @@ public:
   template <class Parent>
   void await_suspend(std::coroutine_handle<Parent> parent) noexcept {
     running_task& by = parent.promise();
-    if (helper_ == nullptr) return fail_task(by, failure{no_frame_memory});
+    if (!can_begin(helper_, by)) return;
     helper_->root = by.root;
     helper_->parent = parent.address();
     by.root->next = helper_->frame;
@@ -235,7 +247,8 @@ private:
 };
 
 /// A handler that is a coroutine, and whose actor handles other messages while it awaits: after each
-/// `co_await` the actor's state may have changed. Otherwise like `task`; helpers are tasks.
+/// `co_await` the actor's state may have changed. Otherwise like `task`. Awaited by another coroutine it is a helper
+/// like any other: the handler's own type decides.
 template <class Result>
 class [[nodiscard]] reentrant_task {
 public:
@@ -249,6 +262,10 @@ public:
   reentrant_task& operator=(reentrant_task&&) = delete;
   ~reentrant_task() {
     if (made_ != nullptr) std::coroutine_handle<promise_type>::from_promise(*made_).destroy();
+  }
+  /// Runs it to its end.
+  internal::task_awaiter<promise_type> operator co_await() && noexcept {
+    return internal::task_awaiter<promise_type>{made_};
   }
   /// For the runtime: the caller destroys it. Null: there was no memory.
   [[nodiscard]] promise_type* release() noexcept { return std::exchange(made_, nullptr); }

@@ -252,6 +252,8 @@ void task_list::end(thread_record& here, cell& c, ask_failure why) noexcept {
     destroy_frame(task.frame);
     if (message == nullptr) continue;
     refuse_answer(here, message->from, why);
+    if (c.filtered && message->kind != envelope_kind::system)
+      tell_destroyed(*here.services, c, *message);
     release_message(here, *message);
   }
   here.ending = ended;

@@ -59,7 +59,12 @@ struct invoke_decision {
 };
 
 /// How a handler ended.
-enum class invoke_outcome : std::uint8_t { done, failed, unhandled };
+enum class invoke_outcome : std::uint8_t {
+  done,       //
+  failed,     //
+  unhandled,  //
+  destroyed,  // a coroutine: its actor has stopped or restarts
+};
 
 /// Called before and after each message of an actor, also a timer's; not for notifications of the
 /// runtime and not for answers to asks. Of several, `before_invoke` is called in order, and
@@ -75,7 +80,7 @@ class middleware {
 public:
   /// The message is next. If it is held, this is called again when the actor has resumed.
   virtual invoke_decision before_invoke(const invocation& /*next*/) noexcept { return {}; }
-  /// Its handler was called, whether or not it failed; if it is a coroutine, it has ended.
+  /// Its handler was called, whether or not it failed; if it is a coroutine, it has ended, or was destroyed.
   virtual void after_invoke(const invocation& /*handled*/, invoke_outcome /*how*/) noexcept {}
 
 protected:

@@ -2,6 +2,7 @@
 // The slow path of actors with middleware: what is called before and after a handler. A board without any does not link it.
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/turn/middleware.hpp"
@@ -28,6 +29,15 @@ invocation describe(cell& c, envelope& e, bool has_message) noexcept {
           ? actor_ref<>{program_memory.cells.at(e.from.index()), e.from.generation}
           : actor_ref<>{};
   return {actor_ref<>{&c, c.tenant}, sender, *e.operations, has_message ? payload_of(e) : nullptr};
+}
+
+void tell_after(const system_services& services, cell& c, envelope& e, bool has_message,
+                invoke_outcome how) noexcept {
+  const invocation handled = describe(c, e, has_message);
+  for (const list each : {of_actor(c), of_system(services)}) {
+    for (auto one = each.rbegin(); one != each.rend(); ++one)
+      (*one)->after_invoke(handled, how);
+  }
 }
 
 // A board links with it:
@@ -63,14 +73,14 @@ slow_path::admission slow_path::admit(envelope& e) noexcept {
 
 /// The handler of `e` has returned.
 void slow_path::tell_middleware(envelope& e, call_result said, bool has_message) noexcept {
-  const invocation handled = describe(cell_, e, has_message);
   const invoke_outcome how = said == call_result::done     ? invoke_outcome::done
                              : said == call_result::failed ? invoke_outcome::failed
                                                            : invoke_outcome::unhandled;
-  for (const list each : {of_actor(cell_), of_system(services_)}) {
-    for (auto one = each.rbegin(); one != each.rend(); ++one)
-      (*one)->after_invoke(handled, how);
-  }
+  tell_after(services_, cell_, e, has_message, how);
+}
+
+void tell_destroyed(const system_services& services, cell& c, envelope& message) noexcept {
+  tell_after(services, c, message, false, invoke_outcome::destroyed);
 }
 
 /// A message of an actor with middleware. A held message stays where it is.
