@@ -20,7 +20,8 @@ void add_limit(CLI::App& to, options& into, const char* what) {
 }
 void add_order(CLI::App& to, options& into) {
   to.add_option("--order", into.order, "what the list is sorted by")
-      ->check(CLI::IsMember({"path", "waiting", "suspended", "restarts", "handled", "busy"}));
+      ->check(
+          CLI::IsMember({"path", "waiting", "suspended", "restarts", "handled", "busy", "oldest"}));
 }
 
 void add_lists(CLI::App& app, options& to) {

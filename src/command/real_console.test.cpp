@@ -44,7 +44,8 @@ TEST(real_console, shows_every_part) {
   EXPECT_EQ(ps.status, 0) << ps.errors;
   EXPECT_TRUE(ps.out.contains("/user/desk")) << ps.out;
   EXPECT_FALSE(ps.out.contains("child")) << ps.out;
-  for (const char* const order : {"path", "waiting", "suspended", "restarts", "handled", "busy"})
+  for (const char* const order :
+       {"path", "waiting", "suspended", "restarts", "handled", "busy", "oldest"})
     EXPECT_EQ(program.run({"ps", "--order", order}).status, 0) << order;
   const outcome tree = program.run({"tree", "parent"});
   EXPECT_EQ(tree.out, "/user/parent\n├─ child-a\n└─ child-b\n") << tree.errors;

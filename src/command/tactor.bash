@@ -24,7 +24,7 @@ _tactor()
     done
     case $prev in
         --state) words="running draining suspended stopping stopped" ;;
-        --order) words="path waiting suspended restarts handled busy" ;;
+        --order) words="path waiting suspended restarts handled busy oldest" ;;
         --metrics) words="off system actor trace" ;;
         --log) words="debug info warning error" ;;
         --format) words="chrome otlp" ;;

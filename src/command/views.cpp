@@ -38,9 +38,16 @@ void add(lines& to, const lines& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
 
+/// How long the oldest message waits: at least so long.
+std::string oldest_in(const json& actor) {
+  const number ns = number_in(actor, "oldest_ns");
+  return ns ? ">=" + duration_text(ns) : "-";
+}
+
 lines actor_rows(const json& actors) {
   table made{{{"ID", left},
               {"WAITING", right},
+              {"OLDEST", right},
               {"RESTARTS", right},
               {"HANDLED", right},
               {"P99", right},
@@ -49,8 +56,8 @@ lines actor_rows(const json& actors) {
               {"TYPE", left}}};
   if (actors.is_array())
     for (const json& each : actors)
-      made.add({text_in(each, "id"), waiting_in(each), short_number(number_in(each, "restarts")),
-                short_number(number_in(each, "handled")),
+      made.add({text_in(each, "id"), waiting_in(each), oldest_in(each),
+                short_number(number_in(each, "restarts")), short_number(number_in(each, "handled")),
                 duration_text(number_in(each, "handler_p99_ns")), state_of(each),
                 text_in(each, "path"), text_in(each, "type")});
   return made.lines();
@@ -165,6 +172,7 @@ lines actor_view(const json& actor) {
   add_line("type", text_in(one, "type"));
   add_line("state", state_of(one) + (flag_in(one, "overloaded") ? ", overloaded" : ""));
   add_line("waiting", waiting_in(one));
+  if (number_in(one, "oldest_ns")) add_line("oldest", "message waits for " + oldest_in(one));
   add_line("restarts", short_number(number_in(one, "restarts")));
   if (const json& figures = field(actor, "figures"); figures.is_object()) {
     add_line("label", text_in(figures, "label"));

@@ -31,6 +31,9 @@ TEST(views, show_what_a_real_system_says_of_itself) {
   EXPECT_TRUE(actors.starts_with("ID ")) << actors;
   EXPECT_TRUE(actors.contains("suspended (user_defined) for ")) << actors;
   EXPECT_TRUE(actors.contains("  /user/desk  ")) << actors;
+  const std::string waits =
+      joined(view_of(json::parse(R"({"part":"actor","actor":{"oldest_ns":12000000000}})")));
+  EXPECT_TRUE(waits.contains("\noldest    message waits for >=12")) << waits;
   const std::string tree = view("tree");
   EXPECT_TRUE(tree.contains("/user/parent\n├─ child-a\n└─ child-b\n")) << tree;
   EXPECT_TRUE(tree.contains("/user/desk  suspended (user_defined) for ")) << tree;

@@ -27,11 +27,15 @@ test('each screen shows its part of the system', () => withMock({ actors: 400 },
   await picture(page, 'mock-overview');
   await open(page, 'Actors');
   await page.getByText('1 – 100 of 400').waitFor();
+  await page.getByRole('button', { name: 'Oldest' }).click();
+  await cell(page, '/user/store', '73.0').waitFor();
   await open(page, 'Tree');
   await page.getByRole('button', { name: 'Open /user/gateway' }).click();
   await page.getByRole('treeitem').getByRole('link', { name: '/user/gateway/parser-7' }).waitFor();
   await open(page, 'Timers');
   await page.getByRole('img', { name: 'Timer wheel: 371 of 4096 slots hold 410 timers; 2 are due later than one turn.' }).waitFor();
+  assert.equal(await page.locator('.wheel .slot').count(), 120);
+  assert.ok(await page.locator('.wheel .slot.used').count() > 90);
   await open(page, 'Dead letters');
   await page.getByRole('cell', { name: 'Mailbox full' }).waitFor();
   await page.getByRole('link', { name: '/user/devices/device-37', exact: true }).waitFor();

@@ -115,6 +115,7 @@ export class MockSystem {
     const position = Math.floor(this.now() / 10e6);
     const job = (i) => ({ id: `${i}.1`, state: 'scheduled', priority: 'normal', next_tick: position + ((i * 7919) % 4000) });
     return {
+      occupancy: { bars: Array.from({ length: 120 }, (_, i) => (i * 31) % 9), left_out: 0 },
       timers: {
         wheel: { position, slots: 4096, active_slots: 371, size: 412, next_deadline: position + 3 },
         overflow: { size: 2, capacity: 65536 },
@@ -123,7 +124,7 @@ export class MockSystem {
         left_out: { one_shots: 0 },
         commands: { pending: 1 },
         metrics: {
-          scheduled_total: 91_200, completed_total: 88_000, cancelled_total: 2_700, evicted_total: 0, undeliverable_total: 1, active_total: 412, periodic_total: 12,
+          scheduled_total: 91_200, completed_total: 88_000, cancelled_total: 2_700, evicted_total: 0, undeliverable_total: 1, active_total: 412, periodic_total: Math.max(12, Math.floor(this.actors.length / 5)),
           fired_total: 120_331, executed_total: 120_330, dropped_total: 1, refused_total: 0, warnings_total: 0, handler_failures_total: 0, quota_limit: 1_000_000,
           drift_last_ns: 180_000 + Math.round(90_000 * Math.sin(this.now() / 4e9)), drift_worst_ns: 4_180_000,
         },
@@ -178,12 +179,12 @@ function makeActors(most) {
   const list = [];
   const add = (path, type, more = {}) => {
     const id = `${list.length + 1}.1`;
-    list.push({ id, parent: null, path, type, state: 'running', reasons: [], suspended_for_ns: null, waiting: 0, capacity: null, overloaded: false, handled: (list.length * 7919) % 100_000, handler_p99_ns: 900 + ((list.length * 104729) % 30_000), restarts: 0, busy_ns: null, ...more });
+    list.push({ id, parent: null, path, type, state: 'running', reasons: [], suspended_for_ns: null, waiting: 0, oldest_ns: null, capacity: null, overloaded: false, handled: (list.length * 7919) % 100_000, handler_p99_ns: 900 + ((list.length * 104729) % 30_000), restarts: 0, busy_ns: null, ...more });
     return id;
   };
   const gateway = add('/user/gateway', 'gateway::front');
   for (let i = 0; i < 8; i += 1) add(`/user/gateway/parser-${i}`, 'gateway::parser', { parent: gateway, waiting: (i * 5) % 17, restarts: i });
-  add('/user/store', 'gateway::store', { state: 'suspended', reasons: ['backpressure'], suspended_for_ns: 74e9, waiting: 1024, capacity: 1024, overloaded: true });
+  add('/user/store', 'gateway::store', { state: 'suspended', reasons: ['backpressure'], suspended_for_ns: 74e9, waiting: 1024, oldest_ns: 73e9, capacity: 1024, overloaded: true });
   add('/user/reports', 'gateway::report_clerk', { state: 'suspended', reasons: ['rate_limit'], suspended_for_ns: 0.4e9, waiting: 31, capacity: 256 });
   add('/user/<img src=x onerror=alert(1)>', 'gateway::probe', { waiting: 2 });
   const devices = add('/user/devices', 'gateway::device_registry', { waiting: 12 });

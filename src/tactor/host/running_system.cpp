@@ -41,7 +41,7 @@ void actor_system::running::start() {
       core_.report_timer_warnings();
       const auto again = sooner(watch_.sample(core_), adapt_now());
       if (core_.hub().level() != metrics_level::off)
-        history_.poll(core_.now_ns(), [this] { return this->report(); });
+        history_.poll(core_.now_ns(), [this] { return full_report(); });
       return again;
     };
     reporter_.start(timers_.events(), report, self, this);
@@ -69,7 +69,7 @@ metrics_report actor_system::running::report() {
   metrics_report all{
       .time_ns = core_.now_ns(), .level = core_.hub().level(), .sums = core_.metrics()};
   if (all.level != metrics_level::off) hub_.add_to(all, all.time_ns);
-  if (all.level >= metrics_level::actor) internal::add_actors(all, core_);
+  if (all.level >= metrics_level::actor) internal::add_actors(all, core_, waiting_);
   return all;
 }
 
@@ -89,6 +89,7 @@ void actor_system::running::add_handling(metrics_report& to) {
   };
   add(workers_);
   dispatchers_.for_each(add);
+  internal::name_handlers(to, core_);
 }
 
 std::expected<void, resize_error> actor_system::running::resize(std::uint32_t workers) {

@@ -7,6 +7,7 @@
 #include "tactor/host/metrics/metrics_history.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
 #include "tactor/host/metrics/recent_incidents.hpp"
+#include "tactor/host/metrics/seen_waiting.hpp"
 #include "tactor/host/metrics/worker_hub.hpp"
 #include "tactor/host/os/process_threads.hpp"
 #include "tactor/host/os/thread_mark.hpp"
@@ -125,6 +126,8 @@ public:
 
   /// What went wrong lately.
   [[nodiscard]] const internal::recent_incidents& incidents() const noexcept { return incidents_; }
+  /// Since when messages were seen to wait.
+  internal::seen_waiting& waiting() noexcept { return waiting_; }
   /// Its traces.
   internal::trace_hub& traces() noexcept { return traces_; }
 
@@ -240,6 +243,7 @@ private:
   internal::system_core core_;
   internal::worker_hub hub_;
   internal::metrics_history history_;
+  internal::seen_waiting waiting_;
   internal::warning_reporter reporter_;
   internal::close_runner closing_;
   internal::blocked_worker_watch watch_{workers_, reporter_.signal()};

@@ -28,8 +28,8 @@ std::optional<std::string> decode(std::string_view text) {
 }
 
 std::optional<actor_order> order_called(std::string_view name) {
-  constexpr std::array<std::string_view, 6> names{"path",     "waiting", "suspended",
-                                                  "restarts", "handled", "busy"};
+  constexpr std::array<std::string_view, 7> names{"path",    "waiting", "suspended", "restarts",
+                                                  "handled", "busy",    "oldest"};
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] == name) return static_cast<actor_order>(i);
   return std::nullopt;
@@ -87,7 +87,8 @@ std::expected<snapshot_query, std::string> query_of(snapshot_part part, const re
       wanted.state = value;
     } else if (name == "order") {
       const auto order = order_called(value);
-      if (!order) return wrong(name, "is one of path, waiting, suspended, restarts, handled, busy");
+      if (!order)
+        return wrong(name, "is one of path, waiting, suspended, restarts, handled, busy, oldest");
       wanted.order = *order;
     } else if (name == "depth") {
       const auto number = parse_number(value, 1'000);

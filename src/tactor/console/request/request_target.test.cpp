@@ -47,7 +47,8 @@ TEST(request_target, names_every_order_and_how_deep_a_tree_is) {
   const std::pair<const char*, actor_order> orders[] = {
       {"/?order=path", actor_order::path},           {"/?order=waiting", actor_order::waiting},
       {"/?order=suspended", actor_order::suspended}, {"/?order=restarts", actor_order::restarts},
-      {"/?order=handled", actor_order::handled},     {"/?order=busy", actor_order::busy}};
+      {"/?order=handled", actor_order::handled},     {"/?order=busy", actor_order::busy},
+      {"/?order=oldest", actor_order::oldest}};
   for (const auto& [text, order] : orders) {
     ASSERT_TRUE(query(text)) << text;
     EXPECT_EQ(query(text)->order, order) << text;

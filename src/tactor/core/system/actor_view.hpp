@@ -26,7 +26,9 @@ struct actor_view {
   std::optional<std::uint32_t> waiting =
       {};  // nothing: a worker has the mailbox, which does not count
   std::optional<std::uint64_t> suspended_ns = {};  // since when, on the system's clock
+  std::optional<std::uint64_t> oldest_ns = {};     // its oldest message waits at least so long
   std::uint32_t capacity = 0;                      // of the mailbox; 0: unbounded
+  bool drops_oldest = false;                       // a full mailbox does
   bool overloaded = false;                         // it used up a whole turn and had messages left
 };
 

@@ -7,6 +7,7 @@
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
@@ -40,16 +41,14 @@ std::string_view text_of(actor_state state, lifecycle_word requests) noexcept {
 /// What waits, if a sender could know it.
 std::optional<std::uint32_t> waiting_in(cell& c, mailbox_limits limits) noexcept {
   if (!limits.bounded()) {
-    const mailbox_word box = c.box.peek();
-    const bool empty = box.idle() && !box.suspended();
-    return empty ? std::optional<std::uint32_t>{0} : std::nullopt;
+    return c.box.peek().waits_for_mail() ? std::optional<std::uint32_t>{0} : std::nullopt;
   }
   if (locked_queue* const side_queue = c.own_side_queue()) return side_queue->size();
   return c.waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
 }
 
 /// Requires: the actor does not end meanwhile.
-actor_view view_of(const actor_name& name, const event_text& path) noexcept {
+actor_view view_of(const actor_name& name, const event_text& path, std::uint64_t now_ns) noexcept {
   cell& c = *name.owner;
   const lifecycle_word requests{c.lifecycle.load(relaxed)};  // relaxed: a hint
   const mailbox_limits limits{c.limits.load(relaxed)};       // relaxed: a hint
@@ -62,6 +61,9 @@ actor_view view_of(const actor_name& name, const event_text& path) noexcept {
                   .capacity = limits.bounded() ? limits.capacity() : 0,
                   .overloaded = limits.overloaded()};
   if (seen.capacity == mailbox_options::most) seen.capacity = 0;  // bounded in name only
+  seen.drops_oldest = limits.bounded() && limits.rule() == overflow_strategy::drop_oldest;
+  if constexpr (thread_record::counted_elsewhere != 0)
+    seen.oldest_ns = oldest_wait_ns(c, requests.generation(), now_ns);
   if (const cell* const parent = name.parent; parent != nullptr && !parent->guardian)
     seen.parent = {.slot = parent->slot, .generation = parent->generation()};
   if (state == actor_state::suspended) seen.reasons = c.reasons.all();
@@ -95,12 +97,13 @@ private:
 
 void system_core::visit_actors(actor_visitor& to) noexcept {
   constexpr std::size_t at_once = sizeof(void*) == 8 ? 16 : 2;
+  const std::uint64_t seen_ns = now_ns();
   for (name_table::position from; !from.at_end;) {
     std::array<actor_view, at_once> seen;
     std::array<held_cell, at_once> held;
     std::size_t count = 0;
     names_->visit_from(from, at_once, [&](const actor_name& name) {
-      seen[count] = view_of(name, path_of(name));
+      seen[count] = view_of(name, path_of(name), seen_ns);
       held[count++].take(*name.owner);
     });
     for (std::size_t i = 0; i < count; ++i)  // all of them, before a user's code runs

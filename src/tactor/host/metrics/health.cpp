@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace tactor::inline v0 {
 namespace {
@@ -17,17 +18,23 @@ std::uint64_t grown(std::uint64_t before, std::uint64_t after) noexcept {
 std::string in_ms(std::uint64_t ns) {
   return std::to_string(ns / 1'000'000) + " ms";
 }
+/// The time between two reports: what was counted in it is much or little.
+std::string time_between(const metrics_report& before, const metrics_report& after) {
+  const std::uint64_t tenths = grown(before.time_ns, after.time_ns) / 100'000'000;
+  return " in " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
+}
 
 void check_flow(const metrics_report& before, const metrics_report& after,
                 const health_limits& limits, std::vector<health_warning>& found) {
   const std::uint64_t was = before.sums.waiting();
   const std::uint64_t is = after.sums.waiting();
   if (grown(was, is) > limits.backlog_growth)
-    found.push_back(
-        {.what = health_problem::growing_backlog,
-         .evidence = std::to_string(was) + " messages waited, now " + std::to_string(is),
-         .advice = "give the mailboxes of slow actors a capacity, with block_producer or "
-                   "a strategy that drops; level `actor` shows which they are"});
+    found.push_back({.what = health_problem::growing_backlog,
+                     .evidence = std::to_string(was) + " messages waited, now " +
+                                 std::to_string(is) + ": more" + time_between(before, after),
+                     .advice =
+                         "give the mailboxes of slow actors a capacity, with block_producer or "
+                         "a strategy that drops; level `actor` shows which they are"});
 }
 
 void check_times(const metrics_point& between, const health_limits& limits,
@@ -51,19 +58,22 @@ void check_failures(const metrics_report& before, const metrics_report& after,
                     const health_limits& limits, std::vector<health_warning>& found) {
   const std::uint64_t restarts = grown(before.sums.restarts, after.sums.restarts);
   if (restarts > limits.restarts)
-    found.push_back({.what = health_problem::restart_storm,
-                     .evidence = std::to_string(restarts) + " restarts",
-                     .advice = "a restart does not help: use fewer restarts or a longer delay, or "
-                               "escalate; the log has the failures"});
+    found.push_back(
+        {.what = health_problem::restart_storm,
+         .evidence = std::to_string(restarts) + " restarts" + time_between(before, after),
+         .advice = "a restart does not help: use fewer restarts or a longer delay, or "
+                   "escalate; the newest failures say why"});
   for (std::size_t i = 0; i < drop_reasons; ++i) {
     const auto reason = static_cast<drop_reason>(i);
     const std::uint64_t lost = grown(before.sums.dead_letters[i], after.sums.dead_letters[i]);
     if (lost <= limits.dead_letters || is_routine(reason)) continue;
     found.push_back({.what = health_problem::hot_dead_letter,
-                     .evidence = std::to_string(lost) +
-                                 " messages were not handled: " + std::string{to_text(reason)},
-                     .advice = "the log names the receivers and the types; watch actors that may "
-                               "end, and look at what tell returns"});
+                     .evidence = std::to_string(lost) + " messages were not handled" +
+                                 time_between(before, after) + ": " + std::string{to_text(reason)},
+                     .advice =
+                         "the newest dead letters name receivers and types; watch actors that "
+                         "may end, and look at what tell returns",
+                     .reason = reason});
   }
 }
 
@@ -80,6 +90,23 @@ void check_rest(const metrics_report& after, const health_limits& limits,
                      .evidence = std::to_string(each.waiting) + " messages wait for " + each.label,
                      .advice = "divide its work, or let its senders wait with block_producer"});
   }
+}
+
+void check_oldest(const metrics_report& after, const health_limits& limits,
+                  std::vector<health_warning>& found) {
+  const auto is_old = [&](const actor_backlog& each) { return each.oldest_ns > limits.oldest_ns; };
+  const auto old = std::ranges::count_if(after.backlogs, is_old);
+  if (old == 0) return;
+  const actor_backlog& worst =
+      *std::ranges::max_element(after.backlogs, {}, &actor_backlog::oldest_ns);
+  std::string evidence =
+      "a message to " + worst.path + " waits for at least " + in_ms(worst.oldest_ns);
+  if (old > 1) evidence += "; " + std::to_string(old - 1) + " other actors have one";
+  found.push_back({.what = health_problem::old_messages,
+                   .evidence = std::move(evidence),
+                   .advice =
+                       "look at the actor's state: it is suspended, its handler does not end, or "
+                       "it cannot keep up; then resume it, or divide its work"});
 }
 
 /// Whether it is the same message: a worker that has gone on is in another turn, or at another message.
@@ -157,6 +184,7 @@ std::vector<health_warning> find_warnings(const metrics_report& before, const me
   check_flow(before, after, limits, found);
   check_times(internal::point_between(before, after), limits, found);
   check_failures(before, after, limits, found);
+  check_oldest(after, limits, found);
   check_rest(after, limits, found);
   check_stuck(before, after, limits, found);
   check_waits(before, after, limits, found);

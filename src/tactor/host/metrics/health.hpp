@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/host/metrics/metrics_report.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +15,7 @@ namespace tactor::inline v0 {
 /// What may be wrong with a system.
 enum class health_problem : std::uint8_t {
   growing_backlog,  // messages are sent faster than they are handled
-  old_messages,     // messages wait for long
+  old_messages,     // messages wait for long; of single actors: at level `actor`
   slow_handlers,
   restart_storm,
   hot_dead_letter,  // many messages are not handled, for one reason
@@ -32,12 +34,14 @@ struct health_warning {
   health_problem what = health_problem::growing_backlog;
   std::string evidence = {};
   std::string_view advice = {};
+  std::optional<drop_reason> reason = {};  // of a hot dead letter
 };
 
 /// From when on something is a problem.
 struct health_limits {
   std::uint64_t backlog_growth = 10'000;        // messages that came to wait
   std::uint64_t latency_p99_ns = 500'000'000;   // from the send to the handler
+  std::uint64_t oldest_ns = 10'000'000'000;     // how long a message waits that was not handled yet
   std::uint64_t handler_p99_ns = 100'000'000;   // how long a handler takes
   std::uint64_t restarts = 20;                  // of all actors together
   std::uint64_t dead_letters = 100;             // for one reason that is not routine

@@ -42,8 +42,11 @@ TEST(health, names_a_backlog_that_grows_and_not_a_constant_backlog) {
   it.before.sums.messages_sent = 50'000;
   it.after.sums.messages_sent = 60'000;
   EXPECT_TRUE(it.warnings().empty()) << "10 000 more is the limit";
+  it.before.time_ns = 1'000'000'000;
+  it.after.time_ns = 13'300'000'000;
   it.after.sums.messages_sent = 60'001;
-  expect_only(it, health_problem::growing_backlog, "50000 messages waited, now 60001");
+  expect_only(it, health_problem::growing_backlog,
+              "50000 messages waited, now 60001: more in 12.3 s");
   it.after.sums.messages_handled = 5'000;
   EXPECT_TRUE(it.warnings().empty());
   it.after.sums.messages_handled = 0;
@@ -74,7 +77,8 @@ TEST(health, names_many_restarts) {
   it.after.sums.restarts = 120;
   EXPECT_TRUE(it.warnings().empty());
   it.after.sums.restarts = 121;
-  expect_only(it, health_problem::restart_storm, "21 restarts");
+  it.after.time_ns = 500'000'000;
+  expect_only(it, health_problem::restart_storm, "21 restarts in 0.5 s");
 }
 
 TEST(health, names_the_reason_of_many_dead_letters_unless_it_is_routine) {
@@ -82,7 +86,9 @@ TEST(health, names_the_reason_of_many_dead_letters_unless_it_is_routine) {
   it.after.sums.dead_letters[std::to_underlying(drop_reason::dropped_newest)] = 1'000;
   EXPECT_TRUE(it.warnings().empty());
   it.after.sums.dead_letters[std::to_underlying(drop_reason::unhandled)] = 101;
-  expect_only(it, health_problem::hot_dead_letter, "101 messages were not handled: unhandled");
+  expect_only(it, health_problem::hot_dead_letter,
+              "101 messages were not handled in 0.0 s: unhandled");
+  EXPECT_EQ(it.warnings()[0].reason, drop_reason::unhandled);
 }
 
 TEST(health, names_late_timers_and_full_mailboxes) {
@@ -92,6 +98,19 @@ TEST(health, names_late_timers_and_full_mailboxes) {
   it.after.sums.timers.drift_last_ns = 0;
   it.after.actors.push_back({.label = "/user/desk", .waiting = 10'001});
   expect_only(it, health_problem::full_mailbox, "10001 messages wait for /user/desk");
+}
+
+TEST(health, names_the_actor_whose_message_waits_for_longest) {
+  pair_of_reports it;
+  it.after.backlogs = {{.path = "/user/a", .oldest_ns = 9'000'000'000},
+                       {.path = "/user/b", .oldest_ns = 12'500'000'000},
+                       {.path = "/user/c", .oldest_ns = 10'000'000'000}};
+  expect_only(it, health_problem::old_messages, "a message to /user/b waits for at least 12500 ms");
+  it.after.backlogs[2].oldest_ns = 10'000'000'001;
+  expect_only(it, health_problem::old_messages,
+              "a message to /user/b waits for at least 12500 ms; 1 other actors have one");
+  it.after.backlogs.erase(it.after.backlogs.begin() + 1, it.after.backlogs.end());
+  EXPECT_TRUE(it.warnings().empty());
 }
 
 TEST(health, has_limits_of_ones_own) {

@@ -91,10 +91,19 @@ void metrics_history::poll(std::uint64_t now_ns,
     }
     fresh.actors.clear();  // points have none
     fresh.actors.shrink_to_fit();
+    if (!newer_ || fresh.time_ns - newer_->time_ns >= kept_every_ns)
+      older_ = std::exchange(newer_, metrics_report{fresh});
     last_ = std::move(fresh);
   } catch (const std::bad_alloc&) {
     return;  // this point is missing
   }
+}
+
+std::optional<metrics_report> metrics_history::some_time_ago(std::uint64_t now_ns) const {
+  const std::scoped_lock lock{mutex_};
+  for (const auto* each : {&last_, &newer_, &older_})
+    if (*each && now_ns - (*each)->time_ns >= kept_every_ns) return *each;
+  return std::nullopt;
 }
 
 void metrics_history::send_to(metrics_sink* to) noexcept {

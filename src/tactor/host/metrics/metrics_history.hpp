@@ -62,6 +62,7 @@ class metrics_history {
 public:
   static constexpr std::size_t most_points = 900;
   static constexpr std::uint64_t step_ns = 1'000'000'000;
+  static constexpr std::uint64_t kept_every_ns = 10'000'000'000;  // for `some_time_ago`
 
   /// Records if a step has passed since the last point, with a report made by `make`, unless nothing is
   /// measured. Does nothing without memory.
@@ -70,6 +71,9 @@ public:
   void send_to(metrics_sink* to) noexcept;
   /// Throws: std::bad_alloc.
   [[nodiscard]] recorded_metrics recorded() const;
+  /// The newest kept report that is `kept_every_ns` old or older, without single actors; nothing happened between it and
+  /// the next one if it is older than twice that. Nothing: there is none. Throws: std::bad_alloc.
+  [[nodiscard]] std::optional<metrics_report> some_time_ago(std::uint64_t now_ns) const;
 
 private:
   std::mutex sending_;  // held while the sink is called; taken first
@@ -77,6 +81,8 @@ private:
   mutable std::mutex mutex_;
   // protected by mutex_
   std::optional<metrics_report> last_;
+  std::optional<metrics_report> newer_,
+      older_;  // those two of the last ones, `kept_every_ns` apart
   std::vector<metrics_point> ring_;
   std::size_t oldest_ = 0;  // once the ring is full
 };

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -111,6 +112,30 @@ TEST(metrics_history, records_nothing_where_nothing_is_measured) {
     history.poll(i * second, [] { return metrics_report{}; });
   EXPECT_TRUE(history.recorded().points.empty());
   EXPECT_EQ(sink.reports, 0);
+}
+
+/// What a report has in it names the time of it.
+std::optional<std::uint64_t> time_of(const std::optional<metrics_report>& found) {
+  if (!found) return std::nullopt;
+  return found->time_ns;
+}
+
+// Warnings are looked for in the time since then, also by the first observer.
+TEST(metrics_history, keeps_a_report_of_some_ten_seconds_ago) {
+  metrics_history history;
+  const auto poll_until = [&](std::uint64_t from, std::uint64_t to) {
+    for (std::uint64_t t = from; t <= to; ++t)
+      history.poll(t * second, [&] { return report_at(t * second); });
+  };
+  EXPECT_EQ(time_of(history.some_time_ago(100 * second)), std::nullopt) << "nothing was recorded";
+  poll_until(1, 10);
+  EXPECT_EQ(time_of(history.some_time_ago(10 * second)), std::nullopt) << "too young";
+  poll_until(11, 25);
+  EXPECT_EQ(time_of(history.some_time_ago(25 * second)), 11 * second);
+  poll_until(26, 35);
+  EXPECT_EQ(time_of(history.some_time_ago(35 * second)), 21 * second);
+  EXPECT_EQ(time_of(history.some_time_ago(3'600 * second)), 35 * second)
+      << "nothing has happened since";
 }
 
 }  // namespace

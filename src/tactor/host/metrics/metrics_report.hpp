@@ -36,8 +36,7 @@ struct actor_report {
 
 /// What a worker handles at this moment.
 struct running_handler {
-  std::string actor =
-      {};  // its path; "$slot.generation" if it has no name, or there are many actors
+  std::string actor = {};         // its path; "$slot.generation" if it has no name
   std::string_view message = {};  // its type; empty: the actor starts
   std::uint64_t turn = 0;         // the number of the worker's turn
   std::uint32_t worker = 0;       // the number of the worker
@@ -49,6 +48,12 @@ struct suspended_actor {
   std::string path = {};
   std::string reasons = {};  // "backpressure,failure"
   std::uint64_t since_ns = 0;
+};
+
+/// An actor whose messages wait for long.
+struct actor_backlog {
+  std::string path = {};
+  std::uint64_t oldest_ns = 0;  // its oldest message waits at least so long
 };
 
 /// The figures of a system with threads at about one moment: sums, times, workers, and at level `actor`
@@ -67,6 +72,8 @@ struct metrics_report {
   std::vector<running_handler> handling = {};
   std::vector<suspended_actor> suspended_actors =
       {};  // at level `actor`: those suspended for longest
+  std::vector<actor_backlog> backlogs =
+      {};  // at level `actor`: those whose oldest messages have waited for longest, as far as known
 };
 
 }  // namespace tactor::inline v0

@@ -2,8 +2,10 @@
 #include "tactor/host/metrics/worker_hub.hpp"
 
 #include "tactor/core/actor/cell/suspend_reasons.hpp"
+#include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
+#include "tactor/host/metrics/seen_waiting.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,17 +32,36 @@ std::string text_of(suspend_reasons reasons) {
   return text;
 }
 
-/// Adds up what is known to wait, by label, and collects actors that are suspended. Labels that are not
-/// known are left out.
+/// Adds what `make` returns, whose rank is `value`, unless 100 entries with a lower rank are kept already.
+template <class Entry, class Rank, class Make>
+void keep_lowest(std::vector<Entry>& kept, Rank rank, std::uint64_t value, Make make) noexcept {
+  constexpr std::size_t most = 100;
+  const auto highest = std::ranges::max_element(kept, {}, rank);
+  const bool fits = kept.size() < most;
+  if (!fits && rank(*highest) <= value) return;
+  try {
+    Entry fresh = make();
+    if (fits) {
+      kept.push_back(std::move(fresh));
+    } else {
+      *highest = std::move(fresh);
+    }
+  } catch (const std::bad_alloc&) {
+    return;  // the others are known
+  }
+}
+
+/// Adds up what is known to wait, by label, and collects actors that are suspended, or have an old message. Labels that
+/// are not known are left out.
 class actor_sums final : public actor_visitor {
 public:
-  explicit actor_sums(metrics_report& to) : suspended_(to.suspended_actors) {
-    suspended_.reserve(most_suspended);
+  explicit actor_sums(metrics_report& to) : suspended_(to.suspended_actors), waiting_(to.backlogs) {
     for (actor_report& each : to.actors)
       by_label_.emplace(each.label, &each.waiting);
   }
   bool visit(const actor_view& each) noexcept override {
     if (each.suspended_ns) add_suspended(each, *each.suspended_ns);
+    if (each.oldest_ns) add_waiting(each, *each.oldest_ns);
     if (each.waiting.value_or(0) == 0) return true;  // most of many actors have nothing
     std::array<char, actor_series::longest> label{};
     const std::size_t length = fold_path(each.path.view(), label.data(), label.size());
@@ -51,28 +72,54 @@ public:
   }
 
 private:
-  static constexpr std::size_t most_suspended = 100;
-
   void add_suspended(const actor_view& each, std::uint64_t since_ns) noexcept {
-    const auto youngest = std::ranges::max_element(suspended_, {}, &suspended_actor::since_ns);
-    const bool fits = suspended_.size() < most_suspended;
-    if (!fits && youngest->since_ns <= since_ns) return;
-    try {
-      suspended_actor seen{.path = std::string{each.path.view()},
-                           .reasons = text_of(each.reasons),
-                           .since_ns = since_ns};
-      if (fits) {
-        suspended_.push_back(std::move(seen));
-      } else {
-        *youngest = std::move(seen);
-      }
-    } catch (const std::bad_alloc&) {
-      return;  // the others are known
-    }
+    const auto rank = [](const suspended_actor& of) { return of.since_ns; };
+    keep_lowest(suspended_, rank, since_ns, [&] {
+      return suspended_actor{.path = std::string{each.path.view()},
+                             .reasons = text_of(each.reasons),
+                             .since_ns = since_ns};
+    });
+  }
+  void add_waiting(const actor_view& each, std::uint64_t oldest_ns) noexcept {
+    const auto rank = [](const actor_backlog& of) { return ~of.oldest_ns; };
+    keep_lowest(waiting_, rank, ~oldest_ns, [&] {
+      return actor_backlog{.path = std::string{each.path.view()}, .oldest_ns = oldest_ns};
+    });
   }
 
   std::map<std::string_view, std::uint64_t*> by_label_;
   std::vector<suspended_actor>& suspended_;
+  std::vector<actor_backlog>& waiting_;
+};
+
+/// Replaces numbers of actors by their paths.
+class handler_names final : public actor_visitor {
+public:
+  explicit handler_names(metrics_report& in) noexcept : in_(in) {
+    for (const running_handler& each : in.handling)
+      unknown_ += each.actor.starts_with('$') ? 1U : 0U;
+  }
+  [[nodiscard]] bool is_needed() const noexcept { return unknown_ != 0; }
+  bool visit(const actor_view& each) noexcept override {
+    event_text number{"$"};
+    number.append_number(each.who.slot);
+    number.append(".");
+    number.append_number(each.who.generation);
+    for (running_handler& handler : in_.handling) {
+      if (handler.actor != number.view()) continue;
+      try {
+        handler.actor = each.path.view();
+      } catch (const std::bad_alloc&) {
+        return false;
+      }
+      --unknown_;
+    }
+    return is_needed();
+  }
+
+private:
+  metrics_report& in_;
+  std::size_t unknown_ = 0;
 };
 
 bool has_nothing(const actor_figures::figures& of) noexcept {
@@ -88,9 +135,14 @@ void worker_hub::all_times::add(const turn_times& times) noexcept {
   times.resume_latency.add_to(resume_latency);
 }
 
-void add_actors(metrics_report& to, system_core& system) {
+void add_actors(metrics_report& to, system_core& system, seen_waiting& seen) {
   actor_sums sums{to};
-  system.visit_actors(sums);
+  seen.visit(system, sums);
+}
+
+void name_handlers(metrics_report& in, system_core& system) noexcept {
+  handler_names names{in};
+  if (names.is_needed()) system.visit_actors(names);
 }
 
 void worker_hub::attach(worker_figures& fresh, std::uint64_t now_ns) {

@@ -41,6 +41,8 @@ std::uint64_t actor_window::rank_of(const actor_view& each) const noexcept {
     return 0;
   case actor_order::waiting:
     return each.waiting.value_or(0);
+  case actor_order::oldest:
+    return each.oldest_ns.value_or(0);
   case actor_order::suspended:
     return never - each.suspended_ns.value_or(never);
   case actor_order::restarts:

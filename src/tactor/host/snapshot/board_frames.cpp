@@ -37,6 +37,7 @@ public:
     all.sums = of_.sums;
     return all;
   }
+  [[nodiscard]] std::optional<metrics_report> some_time_ago() override { return std::nullopt; }
   void add_actors(metrics_report& to) override {
     for (const board_actor& each : of_.actors)
       to.actors.push_back(
@@ -67,6 +68,7 @@ public:
     internal::write_metrics(out, of_.sums.timers);
     out.end();
   }
+  void write_occupancy(json_writer& to) override { to.nothing(); }
   void write_board(json_writer& to) override {
     to.open('{');
     to.number("snapshot", of_.number);

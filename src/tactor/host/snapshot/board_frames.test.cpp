@@ -121,7 +121,7 @@ TEST(board_frames, bring_what_the_board_has_into_the_same_snapshots) {
     EXPECT_TRUE(actors.contains(
         R"("path":"/user/desk","type":")" + std::string{type_name_of<sent_clerk>} +
         R"(","state":"suspended","reasons":["user_defined"],"suspended_for_ns":2000000000,)"
-        R"("waiting":2,"capacity":2,)"))
+        R"("waiting":2,"oldest_ns":null,"capacity":2,)"))
         << actors;
     EXPECT_TRUE(actors.contains(R"("matching":2,"offset":0,)")) << actors;
     const std::string dead = json_of(found[0], {.part = snapshot_part::dead_letters});

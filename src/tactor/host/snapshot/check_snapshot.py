@@ -10,7 +10,7 @@ import sys
 NUMBER, TEXT, FLAG = int, str, bool
 MAYBE = type(None)
 ACTOR = {"id": TEXT, "parent": (TEXT, MAYBE), "path": TEXT, "type": TEXT, "state": TEXT, "reasons": [TEXT],
-         "suspended_for_ns": (NUMBER, MAYBE), "waiting": (NUMBER, MAYBE), "capacity": (NUMBER, MAYBE), "overloaded": FLAG,
+         "suspended_for_ns": (NUMBER, MAYBE), "waiting": (NUMBER, MAYBE), "oldest_ns": (NUMBER, MAYBE), "capacity": (NUMBER, MAYBE), "overloaded": FLAG,
          "restarts": (NUMBER, MAYBE), "handled": (NUMBER, MAYBE), "handler_p99_ns": (NUMBER, MAYBE),
          "busy_ns": (NUMBER, MAYBE)}
 DEAD_LETTER = {"time_ns": NUMBER, "reason": TEXT, "message": TEXT, "target": (TEXT, MAYBE), "target_id": (TEXT, MAYBE),
@@ -32,7 +32,7 @@ PARTS = {
     "workers": {"pool": {"spawned": NUMBER, "running": NUMBER, "draining": NUMBER, "stopped": NUMBER},
                 "ready_queue_depth": NUMBER, "workers": [{"name": TEXT, "busy_ns": NUMBER, "idle_ns": NUMBER}],
                 "handling": [HANDLING]},
-    "timers": {"timers": dict},
+    "timers": {"occupancy": ({"bars": [NUMBER], "left_out": NUMBER}, MAYBE), "timers": dict},
     "dead_letters": {"total": NUMBER, "suppressed": NUMBER, "by_reason": dict, "not_recorded": NUMBER,
                      "recent": [DEAD_LETTER]},
     "failures": {"failures": NUMBER, "restarts": NUMBER,

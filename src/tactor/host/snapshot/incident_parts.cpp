@@ -4,7 +4,9 @@
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/system/actor_view.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -132,6 +134,45 @@ void write_failures(json_writer& to, seen_system& of, const metrics_snapshot& su
     to.close('}');
   }
   to.close(']');
+}
+
+namespace {
+
+/// How often each path occurs.
+class path_counts {
+public:
+  void add(std::string_view path) {
+    ++all_;
+    if (path.starts_with('/')) ++counts_[std::string{path}];
+  }
+  /// The path that occurs most often, as a part of a sentence; empty: none does.
+  [[nodiscard]] std::string most(std::string_view what) const {
+    const auto most =
+        std::ranges::max_element(counts_, {}, [](const auto& each) { return each.second; });
+    if (most == counts_.end()) return {};
+    return "; " + std::to_string(most->second) + " of the newest " + std::to_string(all_) + " " +
+           std::string{what} + " " + most->first;
+  }
+
+private:
+  std::map<std::string, std::size_t> counts_;
+  std::size_t all_ = 0;
+};
+
+}  // namespace
+
+std::string where_most(const health_warning& of, const recent_incidents& past,
+                       std::uint64_t since_ns) {
+  path_counts counts;
+  if (of.what == health_problem::restart_storm) {
+    for (const recent_failure& each : past.failures().newest_first())
+      if (each.time_ns >= since_ns) counts.add(each.event.path.view());
+    return counts.most("failures are of");
+  }
+  if (of.what != health_problem::hot_dead_letter) return {};
+  for (const recent_dead_letter& each : past.dead_letters().newest_first())
+    if (each.time_ns >= since_ns && each.reason == of.reason) counts.add(each.target_path.view());
+  return counts.most("were sent to");
 }
 
 }  // namespace tactor::inline v0::internal

@@ -2,11 +2,14 @@
 #pragma once
 
 #include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/host/metrics/health.hpp"
 #include "tactor/host/metrics/recent_incidents.hpp"
 #include "tactor/host/snapshot/json_writer.hpp"
 #include "tactor/host/snapshot/seen_system.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 
 namespace tactor::inline v0::internal {
 
@@ -16,5 +19,10 @@ void write_dead_letters(json_writer& to, seen_system& of, const metrics_snapshot
 /// Writes the sums of failures, and the newest. Throws: std::bad_alloc.
 void write_failures(json_writer& to, seen_system& of, const metrics_snapshot& sums,
                     const recent_ring<recent_failure>& recent, std::size_t most);
+
+/// Where most of the incidents behind a warning happened, among the newest since `since_ns`: more evidence. Empty: that
+/// is not known. Throws: std::bad_alloc.
+[[nodiscard]] std::string where_most(const health_warning& of, const recent_incidents& past,
+                                     std::uint64_t since_ns);
 
 }  // namespace tactor::inline v0::internal

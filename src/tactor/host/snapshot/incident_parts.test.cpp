@@ -139,5 +139,26 @@ TEST(snapshot, shows_the_figures_of_each_label_at_level_actor) {
   EXPECT_TRUE(less.contains(R"("handled":null,"handler_p99_ns":null,"busy_ns":null)")) << less;
 }
 
+// spec: O5
+TEST(snapshot, warnings_name_the_actors_with_most_failures_and_dead_letters) {
+  actor_system system{{.workers = 1}};
+  const auto weak = system.spawn<fragile>({.name = "weak", .on_failure = restart{}});
+  const auto frail = system.spawn<fragile>({.name = "frail", .on_failure = restart{}});
+  const auto desk = system.spawn<lost_target>(
+      {.name = "desk", .mailbox = {.capacity = 1, .overflow = overflow_strategy::reject}});
+  for (int i = 0; i < 20; ++i)
+    weak.tell(bad_note{});
+  frail.tell(bad_note{});
+  (void)wait_for(system, {.part = snapshot_part::failures}, R"("restarts":21)");
+  (void)system.suspend(desk);
+  (void)wait_for(system, {.part = snapshot_part::actors}, R"("state":"suspended")");
+  for (int i = 0; i < 110; ++i)
+    desk.tell(lost_note{});
+  const std::string seen = part_of(system, {.part = snapshot_part::warnings});
+  EXPECT_TRUE(seen.contains("; 20 of the newest 21 failures are of /user/weak")) << seen;
+  EXPECT_TRUE(seen.contains(" were sent to /user/desk")) << seen;
+  system.force_stop();
+}
+
 }  // namespace
 }  // namespace tactor

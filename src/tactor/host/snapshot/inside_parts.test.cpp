@@ -141,6 +141,24 @@ TEST_F(inside_of_an_actor, timers_are_at_most_so_many) {
   EXPECT_EQ(count(R"("mode")", seen(2)), 2u);
 }
 
+// spec: O5
+TEST_F(inside_of_an_actor, timers_of_the_next_turn_are_counted_in_each_part_of_the_wheel) {
+  const auto nothing = [] {};
+  for (const auto delay : {100ms, 100ms, 2000ms})
+    (void)system.timers().schedule_once(delay, nothing);
+  (void)system.timers().schedule_with_fixed_delay(2000ms, 2000ms, nothing);
+  collected_text to;
+  system.write_snapshot({.part = snapshot_part::timers, .limit = 1}, to);
+  const std::size_t begin = to.text.find(R"("occupancy":{"bars":[)");
+  ASSERT_NE(begin, to.text.npos) << to.text;
+  const std::string bars = to.text.substr(begin, to.text.find(']', begin) - begin);
+  EXPECT_EQ(count(",", bars), 119u) << bars;
+  EXPECT_EQ(count("2", bars), 2u) << bars << ": those of an hour and later are not among them";
+  EXPECT_EQ(count("0", bars), 118u) << bars;
+  EXPECT_LT(bars.find(",2"), 10u + bars.find('[')) << "after 10 of 512 ticks: " << bars;
+  EXPECT_TRUE(to.text.contains(R"(],"left_out":0},"timers":{)")) << to.text;
+}
+
 // spec: O1
 TEST_F(inside_of_an_actor, timers_have_the_key_under_which_they_were_started) {
   EXPECT_EQ(count(R"("key":"beat","message":")", seen()), 1u) << seen();

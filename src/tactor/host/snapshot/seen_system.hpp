@@ -35,6 +35,8 @@ public:
   [[nodiscard]] virtual std::uint64_t now_ns() = 0;
   /// Throws: std::bad_alloc.
   [[nodiscard]] virtual metrics_report figures() = 0;
+  /// Figures of some ten seconds ago; nothing: none were kept. Throws: std::bad_alloc.
+  [[nodiscard]] virtual std::optional<metrics_report> some_time_ago() = 0;
   /// Adds single actors to the figures, at every level. Throws: std::bad_alloc.
   virtual void add_actors(metrics_report& to) = 0;
   [[nodiscard]] virtual worker_counts workers() = 0;
@@ -49,6 +51,8 @@ public:
   [[nodiscard]] virtual const recent_incidents& incidents() = 0;
   /// Writes a JSON object in one line, with at most so many timers.
   virtual void write_timers(std::size_t limit, text_sink& to) = 0;
+  /// Writes a JSON value: how full each part of the timer wheel is; null if that is not known.
+  virtual void write_occupancy(json_writer& to) = 0;
   /// Writes a JSON value: what only a board has; null otherwise.
   virtual void write_board(json_writer& to) = 0;
 

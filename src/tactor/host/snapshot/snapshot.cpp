@@ -18,6 +18,7 @@
 #include "tactor/host/snapshot/inside_parts.hpp"
 #include "tactor/host/snapshot/json_writer.hpp"
 #include "tactor/host/snapshot/seen_system.hpp"
+#include "tactor/host/snapshot/timer_occupancy.hpp"
 
 #include <algorithm>
 #include <array>
@@ -74,6 +75,7 @@ void write_actor_view(json_writer& to, const actor_view& of, const seen_by& at) 
   if (of.suspended_ns) for_ns = at.now_ns > *of.suspended_ns ? at.now_ns - *of.suspended_ns : 0;
   to.number("suspended_for_ns", for_ns);
   to.number("waiting", of.waiting);
+  to.number("oldest_ns", of.oldest_ns);
   to.number("capacity", of.capacity == 0 ? std::nullopt : std::optional{of.capacity});
   to.flag("overloaded", of.overloaded);
   to.number("restarts", at.details.restarts_of(of));
@@ -207,10 +209,15 @@ void write_workers(json_writer& to, const worker_counts& pool, const metrics_rep
 void write_warnings(json_writer& to, seen_system& of, const snapshot_query& wanted,
                     metrics_report& figures) {
   if (figures.level < metrics_level::actor) of.add_actors(figures);
-  const metrics_report nothing;
-  const auto found = find_warnings(wanted.before == nullptr ? nothing : *wanted.before, figures);
+  std::optional<metrics_report> recorded;
+  if (wanted.before == nullptr) recorded = of.some_time_ago();
+  const metrics_report& before = wanted.before != nullptr
+                                     ? *wanted.before
+                                     : recorded.emplace(recorded.value_or(metrics_report{}));
+  auto found = find_warnings(before, figures);
   to.key("warnings").open('[');
-  for (const health_warning& each : found) {
+  for (health_warning& each : found) {
+    each.evidence += internal::where_most(each, of.incidents(), before.time_ns);
     to.open('{');
     to.text("what", to_text(each.what));
     to.text("evidence", each.evidence);
@@ -243,9 +250,12 @@ public:
   [[nodiscard]] std::size_t live() override { return core_.live(); }
   [[nodiscard]] std::uint64_t now_ns() override { return core_.now_ns(); }
   [[nodiscard]] metrics_report figures() override { return of_.full_report(); }
-  void add_actors(metrics_report& to) override { internal::add_actors(to, core_); }
+  [[nodiscard]] std::optional<metrics_report> some_time_ago() override {
+    return of_.history().some_time_ago(core_.now_ns());
+  }
+  void add_actors(metrics_report& to) override { internal::add_actors(to, core_, of_.waiting()); }
   [[nodiscard]] worker_counts workers() override { return of_.workers(); }
-  void visit_actors(internal::actor_visitor& to) override { core_.visit_actors(to); }
+  void visit_actors(internal::actor_visitor& to) override { of_.waiting().visit(core_, to); }
   internal::inside_sight visit_inside(mailbox_index who, internal::inside_visitor& to) override {
     // Before the timers: a key whose timer is over meanwhile names nothing.
     const bool kept = visit_kept_soon(who, to);
@@ -259,6 +269,7 @@ public:
     one_line line{to};
     dump(core_.timers(), dump_format::json, line, {.one_shots = limit, .periodic = limit});
   }
+  void write_occupancy(json_writer& to) override { internal::write_occupancy(to, core_.timers()); }
   void write_board(json_writer& to) override { to.nothing(); }
 
 private:
@@ -314,6 +325,8 @@ void write_snapshot(seen_system& of, const snapshot_query& wanted, text_sink& to
     write_workers(out, of.workers(), figures);
     break;
   case snapshot_part::timers:
+    out.key("occupancy");
+    of.write_occupancy(out);
     out.key("timers");
     of.write_timers(std::min(wanted.limit, snapshot_query::most), to);
     break;

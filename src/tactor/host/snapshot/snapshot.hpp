@@ -36,6 +36,7 @@ enum class actor_order : std::uint8_t {
   restarts,   // the most first
   handled,    // at level `actor`: the label that took the most messages first
   busy,       // at level `actor`: the label whose handlers ran longest first
+  oldest,     // those whose oldest message waits for longest first, as far as it is known
 };
 
 /// Which part of a snapshot is wanted, and which window of it.
@@ -52,7 +53,7 @@ struct snapshot_query {
   actor_order order = actor_order::path;
   std::size_t offset = 0;   // so many actors are left out first
   std::size_t limit = 100;  // and so many are shown at most; of dead letters and failures, too
-  const metrics_report* before = nullptr;  // `warnings`: since when; null: since the start
+  const metrics_report* before = nullptr;  // `warnings`: since when; null: some ten seconds
   /// What `full_metrics` has just returned, for callers that write several parts at once; null: it is taken for this part.
   /// `warnings` adds the actors to it, unless it has them.
   metrics_report* figures = nullptr;

@@ -139,7 +139,7 @@ TEST(snapshot, sees_a_blocked_handler_and_a_suspended_actor_and_sends_nothing) {
   EXPECT_TRUE(actors.contains(R"("matching":1,)")) << actors;
   EXPECT_TRUE(actors.contains(R"("path":"/user/desk")")) << actors;
   EXPECT_TRUE(actors.contains(R"("reasons":["user_defined"])")) << actors;
-  EXPECT_TRUE(actors.contains(R"("waiting":3,"capacity":null)")) << actors;
+  EXPECT_TRUE(actors.contains(R"("waiting":3,"oldest_ns":0,"capacity":null)")) << actors;
 
   const metrics_snapshot before = system.metrics();
   for (int part = 0; part <= static_cast<int>(snapshot_part::board); ++part)

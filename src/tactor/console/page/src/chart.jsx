@@ -8,6 +8,7 @@ import { useTheme } from './theme.js';
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 const known = (values) => values.filter((each) => each !== null && each !== undefined);
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false });
+const least = 60;  // seconds
 const steps = [0.1, 0.2, 0.5];
 for (let each = 1; each < 1e12; each *= 10) steps.push(each, 2 * each, 5 * each);
 
@@ -79,7 +80,9 @@ export function Chart({ title, times, series, format, seconds, whole = false }) 
     made.batch(() => {
       made.setData([times, ...series.map((each) => each.data)], false);
       const end = times.at(-1) ?? Date.now() / 1000;
-      made.setScale('x', { min: end - seconds, max: end });
+      // What is younger than the time that is shown fills the chart, from a minute on.
+      const begin = Math.min(times[0] ?? end, end - least);
+      made.setScale('x', { min: Math.max(end - seconds, begin), max: end });
     });
   });
 

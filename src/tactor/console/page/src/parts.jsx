@@ -78,6 +78,9 @@ export function Depth({ of }) {
   );
 }
 
+/** How long the oldest message waits: at least so long. */
+export const Oldest = ({ ns }) => (typeof ns === 'number' ? <span class="quantity"><span class="dim">≥&#8239;</span><Time ns={ns} /></span> : null);
+
 /** A share of a whole as a bar; decoration beside a number. */
 export function Bar({ share, tone = '' }) {
   const width = `${Math.max(0, Math.min(1, share || 0)) * 100}%`;

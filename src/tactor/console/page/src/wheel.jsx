@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: BSL-1.0
 // The timer wheel as a picture: one bar per slot or group of slots, the hand shows the position.
+import { count } from './format.js';
 
-const bins = 120;
 const radius = 96;
 const longest = 44;
-
-/** How many of the listed timers are due in each part of the wheel. */
-export function occupancy(wheel, jobs) {
-  const count = Math.min(bins, wheel.slots);
-  const bars = new Array(count).fill(0);
-  for (const job of jobs)
-    if (job.next_tick !== null && job.next_tick - wheel.position < wheel.slots)
-      bars[Math.floor(((job.next_tick % wheel.slots) * count) / wheel.slots)] += 1;
-  return bars;
-}
 
 function point(angle, distance) {
   return [140 + Math.sin(angle) * distance, 140 - Math.cos(angle) * distance].map((each) => each.toFixed(1));
 }
 
-export function Wheel({ wheel, overflow, jobs }) {
-  const bars = occupancy(wheel, jobs);
+/** `bars`: how many timers are due in each part of the wheel; the first part is at the top. */
+export function Wheel({ wheel, overflow, bars }) {
   const high = Math.max(1, ...bars);
   const turn = 2 * Math.PI;
   const hand = ((wheel.position % wheel.slots) / wheel.slots) * turn;
   const [hx, hy] = point(hand, radius - 6);
+  const below = Math.cos(hand) < 0;  // the hand: then the text stands above
   const held = Math.max(0, wheel.size - overflow.size);
   const label = `Timer wheel: ${wheel.active_slots} of ${wheel.slots} slots hold ${held} timers; ${overflow.size} are due later than one turn.`;
   return (
@@ -38,8 +29,8 @@ export function Wheel({ wheel, overflow, jobs }) {
       })}
       <line x1="140" y1="140" x2={hx} y2={hy} class="hand" />
       <circle cx="140" cy="140" r="4" class="hub" />
-      <text x="140" y="186" class="big">{held}</text>
-      <text x="140" y="204" class="small">timers in {wheel.active_slots} slots</text>
+      <text x="140" y={below ? 100 : 184} class="big">{count(held)}</text>
+      <text x="140" y={below ? 118 : 202} class="small">timers in {wheel.active_slots} slots</text>
     </svg>
   );
 }

@@ -4,6 +4,7 @@
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/interrupt_delivery.hpp"
+#include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/delivery/offer_rules.hpp"
 #include "tactor/core/actor/delivery/tell_services.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
@@ -79,6 +80,8 @@ void dead_answer_no_memory(thread_record& here, origin reply_slot,
 
 void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept {
   if (e.kind == envelope_kind::answer) return internal::end_late_answer(here, e);
+  if (thread_record::counted_elsewhere != 0 && e.kind == envelope_kind::timed && to != nullptr)
+    take_send_time(*to, e);
   const bool timer = e.kind == envelope_kind::timer;
   const lost_message lost{.why = why,
                           .operations = *e.operations,

@@ -136,19 +136,33 @@ offer_result offer_measured(thread_record& here, cell& to, envelope& e) noexcept
 
 void link_limits() noexcept {}
 
-/// Slow path: the receiver has limits or is overloaded, or the thread does not count its sends.
-offer_result offer_with_care(thread_record& here, cell& to, mailbox_limits limits,
-                             envelope& e) noexcept {
-  if constexpr (thread_record::counted_elsewhere != 0) {
-    if (here.fast_limits != 0) note_send(here, to, e);
-    if (limits.nothing()) return offer_measured(here, to, e);
-  }
+namespace {
+
+offer_result offer_noted(thread_record& here, cell& to, mailbox_limits limits,
+                         envelope& e) noexcept {
+  if (thread_record::counted_elsewhere != 0 && limits.nothing()) return offer_measured(here, to, e);
   if (limits.overloaded()) {
     here.overload_target = &to;
     here.overload_source = here.sender;
   }
   if (limits.bounded()) return offer_bounded(here, to, limits, e);
   return after_pushing(here, to.box.push(e), to);
+}
+
+}  // namespace
+
+/// Slow path: the receiver has limits or is overloaded, or the thread does not count its sends.
+offer_result offer_with_care(thread_record& here, cell& to, mailbox_limits limits,
+                             envelope& e) noexcept {
+  if constexpr (thread_record::counted_elsewhere != 0) {
+    if (here.fast_limits != 0) note_send(here, to, e);
+    const offer_result offered = offer_noted(here, to, limits, e);
+    // Then it is still the caller's.
+    if (offered.result != tell_result::ok && e.kind == envelope_kind::timed)
+      (void)take_send_time(to, e);
+    return offered;
+  }
+  return offer_noted(here, to, limits, e);
 }
 
 offer_result wait_or_hold_back(thread_record& here, cell& to, envelope& e) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/delivery/noted_sends.hpp"
 
+#include "tactor/core/actor/cell/oldest_sends.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/trace_recorder.hpp"
 #include "tactor/core/actor/delivery/tell_services.hpp"
@@ -15,6 +16,19 @@
 namespace tactor::inline v0::internal {
 
 namespace {
+
+/// Whether the actor of an entry has ended, or has no messages.
+bool waits_no_more(std::uint32_t slot, waiting_send what) noexcept {
+  const cell& c = *program_memory.cells.at(slot);
+  return !what.is_for({.slot = slot, .generation = c.generation()}) ||
+         c.box.peek().waits_for_mail();
+}
+
+std::uint64_t send_time_of(envelope& e) noexcept {
+  std::uint64_t sent_ns = 0;
+  std::memcpy(&sent_ns, free_space_in(e), sizeof sent_ns);
+  return sent_ns;
+}
 
 /// Notes in one message of many when it is sent: in a turn that is measured, or on a thread outside.
 void note_send_time(thread_record& here, cell& to, envelope& e) noexcept {
@@ -34,6 +48,7 @@ void note_send_time(thread_record& here, cell& to, envelope& e) noexcept {
   if (now_ns == 0) return;
   std::memcpy(at, &now_ns, sizeof now_ns);
   e.kind = envelope_kind::timed;
+  program_oldest_sends.note({.slot = to.slot, .generation = e.generation}, now_ns, waits_no_more);
 }
 
 void record_send(trace_recorder& by, const thread_record& here, const cell& to,
@@ -125,11 +140,17 @@ std::byte* free_space_in(envelope& e) noexcept {
   return reinterpret_cast<std::byte*>(&e) + size - sizeof(std::uint64_t);
 }
 
-std::uint64_t take_send_time(envelope& e) noexcept {
-  std::uint64_t sent_ns = 0;
-  std::memcpy(&sent_ns, free_space_in(e), sizeof sent_ns);
+std::uint64_t take_send_time(const cell& to, envelope& e) noexcept {
+  const std::uint64_t sent_ns = send_time_of(e);
+  program_oldest_sends.forget({.slot = to.slot, .generation = e.generation}, sent_ns);
   e.kind = envelope_kind::message;
   return sent_ns;
+}
+
+std::optional<std::uint64_t> oldest_wait_ns(const cell& of, std::uint32_t generation,
+                                            std::uint64_t now_ns) noexcept {
+  if (of.box.peek().waits_for_mail()) return std::nullopt;
+  return program_oldest_sends.age_ns({.slot = of.slot, .generation = generation}, now_ns);
 }
 
 }  // namespace tactor::inline v0::internal

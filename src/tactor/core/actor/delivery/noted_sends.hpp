@@ -11,14 +11,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace tactor::inline v0::internal {
 
 /// Eight bytes at the end of the block of `e` that its payload leaves free; null: there are none.
 [[nodiscard]] std::byte* free_space_in(envelope& e) noexcept;
 
-/// When a message of kind `timed` was sent. Afterwards its kind is `message`.
-[[nodiscard]] std::uint64_t take_send_time(envelope& e) noexcept;
+/// When a message of kind `timed` was sent to `to`. It does not wait any more; afterwards its kind is `message`.
+std::uint64_t take_send_time(const cell& to, envelope& e) noexcept;
+/// How long the oldest message of an actor waits, at least: one in some hundred has a time. Nothing: not known, or
+/// there is none. Context: any thread.
+[[nodiscard]] std::optional<std::uint64_t> oldest_wait_ns(const cell& of, std::uint32_t generation,
+                                                          std::uint64_t now_ns) noexcept;
 
 /// Notes in one message of many when it is sent; while a trace runs, the message may become part of it. Requires: the
 /// thread's `fast_limits` say that something is noted.

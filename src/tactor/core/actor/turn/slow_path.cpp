@@ -130,7 +130,7 @@ turn_step slow_path::process_envelope(envelope& e) noexcept {
 
 /// Records how long ago the message was sent.
 void slow_path::note_latency(envelope& e) noexcept {
-  const std::uint64_t sent_ns = take_send_time(e);
+  const std::uint64_t sent_ns = take_send_time(cell_, e);
   turn_times* const times = times_of(here_.counters);
   if (times == nullptr) return;
   const std::uint64_t now_ns = services_.now_ns();

@@ -62,6 +62,7 @@ function Figures({ actor, figures, busy }) {
   return (
     <dl class="tiles">
       <Tile label="Waiting" value={short(actor.waiting)} note={actor.capacity ? `of ${count(actor.capacity)}` : 'unbounded mailbox'} tone={actor.overloaded ? 'warn' : ''} />
+      {isNumber(actor.oldest_ns) && <Tile label="Oldest message" value={duration(actor.oldest_ns)} note="or older: few carry a time" tone={actor.oldest_ns > 10e9 ? 'warn' : ''} />}
       <Tile label="Latency p99" value={duration(figures?.latency_p99_ns)} note={figures ? `p50 ${duration(figures.latency_p50_ns).join('\u202f')}` : 'not measured'} />
       <Tile label="Handler p99" value={duration(figures?.handler_p99_ns)} note={figures ? `p50 ${duration(figures.handler_p50_ns).join('\u202f')}` : 'not measured'} />
       {figures && <Tile label="Messages taken" value={short(figures.taken)} note={figures.label === actor.path ? 'at level actor' : `all of ${figures.label}`} />}

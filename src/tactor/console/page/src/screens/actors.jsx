@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { urlOf } from '../api.js';
 import { takeFilterRequest } from '../filter_request.js';
 import { count, share } from '../format.js';
-import { Depth, Empty, Failed, Path, Quantity, Reasons, State, Time, Type, Wait } from '../parts.jsx';
+import { Depth, Empty, Failed, Oldest, Path, Quantity, Reasons, State, Time, Type, Wait } from '../parts.jsx';
 import { useBefore, useResource } from '../resource.js';
 import { replace } from '../route.js';
 
@@ -13,6 +13,8 @@ const states = ['running', 'draining', 'suspended', 'stopping'];
 
 const ofLabel = 'Of all actors with its label: actors whose names end with a number share one.';
 
+const ofOldest = 'How long the oldest message waits, at least: few messages carry a time.';
+
 /** `order`: what the server can sort by. A column is shown when the rows have its field. */
 const columns = [
   { title: 'Actor', order: 'path', direction: 'ascending', show: (a) => <Path of={a.path} /> },
@@ -21,12 +23,13 @@ const columns = [
   { title: 'Suspended for', order: 'suspended', class: 'number', show: (a) => a.suspended_for_ns === null ? null : <Time ns={a.suspended_for_ns} /> },
   { title: 'Reason', show: (a) => <Reasons of={a.reasons} /> },
   { title: 'Waiting', order: 'waiting', class: 'number', show: (a) => <Depth of={a} /> },
+  { title: 'Oldest', field: 'oldest_ns', hint: ofOldest, order: 'oldest', class: 'number', show: (a) => <Oldest ns={a.oldest_ns} /> },
   { title: 'Handled', field: 'handled', hint: ofLabel, order: 'handled', class: 'number', show: (a) => count(a.handled) },
   { title: 'Busy', field: 'busy_ns', hint: ofLabel, order: 'busy', class: 'number', show: (a, busy) => <Quantity of={share(busy(a))} wide /> },
   { title: 'Handler p99', field: 'handler_p99_ns', hint: ofLabel, class: 'number', show: (a) => <Time ns={a.handler_p99_ns} /> },
   { title: 'Restarts', field: 'restarts', order: 'restarts', class: 'number', show: (a) => count(a.restarts) },
 ];
-const shownFor = (actors) => columns.filter((each) => !each.field || actors.some((a) => a[each.field] !== undefined && a[each.field] !== null));
+const shownFor = (actors, order) => columns.filter((each) => !each.field || each.order === order || actors.some((a) => a[each.field] !== undefined && a[each.field] !== null));
 
 /** How much of one worker each actor took between two answers. */
 export function useBusyShare(data) {
@@ -119,7 +122,7 @@ export function Actors({ path = '', state = '', order = 'path', offset: from = '
     if (body.current) body.current.scrollTop = 0;
   }, [path, state, order, offset]);
   if (!data) return <Wait error={error} />;
-  const shown = shownFor(data.actors);
+  const shown = shownFor(data.actors, order);
   return (
     <div class="actors">
       <div class="tools">

@@ -5,7 +5,7 @@ import { Chart } from '../chart.jsx';
 import { bytes, count, duration, perSecond, plain, share, short, words } from '../format.js';
 import { busyShares, lastOf, rateOf, spans, timesOf, valueOf } from '../history.js';
 import { useLive } from '../live.js';
-import { Bar, Card, Depth, Empty, Path, Quantity, State, Tile, Type, Wait } from '../parts.jsx';
+import { Bar, Card, Depth, Empty, Oldest, Path, Quantity, State, Tile, Type, Wait } from '../parts.jsx';
 import { ProgramActions } from '../program_actions.jsx';
 import { useResource } from '../resource.js';
 import { hrefOf } from '../route.js';
@@ -73,6 +73,7 @@ function Workers({ now, before }) {
 /** What the actors at the top are sorted by, and what is shown of them. */
 const tops = {
   waiting: { title: 'Waiting', value: (a) => a.waiting, show: (a) => <Depth of={a} />, none: 'No messages wait.' },
+  oldest: { title: 'Oldest', value: (a) => a.oldest_ns, show: (a) => <Oldest ns={a.oldest_ns} />, none: 'No message is known to wait.' },
   busy: { title: 'Busy', value: (a) => a.busy_ns, show: (a, busy) => <Quantity of={share(busy(a))} />, none: 'The busy share of single actors is measured at metrics level actor.' },
   restarts: { title: 'Restarts', value: (a) => a.restarts, show: (a) => count(a.restarts), none: 'No actor was restarted.' },
 };

@@ -64,7 +64,7 @@ function Tiles({ metrics, commands, overflow }) {
       <Tile label="Last one late by" value={duration(metrics.drift_last_ns)} tone={metrics.drift_last_ns > 100e6 ? 'warn' : ''} />
       <Tile label="Latest one ever" value={duration(metrics.drift_worst_ns)} />
       <Tile label="Refused" value={short(metrics.refused_total)} tone={metrics.refused_total ? 'warn' : ''} note={`${count(metrics.cancelled_total)} cancelled`} />
-      <Tile label="After this turn" value={short(overflow.size)} note={`of ${short(overflow.capacity).join('\u202f')}`} />
+      <Tile label="Beyond the wheel" value={short(overflow.size)} note="due after its next turn" tone={overflow.size > 0.75 * overflow.capacity ? 'warn' : ''} />
     </dl>
   );
 }
@@ -73,21 +73,22 @@ export function Timers() {
   const { data, error } = useResource(urlOf('timers', { limit: 1_000 }));
   const samples = useLateness(data);
   if (!data) return <Wait error={error} />;
-  const { wheel, overflow, periodic, one_shots: once, left_out: left, commands, metrics } = data.timers;
+  const { wheel, overflow, periodic, commands, metrics } = data.timers;
+  const { bars, left_out: left } = data.occupancy;
   const late = [{ label: 'last timer', color: 'amber', fill: true, data: samples.map((each) => each.late) }];
   return (
     <div class="timers">
       {error && <Failed error={error} />}
       <Tiles metrics={metrics} commands={commands} overflow={overflow} />
       <Card title="Wheel" note={`${count(wheel.slots)} slots, position ${count(wheel.position)}`}>
-        <Wheel wheel={wheel} overflow={overflow} jobs={[...periodic, ...once]} />
-        {left.one_shots > 0 && <p class="note">Bars show {count(periodic.length + once.length)} timers; {count(left.one_shots)} are left out.</p>}
+        <Wheel wheel={wheel} overflow={overflow} bars={bars} />
+        {left > 0 && <p class="note">{count(left)} timers are not in the picture.</p>}
       </Card>
       <div class="stack">
         <Card title="Lateness" note="since this page was opened">
           <Chart title="Lateness of timers" times={samples.map((each) => wallTime(each.time_ns) / 1000)} series={late} format={duration} seconds={120} />
         </Card>
-        <Card title="Repeating timers" note={periodic.length > rows ? `${rows} of ${count(periodic.length)}: behind, or due next` : count(periodic.length)} class="grow"><Periodic of={periodic} position={wheel.position} /></Card>
+        <Card title="Repeating timers" note={metrics.periodic_total > rows ? `${rows} of ${count(metrics.periodic_total)}: behind, or due next` : count(periodic.length)} class="grow"><Periodic of={periodic} position={wheel.position} /></Card>
       </div>
     </div>
   );
