@@ -5,6 +5,7 @@
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/stashing.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
@@ -119,6 +120,7 @@ protected:
   void SetUp() override {
     const auto watcher = world.spawn("watcher", [this](context&, const dead_letter& each) {
       const std::string text{each.message.view()};
+      whole = text;
       lost.push_back(text.substr(text.rfind(' ') + 1));  // without the type
     });
     EXPECT_TRUE(world.events().subscribe<dead_letter>(watcher));
@@ -157,6 +159,7 @@ protected:
 
   diary book;
   std::vector<std::string> lost;
+  std::string whole;  // the last of them, with its type
   simulation world;
 };
 using numbers = std::vector<int>;
@@ -451,6 +454,75 @@ TEST_F(stash, ends_the_run_of_a_timer) {
   EXPECT_EQ(book.handled, (numbers{1, 1, 1}));
   world.run_for(10ms);
   EXPECT_EQ(book.handled.size(), 4U);
+}
+
+// A message that a fixed-rate job sent for several runs stands for them when it is replayed, too; also if it was
+// stashed twice, and by a new instance.
+// spec: S6 A2e
+TEST_F(stash, keeps_how_many_runs_a_timers_message_stands_for) {
+  std::vector<execution_batch> batches;
+  book.on_item = [&](keeper_context& ctx, int) -> may_fail {
+    batches.push_back(ctx.batch());
+    return {};
+  };
+  const auto who = spawn({.on_failure = restart{}});
+  (void)world.run_to_idle();
+  auto job = world.schedule_at_fixed_rate(10ms, 10ms, who, item{1});
+  ASSERT_TRUE(job);
+  EXPECT_TRUE(world.suspend(who));
+  world.run_for(50ms);
+  EXPECT_TRUE(world.resume(who));
+  (void)world.run_to_idle();
+  EXPECT_TRUE(job->cancel());
+  tell(who, 2, 2);
+  (void)world.run_to_idle();
+  who.tell(
+      as_order([](keeper_context& ctx) { (void)ctx.unstash_all(); }));  // both are stashed again
+  (void)world.run_to_idle();
+  EXPECT_EQ(book.stashed, (numbers{1, 2, 1, 2}));
+  book.open = true;
+  who.tell(
+      as_order([](keeper_context&) -> may_fail { return std::unexpected{failure{"on purpose"}}; }));
+  (void)world.run_to_idle();
+  EXPECT_EQ(batches, (std::vector<execution_batch>{{.runs = 5, .mode = job_mode::fixed_rate}, {}}));
+}
+
+struct alignas(64) wide {
+  int number = 0;
+};
+
+// The runs are kept behind the message, wherever that ends; the message itself is what it was.
+// spec: S6 A2e
+TEST_F(stash, keeps_the_runs_of_an_over_aligned_message_and_prints_it_as_it_was) {
+  bool opened = false;
+  std::vector<std::pair<int, std::uint64_t>> handled;
+  const auto who = world.spawn("wide", [&](tactor::context& ctx, const wide& w) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&w) % alignof(wide), 0U);
+    if (!std::exchange(opened, true)) {
+      EXPECT_TRUE(ctx.stash(w));
+      return;
+    }
+    handled.emplace_back(w.number, ctx.batch().runs);
+    if (handled.size() == 1) {
+      EXPECT_TRUE(ctx.unstash_all());
+    } else {
+      EXPECT_TRUE(ctx.stash(w));
+      ctx.stop();
+    }
+  });
+  (void)world.run_to_idle();
+  auto job = world.schedule_at_fixed_rate(10ms, 10ms, who, wide{7});
+  ASSERT_TRUE(job);
+  EXPECT_TRUE(world.suspend(who));
+  world.run_for(30ms);
+  EXPECT_TRUE(world.resume(who));
+  (void)world.run_to_idle();
+  EXPECT_TRUE(job->cancel());
+  who.tell(wide{8});
+  (void)world.run_to_idle();
+  EXPECT_EQ(handled, (std::vector<std::pair<int, std::uint64_t>>{{8, 1}, {7, 3}}));
+  EXPECT_EQ(lost.size(), 1U);
+  EXPECT_NE(whole.find("wide (64 bytes)"), std::string::npos) << whole;
 }
 
 // spec: R2

@@ -7,6 +7,7 @@
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 
 #include <cstdint>
 #include <expected>
@@ -29,7 +30,7 @@ std::expected<void, stash_error> unstash_or_tell(cell& c, std::uint32_t most) no
 
 }  // namespace internal
 
-/// Puts messages aside, to handle them later: `Self` has `self_cell()`.
+/// Puts messages aside, to handle them later: `Self` has `self_cell()` and `batch()`.
 ///
 ///     void receive(context& ctx, const job& j) {
 ///       if (ready_) return run(j);
@@ -40,8 +41,8 @@ std::expected<void, stash_error> unstash_or_tell(cell& c, std::uint32_t most) no
 ///       ctx.unstash_all();
 ///     }
 ///
-/// A stashed message keeps its sender and the obligation to answer; what its handler returns is
-/// ignored. The stash survives a restart, and the new instance handles all of it first. When the
+/// A stashed message keeps its sender, its `ctx.batch()` and the obligation to answer; what its handler
+/// returns is ignored. The stash survives a restart, and the new instance handles all of it first. When the
 /// actor stops, stashed messages become dead letters. Context: the actor's own handlers.
 template <class Self>
 class stashing {
@@ -58,8 +59,7 @@ public:
       internal::cell& c = self().self_cell();
       auto checked = internal::check_stash(here, c, internal::operations_of<plain>);
       if (!checked) return checked;
-      internal::envelope* const fresh =
-          internal::enclose<plain>(here, std::forward<Message>(message));
+      internal::envelope* const fresh = enclose<plain>(here, std::forward<Message>(message));
       if (fresh == nullptr) return std::unexpected{stash_error::no_memory};
       internal::stash(c, *fresh);
     }
@@ -123,6 +123,20 @@ protected:
 private:
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
+
+  /// The envelope in which a message is stashed. Returns: null if there is no memory.
+  template <class Plain, class Message>
+  internal::envelope* enclose(internal::thread_record& here, Message&& message) const {
+    const execution_batch batch = self().batch();
+    if (batch == execution_batch{})
+      return internal::enclose<Plain>(here, std::forward<Message>(message));
+    internal::envelope* const fresh = internal::enclose<internal::stashed_run<Plain>>(
+        here, std::forward<Message>(message), batch);
+    if (fresh == nullptr) return nullptr;
+    fresh->operations = &internal::operations_of_run<Plain>;
+    fresh->detail = internal::is_stashed_run;
+    return fresh;
+  }
 
   template <class Message>
   static const Message* as(internal::envelope& e) noexcept {

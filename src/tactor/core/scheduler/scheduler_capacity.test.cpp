@@ -12,7 +12,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <limits>
 #include <optional>
+#include <string_view>
 
 namespace tactor {
 
@@ -485,17 +487,24 @@ TEST(scheduler_capacity, the_counters_balance_at_every_step) {
 // spec: S9
 // case: SW-17
 TEST(scheduler_capacity, an_invalid_configuration_is_refused_by_name) {
-  scheduler_config config;
-  EXPECT_TRUE(check(config).has_value());
-  config.system_quota = 0;
-  EXPECT_EQ(check(config).error().value, 0);
-  EXPECT_NE(check(config).error().setting, nullptr);
-  config.system_quota = 1;
-  config.stall_limit = 0ms;
-  EXPECT_FALSE(check(config).has_value());
-  config.stall_limit = 1ms;
-  config.timing.wheel_slots = 3;
-  EXPECT_EQ(check(config).error().value, 3);
+  const auto refused = [](const scheduler_config& config, std::string_view setting,
+                          std::int64_t value) {
+    const auto checked = check(config);
+    return !checked && checked.error().setting == setting && checked.error().value == value &&
+           !std::string_view{checked.error().allowed}.empty();
+  };
+  EXPECT_TRUE(check(scheduler_config{}).has_value());
+  EXPECT_TRUE(refused({.system_quota = 0}, "system_quota", 0));
+  EXPECT_TRUE(check(scheduler_config{.close_task_limit = 0}).has_value());
+  EXPECT_TRUE(check(scheduler_config{.close_task_limit = 1U << 20U}).has_value());
+  EXPECT_TRUE(refused({.close_task_limit = (1U << 20U) + 1}, "close_task_limit", (1 << 20) + 1));
+  constexpr std::size_t too_many = std::numeric_limits<std::size_t>::max();
+  EXPECT_FALSE(check(scheduler_config{.close_task_limit = too_many}).has_value());
+  EXPECT_TRUE(refused({.stall_limit = 0ms}, "stall_limit", 0));
+  EXPECT_TRUE(refused({.stall_limit = -1ms}, "stall_limit", -1'000'000));
+  EXPECT_TRUE(check(scheduler_config{.drift_budget_percent = 100}).has_value());
+  EXPECT_TRUE(refused({.drift_budget_percent = 101}, "drift_budget_percent", 101));
+  EXPECT_TRUE(refused({.timing = {.wheel_slots = 3}}, "wheel_slots", 3));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct scheduler_config {
   std::size_t system_quota = 1'000'000;
   /// More missed runs than this at once raise one `burst_fire`.
   std::uint32_t burst_threshold = 10;
-  /// How many tasks `on_close` accepts.
+  /// How many tasks `on_close` accepts, at most 2^20.
   std::size_t close_task_limit = 64;
   /// How long the driver may be overdue before other threads report it.
   duration stall_limit = std::chrono::seconds{1};

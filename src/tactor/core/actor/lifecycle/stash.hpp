@@ -5,10 +5,17 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/core/message/message_text.hpp"
+#include "tactor/core/message/type_identity.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
+#include "tactor/core/scheduler/job/execution_batch.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <new>
+#include <utility>
 
 namespace tactor::inline v0 {
 
@@ -56,6 +63,38 @@ struct stash_record {
 
 /// In `envelope::detail` of the message being handled: it was stashed. Its permit was released.
 inline constexpr std::uint8_t is_stashed = 2;
+/// In `envelope::detail` of a stashed message: it is a `stashed_run`.
+inline constexpr std::uint8_t is_stashed_run = 3;
+
+/// A stashed message of a periodic timer, and the runs that it stands for.
+template <class Message>
+struct stashed_run {
+  template <class Given>
+  stashed_run(Given&& given, const execution_batch& of)
+      : message(std::forward<Given>(given)), batch(of) {}
+
+  Message message;
+  alignas(Message) alignas(execution_batch) execution_batch batch;  // see `batch_of_run`
+};
+/// The operations of its message, which is handled like any other; the block is larger.
+template <class Message>
+inline constexpr message_operations operations_of_run = [] {
+  message_operations made = operations_of<Message>;
+  made.size = sizeof(stashed_run<Message>);
+  made.alignment = alignof(stashed_run<Message>);
+  if (made.print == nullptr)
+    made.print = [](const void*, text_sink& to) noexcept {
+      write_type_and_size(to, identity_of<Message>.name, sizeof(Message));
+    };
+  static_assert(payload_offset(alignof(stashed_run<Message>)) == payload_offset(alignof(Message)));
+  return made;
+}();
+/// The runs that it stands for. Requires: `e` holds a `stashed_run`.
+[[nodiscard]] inline execution_batch batch_of_run(envelope& e) noexcept {
+  const std::size_t size = std::max<std::size_t>(sizeof(execution_batch), e.operations->alignment);
+  const auto* const end = static_cast<const std::byte*>(payload_of(e)) + e.operations->size;
+  return *std::launder(reinterpret_cast<const execution_batch*>(end - size));
+}
 
 /// Whether a message that was handled counts as activity: a stashed message does not.
 [[nodiscard]] inline bool counts_as_activity(const envelope& e) noexcept {
