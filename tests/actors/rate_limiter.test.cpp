@@ -80,6 +80,14 @@ TEST(rate_limiter, holds_as_many_tokens_as_it_is_told) {
   }
 }
 
+// spec: P2
+TEST(rate_limiter, waits_as_long_as_a_timer_can_for_a_token_that_is_further_away) {
+  constexpr auto day = 24h;
+  world_of_one one{{.tokens = 1, .per = 36'500 * day}};  // a timer of 10 ms ticks reaches 248 days
+  EXPECT_EQ(one.after(120 * day), 1);
+  EXPECT_LE(one.after(130 * day), 3);
+}
+
 TEST(rate_limiter, of_no_time_limits_nothing) {
   world_of_one one{{.tokens = 0, .per = 0s}};
   EXPECT_EQ(one.after(1ms), 100);

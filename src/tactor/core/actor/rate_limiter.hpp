@@ -42,16 +42,19 @@ public:
     tolerance_ns_ = is_far ? far_ns : interval_ns_ * (burst - 1);
   }
 
-  /// Takes a token for the current message. The last one suspends the actor after its handler. Returns: an
-  /// error if there is no memory for the suspension; then the next message is not delayed.
+  /// Takes a token for the current message. The last one suspends the actor after its handler. A wait that is
+  /// longer than timers reach (2^31 - 1 ticks, 248 days of 10 ms) is shortened, to no less than half of that.
+  /// Returns: an error if there is no memory for the suspension; then the next message is not delayed.
   std::expected<void, suspend_error> take(context& ctx) noexcept {
     const std::uint64_t now_ns = ctx.now_ns();
     full_ns_ = (full_ns_ > now_ns ? full_ns_ : now_ns) + interval_ns_;
     if (full_ns_ > 2 * far_ns) full_ns_ = 2 * far_ns;
     const std::uint64_t next_ns = full_ns_ - tolerance_ns_;
     if (full_ns_ < tolerance_ns_ || next_ns <= now_ns) return {};
-    const std::chrono::nanoseconds wait{static_cast<std::int64_t>(next_ns - now_ns)};
-    return ctx.suspend(suspend_reason::rate_limit, resume_after(wait));
+    for (std::chrono::nanoseconds wait{static_cast<std::int64_t>(next_ns - now_ns)};; wait /= 2) {
+      const auto said = ctx.suspend(suspend_reason::rate_limit, resume_after(wait));
+      if (said || said.error() != suspend_error::invalid_delay) return said;
+    }
   }
 
 private:
