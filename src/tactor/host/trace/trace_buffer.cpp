@@ -259,15 +259,13 @@ bool trace_buffer::begins(const cell& to, const envelope& e) noexcept {
 
 bool trace_buffer::is_below(const cell& to) {
   const mailbox_index who{.slot = to.slot, .generation = to.generation()};
-  const auto [found, is_new] = below_.try_emplace(key_of(who), false);
-  if (is_new) {
+  return below_.contains(key_of(who), [&] {
     event_text path;
     session_.system_.write_path(path, who);
     const std::string_view its = path.view();
     const std::string_view top = session_.path_;
-    found->second = its.starts_with(top) && (its.size() == top.size() || its[top.size()] == '/');
-  }
-  return found->second;
+    return its.starts_with(top) && (its.size() == top.size() || its[top.size()] == '/');
+  });
 }
 
 /// Requires: the actor runs on this thread.

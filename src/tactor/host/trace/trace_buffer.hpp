@@ -6,6 +6,7 @@
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
+#include "tactor/host/trace/known_members.hpp"
 #include "tactor/host/trace/span_log.hpp"
 #include "tactor/port/port.hpp"
 
@@ -92,9 +93,9 @@ private:
   std::size_t most_chunks_;
   std::unique_ptr<port::cell<log::chunk*>[]> chunks_;
   log spans_;
-  log::span* current_ = nullptr;                   // of the message that is handled here
-  std::uint64_t seen_ = 0;                         // messages that fit
-  std::unordered_map<std::uint64_t, bool> below_;  // whether an actor is in the wanted subtree
+  log::span* current_ = nullptr;  // of the message that is handled here
+  std::uint64_t seen_ = 0;        // messages that fit
+  known_members below_;           // the actors of the wanted subtree
 
   port::counter lost_;
   mutable std::mutex mutex_;
