@@ -123,6 +123,7 @@ private:
         std::chrono::milliseconds{static_cast<std::int64_t>(wanted_.interval * 1'000)};
     const top_options how{.order = wanted_.order.empty() ? "waiting" : wanted_.order,
                           .interval = interval};
+    if (wanted_.json) return print_top(how);
     if (wanted_.once) {
       const auto picture = top_once(console_, how);
       if (!picture) return complain(picture.error());
@@ -132,6 +133,16 @@ private:
     if (!has_screen()) return complain({.text = "top needs a terminal; --once prints one picture"});
     const auto done = top(console_, how);
     return done ? 0 : complain(done.error());
+  }
+
+  /// The parts that the picture is made of.
+  int print_top(const top_options& how) {
+    if (!wanted_.once) return complain({.text = "top shows pictures: --json needs --once"});
+    const auto now = sample_top(console_, how);
+    if (!now) return complain(now.error());
+    for (const json* each : {&now->system, &now->workers, &now->actors, &now->warnings})
+      around_.out << one_line(*each) << '\n';
+    return 0;
   }
 
   int dump() {
@@ -202,6 +213,8 @@ private:
     json with{{"seconds", wanted_.seconds}, {"most", wanted_.most}, {"every", wanted_.every}};
     if (!wanted_.path.empty()) with["path"] = full_path(wanted_.path);
     if (!wanted_.message.empty()) with["message"] = wanted_.message;
+    if (const auto writable = check_writable(wanted_.file); !writable)
+      return complain(writable.error());  // before the user waits for it
     if (const auto started = console_.act("trace", with); !started)
       return complain(started.error());
     around_.errors << "recording for " << wanted_.seconds << " s\n" << std::flush;
@@ -229,6 +242,14 @@ bool is_token(std::string_view text) {
   return std::ranges::all_of(text, [](char each) { return each > ' ' && each < '\x7f'; });
 }
 
+/// What was written in place of a command; empty: nothing, or a command.
+std::string unknown_command(const CLI::App& app) {
+  if (!app.get_subcommands().empty()) return {};
+  for (const std::string& each : app.remaining())
+    if (!each.starts_with('-')) return each;
+  return {};
+}
+
 result<console> console_for(const options& wanted, const surroundings& around) {
   const std::string& token = wanted.token.empty() ? around.token : wanted.token;
   if (!is_token(token))
@@ -252,6 +273,10 @@ int run(int count, const char* const* arguments, const surroundings& around) {
   try {
     app->parse(count, arguments);
   } catch (const CLI::ParseError& error) {
+    const std::string unknown = unknown_command(*app);
+    if (!unknown.empty())
+      return complain(
+          around, {.text = "there is no command '" + printable(unknown) + "'; --help lists them"});
     return app->exit(error, around.out, around.errors) == 0 ? 0 : problem::no_answer;
   }
   const std::string name = app->get_subcommands().front()->get_name();

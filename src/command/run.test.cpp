@@ -9,6 +9,7 @@
 #include <fstream>
 #include <functional>
 #include <mutex>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,18 @@ TEST(run, shows_the_only_console_of_the_folder) {
   EXPECT_EQ(once.status, 0) << once.errors;
   EXPECT_TRUE(once.out.starts_with("shop  running  actors 4 ")) << once.out;
   EXPECT_EQ(console.run({"top"}).status, 2);  // no terminal
+  const outcome parts = console.run({"--json", "top", "--once"});
+  EXPECT_EQ(parts.status, 0) << parts.errors;
+  std::istringstream rows{parts.out};
+  int objects = 0;
+  for (std::string row; std::getline(rows, row); ++objects)
+    EXPECT_TRUE(nlohmann::json::accept(row)) << row;
+  EXPECT_EQ(objects, 4) << parts.out;
+  EXPECT_EQ(console.run({"--json", "top"}).errors,
+            "tactor: top shows pictures: --json needs --once\n");
+  const outcome unknown = console.run({"nonsense", "--json"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_EQ(unknown.errors, "tactor: there is no command 'nonsense'; --help lists them\n");
 }
 
 TEST(run, asks_for_what_the_arguments_say) {
@@ -171,6 +184,10 @@ TEST(run, records_a_trace_or_says_that_the_program_cannot) {
   std::string written;
   std::getline(std::ifstream{file}, written);
   EXPECT_EQ(written, "[]");
+  const outcome nowhere = with.run({"trace", "-o", "/none/trace.json"});
+  EXPECT_EQ(nowhere.status, 2);
+  EXPECT_EQ(nowhere.errors, "tactor: /none/trace.json: No such file or directory\n")
+      << "before it records";
 }
 
 TEST(run, says_which_consoles_there_are) {

@@ -5,11 +5,13 @@
 
 #include "command/fields.hpp"
 #include "command/printable.hpp"
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <istream>
 #include <iterator>
@@ -81,6 +83,9 @@ result<stored> read(const std::string& name, std::istream& in) {
 
 result<stored> open_file(const std::string& name, std::istream& in) {
   if (name == "-") return read("standard input", in);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(name, ignored))
+    return std::unexpected{problem_with(name, "it is a folder")};
   std::ifstream file{name, std::ios::binary};
   if (!file) return std::unexpected{problem_with(name, last_error())};
   return read(name, file);
@@ -103,6 +108,14 @@ lines stored_view(const stored& what) {
       made.push_back(std::move(row));
   }
   return made;
+}
+
+result<void> check_writable(const std::string& name) {
+  std::string folder = std::filesystem::path{name}.parent_path().string();
+  if (folder.empty()) folder = ".";
+  const bool is_there = ::access(name.c_str(), F_OK) == 0;
+  if (::access(is_there ? name.c_str() : folder.c_str(), W_OK) == 0) return {};
+  return std::unexpected{problem_with(name, last_error())};
 }
 
 result<void> write_file(const std::string& name, std::string_view text) {

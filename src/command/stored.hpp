@@ -22,6 +22,8 @@ struct stored {
 [[nodiscard]] result<stored> open_file(const std::string& name, std::istream& in);
 /// The parts one below the other with headings, or the text.
 [[nodiscard]] lines stored_view(const stored& what);
+/// Whether a file can most likely be written. Changes nothing.
+[[nodiscard]] result<void> check_writable(const std::string& name);
 /// Replaces a file.
 [[nodiscard]] result<void> write_file(const std::string& name, std::string_view text);
 

@@ -38,6 +38,9 @@ TEST(stored, says_what_a_file_is_not) {
   const auto none = open_file("/none/\x1b", in);
   ASSERT_FALSE(none);
   EXPECT_EQ(none.error().text, "/none/\\x1b: No such file or directory");
+  const auto folder = open_file("/", in);
+  ASSERT_FALSE(folder);
+  EXPECT_EQ(folder.error().text, "/: it is a folder");
 }
 
 std::string file_text(const char* name) {

@@ -189,6 +189,10 @@ lines top_picture(const top_sample& now, const top_sample* before, screen_size s
   return made;
 }
 
+result<top_sample> sample_top(const console& of, const top_options& how) {
+  return sample(of, how.order, size_of_screen().rows);
+}
+
 result<lines> top_once(const console& of, const top_options& how) {
   const screen_size size = size_of_screen();
   const auto now = sample(of, how.order, size.rows);

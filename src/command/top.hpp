@@ -29,6 +29,8 @@ struct top_options {
   std::chrono::milliseconds interval{1'000};
 };
 
+/// What one picture is made of.
+[[nodiscard]] result<top_sample> sample_top(const console& of, const top_options& how);
 /// One picture. Returns: what the program exits with.
 [[nodiscard]] result<lines> top_once(const console& of, const top_options& how);
 /// Shows pictures until the user ends it. Requires: `has_screen()`.

@@ -5,6 +5,8 @@
 #include <boost/beast/http/field.hpp>
 #include <boost/beast/http/verb.hpp>
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace tactor::inline v0::internal {
@@ -24,6 +26,12 @@ std::string_view view_of(boost::beast::string_view text) noexcept {
   return {text.data(), text.size()};
 }
 
+/// Whether one of the headers that are checked occurs twice.
+bool repeats_header(const http::request<http::string_body>& from) noexcept {
+  constexpr std::array names{"Host", "Origin", "Sec-Fetch-Site", "Authorization"};
+  return std::ranges::any_of(names, [&](const char* each) { return from.count(each) > 1; });
+}
+
 }  // namespace
 
 console_request request_of(const http::request<http::string_body>& from) noexcept {
@@ -33,7 +41,8 @@ console_request request_of(const http::request<http::string_body>& from) noexcep
           .origin = view_of(from[http::field::origin]),
           .fetch_site = view_of(from["Sec-Fetch-Site"]),
           .authorization = view_of(from[http::field::authorization]),
-          .body = from.body()};
+          .body = from.body(),
+          .repeats_header = repeats_header(from)};
 }
 
 }  // namespace tactor::inline v0::internal

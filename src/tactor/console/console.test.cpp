@@ -160,6 +160,20 @@ TEST(console, on_a_port_answers_only_requests_that_name_it) {
   EXPECT_EQ(client.get("/api/v1/system", "Sec-Fetch-Site: cross-site\r\n").status, 403);
 }
 
+TEST(console, refuses_a_request_that_repeats_a_header_that_is_checked) {
+  const console_world world{{.address = "127.0.0.1:0"}};
+  console_client client = world.connect();
+  const std::string host = "Host: " + world.shown->address() + "\r\n";
+  for (const char* const twice :
+       {"Host: evil.example\r\n", "Origin: http://a\r\nOrigin: http://b\r\n",
+        "Sec-Fetch-Site: none\r\nSec-Fetch-Site: cross-site\r\n",
+        "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n"}) {
+    client.send("GET /healthz HTTP/1.1\r\n" + host + twice + "\r\n");
+    EXPECT_EQ(client.read_response().status, 400) << twice;
+  }
+  EXPECT_EQ(client.get("/healthz").status, 200);
+}
+
 TEST(console, refuses_an_address_of_another_machine) {
   const actor_system system{quiet()};
 

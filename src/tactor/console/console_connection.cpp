@@ -22,6 +22,7 @@ namespace http = boost::beast::http;
 
 namespace {
 
+constexpr std::string_view event_type = "text/event-stream";
 constexpr std::size_t discarded_at_most = 65'536;
 constexpr std::string_view page_policy =
     "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -86,7 +87,9 @@ void console_connection::on_read(const error_code& error) {
     }
     const auto& request = parser_->get();
     console_response made = host_.service().answer(request_of(request));
-    if (made.opens_stream && made.status == 200) {
+    if (made.opens_stream && request.method() == http::verb::head) {
+      made.content_type = event_type;
+    } else if (made.opens_stream) {
       if (host_.opens_stream()) {
         state_ = state::streaming;
         return begin_stream();
@@ -154,7 +157,8 @@ void console_connection::begin_stream() {
                           [self = shared_from_this()](const error_code&, std::size_t) {
                             self->close();  // nothing is to be read
                           });
-  write_event("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
+  write_event("HTTP/1.1 200 OK\r\nContent-Type: " + std::string{event_type} +
+              "\r\nCache-Control: no-store\r\n"
               "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n" +
               event_of(host_.service().next_tick()));
 }

@@ -84,6 +84,16 @@ TEST(event_stream, a_slow_reader_loses_ticks_which_are_counted_and_delays_no_oth
   EXPECT_TRUE(is_json(tick)) << tick;
 }
 
+TEST(event_stream, has_a_head_without_events) {
+  const console_world world;
+  console_client client = world.connect();
+  client.send("HEAD /api/v1/events HTTP/1.1\r\nHost: a\r\n\r\n");
+  const std::string head = client.read_until("\r\n\r\n");
+  EXPECT_TRUE(head.starts_with("HTTP/1.1 200 ")) << head;
+  EXPECT_TRUE(head.contains("Content-Type: text/event-stream\r\n")) << head;
+  EXPECT_EQ(client.get("/healthz").body, "ok\n");
+}
+
 TEST(event_stream, only_a_limited_number_is_read_at_a_time) {
   const console_world world{{.limits = {.event_streams = 1, .event_every = 1ms}}};
   console_client other = world.connect();

@@ -19,6 +19,7 @@ struct console_request {
   std::string_view fetch_site = {};  // Sec-Fetch-Site
   std::string_view authorization = {};
   std::string_view body = {};
+  bool repeats_header = false;  // one of these headers occurs twice: readers could see another one
 };
 
 /// Its answer.

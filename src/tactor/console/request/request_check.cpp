@@ -35,6 +35,9 @@ bool is_own_origin(std::string_view origin, std::string_view host) noexcept {
 }  // namespace
 
 std::optional<console_response> check_origin(const console_request& of, std::uint16_t port) {
+  if (of.repeats_header)
+    return refusal_of(400, "Host, Origin, Sec-Fetch-Site or Authorization occurs twice",
+                      "send each of these headers once");
   if (port != 0 && !(is_loopback(of.host) && has_port(of.host, port)))
     return refusal_of(403, "the header Host does not name this console",
                       "use the address that the program printed, with its port");

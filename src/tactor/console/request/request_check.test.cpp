@@ -53,5 +53,11 @@ TEST(request_check, a_browser_that_says_the_request_is_of_another_site_is_believ
       {.target = "/api/v1/system", .host = "localhost:8080", .fetch_site = "same-origin"}));
 }
 
+TEST(request_check, refuses_a_header_that_occurs_twice) {
+  const auto refused = check_origin({.host = "127.0.0.1:8080", .repeats_header = true}, 8080);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 400U);
+}
+
 }  // namespace
 }  // namespace tactor::internal
