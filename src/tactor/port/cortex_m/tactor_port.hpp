@@ -122,13 +122,13 @@ public:
 
   T load(memory_order order) const noexcept {
     order_accesses(order);
-    const T found = const_cast<const volatile T&>(value_);
+    const T found = read();
     order_accesses(order);
     return found;
   }
   void store(T desired, memory_order order) noexcept {
     order_accesses(order);
-    const_cast<volatile T&>(value_) = desired;
+    write(desired);
     order_accesses(order);
   }
   // relaxed, all of these: ordered for the compiler, see order_accesses
@@ -161,7 +161,22 @@ private:
     order_accesses(order);
     return result;
   }
-  [[nodiscard]] reference here() noexcept { return reference{value_}; }
+  [[nodiscard]] reference here() const noexcept { return reference{const_cast<T&>(value_)}; }
+  // A small structure has no volatile access.
+  [[nodiscard]] T read() const noexcept {
+    if constexpr (std::is_scalar_v<T>) {
+      return const_cast<const volatile T&>(value_);
+    } else {
+      return here().load(relaxed);  // relaxed: as said
+    }
+  }
+  void write(T desired) noexcept {
+    if constexpr (std::is_scalar_v<T>) {
+      const_cast<volatile T&>(value_) = desired;
+    } else {
+      here().store(desired, relaxed);  // relaxed: as said
+    }
+  }
 
   alignas(reference::required_alignment) T value_{};
 };
