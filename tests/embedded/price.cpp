@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <expected>
 #include <span>
+#include <string_view>
 
 namespace {
 
@@ -101,6 +102,15 @@ constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .bounded = tru
 constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .outboxes = true}> sys;
 #elif defined(PRICE_RESTARTS)
 constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .supervised = 1}> sys;
+#elif defined(PRICE_PRIORITIES)
+constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .priorities = 4}> sys;
+#elif defined(PRICE_DUMP)
+constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 0}> sys;
+struct line final : text_sink {
+  void write(std::string_view piece) noexcept override { written += piece.size(); }
+  std::size_t written = 0;
+};
+constinit line bytes;
 #elif defined(PRICE_NAMES)
 constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .name = 8}> sys;
 #elif defined(PRICE_LOG)
@@ -126,6 +136,10 @@ int main() {
   (void)sys.try_spawn<walker>("");
 #elif defined(PRICE_RESTARTS)
   (void)sys.try_spawn<stage>({.on_failure = restart{.max_restarts = 2}});
+#elif defined(PRICE_PRIORITIES)
+  (void)sys.try_spawn<stage>({.priority = 2});
+#elif defined(PRICE_DUMP)
+  sys.dump(dump_format::text, bytes);
 #elif defined(PRICE_BOUNDED)
   (void)sys.try_spawn<stage>({.mailbox = {.capacity = 2}});
 #elif defined(PRICE_ASK)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// A line for frames of an observed board: compiled, not run. See examples/cortex_m/observed.cpp for a program that uses one.
+// Lines for frames and for a dump of a board: compiled, not run. See examples/cortex_m/observed.cpp for a program that uses one.
 #include "tactor/bare.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace {
 
@@ -31,6 +32,15 @@ class uart_line final : public tactor::bare::byte_sink {
     return taken;  // the rest is offered again
   }
 };
+class console final : public tactor::text_sink {
+  void write(std::string_view piece) noexcept override {
+    for (const char each : piece) {
+      while (!uart_has_room()) {
+      }
+      uart_send(std::byte(each));
+    }
+  }
+};
 constinit uart_line line;
 constinit tactor::bare::frame_reporter<size> frames{line};
 
@@ -41,4 +51,10 @@ void run_observed() {
   frames.request();  // in an actor, by a timer
   board.run([](auto) { tactor::bare::wait_for_interrupt(); },
             [] { return frames.write_some(board); });
+}
+
+void show_all();
+void show_all() {
+  console out;
+  board.dump(tactor::dump_format::json, out);
 }

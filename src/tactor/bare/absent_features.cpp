@@ -5,6 +5,7 @@
 // its definitions replace these then. On the host all features are linked.
 #include "tactor/bare/absent_features.hpp"
 
+#include "tactor/base/text_sink.hpp"
 #include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/limited_delivery.hpp"
@@ -23,6 +24,7 @@
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/turn/middleware.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
+#include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
@@ -92,6 +94,11 @@ TACTOR_ABSENT bool timer_job::discard(post_result) noexcept {
 }
 TACTOR_ABSENT void timer_job::hold() noexcept {}
 TACTOR_ABSENT void timer_job::let_go() noexcept {}
+
+// A dump of the system says nothing of timers.
+TACTOR_ABSENT void dump(scheduler&, dump_format format, text_sink& to, dump_limits) noexcept {
+  to.write(format == dump_format::json ? "{}" : "");
+}
 
 namespace internal {
 
@@ -201,7 +208,7 @@ TACTOR_ABSENT std::uint64_t system_core::next_random() noexcept {
 }
 
 // Options: every actor is plain, and others are refused.
-TACTOR_ABSENT std::optional<spawn_error> system_core::refuses(const spawn_options&) noexcept {
+TACTOR_ABSENT std::optional<spawn_error> system_core::refuses(const spawn_options&) const noexcept {
   return spawn_error::no_memory;
 }
 TACTOR_ABSENT bool system_core::give_parts(cell&, const spawn_options&) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/bare/frame_reporter.hpp"
 
+#include "tactor/bare/cells_of_board.hpp"
 #include "tactor/core/actor/cell/cell_state.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
@@ -22,19 +23,6 @@ namespace {
 
 constexpr std::size_t longest_number = 10;
 constexpr std::size_t longest_path = 40;  // leaves room for a type, whatever the numbers are
-
-/// Whether an actor lives there.
-bool has_actor(const cell& c) noexcept {
-  const bool used = c.generation() % 2 != 0 && c.type != nullptr;
-  return used && !c.guardian && !c.unlisted && c.stage != lifecycle_stage::stopped;
-}
-
-/// How many messages wait. No worker runs the cell: this thread is the only one.
-std::uint32_t waiting_in(const cell& c) noexcept {
-  constexpr std::size_t most = 0xFFFF;
-  if (locked_queue* const side_queue = c.own_side_queue()) return side_queue->size();
-  return static_cast<std::uint32_t>(c.reader.size(c.box, most));
-}
 
 void note_waiting(std::span<cell> cells, std::span<mailbox_mark> marks) noexcept {
   for (std::size_t i = 0; i < cells.size(); ++i) {

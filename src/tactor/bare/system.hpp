@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/bare/cells_of_board.hpp"
 #include "tactor/bare/sleep.hpp"
 #include "tactor/bare/system_parts.hpp"
 #include "tactor/bare/system_size.hpp"
 #include "tactor/base/assert.hpp"
+#include "tactor/base/text_sink.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/actor.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/actor_control.hpp"
@@ -17,9 +19,12 @@
 #include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/dispatch/priority_coordinator.hpp"
+#include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
+#include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -37,6 +42,7 @@
 #include <new>  // IWYU pragma: keep (placement new)
 #include <optional>
 #include <span>
+#include <type_traits>
 
 namespace tactor::inline v0::bare {
 
@@ -68,6 +74,8 @@ class system : private spawning<system<Size>>,
                 "the largest block of envelope_pool");
   static_assert(Size.actors > 0 && std::has_single_bit(Size.wheel_slots),
                 "a system has an actor, and its wheel a power of two of slots");
+  static_assert(Size.priorities <= priority_coordinator::most_levels,
+                "a system has at most 32 priorities");
 
 public:
   constexpr system() noexcept = default;
@@ -174,6 +182,14 @@ public:
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept { return core().events(); }
   [[nodiscard]] metrics_snapshot metrics() const noexcept { return core().metrics(); }
+  /// Writes the current state of the system as text or JSON, as systems of the host do: its actors, its figures, and its timers if
+  /// `Size` has any. It waits for the sink, and needs some 500 bytes of stack. Context: the program's thread, also in a handler.
+  void dump(dump_format format, text_sink& to) noexcept {
+    if constexpr (Size.name > 0) tactor::internal::link_paths();
+    if constexpr (all_timers > 0) tactor::internal::link_timer_dump();
+    internal::cells_of_board actors{core(), cells_};
+    core().dump(format, to, Size.actors, actors);
+  }
   /// How many actors live.
   [[nodiscard]] std::size_t live() const noexcept { return core().live(); }
 
@@ -186,20 +202,25 @@ private:
   /// A system without timers has the smallest wheel.
   static constexpr std::size_t wheel_slots = all_timers > 0 ? Size.wheel_slots : 2;
 
+  static constexpr bool has_priorities = Size.priorities > 1;
+  using parts_type = internal::system_parts<
+      std::conditional_t<has_priorities, priority_coordinator, single_thread_coordinator>>;
+
   static constexpr std::size_t turns_per_poll = 32;
 
   void start_with(const monotonic_clock& clock, const system_config& sized) noexcept {
     TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
     parts_ = ::new (static_cast<void*>(bytes_))
-        internal::system_parts(sized, clock,
-                               {.cells = cells_,
-                                .pages = pages_.bytes,
-                                .blocks = internal::blocks_of(Size),
-                                .warnings = make_warnings(),
-                                .records = {.records = records_,
-                                            .extras = extras_,
-                                            .reserved = internal::runtime_timers_of(Size)},
-                                .wheel = wheel_.view()});
+        parts_type(sized, clock,
+                   {.cells = cells_,
+                    .pages = pages_.bytes,
+                    .blocks = internal::blocks_of(Size),
+                    .warnings = make_warnings(),
+                    .records = {.records = records_,
+                                .extras = extras_,
+                                .reserved = internal::runtime_timers_of(Size)},
+                    .wheel = wheel_.view(),
+                    .levels = levels_});
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
     constexpr bool limited =
         Size.bounded || Size.outboxes || Size.drop_oldest + Size.prioritized > 0;
@@ -210,6 +231,10 @@ private:
     if constexpr (Size.log) tactor::internal::link_reports();
     if constexpr (Size.name > 0) tactor::internal::link_names();
     parts_->core().restarts_actors = Size.supervised > 0;
+    if constexpr (has_priorities) {
+      tactor::internal::link_spawn_options();
+      parts_->core().priorities = static_cast<std::uint8_t>(Size.priorities);
+    }
   }
 
   /// Memory that is not all-zero would move the whole system from `.bss` to `.data`.
@@ -239,7 +264,7 @@ private:
     return config;
   }
 
-  [[nodiscard]] internal::system_parts& parts() const noexcept {
+  [[nodiscard]] parts_type& parts() const noexcept {
     TACTOR_ASSERT(parts_ != nullptr, panics::system_not_started);
     return *parts_;
   }
@@ -254,8 +279,10 @@ private:
     return core().spawn(wanted, nullptr);
   }
 
-  internal::system_parts* parts_ = nullptr;  // in `bytes_`; null: not started
-  alignas(internal::system_parts) std::byte bytes_[sizeof(internal::system_parts)] = {};
+  parts_type* parts_ = nullptr;  // in `bytes_`; null: not started
+  alignas(parts_type) std::byte bytes_[sizeof(parts_type)] = {};
+  [[no_unique_address]] std::array<priority_coordinator::level,
+                                   has_priorities ? Size.priorities : 0> levels_{};
   std::array<internal::timer_record, all_timers> records_{};
   std::array<internal::timer_extras, Size.timers> extras_{};
   static_timing_storage<wheel_slots, all_timers> wheel_;

@@ -6,7 +6,9 @@
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/dispatch/priority_coordinator.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
@@ -16,6 +18,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
+#include <type_traits>
 
 namespace tactor::inline v0::bare::internal {
 
@@ -38,6 +42,15 @@ void make_blocks(unsigned size_class, std::size_t count) noexcept {
   }
 }
 
+template <class Coordinator>
+Coordinator make_coordinator(const system_storage& storage) noexcept {
+  if constexpr (std::is_constructible_v<Coordinator, std::span<priority_coordinator::level>>) {
+    return Coordinator{storage.levels};
+  } else {
+    return {};
+  }
+}
+
 }  // namespace
 
 static_memory::static_memory(const system_storage& storage) noexcept : pages_(storage.pages) {
@@ -49,9 +62,11 @@ static_memory::static_memory(const system_storage& storage) noexcept : pages_(st
     make_blocks(size_class, storage.blocks[size_class]);
 }
 
-system_parts::system_parts(const system_config& config, const monotonic_clock& clock,
-                           const system_storage& storage) noexcept
+template <class Coordinator>
+system_parts<Coordinator>::system_parts(const system_config& config, const monotonic_clock& clock,
+                                        const system_storage& storage) noexcept
     : memory_(storage),
+      coordinator_(make_coordinator<Coordinator>(storage)),
       resolution_(config.scheduler.timing.resolution),
       timers_(make_scheduler(config.scheduler, {.records = storage.records,
                                                 .wheel = storage.wheel,
@@ -64,7 +79,8 @@ system_parts::system_parts(const system_config& config, const monotonic_clock& c
                      .warnings = storage.warnings}),
       loop_(core_, coordinator_) {}
 
-std::size_t system_parts::poll(std::size_t most) noexcept {
+template <class Coordinator>
+std::size_t system_parts<Coordinator>::poll(std::size_t most) noexcept {
   if (feed_watchdog != nullptr) {
     feed_watchdog();
     most = 1;  // each turn may take as long as the watchdog permits
@@ -74,17 +90,23 @@ std::size_t system_parts::poll(std::size_t most) noexcept {
   return turns;
 }
 
-bool system_parts::has_work(std::optional<tick> next) noexcept {
+template <class Coordinator>
+bool system_parts<Coordinator>::has_work(std::optional<tick> next) noexcept {
   if (coordinator_.poll_wait_signal() == wait_signal::ready || !callables_.empty()) return true;
   return core_.clock().now().ticks >= reading_at(next);
 }
 
-tick system_parts::this_tick() const noexcept {
+template <class Coordinator>
+tick system_parts<Coordinator>::this_tick() const noexcept {
   return tick_at(core_.clock().now(), resolution_);
 }
 
-std::uint64_t system_parts::reading_at(std::optional<tick> next) const noexcept {
+template <class Coordinator>
+std::uint64_t system_parts<Coordinator>::reading_at(std::optional<tick> next) const noexcept {
   return next ? timers_.first_reading_at(*next) : std::numeric_limits<std::uint64_t>::max();
 }
+
+template class system_parts<single_thread_coordinator>;
+template class system_parts<priority_coordinator>;
 
 }  // namespace tactor::inline v0::bare::internal

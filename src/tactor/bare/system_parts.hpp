@@ -4,6 +4,7 @@
 #include "tactor/base/duration.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/dispatch/priority_coordinator.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/message/page_source.hpp"
@@ -45,6 +46,7 @@ struct system_storage {
   std::span<scheduler_event> warnings;
   timer_store::storage records;
   timer_wheel::storage wheel;
+  std::span<priority_coordinator::level> levels;  // one for each priority
 };
 
 /// Provides the memory to the runtime, once per program, cut into cells and blocks.
@@ -56,7 +58,9 @@ private:
   static_pages pages_;
 };
 
-/// The parts of a started system of any size. Never destroyed.
+/// The parts of a started system of any size. `Coordinator`: a `single_thread_coordinator`, or a `priority_coordinator` if actors have
+/// priorities. Never destroyed.
+template <class Coordinator>
 class system_parts final : public timer_poller {
 public:
   system_parts(const system_config& config, const monotonic_clock& clock,
@@ -93,12 +97,15 @@ public:
 private:
   static_memory memory_;
   job_queue callables_;
-  single_thread_coordinator coordinator_;
+  Coordinator coordinator_;
   duration resolution_;
   scheduler& timers_;
   system_core core_;
-  cooperative_loop<single_thread_coordinator> loop_;
+  cooperative_loop<Coordinator> loop_;
 };
+
+extern template class system_parts<single_thread_coordinator>;
+extern template class system_parts<priority_coordinator>;
 
 }  // namespace internal
 }  // namespace tactor::inline v0::bare

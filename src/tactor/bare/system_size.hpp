@@ -49,6 +49,9 @@ struct system_size {
   /// Whether any mailbox has a capacity, reports pressure or limits system messages; `drop_oldest` and `prioritized` say so, too.
   /// Otherwise such an actor is refused (`no_memory`), and the pool is the only limit.
   bool bounded = false;
+  /// How many priorities actors have, at most 32; `spawn_options::priority` is one of 0 to `priorities` - 1. 0 or 1: all actors
+  /// have the same, and an actor with another one is refused.
+  std::size_t priorities = 0;
   /// Mailboxes with the overflow strategy `drop_oldest`.
   std::size_t drop_oldest = 0;
   /// Mailboxes with `mailbox_order::priority`: more than 1 KiB each on a 32-bit machine.

@@ -35,6 +35,8 @@ struct ready_cell {
   // Written by: threads that make the cell ready, drain it or unregister it. Read by: these
   // threads. Publishes: nothing; the queue does.
   port::atomic<mark> ready;
+  // Written by: spawn. Read by: a `priority_coordinator`. The mailbox publishes it.
+  std::uint8_t priority = 0;
   // Written by: the worker whose turn of the cell ended with more to do. Read by: senders that
   // overload it. Publishes: nothing; a hint.
   port::atomic<std::uint16_t> last_worker;

@@ -143,6 +143,11 @@ void write_one_shots(dump_writer& out, scheduler& of, std::size_t limit) {
 
 }  // namespace
 
+// A board has timers then.
+[[gnu::used]] void (*const dump_needs_timers)() noexcept = link_start_of_timers;
+
+void internal::link_timer_dump() noexcept {}
+
 void internal::write_metrics(dump_writer& out, const scheduler_metrics& now) noexcept {
   out.group("metrics");
   out.number("scheduled_total", now.scheduled_total);

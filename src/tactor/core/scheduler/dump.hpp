@@ -15,6 +15,8 @@ namespace internal {
 class dump_writer;
 /// Writes the group `metrics` of a dump.
 void write_metrics(dump_writer& out, const scheduler_metrics& now) noexcept;
+/// On a board: links what a dump says of timers, and the timers.
+void link_timer_dump() noexcept;
 }  // namespace internal
 
 /// The format of a dump: lines of `name: key=value …`, or one JSON object with the same names.

@@ -42,4 +42,14 @@ protected:
   ~actor_visitor() = default;
 };
 
+/// Actors that can be shown.
+class actor_source {
+public:
+  /// Shows them to `to`, until it wants to see no more.
+  virtual void show_actors(actor_visitor& to) noexcept = 0;
+
+protected:
+  ~actor_source() = default;
+};
+
 }  // namespace tactor::inline v0::internal

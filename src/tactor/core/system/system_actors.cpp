@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What observers see of a system's actors. They send nothing, and no worker waits for them.
+#include "tactor/base/text_sink.hpp"
 #include "tactor/core/actor/cell/actor_name.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/cell_state.hpp"
@@ -11,6 +12,7 @@
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
+#include "tactor/core/scheduler/dump.hpp"
 #include "tactor/core/system/actor_view.hpp"
 #include "tactor/core/system/system_core.hpp"
 
@@ -19,24 +21,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 
 namespace tactor::inline v0::internal {
 namespace {
-
-std::string_view text_of(actor_state state, lifecycle_word requests) noexcept {
-  switch (state) {
-  case actor_state::running:
-    return requests.drain_requested() ? "draining" : "running";
-  case actor_state::suspended:
-    return "suspended";
-  case actor_state::stopping:
-    return "stopping";
-  case actor_state::stopped:
-    break;
-  }
-  return "stopped";
-}
 
 /// What waits, if a sender could know it.
 std::optional<std::uint32_t> waiting_in(cell& c, mailbox_limits limits) noexcept {
@@ -111,6 +98,18 @@ void system_core::visit_actors(actor_visitor& to) noexcept {
     for (const actor_view& each : std::span{seen}.first(count))
       if (!to.visit(each)) return;
   }
+}
+
+void system_core::dump(dump_format format, text_sink& to, std::size_t most_actors) noexcept {
+  class named final : public actor_source {
+  public:
+    explicit named(system_core& of) noexcept : of_(of) {}
+    void show_actors(actor_visitor& visitor) noexcept override { of_.visit_actors(visitor); }
+
+  private:
+    system_core& of_;
+  } actors{*this};
+  dump(format, to, most_actors, actors);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -247,6 +247,9 @@ public:
   /// timers. Waits for no worker and for no sleeping driver. Requires: `to` does not block. Context:
   /// any thread.
   void dump(dump_format format, text_sink& to, std::size_t most_actors) noexcept;
+  /// Likewise, with the actors that `shown` shows.
+  void dump(dump_format format, text_sink& to, std::size_t most_actors,
+            actor_source& shown) noexcept;
   /// Shows all actors that have a name. Waits for no worker, and sends nothing. Context: any thread.
   void visit_actors(actor_visitor& to) noexcept;
   /// Logs a handler that keeps a worker of the pool for too long. Context: any thread.
@@ -297,7 +300,7 @@ private:
   void leave_dispatcher(cell& who) noexcept;
   void forget_name(cell& who) noexcept;
   void erase_name(cell& of) noexcept;
-  [[nodiscard]] static std::optional<spawn_error> refuses(const spawn_options& options) noexcept;
+  [[nodiscard]] std::optional<spawn_error> refuses(const spawn_options& options) const noexcept;
   static void set_limits(cell& c, const mailbox_options& mail) noexcept;
   void open(cell& c, const mailbox_options* mail) noexcept;  // null: it has no limits
   bool enter(phase next) noexcept;

@@ -72,7 +72,8 @@ private:
 
 }  // namespace
 
-void system_core::dump(dump_format format, text_sink& to, std::size_t most_actors) noexcept {
+void system_core::dump(dump_format format, text_sink& to, std::size_t most_actors,
+                       actor_source& shown) noexcept {
   using json = dump_writer::json;
   dump_writer out{format == dump_format::json ? json::yes : json::no, to};
   const std::size_t live_now = live();
@@ -86,7 +87,7 @@ void system_core::dump(dump_format format, text_sink& to, std::size_t most_actor
 
   out.list("actors");
   dumped_actors actors{out, most_actors};
-  visit_actors(actors);
+  shown.show_actors(actors);
   out.end_list();
   out.group("left_out");
   out.number("actors", live_now > actors.shown() ? live_now - actors.shown() : 0);

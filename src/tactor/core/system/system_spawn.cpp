@@ -36,7 +36,7 @@ bool is_plain(const spawn_options& options) noexcept {
          mail.overflow == overflow_strategy::reject &&
          mail.reserve_for_system == mailbox_options::unbounded && mail.pressure_at == 0 &&
          mail.order == mailbox_order::arrival && options.on_failure.is_default() &&
-         options.middleware == nullptr;
+         options.middleware == nullptr && options.priority == 0;
 }
 
 }  // namespace
@@ -180,6 +180,7 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   const bool has_middleware =
       middleware != nullptr || (!plain && wanted.options.middleware != nullptr);
   c->filtered = has_middleware && !wanted.unlisted;
+  c->priority = wanted.options.priority;
   enter_first_stage(*c);
   if (!give_arguments(here, *c, wanted) || (!plain && !give_parts(*c, wanted.options))) {
     unmake(*c);

@@ -31,10 +31,11 @@ std::optional<spawn_error> refuses(const mailbox_options& options) noexcept {
 
 void link_spawn_options() noexcept {}
 
-std::optional<spawn_error> system_core::refuses(const spawn_options& options) noexcept {
+std::optional<spawn_error> system_core::refuses(const spawn_options& options) const noexcept {
   if (const auto wrong = internal::refuses(options.mailbox)) return wrong;
   if (!options.on_failure.is_default() && !is_valid_strategy(options.on_failure))
     return spawn_error::strategy_invalid;
+  if (options.priority >= priorities) return spawn_error::priority_too_high;
   return std::nullopt;
 }
 

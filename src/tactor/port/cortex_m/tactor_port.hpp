@@ -106,46 +106,51 @@ namespace internal {
   if (order != relaxed) asm volatile("" : : : "memory");
 }
 
-/// `std::atomic` for one core, without the barriers of the processor: on ARMv8-M an ordered access also needs an address without an
-/// offset, which takes an instruction more.
+/// `std::atomic` for one core, without the barriers of the processor. Loads and stores are those of the language, `volatile` so that each
+/// is one instruction at its place: for ARMv8-M the compiler computes the address of every access of `std::atomic`, also of relaxed ones,
+/// with an instruction of its own.
 template <class T>
 class one_core_atomic {
+  using reference = std::atomic_ref<T>;
+  static_assert(sizeof(T) <= sizeof(std::uint32_t), "must fit one load: 1, 2 or 4 bytes");
+
 public:
-  static constexpr bool is_always_lock_free = std::atomic<T>::is_always_lock_free;
+  static constexpr bool is_always_lock_free = reference::is_always_lock_free;
 
   constexpr one_core_atomic() noexcept = default;
   constexpr explicit one_core_atomic(T initial) noexcept : value_(initial) {}
 
   T load(memory_order order) const noexcept {
     order_accesses(order);
-    const T found = value_.load(relaxed);  // relaxed: ordered for the compiler, see above
+    const T found = read();
     order_accesses(order);
     return found;
   }
   void store(T desired, memory_order order) noexcept {
     order_accesses(order);
-    value_.store(desired, relaxed);  // relaxed: as above
+    write(desired);
     order_accesses(order);
   }
+  // relaxed, all of these: ordered for the compiler, see order_accesses
   T exchange(T desired, memory_order order) noexcept {
-    return ordered(order, [&] { return value_.exchange(desired, relaxed); });  // relaxed: as above
+    return ordered(order, [&] { return here().exchange(desired, relaxed); });  // relaxed: as said
   }
   bool compare_exchange_strong(T& expected, T desired, memory_order order) noexcept {
     return ordered(order, [&] {
-      return value_.compare_exchange_strong(expected, desired, relaxed);  // relaxed: as above
+      return here().compare_exchange_strong(expected, desired, relaxed);  // relaxed: as said
     });
   }
   T fetch_add(T n, memory_order order) noexcept {
-    return ordered(order, [&] { return value_.fetch_add(n, relaxed); });  // relaxed: as above
+    return ordered(order, [&] { return here().fetch_add(n, relaxed); });  // relaxed: as said
   }
   T fetch_sub(T n, memory_order order) noexcept {
-    return ordered(order, [&] { return value_.fetch_sub(n, relaxed); });  // relaxed: as above
+    return ordered(order, [&] { return here().fetch_sub(n, relaxed); });  // relaxed: as said
   }
   T fetch_or(T set, memory_order order) noexcept {
-    return ordered(order, [&] { return value_.fetch_or(set, relaxed); });  // relaxed: as above
+    return ordered(order, [&] { return here().fetch_or(set, relaxed); });  // relaxed: as said
   }
   T fetch_and(T keep, memory_order order) noexcept {
-    return ordered(order, [&] { return value_.fetch_and(keep, relaxed); });  // relaxed: as above
+    return ordered(order, [&] { return here().fetch_and(keep, relaxed); });  // relaxed: as said
   }
 
 private:
@@ -156,8 +161,24 @@ private:
     order_accesses(order);
     return result;
   }
+  [[nodiscard]] reference here() const noexcept { return reference{const_cast<T&>(value_)}; }
+  // A small structure has no volatile access.
+  [[nodiscard]] T read() const noexcept {
+    if constexpr (std::is_scalar_v<T>) {
+      return const_cast<const volatile T&>(value_);
+    } else {
+      return here().load(relaxed);  // relaxed: as said
+    }
+  }
+  void write(T desired) noexcept {
+    if constexpr (std::is_scalar_v<T>) {
+      const_cast<volatile T&>(value_) = desired;
+    } else {
+      here().store(desired, relaxed);  // relaxed: as said
+    }
+  }
 
-  std::atomic<T> value_{};
+  alignas(reference::required_alignment) T value_{};
 };
 
 /// The part of `std::atomic` that the port needs, for ARMv6-M: it has no exclusive access, so there

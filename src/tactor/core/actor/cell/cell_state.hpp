@@ -8,6 +8,7 @@
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
+#include <string_view>
 
 namespace tactor::inline v0::internal {
 
@@ -20,6 +21,21 @@ namespace tactor::inline v0::internal {
   const bool refuses_for_good = !box.open() && !requests.drain_requested();
   if (requests.stop_requested() || refuses_for_good) return actor_state::stopping;
   return box.suspended() ? actor_state::suspended : actor_state::running;
+}
+
+/// The word for it in dumps and snapshots.
+[[nodiscard]] inline std::string_view text_of(actor_state state, lifecycle_word requests) noexcept {
+  switch (state) {
+  case actor_state::running:
+    return requests.drain_requested() ? "draining" : "running";
+  case actor_state::suspended:
+    return "suspended";
+  case actor_state::stopping:
+    return "stopping";
+  case actor_state::stopped:
+    break;
+  }
+  return "stopped";
 }
 
 }  // namespace tactor::inline v0::internal

@@ -32,6 +32,9 @@ struct spawn_options {
   supervision on_failure = {};
   /// Called before and after each message; outlives the actor. Null: none.
   const middleware_chain* middleware = nullptr;
+  /// Of the actors that are ready, those with the highest priority run first, before any other: see
+  /// `bare::system_size::priorities`. Other systems have one priority, 0.
+  std::uint8_t priority = 0;
 };
 
 /// Why an actor could not be spawned.
@@ -44,6 +47,7 @@ enum class spawn_error : std::uint8_t {
   capacity_missing,         // an overflow strategy other than `reject` needs one
   pressure_above_capacity,  // it would never be reached
   mailbox_invalid,          // an enumerator in `mailbox` does not exist
+  priority_too_high,        // the system has fewer priorities
   no_dispatcher,            // this system has only its pool, or there is no thread left
   strategy_invalid,         // a delay, limit or enumerator in `on_failure` makes no sense
   too_many_actors,          // as many as `max_actors` allows
@@ -70,6 +74,8 @@ enum class spawn_error : std::uint8_t {
     return "mailbox.pressure_at must be at most mailbox.capacity and 268435455";
   case spawn_error::mailbox_invalid:
     return "mailbox.overflow and mailbox.order must be enumerators of their types";
+  case spawn_error::priority_too_high:
+    return "priority must be 0, or less than the priorities of a bare::system";
   case spawn_error::no_dispatcher:
     return "this system has no such dispatcher, or no thread for it: use dispatcher::pool, or set "
            "dispatchers.all_on_pool to run all actors on the pool";

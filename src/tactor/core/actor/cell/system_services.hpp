@@ -131,6 +131,8 @@ public:
   const middleware_chain* middleware = nullptr;  // of all actors; constant
   /// False: no actor of the system has a strategy, so none is restarted. Constant.
   bool restarts_actors = true;
+  /// How many priorities its actors have. Constant.
+  std::uint8_t priorities = 1;
   /// Whether calls that block run on the pool as well: a simulation has no other thread. Constant.
   bool blocking_calls_on_pool = false;
 

@@ -5,7 +5,7 @@
 #include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/actor/delivery/limited_delivery.hpp"
 #include "tactor/core/actor/delivery/offer_rules.hpp"
-#include "tactor/core/dispatch/single_thread_coordinator.hpp"
+#include "tactor/core/dispatch/ready_inbox.hpp"
 
 namespace tactor::inline v0::internal {
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/system/actor_view.hpp"
+#include "tactor/core/system/system_core.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace tactor::inline v0::bare::internal {
+
+using namespace tactor::internal;
+
+/// Whether an actor lives there. Context: the program's thread, as for all of this file.
+[[nodiscard]] bool has_actor(const cell& c) noexcept;
+/// How many messages wait for it. No worker runs the cell meanwhile: there is one thread.
+[[nodiscard]] std::uint32_t waiting_in(const cell& c) noexcept;
+
+/// The actors of a board, with names or without, in the order of their slots.
+class cells_of_board final : public actor_source {
+public:
+  /// Requires: both outlive it.
+  cells_of_board(system_core& of, std::span<const cell> cells) noexcept : of_(of), cells_(cells) {}
+
+  void show_actors(actor_visitor& to) noexcept override;
+
+private:
+  system_core& of_;
+  std::span<const cell> cells_;
+};
+
+}  // namespace tactor::inline v0::bare::internal
