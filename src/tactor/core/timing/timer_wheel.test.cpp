@@ -244,6 +244,15 @@ TEST(timer_wheel, the_next_deadline_is_exact_wherever_the_entry_is) {
   }
 }
 
+// spec: T8
+TEST(timer_wheel, the_next_deadline_is_exact_when_the_entry_before_was_cancelled) {
+  bench<8, 4, 2> b;
+  EXPECT_TRUE(b.insert(0, 2));
+  EXPECT_TRUE(b.insert(1, 5));
+  EXPECT_TRUE(b.wheel.cancel(b.entries[0]));
+  EXPECT_EQ(b.wheel.next_deadline(), std::optional{tick{5}});
+}
+
 TEST(timer_wheel, cancelling_works_wherever_the_entry_is_and_only_once) {
   bench<8, 4, 3> b;
   EXPECT_TRUE(b.insert(0, 2));    // in the wheel
