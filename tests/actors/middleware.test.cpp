@@ -159,6 +159,31 @@ TEST(middleware_of_an_actor, may_hold_a_message) {
   EXPECT_EQ(of.text, "<a<b<a<b<c1c>b>a><a<b<c2c>b>a>");
 }
 
+// A timer's message that is cancelled while it waits is no message any more: it is neither shown to a middleware nor
+// held, so no `before` stays without its `after`, and the actor is not suspended for it.
+// spec: I2 S4
+TEST(middleware_of_an_actor, is_not_asked_about_a_message_that_was_cancelled_in_the_mailbox) {
+  for (const mailbox_options& mailbox :
+       {mailbox_presets::unbounded, mailbox_presets::bounded(9), mailbox_presets::prioritized}) {
+    three of;
+    simulation world;
+    const auto who = world.spawn<writer>({.mailbox = mailbox, .middleware = &of.chain}, &of.text);
+    (void)world.run_to_idle();
+    ASSERT_TRUE(world.suspend(who));
+    auto due = world.schedule_once(10ms, who, note{1});
+    auto again = world.schedule_at_fixed_rate(10ms, 10ms, who, note{2});
+    ASSERT_TRUE(due && again);
+    world.run_for(20ms);
+    EXPECT_TRUE(due->cancel());
+    EXPECT_TRUE(again->cancel());
+    who.tell(note{3});
+    ASSERT_TRUE(world.resume(who));
+    (void)world.run_to_idle();
+    EXPECT_EQ(of.text, "<a<b<c3c>b>a>");
+    EXPECT_EQ(world.metrics().timers.active_total, 0U);
+  }
+}
+
 // spec: I2
 TEST(middleware_of_an_actor, may_drop_a_message) {
   three of;

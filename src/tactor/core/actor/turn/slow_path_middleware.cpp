@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 // The slow path of actors with middleware: what is called before and after a handler. A board without any does not link it.
 #include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/turn/middleware.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <span>
 
@@ -56,6 +58,8 @@ bool give_middleware(thread_record& here, cell& to, const middleware_chain& what
 
 /// Asks the middlewares whether `e` may be handled. Suspends the actor if one of them holds it.
 slow_path::admission slow_path::admit(envelope& e) noexcept {
+  const bool is_gone = e.kind == envelope_kind::timer && timer_envelope::of(e).job().is_cancelled();
+  if (is_gone) return admission::proceed;  // there is no message to be asked about
   const invocation next = describe(cell_, e, e.kind != envelope_kind::timer);
   for (const list each : {of_system(services_), of_actor(cell_)}) {
     for (middleware* const one : each) {

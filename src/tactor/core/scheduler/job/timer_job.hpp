@@ -36,6 +36,9 @@ public:
   /// this call. Returns: nothing if it was cancelled; then the job is gone.
   [[nodiscard]] std::optional<execution_batch> begin() noexcept;
 
+  /// Whether it has been cancelled: then `begin` will return nothing. (If not, it may still be cancelled.)
+  [[nodiscard]] bool is_cancelled() const noexcept;
+
   /// The message. Requires: `begin` returned `batch`, and the job has a `Message` whose copy or
   /// factory does not fail; once per `begin`.
   template <class Message>

@@ -209,6 +209,9 @@ void timer_job::run() noexcept {
 std::optional<execution_batch> timer_job::begin() noexcept {
   return record_of(*this).begin();
 }
+bool timer_job::is_cancelled() const noexcept {
+  return static_cast<const timer_record&>(*this).now().state() == timer_state::cancelled;
+}
 void timer_job::finish(run_result said) noexcept {
   record_of(*this).finish(said);
 }
