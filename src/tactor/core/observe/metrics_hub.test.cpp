@@ -171,6 +171,35 @@ TEST(metrics_snapshot, knows_how_many_messages_wait_also_after_refusals) {
   EXPECT_EQ(sums.waiting(), 0u);
 }
 
+// spec: O1
+TEST(metrics_hub, without_a_block_has_sums_of_zero) {
+  EXPECT_EQ((metrics_hub{metrics_level::actor}.scrape()), metrics_snapshot{});
+}
+
+// spec: O1
+TEST(metrics_hub, without_memory_for_ended_blocks_loses_their_counts_only) {
+  metrics_hub hub{metrics_level::system};
+  worker_counters first, second;
+  hub.attach(first);
+  hub.attach(second);
+  first.messages_sent.add(3);
+  second.messages_sent.add(4);
+  hub.detach(first);
+  EXPECT_EQ(hub.scrape().messages_sent, 4u);
+  hub.detach(second);
+  EXPECT_EQ(hub.scrape(), metrics_snapshot{});
+}
+
+// spec: O1
+TEST(metrics_hub, has_the_level_that_was_set_last) {
+  metrics_hub hub{metrics_level::system};
+  EXPECT_EQ(hub.level(), metrics_level::system);
+  for (const metrics_level each : {metrics_level::actor, metrics_level::off}) {
+    hub.set_level(each);
+    EXPECT_EQ(hub.level(), each);
+  }
+}
+
 TEST(metrics_hub, measures_nothing_unless_told) {
   EXPECT_EQ(metrics_hub{}.level(), metrics_level::off);
 }
