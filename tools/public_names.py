@@ -115,6 +115,9 @@ def main(arguments):
         return 2
     folder = pathlib.Path(arguments[1] if len(arguments) > 1 else "build/docs/xml")
     rows = rows_of(folder)
+    if not rows:
+        print(f"{folder}: there are no names; run tools/docs.sh first", file=sys.stderr)
+        return 1
     headers = reached(ROOT / "src")
     lost = [f"{header}: no header for users includes it, and it declares {name}"
             for name, header in rows if header not in headers

@@ -46,3 +46,8 @@ class PublicNames(PlantedTree):
     def test_a_name_without_a_comment_is_caught(self):
         self.plant("xml/a.xml", SPACE.format(inner="", name="visible").replace("Does it. And more.", ""))
         self.assertEqual(public_names.main(["write", self.xml]), 1)
+
+    def test_a_page_is_not_written_without_names(self):
+        self.plant("docs/api.md", "kept")
+        self.assertEqual(public_names.main(["write", self.xml + "/nothing"]), 1)
+        self.assertEqual(public_names.PAGE.read_text(encoding="utf-8"), "kept")
