@@ -7,6 +7,7 @@
 // ctest starts one process per file, too: the memory of actors is provided once in a program, and files provide different
 // memory. The options of GoogleTest work as usual; --gtest_filter wins over --file, and its tests run in one process.
 #include <gtest/gtest.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/scheduler/scheduler_config.hpp"
 
+#include "tactor/base/duration.hpp"
+#include "tactor/core/timing/timing_config.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -18,7 +21,8 @@ std::expected<void, config_error> check(const scheduler_config& config,
                                         const scheduler_sections& called) noexcept {
   if (auto sound = check(config.timing, called.timing); !sound) return sound;
   const auto refuse = [&called](const char* setting, std::int64_t value, const char* allowed) {
-    return std::unexpected{config_error{setting, value, allowed, called.own}};
+    return std::unexpected{config_error{
+        .setting = setting, .value = value, .allowed = allowed, .section = called.own}};
   };
   if (config.system_quota == 0) return refuse("system_quota", 0, "at least 1");
   if (config.close_task_limit > most_close_tasks) {

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/system/system_config.hpp"
 
+#include "tactor/core/observe/log_limit.hpp"
 #include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/observe/logger.hpp"
+#include "tactor/core/observe/metrics_level.hpp"
+#include "tactor/core/scheduler/scheduler_config.hpp"
+#include "tactor/core/timing/clock_check.hpp"
+#include "tactor/core/timing/timing_config.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <expected>
 #include <limits>
 
 namespace tactor::inline v0 {
@@ -14,23 +21,17 @@ std::unexpected<config_error> refuse(const char* setting, std::int64_t value, co
   return std::unexpected{config_error{.setting = setting, .value = value, .allowed = allowed}};
 }
 
-bool is_not_positive(const std::optional<duration>& limit) noexcept {
-  return limit && limit->nanoseconds() <= 0;
-}
-
 std::expected<void, config_error> check(const dispatch_config& config) noexcept {
   if (config.throughput == 0) return refuse("dispatch.throughput", 0, "at least 1");
   if (config.sends == 0) return refuse("dispatch.sends", 0, "at least 1");
-  if (is_not_positive(config.throughput_deadline)) {
-    return refuse("dispatch.throughput_deadline", config.throughput_deadline->nanoseconds(),
+  if (const auto& deadline = config.throughput_deadline; deadline && deadline->nanoseconds() <= 0) {
+    return refuse("dispatch.throughput_deadline", deadline->nanoseconds(),
                   "more than zero, or nothing");
   }
-  if (is_not_positive(config.slice))
-    return refuse("dispatch.slice", config.slice->nanoseconds(), "more than zero, or nothing");
-  if (is_not_positive(config.blocked_after)) {
-    return refuse("dispatch.blocked_after", config.blocked_after->nanoseconds(),
-                  "more than zero, or nothing");
-  }
+  if (const auto& slice = config.slice; slice && slice->nanoseconds() <= 0)
+    return refuse("dispatch.slice", slice->nanoseconds(), "more than zero, or nothing");
+  if (const auto& limit = config.blocked_after; limit && limit->nanoseconds() <= 0)
+    return refuse("dispatch.blocked_after", limit->nanoseconds(), "more than zero, or nothing");
   return {};
 }
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/timing/timing_config.hpp"
 
+#include "tactor/base/duration.hpp"
+
 #include <bit>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
 #include <limits>
 
 namespace tactor::inline v0 {
@@ -22,7 +27,8 @@ constexpr std::int64_t shown(std::size_t value) noexcept {
 
 std::expected<void, config_error> check(const timing_config& config, const char* section) noexcept {
   const auto refuse = [section](const char* setting, std::int64_t value, const char* allowed) {
-    return std::unexpected{config_error{setting, value, allowed, section}};
+    return std::unexpected{
+        config_error{.setting = setting, .value = value, .allowed = allowed, .section = section}};
   };
   if (config.resolution < shortest_tick || config.resolution > longest_tick) {
     return refuse("resolution", config.resolution.nanoseconds(),
