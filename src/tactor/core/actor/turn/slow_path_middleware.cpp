@@ -42,6 +42,11 @@ void tell_after(const system_services& services, cell& c, envelope& e, bool has_
   }
 }
 
+/// Whether it is a timer's message that was cancelled in the mailbox: then it will not be handled.
+bool is_cancelled(envelope& e) noexcept {
+  return e.kind == envelope_kind::timer && timer_envelope::of(e).job().is_cancelled();
+}
+
 // A board links with it:
 [[gnu::used]] void (*const middleware_needs_options)() noexcept = link_spawn_options;
 
@@ -58,8 +63,6 @@ bool give_middleware(thread_record& here, cell& to, const middleware_chain& what
 
 /// Asks the middlewares whether `e` may be handled. Suspends the actor if one of them holds it.
 slow_path::admission slow_path::admit(envelope& e) noexcept {
-  const bool is_gone = e.kind == envelope_kind::timer && timer_envelope::of(e).job().is_cancelled();
-  if (is_gone) return admission::proceed;  // there is no message to be asked about
   const invocation next = describe(cell_, e, e.kind != envelope_kind::timer);
   for (const list each : {of_system(services_), of_actor(cell_)}) {
     for (middleware* const one : each) {
@@ -89,7 +92,8 @@ void tell_destroyed(const system_services& services, cell& c, envelope& message)
 
 /// A message of an actor with middleware. A held message stays where it is.
 turn_step slow_path::process_filtered(envelope& e) noexcept {
-  const bool asked = e.kind != envelope_kind::answer && e.generation == cell_.tenant;
+  const bool is_own = e.kind != envelope_kind::answer && e.generation == cell_.tenant;
+  const bool asked = is_own && !is_cancelled(e);
   const admission said = asked ? admit(e) : admission::proceed;
   if (said == admission::hold) return step::continue_turn;
   if (said == admission::proceed) return process_envelope(e);
