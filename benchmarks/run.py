@@ -3,7 +3,7 @@
 """Builds and runs the benchmarks, and writes benchmarks/results/{timer_wheel,timers,actors,threads,tcp,peers}.json.
 
     benchmarks/run.py [--only timer_wheel|timers|actors|living|threads|tcp|peers] [--repetitions 9] [--without-instructions]
-                      [--build FOLDER] [--results FOLDER] [--share 0.01]
+                      [--build FOLDER] [--results FOLDER] [--share 0.01] [--peers NAME,...]
 
 Without --only, all but the peers. --share tries things out with so much of each workload; its figures are worth nothing.
 
@@ -205,9 +205,9 @@ def measure_tcp(repetitions):
     tcp.print_table(result)
 
 
-def measure_peers(repetitions, share):
+def measure_peers(repetitions, share, names):
     before = circumstances()
-    result = before | peers.compare(programs(), repetitions, share)
+    result = before | peers.compare(programs(), repetitions, share, names)
     result["load_average_after"] = os.getloadavg()[0]
     write("peers", result)
     peers.print_tables(result)
@@ -222,6 +222,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=BUILD)
     parser.add_argument("--results", type=pathlib.Path, default=RESULTS)
     parser.add_argument("--share", type=float, default=1.0, help="of each workload of threads and peers")
+    parser.add_argument("--peers", type=lambda names: names.split(","), help="only these, as in `erlang,pekko`")
     arguments = parser.parse_args()
     BUILD, RESULTS = arguments.build.resolve(), arguments.results.resolve()
     if arguments.share != 1.0 and RESULTS == ROOT / "benchmarks/results":
@@ -241,7 +242,7 @@ def main():
     if arguments.only in (None, "tcp"):
         measure_tcp(arguments.repetitions or 11)
     if arguments.only == "peers":
-        measure_peers(arguments.repetitions or 5, arguments.share)
+        measure_peers(arguments.repetitions or 5, arguments.share, arguments.peers)
 
 
 if __name__ == "__main__":

@@ -91,8 +91,12 @@ def print_tables(result):
             print(f"| {title} | {workers} | " + " | ".join(row) + " |")
 
 
-def compare(programs, repetitions, share):
+def compare(programs, repetitions, share, names):
+    """`names`: only these peers; None: all."""
     found = installed(programs)
+    if unknown := set(names or ()) - set(found):
+        sys.exit(f"bench: no peer is called {', '.join(sorted(unknown))}; there are: {', '.join(found)}")
+    found = {name: peer for name, peer in found.items() if names is None or name in (OURS, *names)}
     return {"repetitions": repetitions, "programs": list(found),
             "versions": {name: peer.version for name, peer in found.items() if peer.version},
             "workloads": times(found, repetitions, share)}
