@@ -10,7 +10,6 @@
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -91,7 +90,9 @@ inline constexpr message_operations operations_of_run = [] {
 }();
 /// The runs that it stands for. Requires: `e` holds a `stashed_run`.
 [[nodiscard]] inline execution_batch batch_of_run(envelope& e) noexcept {
-  const std::size_t size = std::max<std::size_t>(sizeof(execution_batch), e.operations->alignment);
+  const std::size_t alignment = e.operations->alignment;
+  const std::size_t size =
+      alignment > sizeof(execution_batch) ? alignment : sizeof(execution_batch);
   const auto* const end = static_cast<const std::byte*>(payload_of(e)) + e.operations->size;
   return *std::launder(reinterpret_cast<const execution_batch*>(end - size));
 }
