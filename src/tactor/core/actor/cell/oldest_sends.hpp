@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 namespace tactor::inline v0::internal {
 
@@ -63,13 +64,14 @@ private:
 /// It never grows: actors whose slots share a place share it, first come, first served.
 ///
 /// Context: any thread. Every word stands for itself, so nothing is ordered.
-class oldest_sends {
+template <class Word>
+class oldest_sends_in {
 public:
   /// A message that is sent now. `is_over(slot, what)`: whether nothing waits for the actor of another entry any more.
   template <class IsOver>
   void note(mailbox_index who, std::uint64_t sent_ns, IsOver is_over) noexcept {
-    port::atomic<std::uint64_t>& at = place_of(who);
-    std::uint64_t known = at.load(relaxed);  // relaxed: a number
+    port::atomic<Word>& at = place_of(who);
+    Word known = at.load(relaxed);  // relaxed: a number
     const waiting_send other{known};
     if (other.is_for(who)) return;  // an older message
     if (known != 0 && !is_over(other.slot(who.slot % places), other)) return;
@@ -78,8 +80,8 @@ public:
   }
   /// A message was handled, or ended otherwise: what was sent with it or before does not wait any more.
   void forget(mailbox_index who, std::uint64_t sent_ns) noexcept {
-    port::atomic<std::uint64_t>& at = place_of(who);
-    std::uint64_t known = at.load(relaxed);  // relaxed: a number
+    port::atomic<Word>& at = place_of(who);
+    Word known = at.load(relaxed);  // relaxed: a number
     const waiting_send older{known};
     if (older.is_for(who) && older.is_not_after(waiting_send::of(who, sent_ns)))
       (void)at.compare_exchange(known, 0, relaxed);  // relaxed: a number
@@ -95,13 +97,25 @@ public:
 private:
   static constexpr std::size_t places = std::size_t{1} << waiting_send::place_bits;
 
-  port::atomic<std::uint64_t>& place_of(mailbox_index who) noexcept {
-    return words_[who.slot % places];
-  }
+  port::atomic<Word>& place_of(mailbox_index who) noexcept { return words_[who.slot % places]; }
 
   // Written by: senders, workers. Read by: observers. Publishes: nothing.
-  std::array<port::atomic<std::uint64_t>, places> words_;
+  std::array<port::atomic<Word>, places> words_;
 };
+
+/// Stands in where a word is too small for an entry: no time is known of any message.
+struct no_oldest_sends {
+  template <class IsOver>
+  static void note(mailbox_index /*who*/, std::uint64_t /*sent_ns*/, IsOver /*is_over*/) noexcept {}
+  static void forget(mailbox_index /*who*/, std::uint64_t /*sent_ns*/) noexcept {}
+  [[nodiscard]] static std::optional<std::uint64_t> age_ns(mailbox_index /*who*/,
+                                                           std::uint64_t /*now_ns*/) noexcept {
+    return std::nullopt;
+  }
+};
+
+using oldest_sends = std::conditional_t<sizeof(void*) >= sizeof(std::uint64_t),
+                                        oldest_sends_in<std::uint64_t>, no_oldest_sends>;
 
 /// Of all systems of the program. A board measures no times, and does not link it.
 extern constinit oldest_sends program_oldest_sends;
