@@ -32,6 +32,8 @@ class uart_line final : public tactor::bare::byte_sink {
     return taken;  // the rest is offered again
   }
 };
+constinit uart_line line;
+constinit tactor::bare::frame_reporter<size> frames{line};
 class console final : public tactor::text_sink {
   void write(std::string_view piece) noexcept override {
     for (const char each : piece) {
@@ -41,8 +43,6 @@ class console final : public tactor::text_sink {
     }
   }
 };
-constinit uart_line line;
-constinit tactor::bare::frame_reporter<size> frames{line};
 
 }  // namespace
 
