@@ -18,8 +18,9 @@ std::uint64_t grown(std::uint64_t before, std::uint64_t after) noexcept {
 std::string in_ms(std::uint64_t ns) {
   return std::to_string(ns / 1'000'000) + " ms";
 }
-/// The time between two reports: what was counted in it is much or little.
+/// The time between two reports: what was counted in it is much or little. A report without a time is that of the start.
 std::string time_between(const metrics_report& before, const metrics_report& after) {
+  if (before.time_ns == 0) return " since the start";
   const std::uint64_t tenths = grown(before.time_ns, after.time_ns) / 100'000'000;
   return " in " + std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
 }
