@@ -60,7 +60,7 @@ TEST(warnings_of_a_snapshot, are_those_of_the_last_seconds_also_for_the_first_ob
   recorded_system seen;
   seen.now.time_ns = 3'600'000'000'000;
   seen.now.sums.restarts = 100;
-  EXPECT_TRUE(seen.warnings().contains("100 restarts in 3600.0 s")) << "the system has just begun";
+  EXPECT_TRUE(seen.warnings().contains("100 restarts since the start"));
   seen.before = seen.now;
   seen.before->time_ns -= 12'000'000'000;
   EXPECT_TRUE(seen.warnings().contains(R"("warnings":[])")) << seen.warnings();
