@@ -75,6 +75,7 @@ export class MockSystem {
     const all = this.actors.filter((a) => matches(a) && (!state || a.state === state));
     if (order === 'waiting') all.sort((a, b) => (b.waiting ?? 0) - (a.waiting ?? 0));
     if (order === 'suspended') all.sort((a, b) => (b.suspended_for_ns ?? -1) - (a.suspended_for_ns ?? -1));
+    if (order === 'oldest') all.sort((a, b) => (b.oldest_ns ?? -1) - (a.oldest_ns ?? -1));
     return { matching: all.length, offset, list: all.slice(offset, offset + limit) };
   }
 

@@ -23,7 +23,7 @@ const columns = [
   { title: 'Suspended for', order: 'suspended', class: 'number', show: (a) => a.suspended_for_ns === null ? null : <Time ns={a.suspended_for_ns} /> },
   { title: 'Reason', show: (a) => <Reasons of={a.reasons} /> },
   { title: 'Waiting', order: 'waiting', class: 'number', show: (a) => <Depth of={a} /> },
-  { title: 'Oldest', field: 'oldest_ns', hint: ofOldest, order: 'oldest', class: 'number', show: (a) => <Oldest ns={a.oldest_ns} /> },
+  { title: 'Oldest', hint: ofOldest, order: 'oldest', class: 'number', show: (a) => <Oldest ns={a.oldest_ns} /> },
   { title: 'Handled', field: 'handled', hint: ofLabel, order: 'handled', class: 'number', show: (a) => count(a.handled) },
   { title: 'Busy', field: 'busy_ns', hint: ofLabel, order: 'busy', class: 'number', show: (a, busy) => <Quantity of={share(busy(a))} wide /> },
   { title: 'Handler p99', field: 'handler_p99_ns', hint: ofLabel, class: 'number', show: (a) => <Time ns={a.handler_p99_ns} /> },
