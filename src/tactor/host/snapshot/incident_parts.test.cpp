@@ -149,15 +149,17 @@ TEST(snapshot, warnings_name_the_actors_with_most_failures_and_dead_letters) {
   for (int i = 0; i < 20; ++i)
     weak.tell(bad_note{});
   frail.tell(bad_note{});
-  (void)wait_for(system, {.part = snapshot_part::failures}, R"("restarts":21)");
+  // Not by snapshots: a worker does not wait for an observer, and leaves out what it cannot record at once.
+  while (system.metrics().restarts < 21)
+    std::this_thread::yield();
   (void)system.suspend(desk);
   (void)wait_for(system, {.part = snapshot_part::actors}, R"("state":"suspended")");
   for (int i = 0; i < 110; ++i)
     desk.tell(lost_note{});
-  // A failure is counted before it is listed.
-  const std::string seen = wait_for(system, {.part = snapshot_part::warnings},
-                                    "; 20 of the newest 21 failures are of /user/weak");
-  EXPECT_TRUE(seen.contains("21 restarts since the start;")) << seen;
+  const std::string seen = part_of(system, {.part = snapshot_part::warnings});
+  EXPECT_TRUE(
+      seen.contains("21 restarts since the start; 20 of the newest 21 failures are of /user/weak"))
+      << seen;
   EXPECT_TRUE(seen.contains(" were sent to /user/desk")) << seen;
   system.force_stop();
 }
