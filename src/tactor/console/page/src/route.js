@@ -17,8 +17,12 @@ export const go = (screen, parameters) => {
   location.hash = hrefOf(screen, parameters);
 };
 
-/** Without an entry in the browser's history: for text that is being typed. */
+/**
+ * Changes the parameters of a screen without an entry in the browser's history: for text that is being typed.
+ * Does nothing if the address has left the screen: the page draws the next screen later than the address changes.
+ */
 export function replace(screen, parameters) {
+  if (read().screen !== screen) return;
   history.replaceState(null, '', hrefOf(screen, parameters));
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
