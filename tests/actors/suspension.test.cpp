@@ -730,6 +730,21 @@ TEST_F(suspension_until_capacity, in_many_mailboxes_costs_no_search_among_them) 
   EXPECT_EQ(program_memory.producers.longest_chain(), 0u);
 }
 
+// spec: P2
+TEST_F(suspension_until_capacity, that_is_ended_otherwise_leaves_the_queue_of_the_full_mailbox) {
+  const auto down = world.spawn({.mailbox = {.capacity = 1}}, [](context&, const note&) {});
+  const auto who = make();
+  suspend(down);
+  (void)world.run_to_idle();
+  down.tell(note{1});
+  suspend(who, suspend_reason::rate_limit, when_capacity(down));
+  (void)world.run_to_idle();
+  EXPECT_EQ(program_memory.producers.longest_chain(), 1u);
+  resume(who, suspend_reason::rate_limit);
+  (void)world.run_to_idle();
+  EXPECT_EQ(program_memory.producers.longest_chain(), 0u);
+}
+
 // Sends `left` messages to an actor with a bounded mailbox, and waits for capacity when it is full.
 class feeder : public actor<note> {
 public:
