@@ -11,12 +11,28 @@ function(tactor_compile_settings target)
     $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
     $<$<BOOL:${TACTOR_WARNINGS_AS_ERRORS}>:-Werror>)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  if(TARGET tactor_board_headers AND NOT target STREQUAL tactor_board_headers)
+    target_precompile_headers(${target} REUSE_FROM tactor_board_headers)
+    target_compile_options(${target} PRIVATE -fpch-preprocess)  # see tactor_precompile
+  endif()
   if(TACTOR_SANITIZE)
     # Not `vptr`: it needs RTTI on both sides, and the core has none.
     target_compile_options(${target} PUBLIC -fsanitize=${TACTOR_SANITIZE} -fno-sanitize=vptr
                                             -fno-omit-frame-pointer -fno-sanitize-recover=all)
     target_link_options(${target} PUBLIC -fsanitize=${TACTOR_SANITIZE})
   endif()
+endfunction()
+
+# On a board all targets are compiled with the options of the toolchain file, so they share one set of precompiled headers.
+function(tactor_add_board_headers)
+  set(nothing ${tactor_BINARY_DIR}/nothing.cpp)  # a library needs a source
+  file(CONFIGURE OUTPUT ${nothing} CONTENT "")
+  add_library(tactor_board_headers OBJECT EXCLUDE_FROM_ALL ${nothing})
+  tactor_compile_settings(tactor_board_headers)
+  target_precompile_headers(tactor_board_headers PRIVATE
+    <algorithm> <array> <atomic> <bit> <chrono> <concepts> <coroutine> <cstddef> <cstdint> <expected> <memory> <new> <optional>
+    <span> <string_view> <type_traits> <utility>)
+  target_compile_options(tactor_board_headers PRIVATE -fpch-preprocess)
 endfunction()
 
 # What a shared library has and a static one has not: only names of tactor are exported, and the libraries find each other
@@ -61,7 +77,7 @@ function(tactor_add_layer name)
     # The headers are read once per unit, so nothing is precompiled. Names of one source may hide those of another.
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
     target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
-  elseif(TACTOR_PRECOMPILE_HEADERS AND sources GREATER 10)  # precompiling takes as long as about five sources
+  elseif(TACTOR_PRECOMPILE_HEADERS AND TACTOR_PORT STREQUAL host AND sources GREATER 10)  # precompiling takes as long as about five sources
     target_precompile_headers(${target} PRIVATE
       <algorithm> <array> <atomic> <bit> <chrono> <concepts> <cstddef> <cstdint> <expected> <functional> <memory> <mutex> <new>
       <optional> <span> <string> <string_view> <thread> <type_traits> <utility> <vector>)
