@@ -80,7 +80,9 @@ class middleware {
 public:
   /// The message is next. If it is held, this is called again when the actor has resumed.
   virtual invoke_decision before_invoke(const invocation& /*next*/) noexcept { return {}; }
-  /// Its handler was called, whether or not it failed; if it is a coroutine, it has ended, or was destroyed.
+  /// Its handler was called, whether or not it failed; if it is a coroutine, it has ended, or was destroyed. Not
+  /// called if no handler was: a later middleware dropped or held the message, or another thread
+  /// cancelled its timer after `before_invoke`.
   virtual void after_invoke(const invocation& /*handled*/, invoke_outcome /*how*/) noexcept {}
 
 protected:
