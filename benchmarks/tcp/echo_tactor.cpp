@@ -50,11 +50,12 @@ public:
 
 private:
   void accept_next(context& ctx) {
-    listener_->accept(tactor::to_actor(
+    accepting_ = listener_->accept(tactor::to_actor(
         ctx.self(), [](tactor::io::stream_result peer) { return came{std::move(peer)}; }));
   }
 
   std::shared_ptr<tactor::io::tcp_listener> listener_;
+  tactor::io::pending accepting_;
 };
 
 /// Spawns the service and prints its port. Returns: false if it cannot listen.

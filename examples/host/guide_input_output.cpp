@@ -66,12 +66,12 @@ void serves_on_one_thread() {
   tactor::io::io_threads none{0};
   tactor::cooperative_system system;
   auto listener = tactor::io::tcp_listener::listen(none, "127.0.0.1", 0);
-  tactor::io::tcp_connect(none, "127.0.0.1", listener->port(),
-                          [&client](const tactor::io::stream_result& made) {
-                            client = made;
-                            (void)(*client)->write("set tea 3\n");
-                            (*client)->readable([](tactor::io::io_result) {});
-                          });
+  const auto connecting = tactor::io::tcp_connect(
+      none, "127.0.0.1", listener->port(), [&client](const tactor::io::stream_result& made) {
+        client = made;
+        (void)(*client)->write("set tea 3\n");
+        (*client)->readable([](tactor::io::io_result) {});
+      });
   const auto store = system.spawn<key_store>("store");
   system.spawn<line_service>(
       "service", store, std::make_shared<tactor::io::tcp_listener>(std::move(*listener)), &counts);

@@ -43,11 +43,8 @@ public:
       : on_(on), begun_(begun), busy_(busy), ended_(ended), answers_(answers) {}
 
   tactor::task<void> receive(context& ctx, connect_to to) {
-    const auto made = co_await ctx.completes<tactor::io::stream_result>(
-        [this, to](tactor::completion<tactor::io::stream_result> done) {
-          tactor::io::tcp_connect(*on_, "127.0.0.1", to.port, std::move(done));
-        });
-    if (made && *made) peer_ = tactor::io::connection{**made};
+    auto made = co_await tactor::io::tcp_connect(ctx, *on_, "127.0.0.1", to.port, 60s);
+    if (made) peer_ = std::move(*made);
     (void)co_await exchange(ctx, 1);
     begun_->count_down();
   }

@@ -106,12 +106,13 @@ public:
 
 private:
   void accept_next(context& ctx) {
-    listener_->accept(tactor::to_actor(
+    accepting_ = listener_->accept(tactor::to_actor(
         ctx.self(), [](tactor::io::stream_result peer) { return came{std::move(peer)}; }));
   }
 
   tactor::actor_ref<command> store_;
   std::shared_ptr<tactor::io::tcp_listener> listener_;
+  tactor::io::pending accepting_;
   service_counts* counts_;
   bool finishing_ = false;
 };

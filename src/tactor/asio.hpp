@@ -11,6 +11,7 @@
 #include "tactor/asio/connection.hpp"
 #include "tactor/asio/memory_stream.hpp"
 #include "tactor/asio/one_thread.hpp"
+#include "tactor/asio/pending.hpp"
 #include "tactor/asio/tcp.hpp"
 #include "tactor/to_actor.hpp"
 // IWYU pragma: end_exports

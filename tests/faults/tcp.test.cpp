@@ -59,13 +59,17 @@ private:
   void accept_next(context& ctx) {
     try {
       auto callback = to_actor(ctx.self(), [](io::stream_result s) { return came{std::move(s)}; });
-      if (callback) return listener_->accept(std::move(callback));
+      if (callback) {
+        accepting_ = listener_->accept(std::move(callback));
+        return;
+      }
     } catch (const std::bad_alloc&) {
     }
     (void)ctx.self().tell(begin{});
   }
 
   std::shared_ptr<io::tcp_listener> listener_;
+  io::pending accepting_;
 };
 
 client::result echoed(std::uint16_t port) {

@@ -62,8 +62,11 @@ public:
   /// memory for bytes that the socket has not taken, the connection is reset, so that the peer does not take a part
   /// for the whole: the result is `closed`, and pending operations end with `not_enough_memory`.
   [[nodiscard]] virtual std::expected<void, write_error> write(std::string_view bytes) = 0;
-  /// Calls back when all queued bytes have been written. A flush that is pending already ends without a call.
-  virtual void flush(callback done) = 0;
+  /// Calls back when all queued bytes have been written. Several may wait. Returns: the number of this flush, for
+  /// `cancel_flush`. Throws: std::bad_alloc, and `done` was destroyed without a call.
+  virtual std::uint64_t flush(callback done) = 0;
+  /// Destroys the callback of a pending flush without a call; does nothing if there is none with this number.
+  virtual void cancel_flush(std::uint64_t number) noexcept = 0;
   /// Writes what is queued, signals the end of the stream to the peer, and calls back when the peer has done so, too, or is
   /// gone; with an error if bytes could not be written. What the peer sends until then is discarded. So the peer gets every
   /// byte: a socket that is closed before the peer's last bytes were read may lose what was written.

@@ -5,6 +5,7 @@
 #include "tactor/coroutine.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <expected>
 #include <memory>
 #include <string>
@@ -71,13 +72,17 @@ public:
     if (stream_ == nullptr) return std::unexpected{write_error::closed};
     return stream_->write(bytes);
   }
-  /// Goes on when all queued bytes have been written; `timed_out` if the peer does not take them within `timeout`;
-  /// `cancelled()` if another handler of the actor flushes meanwhile.
+  /// Goes on when all queued bytes have been written; `timed_out` if the peer does not take them within `timeout`.
+  /// Several handlers of the actor may wait.
   task<io_result> flush(tactor::context& ctx, duration timeout) {
     if (stream_ == nullptr) co_return std::unexpected{cancelled()};
     byte_stream& stream = *stream_;
-    const auto done = co_await ctx.completes<io_result>(
-        timeout, [&stream](completion<io_result> all) { stream.flush(std::move(all)); });
+    std::uint64_t number = 0;
+    const auto done =
+        co_await ctx.completes<io_result>(timeout, [&stream, &number](completion<io_result> all) {
+          number = stream.flush(std::move(all));
+        });
+    if (!done && stream_ != nullptr) stream_->cancel_flush(number);
     co_return result_of(done);
   }
   /// Ends it gracefully: goes on when the peer has got all bytes and has ended its side; see `byte_stream::finish`.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/asio/memory_stream.hpp"
 
+#include "tactor/asio/waiting.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,14 +22,21 @@ public:
   void add(byte_stream::callback& who, io_result said) {
     if (who) calls_[count_++] = {std::exchange(who, {}), said};
   }
+  /// Takes all that wait for a flush of this end.
+  void add_all(std::size_t end, waiting& who, io_result said) {
+    if (!who.empty()) flushed_[end] = {who.take(), said};
+  }
   void tell() {
     for (std::size_t i = 0; i < count_; ++i)
       calls_[i].first(calls_[i].second);
+    for (auto& [who, said] : flushed_)
+      who.call(said);
   }
 
 private:
-  std::array<std::pair<byte_stream::callback, io_result>, 6> calls_;  // three of each end
+  std::array<std::pair<byte_stream::callback, io_result>, 4> calls_;  // two of each end
   std::size_t count_ = 0;
+  std::array<std::pair<waiting, io_result>, 2> flushed_;
 };
 
 /// Both directions.
@@ -35,7 +45,7 @@ struct shared_pair {
     std::string queued;    // written here, not yet sent
     std::string received;  // for this end to take
     byte_stream::callback on_readable;
-    byte_stream::callback on_flushed;
+    waiting on_flushed;
     byte_stream::callback on_finished;
     bool reads = true;
     bool open = true;
@@ -57,7 +67,7 @@ struct shared_pair {
       const std::size_t moved = std::min(room, from.queued.size());
       peer.received.append(from.queued, 0, moved);
       from.queued.erase(0, moved);
-      if (from.queued.empty()) to.add(from.on_flushed, {});
+      if (from.queued.empty()) to.add_all(i, from.on_flushed, {});
     }
     for (std::size_t i = 0; i < 2; ++i) {
       end& one = ends[i];
@@ -115,11 +125,17 @@ public:
     });
     return said;
   }
-  void flush(callback done) override {
+  std::uint64_t flush(callback done) override {
+    std::uint64_t number = 0;
     change([&](shared_pair::end& own, news& to) {
-      own.on_flushed = std::move(done);
-      if (!own.open) to.add(own.on_flushed, std::unexpected{cancelled()});
+      number = own.on_flushed.add(std::move(done));
+      if (!own.open) to.add_all(which_, own.on_flushed, std::unexpected{cancelled()});
     });
+    return number;
+  }
+  void cancel_flush(std::uint64_t number) noexcept override {
+    callback cancelled;
+    change([&](shared_pair::end& own, news&) { cancelled = own.on_flushed.remove(number); });
   }
   void finish(callback done) override {
     change([&](shared_pair::end& own, news& to) {
@@ -130,11 +146,11 @@ public:
     });
   }
   void close() noexcept override {
-    change([](shared_pair::end& own, news& to) {
+    change([this](shared_pair::end& own, news& to) {
       own.open = false;
       own.queued.clear();
       to.add(own.on_readable, std::unexpected{cancelled()});
-      to.add(own.on_flushed, std::unexpected{cancelled()});
+      to.add_all(which_, own.on_flushed, std::unexpected{cancelled()});
       to.add(own.on_finished, std::unexpected{cancelled()});
     });
   }

@@ -161,6 +161,59 @@ TEST(memory_stream, a_slow_reader_means_backpressure_and_then_nothing_is_lost) {
   EXPECT_EQ(got, expected);
 }
 
+// Two handlers that wait for the same bytes to be written.
+class two_flushes : public actor<serve> {
+public:
+  two_flushes(std::shared_ptr<byte_stream> peer, std::vector<io_result>* said)
+      : peer_(std::move(peer)), said_(said) {}
+  reentrant_task<void> receive(context& ctx, serve) {
+    (void)peer_.write("some bytes");
+    said_->push_back(co_await peer_.flush(ctx, 10ms));
+  }
+
+private:
+  connection peer_;
+  std::vector<io_result>* said_;
+};
+
+// spec: A8
+TEST(memory_stream, several_handlers_wait_for_a_flush) {
+  std::vector<io_result> said;
+  simulation world{seed{1}};
+  auto [client, server] = memory_pair({.queue = 100, .window = 4});
+  const auto who = world.spawn<two_flushes>("who", std::move(server), &said);
+  who.tell(serve{});
+  who.tell(serve{});
+  (void)world.run_to_idle();
+  EXPECT_TRUE(said.empty());
+  while (!client->take().empty())
+    (void)world.run_to_idle();
+  EXPECT_EQ(said, (std::vector<io_result>{{}, {}}));
+}
+
+// spec: A8
+TEST(memory_stream, a_flush_that_has_timed_out_is_forgotten) {
+  std::vector<io_result> said;
+  simulation world{seed{1}};
+  auto [client, server] = memory_pair({.queue = 100, .window = 4});
+  const io_result late = std::unexpected{std::make_error_code(std::errc::timed_out)};
+  const auto who = world.spawn<two_flushes>("who", server, &said);
+  who.tell(serve{});
+  world.run_for(5ms);
+  who.tell(serve{});
+  world.run_for(6ms);
+  EXPECT_EQ(said, std::vector<io_result>{late});
+  while (!client->take().empty())
+    (void)world.run_to_idle();
+  EXPECT_EQ(said, (std::vector<io_result>{late, {}}));
+
+  const auto token = std::make_shared<int>(0);
+  EXPECT_TRUE(server->write("some bytes").has_value());
+  const auto number = server->flush([token](io_result) { FAIL() << "it was cancelled"; });
+  server->cancel_flush(number);
+  EXPECT_EQ(token.use_count(), 1);
+}
+
 // spec: A8
 TEST(memory_stream, is_closed_when_its_actor_stops_or_restarts) {
   for (const bool restarts : {false, true}) {

@@ -50,12 +50,9 @@ public:
       : on_(on), answer_(answer), ran_(ran) {}
 
   task<void> receive(context& ctx, ask_at to) {
-    const auto start = [this, to](completion<stream_result> done) {
-      tcp_connect(*on_, "127.0.0.1", to.port, std::move(done));
-    };
-    auto made = co_await ctx.completes<stream_result>(start);
-    if (!made || !*made) co_return;
-    peer_ = connection{std::move(**made)};
+    auto made = co_await tcp_connect(ctx, *on_, "127.0.0.1", to.port, 1min);
+    if (!made) co_return;
+    peer_ = std::move(*made);
     (void)peer_.write("hello\n");
     const auto line = co_await peer_.read_line(ctx, 1min);
     *ran_ = std::this_thread::get_id();

@@ -2,332 +2,119 @@
 #include "tactor/asio/tcp.hpp"
 
 #include "tactor/asio/asio_context.hpp"
+#include "tactor/asio/byte_stream.hpp"
+#include "tactor/asio/pending.hpp"
+#include "tactor/asio/tcp_stream.hpp"
 
-#include <array>
-#include <exception>
+#include <cstdint>
+#include <expected>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 namespace tactor::inline v0::io {
 namespace {
 
-using tcp = net::ip::tcp;
+using connected = std::move_only_function<void(stream_result)>;
 
-std::error_code plain(const net_error& error) {
-  return error;
-}
-std::error_code of_read(const net_error& error) {
-  return error == net::error::eof ? end_of_stream() : plain(error);
-}
-std::error_code no_memory() {
-  return std::make_error_code(std::errc::not_enough_memory);
-}
-bool has_to_wait(const net_error& error) {
-  return error == net::error::would_block || error == net::error::try_again;
-}
+}  // namespace
 
-/// Callbacks that are called after a lock is released: declared before it.
-class notices {
+/// Asio waits until there is a connection to accept, and takes it only if a callback waits for it: a connection that nobody
+/// takes stays with the operating system.
+struct tcp_listener::state final : cancellable, std::enable_shared_from_this<tcp_listener::state> {
 public:
-  notices() = default;
-  notices(const notices&) = delete;
-  notices& operator=(const notices&) = delete;
-  ~notices() {
-    for (std::size_t i = 0; i < count_; ++i)
-      whom_[i](said_[i]);
-  }
-  /// Takes the callback `whom`, if it is not empty.
-  void add(byte_stream::callback& whom, const io_result& said) {
-    if (!whom) return;
-    said_[count_] = said;
-    whom_[count_++] = std::exchange(whom, {});
-  }
+  state(io_threads& on, const tcp_limits& limits) : acceptor_(context_of(on)), limits_(limits) {}
 
-private:
-  std::array<byte_stream::callback, 3> whom_;
-  std::array<io_result, 3> said_;
-  std::size_t count_ = 0;
-};
-
-/// A socket. Everything is done under its lock, by the thread that wants it: what the socket cannot do at once is
-/// waited for by the threads of Asio. So a write, and the wait for the next bytes, cost no other thread.
-class tcp_stream final : public byte_stream, public std::enable_shared_from_this<tcp_stream> {
-public:
-  tcp_stream(tcp::socket socket, const tcp_limits& limits)
-      : socket_(std::move(socket)), limits_(limits) {
-    net_error ignored;
-    socket_.non_blocking(true, ignored);
-    socket_.set_option(tcp::no_delay{true}, ignored);
+  /// Returns: why it does not listen, or none.
+  net_error listen(const tcp::endpoint& at) {
+    net_error error;
+    acceptor_.open(at.protocol(), error);
+    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address{true}, error);
+    if (!error) acceptor_.bind(at, error);
+    if (!error) acceptor_.listen(net::socket_base::max_listen_connections, error);
+    if (!error) acceptor_.non_blocking(true, error);
+    if (!error) port_ = acceptor_.local_endpoint(error).port();
+    return error;
   }
-
-  void readable(callback done) override {
-    io_result said;
+  /// Returns: the number of this accept.
+  std::uint64_t accept(connected done) {
+    connected replaced;  // destroyed, and called, after the lock is released
     {
       const std::scoped_lock lock{mutex_};
-      if (unread_.empty() && !ended_) {
-        wait_for_bytes();
-        on_readable_ = std::move(done);
-        return;
-      }
-      said = read_outcome();
-    }
-    done(said);
-  }
-  void cancel_readable() noexcept override {
-    notices after;
-    const std::scoped_lock lock{mutex_};
-    after.add(on_readable_, std::unexpected{cancelled()});
-  }
-  std::string take() override {
-    const std::scoped_lock lock{mutex_};
-    return std::exchange(unread_, {});
-  }
-  void stop_reading() noexcept override {
-    notices after;
-    const std::scoped_lock lock{mutex_};
-    // What has arrived in the socket by now is read first; a peer that never stops sending is cut off.
-    or_fail(after, [&] {
-      for (int most = 64; most > 0 && !ended_ && read_some(); --most) {
-      }
-    });
-    end_reading(end_of_stream(), after);
-  }
-  std::expected<void, write_error> write(std::string_view bytes) override {
-    notices after;
-    const std::scoped_lock lock{mutex_};
-    if (closed_ || finishing_ || write_failed_) return std::unexpected{write_error::closed};
-    const std::size_t waiting = queued_.size() - written_;
-    if (waiting != 0 && waiting + bytes.size() > limits_.queue)
-      return std::unexpected{write_error::backpressure};
-    if (!writes_) bytes.remove_prefix(write_some(bytes));
-    if (!write_failed_ && !bytes.empty()) {  // the rest follows, or the stream is torn
-      or_fail(after, [&] {
-        queue(bytes);
-        if (!writes_) wait_for_room();
-        writes_ = true;
-      });
-    }
-    if (write_failed_) return std::unexpected{write_error::closed};
-    return {};
-  }
-  void flush(callback done) override {
-    io_result said;
-    {
-      const std::scoped_lock lock{mutex_};
-      if (closed_) {
-        said = std::unexpected{cancelled()};
-      } else if (write_failed_) {
-        said = write_outcome();
-      } else if (writes_) {
-        on_flushed_ = std::move(done);
-        return;
+      if (acceptor_.is_open()) {
+        wait();
+        replaced = std::exchange(waits_, std::move(done));
+        return ++number_;
       }
     }
-    done(said);
+    done(std::unexpected{cancelled()});
+    return 0;
   }
-  void finish(callback done) override {
-    notices after;
+  void cancel(std::uint64_t number) noexcept override {
+    connected dropped;  // destroyed after the lock is released
     const std::scoped_lock lock{mutex_};
-    on_finished_ = std::move(done);
-    if (closed_) return after.add(on_finished_, std::unexpected{cancelled()});
-    if (finished_) return after.add(on_finished_, write_outcome());
-    if (!std::exchange(finishing_, true) && !writes_) or_fail(after, [&] { end_writing(after); });
+    if (number == number_) dropped = std::exchange(waits_, {});
   }
-  void close() noexcept override {
-    notices after;
+  /// Returns: the callback that waited.
+  connected close() noexcept {
     const std::scoped_lock lock{mutex_};
-    if (std::exchange(closed_, true)) return;
-    end_all(cancelled(), after);
     net_error ignored;
-    socket_.shutdown(tcp::socket::shutdown_both, ignored);
-    socket_.close(ignored);
+    acceptor_.close(ignored);
+    return std::exchange(waits_, {});
   }
+  [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
 
 private:
-  // Requires, of all that follow: mutex_ is locked, except in the handlers of waits.
-
-  /// Takes a step that needs memory. Without it the connection fails: bytes would be missing in what follows.
-  template <class Step>
-  void or_fail(notices& after, Step step) noexcept {
-    try {
-      step();
-    } catch (const std::bad_alloc&) {
-      fail(after);
+  /// Requires: mutex_ is locked. Throws: std::bad_alloc, and nothing was begun.
+  void wait() {
+    if (waiting_) return;
+    acceptor_.async_wait(
+        tcp::acceptor::wait_read,
+        [self = shared_from_this()](const net_error& error) { self->came(error); });
+    waiting_ = true;
+  }
+  /// There is something to accept, or an error.
+  void came(const net_error& error) noexcept {
+    connected done;
+    stream_result what;
+    {
+      const std::scoped_lock lock{mutex_};
+      waiting_ = false;
+      if (!waits_) return;
+      try {
+        what = error ? std::unexpected{plain(error)} : take();
+        if (what && *what == nullptr) return wait();  // another process took it
+      } catch (const std::bad_alloc&) {
+        what = std::unexpected{no_memory()};
+      }
+      done = std::exchange(waits_, {});
     }
+    done(std::move(what));
   }
-  /// The peer must not take what it got for all there was: the connection is reset.
-  void fail(notices& after) {
-    write_failed_ = no_memory();
-    finished_ = true;
-    writes_ = false;
-    queued_ = {};
-    written_ = 0;
-    end_all(no_memory(), after);
-    net_error ignored;
-    socket_.set_option(net::socket_base::linger{true, 0}, ignored);
-    socket_.close(ignored);
-  }
-  void end_all(std::error_code why, notices& after) {
-    if (!ended_) ended_ = why;
-    for (callback tcp_stream::* each :
-         {&tcp_stream::on_readable_, &tcp_stream::on_flushed_, &tcp_stream::on_finished_})
-      after.add(this->*each, std::unexpected{why});
-  }
-  /// Waits in a thread of Asio, and then takes a step. Throws: std::bad_alloc, and nothing was done.
-  template <class Step>
-  void wait(tcp::socket::wait_type what, Step step) {
-    socket_.async_wait(what, [self = shared_from_this(), step](net_error error) {
-      notices after;
-      const std::scoped_lock lock{self->mutex_};
-      self->or_fail(after, [&] { ((*self).*step)(error, after); });
-    });
-  }
-
-  void wait_for_bytes() {
-    if (!reading_) wait(tcp::socket::wait_read, &tcp_stream::bytes_came);
-    reading_ = true;
-  }
-  void bytes_came(const net_error& error, notices& after) {
-    reading_ = false;
-    if (error) return end_reading(of_read(error), after);
-    if (ended_) return;
-    if (!read_some() && !ended_ && on_readable_) return wait_for_bytes();
-    if (!unread_.empty() || ended_) after.add(on_readable_, read_outcome());
-  }
-  /// Takes bytes from the socket. Returns: false if there are none now, or none any more.
-  bool read_some() {
-    std::array<char, 16384> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
+  /// Returns: none if there is no connection now. Throws: std::bad_alloc.
+  stream_result take() {
     net_error error;
-    const std::size_t size = socket_.read_some(net::buffer(room), error);
-    unread_.append(room.data(), size);
-    if (size == 0 && !has_to_wait(error)) ended_ = of_read(error);
-    return size > 0;
-  }
-  /// What `readable` says when bytes, or the end, have come.
-  [[nodiscard]] io_result read_outcome() const {
-    if (!unread_.empty()) return {};
-    return std::unexpected{*ended_};
-  }
-  void end_reading(std::error_code why, notices& after) {
-    if (!ended_) ended_ = why;
-    after.add(on_readable_, read_outcome());
-  }
-
-  void queue(std::string_view bytes) {
-    if (written_ > queued_.size() - written_) queued_.erase(0, std::exchange(written_, 0));
-    queued_ += bytes;
-  }
-  void wait_for_room() { wait(tcp::socket::wait_write, &tcp_stream::room_came); }
-  void room_came(const net_error& error, notices& after) {
-    if (!writes_) return;  // it has failed
-    if (error) {
-      write_failed_ = plain(error);
-    } else {
-      written_ += write_some(std::string_view{queued_}.substr(written_));
-    }
-    if (!write_failed_ && written_ != queued_.size()) return wait_for_room();
-    writes_ = false;
-    written_ = 0;
-    queued_ = {};
-    after.add(on_flushed_, write_outcome());
-    if (finishing_) end_writing(after);
-  }
-  [[nodiscard]] io_result write_outcome() const {
-    if (write_failed_) return std::unexpected{*write_failed_};
-    return {};
-  }
-  /// Returns: how many bytes the socket has taken.
-  std::size_t write_some(std::string_view bytes) {
-    net_error error;
-    const std::size_t size = socket_.write_some(net::buffer(bytes), error);
-    if (error && !has_to_wait(error)) write_failed_ = plain(error);
-    return size;
-  }
-  /// All is written: says so, and waits for the peer to do the same.
-  void end_writing(notices& after) {
-    end_reading(end_of_stream(), after);
-    net_error error;
-    socket_.shutdown(tcp::socket::shutdown_send, error);
-    if (error) return end_finishing(after);  // the peer is gone
-    discard_bytes(after);
-  }
-  void end_finishing(notices& after) {
-    finished_ = true;
-    after.add(on_finished_, write_outcome());
-  }
-  void peer_sent(const net_error& /*error*/, notices& after) { discard_bytes(after); }
-  void discard_bytes(notices& after) {
-    std::array<char, 16384> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
-    net_error error;
-    if (!socket_.is_open()) return;
-    for (int most = 64; most > 0 && !error; --most)  // then others have their turn
-      (void)socket_.read_some(net::buffer(room), error);
-    if (error && !has_to_wait(error)) return end_finishing(after);
-    wait(tcp::socket::wait_read, &tcp_stream::peer_sent);
+    tcp::socket socket = acceptor_.accept(error);
+    if (!error) return stream_of(std::move(socket), limits_);
+    // A peer that has gone meanwhile is no error of the listener.
+    if (error == net::error::would_block || error == net::error::connection_aborted)
+      return stream_result{nullptr};
+    return std::unexpected{plain(error)};
   }
 
   std::mutex mutex_;
   // protected by mutex_
-  tcp::socket socket_;
+  tcp::acceptor acceptor_;
+  connected waits_;           // for the next connection
+  std::uint64_t number_ = 0;  // of waits_
+  bool waiting_ = false;      // Asio does
+  // constant
   tcp_limits limits_;
-  std::string unread_;
-  std::string queued_;
-  std::size_t written_ = 0;  // of queued_
-  callback on_readable_;
-  callback on_flushed_;
-  callback on_finished_;
-  std::optional<std::error_code> ended_;  // no more bytes come
-  std::optional<std::error_code> write_failed_;
-  bool reading_ = false;  // waits for bytes
-  bool writes_ = false;   // waits for room
-  bool finishing_ = false;
-  bool finished_ = false;  // the peer has ended its side, or is gone
-  bool closed_ = false;
-};
-
-/// Calls back once: if it is destroyed because Asio has no memory to finish an operation, with that.
-class call_once {
-public:
-  using callback = std::move_only_function<void(stream_result)>;
-  explicit call_once(callback done) noexcept : done_(std::move(done)) {}
-  call_once(call_once&& other) noexcept : done_(std::exchange(other.done_, {})) {}
-  call_once(const call_once&) = delete;
-  call_once& operator=(const call_once&) = delete;
-  call_once& operator=(call_once&&) = delete;
-  ~call_once() {
-    if (done_ && std::uncaught_exceptions() > pending_) done_(std::unexpected{no_memory()});
-  }
-  void operator()(stream_result said) { std::exchange(done_, {})(std::move(said)); }
-
-private:
-  callback done_;
-  int pending_ = std::uncaught_exceptions();
-};
-
-/// Without memory the connection is closed.
-stream_result stream_of(tcp::socket socket, const tcp_limits& limits) {
-  try {
-    return std::make_shared<tcp_stream>(std::move(socket), limits);
-  } catch (const std::bad_alloc&) {
-    return std::unexpected{no_memory()};
-  }
-}
-
-}  // namespace
-
-struct tcp_listener::state {
-  state(io_threads& on, const tcp_limits& of) : acceptor(context_of(on)), limits(of) {}
-
-  std::mutex mutex;
-  tcp::acceptor acceptor;  // protected by mutex
-  tcp_limits limits;
-  std::uint16_t port = 0;
+  std::uint16_t port_ = 0;
 };
 
 std::expected<tcp_listener, std::error_code> tcp_listener::listen(io_threads& on,
@@ -338,48 +125,80 @@ std::expected<tcp_listener, std::error_code> tcp_listener::listen(io_threads& on
   const auto where = net::ip::make_address(address, error);
   if (error) return std::unexpected{plain(error)};
   auto made = std::make_shared<state>(on, limits);
-  const tcp::endpoint at{where, port};
-  made->acceptor.open(at.protocol(), error);
-  if (!error) made->acceptor.set_option(tcp::acceptor::reuse_address{true}, error);
-  if (!error) made->acceptor.bind(at, error);
-  if (!error) made->acceptor.listen(net::socket_base::max_listen_connections, error);
-  if (!error) made->port = made->acceptor.local_endpoint(error).port();
+  error = made->listen({where, port});
   if (error) return std::unexpected{plain(error)};
   return tcp_listener{std::move(made)};
 }
 tcp_listener::~tcp_listener() {
-  if (state_ != nullptr) close();
+  if (state_ != nullptr) (void)state_->close();
 }
 std::uint16_t tcp_listener::port() const noexcept {
-  return state_->port;
+  return state_->port();
 }
-void tcp_listener::accept(std::move_only_function<void(stream_result)> done) {
-  const std::scoped_lock lock{state_->mutex};
-  state_->acceptor.async_accept([shared = state_, done = call_once{std::move(done)}](
-                                    net_error error, tcp::socket socket) mutable {
-    if (error == net::error::operation_aborted || error == net::error::bad_descriptor)
-      return done(std::unexpected{cancelled()});
-    if (error) return done(std::unexpected{plain(error)});
-    done(stream_of(std::move(socket), shared->limits));
-  });
+pending tcp_listener::accept(std::move_only_function<void(stream_result)> done) {
+  const std::uint64_t number = state_->accept(std::move(done));
+  return {state_, number};
 }
 void tcp_listener::close() noexcept {
-  const std::scoped_lock lock{state_->mutex};
-  net_error ignored;
-  state_->acceptor.close(ignored);
+  if (connected waited = state_->close()) waited(std::unexpected{cancelled()});
 }
 
-void tcp_connect(io_threads& on, const std::string& address, std::uint16_t port,
-                 std::move_only_function<void(stream_result)> done, const tcp_limits& limits) {
+namespace {
+
+/// A socket that connects. Cancelled, it is closed, so that its peer, and the operating system, forget it.
+class connecting final : public cancellable, public std::enable_shared_from_this<connecting> {
+public:
+  connecting(io_threads& on, connected done, const tcp_limits& limits)
+      : socket_(context_of(on)), done_(std::move(done)), limits_(limits) {}
+
+  void begin(const tcp::endpoint& to) {
+    const std::scoped_lock lock{mutex_};
+    socket_.async_connect(
+        to, [self = shared_from_this()](const net_error& error) { self->end(error); });
+  }
+  void cancel(std::uint64_t /*number*/) noexcept override {
+    connected dropped;  // destroyed after the lock is released
+    const std::scoped_lock lock{mutex_};
+    if (!done_) return;
+    dropped = std::exchange(done_, {});
+    net_error ignored;
+    socket_.close(ignored);
+  }
+
+private:
+  void end(const net_error& error) noexcept {
+    connected done;
+    stream_result what;
+    {
+      const std::scoped_lock lock{mutex_};
+      if (!done_) return;
+      done = std::exchange(done_, {});
+      what = error ? std::unexpected{plain(error)} : stream_of(std::move(socket_), limits_);
+    }
+    done(std::move(what));
+  }
+
+  std::mutex mutex_;
+  // protected by mutex_
+  tcp::socket socket_;
+  connected done_;  // none after it was called or cancelled
+  // constant
+  tcp_limits limits_;
+};
+
+}  // namespace
+
+pending tcp_connect(io_threads& on, const std::string& address, std::uint16_t port,
+                    std::move_only_function<void(stream_result)> done, const tcp_limits& limits) {
   net_error error;
   const auto where = net::ip::make_address(address, error);
-  if (error) return done(std::unexpected{plain(error)});
-  auto socket = std::make_shared<tcp::socket>(context_of(on));
-  socket->async_connect({where, port},
-                        [socket, limits, done = std::move(done)](net_error failed) mutable {
-                          if (failed) return done(std::unexpected{plain(failed)});
-                          done(stream_of(std::move(*socket), limits));
-                        });
+  if (error) {
+    done(std::unexpected{plain(error)});
+    return {};
+  }
+  auto made = std::make_shared<connecting>(on, std::move(done), limits);
+  made->begin({where, port});
+  return {std::move(made), 0};
 }
 
 }  // namespace tactor::inline v0::io

@@ -3,6 +3,7 @@
 
 #include "tactor/asio/byte_stream.hpp"
 #include "tactor/asio/connection.hpp"
+#include "tactor/asio/pending.hpp"
 #include "tactor/coroutine.hpp"
 
 #include <cstddef>
@@ -11,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -48,7 +50,8 @@ struct tcp_limits {
 /// A new connection, or why there is none.
 using stream_result = std::expected<std::shared_ptr<byte_stream>, std::error_code>;
 
-/// Accepts TCP connections. Context: its actor, or one thread at a time. Destroying it closes it.
+/// Accepts TCP connections. Context: its actor, or one thread at a time. Destroying it closes it; a pending accept ends
+/// without a call then.
 class tcp_listener {
 public:
   /// Listens at `address`, a number: "127.0.0.1", "::". Port 0: some free port.
@@ -63,13 +66,16 @@ public:
   ~tcp_listener();
 
   [[nodiscard]] std::uint16_t port() const noexcept;
-  /// Calls back with the next connection, on any thread; with `not_enough_memory` if there is none for it. Requires: no
-  /// other call is pending; `done` throws nothing. Throws: std::bad_alloc, and nothing was begun.
-  void accept(std::move_only_function<void(stream_result)> done);
+  /// Calls back with the next connection, on any thread; with `not_enough_memory` if there is none for it. A call that is
+  /// pending already is cancelled. Requires: `done` throws nothing. Throws: std::bad_alloc, and nothing was begun.
+  pending accept(std::move_only_function<void(stream_result)> done);
   /// The next connection, for a coroutine handler.
   task<std::expected<connection, std::error_code>> accept(tactor::context& ctx) {
-    auto got = co_await ctx.completes<stream_result>(
-        [this](completion<stream_result> done) { accept(std::move(done)); });
+    pending begun;
+    const auto start = [this, &begun](completion<stream_result> done) {
+      begun = accept(std::move(done));
+    };
+    auto got = co_await ctx.completes<stream_result>(start);
     if (!got) co_return std::unexpected{cancelled()};
     if (!*got) co_return std::unexpected{got->error()};
     co_return connection{std::move(**got)};
@@ -83,8 +89,26 @@ private:
   std::shared_ptr<state> state_;
 };
 
-/// Connects to `address`, a number, and calls back on any thread.
-void tcp_connect(io_threads& on, const std::string& address, std::uint16_t port,
-                 std::move_only_function<void(stream_result)> done, const tcp_limits& limits = {});
+/// Connects to `address`, a number, and calls back on any thread. Requires: `done` throws nothing. Throws:
+/// std::bad_alloc, and nothing was begun.
+pending tcp_connect(io_threads& on, const std::string& address, std::uint16_t port,
+                    std::move_only_function<void(stream_result)> done,
+                    const tcp_limits& limits = {});
+/// Connects, for a coroutine handler; `timed_out` if the peer does not answer within `timeout`.
+/// Requires: `on` and `address` live while it is awaited.
+inline task<std::expected<connection, std::error_code>>
+tcp_connect(tactor::context& ctx, io_threads& on, std::string_view address, std::uint16_t port,
+            duration timeout, tcp_limits limits = {}) {
+  pending begun;
+  const auto start = [&](completion<stream_result> done) {
+    begun = tcp_connect(on, std::string{address}, port, std::move(done), limits);
+  };
+  auto made = co_await ctx.completes<stream_result>(timeout, start);
+  if (!made && made.error() == completion_error::timed_out)
+    co_return std::unexpected{std::make_error_code(std::errc::timed_out)};
+  if (!made) co_return std::unexpected{cancelled()};
+  if (!*made) co_return std::unexpected{made->error()};
+  co_return connection{std::move(**made)};
+}
 
 }  // namespace tactor::inline v0::io

@@ -92,11 +92,12 @@ public:
 
 private:
   void accept_next(context& ctx) {
-    listener_.accept(
+    accepting_ = listener_.accept(
         to_actor(ctx.self(), [](stream_result came) { return stream_came{std::move(came)}; }));
   }
 
   tcp_listener listener_;
+  pending accepting_;
   duration timeout_;
 };
 
@@ -106,7 +107,8 @@ public:
   client(io_threads& on, std::uint16_t port) {
     std::promise<stream_result> came;
     auto got = came.get_future();
-    tcp_connect(on, "127.0.0.1", port, [&came](stream_result s) { came.set_value(std::move(s)); });
+    const pending begun = tcp_connect(on, "127.0.0.1", port,
+                                      [&came](stream_result s) { came.set_value(std::move(s)); });
     stream_ = *got.get();
   }
   ~client() { stream_->close(); }
@@ -188,7 +190,7 @@ TEST(tcp, a_slow_reader_is_waited_for_with_bounded_memory) {
       while (!slow->write(line + "\n")) {
         std::promise<io_result> flushed;
         auto said = flushed.get_future();
-        slow->flush([&flushed](io_result r) { flushed.set_value(r); });
+        (void)slow->flush([&flushed](io_result r) { flushed.set_value(r); });
         if (!said.get()) return;
       }
     }
@@ -271,7 +273,7 @@ TEST(tcp, a_second_finish_after_the_peer_has_ended_says_so_at_once) {
   auto listener = *tcp_listener::listen(threads, "127.0.0.1", 0);
   std::promise<stream_result> came;
   auto got = came.get_future();
-  listener.accept([&came](stream_result s) { came.set_value(std::move(s)); });
+  const pending begun = listener.accept([&came](stream_result s) { came.set_value(std::move(s)); });
   auto peer = std::make_unique<plain_socket>(listener.port());
   const std::shared_ptr<byte_stream> stream = *got.get();
   std::promise<io_result> first;
@@ -282,6 +284,35 @@ TEST(tcp, a_second_finish_after_the_peer_has_ended_says_so_at_once) {
   std::optional<io_result> second;
   stream->finish([&second](io_result now) { second = now; });
   EXPECT_EQ(second, io_result{});
+}
+
+// spec: A8
+TEST(tcp, several_wait_for_a_flush_and_one_may_stop_waiting) {
+  io_threads threads{1};
+  auto listener = *tcp_listener::listen(threads, "127.0.0.1", 0);
+  std::promise<stream_result> came;
+  const pending begun = listener.accept([&came](stream_result s) { came.set_value(std::move(s)); });
+  const plain_socket peer{listener.port()};
+  const std::shared_ptr<byte_stream> stream = *came.get_future().get();
+  EXPECT_TRUE(
+      stream->write(std::string(64u << 20, 'x')).has_value());  // more than the sockets take
+  std::promise<io_result> first;
+  std::promise<io_result> third;
+  const auto token = std::make_shared<int>(0);
+  (void)stream->flush([&first](io_result now) { first.set_value(now); });
+  const auto second = stream->flush([token](io_result) { FAIL() << "it was cancelled"; });
+  (void)stream->flush([&third](io_result now) { third.set_value(now); });
+  stream->cancel_flush(second);
+  EXPECT_EQ(token.use_count(), 1);
+  std::thread reader{[&peer] {
+    std::array<char, 65536> room{};
+    while (::read(peer.fd(), room.data(), room.size()) > 0) {
+    }
+  }};
+  EXPECT_EQ(first.get_future().get(), io_result{});
+  EXPECT_EQ(third.get_future().get(), io_result{});
+  stream->close();
+  reader.join();
 }
 
 // spec: A8

@@ -54,7 +54,8 @@ protected:
     auto listener = *tcp_listener::listen(threads_, "127.0.0.1", 0, {.queue = 1u << 30});
     std::promise<stream_result> came;
     auto got = came.get_future();
-    listener.accept([&came](stream_result s) { came.set_value(std::move(s)); });
+    const pending begun =
+        listener.accept([&came](stream_result s) { came.set_value(std::move(s)); });
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(listener.port());
@@ -137,7 +138,7 @@ TEST_F(no_memory, is_not_needed_to_end_things) {
   auto listener = *tcp_listener::listen(threads_, "127.0.0.1", 0);
   std::promise<stream_result> came;
   auto got = came.get_future();
-  listener.accept([&came](stream_result s) { came.set_value(std::move(s)); });
+  const pending begun = listener.accept([&came](stream_result s) { came.set_value(std::move(s)); });
   std::optional<io_result> said;
   one->readable([&said](io_result now) { said = now; });
   too_large = 1;

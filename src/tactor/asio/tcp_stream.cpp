@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSL-1.0
+#include "tactor/asio/tcp_stream.hpp"
+
+#include "tactor/asio/asio_context.hpp"
+#include "tactor/asio/byte_stream.hpp"
+#include "tactor/asio/tcp.hpp"
+#include "tactor/asio/waiting.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace tactor::inline v0::io {
+namespace {
+
+std::error_code of_read(const net_error& error) {
+  return error == net::error::eof ? end_of_stream() : plain(error);
+}
+bool has_to_wait(const net_error& error) {
+  return error == net::error::would_block || error == net::error::try_again;
+}
+
+/// Callbacks that are called after a lock is released: declared before it.
+class notices {
+public:
+  notices() = default;
+  notices(const notices&) = delete;
+  notices& operator=(const notices&) = delete;
+  ~notices() {
+    for (std::size_t i = 0; i < count_; ++i)
+      whom_[i](said_[i]);
+    flushed_.call(flush_said_);
+  }
+  /// Takes the callback `whom`, if it is not empty.
+  void add(byte_stream::callback& whom, const io_result& said) {
+    if (!whom) return;
+    said_[count_] = said;
+    whom_[count_++] = std::exchange(whom, {});
+  }
+  /// Takes all that wait for a flush.
+  void add_all(waiting& whom, const io_result& said) {
+    if (whom.empty()) return;
+    flushed_ = whom.take();
+    flush_said_ = said;
+  }
+
+private:
+  std::array<byte_stream::callback, 2> whom_;
+  std::array<io_result, 2> said_;
+  std::size_t count_ = 0;
+  waiting flushed_;
+  io_result flush_said_;
+};
+
+/// A socket. Everything is done under its lock, by the thread that wants it: what the socket cannot do at once is
+/// waited for by the threads of Asio. So a write, and the wait for the next bytes, cost no other thread.
+class tcp_stream final : public byte_stream, public std::enable_shared_from_this<tcp_stream> {
+public:
+  tcp_stream(tcp::socket socket, const tcp_limits& limits)
+      : socket_(std::move(socket)), limits_(limits) {
+    net_error ignored;
+    socket_.non_blocking(true, ignored);
+    socket_.set_option(tcp::no_delay{true}, ignored);
+  }
+
+  void readable(callback done) override {
+    io_result said;
+    {
+      const std::scoped_lock lock{mutex_};
+      if (unread_.empty() && !ended_) {
+        wait_for_bytes();
+        on_readable_ = std::move(done);
+        return;
+      }
+      said = read_outcome();
+    }
+    done(said);
+  }
+  void cancel_readable() noexcept override {
+    notices after;
+    const std::scoped_lock lock{mutex_};
+    after.add(on_readable_, std::unexpected{cancelled()});
+  }
+  std::string take() override {
+    const std::scoped_lock lock{mutex_};
+    return std::exchange(unread_, {});
+  }
+  void stop_reading() noexcept override {
+    notices after;
+    const std::scoped_lock lock{mutex_};
+    // What has arrived in the socket by now is read first; a peer that never stops sending is cut off.
+    or_fail(after, [&] {
+      for (int most = 64; most > 0 && !ended_ && read_some(); --most) {
+      }
+    });
+    end_reading(end_of_stream(), after);
+  }
+  std::expected<void, write_error> write(std::string_view bytes) override {
+    notices after;
+    const std::scoped_lock lock{mutex_};
+    if (closed_ || finishing_ || write_failed_) return std::unexpected{write_error::closed};
+    const std::size_t waiting = queued_.size() - written_;
+    if (waiting != 0 && waiting + bytes.size() > limits_.queue)
+      return std::unexpected{write_error::backpressure};
+    if (!writes_) bytes.remove_prefix(write_some(bytes));
+    if (!write_failed_ && !bytes.empty()) {  // the rest follows, or the stream is torn
+      or_fail(after, [&] {
+        queue(bytes);
+        if (!writes_) wait_for_room();
+        writes_ = true;
+      });
+    }
+    if (write_failed_) return std::unexpected{write_error::closed};
+    return {};
+  }
+  std::uint64_t flush(callback done) override {
+    io_result said;
+    {
+      const std::scoped_lock lock{mutex_};
+      if (closed_) {
+        said = std::unexpected{cancelled()};
+      } else if (write_failed_) {
+        said = write_outcome();
+      } else if (writes_) {
+        return on_flushed_.add(std::move(done));
+      }
+    }
+    done(said);
+    return 0;
+  }
+  void cancel_flush(std::uint64_t number) noexcept override {
+    callback cancelled;  // destroyed after the lock is released
+    const std::scoped_lock lock{mutex_};
+    cancelled = on_flushed_.remove(number);
+  }
+  void finish(callback done) override {
+    notices after;
+    const std::scoped_lock lock{mutex_};
+    on_finished_ = std::move(done);
+    if (closed_) return after.add(on_finished_, std::unexpected{cancelled()});
+    if (finished_) return after.add(on_finished_, write_outcome());
+    if (!std::exchange(finishing_, true) && !writes_) or_fail(after, [&] { end_writing(after); });
+  }
+  void close() noexcept override {
+    notices after;
+    const std::scoped_lock lock{mutex_};
+    if (std::exchange(closed_, true)) return;
+    end_all(cancelled(), after);
+    net_error ignored;
+    socket_.shutdown(tcp::socket::shutdown_both, ignored);
+    socket_.close(ignored);
+  }
+
+private:
+  // Requires, of all that follow: mutex_ is locked, except in the handlers of waits.
+
+  /// Takes a step that needs memory. Without it the connection fails: bytes would be missing in what follows.
+  template <class Step>
+  void or_fail(notices& after, Step step) noexcept {
+    try {
+      step();
+    } catch (const std::bad_alloc&) {
+      fail(after);
+    }
+  }
+  /// The peer must not take what it got for all there was: the connection is reset.
+  void fail(notices& after) {
+    write_failed_ = no_memory();
+    finished_ = true;
+    writes_ = false;
+    queued_ = {};
+    written_ = 0;
+    end_all(no_memory(), after);
+    net_error ignored;
+    socket_.set_option(net::socket_base::linger{true, 0}, ignored);
+    socket_.close(ignored);
+  }
+  void end_all(std::error_code why, notices& after) {
+    if (!ended_) ended_ = why;
+    after.add(on_readable_, std::unexpected{why});
+    after.add_all(on_flushed_, std::unexpected{why});
+    after.add(on_finished_, std::unexpected{why});
+  }
+  /// Waits in a thread of Asio, and then takes a step. Throws: std::bad_alloc, and nothing was done.
+  template <class Step>
+  void wait(tcp::socket::wait_type what, Step step) {
+    socket_.async_wait(what, [self = shared_from_this(), step](net_error error) {
+      notices after;
+      const std::scoped_lock lock{self->mutex_};
+      self->or_fail(after, [&] { ((*self).*step)(error, after); });
+    });
+  }
+
+  void wait_for_bytes() {
+    if (!reading_) wait(tcp::socket::wait_read, &tcp_stream::bytes_came);
+    reading_ = true;
+  }
+  void bytes_came(const net_error& error, notices& after) {
+    reading_ = false;
+    if (error) return end_reading(of_read(error), after);
+    if (ended_) return;
+    if (!read_some() && !ended_ && on_readable_) return wait_for_bytes();
+    if (!unread_.empty() || ended_) after.add(on_readable_, read_outcome());
+  }
+  /// Takes bytes from the socket. Returns: false if there are none now, or none any more.
+  bool read_some() {
+    std::array<char, 16384> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
+    net_error error;
+    const std::size_t size = socket_.read_some(net::buffer(room), error);
+    unread_.append(room.data(), size);
+    if (size == 0 && !has_to_wait(error)) ended_ = of_read(error);
+    return size > 0;
+  }
+  /// What `readable` says when bytes, or the end, have come.
+  [[nodiscard]] io_result read_outcome() const {
+    if (!unread_.empty()) return {};
+    return std::unexpected{*ended_};
+  }
+  void end_reading(std::error_code why, notices& after) {
+    if (!ended_) ended_ = why;
+    after.add(on_readable_, read_outcome());
+  }
+
+  void queue(std::string_view bytes) {
+    if (written_ > queued_.size() - written_) queued_.erase(0, std::exchange(written_, 0));
+    queued_ += bytes;
+  }
+  void wait_for_room() { wait(tcp::socket::wait_write, &tcp_stream::room_came); }
+  void room_came(const net_error& error, notices& after) {
+    if (!writes_) return;  // it has failed
+    if (error) {
+      write_failed_ = plain(error);
+    } else {
+      written_ += write_some(std::string_view{queued_}.substr(written_));
+    }
+    if (!write_failed_ && written_ != queued_.size()) return wait_for_room();
+    writes_ = false;
+    written_ = 0;
+    queued_ = {};
+    after.add_all(on_flushed_, write_outcome());
+    if (finishing_) end_writing(after);
+  }
+  [[nodiscard]] io_result write_outcome() const {
+    if (write_failed_) return std::unexpected{*write_failed_};
+    return {};
+  }
+  /// Returns: how many bytes the socket has taken.
+  std::size_t write_some(std::string_view bytes) {
+    net_error error;
+    const std::size_t size = socket_.write_some(net::buffer(bytes), error);
+    if (error && !has_to_wait(error)) write_failed_ = plain(error);
+    return size;
+  }
+  /// All is written: says so, and waits for the peer to do the same.
+  void end_writing(notices& after) {
+    end_reading(end_of_stream(), after);
+    net_error error;
+    socket_.shutdown(tcp::socket::shutdown_send, error);
+    if (error) return end_finishing(after);  // the peer is gone
+    discard_bytes(after);
+  }
+  void end_finishing(notices& after) {
+    finished_ = true;
+    after.add(on_finished_, write_outcome());
+  }
+  void peer_sent(const net_error& /*error*/, notices& after) { discard_bytes(after); }
+  void discard_bytes(notices& after) {
+    std::array<char, 16384> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
+    net_error error;
+    if (!socket_.is_open()) return;
+    for (int most = 64; most > 0 && !error; --most)  // then others have their turn
+      (void)socket_.read_some(net::buffer(room), error);
+    if (error && !has_to_wait(error)) return end_finishing(after);
+    wait(tcp::socket::wait_read, &tcp_stream::peer_sent);
+  }
+
+  std::mutex mutex_;
+  // protected by mutex_
+  tcp::socket socket_;
+  tcp_limits limits_;
+  std::string unread_;
+  std::string queued_;
+  std::size_t written_ = 0;  // of queued_
+  callback on_readable_;
+  waiting on_flushed_;
+  callback on_finished_;
+  std::optional<std::error_code> ended_;  // no more bytes come
+  std::optional<std::error_code> write_failed_;
+  bool reading_ = false;  // waits for bytes
+  bool writes_ = false;   // waits for room
+  bool finishing_ = false;
+  bool finished_ = false;  // the peer has ended its side, or is gone
+  bool closed_ = false;
+};
+
+}  // namespace
+
+stream_result stream_of(tcp::socket socket, const tcp_limits& limits) {
+  try {
+    return std::make_shared<tcp_stream>(std::move(socket), limits);
+  } catch (const std::bad_alloc&) {
+    return std::unexpected{no_memory()};
+  }
+}
+
+}  // namespace tactor::inline v0::io

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+// Private: sockets as streams.
+
+#include "tactor/asio/asio_context.hpp"
+#include "tactor/asio/tcp.hpp"
+
+#include <system_error>
+
+namespace tactor::inline v0::io {
+
+using tcp = net::ip::tcp;
+
+[[nodiscard]] inline std::error_code plain(const net_error& error) noexcept {
+  return error;
+}
+[[nodiscard]] inline std::error_code no_memory() noexcept {
+  return std::make_error_code(std::errc::not_enough_memory);
+}
+
+/// The stream of a connected socket. Without memory the connection is closed.
+[[nodiscard]] stream_result stream_of(tcp::socket socket, const tcp_limits& limits);
+
+}  // namespace tactor::inline v0::io
