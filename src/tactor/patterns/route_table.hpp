@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -52,14 +53,17 @@ template <class Policy, class... Messages>
 class route_table {
 public:
   using target = actor_ref<Messages...>;
+  static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
   explicit route_table(const Policy& how) : how_(how) {}
 
   /// The next `add` needs no memory.
   void reserve_next() {
     if (routes_.size() == routes_.capacity()) routes_.reserve(2 * routes_.size() + 4);
   }
-  void add(const target& to, counter handled) {
-    routes_.push_back({.to = to, .load = {.number = made_++}, .handled = std::move(handled)});
+  /// `most`: so many messages it has at a time, because its mailbox drops what is beyond.
+  void add(const target& to, counter handled, std::uint64_t most = no_limit) {
+    routes_.push_back(
+        {.to = to, .load = {.number = made_++}, .handled = std::move(handled), .most = most});
   }
   /// It gets nothing more, and handles what it has.
   void retire(const actor_ref<>& whom) {
@@ -147,6 +151,7 @@ private:
     target to;
     route_load load;
     counter handled;
+    std::uint64_t most = no_limit;
     std::uint64_t of_others = 0;  // so many of those it handled did not come from here
   };
 
@@ -156,14 +161,14 @@ private:
   static std::uint64_t handled_by(const route& r) noexcept {
     return r.handled == nullptr ? 0 : r.handled->value();
   }
-  /// A worker may also be sent messages by others, or by itself.
+  /// A worker may also be sent messages by others, or by itself. What is more than it can have, its mailbox has dropped.
   static route_load load_of(route& r) noexcept {
+    const std::uint64_t handled = handled_by(r) - r.of_others;
+    const std::uint64_t own = std::min(handled, r.load.forwarded);
+    r.of_others += handled - own;
+    r.load.forwarded = own + std::min(r.load.forwarded - own, r.most);
     route_load load = r.load;
-    load.handled = handled_by(r) - r.of_others;
-    if (load.handled > load.forwarded) {
-      r.of_others += load.handled - load.forwarded;
-      load.handled = load.forwarded;
-    }
+    load.handled = own;
     return load;
   }
   void note(route& r) noexcept {

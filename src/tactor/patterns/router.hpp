@@ -106,6 +106,14 @@ template <class Result>
 inline constexpr bool is_coroutine<task<Result>> = true;
 template <class Result>
 inline constexpr bool is_coroutine<reentrant_task<Result>> = true;
+template <class Result>
+inline constexpr bool is_reentrant = false;
+template <class Result>
+inline constexpr bool is_reentrant<reentrant_task<Result>> = true;
+/// Whether a worker may begin a message before the one before it has been handled.
+template <class Worker, class... Messages>
+inline constexpr bool handles_several =
+    (is_reentrant<result_of<Worker, typename Worker::context, Messages>> || ...);
 template <class Counted, class Worker, class Message>
 using counted_handler =
     std::conditional_t<is_coroutine<result_of<Worker, typename Worker::context, Message>>,
@@ -246,8 +254,17 @@ private:
         return;
       }
       if (!ctx.watch(*made, *this)) return ctx.stop(*made);  // its end would not be noticed
-      table_.add(*made, std::move(handled));
+      table_.add(*made, std::move(handled), most_of_worker());
     }
+  }
+  /// How many messages a worker has at a time: in its mailbox, and the one that it handles. No limit if its mailbox drops
+  /// none, or if it handles several at a time. Stashed ones are not known.
+  [[nodiscard]] std::uint64_t most_of_worker() const noexcept {
+    const mailbox_options& mailbox = options_.worker.mailbox;
+    const bool drops = mailbox.capacity != mailbox_options::unbounded &&
+                       mailbox.overflow != overflow_strategy::block_producer;
+    return drops && !handles_several<Worker, Messages...> ? mailbox.capacity + std::uint64_t{1}
+                                                          : decltype(table_)::no_limit;
   }
 
   pool_options options_;

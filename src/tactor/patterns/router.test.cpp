@@ -141,6 +141,51 @@ TEST_F(router, sends_to_a_random_worker_that_the_seed_determines) {
 }
 
 // spec: A7
+TEST(routing, neighbouring_seeds_give_different_sequences) {
+  const auto sequence = [](std::uint64_t seed) {
+    random how{seed};
+    std::vector<std::size_t> chosen(64);
+    for (std::size_t& each : chosen)
+      each = how.choose(0, 4, 0);
+    return chosen;
+  };
+  for (const std::uint64_t seed : {0U, 1U, 2U, 6U, 7U, 1000U})
+    EXPECT_NE(sequence(seed), sequence(seed + 1)) << seed;
+  const std::vector<std::size_t> first(64, sequence(0x9E37'79B9'7F4A'7C15U).front());
+  EXPECT_NE(sequence(0x9E37'79B9'7F4A'7C15U), first) << "its state is 0 for ever";
+}
+
+// spec: A7
+TEST_F(router, does_not_count_what_the_mailbox_of_a_worker_has_dropped) {
+  using enum overflow_strategy;
+  for (const overflow_strategy rule : {drop_oldest, drop_newest, reject, dead_letter}) {
+    board own;
+    simulation other;
+    const spawn_options small{.mailbox = {.capacity = 2, .overflow = rule}};
+    const auto to =
+        spawn_pool<labourer>(other, {.workers = 1, .worker = small}, least_queued{}, &own);
+    to.tell(work{0});
+    (void)other.run_to_idle();
+    const actor_ref<> first = own.done.front().first;
+    EXPECT_TRUE(other.suspend(first));
+    for (int each = 0; each < 20; ++each)
+      to.tell(work{each});
+    (void)other.run_to_idle();
+    EXPECT_TRUE(other.resume(first));
+    (void)other.run_to_idle();
+    EXPECT_EQ(own.done.size(), 3U);  // the others were dropped
+
+    to.tell(resize_pool{2});
+    (void)other.run_to_idle();
+    own.done.clear();
+    for (int each = 0; each < 4; ++each)
+      to.tell(work{each});
+    (void)other.run_to_idle();
+    EXPECT_GE(shares_of(own)[first], 1) << "it has no work, and gets none";
+  }
+}
+
+// spec: A7
 TEST_F(router, sends_to_the_worker_with_the_fewest_messages) {
   const auto to = pool(least_queued{}, 2);
   tell(to, 2);

@@ -14,7 +14,7 @@ namespace tactor::inline v0::patterns {
 /// What a router knows of one of its workers when it chooses.
 struct route_load {
   std::uint64_t number = 0;     // of the worker, counted since the router began
-  std::uint64_t forwarded = 0;  // to this worker
+  std::uint64_t forwarded = 0;  // to this worker; not those that its mailbox has dropped
   std::uint64_t handled = 0;    // of those, by this worker; in a group always 0, as it is not known
 };
 
@@ -34,10 +34,21 @@ private:
   std::size_t next_ = 0;
 };
 
+namespace internal {
+
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
+  bits = (bits ^ (bits >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
+  bits = (bits ^ (bits >> 27U)) * 0x94D0'49BB'1331'11EBU;
+  return bits ^ (bits >> 31U);
+}
+
+}  // namespace internal
+
 /// A pseudo-random worker, determined by the seed.
 class random {
 public:
-  explicit random(std::uint64_t seed = 1) noexcept : state_(seed | 1U) {}
+  explicit random(std::uint64_t seed = 1) noexcept
+      : state_(seed == zeroed ? 1 : internal::mixed(seed ^ zeroed)) {}
   /// The number of the routee that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf&) noexcept {
@@ -48,7 +59,8 @@ public:
   }
 
 private:
-  std::uint64_t state_;
+  static constexpr std::uint64_t zeroed = 0x9E37'79B9'7F4A'7C15U;  // the seed that would give 0
+  std::uint64_t state_;                                            // not 0, or it would stay 0
 };
 
 /// The worker that has the fewest messages waiting, the first of several. For a pool: of a group it
@@ -73,12 +85,6 @@ public:
 };
 
 namespace internal {
-
-[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t bits) noexcept {
-  bits = (bits ^ (bits >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
-  bits = (bits ^ (bits >> 27U)) * 0x94D0'49BB'1331'11EBU;
-  return bits ^ (bits >> 31U);
-}
 
 /// One error for a message without a key.
 template <class Message, bool HasKey>
