@@ -33,7 +33,7 @@ public:
   net_error listen(const tcp::endpoint& at) {
     net_error error;
     acceptor_.open(at.protocol(), error);
-    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address{true}, error);
+    if (!error) acceptor_.set_option(tcp_acceptor::reuse_address{true}, error);
     if (!error) acceptor_.bind(at, error);
     if (!error) acceptor_.listen(net::socket_base::max_listen_connections, error);
     if (!error) acceptor_.non_blocking(true, error);
@@ -73,7 +73,7 @@ private:
   void wait() {
     if (waiting_) return;
     acceptor_.async_wait(
-        tcp::acceptor::wait_read,
+        tcp_acceptor::wait_read,
         [self = shared_from_this()](const net_error& error) { self->came(error); });
     waiting_ = true;
   }
@@ -98,7 +98,7 @@ private:
   /// Returns: none if there is no connection now. Throws: std::bad_alloc.
   stream_result take() {
     net_error error;
-    tcp::socket socket = acceptor_.accept(error);
+    tcp_socket socket = acceptor_.accept(error);
     if (!error) return stream_of(std::move(socket), limits_);
     // A peer that has gone meanwhile is no error of the listener.
     if (error == net::error::would_block || error == net::error::connection_aborted)
@@ -108,7 +108,7 @@ private:
 
   std::mutex mutex_;
   // protected by mutex_
-  tcp::acceptor acceptor_;
+  tcp_acceptor acceptor_;
   connected waits_;           // for the next connection
   std::uint64_t number_ = 0;  // of waits_
   bool waiting_ = false;      // Asio does
@@ -180,7 +180,7 @@ private:
 
   std::mutex mutex_;
   // protected by mutex_
-  tcp::socket socket_;
+  tcp_socket socket_;
   connected done_;  // none after it was called or cancelled
   // constant
   tcp_limits limits_;

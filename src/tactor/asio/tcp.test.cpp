@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/asio/tcp.hpp"
 
+#include "tactor/asio/asio_context.hpp"
 #include "tactor/asio/connection.hpp"
+#include "tactor/asio/pending.hpp"
 #include "tactor/coroutine.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/to_actor.hpp"
@@ -284,6 +286,63 @@ TEST(tcp, a_second_finish_after_the_peer_has_ended_says_so_at_once) {
   std::optional<io_result> second;
   stream->finish([&second](io_result now) { second = now; });
   EXPECT_EQ(second, io_result{});
+}
+
+// spec: A8
+TEST(tcp, finishes_also_while_a_read_waits) {
+  io_threads threads{1};
+  auto listener = *tcp_listener::listen(threads, "127.0.0.1", 0);
+  std::promise<stream_result> came;
+  const pending begun = listener.accept([&came](stream_result s) { came.set_value(std::move(s)); });
+  auto peer = std::make_unique<plain_socket>(listener.port());
+  const std::shared_ptr<byte_stream> stream = *came.get_future().get();
+  std::promise<io_result> readable;
+  std::promise<io_result> finished;
+  stream->readable([&readable](io_result now) { readable.set_value(now); });
+  stream->finish([&finished](io_result now) { finished.set_value(now); });
+  EXPECT_EQ(readable.get_future().get(), io_result{std::unexpected{end_of_stream()}});
+  EXPECT_EQ(peer->read_to_end(), "");
+  ASSERT_EQ(send(peer->fd(), "more", 4, 0), 4);  // discarded
+  peer = nullptr;
+  EXPECT_EQ(finished.get_future().get(), io_result{});
+}
+
+// spec: A8
+TEST(tcp, bytes_stay_in_order_when_reading_ends_while_asio_has_some) {
+  io_threads none{0};
+  net::io_context& context = context_of(none);
+  auto listener = *tcp_listener::listen(none, "127.0.0.1", 0);
+  std::shared_ptr<byte_stream> stream;
+  const pending begun = listener.accept([&stream](const stream_result& s) { stream = *s; });
+  const plain_socket peer{listener.port()};
+  while (stream == nullptr)
+    (void)context.run_one();
+
+  stream->readable([](io_result) {});
+  EXPECT_TRUE(
+      stream->write(std::string(64u << 20, 'x')).has_value());  // more than the sockets take
+  std::array<char, 65536> room{};
+  while (recv(peer.fd(), room.data(), room.size(), MSG_DONTWAIT) > 0) {
+  }
+  ASSERT_EQ(send(peer.fd(), "a", 1, 0), 1);
+  (void)context.run_one();  // it writes on; "a" is read, which is not yet told
+  ASSERT_EQ(send(peer.fd(), "b", 1, 0), 1);
+  stream->stop_reading();
+  while (context.poll_one() != 0) {
+  }
+  EXPECT_EQ(stream->take(), "ab");
+  std::optional<io_result> said;
+  stream->readable([&said](io_result now) { said = now; });
+  EXPECT_EQ(said, io_result{std::unexpected{end_of_stream()}});
+
+  std::optional<io_result> written;
+  (void)stream->flush([&written](io_result now) { written = now; });
+  while (!written) {
+    (void)recv(peer.fd(), room.data(), room.size(), MSG_DONTWAIT);
+    (void)context.poll_one();
+  }
+  EXPECT_EQ(written, io_result{}) << "writing goes on";
+  stream->close();
 }
 
 // spec: A8

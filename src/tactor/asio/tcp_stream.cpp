@@ -61,11 +61,49 @@ private:
   io_result flush_said_;
 };
 
+/// The memory of one operation of Asio at a time: an operation that a thread of actors begins would allocate, and a thread
+/// of Asio free. Asio frees it before it calls the handler.
+class operation_memory {
+public:
+  void* allocate(std::size_t size) {
+    if (used_ || size > sizeof room_) return ::operator new(size);
+    used_ = true;
+    return room_;
+  }
+  void free(void* block) noexcept {
+    if (block != room_) return ::operator delete(block);
+    used_ = false;
+  }
+
+private:
+  alignas(std::max_align_t) std::byte room_[192];  // NOLINT: written by its user
+  bool used_ = false;
+};
+/// What Asio asks a handler for.
+template <class T>
+struct operation_allocator {
+  using value_type = T;
+  explicit operation_allocator(operation_memory& with) noexcept : of(&with) {}
+  template <class Other>
+  explicit(false) operation_allocator(const operation_allocator<Other>& other) noexcept
+      : of(other.of) {}
+  T* allocate(std::size_t count) { return static_cast<T*>(of->allocate(count * sizeof(T))); }
+  void deallocate(T* block, std::size_t /*count*/) const noexcept { of->free(block); }
+  template <class Other>
+  bool operator==(const operation_allocator<Other>& other) const noexcept {
+    return of == other.of;
+  }
+  operation_memory* of;
+};
+
 /// A socket. Everything is done under its lock, by the thread that wants it: what the socket cannot do at once is
 /// waited for by the threads of Asio. So a write, and the wait for the next bytes, cost no other thread.
+///
+/// inv 1  While `reading_`, Asio reads into `first_`, without the lock, and nothing else reads from the socket: bytes stay in
+///        order.
 class tcp_stream final : public byte_stream, public std::enable_shared_from_this<tcp_stream> {
 public:
-  tcp_stream(tcp::socket socket, const tcp_limits& limits)
+  tcp_stream(tcp_socket socket, const tcp_limits& limits)
       : socket_(std::move(socket)), limits_(limits) {
     net_error ignored;
     socket_.non_blocking(true, ignored);
@@ -97,12 +135,17 @@ public:
   void stop_reading() noexcept override {
     notices after;
     const std::scoped_lock lock{mutex_};
-    // What has arrived in the socket by now is read first; a peer that never stops sending is cut off.
+    // What has arrived in the socket by now is read first.
     or_fail(after, [&] {
-      for (int most = 64; most > 0 && !ended_ && read_some(); --most) {
+      if (reading_) {  // Asio may have read bytes already
+        stopping_ = true;
+        net_error ignored;
+        socket_.cancel(ignored);
+      } else {
+        read_what_is_there();
       }
     });
-    end_reading(end_of_stream(), after);
+    if (!stopping_) end_reading(end_of_stream(), after);
   }
   std::expected<void, write_error> write(std::string_view bytes) override {
     notices after;
@@ -156,7 +199,7 @@ public:
     if (std::exchange(closed_, true)) return;
     end_all(cancelled(), after);
     net_error ignored;
-    socket_.shutdown(tcp::socket::shutdown_both, ignored);
+    socket_.shutdown(tcp_socket::shutdown_both, ignored);
     socket_.close(ignored);
   }
 
@@ -192,7 +235,7 @@ private:
   }
   /// Waits in a thread of Asio, and then takes a step. Throws: std::bad_alloc, and nothing was done.
   template <class Step>
-  void wait(tcp::socket::wait_type what, Step step) {
+  void wait(tcp_socket::wait_type what, Step step) {
     socket_.async_wait(what, [self = shared_from_this(), step](net_error error) {
       notices after;
       const std::scoped_lock lock{self->mutex_};
@@ -200,16 +243,46 @@ private:
     });
   }
 
+  /// Reads the first bytes when they come. To wait until there are some, and then read, would be one more call of the
+  /// operating system for each read.
   void wait_for_bytes() {
-    if (!reading_) wait(tcp::socket::wait_read, &tcp_stream::bytes_came);
+    if (reading_) return;
+    socket_.async_receive(net::buffer(first_), first_bytes{shared_from_this()});
     reading_ = true;
   }
-  void bytes_came(const net_error& error, notices& after) {
-    reading_ = false;
-    if (error) return end_reading(of_read(error), after);
+  struct first_bytes {
+    using allocator_type = operation_allocator<void>;
+    [[nodiscard]] allocator_type get_allocator() const noexcept {
+      return allocator_type{self->memory_};
+    }
+    void operator()(const net_error& error, std::size_t size) const {
+      notices after;
+      const std::scoped_lock lock{self->mutex_};
+      self->reading_ = false;
+      self->or_fail(after, [&] { self->bytes_came(error, size, after); });
+    }
+    std::shared_ptr<tcp_stream> self;
+  };
+  void bytes_came(const net_error& error, std::size_t size, notices& after) {
+    if (finishing_ && !writes_) return discard_bytes(after);
     if (ended_) return;
-    if (!read_some() && !ended_ && on_readable_) return wait_for_bytes();
-    if (!unread_.empty() || ended_) after.add(on_readable_, read_outcome());
+    unread_.append(first_.data(), size);
+    if (std::exchange(stopping_, false) && (!error || error == net::error::operation_aborted)) {
+      read_what_is_there();
+      return end_reading(end_of_stream(), after);
+    }
+    if (error) return end_reading(of_read(error), after);
+    if (size == first_.size()) (void)read_some();  // there may be more
+    // Who has waited reads again soon. To begin now, in a thread of Asio and before the peer gets an answer, is cheaper than
+    // later; if nobody waits, the peer has to.
+    const bool was_awaited = static_cast<bool>(on_readable_);
+    after.add(on_readable_, {});
+    if (was_awaited && !ended_) wait_for_bytes();
+  }
+  /// A peer that never stops sending is cut off.
+  void read_what_is_there() {
+    for (int most = 64; most > 0 && !ended_ && read_some(); --most) {
+    }
   }
   /// Takes bytes from the socket. Returns: false if there are none now, or none any more.
   bool read_some() {
@@ -234,9 +307,11 @@ private:
     if (written_ > queued_.size() - written_) queued_.erase(0, std::exchange(written_, 0));
     queued_ += bytes;
   }
-  void wait_for_room() { wait(tcp::socket::wait_write, &tcp_stream::room_came); }
+  void wait_for_room() { wait(tcp_socket::wait_write, &tcp_stream::room_came); }
   void room_came(const net_error& error, notices& after) {
     if (!writes_) return;  // it has failed
+    if (error == net::error::operation_aborted && !closed_)
+      return wait_for_room();  // of stop_reading
     if (error) {
       write_failed_ = plain(error);
     } else {
@@ -264,7 +339,7 @@ private:
   void end_writing(notices& after) {
     end_reading(end_of_stream(), after);
     net_error error;
-    socket_.shutdown(tcp::socket::shutdown_send, error);
+    socket_.shutdown(tcp_socket::shutdown_send, error);
     if (error) return end_finishing(after);  // the peer is gone
     discard_bytes(after);
   }
@@ -276,17 +351,19 @@ private:
   void discard_bytes(notices& after) {
     std::array<char, 16384> room;  // NOLINT(cppcoreguidelines-pro-type-member-init): written below
     net_error error;
-    if (!socket_.is_open()) return;
+    if (!socket_.is_open() || reading_) return;      // keeps inv 1: see bytes_came
     for (int most = 64; most > 0 && !error; --most)  // then others have their turn
       (void)socket_.read_some(net::buffer(room), error);
     if (error && !has_to_wait(error)) return end_finishing(after);
-    wait(tcp::socket::wait_read, &tcp_stream::peer_sent);
+    wait(tcp_socket::wait_read, &tcp_stream::peer_sent);
   }
 
   std::mutex mutex_;
   // protected by mutex_
-  tcp::socket socket_;
+  tcp_socket socket_;
   tcp_limits limits_;
+  operation_memory memory_;  // of reading_
+  std::array<char, 256> first_;
   std::string unread_;
   std::string queued_;
   std::size_t written_ = 0;  // of queued_
@@ -295,8 +372,9 @@ private:
   callback on_finished_;
   std::optional<std::error_code> ended_;  // no more bytes come
   std::optional<std::error_code> write_failed_;
-  bool reading_ = false;  // waits for bytes
-  bool writes_ = false;   // waits for room
+  bool reading_ = false;   // waits for bytes
+  bool stopping_ = false;  // reading ends with what is there
+  bool writes_ = false;    // waits for room
   bool finishing_ = false;
   bool finished_ = false;  // the peer has ended its side, or is gone
   bool closed_ = false;
@@ -304,7 +382,7 @@ private:
 
 }  // namespace
 
-stream_result stream_of(tcp::socket socket, const tcp_limits& limits) {
+stream_result stream_of(tcp_socket socket, const tcp_limits& limits) {
   try {
     return std::make_shared<tcp_stream>(std::move(socket), limits);
   } catch (const std::bad_alloc&) {
