@@ -221,7 +221,10 @@ public:
   void unlock_family() noexcept override {}
   [[nodiscard]] scheduler& timers() noexcept override { port::panic(not_here); }
   [[nodiscard]] event_stream& events() noexcept override { port::panic(not_here); }
-  [[nodiscard]] std::uint64_t now_ns() const noexcept override { return time_ns; }
+  [[nodiscard]] std::uint64_t now_ns() const noexcept override {
+    ++clock_reads;
+    return time_ns;
+  }
   [[nodiscard]] std::uint64_t quick_ns() const noexcept override { return time_ns; }
   [[nodiscard]] std::uint64_t measured_ns() const noexcept override { return 0; }
   [[nodiscard]] std::uint64_t next_random() noexcept override { return 0; }
@@ -229,6 +232,7 @@ public:
   single_thread_coordinator ready;
   message_invoker invoker{*this};
   std::uint64_t time_ns = 0;
+  mutable std::uint32_t clock_reads = 0;  // of `now_ns`
   std::uint32_t misuses = 0;
   drop_reason last_reason = drop_reason::injected;
   mailbox_index last_target;

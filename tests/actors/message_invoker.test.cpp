@@ -213,6 +213,37 @@ TEST(message_invoker, a_slice_ends_between_system_messages_too) {
   services.run_all();
 }
 
+// Each message takes a microsecond.
+class paced : public actor<note> {
+public:
+  void receive(context& /*ctx*/, const note& /*n*/) {
+    static_cast<rig::system_services*>(this_thread().services)->time_ns += 1'000;
+  }
+};
+
+// spec: D3
+TEST(message_invoker, a_slice_of_equal_messages_ends_in_time_and_reads_the_clock_seldom) {
+  for (const mailbox_options& kind :
+       {mailbox_options{},
+        mailbox_options{.capacity = 300, .overflow = overflow_strategy::reject}}) {
+    rig::system_services services;
+    services.limits.slice_ns = 200'000;
+    services.limits.messages = 1024;
+    services.time_ns = 1;
+    const auto ref = services.make<paced>(kind);
+    tell_numbers(ref, 1, 300);
+    services.clock_reads = 0;
+    const invoke_result turn = services.run_one();
+    EXPECT_EQ(turn.how, outcome::yielded);
+    EXPECT_GE(turn.messages, 200u);
+    EXPECT_LE(turn.messages, 212u);
+    EXPECT_LE(services.clock_reads, 30u);
+    services.run_all();
+    request_stop(*ref.slot(), ref.generation());
+    services.run_all();
+  }
+}
+
 // spec: D3
 TEST(message_invoker, an_actor_whose_system_messages_never_end_is_named_once) {
   rig::system_services services;
