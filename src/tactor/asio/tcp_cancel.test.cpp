@@ -313,7 +313,6 @@ task<void> finishes(tactor::context& ctx, connection& peer) {
   (void)co_await peer.finish(ctx, 1h);
 }
 
-// spec: A8
 template <auto How>
 void ends_with_its_actor() {
   for (const ending how : endings) {
@@ -335,6 +334,7 @@ void ends_with_its_actor() {
     }
   }
 }
+// spec: A8
 TEST(tcp_cancel, a_pending_read_ends_with_its_actor) {
   ends_with_its_actor<reads>();
 }
