@@ -166,7 +166,7 @@ public:
   }
 
 private:
-  void end(const net_error& error) noexcept {
+  void end(const net_error& error) {
     connected done;
     stream_result what;
     {

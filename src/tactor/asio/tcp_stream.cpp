@@ -76,7 +76,7 @@ public:
   }
 
 private:
-  alignas(std::max_align_t) std::byte room_[192];  // NOLINT: written by its user
+  alignas(std::max_align_t) std::byte room_[160];  // NOLINT: written by its user
   bool used_ = false;
 };
 /// What Asio asks a handler for.

@@ -15,7 +15,7 @@ using tcp = net::ip::tcp;
 using tcp_socket = net::basic_stream_socket<tcp, net::io_context::executor_type>;
 using tcp_acceptor = net::basic_socket_acceptor<tcp, net::io_context::executor_type>;
 
-[[nodiscard]] inline std::error_code plain(const net_error& error) noexcept {
+[[nodiscard]] inline std::error_code plain(const net_error& error) {
   return error;
 }
 [[nodiscard]] inline std::error_code no_memory() noexcept {
