@@ -243,8 +243,7 @@ private:
     });
   }
 
-  /// Reads the first bytes when they come. To wait until there are some, and then read, would be one more call of the
-  /// operating system for each read.
+  /// Reads the first bytes when they come.
   void wait_for_bytes() {
     if (reading_) return;
     socket_.async_receive(net::buffer(first_), first_bytes{shared_from_this()});
