@@ -22,10 +22,22 @@ namespace tactor::inline v0::internal {
 
 /// Base class of a slot of a `free_list`. All-zero is the valid start.
 class free_list_slot {
+public:
+  /// Keeps a number in a slot that is taken, in place of the link, until the slot is put back. Context:
+  /// the user of the slot.
+  void keep(std::uint32_t number) noexcept {
+    next_free_.store(number, relaxed);  // relaxed: a number
+  }
+  /// The number kept last. Requires: the slot is taken, and one was kept.
+  [[nodiscard]] std::uint32_t kept() const noexcept {
+    return next_free_.load(relaxed);  // relaxed: a number
+  }
+
+private:
   template <class Slot>
   friend class free_list;
-  // Written by: put. Read by: take, possibly a value being overwritten (its exchange then fails).
-  // Publishes: nothing; the index + 1 of the next free slot, 0 for none.
+  // Written by: put, keep. Read by: kept; take, possibly of a slot that is no longer free (its exchange
+  // then fails). Publishes: nothing; the index + 1 of the next free slot, 0 for none.
   port::atomic<std::uint32_t> next_free_;
 };
 

@@ -36,6 +36,13 @@ void prefetch(const timer_record& record, std::span<const timer_slot> slots) {
   __builtin_prefetch(slot.previous(record), 1);
 }
 
+/// Fetches a whole record, or nothing if it is null; a hint.
+void prefetch(const timer_record* record) {
+  if (record == nullptr) return;
+  __builtin_prefetch(record, 1);
+  __builtin_prefetch(reinterpret_cast<const std::byte*>(record + 1) - 1, 1);
+}
+
 }  // namespace
 
 scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
@@ -175,6 +182,7 @@ void scheduler::take_commands(tick present) noexcept {
   std::size_t taken = 0;
   auto commands = store_.commands.take_all([&](const timer_record& record) {
     earliest = std::min(earliest, record.deadline());
+    if constexpr (!port::has_interrupts) prefetch(store_.sent_before(record));
     prefetch(record, wheel_.slots());
     ++taken;
   });

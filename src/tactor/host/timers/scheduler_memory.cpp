@@ -14,6 +14,7 @@
 #include "tactor/core/timing/timer_wheel.hpp"
 #include "tactor/core/timing/timing_config.hpp"
 #include "tactor/host/os/futex.hpp"
+#include "tactor/host/timers/memory_ahead.hpp"
 #include "tactor/port/port.hpp"
 
 #include <sys/mman.h>
@@ -103,7 +104,9 @@ stable_block* make_block(std::size_t records) {
   if (pages.start() == nullptr) return nullptr;
   page_cutter cutter{pages.start()};
   const timer_store::storage storage = cut_stable(cutter, records);
-  return ::new (pages.release()) stable_block{storage, heap};
+  auto* const made = ::new (pages.release()) stable_block{storage, heap};
+  memory_ahead::watch(made->store);
+  return made;
 }
 
 /// Whether no thread can still be using the block.

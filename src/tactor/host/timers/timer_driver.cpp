@@ -101,6 +101,7 @@ void timer_driver::run() noexcept {
     const std::uint32_t seen = wake_word.load(acquire);  // pairs: timer.wake_word
     if (stopping_.load(relaxed)) return;                 // relaxed: the wake word orders it
     const sleep_plan next = poll_and_plan();
+    memory_.look(scheduler_->store());
     if (next.again) continue;
     if (sleep_(wake_word, seen, next.until_ns) == futex_result::failed) break;
   }

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
+#include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/scheduler/timer_poller.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/host/os/futex.hpp"
+#include "tactor/host/timers/memory_ahead.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -113,6 +117,7 @@ private:
   const monotonic_clock* clock_ = nullptr;
   std::int64_t system_ahead_ns_ = 0;  // of the clock
   std::thread thread_;
+  memory_ahead memory_;  // of the thread that is in `run`
 
   // Written by: end_run. Read by: the driver's thread. Publishes: nothing; the wake word orders it.
   port::atomic<bool> stopping_;

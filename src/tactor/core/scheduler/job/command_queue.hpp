@@ -63,7 +63,10 @@ public:
 
   /// Requires: `fresh` is one of the records, not in the queue, and valid until it is taken.
   void push(Record& fresh) noexcept {
-    const auto number = static_cast<std::uint32_t>(&fresh - records_) + 1;
+    push(fresh, static_cast<std::uint32_t>(&fresh - records_) + 1);
+  }
+  /// Overload for a caller that knows the number of the record: its index + 1.
+  void push(Record& fresh, std::uint32_t number) noexcept {
     command_node& node = fresh;
     std::uint32_t newest = newest_.load(relaxed);  // relaxed: only compared, never dereferenced
     do {

@@ -32,8 +32,11 @@ std::uint32_t timer_store::take_index(timer_owner owner) noexcept {
     const std::uint32_t reserved = free_reserved_.take();
     if (reserved != none) return reserved;
   }
-  const std::uint32_t index = free_records_.take();
-  return index == none ? none : reserved_ + index;
+  const std::uint32_t free = free_records_.take();
+  if (free == none) return none;
+  const std::uint32_t index = reserved_ + free;
+  if (growth.passes(index) && !growth.call_thread(wake_)) wake_driver();
+  return index;
 }
 
 void timer_store::put_index(std::uint32_t index) noexcept {
@@ -177,9 +180,16 @@ job_counts timer_store::count_jobs() const noexcept {
           .active = active};
 }
 
+/// Requires: see `command_queue::push`.
+inline void timer_store::send(timer_record& record) noexcept {
+  const std::uint32_t number = index_of(record) + 1;
+  if constexpr (!port::has_interrupts) record.keep(trail.add(number));
+  commands.push(record, number);
+}
+
 void timer_store::report_end(timer_record& ended, const timer_record::change& end) noexcept {
   if (!end.before.driven()) return;
-  if (!end.before.commanded()) commands.push(ended);
+  if (!end.before.commanded()) send(ended);
   ask_for_housekeeping();
 }
 
@@ -192,7 +202,7 @@ void timer_store::ask_for_housekeeping() noexcept {
 }
 
 void timer_store::send_to_driver(timer_record& record, tick deadline) noexcept {
-  commands.push(record);
+  send(record);
   // A word too narrow for ticks cannot be compared: then the driver is always woken.
   const bool comparable = sizeof(std::uintptr_t) == sizeof(std::uint64_t);
   // seq_cst: ties the queue to this word. The driver writes the word, then reads the queue; this

@@ -3,16 +3,19 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/base/free_list.hpp"
+#include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/message/block_source.hpp"
+#include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/job/command_queue.hpp"
+#include "tactor/core/scheduler/job/command_trail.hpp"
+#include "tactor/core/scheduler/job/growth_watch.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_word.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
-#include "tactor/core/timing/overflow_queue.hpp"
 #include "tactor/port/port.hpp"
 
 #include <array>
@@ -125,6 +128,8 @@ public:
   [[nodiscard]] std::span<timer_record> used_records() const noexcept {
     return records_.first(reserved_ + free_records_.used());
   }
+  /// All records, also those that no job has used.
+  [[nodiscard]] std::span<timer_record> all_records() const noexcept { return records_; }
   [[nodiscard]] block_source* blocks() const noexcept { return blocks_; }
 
   /// The places in use.
@@ -187,9 +192,16 @@ public:
   void send_to_driver(timer_record& record, tick deadline) noexcept;
   /// Wakes the driver.
   void wake_driver() noexcept;
+  /// The record that was sent a while before this one, to be fetched early; null: unknown. A hint.
+  /// Requires: `sent` is in the command queue, or was just taken out.
+  [[nodiscard]] const timer_record* sent_before(const timer_record& sent) const noexcept {
+    return sent.kept() == 0 ? nullptr : &records_[sent.kept() - 1];
+  }
 
   // Public like the members of a plain struct: the scheduler and its records are the only users.
   command_queue<timer_record> commands;
+  [[no_unique_address]] command_trail<> trail;  // of `commands`
+  [[no_unique_address]] growth_watch<> growth;  // of `records_`
   timer_totals totals;
   diagnostics events;
   // Written by: schedule, and the thread that ends a job. Read by: metrics. Publishes: nothing.
@@ -231,6 +243,7 @@ public:
 private:
   void expect_poll_at(tick deadline) noexcept;
   std::uint32_t take_index(timer_owner owner) noexcept;
+  void send(timer_record& record) noexcept;
   void put_index(std::uint32_t index) noexcept;
   held_sink* clear(timer_record& record) noexcept;
 
