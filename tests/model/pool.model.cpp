@@ -4,6 +4,7 @@
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/host/os/futex.hpp"
+#include "tactor/host/os/thread_placement.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
 #include "tactor/host/workers/work_stealing_coordinator.hpp"
@@ -63,7 +64,8 @@ struct pool_bench {
   pages storage;
   std::array<model_futex, 2> futexes;
   std::uint64_t now_ns = 0;
-  unsigned naps = 0;  // how many sleeps end by themselves
+  unsigned naps = 0;                      // how many sleeps end by themselves
+  std::array<bool, Workers> is_banned{};  // each worker's own: it keeps off a processor
   port::atomic<unsigned> left_to_run;
 
   static inline pool_bench* current = nullptr;
@@ -87,6 +89,17 @@ struct pool_bench {
   // Each call advances the clock by a second, which is longer than any timeout here.
   static std::uint64_t now() noexcept { return current->now_ns += 1'000'000'000; }
 
+  // There is one processor only: each worker that another one wakes has to move away.
+  static std::uint32_t processor_here() noexcept { return 0; }
+  static void avoid(processor_ban& ban, std::uint32_t) noexcept { *ban_of(ban) = true; }
+  static void allow(processor_ban& ban) noexcept { *ban_of(ban) = false; }
+  static bool* ban_of(const processor_ban& ban) {
+    std::uint32_t number = 0;
+    while (&current->pool.worker(number).ban != &ban)
+      ++number;
+    return &current->is_banned[number];
+  }
+
   void before() {
     current = this;
     for (model_futex& each : futexes)
@@ -94,7 +107,12 @@ struct pool_bench {
     require(pool.open({.workers = Workers,
                        .kind = Kind,
                        .pages = &storage,
-                       .waiting = {.sleep = sleep, .wake = wake, .now_ns = now}}),
+                       .waiting = {.sleep = sleep,
+                                   .wake = wake,
+                                   .now_ns = now,
+                                   .placement = pool_placement{.processor_here = processor_here,
+                                                               .avoid = avoid,
+                                                               .allow = allow}}}),
             "there was capacity");
   }
   void after() {
@@ -113,6 +131,7 @@ struct pool_bench {
     do {
       while (ready_cell* const next = pool.next_for(here)) {
         auto& each = static_cast<task&>(*next);
+        require(!is_banned[number], "it does not run everywhere");
         run(here, each);
         pool.report(here, each, completed);
       }
@@ -214,6 +233,41 @@ struct mail_against_falling_asleep : pool_bench<2> {
     pool.detach(here);
   }
   void after() {
+    pool_bench::after();
+    require_each_ran_once(tasks);
+  }
+};
+
+// A worker that runs wakes one whose nap ends.
+struct mail_against_the_end_of_a_nap : pool_bench<2> {
+  static constexpr unsigned threads = 2;
+  std::array<task, 1> tasks;
+  task overload_target;
+
+  void before() {
+    pool_bench::before();
+    naps = 1;
+    overload_target.last_worker.store(1, relaxed);
+    tasks[0].content.set(0);
+    for (std::uint32_t number = 0; number < 2; ++number)
+      (void)pool.attach(number);
+  }
+  tactor::internal::pool_worker& worker(std::uint32_t number) {
+    return const_cast<tactor::internal::pool_worker&>(pool.worker(number));
+  }
+  void thread(unsigned index) {
+    if (index == 0) return pool.go_on_later(worker(0), tasks[0], &overload_target);
+    ready_cell* next = nullptr;
+    while (next == nullptr) {
+      require(pool.wait(worker(1)), "no thread ends it");
+      next = pool.next_for(worker(1));
+    }
+    require(!is_banned[1], "it does not run everywhere");
+    static_cast<task*>(next)->run();
+  }
+  void after() {
+    for (std::uint32_t number = 0; number < 2; ++number)
+      pool.detach(worker(number));
     pool_bench::after();
     require_each_ran_once(tasks);
   }
@@ -513,6 +567,7 @@ TEST(pool_model, what_is_next_is_run_by_its_worker_or_by_a_searching_worker) {
 
 // spec: K3 D7
 TEST(pool_model, an_inbox_is_never_slept_through) {
+  EXPECT_TRUE(passes(explore<mail_against_the_end_of_a_nap>(preemptions(3))));
   EXPECT_TRUE(passes(explore<mail_against_leaving>(preemptions(2))));
   EXPECT_TRUE(passes(explore<mail_against_falling_asleep>(preemptions(2))));
 }

@@ -126,11 +126,11 @@ struct jobs_row {
 };
 
 /// The median of the time of a round.
-microseconds round_time(std::uint32_t workers, const jobs_row& row, microseconds pause) {
+microseconds round_time(std::uint32_t workers, const jobs_row& row, microseconds pause,
+                        bool pin_workers = false) {
   bench::samples times{row.rounds};
-  // A kernel that wakes both workers on one processor, as this one does after a silence, is not measured.
   const bench::task what{
-      .workload = "", .count = row.rounds, .workers = workers, .pin_workers = pause != 0us};
+      .workload = "", .count = row.rounds, .workers = workers, .pin_workers = pin_workers};
   (void)bench::nanoseconds<bench::foreman>(what, 1, row.jobs, bench::work{row.each}, &times, pause);
   return microseconds{static_cast<std::int64_t>(times.quantile(0.5) / 1e3)};
 }
@@ -178,18 +178,21 @@ microseconds raw_wake_up(microseconds pause) {
   return microseconds{static_cast<std::int64_t>(waits.quantile(0.5) / 1e3)};
 }
 
+// Also where the system, left alone, wakes the second worker on the processor of the first.
 // spec: Q6b
 TEST_F(parallel, few_jobs_wake_the_second_worker) {
   constexpr jobs_row row{8, 100us, 40};
-  std::ostringstream figures;
-  figures << "us per round, raw wake-up:";
-  const verdict found = meets_once([&] {
-    const microseconds raw = raw_wake_up(5ms);
-    const microseconds two = round_time(2, row, 5ms);
-    figures << " " << two.count() << " with " << raw.count();
-    return two <= (ideal(row) + raw) * 11 / 10;
-  });
-  expect_met(found, figures.str());
+  for (const bool pin_workers : {false, true}) {
+    std::ostringstream figures;
+    figures << "us per round, raw wake-up" << (pin_workers ? ", pinned:" : ":");
+    const verdict found = meets_once([&] {
+      const microseconds raw = raw_wake_up(5ms);
+      const microseconds two = round_time(2, row, 5ms, pin_workers);
+      figures << " " << two.count() << " with " << raw.count();
+      return two <= (ideal(row) + raw) * 11 / 10;
+    });
+    expect_met(found, figures.str());
+  }
 }
 
 // spec: Q7

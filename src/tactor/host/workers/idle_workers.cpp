@@ -4,6 +4,7 @@
 #include "tactor/core/dispatch/lifo_slot_ref.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/host/os/futex.hpp"
+#include "tactor/host/workers/message_cost.hpp"
 #include "tactor/host/workers/pool_counts.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
@@ -148,11 +149,10 @@ void work_stealing_coordinator::wake_for_surplus() noexcept {
 [[gnu::noinline]] void work_stealing_coordinator::wake_a_watcher(pool_worker& here) noexcept {
   here.unwatched = false;
   open_lifo_slot(here);
-  const bool long_messages =
-      here.message_ns.load(relaxed) >= long_message_ns;  // relaxed: an estimate
+  const bool searches = watcher_searches(here.message_ns.load(relaxed));  // relaxed: an estimate
   deferred_wakes calls;
   const pool_lock guard{mutex_};
-  if (watcher_.get() == nullptr) appoint_watcher(calls, long_messages);
+  if (watcher_.get() == nullptr) appoint_watcher(calls, searches);
 }
 
 // Sleeping.
@@ -160,7 +160,9 @@ void work_stealing_coordinator::wake_for_surplus() noexcept {
 bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
   while (true) {
     if (!is_draining(here) && search(here)) return true;
-    switch (park(here)) {
+    const rest slept = park(here);
+    if (waiting_.placement) waiting_.placement->allow(here.ban);
+    switch (slept) {
     case rest::found:
       return true;
     case rest::leaves:
@@ -174,7 +176,7 @@ bool work_stealing_coordinator::wait(pool_worker& here) noexcept {
 // NOLINTNEXTLINE(readability-function-cognitive-complexity): the parking protocol, in one place
 work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& here) noexcept {
   std::uint64_t nap_ns = first_nap_ns;
-  while (true) {
+  for (bool is_first = true;; is_first = false) {
     bool watches = false;
     bool last = false;
     {
@@ -200,13 +202,36 @@ work_stealing_coordinator::rest work_stealing_coordinator::park(pool_worker& her
       watches = here.watches.get();
     }
     if (last && waiting_.at_rest != nullptr) waiting_.at_rest(here.wake_word, wake_word_asleep);
+    if (is_first) stay_away(here);
     if (sleep(here, watches ? std::optional{nap_ns} : std::nullopt) == nap::over) {
       if (watch(here)) return rest::found;
       nap_ns = std::min(2 * nap_ns, last_nap_ns);
-    } else if (here.searches.get()) {
-      return rest::sent_to_search;
+    } else {
+      make_way(here);
+      if (here.searches.get()) return rest::sent_to_search;
+      nap_ns = first_nap_ns;
     }
   }
+}
+
+// The worker is about to sleep: it is not to be woken on the processor of the worker that wakes it.
+void work_stealing_coordinator::stay_away(pool_worker& here) noexcept {
+  if (!waiting_.placement) return;
+  if (const auto avoided = here.placement.before_sleep())
+    waiting_.placement->avoid(here.ban, *avoided);
+}
+
+// The worker was woken. If that was done by a worker of the same processor, which goes on running, it moves to another.
+void work_stealing_coordinator::make_way(pool_worker& here) noexcept {
+  const std::uint32_t waker = here.woken_from.get();
+  if (waker == pool_worker::nowhere || !waiting_.placement) return;
+  here.woken_from.set(pool_worker::nowhere);
+  const std::uint64_t began = waiting_.now_ns();
+  if (!here.placement.is_shared(waker, waiting_.placement->processor_here(),
+                                began - here.woken_at_ns.get()))
+    return;
+  waiting_.placement->avoid(here.ban, waker);
+  here.placement.came_after(waiting_.now_ns() - began);
 }
 
 work_stealing_coordinator::nap
@@ -226,6 +251,7 @@ bool work_stealing_coordinator::watch(pool_worker& here) noexcept {
     const pool_lock guard{mutex_};
     if (asleep_.contains(here.number)) note_asleep(here, false);  // otherwise it was just woken
   }
+  make_way(here);
   if (!others_run() || !begin_search(here) || !search_victims(here)) return false;
   deferred_wakes calls;
   const pool_lock guard{mutex_};
@@ -335,6 +361,10 @@ void work_stealing_coordinator::wake_searching_worker(deferred_wakes& calls) noe
 
 void work_stealing_coordinator::wake(pool_worker& whom, deferred_wakes& calls) noexcept {
   note_asleep(whom, false);
+  if (waiting_.placement && here() != nullptr) {
+    whom.woken_from.set(waiting_.placement->processor_here());
+    whom.woken_at_ns.set(waiting_.now_ns());
+  }
   whom.wake_word.store(wake_word_awake, release);  // pairs: pool.wake_word
   calls.note(whom, waiting_);
   count_pool_event(pool_event::wake);

@@ -70,4 +70,10 @@ inline constexpr std::uint64_t worth_waking_ns = 20'000;
   return message_ns >= long_message_ns && 2 * std::uint64_t{queued} * message_ns >= worth_waking_ns;
 }
 
+/// Whether a worker that is woken as the watcher should search first. As long as nothing is known, too: the
+/// watcher's first nap may last longer than the messages that it should learn from.
+[[nodiscard]] constexpr bool watcher_searches(std::uint32_t message_ns) noexcept {
+  return message_ns == 0 || message_ns >= long_message_ns;
+}
+
 }  // namespace tactor::inline v0::internal

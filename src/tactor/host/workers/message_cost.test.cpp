@@ -105,5 +105,12 @@ TEST(message_cost, says_when_cells_are_worth_a_wake) {
   EXPECT_FALSE(is_worth_waking(1'000, 100)) << "the number of cells decides";
 }
 
+TEST(message_cost, says_when_a_watcher_searches) {
+  EXPECT_TRUE(watcher_searches(0)) << "nothing is known";
+  EXPECT_FALSE(watcher_searches(1));
+  EXPECT_FALSE(watcher_searches(long_message_ns - 1));
+  EXPECT_TRUE(watcher_searches(long_message_ns));
+}
+
 }  // namespace
 }  // namespace tactor::inline v0::host

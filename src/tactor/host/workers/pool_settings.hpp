@@ -4,12 +4,22 @@
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/steady_clock.hpp"
+#include "tactor/host/os/thread_placement.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
 #include <optional>
 
 namespace tactor::inline v0::internal {
+
+/// How the workers of a pool keep out of each other's way (`wake_placement`). Values other than the default are for tests.
+struct pool_placement {
+  /// See `thread_placement.hpp`.
+  std::uint32_t (*processor_here)() noexcept = internal::processor_here;
+  void (*avoid)(processor_ban& ban, std::uint32_t processor) noexcept =
+      [](processor_ban& ban, std::uint32_t processor) noexcept { ban.begin(processor); };
+  void (*allow)(processor_ban& ban) noexcept = [](processor_ban& ban) noexcept { ban.end(); };
+};
 
 /// How the workers of a pool sleep and wake. Values other than the default are for tests.
 struct pool_waiting {
@@ -24,6 +34,8 @@ struct pool_waiting {
   /// soon after `wake_word` is no longer `seen`.
   void (*at_rest)(const port::atomic<std::uint32_t>& wake_word,
                   std::uint32_t seen) noexcept = nullptr;
+  /// Nothing: the system alone decides where a worker runs.
+  std::optional<pool_placement> placement = {};
 };
 
 /// Whether the handlers that run on a pool may block.

@@ -3,8 +3,10 @@
 
 #include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/os/thread_placement.hpp"
 #include "tactor/host/workers/message_cost.hpp"
 #include "tactor/host/workers/steal_ring.hpp"
+#include "tactor/host/workers/wake_placement.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -24,6 +26,7 @@ struct pool_worker {
   // Small in the model, where each slot costs time.
   static constexpr std::size_t first_ring_capacity = port::has_real_layout ? 256 : 4;
   static constexpr std::size_t apart = port::has_real_layout ? port::cache_line : alignof(void*);
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
   using ring_type = steal_ring<first_ring_capacity>;
 
   /// What a searching worker saw here, and since when it has been unchanged.
@@ -82,6 +85,9 @@ struct pool_worker {
   std::uint64_t budget_kept = 0;  // what is left of it once the injected cells have been checked
   bool injected_next = false;     // when the budget is used up again, the ring comes first
 
+  wake_placement placement;
+  processor_ban ban;
+
   // Written by: the owner. Read by: any. Publishes: nothing; to detect a long turn. Turns begun and
   // messages handled.
   alignas(apart) port::counter progress;
@@ -106,8 +112,10 @@ struct pool_worker {
   // Read by: the owner. Publishes: `searches` and `watches`.
   alignas(apart) port::atomic<std::uint32_t> wake_word;
   // The owner's while it is awake; protected by the pool's lock while it sleeps.
-  port::cell<bool> searches;  // it is the searching worker
-  port::cell<bool> watches;   // it is the watcher: it sleeps with a timeout
+  port::cell<bool> searches;                      // it is the searching worker
+  port::cell<bool> watches;                       // it is the watcher: it sleeps with a timeout
+  port::cell<std::uint32_t> woken_from{nowhere};  // the processor of the worker that woke it
+  port::cell<std::uint64_t> woken_at_ns;          // when it did
   // Written by: the holder of the pool's lock. Read by: the owner, reports. Publishes: nothing. It has to
   // leave, whatever there is to run.
   port::atomic<bool> draining;

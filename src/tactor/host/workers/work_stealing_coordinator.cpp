@@ -4,6 +4,7 @@
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/host/workers/message_cost.hpp"
 #include "tactor/host/workers/pool_counts.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
 #include "tactor/port/port.hpp"

@@ -4,8 +4,8 @@
 #include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
+#include "tactor/core/message/page_source.hpp"
 #include "tactor/host/workers/cell_intake.hpp"
-#include "tactor/host/workers/message_cost.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
 #include "tactor/host/workers/worker_set.hpp"
@@ -277,6 +277,8 @@ private:
   [[nodiscard]] rest park(pool_worker& here) noexcept;
   [[nodiscard]] nap sleep(pool_worker& here, std::optional<std::uint64_t> nap_ns) noexcept;
   [[nodiscard]] bool watch(pool_worker& here) noexcept;
+  void stay_away(pool_worker& here) noexcept;
+  void make_way(pool_worker& here) noexcept;
 
   void inject_locked(ready_cell& cell) noexcept;
   [[nodiscard]] std::size_t fair_share(std::size_t cells) const noexcept;

@@ -7,6 +7,9 @@
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
+#include "tactor/host/os/steady_clock.hpp"
+#include "tactor/host/os/thread_placement.hpp"
+#include "tactor/host/workers/message_cost.hpp"
 #include "tactor/host/workers/pool_settings.hpp"
 #include "tactor/host/workers/pool_worker.hpp"
 
@@ -44,6 +47,9 @@ struct watched {
                             std::optional<std::uint64_t> until_ns) noexcept {
     if (until_ns) {
       timed.fetch_add(1);
+      const std::uint64_t now = monotonic_ns();
+      last_nap_ns = *until_ns > now ? *until_ns - now : 0;
+      if (sleeps_well) until_ns = {};
     } else {
       untimed.fetch_add(1);
     }
@@ -62,7 +68,8 @@ struct watched {
 
   static void start_over() {
     wakes = timed = untimed = rests = 0;
-    uses_rests = false;
+    uses_rests = sleeps_well = false;
+    last_nap_ns = 0;
     stands_at = 1'000'000'000;
   }
 
@@ -72,6 +79,8 @@ struct watched {
   static inline std::atomic<int> untimed{0};
   static inline std::atomic<int> rests{0};
   static inline std::atomic<bool> uses_rests{false};
+  static inline std::atomic<bool> sleeps_well{false};       // a timeout has no effect
+  static inline std::atomic<std::uint64_t> last_nap_ns{0};  // by the system's clock
 };
 
 enum class clock_choice : std::uint8_t { standing, of_system };
@@ -854,6 +863,7 @@ TEST(work_stealing_coordinator, a_cell_in_the_empty_slot_wakes_only_a_watcher) {
   const worker_thread other{p.subject, 1, [](ready_cell&) { return completed; }};
   wait_until_asleep(p.subject, 1);
   pool_worker& here = p.attach(0);
+  here.message_ns.store(long_message_ns - 1, relaxed);  // so that it does not search
   p.subject.register_ready(cells[0]);
   EXPECT_EQ(watched::wakes, 1) << "there was no watcher";
   wait_until_asleep(p.subject, 1);
@@ -913,21 +923,141 @@ TEST(work_stealing_coordinator,
   }
 }
 
+// As long as nothing is known about the turns, they may be long, too.
 TEST(work_stealing_coordinator, a_watcher_that_is_woken_behind_long_turns_searches_first) {
-  std::array<ready_cell, 2> cells;
+  for (const std::uint32_t message_ns : {long_message_ns, 0U}) {
+    std::array<ready_cell, 2> cells;
+    pool p{2, pool_kind::computing, clock_choice::of_system};
+    watched::sleeps_well = true;  // no nap ends
+    std::latch ran{1};
+    const worker_thread other{p.subject, 1, [&](ready_cell&) {
+                                ran.count_down();
+                                return completed;
+                              }};
+    wait_until_asleep(p.subject, 1);
+    pool_worker& here = p.attach(0);
+    ASSERT_TRUE(here.unwatched);
+    here.message_ns.store(message_ns, relaxed);
+    here.running.store(&cells[1], relaxed);
+    p.subject.go_on_later(here, cells[0], nullptr);
+    ran.wait();
+    here.running.store(nullptr, relaxed);
+    p.subject.detach(*std::exchange(p.attached, {})[0]);
+    p.subject.shut_down();
+  }
+}
+
+TEST(work_stealing_coordinator, a_watcher_that_is_woken_begins_with_a_short_nap) {
+  std::array<ready_cell, 1> cells;
   pool p{2, pool_kind::computing, clock_choice::of_system};
-  std::latch ran{1};
+  pool_worker& here = p.attach(0);
+  const worker_thread other{p.subject, 1, [](ready_cell&) { return completed; }};
+  while (watched::last_nap_ns <= 2 * work_stealing_coordinator::first_nap_ns)
+    std::this_thread::yield();
+  p.subject.detach(here);
+  wait_until_asleep(p.subject, 1);
+  while (watched::untimed == 0)
+    std::this_thread::yield();
+  watched::last_nap_ns = 0;
+  watched::sleeps_well = true;
+  p.subject.expect_attach(0);
+  (void)p.subject.attach(0);
+  here.message_ns.store(long_message_ns - 1, relaxed);  // so that it does not search
+  p.subject.register_ready(cells[0]);
+  while (watched::last_nap_ns == 0)
+    std::this_thread::yield();
+  EXPECT_LE(watched::last_nap_ns, work_stealing_coordinator::first_nap_ns);
+  while (p.subject.next_for(here) != nullptr) {
+  }
+  p.subject.detach(*std::exchange(p.attached, {})[0]);
+  p.subject.shut_down();
+}
+
+// Processors.
+
+// The processors of a test: a thread that was woken runs where its waker does, unless it avoids that.
+struct placed {
+  static std::uint32_t here() noexcept { return avoids ? 1 : 0; }
+  static std::uint64_t now() noexcept { return watched::stands_at += 10'000; }  // each is seen soon
+  static void avoid(processor_ban&, std::uint32_t processor) noexcept {
+    EXPECT_EQ(processor, 0u);
+    avoids = true;
+    ++bans;
+    if (pool->sleeping() == 0) ++moves;
+  }
+  static void allow(processor_ban&) noexcept { avoids = false; }
+
+  static inline thread_local bool avoids = false;
+  static inline work_stealing_coordinator* pool = nullptr;
+  static inline std::atomic<int> bans{0};
+  static inline std::atomic<int> moves{0};  // bans of a worker that is awake
+};
+
+// A pool with one thread beside the thread of the test, which wakes it.
+struct placed_pool : pool {
+  placed_pool() : pool(2) {
+    subject.close();
+    placed::pool = &subject;
+    placed::bans = placed::moves = 0;
+    EXPECT_TRUE(
+        subject.open({.workers = 2,
+                      .pages = &pages,
+                      .waiting = {.sleep = watched::sleep,
+                                  .wake = watched::wake,
+                                  .now_ns = placed::now,
+                                  .placement = pool_placement{.processor_here = placed::here,
+                                                              .avoid = placed::avoid,
+                                                              .allow = placed::allow}}}));
+  }
+  // Gives the other worker a cell, and returns when it has run and the worker sleeps again.
+  void wake_other(pool_worker& here, ready_cell& cell) {
+    const int runs_before = runs;
+    ready_cell target;
+    target.last_worker.store(1, relaxed);
+    subject.go_on_later(here, cell, &target);
+    while (runs == runs_before)
+      std::this_thread::yield();
+    wait_until_asleep(subject, 1);
+  }
+  std::atomic<int> runs{0};
+};
+
+TEST(work_stealing_coordinator, a_worker_that_is_woken_on_the_processor_of_its_waker_moves_away) {
+  ready_cell cell;
+  placed_pool p;
+  watched::sleeps_well = true;
+  pool_worker& here = p.attach(0);
   const worker_thread other{p.subject, 1, [&](ready_cell&) {
-                              ran.count_down();
+                              EXPECT_FALSE(placed::avoids) << "it may run everywhere";
+                              ++p.runs;
                               return completed;
                             }};
   wait_until_asleep(p.subject, 1);
-  pool_worker& here = p.attach(0);
-  ASSERT_TRUE(here.unwatched);
-  here.message_ns.store(long_message_ns, relaxed);
-  p.subject.go_on_later(here, cells[0], nullptr);
-  ran.wait();
+  EXPECT_EQ(placed::bans, 0);
+  p.wake_other(here, cell);
+  EXPECT_EQ(placed::moves, 1) << "it moved away";
+  p.wake_other(here, cell);
+  p.wake_other(here, cell);
+  // It slept away from that processor, and was not woken there again.
+  EXPECT_LE(placed::bans, 4);
+  EXPECT_GE(placed::bans, 3);
   p.subject.detach(*std::exchange(p.attached, {})[0]);
+  p.subject.shut_down();
+}
+
+TEST(work_stealing_coordinator, a_worker_that_a_foreign_thread_wakes_stays_where_it_is) {
+  ready_cell cell;
+  placed_pool p;
+  const worker_thread other{p.subject, 1, [&](ready_cell&) {
+                              ++p.runs;
+                              return completed;
+                            }};
+  wait_until_asleep(p.subject, 1);
+  p.subject.inject(cell);
+  while (p.runs == 0)
+    std::this_thread::yield();
+  wait_until_asleep(p.subject, 1);
+  EXPECT_EQ(placed::bans, 0);
   p.subject.shut_down();
 }
 

@@ -160,10 +160,12 @@ worker_threads::worker_threads(std::uint32_t threads, pool_kind kind, std::strin
     : wanted_(threads),
       samples_(std::max(threads, most)),
       shared_(std::make_shared<shared>(std::max(threads, most), role, first_number)) {
-  shared_->open({.workers = threads,
-                 .kind = kind,
-                 .pages = &mapped_pages::of_program(),
-                 .waiting = {.at_rest = give_back_memory}});
+  pool_settings settings{.workers = threads,
+                         .kind = kind,
+                         .pages = &mapped_pages::of_program(),
+                         .waiting = {.at_rest = give_back_memory}};
+  if (kind == pool_kind::computing) settings.waiting.placement.emplace();
+  shared_->open(settings);
 }
 
 worker_threads::~worker_threads() = default;
