@@ -123,23 +123,23 @@ public:
     c.timed = limits.time.has_value();
     enter_first_stage(c);
     if (how::recipe.keep != nullptr) {
-      c.arguments = new_block(this_thread(), how::recipe.arguments);
-      how::recipe.keep(&kept, c.arguments);
+      c.rare().arguments = new_block(this_thread(), how::recipe.arguments);
+      how::recipe.keep(&kept, c.rare().arguments);
     }
     const mailbox_limits wanted = mailbox_limits::of(options);
     if (wanted.bounded() && wanted.rule() == overflow_strategy::drop_oldest) {
       locked_queue* const side_queue = program_memory.side_queues.take();
       side_queue->open(&c, c.tenant, {.capacity = options.capacity});
-      c.side_queue.store(side_queue, relaxed);  // relaxed: one thread
+      c.rare().side_queue.store(side_queue, relaxed);  // relaxed: one thread
     }
-    c.coordinator.store(&ready, relaxed);                        // relaxed: one thread
-    c.gate.store(gate_, relaxed);                                // relaxed: one thread
-    c.limits.store(wanted.bits, relaxed);                        // relaxed: one thread
-    c.pressure.store(pressure_word::of(options).bits, relaxed);  // relaxed: one thread
-    c.system_limit.store(options.reserve_for_system == mailbox_options::unbounded
-                             ? 0
-                             : options.reserve_for_system + 1,
-                         relaxed);  // relaxed: one thread
+    c.coordinator.store(&ready, relaxed);                                 // relaxed: one thread
+    c.gate.store(gate_, relaxed);                                         // relaxed: one thread
+    c.limits.store(wanted.bits, relaxed);                                 // relaxed: one thread
+    c.counts().pressure.store(pressure_word::of(options).bits, relaxed);  // relaxed: one thread
+    c.rare().system_limit.store(options.reserve_for_system == mailbox_options::unbounded
+                                    ? 0
+                                    : options.reserve_for_system + 1,
+                                relaxed);  // relaxed: one thread
     c.box.open();
     ready.register_ready(c);
     return {&c, c.tenant};

@@ -376,11 +376,11 @@ TEST(delivery, a_late_message_neither_keeps_nor_gives_away_a_permit) {
   services.run_all();
   // A sender that acquired its permit before the first tenant ended.
   envelope& counted = enclosed(1, first.generation());
-  c.waiting.fetch_add(1, relaxed);  // relaxed: one thread
+  c.counts().waiting.fetch_add(1, relaxed);  // relaxed: one thread
   counted.detail = holds_permit;
   if (c.box.push(counted) == push_result::make_ready) make_ready(c);
   services.run_all();
-  EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: one thread
+  EXPECT_EQ(c.counts().waiting.load(relaxed), 0u);  // relaxed: one thread
   stop(services, second);
 
   const auto third =
@@ -390,7 +390,7 @@ TEST(delivery, a_late_message_neither_keeps_nor_gives_away_a_permit) {
   // A sender that read the limits of the second tenant, which has none.
   if (c.box.push(enclosed(2, second.generation())) == push_result::make_ready) make_ready(c);
   services.run_all();
-  EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: one thread
+  EXPECT_EQ(c.counts().waiting.load(relaxed), 0u);  // relaxed: one thread
   EXPECT_EQ(third.tell(note{3}), tell_result::ok);
   EXPECT_EQ(third.tell(note{4}), tell_result::ok);
   EXPECT_EQ(third.tell(note{5}), tell_result::full);

@@ -44,7 +44,7 @@ struct small_program {
   small_program() {
     static const bool once = [] {
       program_memory.blocks.provide(blocks);
-      program_memory.cells.confine_to(slots);
+      program_memory.cells.confine_to(slots.data(), slots.size());
       return true;
     }();
     (void)once;

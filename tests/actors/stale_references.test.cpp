@@ -153,7 +153,7 @@ TEST(stale_references, a_message_that_is_pushed_late_becomes_a_dead_letter_whate
       e->from = {};
       e->generation = slot.old.generation();
       if (took_a_place) e->detail = holds_permit;
-      if (took_a_place) c.waiting.fetch_add(1, relaxed);  // relaxed: one thread
+      if (took_a_place) c.counts().waiting.fetch_add(1, relaxed);  // relaxed: one thread
       if (c.box.push(*e) == push_result::make_ready) make_ready(c);
 
       slot.expect_nobody_reached();

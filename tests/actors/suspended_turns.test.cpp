@@ -187,7 +187,7 @@ TEST(suspended_turns, a_command_is_refused_while_too_many_wait) {
   request_stop(*who.slot(), who.generation());
   services.run_all();
   EXPECT_EQ(post_suspension_command(who, signal).error(), suspend_error::gone);
-  EXPECT_EQ(who.slot()->commands_waiting.load(relaxed), 0u);  // relaxed: one thread
+  EXPECT_EQ(who.slot()->commands_waiting().load(relaxed), 0u);  // relaxed: one thread
 }
 
 // spec: A2d D4

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 
-// The bytes of memory that a system takes for one more actor, timer or message. They only go down. The budgets, which they miss: 96 for an
-// actor, 40 for a timer and 28 for a queued message of 8 bytes.
+// The bytes of memory that a system takes for one more actor, timer or message. They only go down. The budgets: 96 for an
+// actor without its state, which is met; 40 for a timer and 28 for a queued message of 8 bytes, which are missed.
 #include "tactor/bare.hpp"
 
 #include "embedded/interrupt_board.hpp"
@@ -14,25 +14,41 @@ namespace {
 
 using few = bare::system<{.actors = 8, .envelopes = 8, .timers = 8}>;
 using more_actors = bare::system<{.actors = 16, .envelopes = 8, .timers = 8}>;
+using few_small = bare::system<{.actors = 8, .envelopes = 8, .timers = 8, .state = 8}>;
+using more_small = bare::system<{.actors = 16, .envelopes = 8, .timers = 8, .state = 8}>;
+using few_bounded = bare::system<{.actors = 8, .envelopes = 8, .timers = 8, .bounded = true}>;
+using more_bounded = bare::system<{.actors = 16, .envelopes = 8, .timers = 8, .bounded = true}>;
 using more_messages = bare::system<{.actors = 8, .envelopes = 16, .timers = 8}>;
 using more_timers = bare::system<{.actors = 8, .envelopes = 8, .timers = 16}>;
+using few_once = bare::system<{.actors = 8, .envelopes = 8, .timers = 8, .periodic = 0}>;
+using more_once = bare::system<{.actors = 8, .envelopes = 8, .timers = 16, .periodic = 0}>;
 using with_priorities = bare::system<{.actors = 8, .envelopes = 8, .timers = 8, .priorities = 8}>;
 constexpr std::size_t actor_bytes = (sizeof(more_actors) - sizeof(few)) / 8;
+constexpr std::size_t small_actor_bytes = (sizeof(more_small) - sizeof(few_small)) / 8;
+constexpr std::size_t bounded_actor_bytes = (sizeof(more_bounded) - sizeof(few_bounded)) / 8;
 constexpr std::size_t message_bytes = (sizeof(more_messages) - sizeof(few)) / 8;
 constexpr std::size_t timer_and_message_bytes = (sizeof(more_timers) - sizeof(few)) / 8;
+constexpr std::size_t once_and_message_bytes = (sizeof(more_once) - sizeof(few_once)) / 8;
 constexpr std::size_t bytes_of_priorities = sizeof(with_priorities) - sizeof(few);
 
 TEST(bytes, of_an_actor_a_timer_and_a_message) {
   embedded::print("an actor of up to 32 bytes ", actor_bytes);
   embedded::print("of these, storage of the actor ", internal::cell::storage_size);
+  embedded::print("an actor of up to 8 bytes, if none is larger ", small_actor_bytes);
+  embedded::print("an actor of up to 32 bytes, if one has a mailbox with limits ",
+                  bounded_actor_bytes);
   embedded::print("a queued message of 8 bytes ", message_bytes);
   embedded::print("a timer and its message of 8 bytes ", timer_and_message_bytes);
+  embedded::print("a timer that is not periodic, and its message ", once_and_message_bytes);
   embedded::print("a record of a timer ", sizeof(internal::timer_record));
   embedded::print("its extras ", sizeof(internal::timer_extras));
   embedded::print("8 priorities ", bytes_of_priorities);
-  EXPECT_LE(actor_bytes, 160u);
+  EXPECT_LE(actor_bytes, 120u);
+  EXPECT_LE(small_actor_bytes, 96u);
+  EXPECT_LE(bounded_actor_bytes, 152u);
   EXPECT_LE(message_bytes, 32u);
   EXPECT_LE(timer_and_message_bytes, 304u);
+  EXPECT_LE(once_and_message_bytes, 232u);
   EXPECT_LE(bytes_of_priorities, 64u);
 }
 

@@ -88,35 +88,53 @@ public:
 };
 #endif
 
+// What the program needs and no more: its actors have four bytes of state, and its timer is not periodic.
+constexpr bare::system_size size{
+#if defined(PRICE_DUMP)
+    .actors = 3,
+    .envelopes = 8,
+    .timers = 0,
+#else
+    .actors = 3,
+    .envelopes = 8,
+    .timers = 1,
+#endif
+#if defined(PRICE_PERIODIC_TIMER)
+    .periodic = 1,
+#else
+    .periodic = 0,
+#endif
+#if defined(PRICE_NAMES)
+    .name = 8,
+#endif
+#if !defined(PRICE_ASK) && !defined(PRICE_COROUTINE)
+    .state = 8,
+#endif
+#if defined(PRICE_BOUNDED)
+    .bounded = true,
+#elif defined(PRICE_PRIORITIES)
+    .priorities = 4,
+#elif defined(PRICE_RESTARTS)
+    .supervised = 1,
+#elif defined(PRICE_LOG)
+    .log = true,
+#elif defined(PRICE_OUTBOXES)
+    .outboxes = true,
+#endif
+};
+constinit bare::system<size> sys;
 #if defined(PRICE_FRAMES)
-constexpr bare::system_size observed_size{.actors = 3, .envelopes = 8, .timers = 1};
-constinit bare::system<observed_size> sys;
 struct line final : bare::byte_sink {
   std::size_t write(std::span<const std::byte> bytes) noexcept override { return bytes.size(); }
 };
 constinit line bytes;
-constinit bare::frame_reporter<observed_size> frames{bytes};
-#elif defined(PRICE_BOUNDED)
-constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .bounded = true}> sys;
-#elif defined(PRICE_OUTBOXES)
-constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .outboxes = true}> sys;
-#elif defined(PRICE_RESTARTS)
-constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .supervised = 1}> sys;
-#elif defined(PRICE_PRIORITIES)
-constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .priorities = 4}> sys;
+constinit bare::frame_reporter<size> frames{bytes};
 #elif defined(PRICE_DUMP)
-constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 0}> sys;
 struct line final : text_sink {
   void write(std::string_view piece) noexcept override { written += piece.size(); }
   std::size_t written = 0;
 };
 constinit line bytes;
-#elif defined(PRICE_NAMES)
-constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .name = 8}> sys;
-#elif defined(PRICE_LOG)
-constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1, .log = true}> sys;
-#else
-constinit bare::system<{.actors = 3, .envelopes = 8, .timers = 1}> sys;
 #endif
 constinit bare::systick_clock board_clock{1'000'000};
 constinit stage::ref first;

@@ -8,7 +8,8 @@ An image is named image_price_<feature>; the first, image_price_nothing, is what
 is a whole image with link-time optimisation. A line of LIMITS:
 feature, text, data and bss. The limits are measured values and three hundredths; they only go down. (Those of single
 features went up four times, when timers, suspension, strategies and the log, later system messages, limits of mailboxes and replays, and
-then the start of the scheduler and divisions, and last the ends of actors, counters, the memory of timers and of the log, left the image that they are compared with.)
+then the start of the scheduler and divisions, and then the ends of actors, counters, the memory of timers and of the log, left the image that they are compared with; and
+once more, when parts of cells did: that made its text 272 bytes longer, and its memory 280 bytes smaller.)
 """
 import pathlib
 import subprocess

@@ -248,7 +248,7 @@ struct stale_message_and_limits : house {
   void after() {
     static_cast<void>(run(second_desk));
     require(stale.dead == 1, "not one dead item for a stale message");
-    require(slot.waiting.load(relaxed) == 0, "a permit is lost, or there twice");
+    require(slot.counts().waiting.load(relaxed) == 0, "a permit is lost, or there twice");
   }
 };
 

@@ -33,7 +33,7 @@ struct command_message : block_of<suspension_command> {
   void send(cell& to, std::uint32_t generation, suspension_command::kind what,
             suspend_reason reason) {
     make() = {.what = what, .reason = reason};
-    to.commands_waiting.fetch_add(1, relaxed);  // relaxed: a number
+    to.commands_waiting().fetch_add(1, relaxed);  // relaxed: a number
     static_cast<void>(
         post_system_message(to, generation, head, system_message_kind::suspension_command));
   }

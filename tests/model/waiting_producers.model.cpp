@@ -81,7 +81,9 @@ struct bounded_box {
     slot.tenant = tenant;
     slot.box.open();
   }
-  void take_the_permit() { slot.waiting.store(1, relaxed); }  // relaxed: before the threads
+  void take_the_permit() {
+    slot.counts().waiting.store(1, relaxed);
+  }  // relaxed: before the threads
   [[nodiscard]] outcome wait(const thread_waiting& how, std::uint32_t tenant = first_tenant) {
     return producers.wait(slot, tenant, how);
   }
@@ -123,7 +125,7 @@ struct bounded_box {
                          relaxed);  // relaxed: the next opening publishes it
   }
   [[nodiscard]] std::uint32_t taken() const {
-    return slot.waiting.load(relaxed);
+    return slot.counts().waiting.load(relaxed);
   }  // relaxed: after the threads
 };
 
@@ -435,7 +437,7 @@ struct leave_twice {
 
   void before() {
     all.move_in(bounded_box::first_tenant);
-    all.slot.waiting.store(2, relaxed);  // relaxed: before the threads
+    all.slot.counts().waiting.store(2, relaxed);  // relaxed: before the threads
   }
   void thread(unsigned /*index*/) { all.take_out(); }
   void after() { require(all.taken() == 0, "a permit was lost"); }

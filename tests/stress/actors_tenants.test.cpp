@@ -177,7 +177,8 @@ public:
     EXPECT_LE(program_memory.cells.made() - slots_before_, most_slots);
     for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot) {
       // relaxed: the threads are over
-      EXPECT_EQ(program_memory.cells.at(slot)->waiting.load(relaxed), 0u) << "slot " << slot;
+      EXPECT_EQ(program_memory.cells.at(slot)->counts().waiting.load(relaxed), 0u)
+          << "slot " << slot;
     }
   }
 

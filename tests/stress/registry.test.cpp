@@ -136,7 +136,8 @@ public:
     EXPECT_GT(sum.stops, 0u);
     // relaxed: the threads are over
     for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot)
-      EXPECT_EQ(program_memory.cells.at(slot)->waiting.load(relaxed), 0u) << "slot " << slot;
+      EXPECT_EQ(program_memory.cells.at(slot)->counts().waiting.load(relaxed), 0u)
+          << "slot " << slot;
   }
 
   tally sum;
@@ -209,10 +210,10 @@ private:
       const bool counted = with_limits_ && chance / names_in_all % 4 == 0;
       e->generation = whom.generation;
       if (counted) e->detail = holds_permit;
-      if (counted) to->waiting.fetch_add(1, relaxed);  // relaxed: a number
+      if (counted) to->counts().waiting.fetch_add(1, relaxed);  // relaxed: a number
       const push_result said = to->box.push(*e);
       taken = said != push_result::closed;
-      if (counted && !taken) to->waiting.fetch_sub(1, relaxed);  // relaxed: a number
+      if (counted && !taken) to->counts().waiting.fetch_sub(1, relaxed);  // relaxed: a number
       if (said == push_result::make_ready) make_ready(*to);
     } else {
       taken = offer(here, to, whom.generation, *e).result == tell_result::ok;

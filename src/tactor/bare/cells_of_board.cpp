@@ -4,6 +4,7 @@
 #include "tactor/core/actor/cell/cell_state.hpp"
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/mailbox/locked_queue.hpp"
 
@@ -24,7 +25,8 @@ std::uint32_t waiting_in(const cell& c) noexcept {
 }
 
 void cells_of_board::show_actors(actor_visitor& to) noexcept {
-  for (const cell& c : cells_) {
+  for (std::uint32_t slot = 0; slot < program_memory.cells.made(); ++slot) {
+    const cell& c = *program_memory.cells.at(slot);
     if (!has_actor(c)) continue;
     const lifecycle_word requests{c.lifecycle.load(relaxed)};  // relaxed: a hint
     const actor_state state = state_of(c, requests.generation());

@@ -21,13 +21,12 @@ using namespace tactor::internal;
 class cells_of_board final : public actor_source {
 public:
   /// Requires: both outlive it.
-  cells_of_board(system_core& of, std::span<const cell> cells) noexcept : of_(of), cells_(cells) {}
+  explicit cells_of_board(system_core& of) noexcept : of_(of) {}
 
   void show_actors(actor_visitor& to) noexcept override;
 
 private:
   system_core& of_;
-  std::span<const cell> cells_;
 };
 
 }  // namespace tactor::inline v0::bare::internal

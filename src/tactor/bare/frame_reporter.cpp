@@ -4,6 +4,7 @@
 #include "tactor/bare/cells_of_board.hpp"
 #include "tactor/core/actor/cell/cell_state.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
+#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
@@ -24,9 +25,9 @@ namespace {
 constexpr std::size_t longest_number = 10;
 constexpr std::size_t longest_path = 40;  // leaves room for a type, whatever the numbers are
 
-void note_waiting(std::span<cell> cells, std::span<mailbox_mark> marks) noexcept {
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const cell& c = cells[i];
+void note_waiting(std::span<mailbox_mark> marks) noexcept {
+  for (std::uint32_t i = 0; i < program_memory.cells.made(); ++i) {
+    const cell& c = *program_memory.cells.at(i);
     if (!has_actor(c)) continue;
     mailbox_mark& mark = marks[i];
     const auto tenant = static_cast<std::uint16_t>(c.tenant);
@@ -69,10 +70,9 @@ std::uint64_t suspended_since(const cell& c) noexcept {
 
 }  // namespace
 
-bool frame_sender::write_some(system_core& of, std::span<cell> cells,
-                              std::span<mailbox_mark> marks) noexcept {
-  note_waiting(cells, marks);
-  if (frame_.rest().empty() && next_ != step::nothing) make_frame(of, cells, marks);
+bool frame_sender::write_some(system_core& of, std::span<mailbox_mark> marks) noexcept {
+  note_waiting(marks);
+  if (frame_.rest().empty() && next_ != step::nothing) make_frame(of, marks);
   const std::span<const std::byte> rest = frame_.rest();
   if (rest.empty()) return false;
   const std::size_t taken = to_.write(rest.first(std::min(piece, rest.size())));
@@ -80,14 +80,13 @@ bool frame_sender::write_some(system_core& of, std::span<cell> cells,
   return taken > 0 && (taken < rest.size() || next_ != step::nothing);
 }
 
-void frame_sender::make_frame(system_core& of, std::span<cell> cells,
-                              std::span<mailbox_mark> marks) noexcept {
+void frame_sender::make_frame(system_core& of, std::span<mailbox_mark> marks) noexcept {
   if (next_ == step::begin) {
     make_begin(of);
   } else if (next_ == step::sums) {
     make_sums(of);
   } else {
-    make_actor(of, cells, marks);
+    make_actor(of, marks);
   }
   frame_.finish();
 }
@@ -118,17 +117,17 @@ void frame_sender::make_sums(system_core& of) noexcept {
   next_ = step::actors;
 }
 
-void frame_sender::make_actor(system_core& of, std::span<cell> cells,
-                              std::span<mailbox_mark> marks) noexcept {
-  while (at_ < cells.size() && !has_actor(cells[at_]))
+void frame_sender::make_actor(system_core& of, std::span<mailbox_mark> marks) noexcept {
+  const mailbox_registry& cells = program_memory.cells;
+  while (at_ < cells.made() && !has_actor(*cells.at(at_)))
     ++at_;
-  if (at_ == cells.size()) {
+  if (at_ == cells.made()) {
     frame_.begin(board_frame::kind::end, number_++);
     frame_.number(actors_);
     next_ = step::nothing;
     return;
   }
-  const cell& c = cells[at_];
+  const cell& c = *cells.at(at_);
   const mailbox_limits limits{c.limits.load(relaxed)};  // relaxed: a hint
   const bool counts = limits.bounded() && limits.capacity() != mailbox_options::most;
   const cell* const parent = c.parent == nullptr || c.parent->guardian ? nullptr : c.parent;

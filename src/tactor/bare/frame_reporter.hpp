@@ -47,22 +47,22 @@ public:
   /// See `frame_reporter`.
   [[nodiscard]] std::uint32_t lost() const noexcept { return lost_; }
   /// See `frame_reporter::write_some`.
-  bool write_some(system_core& of, std::span<cell> cells, std::span<mailbox_mark> marks) noexcept;
+  bool write_some(system_core& of, std::span<mailbox_mark> marks) noexcept;
 
 private:
   enum class step : std::uint8_t { nothing, begin, sums, actors };
   /// At most so many bytes are written at once.
   static constexpr std::size_t piece = 16;
 
-  void make_frame(system_core& of, std::span<cell> cells, std::span<mailbox_mark> marks) noexcept;
+  void make_frame(system_core& of, std::span<mailbox_mark> marks) noexcept;
   void make_begin(system_core& of) noexcept;
   void make_sums(system_core& of) noexcept;
-  void make_actor(system_core& of, std::span<cell> cells, std::span<mailbox_mark> marks) noexcept;
+  void make_actor(system_core& of, std::span<mailbox_mark> marks) noexcept;
 
   byte_sink& to_;
   stack_function stack_;
   frame_buffer frame_;
-  std::size_t at_ = 0;          // of the figures, or of the slots
+  std::uint32_t at_ = 0;        // of the figures, or of the slots
   std::uint32_t actors_ = 0;    // sent
   std::uint32_t snapshot_ = 0;  // its number
   std::uint32_t lost_ = 0;
@@ -100,7 +100,7 @@ public:
   /// takes it: call it again before the program sleeps.
   bool write_some(system<Size>& of) noexcept {
     if constexpr (Size.name > 0) tactor::internal::link_paths();
-    return sender_.write_some(of.core(), of.cells_, marks_);
+    return sender_.write_some(of.core(), marks_);
   }
 
 private:

@@ -34,6 +34,7 @@
 #include "tactor/core/timing/timing_storage.hpp"
 #include "tactor/port/port.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -187,7 +188,7 @@ public:
   void dump(dump_format format, text_sink& to) noexcept {
     if constexpr (Size.name > 0) tactor::internal::link_paths();
     if constexpr (all_timers > 0) tactor::internal::link_timer_dump();
-    internal::cells_of_board actors{core(), cells_};
+    internal::cells_of_board actors{core()};
     core().dump(format, to, Size.actors, actors);
   }
   /// How many actors live.
@@ -212,7 +213,9 @@ private:
     TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
     parts_ = ::new (static_cast<void*>(bytes_))
         parts_type(sized, clock,
-                   {.cells = cells_,
+                   {.slots = slots_,
+                    .slot_count = internal::cells_of(Size),
+                    .layout = layout,
                     .pages = pages_.bytes,
                     .blocks = internal::blocks_of(Size),
                     .warnings = make_warnings(),
@@ -284,12 +287,15 @@ private:
   [[no_unique_address]] std::array<priority_coordinator::level,
                                    has_priorities ? Size.priorities : 0> levels_{};
   std::array<internal::timer_record, all_timers> records_{};
-  std::array<internal::timer_extras, Size.timers> extras_{};
+  [[no_unique_address]] std::array<internal::timer_extras, std::min(Size.periodic, Size.timers)>
+      extras_{};
   static_timing_storage<wheel_slots, all_timers> wheel_;
   static constexpr std::size_t most_warnings = Size.log ? 4 : 0;  // that wait for the log
   alignas(scheduler_event)
       std::array<std::byte, most_warnings * sizeof(scheduler_event)> warning_bytes_{};
-  std::array<internal::cell, internal::cells_of(Size)> cells_{};
+  static constexpr internal::slot_layout layout = internal::layout_of(Size);
+  alignas(internal::mailbox_registry::slot_alignment)
+      std::byte slots_[internal::cells_of(Size) * layout.size()] = {};
   internal::page_storage<internal::page_bytes(Size)> pages_{};
 };
 

@@ -30,7 +30,9 @@ struct small {
 
 namespace {
 
-constexpr system_size size{.actors = 3, .envelopes = 5, .payload = 4, .timers = 2};
+// Bounded, so that an actor can have a name, for which there are no blocks.
+constexpr system_size size{
+    .actors = 3, .envelopes = 5, .payload = 4, .timers = 2, .periodic = 1, .bounded = true};
 // Blocks are made singly on a narrow machine, and by the magazine on a wide one.
 constexpr bool exact = sizeof(void*) == 4;
 
@@ -149,6 +151,28 @@ TEST(bare_system_full, has_capacity_for_exactly_the_requested_timers) {
     EXPECT_FALSE(sys.schedule_once(std::chrono::hours{1}, *made, small{}).has_value());
     for (auto& each : held)
       EXPECT_TRUE(each.cancel());
+  }
+  sys.stop(*made);
+  run_to_idle();
+}
+
+// spec: E1
+// case: XT-02
+TEST(bare_system_full, has_capacity_for_exactly_the_requested_periodic_timers) {
+  start();
+  const auto made = sys.try_spawn<taker>(spawn_options{});
+  ASSERT_TRUE(made.has_value());
+  constexpr std::chrono::hours hour{1};
+  for (int round = 0; round < 2; ++round) {  // a timer takes its memory until its handle is gone
+    auto periodic = sys.schedule_at_fixed_rate(hour, hour, *made, small{});
+    ASSERT_TRUE(periodic.has_value());
+    const auto another = sys.schedule_at_fixed_rate(hour, hour, *made, small{});
+    ASSERT_FALSE(another.has_value());
+    EXPECT_TRUE(another.error() == scheduler_error::capacity_exceeded);
+    auto once = sys.schedule_once(hour, *made, small{});
+    ASSERT_TRUE(once.has_value()) << "the refused timer has taken nothing";
+    EXPECT_TRUE(once->cancel());
+    EXPECT_TRUE(periodic->cancel());
   }
   sys.stop(*made);
   run_to_idle();

@@ -54,10 +54,16 @@ Coordinator make_coordinator(const system_storage& storage) noexcept {
 }  // namespace
 
 static_memory::static_memory(const system_storage& storage) noexcept : pages_(storage.pages) {
-  if constexpr (port::has_interrupts) absent_features();
+  if constexpr (port::has_interrupts) {
+    absent_lives();
+    absent_messages();
+    absent_reports();
+    absent_timers();
+  }
   TACTOR_ASSERT(program_memory.cells.made() == 0, panics::system_memory);
   program_memory.pages.provide(pages_);
-  program_memory.cells.confine_to(storage.cells);
+  board_slots = storage.layout;
+  program_memory.cells.confine_to(reinterpret_cast<cell*>(storage.slots), storage.slot_count);
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
     make_blocks(size_class, storage.blocks[size_class]);
 }

@@ -40,7 +40,9 @@ namespace internal {
 
 /// The memory of a system. All-zero at the start.
 struct system_storage {
-  std::span<cell> cells;
+  std::byte* slots = nullptr;
+  std::size_t slot_count = 0;
+  slot_layout layout;
   std::span<std::byte> pages;
   block_counts blocks;
   std::span<scheduler_event> warnings;

@@ -15,6 +15,7 @@
 #include "tactor/core/mailbox/priority_levels.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
+#include "tactor/port/port.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,6 +31,9 @@ using block_counts = std::array<std::size_t, tactor::internal::envelope_size_cla
 ///
 ///     constinit bare::system<{.actors = 3, .envelopes = 16, .timers = 1}> sys;
 struct system_size {
+  /// For `periodic`.
+  static constexpr std::size_t as_many_as_timers = ~std::size_t{0};
+
   /// Live actors.
   std::size_t actors = 8;
   /// Messages that are queued or being handled.
@@ -40,12 +44,15 @@ struct system_size {
   /// the runtime come on top: one for each actor counted in `supervised`, `receive_timeouts` and
   /// `suspended`, and one more for the moment in which an earlier deadline is set.
   std::size_t timers = 4;
+  /// Those of `timers` that are periodic, or have a hook or `on_shutdown::run`; one more is refused (`capacity_exceeded`).
+  std::size_t periodic = as_many_as_timers;
   /// The length of the longest actor name; 0: no actor has a name.
   std::size_t name = 0;
   /// The size of the largest constructor arguments of an actor; 0: no actor has arguments.
   std::size_t arguments = 0;
-  /// The size of the largest actor. Up to `cell::storage_size` it costs nothing.
-  std::size_t state = 0;
+  /// The size of the largest actor: each one has so many bytes, and at least 8. An actor that is larger, but not larger than the default,
+  /// is refused (`no_memory`); and so are asks of actors, if it is less than the default.
+  std::size_t state = tactor::internal::cell::storage_size;
   /// Whether any mailbox has a capacity, reports pressure or limits system messages; `drop_oldest` and `prioritized` say so, too.
   /// Otherwise such an actor is refused (`no_memory`), and the pool is the only limit.
   bool bounded = false;
@@ -141,6 +148,13 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   tally.add<watch_entry>(size.watches);
 }
 
+/// What the slots of a system of this size have besides their cells.
+[[nodiscard]] constexpr slot_layout layout_of(const system_size& size) noexcept {
+  if (!port::has_interrupts) return {};
+  const bool limited = size.bounded || size.outboxes || size.drop_oldest + size.prioritized > 0;
+  return {limited || size.name + size.arguments > 0, std::max(size.state, std::size_t{8})};
+}
+
 /// The blocks of a system of this size.
 [[nodiscard]] constexpr block_counts blocks_of(const system_size& size) noexcept {
   block_tally tally{size.further};
@@ -149,7 +163,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   tally.add(timer_envelope::size_with(sizeof(deadline_due)), runtime_timers_of(size));
   tally.add(size.name == 0 ? 0 : sizeof(actor_name) + size.name, size.actors);
   tally.add(size.arguments, size.actors);
-  tally.add(size.state > cell::storage_size ? size.state : 0, size.actors);
+  tally.add(size.state > layout_of(size).room() ? size.state : 0, size.actors);
   add_what_few_need(tally, size);
   return tally.counts();
 }

@@ -346,7 +346,7 @@ TEST(block_producer, hands_over_the_permit_of_a_stale_message) {
   stale->from = {};
   stale->generation = who.generation() - 2;
   stale->detail = holds_permit;
-  c.waiting.fetch_add(1, relaxed);  // relaxed: a number
+  c.counts().waiting.fetch_add(1, relaxed);  // relaxed: a number
   ASSERT_EQ(c.box.push(*stale), push_result::queued);
   teller late{who, {.number = 1}};
   late.wait_until_asleep();
@@ -356,7 +356,7 @@ TEST(block_producer, hands_over_the_permit_of_a_stale_message) {
   EXPECT_LT(steady_clock::now() - begun, 30s);
   EXPECT_TRUE(system.shutdown(60s).complete);
   EXPECT_EQ(seen.size(), 1u);
-  EXPECT_EQ(c.waiting.load(relaxed), 0u);  // relaxed: no other thread is left
+  EXPECT_EQ(c.counts().waiting.load(relaxed), 0u);  // relaxed: no other thread is left
 }
 
 // spec: M3 M4a M7
@@ -431,7 +431,8 @@ TEST(block_producer, loses_no_permit_when_waits_end_in_every_way_at_once) {
       handled += book.size();
     EXPECT_EQ(handled + system.metrics().all_dead_letters(), sent + 8);
     for (const desk::ref& each : desks)
-      EXPECT_EQ(each.slot()->waiting.load(relaxed), 0u);  // relaxed: no other thread is left
+      EXPECT_EQ(each.slot()->counts().waiting.load(relaxed),
+                0u);  // relaxed: no other thread is left
   }
 }
 

@@ -32,7 +32,8 @@ execution_batch context::batch() const noexcept {
 }
 
 std::string_view context::name() const noexcept {
-  return storage_.owner->name == nullptr ? std::string_view{} : storage_.owner->name->text();
+  return storage_.owner->rare().name == nullptr ? std::string_view{}
+                                                : storage_.owner->rare().name->text();
 }
 
 void context::log(log_level level, std::string_view text) const noexcept {

@@ -38,8 +38,10 @@ struct ready_cell {
   // Written by: spawn. Read by: a `priority_coordinator`. The mailbox publishes it.
   std::uint8_t priority = 0;
   // Written by: the worker whose turn of the cell ended with more to do. Read by: senders that
-  // overload it. Publishes: nothing; a hint.
-  port::atomic<std::uint16_t> last_worker;
+  // overload it. Publishes: nothing; a hint. A board has one worker.
+  struct no_worker {};
+  [[no_unique_address]] std::conditional_t<port::has_interrupts, no_worker,
+                                           port::atomic<std::uint16_t>> last_worker;
 };
 
 /// The result of a worker's last check before it sleeps.

@@ -56,7 +56,7 @@ struct board_timers {
 };
 
 /// Makes the scheduler of a board, which is never destroyed. If the program schedules nothing there is none, and who uses
-/// the result finds the definitions of bare/absent_features.cpp. Requires: called once; the memory lives forever.
+/// the result finds the definitions of bare/absent_features.hpp. Requires: called once; the memory lives forever.
 [[nodiscard]] scheduler& make_scheduler(const scheduler_config& config,
                                         const board_timers& with) noexcept;
 /// The stream of events of a scheduler. Null: a board's program schedules nothing, and there is no scheduler.

@@ -53,7 +53,7 @@ std::expected<void, name_error> name_table::insert(thread_record& here, cell& ow
     name->next = bucket(hash);
     bucket(hash) = name;
     ++size_;
-    owner.name = name;
+    owner.rare().name = name;
   }
   mutex_.unlock();
   if (!taken) return {};
@@ -62,7 +62,7 @@ std::expected<void, name_error> name_table::insert(thread_record& here, cell& ow
 }
 
 void name_table::erase(thread_record& here, cell& owner) noexcept {
-  actor_name* const name = owner.name;
+  actor_name* const name = owner.rare().name;
   if (name == nullptr) return;
   {
     const lock_guard guard{mutex_};
@@ -71,7 +71,7 @@ void name_table::erase(thread_record& here, cell& owner) noexcept {
       link = &(*link)->next;
     *link = name->next;
     --size_;
-    owner.name = nullptr;
+    owner.rare().name = nullptr;
   }
   program_memory.envelopes.release(here.envelopes, block_of(*name));
 }

@@ -64,33 +64,33 @@ struct table {
 // spec: A2c
 TEST(name_table, finds_an_actor_by_its_name_until_it_is_erased) {
   table t;
-  cell desk;
+  whole_cell desk;
   EXPECT_TRUE(t.find(nullptr, "desk") == nullptr);
   ASSERT_TRUE(t.insert(desk, "desk"));
   EXPECT_TRUE(t.find(nullptr, "desk") == &desk);
-  EXPECT_EQ(desk.name->text(), std::string_view{"desk"});
+  EXPECT_EQ(desk.rare().name->text(), std::string_view{"desk"});
   EXPECT_TRUE(t.find(nullptr, "des") == nullptr);
   EXPECT_TRUE(t.find(nullptr, "desk2") == nullptr);
   t.erase(desk);
   EXPECT_TRUE(t.find(nullptr, "desk") == nullptr);
-  EXPECT_TRUE(desk.name == nullptr);
+  EXPECT_TRUE(desk.rare().name == nullptr);
   t.erase(desk);  // once more is nothing
 }
 
 // spec: A2c
 TEST(name_table, keeps_names_apart_by_parent_and_refuses_a_taken_one) {
   table t;
-  cell parent;
+  whole_cell parent;
   parent.slot = 7;
-  cell first;
-  cell second;
-  cell child;
+  whole_cell first;
+  whole_cell second;
+  whole_cell child;
   child.parent = &parent;
   ASSERT_TRUE(t.insert(first, "a"));
   const auto taken = t.names.insert(this_thread(), second, "a");
   ASSERT_FALSE(taken.has_value());
   EXPECT_TRUE(taken.error() == name_error::taken);
-  EXPECT_TRUE(second.name == nullptr);
+  EXPECT_TRUE(second.rare().name == nullptr);
   ASSERT_TRUE(t.insert(child, "a"));
   EXPECT_TRUE(t.find(nullptr, "a") == &first);
   EXPECT_TRUE(t.find(&parent, "a") == &child);
@@ -105,7 +105,7 @@ TEST(name_table, keeps_names_apart_by_parent_and_refuses_a_taken_one) {
 TEST(name_table, holds_more_names_than_it_began_with_and_erases_them_in_any_order) {
   table t;
   constexpr std::size_t number = sizeof(void*) == 8 ? 200 : 10;
-  std::array<cell, number> cells;
+  std::array<whole_cell, number> cells;
   std::array<std::array<char, 3>, number> names{};
   for (std::size_t i = 0; i < number; ++i) {
     names[i] = {'n', static_cast<char>('0' + i / 26), static_cast<char>('a' + i % 26)};
@@ -124,7 +124,7 @@ TEST(name_table, holds_more_names_than_it_began_with_and_erases_them_in_any_orde
 
 TEST(name_table, gives_the_memory_of_a_name_back) {
   table t;
-  cell owner;
+  whole_cell owner;
   ASSERT_TRUE(t.insert(owner, "again"));
   t.erase(owner);
   const std::size_t used = pages.used();
@@ -140,7 +140,7 @@ TEST(name_table, says_so_when_there_is_no_memory_for_a_name) {
   std::array<char, actor_name::longest> letters{};
   letters.fill('x');
   constexpr std::size_t number = 40;
-  static std::array<cell, sizeof(void*) == 8 ? 2'000 : number> cells;
+  static std::array<whole_cell, sizeof(void*) == 8 ? 2'000 : number> cells;
   std::size_t made = 0;
   bool refused = false;
   for (cell& each : cells) {
@@ -150,7 +150,7 @@ TEST(name_table, says_so_when_there_is_no_memory_for_a_name) {
     const auto given = t.names.insert(this_thread(), each, {letters.data(), letters.size()});
     if (!given) {
       EXPECT_TRUE(given.error() == name_error::no_memory);
-      EXPECT_TRUE(each.name == nullptr);
+      EXPECT_TRUE(each.rare().name == nullptr);
       refused = true;
       break;
     }
@@ -160,14 +160,14 @@ TEST(name_table, says_so_when_there_is_no_memory_for_a_name) {
   for (std::size_t i = 0; i < made; ++i)
     t.erase(cells[i]);
   // And there is memory again.
-  cell one;
+  whole_cell one;
   EXPECT_TRUE(t.insert(one, "one"));
   t.erase(one);
 }
 
 TEST(name_table, is_visited_a_few_names_at_a_time_each_once) {
   table t;
-  std::array<cell, 6> owners{};
+  std::array<whole_cell, 6> owners{};
   constexpr std::array<std::string_view, 6> texts{"a", "b", "c", "d", "e", "f"};
   for (std::size_t i = 0; i < owners.size(); ++i)
     ASSERT_TRUE(t.insert(owners[i], texts[i]));
@@ -178,7 +178,8 @@ TEST(name_table, is_visited_a_few_names_at_a_time_each_once) {
     std::size_t seen = 0;
     t.names.visit_from(from, at_once, [&](const actor_name& name) {
       ++seen;
-      ++visits[static_cast<std::size_t>(name.owner - owners.data())];
+      ++visits[static_cast<std::size_t>(static_cast<const whole_cell*>(name.owner) -
+                                        owners.data())];
     });
     EXPECT_LE(seen, at_once);
   }

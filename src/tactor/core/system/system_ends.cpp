@@ -65,7 +65,7 @@ void system_core::last_child_left() noexcept {
 }
 
 void system_core::ended(cell& who) noexcept {
-  if (who.name != nullptr) forget_name(who);
+  if (who.rare().name != nullptr) forget_name(who);
   if (!events_.has_no_subscriber()) (void)events_.unsubscribe_all({&who, who.tenant});
   if (!who.unlisted) {
     count([](worker_counters& block) { block.actors_stopped.add(1); });

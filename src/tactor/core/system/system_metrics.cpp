@@ -59,7 +59,7 @@ metrics_snapshot system_core::metrics() const noexcept {
   all.coordinator_bytes = pool.bytes + others.bytes;
   all.workers = pool.workers;
   all.workers_draining = pool.draining;
-  all.registry_bytes = std::uint64_t{program_memory.cells.made()} * sizeof(cell);
+  all.registry_bytes = std::uint64_t{program_memory.cells.made()} * board_slots.size();
   all.timers = timers_.metrics();
   return all;
 }

@@ -117,7 +117,8 @@ std::expected<void, spawn_error> system_core::give_name(const spawn_request& wan
            given.error() == name_error::taken)  // again: another thread may take the name first
       given = names_->insert(here, to, suffixed_name{name, free_number(*to.parent, name)}.view());
     if (given) {
-      const name_changed changed{.wanted = event_text{name}, .given = event_text{to.name->text()}};
+      const name_changed changed{.wanted = event_text{name},
+                                 .given = event_text{to.rare().name->text()}};
       report_other_name(to, changed);
     }
   }

@@ -51,7 +51,7 @@ void append_nameless(event_text& to, std::uint32_t slot, std::uint32_t generatio
 }
 
 bool path_text::prepend_name(const cell& of) noexcept {
-  if (of.name != nullptr) return prepend(of.name->text()) && prepend("/");
+  if (of.rare().name != nullptr) return prepend(of.rare().name->text()) && prepend("/");
   event_text nameless{"/"};
   append_nameless(nameless, of.slot, of.tenant);
   return prepend(nameless.view());

@@ -49,7 +49,7 @@ cell* system_core::make_guardian() noexcept {
   cell* const made = program_memory.cells.take(here.cells);
   if (made == nullptr) return nullptr;
   made->parent = nullptr;
-  made->name = nullptr;
+  made->rare().name = nullptr;
   made->first_child = nullptr;
   made->children_stopped = false;
   made->guardian = true;
@@ -85,9 +85,9 @@ inline void system_core::open(cell& c, const mailbox_options* mail) noexcept {
   // relaxed, all of these: opening the mailbox publishes them
   c.gate.store(gate_, relaxed);  // relaxed: as said
   if (mail == nullptr) {
-    c.limits.store(0, relaxed);        // relaxed: as said
-    c.pressure.store(0, relaxed);      // relaxed: as said
-    c.system_limit.store(0, relaxed);  // relaxed: as said
+    c.limits.store(0, relaxed);               // relaxed: as said
+    c.counts().pressure.store(0, relaxed);    // relaxed: as said
+    c.rare().system_limit.store(0, relaxed);  // relaxed: as said
   } else {
     set_limits(c, *mail);
   }
@@ -153,12 +153,21 @@ void system_core::leave_dispatcher(cell& who) noexcept {
 
 namespace {
 
+/// Whether slots have what the actor needs: on a board, annexes for arguments and names, and storage of its size. (A larger
+/// instance than usual gets a block, if there is one.)
+bool has_memory_for(const spawn_request& wanted) noexcept {
+  if constexpr (!port::has_interrupts) return true;
+  const std::size_t size = wanted.recipe.type->instance.size;
+  if (size > cell::room() && size <= cell::storage_size) return false;
+  return cell::may_have_parts() || (wanted.recipe.keep == nullptr && wanted.options.name.empty());
+}
+
 /// Returns: false if there is no memory.
 bool give_arguments(thread_record& here, cell& to, const spawn_request& wanted) noexcept {
   if (wanted.recipe.keep == nullptr) return true;
-  to.arguments = new_block(here, wanted.recipe.arguments);
-  if (to.arguments == nullptr) return false;
-  wanted.recipe.keep(wanted.arguments, to.arguments);
+  to.rare().arguments = new_block(here, wanted.recipe.arguments);
+  if (to.rare().arguments == nullptr) return false;
+  wanted.recipe.keep(wanted.arguments, to.rare().arguments);
   return true;
 }
 
@@ -169,9 +178,11 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
                                                          bool plain) noexcept {
   thread_record& here = this_thread();
   program_memory.note(here);
+  if (!has_memory_for(wanted)) return std::unexpected{spawn_error::no_memory};
   cell* const c = program_memory.cells.take(here.cells);
   if (c == nullptr) return std::unexpected{spawn_error::no_memory};
   c->parent = parent;
+  c->first_child = nullptr;  // a reply slot on a board has something else there
   c->type = wanted.recipe.type;
   c->recipe = &wanted.recipe;
   c->guardian = false;
@@ -197,15 +208,15 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
 /// Releases the parts of a cell that was never opened.
 void system_core::unmake(cell& c) noexcept {
   thread_record& here = this_thread();
-  if (c.name != nullptr) erase_name(c);
-  if (c.arguments != nullptr) {
+  if (c.rare().name != nullptr) erase_name(c);
+  if (c.rare().arguments != nullptr) {
     const message_operations& arguments = kept_recipe(c).arguments;
-    if (arguments.destroy != nullptr) arguments.destroy(c.arguments);
-    free_block(here, c.arguments, arguments);
-    c.arguments = nullptr;
+    if (arguments.destroy != nullptr) arguments.destroy(c.rare().arguments);
+    free_block(here, c.rare().arguments, arguments);
+    c.rare().arguments = nullptr;
   }
   if (c.extended) end_extras(here, c);
-  if (c.side_queue.load(relaxed) != nullptr) end_limits(c);  // relaxed: not opened yet
+  if (c.rare().side_queue.load(relaxed) != nullptr) end_limits(c);  // relaxed: not opened yet
   program_memory.cells.end_tenancy(c);
   program_memory.cells.give_back(here.cells, c);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/cell/cell_parts.hpp"
 #include "tactor/core/actor/cell/context_storage.hpp"
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
 #include "tactor/core/actor/cell/suspend_reasons.hpp"
@@ -16,6 +17,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
+#include <utility>
 
 namespace tactor::inline v0 {
 
@@ -33,7 +36,6 @@ namespace internal {
 
 class cell;
 class system_gate;
-struct actor_name;
 struct actor_extras;
 
 /// The stages of an actor's lifecycle. Context: the worker that runs the cell.
@@ -51,10 +53,11 @@ enum class lifecycle_stage : std::uint8_t {
 /// is still the actor it was made for. All-zero is a slot that was never used.
 ///
 /// Four cache lines (on 64-bit machines): what senders access, what the worker that runs the cell
-/// accesses, the family, and storage for a small actor.
+/// accesses, the family, and storage for a small actor. On a board, an annex and the storage stand
+/// behind the cell: see `slot_layout`.
 class alignas(port::has_real_layout ? port::cache_line : alignof(void*)) cell : public ready_cell {
 public:
-  constexpr cell() noexcept = default;
+  constexpr cell() noexcept {}  // NOLINT(modernize-use-equals-default): it has unions
   cell(const cell&) = delete;
   cell& operator=(const cell&) = delete;
   ~cell() = default;
@@ -80,19 +83,19 @@ public:
 
   /// The queue of a mailbox with `drop_oldest` or priorities; null: it has neither. Type-stable.
   [[nodiscard]] locked_queue* own_side_queue() const noexcept {
-    locked_queue* const queue = side_queue.load(relaxed);  // relaxed: type-stable
+    locked_queue* const queue = rare().side_queue.load(relaxed);  // relaxed: type-stable
     return is_timeout(queue) ? nullptr : queue;
   }
   /// Removes it. Context: the worker that runs the cell.
   [[nodiscard]] locked_queue* take_side_queue() noexcept {
-    locked_queue* const queue = side_queue.load(relaxed);      // relaxed: type-stable
-    if (queue != nullptr) side_queue.store(nullptr, relaxed);  // relaxed: type-stable
+    locked_queue* const queue = rare().side_queue.load(relaxed);      // relaxed: type-stable
+    if (queue != nullptr) rare().side_queue.store(nullptr, relaxed);  // relaxed: type-stable
     return is_timeout(queue) ? nullptr : queue;
   }
   /// How long threads wait for capacity in a mailbox with `block_producer`. If it has no side queue,
   /// the timeout stands there, as an odd number.
   [[nodiscard]] std::uint32_t push_timeout_ms() const noexcept {
-    const locked_queue* const word = side_queue.load(relaxed);  // relaxed: like the limits
+    const locked_queue* const word = rare().side_queue.load(relaxed);  // relaxed: like the limits
     if (is_timeout(word))
       return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(word) >> 1U);
     return word == nullptr ? 0 : word->push_timeout_ms();
@@ -101,27 +104,58 @@ public:
   void set_push_timeout(std::uint32_t ms) noexcept {
     const std::uintptr_t word = std::uintptr_t{ms} << 1U | 1U;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): never dereferenced
-    side_queue.store(reinterpret_cast<locked_queue*>(word), relaxed);  // relaxed: as in open
+    rare().side_queue.store(reinterpret_cast<locked_queue*>(word), relaxed);  // relaxed: as in open
   }
 
+  /// What its mailbox counts.
+  [[nodiscard]] mailbox_counts& counts() noexcept;
+  [[nodiscard]] const mailbox_counts& counts() const noexcept {
+    return const_cast<cell&>(*this).counts();
+  }
+  /// What few actors have. On a board, see `may_have_parts`.
+  [[nodiscard]] rare_parts& rare() noexcept;
+  [[nodiscard]] const rare_parts& rare() const noexcept { return const_cast<cell&>(*this).rare(); }
+  /// Whether it can have any of `counts` and `rare`. If not, these are all-zero, and only zeros are stored there.
+  [[nodiscard]] static bool may_have_parts() noexcept;
+  /// Storage for a small actor, or for the state of an ask.
+  [[nodiscard]] std::byte* storage() noexcept;
+  /// Its size. Requires: no more than this is stored there.
+  [[nodiscard]] static std::size_t room() noexcept;
+
+  /// How many suspension commands and requests to unwatch wait. Written by: threads that send them, the worker that takes them; never
+  /// reset. Read by: the same. Publishes: nothing.
+  [[nodiscard]] port::atomic<std::uint16_t>& commands_waiting() noexcept {
+    return commands_of_board_.or_at([this]() -> auto& {
+      return commands_of_host_.or_at(nowhere<port::atomic<std::uint16_t>>);
+    });
+  }
+
+private:
+  template <class T>
+  [[noreturn]] static T& nowhere() noexcept {
+    std::unreachable();
+  }
+
+  // Where there is space, on each port.
+  [[no_unique_address]] member_of_board<port::atomic<std::uint16_t>> commands_of_board_;
+
+public:
   // Accessed by senders.
 
-  // Written by: spawn, a sender that reports pressure, the worker that runs the cell (armed again).
-  // Read by: them. Publishes: nothing. 0: no pressure is reported. See pressure_word.
-  port::atomic<std::uint32_t> pressure;
+  // Written by: spawn, the worker that runs the cell (overloaded or not). Read by: senders.
+  // Publishes: nothing. 0: no limits. See mailbox_limits.
+  port::atomic<std::uint32_t> limits;
   mailbox box;
   // Written by: threads that make a request; spawn and stop (next generation). Read by: senders,
   // the worker that runs the cell. Publishes: requests.
   port::atomic<std::uintptr_t> lifecycle;
   // Written by: spawn. Read by: threads with a dead letter. Publishes: nothing; the mailbox does.
-  port::atomic<system_gate*> gate;
-  // Written by: spawn, the worker that runs the cell (overloaded or not). Read by: senders.
-  // Publishes: nothing. 0: no limits. See mailbox_limits.
-  port::atomic<std::uint32_t> limits;
-  // Written by: senders (up), the worker that takes messages out (down), waiting_producers (a bit);
-  // never reset. Read by: all of them. Publishes: nothing.
-  port::atomic<std::uint32_t> waiting;
+  [[no_unique_address]] system_pointer<system_gate> gate;
 
+private:
+  [[no_unique_address]] member_of_host<mailbox_counts> counts_;
+
+public:
   // Accessed by the worker that runs the cell.
 
   mailbox_reader reader;
@@ -129,8 +163,10 @@ public:
   void* object = nullptr;       // the instance; null: none
   envelope* current = nullptr;  // while a handler runs
   context_storage ctx;          // storage of the context
-  std::uint32_t slot = 0;       // constant
   std::uint32_t tenant = 0;     // the generation, as known to the worker that runs the cell
+  /// A board has at most 1024 slots.
+  using slot_number = std::conditional_t<port::has_interrupts, std::uint16_t, std::uint32_t>;
+  slot_number slot = 0;  // constant
   // Constant while the actor lives, so other workers may read them: the parent's, the children's, and
   // threads that hold the lock of a guardian.
   bool guardian : 1 = false;  // no worker runs it
@@ -155,44 +191,137 @@ public:
   bool children_stopped : 1 = false;  // they were asked to stop
   bool active : 1 = false;            // it handled a message since its activity was last noted
   bool failed : 1 = false;            // it has failed, and was neither resumed nor restarted yet
-  // Written by: threads that send suspension commands or unwatch, the worker that takes them; never reset.
-  // Read by: the same. Publishes: nothing. How many wait.
-  port::atomic<std::uint16_t> commands_waiting;
 
+private:
+  [[no_unique_address]] member_of_host<port::atomic<std::uint16_t>> commands_of_host_;
+
+public:
   // The family. A guardian's children are protected by the lock of its system.
 
   union {
     const actor_recipe* recipe = nullptr;
-    actor_extras* extras;  // they hold the recipe
+    actor_extras* extras;                    // they hold the recipe
+    port::atomic<std::uint32_t> ask_number;  // of a board's reply slot
   };
-  void* arguments = nullptr;
   cell* parent = nullptr;
-  cell* first_child = nullptr;
+  union {
+    cell* first_child = nullptr;
+    port::atomic<std::uint32_t> ask_word;  // of a board's reply slot
+  };
   cell* next_sibling = nullptr;
   cell* previous_sibling = nullptr;
   // Written by: children that have ended (push), this cell (take). Read by: both. Publishes: the
   // children that have ended. In a reply slot: the actor that asks; null: none.
   port::atomic<cell*> ended_children;
-  actor_name* name = nullptr;
-  // Written by: spawn. Read by: senders to a mailbox with `drop_oldest`, `block_producer` or priorities.
-  // Publishes: nothing; the mailbox does. See `own_side_queue` and `push_timeout_ms`.
-  port::atomic<locked_queue*> side_queue;
-  // Written by: threads that send and take system messages; never reset. Publishes: nothing.
-  port::atomic<std::uint32_t> system_waiting;
-  // Written by: spawn. Read by: senders of system messages. Publishes: nothing. One more than may
-  // wait; 0: no limit.
-  port::atomic<std::uint32_t> system_limit;
-
   static bool is_timeout(const locked_queue* word) noexcept {
     return (reinterpret_cast<std::uintptr_t>(word) & 1U) != 0;
   }
 
   static constexpr std::size_t storage_size = sizeof(void*) == 8 ? 48 : 32;
   static constexpr std::size_t storage_alignment = sizeof(void*) == 8 ? 16 : 8;
-  alignas(storage_alignment) std::byte storage[storage_size] = {};
+
+private:
+  struct storage_of_host {
+    template <class Find>
+    std::byte* first_or_at(Find) noexcept {
+      return bytes;
+    }
+    alignas(storage_alignment) std::byte bytes[storage_size] = {};
+  };
+  struct storage_of_board {
+    template <class Find>
+    std::byte* first_or_at(Find find) noexcept {
+      return &find();
+    }
+  };
+
+  [[no_unique_address]] member_of_host<rare_parts> rare_;
+  [[no_unique_address]] std::conditional_t<port::has_interrupts, storage_of_board, storage_of_host>
+      storage_;
 };
 
 static_assert(!port::has_real_layout || sizeof(void*) != 8 || sizeof(cell) == 256);
+
+/// What stands behind the cells of a board, whose slots are of one size: an annex, if any actor needs one, and storage of the size that
+/// the program wants. On a host nothing does.
+class slot_layout {
+public:
+  /// With annexes, and storage of the usual size.
+  constexpr slot_layout() noexcept = default;
+  constexpr slot_layout(bool annexed, std::size_t room) noexcept
+      : cut_(static_cast<std::int16_t>(annexed ? 0 : behind_annex - behind_cell)),
+        less_(static_cast<std::int16_t>(behind_annex + usual - before_storage() -
+                                        ((room + unit - 1) & ~(unit - 1)))) {}
+
+  [[nodiscard]] constexpr bool annexed() const noexcept { return cut_ == 0; }
+  /// Where the storage begins, counted from the cell.
+  [[nodiscard]] constexpr std::size_t before_storage() const noexcept {
+    return behind_annex - static_cast<std::size_t>(cut_);
+  }
+  /// The bytes of storage.
+  [[nodiscard]] constexpr std::size_t room() const noexcept {
+    return usual + static_cast<std::size_t>(cut_ - less_);
+  }
+  /// The bytes of a slot.
+  [[nodiscard]] constexpr std::size_t size() const noexcept {
+    return port::has_interrupts ? behind_annex + usual - static_cast<std::size_t>(less_)
+                                : sizeof(cell);
+  }
+
+private:
+  static constexpr std::size_t unit = cell::storage_alignment;
+  static constexpr std::size_t behind_cell = (sizeof(cell) + unit - 1) & ~(unit - 1);
+  static constexpr std::size_t behind_annex =
+      (sizeof(cell) + sizeof(cell_annex) + unit - 1) & ~(unit - 1);
+
+  static constexpr std::size_t usual = cell::storage_size;
+
+  // All-zero is the usual layout, so that `board_slots` is in `.bss`.
+  std::int16_t cut_ = 0;   // how much nearer than usual the storage is
+  std::int16_t less_ = 0;  // how much smaller than usual the slot is
+};
+
+/// The layout of all slots of a board. Written by: the start of its system, before there is any slot.
+inline constinit slot_layout board_slots;
+/// What `counts` and `rare` of cells without annexes are. Never written but with zeros.
+inline constinit cell_annex empty_annex;
+
+/// A slot with everything, for tests.
+struct whole_slot_of_board : cell {
+  cell_annex annex;
+  alignas(cell::storage_alignment) std::byte own_storage[cell::storage_size] = {};
+};
+using whole_cell = std::conditional_t<port::has_interrupts, whole_slot_of_board, cell>;
+
+namespace slots {
+
+// Out of line: only a board calls it, to save space.
+[[gnu::noinline]] inline cell_annex& annex_of(cell& c) noexcept {
+  if (!board_slots.annexed()) return empty_annex;
+  return *std::launder(
+      reinterpret_cast<cell_annex*>(reinterpret_cast<std::byte*>(&c) + sizeof(cell)));
+}
+
+}  // namespace slots
+
+inline mailbox_counts& cell::counts() noexcept {
+  return counts_.or_at([this]() -> mailbox_counts& { return slots::annex_of(*this).counts; });
+}
+inline rare_parts& cell::rare() noexcept {
+  return rare_.or_at([this]() -> rare_parts& { return slots::annex_of(*this).rare; });
+}
+inline bool cell::may_have_parts() noexcept {
+  return !port::has_interrupts || board_slots.annexed();
+}
+inline std::byte* cell::storage() noexcept {
+  const auto find = [this]() -> std::byte& {
+    return reinterpret_cast<std::byte*>(this)[board_slots.before_storage()];
+  };
+  return storage_.first_or_at(find);
+}
+inline std::size_t cell::room() noexcept {
+  return port::has_interrupts ? board_slots.room() : storage_size;
+}
 
 /// The context that is built in a cell. Requires: the actor's recipe has built it.
 [[nodiscard]] inline context& context_of(cell& c) noexcept {
@@ -205,16 +334,32 @@ static_assert(!port::has_real_layout || sizeof(void*) != 8 || sizeof(cell) == 25
 struct reply_slot_view {
   explicit reply_slot_view(cell& slot) noexcept
       : asker(slot.ended_children),
-        wait_word(slot.system_limit),
+        wait_word(word_in(slot)),
         target(slot.parent),
-        target_generation(slot.system_limit),
-        number(slot.pressure) {}
+        target_generation(word_in(slot)),
+        number(number_in(slot)) {}
 
   port::atomic<cell*>& asker;  // the actor that asks; null: a thread, or the ask is over
   port::atomic<std::uint32_t>& wait_word;          // a thread asks: 0 while it sleeps
   cell*& target;                                   // an actor asks: the actor that is asked,
   port::atomic<std::uint32_t>& target_generation;  // and its generation
   port::atomic<std::uint32_t>& number;             // an actor asks: counts its asks
+
+private:
+  static port::atomic<std::uint32_t>& word_in(cell& slot) noexcept {
+    if constexpr (port::has_interrupts) {
+      return slot.ask_word;
+    } else {
+      return slot.rare().system_limit;
+    }
+  }
+  static port::atomic<std::uint32_t>& number_in(cell& slot) noexcept {
+    if constexpr (port::has_interrupts) {
+      return slot.ask_number;
+    } else {
+      return slot.counts().pressure;
+    }
+  }
 };
 
 /// For `reply_slot_view::asker`: a coroutine of `actor` awaits the answer, so that it is sent as a

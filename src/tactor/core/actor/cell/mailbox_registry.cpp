@@ -16,12 +16,12 @@ ready_cell* mailbox_registry::refill(cell_cache& cache) noexcept {
   return &taken;
 }
 
-void mailbox_registry::confine_to(std::span<cell> slots) noexcept {
+void mailbox_registry::confine_to(cell* slots, std::size_t count) noexcept {
   const lock_guard guard{making_};
-  most_slots_ = static_cast<std::uint32_t>(slots.size());
+  most_slots_ = static_cast<std::uint32_t>(count);
   for (std::uint32_t page = 0; page < most_pages && first_slot_of(page) < most_slots_; ++page)
     // relaxed: no slot has been made yet
-    directory_[page].store(slots.data() + first_slot_of(page), relaxed);
+    directory_[page].store(nth(slots, first_slot_of(page)), relaxed);
 }
 
 /// Unused slots, at most a magazine of them. A page is mapped as a whole and touched as it is used.
@@ -33,7 +33,8 @@ node_chain<ready_cell> mailbox_registry::make_slots() noexcept {
   cell* slots = directory_[page].load(relaxed);  // relaxed: the lock orders the writers
   if (slots == nullptr) {
     // All-zero is the valid unused cell, so zeroed pages hold valid cells.
-    slots = static_cast<cell*>(pages_->allocate(sizeof(cell) * size_of(page), alignof(cell)));
+    slots =
+        static_cast<cell*>(pages_->allocate(board_slots.size() * size_of(page), slot_alignment));
     if (slots == nullptr) return {};
     directory_[page].store(slots, relaxed);  // relaxed: as in `at`
   }
@@ -44,8 +45,8 @@ node_chain<ready_cell> mailbox_registry::make_slots() noexcept {
   node_chain<ready_cell> fresh;
   for (std::uint32_t i = count; i > 0; --i) {  // so that the first slot is taken first
     const std::uint32_t slot = first + i - 1;
-    cell* const made = ::new (static_cast<void*>(slots + (slot - first_slot_of(page)))) cell;
-    made->slot = slot;
+    cell* const made = ::new (static_cast<void*>(nth(slots, slot - first_slot_of(page)))) cell;
+    made->slot = static_cast<cell::slot_number>(slot);
     fresh.push(*made);
   }
   made_.store(first + count, release);  // pairs: cell.made

@@ -7,10 +7,11 @@
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/port/port.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <span>
 
 namespace tactor::inline v0::internal {
 
@@ -33,9 +34,12 @@ public:
   mailbox_registry& operator=(const mailbox_registry&) = delete;
   ~mailbox_registry() = default;
 
-  /// From now on there are only these slots: for a board, where they are a global. Requires: no
-  /// slot has been made yet; `slots` are all-zero, stay for ever, and fit the page directory.
-  void confine_to(std::span<cell> slots) noexcept;
+  /// From now on there are only these slots: for a board, where they are a global. `slots`: memory for
+  /// `count` slots. Requires: no slot has been made yet; the memory is all-zero, of the size and alignment of
+  /// slots, stays for ever, and fits the page directory.
+  void confine_to(cell* slots, std::size_t count) noexcept;
+  /// What the memory of slots is aligned to.
+  static constexpr std::size_t slot_alignment = std::max(alignof(cell), cell::storage_alignment);
 
   /// Takes a free slot, and begins a tenancy there.
   /// Returns: null if there is no memory for one more.
@@ -88,7 +92,7 @@ public:
     if (page >= most_pages) return nullptr;
     // relaxed: the number of a slot is passed on in order, by a reference, by a message or by `made`
     cell* const first = directory_[page].load(relaxed);
-    return first == nullptr ? nullptr : first + (slot - first_slot_of(page));
+    return first == nullptr ? nullptr : nth(first, slot - first_slot_of(page));
   }
 
   /// The cell that `index` names, or null if that tenancy is over. A hint: the mailbox decides.
@@ -112,6 +116,13 @@ public:
 private:
   static lifecycle_word now(const cell& of) noexcept {
     return {of.lifecycle.load(relaxed)};  // relaxed: the caller has the slot
+  }
+  static cell* nth(cell* first, std::uint32_t n) noexcept {
+    if constexpr (port::has_interrupts) {
+      return reinterpret_cast<cell*>(reinterpret_cast<std::byte*>(first) + n * board_slots.size());
+    } else {
+      return first + n;
+    }
   }
   static constexpr std::uint32_t page_of(std::uint32_t slot) noexcept {
     return static_cast<std::uint32_t>(std::bit_width(slot / first_page));

@@ -21,7 +21,7 @@ namespace {
 // Pages for two registries' worth of tests, reused by each.
 constexpr std::size_t first_pages = 3;
 constexpr std::size_t storage_size =
-    sizeof(cell) * mailbox_registry::first_page * (1U << (first_pages - 1)) + 64;
+    sizeof(whole_cell) * mailbox_registry::first_page * (1U << (first_pages - 1)) + 64;
 
 struct registry {
   registry() : pages(fresh_room()) {}
@@ -95,7 +95,7 @@ TEST(mailbox_registry, finds_nothing_under_numbers_it_never_gave_out) {
   EXPECT_EQ(all.store.find({.slot = c.slot, .generation = 0}), nullptr);
   EXPECT_EQ(all.store.find({.slot = c.slot, .generation = c.tenant + 1}), nullptr);
   EXPECT_EQ(all.store.find({.slot = c.slot, .generation = c.tenant + 2}), nullptr);
-  EXPECT_EQ(all.store.find({.slot = c.slot + 1, .generation = 1}), nullptr) << "free";
+  EXPECT_EQ(all.store.find({.slot = c.slot + 1u, .generation = 1}), nullptr) << "free";
   EXPECT_EQ(all.store.find({.slot = mailbox_registry::first_page, .generation = 1}), nullptr)
       << "no such page yet";
   EXPECT_EQ(all.store.find({.slot = std::numeric_limits<std::uint32_t>::max(), .generation = 1}),

@@ -25,9 +25,9 @@ mailbox_limits limits_of(const cell& c) noexcept {
 std::uint32_t capacity_left(const cell& c) noexcept {
   const bool evicts = limits_of(c).rule() == overflow_strategy::drop_oldest;
   locked_queue* const side_queue = evicts ? c.own_side_queue() : nullptr;
-  const std::uint32_t used = side_queue != nullptr
-                                 ? side_queue->counted_size()
-                                 : c.waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
+  const std::uint32_t used =
+      side_queue != nullptr ? side_queue->counted_size()
+                            : c.counts().waiting.load(relaxed) & ~awaited_bit;  // relaxed: a number
   const std::uint32_t capacity = limits_of(c).capacity();
   return used < capacity ? capacity - used : 0;
 }
@@ -133,7 +133,7 @@ waiting_producers::notified waiting_producers::release_awaited(cell& c) noexcept
     remove(*queue, *first);
     give_permit(*first, next);
   } else {
-    c.waiting.fetch_sub(1, relaxed);  // relaxed: a number. Under the lock: see `append`
+    c.counts().waiting.fetch_sub(1, relaxed);  // relaxed: a number. Under the lock: see `append`
   }
   if (queue == nullptr) return next;
   serve(*queue, next);
@@ -167,7 +167,7 @@ waiting_producers::notified waiting_producers::close(cell& c) noexcept {
 void waiting_producers::serve(mailbox_queue& queue, notified& into) noexcept {
   cell& c = *queue.mailbox;
   while (capacity_waiter* const first = queue.waiters.front()) {
-    if (first->takes_permit ? try_acquire_permit(c.waiting, limits_of(c).capacity()) == 0
+    if (first->takes_permit ? try_acquire_permit(c.counts().waiting, limits_of(c).capacity()) == 0
                             : capacity_left(c) <= queue.granted)
       return;
     remove(queue, *first);
@@ -244,7 +244,7 @@ void waiting_producers::append(mailbox_queue& to, capacity_waiter& last) noexcep
   to.waiters.push_back(last);
   last.queued = true;
   // relaxed: a release before this has made capacity that `serve` sees, a later one sees the bit
-  to.mailbox->waiting.fetch_or(awaited_bit, relaxed);  // keeps inv 1
+  to.mailbox->counts().waiting.fetch_or(awaited_bit, relaxed);  // keeps inv 1
 }
 
 void waiting_producers::remove(mailbox_queue& from, capacity_waiter& who) noexcept {
@@ -255,7 +255,7 @@ void waiting_producers::remove(mailbox_queue& from, capacity_waiter& who) noexce
 /// Afterwards `queue` may be unused.
 void waiting_producers::tidy_up(bucket& in, mailbox_queue& queue) noexcept {
   if (!queue.waiters.empty()) return;
-  queue.mailbox->waiting.fetch_and(~awaited_bit, relaxed);  // relaxed: as in `append`
+  queue.mailbox->counts().waiting.fetch_and(~awaited_bit, relaxed);  // relaxed: as in `append`
   if (queue.granted != 0) return;
   mailbox_queue** at = &in.chain_of(*queue.mailbox);
   while (*at != &queue)

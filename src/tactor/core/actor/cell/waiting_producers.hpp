@@ -99,15 +99,16 @@ public:
   /// A message has left the mailbox: its permit goes to the first waiting thread, or is freed.
   /// Context: the worker that took the message out.
   [[nodiscard]] notified release(cell& c) noexcept {
-    std::uint32_t before = c.waiting.load(relaxed);  // relaxed: a number
+    std::uint32_t before = c.counts().waiting.load(relaxed);  // relaxed: a number
     while ((before & awaited_bit) == 0)
-      if (c.waiting.compare_exchange(before, before - 1, relaxed)) return {};  // relaxed: a number
+      if (c.counts().waiting.compare_exchange(before, before - 1, relaxed))
+        return {};  // relaxed: a number
     return release_awaited(c);
   }
   /// A message without a permit has left the mailbox.
   [[nodiscard]] notified leave(cell& c) noexcept {
     // relaxed: in a mailbox without permits, the lock of its side queue orders it
-    return (c.waiting.load(relaxed) & awaited_bit) == 0 ? notified{} : leave_awaited(c);
+    return (c.counts().waiting.load(relaxed) & awaited_bit) == 0 ? notified{} : leave_awaited(c);
   }
   /// The mailbox accepts nothing any more: no thread gets a permit, no actor waits. Requires: it is
   /// closed, and bounded.

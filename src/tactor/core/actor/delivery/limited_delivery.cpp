@@ -25,10 +25,11 @@ namespace {
 /// Reports pressure if the message that made `waiting` of them reaches the level, once.
 void note_filled(thread_record& here, cell& to, std::uint32_t generation,
                  std::uint32_t waiting) noexcept {
-  const pressure_word now{to.pressure.load(relaxed)};  // relaxed: of this tenant or a dead one
+  const pressure_word now{
+      to.counts().pressure.load(relaxed)};  // relaxed: of this tenant or a dead one
   if (!now.is_reached(waiting)) return;
   // relaxed: one of the senders sees the bit
-  const pressure_word before{to.pressure.fetch_and(~pressure_word::armed_bit, relaxed)};
+  const pressure_word before{to.counts().pressure.fetch_and(~pressure_word::armed_bit, relaxed)};
   if (!before.is_reached(waiting)) return;
   tell_services(here, &to, [&](system_services& services) noexcept {
     services.mailbox_filled(actor_ref<>{&to, generation}, waiting);
@@ -84,7 +85,7 @@ offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
     return offer_evicting(here, to, side_queue, e);
   if (limits.rule() == overflow_strategy::block_producer && holds_back(here, to, e.generation))
     return refusal_by(limits.rule());
-  const std::uint32_t waiting = try_acquire_permit(to.waiting, limits.capacity());
+  const std::uint32_t waiting = try_acquire_permit(to.counts().waiting, limits.capacity());
   if (waiting == 0) return refusal_by(limits.rule());
   const std::uint32_t generation = e.generation;
   const offer_result offered = push_with_permit(here, to, e);
@@ -206,10 +207,12 @@ offer_result offer_limited_in_interrupt(cell& to, mailbox_limits limits, envelop
     return after_pushing(to.box.note_side_queue(), to);
   }
   if (limits.rule() == overflow_strategy::drop_oldest) return evict_in_interrupt(to, side_queue, e);
-  if (try_acquire_permit(to.waiting, limits.capacity()) == 0) return refusal_by(limits.rule());
+  if (try_acquire_permit(to.counts().waiting, limits.capacity()) == 0)
+    return refusal_by(limits.rule());
   e.detail = holds_permit;
   const offer_result offered = after_pushing(push_to_queue(to, e), to);
-  if (offered.result != tell_result::ok) to.waiting.fetch_sub(1, relaxed);  // relaxed: a number
+  if (offered.result != tell_result::ok)
+    to.counts().waiting.fetch_sub(1, relaxed);  // relaxed: a number
   return offered;
 }
 
@@ -226,7 +229,7 @@ bool give_side_queue(cell& to, const mailbox_options& mail,
   if (mail.overflow == overflow_strategy::block_producer) with.push_timeout_ms = push_timeout_ms;
   if (mail.order == mailbox_order::priority) with.levels = program_memory.levels.take();
   side_queue->open(&to, to.tenant, with);
-  to.side_queue.store(side_queue, relaxed);  // relaxed: opening the mailbox publishes it
+  to.rare().side_queue.store(side_queue, relaxed);  // relaxed: opening the mailbox publishes it
   return mail.order != mailbox_order::priority || with.levels != nullptr;
 }
 

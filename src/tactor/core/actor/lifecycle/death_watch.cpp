@@ -60,8 +60,9 @@ void send_unwatch(thread_record& here, watch_entry& entry) noexcept {
 
 /// Whether fewer than the most system messages of others wait at the actor; then one more counts.
 bool try_acquire_command_permit(cell& at) noexcept {
-  if (at.commands_waiting.fetch_add(1, relaxed) < most_commands) return true;  // relaxed: a number
-  at.commands_waiting.fetch_sub(1, relaxed);                                   // relaxed: a number
+  if (at.commands_waiting().fetch_add(1, relaxed) < most_commands)
+    return true;                                // relaxed: a number
+  at.commands_waiting().fetch_sub(1, relaxed);  // relaxed: a number
   return false;
 }
 

@@ -26,11 +26,11 @@ namespace {
 [[gnu::used]] void (*const ends_need_system)() noexcept = link_ends_in_system;
 
 void release_arguments(thread_record& here, cell& c) noexcept {
-  if (c.arguments == nullptr) return;
+  if (c.rare().arguments == nullptr) return;
   const message_operations& arguments = kept_recipe(c).arguments;
-  if (arguments.destroy != nullptr) arguments.destroy(c.arguments);
-  free_block(here, c.arguments, arguments);
-  c.arguments = nullptr;
+  if (arguments.destroy != nullptr) arguments.destroy(c.rare().arguments);
+  free_block(here, c.rare().arguments, arguments);
+  c.rare().arguments = nullptr;
 }
 
 /// Requires: the mailbox is closed.
@@ -116,7 +116,7 @@ void terminate(system_services& services, thread_record& here, cell& c) noexcept
   release_arguments(here, c);
   program_memory.cells.end_tenancy(c);
   end_system_mail(here, c);
-  if (c.side_queue.load(relaxed) != nullptr) end_limits(c);  // relaxed: constant until then
+  if (c.rare().side_queue.load(relaxed) != nullptr) end_limits(c);  // relaxed: constant until then
   c.coordinator.load(relaxed)->unregister(c);  // relaxed: constant while a worker runs the cell
   enter_stage(c, lifecycle_stage::stopped);
   services.ended(c);

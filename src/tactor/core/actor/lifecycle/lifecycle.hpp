@@ -33,7 +33,7 @@ void link_ends_in_system() noexcept;  ///< see system_ends.cpp
 
 /// Whether an instance is stored in the cell itself.
 [[nodiscard]] inline bool fits_in_slot(const message_operations& instance) noexcept {
-  return instance.size <= cell::storage_size && instance.alignment <= cell::storage_alignment;
+  return instance.size <= cell::room() && instance.alignment <= cell::storage_alignment;
 }
 
 /// Builds an instance and calls `pre_start`, or `post_restart` if `because` is the failure that
@@ -95,9 +95,9 @@ void end_system_mail(thread_record& here, cell& c) noexcept;
 inline void release_system_permit(cell& c, envelope& e) noexcept {
   if (e.kind != envelope_kind::system) return;
   if (kind_of(e) == system_message_kind::message) {
-    c.system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
+    c.rare().system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
   } else if (is_counted_command(e)) {
-    c.commands_waiting.fetch_sub(1, relaxed);  // relaxed: a number
+    c.commands_waiting().fetch_sub(1, relaxed);  // relaxed: a number
   }
 }
 /// Ends a system message for an actor that has ended.
@@ -106,9 +106,9 @@ void end_system_message(thread_record& here, cell& c, envelope& e) noexcept;
 /// A user message has left the mailbox, and `waiting` are left: a next crossing reports pressure again
 /// if it is over.
 inline void note_emptied(cell& c, std::uint32_t waiting) noexcept {
-  const pressure_word now{c.pressure.load(relaxed)};  // relaxed: a sender clears one bit
+  const pressure_word now{c.counts().pressure.load(relaxed)};  // relaxed: a sender clears one bit
   if (now.is_over(waiting))
-    c.pressure.fetch_or(pressure_word::armed_bit, relaxed);  // relaxed: a hint
+    c.counts().pressure.fetch_or(pressure_word::armed_bit, relaxed);  // relaxed: a hint
 }
 
 /// The rest of `release_permit`.

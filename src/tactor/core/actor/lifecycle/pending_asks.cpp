@@ -17,7 +17,7 @@ namespace {
 [[gnu::used]] void (*const ask_needs_answers)() noexcept = link_answers;
 
 ask_record& record_of(cell& slot) noexcept {
-  return *std::launder(reinterpret_cast<ask_record*>(slot.storage));
+  return *std::launder(reinterpret_cast<ask_record*>(slot.storage()));
 }
 pending_asks* asks_or_null(const cell& asker) noexcept {
   return asker.extended ? asker.extras->asks : nullptr;
@@ -106,11 +106,12 @@ bool ask_order::comes_before(cell& a, cell& b) noexcept {
 opened_ask open_ask(thread_record& here, cell& asker, const actor_ref<>& to, duration timeout,
                     const continuation_operations& then) noexcept {
   pending_asks* const asks = asks_of(here, asker);
-  cell* const slot = asks == nullptr ? nullptr : program_memory.cells.take(here.cells);
+  const bool possible = asks != nullptr && sizeof(ask_record) <= cell::room();
+  cell* const slot = possible ? program_memory.cells.take(here.cells) : nullptr;
   if (slot == nullptr) return {};
   const std::uint64_t now_ns = here.services->now_ns();
   const std::uint64_t deadline_ns = later(now_ns, timeout);
-  auto* const record = ::new (static_cast<void*>(slot->storage)) ask_record;
+  auto* const record = ::new (static_cast<void*>(slot->storage())) ask_record;
   record->deadline_ns = deadline_ns;
   record->began_ns = now_ns;
   record->then = &then;

@@ -11,16 +11,16 @@ call_result start_instance(thread_record& here, cell& c, const failure* because,
                            failure& why) noexcept {
   const actor_type& type = *c.type;
   const message_operations& instance = type.instance;
-  void* const storage = fits_in_slot(instance) ? c.storage : new_block(here, instance);
+  void* const storage = fits_in_slot(instance) ? c.storage() : new_block(here, instance);
   if (storage == nullptr) {
     why = failure{"no memory for the actor's instance"};
     return call_result::failed;
   }
   c.current = nullptr;
   here.handling.store(nullptr, relaxed);  // relaxed: a hint
-  const call_result made = kept_recipe(c).construct(c.arguments, storage, c, why);
+  const call_result made = kept_recipe(c).construct(c.rare().arguments, storage, c, why);
   if (made != call_result::done) {
-    if (storage != c.storage) free_block(here, storage, instance);
+    if (storage != c.storage()) free_block(here, storage, instance);
     return made;
   }
   c.object = storage;

@@ -81,7 +81,7 @@ std::expected<void, suspend_error> post_suspension_command(const actor_ref<>& to
   }
   if (!to || to.slot()->generation() != to.generation())
     return std::unexpected{suspend_error::gone};
-  port::atomic<std::uint16_t>& waiting = to.slot()->commands_waiting;
+  port::atomic<std::uint16_t>& waiting = to.slot()->commands_waiting();
   const bool resumes = what.what == suspension_command::kind::resume;
   const std::uint32_t places = resumes ? 2 * most_commands : most_commands;
   const bool fits = waiting.fetch_add(1, relaxed) < places;  // relaxed: a number

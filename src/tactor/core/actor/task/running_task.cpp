@@ -42,7 +42,7 @@ bool awaited::open_slot(running_task& by, void* awaiting, const duration* timeou
   }
   frame = awaiting;
   task = by.root;
-  ::new (static_cast<void*>(slot->storage)) awaited*(this);
+  ::new (static_cast<void*>(slot->storage())) awaited*(this);
   // relaxed, both: the message that asks publishes them
   slot->gate.store(asker.gate.load(relaxed), relaxed);              // relaxed: as said
   reply_slot_view{*slot}.asker.store(as_awaiting(asker), relaxed);  // relaxed: as said

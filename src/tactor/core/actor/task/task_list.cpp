@@ -143,7 +143,7 @@ awaited* task_list::end_ask(system_services& services, thread_record& here, cell
     end_late_answer(here, answer);
     return nullptr;
   }
-  awaited& what = **std::launder(reinterpret_cast<awaited**>(slot.storage));
+  awaited& what = **std::launder(reinterpret_cast<awaited**>(slot.storage()));
   close_slot(here, what);
   if (answer.operations == &operations_of<not_answered>) {
     what.why = static_cast<not_answered*>(payload_of(answer))->why;

@@ -14,7 +14,7 @@ void link_limited_turns() noexcept {}
 void release_held_permit(cell& c, envelope& e) noexcept {
   e.detail = 0;
   notify_capacity(program_memory.producers.release(c));
-  note_emptied(c, c.waiting.load(relaxed) & ~awaited_bit);  // relaxed: a number
+  note_emptied(c, c.counts().waiting.load(relaxed) & ~awaited_bit);  // relaxed: a number
 }
 
 void end_side_queue(thread_record& here, cell& c) noexcept {

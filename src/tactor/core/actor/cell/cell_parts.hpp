@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/core/mailbox/locked_queue.hpp"
+#include "tactor/port/port.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace tactor::inline v0::internal {
+
+struct actor_name;
+
+/// What few mailboxes count. All-zero: nothing.
+struct mailbox_counts {
+  // Written by: spawn, a sender that reports pressure, the worker that runs the cell (armed again).
+  // Read by: them. Publishes: nothing. 0: no pressure is reported. See pressure_word.
+  port::atomic<std::uint32_t> pressure;
+  // Written by: senders (up), the worker that takes messages out (down), waiting_producers (a bit);
+  // never reset. Read by: all of them. Publishes: nothing.
+  port::atomic<std::uint32_t> waiting;
+};
+
+/// What few actors have. All-zero: nothing.
+struct rare_parts {
+  void* arguments = nullptr;
+  actor_name* name = nullptr;
+  // Written by: spawn. Read by: senders to a mailbox with `drop_oldest`, `block_producer` or priorities.
+  // Publishes: nothing; the mailbox does. See `own_side_queue` and `push_timeout_ms`.
+  port::atomic<locked_queue*> side_queue;
+  // Written by: threads that send and take system messages; never reset. Publishes: nothing.
+  port::atomic<std::uint32_t> system_waiting;
+  // Written by: spawn. Read by: senders of system messages. Publishes: nothing. One more than may
+  // wait; 0: no limit.
+  port::atomic<std::uint32_t> system_limit;
+};
+
+/// Both. Not part of a board's cells: see `slot_layout`.
+struct cell_annex {
+  mailbox_counts counts;
+  rare_parts rare;
+};
+
+/// A member of the cells of this port.
+template <class T>
+struct own_member {
+  T value;
+
+  template <class Find>
+  [[nodiscard]] T& or_at(Find) noexcept {
+    return value;
+  }
+};
+/// Takes the place of a `T` that the cells of this port do not have.
+template <class T>
+struct no_member {
+  /// Where it is instead.
+  template <class Find>
+  [[nodiscard]] T& or_at(Find find) noexcept {
+    return find();
+  }
+};
+template <class T>
+using member_of_host = std::conditional_t<port::has_interrupts, no_member<T>, own_member<T>>;
+template <class T>
+using member_of_board = std::conditional_t<port::has_interrupts, own_member<T>, no_member<T>>;
+
+/// A pointer that every cell has, and that is the same in all cells of a system. A board has one system, whose cells share it.
+template <class T, bool OfBoard = port::has_interrupts>
+class system_pointer : public port::atomic<T*> {};
+
+template <class T>
+class system_pointer<T, true> {
+public:
+  // The orders are ignored: one core sees its own accesses in order, and no access to it publishes anything.
+
+  [[nodiscard]] static T* load(auto /*order*/) noexcept {
+    return shared_.load(relaxed);  // relaxed: as said
+  }
+  static void store(T* desired, auto /*order*/) noexcept {
+    shared_.store(desired, relaxed);  // relaxed: as said
+  }
+  static bool compare_exchange(T*& expected, T* desired, auto /*order*/) noexcept {
+    return shared_.compare_exchange(expected, desired, relaxed);  // relaxed: as said
+  }
+
+private:
+  // Written by: spawn, the end of a system. Read by: any. Publishes: nothing.
+  inline static constinit port::atomic<T*> shared_;
+};
+
+}  // namespace tactor::inline v0::internal
