@@ -140,7 +140,7 @@ public:
       if (reading_) {  // Asio may have read bytes already
         stopping_ = true;
         net_error ignored;
-        socket_.cancel(ignored);
+        (void)socket_.cancel(ignored);
       } else {
         read_what_is_there();
       }
