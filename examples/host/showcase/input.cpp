@@ -148,7 +148,7 @@ public:
 private:
   void accept(context& ctx) {
     accepting_ = true;
-    at_->accept(tactor::to_actor(ctx.self(), [](tactor::io::stream_result stream) {
+    next_ = at_->accept(tactor::to_actor(ctx.self(), [](tactor::io::stream_result stream) {
       return client_came{std::move(stream)};
     }));
   }
@@ -159,6 +159,7 @@ private:
   ledger* book_;
   tactor::actor_ref<raw_reading> to_;
   std::shared_ptr<tactor::io::tcp_listener> at_;
+  tactor::io::pending next_;
   std::vector<client::ref> clients_;
   tactor::rate_limiter limit_{{.tokens = 2000, .per = 1s, .burst = 200}};
   bool accepting_ = false;

@@ -198,15 +198,18 @@ private:
 public:
   // The family. A guardian's children are protected by the lock of its system.
 
+  /// An atomic of a board; elsewhere nothing uses it.
+  using board_word =
+      std::conditional_t<port::has_interrupts, port::atomic<std::uint32_t>, std::uint32_t>;
   union {
     const actor_recipe* recipe = nullptr;
-    actor_extras* extras;                    // they hold the recipe
-    port::atomic<std::uint32_t> ask_number;  // of a board's reply slot
+    actor_extras* extras;   // they hold the recipe
+    board_word ask_number;  // of a board's reply slot
   };
   cell* parent = nullptr;
   union {
     cell* first_child = nullptr;
-    port::atomic<std::uint32_t> ask_word;  // of a board's reply slot
+    board_word ask_word;  // of a board's reply slot
   };
   cell* next_sibling = nullptr;
   cell* previous_sibling = nullptr;
@@ -346,14 +349,16 @@ struct reply_slot_view {
   port::atomic<std::uint32_t>& number;             // an actor asks: counts its asks
 
 private:
-  static port::atomic<std::uint32_t>& word_in(cell& slot) noexcept {
+  template <class Cell>
+  static port::atomic<std::uint32_t>& word_in(Cell& slot) noexcept {
     if constexpr (port::has_interrupts) {
       return slot.ask_word;
     } else {
       return slot.rare().system_limit;
     }
   }
-  static port::atomic<std::uint32_t>& number_in(cell& slot) noexcept {
+  template <class Cell>
+  static port::atomic<std::uint32_t>& number_in(Cell& slot) noexcept {
     if constexpr (port::has_interrupts) {
       return slot.ask_number;
     } else {
