@@ -420,7 +420,7 @@ struct leave_and_send {
     if (index == 0) {
       served = all.producers.release(all.slot);
     } else {
-      overtaken = try_acquire_permit(all.slot.waiting, bounded_box::capacity) != 0;
+      overtaken = try_acquire_permit(all.slot.counts().waiting, bounded_box::capacity) != 0;
     }
   }
   void after() {
