@@ -7,7 +7,6 @@
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/port/port.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -39,7 +38,9 @@ public:
   /// slots, stays for ever, and fits the page directory.
   void confine_to(cell* slots, std::size_t count) noexcept;
   /// What the memory of slots is aligned to.
-  static constexpr std::size_t slot_alignment = std::max(alignof(cell), cell::storage_alignment);
+  static constexpr std::size_t slot_alignment = alignof(cell) > cell::storage_alignment
+                                                    ? alignof(cell)
+                                                    : cell::storage_alignment;
 
   /// Takes a free slot, and begins a tenancy there.
   /// Returns: null if there is no memory for one more.
