@@ -166,6 +166,7 @@ TEST(memory_ahead, a_driver_prepares_it) {
   while (!is_ready(next + memory_ahead::large_page))
     std::this_thread::yield();
   driver.stop();
+  EXPECT_FALSE(w.store().growth.is_served.load(relaxed)) << "its thread has not ended";
 }
 
 }  // namespace

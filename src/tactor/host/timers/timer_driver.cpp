@@ -87,6 +87,7 @@ void timer_driver::stop() noexcept {
   if (!thread_.joinable()) return;
   end_run();
   thread_.join();
+  memory_.stop();
 }
 
 void timer_driver::end_run() noexcept {
