@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/reply_to.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/observe/drop_reason.hpp"

@@ -2,10 +2,10 @@
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/observe/drop_reason.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/event_stream.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/system/events.hpp"

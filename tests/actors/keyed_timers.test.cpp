@@ -3,8 +3,8 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/keyed_timing.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"

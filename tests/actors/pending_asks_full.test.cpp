@@ -2,8 +2,8 @@
 // Asking where there are few slots and no large blocks. A program of its own: memory is provided once.
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/seed.hpp"

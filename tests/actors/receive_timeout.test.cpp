@@ -3,8 +3,8 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"

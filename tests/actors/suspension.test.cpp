@@ -3,10 +3,10 @@
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/suspension_times.hpp"

@@ -3,7 +3,7 @@
 // that request fail.
 #pragma once
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Answers under way: to a thread that sleeps, and to an actor whose ask may have ended.
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/reply_slot.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
-#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"

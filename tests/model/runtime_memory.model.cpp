@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 
 #include "tactor/core/actor/cell/thread_waiting.hpp"
 #include "tactor/core/message/block_source.hpp"

@@ -2,12 +2,12 @@
 // A completion from another thread against the stop or restart of the actor whose coroutine awaits it.
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/task/running_task.hpp"
 #include "tactor/core/actor/task/task_list.hpp"
 #include "tactor/core/message/envelope.hpp"

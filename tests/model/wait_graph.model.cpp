@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/cell/wait_graph.hpp"
+#include "tactor/core/actor/runtime/wait_graph.hpp"
 
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/message/page_source.hpp"

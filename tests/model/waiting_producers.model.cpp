@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/cell/waiting_producers.hpp"
+#include "tactor/core/actor/runtime/waiting_producers.hpp"
 
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/lifecycle_word.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a scheduler or a system with nothing to do costs: no wake-up, no memory.
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
 #include "tactor/host/actor_system.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // What an actor costs that has nothing to do.
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 #include "tactor/host/os/mapped_pages.hpp"
 

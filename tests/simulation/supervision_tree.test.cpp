@@ -3,7 +3,7 @@
 // ended, no actor is suspended, nothing is leaked, and each watcher was told once.
 #include "supervision_tree.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/testkit/seed.hpp"

@@ -2,9 +2,9 @@
 // Actors come and go while others send to references of the past: what was meant for one never
 // reaches another, the sums are exact, and slots are used again.
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/host/actor_system.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 

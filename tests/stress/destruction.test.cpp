@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Systems, references and answers end in every order, with everything pending that can be: nothing
 // hangs, nothing is lost, nothing is left behind.
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include "instrumented.hpp"

@@ -2,7 +2,7 @@
 // Suspensions on real threads: whatever races with whatever, nothing is lost, doubled or left behind.
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
 #include "tactor/host/actor_system.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // How actors fail, restart, wait and end, and their options: they only live. See absent_features.hpp.
 #include "tactor/bare/absent_features.hpp"
-#include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/runtime/waiting_producers.hpp"
 #include "tactor/core/actor/turn/middleware.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 #include "tactor/core/system/system_core.hpp"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 // Messages other than plain ones to plain mailboxes: there are none. See absent_features.hpp.
 #include "tactor/bare/absent_features.hpp"
-#include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/limited_delivery.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
+#include "tactor/core/actor/runtime/waiting_producers.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 

@@ -2,7 +2,7 @@
 // Events, metrics, the log and names: there is nothing of these. See absent_features.hpp.
 #include "tactor/bare/absent_features.hpp"
 #include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/system/name_table.hpp"
+#include "tactor/core/system/naming/name_table.hpp"
 #include "tactor/core/system/system_core.hpp"
 
 namespace tactor::inline v0 {

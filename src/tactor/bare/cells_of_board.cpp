@@ -4,7 +4,7 @@
 #include "tactor/core/actor/cell/cell_state.hpp"
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/mailbox/locked_queue.hpp"
 

@@ -3,10 +3,10 @@
 
 #include "tactor/console/action_answer.hpp"
 #include "tactor/console/console_trace.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/observe/metrics_level.hpp"
 #include "tactor/core/system/actor_view.hpp"

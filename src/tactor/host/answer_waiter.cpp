@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/answer_waiter.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/log_record.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"

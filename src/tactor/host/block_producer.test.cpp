@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // Threads that wait for room in a mailbox whose rule is `block_producer`.
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/host/actor_system.hpp"
 
 #include <gtest/gtest.h>

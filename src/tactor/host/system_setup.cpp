@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/system_setup.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/cell/waiting_producers.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/waiting_producers.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/timing/clock_check.hpp"
 #include "tactor/host/os/futex.hpp"

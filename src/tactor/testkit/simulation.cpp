@@ -3,12 +3,12 @@
 
 #include "tactor/base/assert.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/cooperative_loop.hpp"

@@ -2,8 +2,8 @@
 #include "tactor/core/system/system_core.hpp"
 
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 
 #include <utility>
 

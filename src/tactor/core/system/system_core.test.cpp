@@ -3,10 +3,10 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"

@@ -8,8 +8,8 @@
 #include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/core/actor/delivery/reply_slot.hpp"
 #include "tactor/core/actor/event_stream.hpp"
-#include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a system counts.
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/system/system_core.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // How a system writes the paths of its actors.
 #include "tactor/core/actor/cell/actor_name.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/trace/trace_buffer.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/host/trace/trace_context.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/trace/trace_hub.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"

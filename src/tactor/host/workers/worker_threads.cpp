@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/host/workers/worker_threads.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/stable_store.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/host/metrics/worker_figures.hpp"

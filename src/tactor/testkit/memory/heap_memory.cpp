@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/testkit/memory/heap_memory.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/page_source.hpp"
 #include "tactor/testkit/memory/heap_blocks.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/delivery/answer.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/noted_sends.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/message/envelope.hpp"
 

@@ -3,12 +3,12 @@
 
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/waiting_producers.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
@@ -152,6 +152,8 @@ void give_back_used_capacity(thread_record& here) noexcept;
 /// Reports any message as a dead letter and disposes of it: the payload is destroyed, a timer's job
 /// settled. `to` is its receiver, or null.
 void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept;
+/// Closes the queue of system messages of `c`; each that is queued ends as its kind demands.
+void end_system_mail(thread_record& here, cell& c) noexcept;
 
 /// Makes the cell ready. Requires: a push or notice returned `make_ready`.
 inline void make_ready(cell& c) noexcept {

@@ -4,12 +4,12 @@
 #include "tactor/core/actor/delivery/limited_delivery.hpp"
 
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/interrupt_delivery.hpp"
 #include "tactor/core/actor/delivery/offer_rules.hpp"
 #include "tactor/core/actor/delivery/tell_services.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/mailbox/locked_queue.hpp"
 
 #include <cstdint>

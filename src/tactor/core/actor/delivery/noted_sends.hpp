@@ -3,9 +3,9 @@
 #pragma once
 
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/cell/trace_recorder.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 

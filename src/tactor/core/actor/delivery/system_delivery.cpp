@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 // How system messages are sent. A board whose program sends none does not link it.
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/offer_rules.hpp"
 #include "tactor/core/actor/delivery/tell_services.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 
 #include <cstddef>
 #include <new>

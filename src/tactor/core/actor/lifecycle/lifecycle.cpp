@@ -2,7 +2,6 @@
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/limited_delivery.hpp"
@@ -14,6 +13,7 @@
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 
 #include <utility>
 

@@ -4,13 +4,13 @@
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/waiting_producers.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -81,9 +81,6 @@ inline void enter_first_stage(cell& c) noexcept {
 
 /// Ends the messages in the side queue of an actor that stops. Requires: it has one.
 void end_side_queue(thread_record& here, cell& c) noexcept;
-
-/// Closes the queue of system messages; what is queued becomes dead letters.
-void end_system_mail(thread_record& here, cell& c) noexcept;
 
 /// Whether `e` counts in `cell::commands_waiting`.
 [[nodiscard]] inline bool is_counted_command(envelope& e) noexcept {

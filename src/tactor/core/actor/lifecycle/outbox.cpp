@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/lifecycle/outbox.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/cell/waiting_producers.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/waiting_producers.hpp"
 
 #include <new>
 #include <utility>

@@ -5,8 +5,8 @@
 #include "tactor/base/watch_tree.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/cell/wait_graph.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/runtime/wait_graph.hpp"
 #include "tactor/core/message/envelope.hpp"
 
 #include <cstdint>

@@ -4,8 +4,6 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
-#include "tactor/core/actor/lifecycle/reply_slot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/timer_instant.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 
 // How an actor starts: all that a board needs whose actors neither fail nor end.
 namespace tactor::inline v0::internal {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 // Commands that other actors and threads post: suspend, resume, signal. A signal that nothing awaits yet is kept.
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 
 #include <algorithm>
 #include <new>

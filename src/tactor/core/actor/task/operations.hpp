@@ -7,7 +7,7 @@
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
-#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/actor/delivery/reply_slot.hpp"
 #include "tactor/core/actor/task/running_task.hpp"
 #include "tactor/core/actor/task/task.hpp"
 #include "tactor/core/message/envelope.hpp"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/task/running_task.hpp"
 
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/reply_slot.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
-#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/task/task_list.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"

@@ -9,7 +9,7 @@
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/actor/delivery/reply_slot.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"

@@ -3,11 +3,11 @@
 
 #include "tactor/base/intrusive_list.hpp"
 #include "tactor/base/treap.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/task/running_task.hpp"
 
 #include <coroutine>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // The slow path of mailboxes with limits. A board without any does not link it.
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/limited_delivery.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 #include "tactor/core/mailbox/locked_queue.hpp"
 

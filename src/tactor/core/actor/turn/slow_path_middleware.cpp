@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 // The slow path of actors with middleware: what is called before and after a handler. A board without any does not link it.
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/turn/middleware.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"

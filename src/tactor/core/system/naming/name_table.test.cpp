@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/system/name_table.hpp"
+#include "tactor/core/system/naming/name_table.hpp"
 
 #include "tactor/core/actor/cell/actor_name.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/message/page_source.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/reply_slot.hpp"
+#include "tactor/core/actor/delivery/reply_slot.hpp"
 
-#include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 
 namespace tactor::inline v0::internal {

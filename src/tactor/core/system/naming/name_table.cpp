@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/system/name_table.hpp"
+#include "tactor/core/system/naming/name_table.hpp"
 
 #include "tactor/base/lock_guard.hpp"
-#include "tactor/core/actor/cell/runtime_memory.hpp"
+#include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 
