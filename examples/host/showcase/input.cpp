@@ -45,7 +45,9 @@ bool understand(std::string_view line, raw_reading& to) {
   const auto length = static_cast<std::size_t>(end - line.data());
   if (error != std::errc{} || length + 1 >= line.size() || *end != ' ') return false;
   to.text = line.substr(length + 1);
-  return to.device-- >= 1 && to.device < devices;
+  if (to.device < 1 || to.device > devices) return false;
+  --to.device;
+  return true;
 }
 
 /// One connection. It reads the next line when the previous line was passed on. Each result that its coroutine awaits

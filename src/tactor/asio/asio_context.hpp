@@ -10,6 +10,7 @@
 #include <asio.hpp>
 #endif
 
+#include <system_error>
 #include <thread>
 #include <vector>
 

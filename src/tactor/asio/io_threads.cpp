@@ -15,6 +15,7 @@ namespace {
 
 /// Runs the context until it is stopped, also if there is no memory for an operation: that operation has ended, the
 /// others continue.
+// NOLINTNEXTLINE(bugprone-exception-escape): what else a callback throws ends the program
 void run_to_the_end(net::io_context& context) noexcept {
   while (!context.stopped()) {
     try {

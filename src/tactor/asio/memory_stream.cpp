@@ -59,6 +59,11 @@ struct shared_pair {
 
   /// Moves what fits, and says what both ends wait for.
   void settle(news& to) {
+    move_bytes(to);
+    report_ends(to);
+  }
+
+  void move_bytes(news& to) {
     for (std::size_t i = 0; i < 2; ++i) {
       end& from = ends[i];
       end& peer = ends[1 - i];
@@ -69,6 +74,9 @@ struct shared_pair {
       from.queued.erase(0, moved);
       if (from.queued.empty()) to.add_all(i, from.on_flushed, {});
     }
+  }
+  /// Says whether there is something to read, and whether both ends are over.
+  void report_ends(news& to) {
     for (std::size_t i = 0; i < 2; ++i) {
       end& one = ends[i];
       const end& peer = ends[1 - i];
@@ -91,6 +99,8 @@ class memory_stream final : public byte_stream {
 public:
   memory_stream(std::shared_ptr<shared_pair> pair, std::size_t which)
       : pair_(std::move(pair)), which_(which) {}
+  memory_stream(const memory_stream&) = delete;
+  memory_stream& operator=(const memory_stream&) = delete;
   ~memory_stream() override { close(); }
 
   void readable(callback done) override {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 namespace tactor::inline v0::io {
@@ -30,11 +31,19 @@ private:
   unsigned waits_ = 0;
 };
 
+/// Waits for a completion until the system's next deadline, and runs it. Returns: whether there was one.
+bool run_one_until(net::io_context& context, const std::optional<duration>& deadline) {
+  constexpr std::chrono::hours longest{1};  // Asio adds it to the time
+  if (!deadline) return context.run_one() != 0;
+  if (deadline->nanoseconds() <= 0) return context.poll_one() != 0;
+  const std::chrono::nanoseconds left{deadline->nanoseconds()};
+  return context.run_one_for(std::min<std::chrono::nanoseconds>(left, longest)) != 0;
+}
+
 }  // namespace
 
 void run_until(io_threads& on, cooperative_system& system, const std::function<bool()>& done) {
-  constexpr std::size_t most = 1000;        // turns in a step
-  constexpr std::chrono::hours longest{1};  // Asio adds it to the time
+  constexpr std::size_t most = 1000;  // turns in a step
   net::io_context& context = context_of(on);
   completions also;
   bool was_busy = false;
@@ -43,17 +52,7 @@ void run_until(io_threads& on, cooperative_system& system, const std::function<b
     if (is_busy && was_busy)
       (void)context.poll_one();  // else actors that never rest would keep Asio out
     if (std::exchange(was_busy, is_busy) || is_busy) continue;
-    const auto next = system.next_deadline();
-    std::size_t completed = 0;
-    if (!next) {
-      completed = context.run_one();
-    } else if (next->nanoseconds() <= 0) {
-      completed = context.poll_one();
-    } else {
-      completed = context.run_one_for(std::min<std::chrono::nanoseconds>(
-          std::chrono::nanoseconds{next->nanoseconds()}, longest));
-    }
-    if (completed != 0) also.run(context);
+    if (run_one_until(context, system.next_deadline())) also.run(context);
   }
 }
 

@@ -63,7 +63,7 @@ public:
   connected close() noexcept {
     const std::scoped_lock lock{mutex_};
     net_error ignored;
-    acceptor_.close(ignored);
+    (void)acceptor_.close(ignored);
     return std::exchange(waits_, {});
   }
   [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
@@ -162,7 +162,7 @@ public:
     if (!done_) return;
     dropped = std::exchange(done_, {});
     net_error ignored;
-    socket_.close(ignored);
+    (void)socket_.close(ignored);
   }
 
 private:

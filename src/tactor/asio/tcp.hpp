@@ -96,7 +96,7 @@ pending tcp_connect(io_threads& on, const std::string& address, std::uint16_t po
                     const tcp_limits& limits = {});
 /// Connects, for a coroutine handler; `timed_out` if the peer does not answer within `timeout`.
 /// Requires: `on` and `address` live while it is awaited.
-// NOLINTNEXTLINE(readability-function-size): the parameters of the other form, and who waits how long
+// NOLINTBEGIN(readability-function-size): the parameters of the other form, and who waits how long
 inline task<std::expected<connection, std::error_code>>
 tcp_connect(tactor::context& ctx, io_threads& on, std::string_view address, std::uint16_t port,
             duration timeout, tcp_limits limits = {}) {
@@ -111,5 +111,6 @@ tcp_connect(tactor::context& ctx, io_threads& on, std::string_view address, std:
   if (!*made) co_return std::unexpected{made->error()};
   co_return connection{std::move(**made)};
 }
+// NOLINTEND(readability-function-size)
 
 }  // namespace tactor::inline v0::io

@@ -106,8 +106,8 @@ public:
   tcp_stream(tcp_socket socket, const tcp_limits& limits)
       : socket_(std::move(socket)), limits_(limits) {
     net_error ignored;
-    socket_.non_blocking(true, ignored);
-    socket_.set_option(tcp::no_delay{true}, ignored);
+    (void)socket_.non_blocking(true, ignored);
+    (void)socket_.set_option(tcp::no_delay{true}, ignored);
   }
 
   void readable(callback done) override {
@@ -199,8 +199,8 @@ public:
     if (std::exchange(closed_, true)) return;
     end_all(cancelled(), after);
     net_error ignored;
-    socket_.shutdown(tcp_socket::shutdown_both, ignored);
-    socket_.close(ignored);
+    (void)socket_.shutdown(tcp_socket::shutdown_both, ignored);
+    (void)socket_.close(ignored);
   }
 
 private:
@@ -224,8 +224,8 @@ private:
     written_ = 0;
     end_all(no_memory(), after);
     net_error ignored;
-    socket_.set_option(net::socket_base::linger{true, 0}, ignored);
-    socket_.close(ignored);
+    (void)socket_.set_option(net::socket_base::linger{true, 0}, ignored);
+    (void)socket_.close(ignored);
   }
   void end_all(std::error_code why, notices& after) {
     if (!ended_) ended_ = why;
@@ -295,7 +295,8 @@ private:
   /// What `readable` says when bytes, or the end, have come.
   [[nodiscard]] io_result read_outcome() const {
     if (!unread_.empty()) return {};
-    return std::unexpected{*ended_};
+    return std::unexpected{
+        *ended_};  // NOLINT(bugprone-unchecked-optional-access): no bytes, so the end has come
   }
   void end_reading(std::error_code why, notices& after) {
     if (!ended_) ended_ = why;
@@ -338,7 +339,7 @@ private:
   void end_writing(notices& after) {
     end_reading(end_of_stream(), after);
     net_error error;
-    socket_.shutdown(tcp_socket::shutdown_send, error);
+    (void)socket_.shutdown(tcp_socket::shutdown_send, error);
     if (error) return end_finishing(after);  // the peer is gone
     discard_bytes(after);
   }

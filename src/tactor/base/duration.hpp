@@ -91,4 +91,14 @@ static_assert(duration{std::chrono::hours::max()} == duration::max());
 static_assert(duration{std::chrono::hours::min()} == duration::min());
 static_assert(duration{std::chrono::duration<std::int64_t, std::pico>{1}}.nanoseconds() == 1);
 
+namespace internal {
+
+/// `length` after `now_ns`, saturating.
+[[nodiscard]] constexpr std::uint64_t later(std::uint64_t now_ns, duration length) noexcept {
+  const std::int64_t ns = length.nanoseconds();
+  const std::uint64_t sum = now_ns + static_cast<std::uint64_t>(ns < 0 ? 0 : ns);
+  return sum < now_ns ? ~std::uint64_t{0} : sum;
+}
+
+}  // namespace internal
 }  // namespace tactor::inline v0

@@ -24,8 +24,8 @@ inline constexpr port::panic_code thread_ended{
 namespace tactor::inline v0::internal {
 inline namespace TACTOR_EXCEPTION_MODE {
 
-/// Returns `call()`, or `on_throw(e)` if it throws: `e` points to what was thrown if that is a
-/// `std::exception`, otherwise it is null.
+/// Returns `call()`, or `on_throw(what)` if it throws: `what` is the text of a `std::exception`,
+/// which may be null, or says that it was none.
 template <class Call, class OnThrow>
 [[gnu::always_inline]] inline decltype(auto)
 call_or_catch(Call&& call, [[maybe_unused]] OnThrow&& on_throw) noexcept {
@@ -34,11 +34,11 @@ call_or_catch(Call&& call, [[maybe_unused]] OnThrow&& on_throw) noexcept {
     return call();
     // NOLINTNEXTLINE(misc-include-cleaner): <exception> is banned here; <new> declares what is thrown
   } catch (const std::exception& thrown) {
-    return on_throw(&thrown);
+    return on_throw(thrown.what());
   } catch (...) {
     // What ends a thread unwinds its stack like an exception, but has no type and cannot be stopped.
     if (port::thrown_type() == nullptr) port::panic(panics::thread_ended);
-    return on_throw(static_cast<const std::exception*>(nullptr));
+    return on_throw("something that is no std::exception");
   }
 #else
   return call();

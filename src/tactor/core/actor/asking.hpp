@@ -189,6 +189,21 @@ private:
     return {.kind = why, .target = to, .message_type = identity_of<Message>.name, .waited = {}};
   }
 
+  /// Sends the question. Returns: false if there was no memory for it.
+  template <class Message, class... Parts>
+  static bool send_question(const internal::reply_slot& asked, const actor_ref<>& to,
+                            duration timeout, Parts&&... parts) {
+    internal::thread_record& here = internal::this_thread();
+    internal::envelope* const e =
+        asked ? internal::enclose<Message>(here, std::forward<Parts>(parts)...) : nullptr;
+    if (e == nullptr) return false;
+    e->from = asked.as_origin();
+    here.push_timeout_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
+    (void)send(here, to.slot(), to.generation(), *e);
+    here.push_timeout_ns = 0;
+    return true;
+  }
+
   template <class Message, class... Messages, class... Parts>
   pending_reply<reply_of<Message>> checked(const actor_ref<Messages...>& to, duration timeout,
                                            Parts&&... parts) {
@@ -206,17 +221,9 @@ private:
     const std::uint64_t began_ns = driver.time_ns();
     internal::reply_slot asked = in_time ? self.open_reply_slot() : internal::reply_slot{};
     if constexpr (taken && buildable) {
-      internal::thread_record& here = internal::this_thread();
-      internal::envelope* const e =
-          asked ? internal::enclose<Message>(here, std::forward<Parts>(parts)...) : nullptr;
-      if (e != nullptr) {
-        e->from = asked.as_origin();
-        here.push_timeout_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
-        (void)send(here, to.slot(), to.generation(), *e);
-        here.push_timeout_ns = 0;
-      } else {
+      if (!send_question<Message>(asked, to, timeout, std::forward<Parts>(parts)...)) {
         if (in_time)
-          without.kind = dead_ask_no_memory(here, to.slot(), to.generation(),
+          without.kind = dead_ask_no_memory(internal::this_thread(), to.slot(), to.generation(),
                                             internal::operations_of<Message>);
         asked.close();
       }

@@ -75,18 +75,18 @@ public:
   // The orders are ignored: one core sees its own accesses in order, and no access to it publishes anything.
 
   [[nodiscard]] static T* load(auto /*order*/) noexcept {
-    return shared_.load(relaxed);  // relaxed: as said
+    return shared.load(relaxed);  // relaxed: as said
   }
   static void store(T* desired, auto /*order*/) noexcept {
-    shared_.store(desired, relaxed);  // relaxed: as said
+    shared.store(desired, relaxed);  // relaxed: as said
   }
   static bool compare_exchange(T*& expected, T* desired, auto /*order*/) noexcept {
-    return shared_.compare_exchange(expected, desired, relaxed);  // relaxed: as said
+    return shared.compare_exchange(expected, desired, relaxed);  // relaxed: as said
   }
 
 private:
   // Written by: spawn, the end of a system. Read by: any. Publishes: nothing.
-  inline static constinit port::atomic<T*> shared_;
+  inline static constinit port::atomic<T*> shared;
 };
 
 }  // namespace tactor::inline v0::internal

@@ -10,16 +10,17 @@ namespace tactor::inline v0::internal {
 
 inline namespace TACTOR_EXCEPTION_MODE {
 
+/// Records what was thrown. Context: while the exception is handled.
+[[gnu::cold]] inline call_result keep_thrown(failure& why, const char* what) noexcept {
+  why = failure::of_thrown(what == nullptr ? "" : what, port::thrown_type());
+  return failed_call();
+}
+
 /// Calls `call()`, which returns a `call_result`, and turns an exception into a failure. All code
 /// of actors is called through it: no exception ever crosses a frame of the core.
 template <class Call>
 call_result guarded(failure& why, Call&& call) noexcept {
-  return call_or_catch(call, [&] [[gnu::cold]] (const auto* thrown) {
-    const char* const what =
-        thrown == nullptr ? "something that is no std::exception" : thrown->what();
-    why = failure::of_thrown(what == nullptr ? "" : what, port::thrown_type());
-    return failed_call();
-  });
+  return call_or_catch(call, [&](const char* what) { return keep_thrown(why, what); });
 }
 
 }  // namespace TACTOR_EXCEPTION_MODE

@@ -5,10 +5,11 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/delivery/interrupt_delivery.hpp"
+#include "tactor/core/actor/delivery/interrupt_delivery.hpp"  // IWYU pragma: keep (on boards)
 #include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/message/message_operations.hpp"
 
 #include <concepts>
@@ -181,25 +182,21 @@ private:
     constexpr bool can_be_built = is_wrong || internal::buildable_from<Message, Parts...>;
     (void)internal::message_check<actor_ref, Message, accepts<Message>>{};
     (void)internal::parts_check<Message, can_be_built>{};
-    if constexpr (!is_wrong && can_be_built) {
-      if constexpr (internal::is_sent_on_board<Message>) {
-        internal::envelope* const e =
-            internal::enclose_on_board<Message>(std::forward<Parts>(parts)...);
-        if (e == nullptr)
-          return refuse_on_board(slot(), generation(), internal::operations_of<Message>);
-        return send_on_board(slot(), generation(), *e);
-      } else {
-        internal::thread_record& here = internal::this_sender();
-        internal::envelope* const e =
-            internal::enclose<Message>(here, std::forward<Parts>(parts)...);
-        if (e == nullptr)
-          return dead_letter_no_memory(here, slot(), generation(),
-                                       internal::operations_of<Message>);
-        e->from = here.sender;
-        return send(here, slot(), generation(), *e);
-      }
+    if constexpr (is_wrong || !can_be_built) {
+      return tell_result::closed;  // a stub: the mistake was reported
+    } else if constexpr (internal::is_sent_on_board<Message>) {
+      internal::envelope* const e =
+          internal::enclose_on_board<Message>(std::forward<Parts>(parts)...);
+      if (e == nullptr)
+        return refuse_on_board(slot(), generation(), internal::operations_of<Message>);
+      return send_on_board(slot(), generation(), *e);
     } else {
-      return tell_result::closed;
+      internal::thread_record& here = internal::this_sender();
+      internal::envelope* const e = internal::enclose<Message>(here, std::forward<Parts>(parts)...);
+      if (e == nullptr)
+        return dead_letter_no_memory(here, slot(), generation(), internal::operations_of<Message>);
+      e->from = here.sender;
+      return send(here, slot(), generation(), *e);
     }
   }
 };

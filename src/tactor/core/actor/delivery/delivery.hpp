@@ -155,6 +155,15 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
 /// Closes the queue of system messages of `c`; each that is queued ends as its kind demands.
 void end_system_mail(thread_record& here, cell& c) noexcept;
 
+/// The rest of `release_permit`.
+void release_held_permit(cell& c, envelope& e) noexcept;
+
+/// The user message `e` has left the mailbox: releases its permit, if it holds one. The envelope
+/// says so, because a late message may hold a permit of an earlier tenant with other limits.
+inline void release_permit(cell& c, envelope& e) noexcept {
+  if (e.detail == holds_permit) release_held_permit(c, e);
+}
+
 /// Makes the cell ready. Requires: a push or notice returned `make_ready`.
 inline void make_ready(cell& c) noexcept {
   // relaxed: the exchange in the push or notice has acquired what spawn wrote

@@ -28,13 +28,6 @@ struct ask_error {
 
 namespace internal {
 
-/// `length` after `now_ns`, saturating.
-[[nodiscard]] constexpr std::uint64_t later(std::uint64_t now_ns, duration length) noexcept {
-  const std::int64_t ns = length.nanoseconds();
-  const std::uint64_t sum = now_ns + static_cast<std::uint64_t>(ns < 0 ? 0 : ns);
-  return sum < now_ns ? ~std::uint64_t{0} : sum;
-}
-
 /// One error for a message without a reply.
 template <class Message, bool HasReply>
 struct ask_check {

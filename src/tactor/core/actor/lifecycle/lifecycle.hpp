@@ -108,15 +108,6 @@ inline void note_emptied(cell& c, std::uint32_t waiting) noexcept {
     c.counts().pressure.fetch_or(pressure_word::armed_bit, relaxed);  // relaxed: a hint
 }
 
-/// The rest of `release_permit`.
-void release_held_permit(cell& c, envelope& e) noexcept;
-
-/// The user message `e` has left the mailbox: releases its permit, if it holds one. The envelope
-/// says so, because a late message may hold a permit of an earlier tenant with other limits.
-inline void release_permit(cell& c, envelope& e) noexcept {
-  if (e.detail == holds_permit) release_held_permit(c, e);
-}
-
 /// Asks an actor to stop. No effect if the actor has ended. Context: any thread.
 void request_stop(cell& c, std::uint32_t generation) noexcept;
 /// Asks an actor to handle what is queued, and then stop. No effect if the actor has ended.

@@ -16,6 +16,7 @@
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace tactor::inline v0::internal {
 

@@ -88,7 +88,7 @@ void wait_graph::erase(wait_node& node) noexcept {
 void wait_graph::grow() noexcept {
   const std::uint32_t before = last_ + 1;
   if (nodes_ <= 4 * before) return;
-  void* const storage = pages_->allocate(2 * before * sizeof(wait_node*), alignof(wait_node*));
+  void* const storage = pages_->allocate(sizeof(wait_node*) * 2 * before, alignof(wait_node*));
   if (storage == nullptr) return;
   wait_node* all = nullptr;
   for (std::uint32_t i = 0; i < before; ++i) {

@@ -7,7 +7,6 @@
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/definition/guard.hpp"
 #include "tactor/core/actor/definition/handler.hpp"
-#include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/task/running_task.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/supervision/failure.hpp"
@@ -15,7 +14,6 @@
 #include <concepts>
 #include <coroutine>
 #include <cstddef>
-#include <expected>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -126,7 +124,7 @@ public:
                           (std::derived_from<plain, operation> || is_task_type<plain>);
     (void)await_check<plain, fits>{};
     if constexpr (fits) {
-      return plain(std::move(what));
+      return plain(std::forward<Awaited>(what));
     } else {
       return std::suspend_never{};  // a stub: the mistake was reported
     }
@@ -163,6 +161,7 @@ public:
     result_.emplace(std::forward<Value>(value));
   }
   /// Requires: it has ended without failing.
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): required
   Result&& result() noexcept { return std::move(*result_); }
 
 private:
