@@ -102,6 +102,22 @@ TEST(blocked_handler, is_named_in_the_log_before_it_returns_and_once) {
   EXPECT_TRUE(lines[1].starts_with("/user/second ")) << lines[1];
 }
 
+// Its sample is not there from the start.
+// spec: O6
+TEST(blocked_handler, is_named_on_a_worker_that_came_later) {
+  blocked_lines log;
+  std::latch begun{3}, go_on{1};
+  actor_system system{watched(log)};
+  system.spawn<blocking_clerk>("").tell(block_on{&begun, &go_on});
+  system.spawn<blocking_clerk>("").tell(block_on{&begun, &go_on});
+  log.wait_for(2);
+  ASSERT_TRUE(system.resize(3));
+  system.spawn<blocking_clerk>("third").tell(block_on{&begun, &go_on});
+  log.wait_for(3);
+  EXPECT_TRUE(log.lines()[2].starts_with("/user/third ")) << log.lines()[2];
+  go_on.count_down();
+}
+
 // spec: O6
 TEST(blocked_handler, is_named_again_after_the_workers_have_slept) {
   blocked_lines log;

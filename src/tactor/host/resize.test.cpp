@@ -114,6 +114,21 @@ TEST(resize, more_workers_run_more_actors_at_once) {
   gate.let_all_go();
 }
 
+// Its sample is not there from the start.
+// spec: A5 D6
+TEST(resize, a_late_actor_of_a_new_worker_is_in_the_report_of_the_shutdown) {
+  gate_for_handlers gate;
+  actor_system system{{.workers = 1, .log = {.sink = say_nothing}}};
+  ASSERT_TRUE(system.resize(12));
+  occupy(system, gate, 12);
+  gate.wait_for(12);
+  const shutdown_report report = system.shutdown(duration{});
+  EXPECT_EQ(report.late().size(), 12u);
+  EXPECT_EQ(report.left, 12u);
+  gate.let_all_go();
+  gate.wait_for(0);
+}
+
 // spec: D6
 TEST(resize, a_worker_that_is_too_many_finishes_its_turn_and_ends) {
   gate_for_handlers gate;

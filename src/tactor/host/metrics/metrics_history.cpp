@@ -5,6 +5,7 @@
 #include "tactor/core/observe/metrics_level.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -75,13 +76,13 @@ void metrics_history::poll(std::uint64_t now_ns,
       const std::scoped_lock lock{mutex_};
       if (last_ && now_ns - last_->time_ns < step_ns) return;
     }
-    metrics_report fresh = make();
-    if (fresh.level == metrics_level::off) return;
+    auto fresh = std::make_unique<metrics_report>(make());
+    if (fresh->level == metrics_level::off) return;
     const std::scoped_lock calling{sending_};
-    if (sink_ != nullptr) sink_->take(fresh);
+    if (sink_ != nullptr) sink_->take(*fresh);
     const std::scoped_lock lock{mutex_};
     if (last_) {
-      const metrics_point point = point_between(*last_, fresh);
+      const metrics_point point = point_between(*last_, *fresh);
       if (ring_.size() < most_points) {
         ring_.push_back(point);
       } else {
@@ -89,10 +90,10 @@ void metrics_history::poll(std::uint64_t now_ns,
         oldest_ = (oldest_ + 1) % most_points;
       }
     }
-    fresh.actors.clear();  // points have none
-    fresh.actors.shrink_to_fit();
-    if (!newer_ || fresh.time_ns - newer_->time_ns >= kept_every_ns)
-      older_ = std::exchange(newer_, metrics_report{fresh});
+    fresh->actors.clear();  // points have none
+    fresh->actors.shrink_to_fit();
+    if (!newer_ || fresh->time_ns - newer_->time_ns >= kept_every_ns)
+      older_ = std::exchange(newer_, std::make_unique<metrics_report>(*fresh));
     last_ = std::move(fresh);
   } catch (const std::bad_alloc&) {
     return;  // this point is missing
@@ -102,7 +103,7 @@ void metrics_history::poll(std::uint64_t now_ns,
 std::optional<metrics_report> metrics_history::some_time_ago(std::uint64_t now_ns) const {
   const std::scoped_lock lock{mutex_};
   for (const auto* each : {&last_, &newer_, &older_})
-    if (*each && now_ns - (*each)->time_ns >= kept_every_ns) return *each;
+    if (*each && now_ns - (*each)->time_ns >= kept_every_ns) return **each;
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -80,8 +81,9 @@ private:
   metrics_sink* sink_ = nullptr;
   mutable std::mutex mutex_;
   // protected by mutex_
-  std::optional<metrics_report> last_;
-  std::optional<metrics_report> newer_,
+  // Null: none. Not inside of the object, so that the start of a system does not touch their pages.
+  std::unique_ptr<metrics_report> last_;
+  std::unique_ptr<metrics_report> newer_,
       older_;  // those two of the last ones, `kept_every_ns` apart
   std::vector<metrics_point> ring_;
   std::size_t oldest_ = 0;  // once the ring is full

@@ -28,8 +28,10 @@ public:
   blocked_worker_watch& operator=(const blocked_worker_watch&) = delete;
   ~blocked_worker_watch() = default;
 
-  /// Throws: std::bad_alloc if there is no memory.
-  void start(duration limit);
+  /// Allocates nothing: memory for the samples is taken with the first of them.
+  void start(duration limit) noexcept {
+    limit_ = std::chrono::nanoseconds{limit.nanoseconds()};
+  }
   /// Returns: when to sample again; nothing: after the next signal, because all workers sleep, or
   /// because it has not started.
   std::optional<std::chrono::nanoseconds> sample(system_core& system) noexcept;
@@ -44,11 +46,13 @@ private:
     bool reported = false;
   };
 
+  /// Returns: how many workers there are samples of; without memory for more, the others are not watched.
+  [[nodiscard]] std::size_t watched() noexcept;
   void sample_all(system_core& system) noexcept;
 
   const worker_threads& workers_;
   report_signal& signal_;
-  std::chrono::nanoseconds limit_{};
+  std::chrono::nanoseconds limit_{};  // zero: not started
   std::vector<seen_worker> samples_;  // of the thread that reports
 };
 

@@ -18,13 +18,18 @@ struct worker_activity {
   std::uint64_t turn = 0;                    // grows with every turn
 };
 
-/// Samples of what each of several workers is running and since when. Only the constructor allocates.
-/// Not thread-safe.
+/// Samples of what each of several workers is running and since when. Only the constructor and `grow`
+/// allocate. Not thread-safe.
 class busy_worker_sampler {
 public:
   using time_point = std::chrono::steady_clock::time_point;
 
   explicit busy_worker_sampler(std::size_t workers) : turns_(workers) {}
+
+  /// From now on there are at least so many workers. Throws: std::bad_alloc, and nothing has changed.
+  void grow(std::size_t workers) {
+    if (workers > turns_.size()) turns_.resize(workers);
+  }
 
   /// Records what a worker is running at `now`.
   void sample(std::size_t worker, const worker_activity& seen, time_point now) noexcept {

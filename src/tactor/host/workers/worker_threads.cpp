@@ -155,10 +155,39 @@ struct worker_threads::shared {
   std::size_t running = 0;
 };
 
+/// Counts a thread before it is made, so that the thread can change its state at once; undone if there is
+/// none. The lock is not held in between: the new thread would wait for it.
+class worker_threads::starting_thread {
+public:
+  starting_thread(shared& of, std::uint32_t number) : shared_(of), number_(number) {
+    const std::scoped_lock lock{shared_.mutex};
+    started_ = shared_.started;
+    shared_.started = std::max<std::size_t>(started_, number + 1);
+    shared_.states[number] = worker_state::spawned;
+    ++shared_.running;
+  }
+  starting_thread(const starting_thread&) = delete;
+  starting_thread& operator=(const starting_thread&) = delete;
+  ~starting_thread() {
+    if (made_) return;
+    const std::scoped_lock lock{shared_.mutex};
+    shared_.started = started_;
+    shared_.states[number_] = worker_state::stopped;
+    --shared_.running;
+  }
+  void is_made() noexcept { made_ = true; }
+
+private:
+  shared& shared_;
+  std::uint32_t number_;
+  std::size_t started_ = 0;
+  bool made_ = false;
+};
+
 worker_threads::worker_threads(std::uint32_t threads, pool_kind kind, std::string_view role,
                                std::uint32_t first_number, std::uint32_t most)
     : wanted_(threads),
-      samples_(std::max(threads, most)),
+      samples_(threads),
       shared_(std::make_shared<shared>(std::max(threads, most), role, first_number)) {
   pool_settings settings{.workers = threads,
                          .kind = kind,
@@ -188,11 +217,10 @@ void worker_threads::start(system_core& system, worker_hub& hub, std::shared_ptr
 void worker_threads::start_thread(std::uint32_t number, std::shared_ptr<const void> keep) {
   std::optional<std::uint32_t> processor;
   if (!processors_.empty()) processor = processors_[number % processors_.size()];
-  // Under the lock: the thread changes its state later.
-  const std::scoped_lock lock{shared_->mutex};
   // New ones: what an earlier thread of this number has counted is part of the sums already.
   shared_->figures[number] = std::make_unique<worker_figures>(
       shared_->role + "-" + std::to_string(shared_->first_number + number));
+  starting_thread counted{*shared_, number};
   std::thread fresh{[workers = shared_, system = system_, hub = hub_, keep = std::move(keep),
                      mask = mask_, number, processor]() mutable {
     set_signal_mask(mask);
@@ -200,19 +228,17 @@ void worker_threads::start_thread(std::uint32_t number, std::shared_ptr<const vo
     if (processor) (void)stay_on_processor(*processor);
     workers->run(number, *system, *hub);
     keep.reset();
-    const std::scoped_lock own_lock{workers->mutex};
+    const std::scoped_lock lock{workers->mutex};
     workers->states[number] = worker_state::stopped;
     --workers->running;
     workers->changed.notify_all();
   }};
+  counted.is_made();
   if (number == shared_->threads.size()) {
     shared_->threads.push_back(std::move(fresh));
   } else {
     shared_->threads[number] = std::move(fresh);
   }
-  shared_->states[number] = worker_state::spawned;
-  shared_->started = std::max<std::size_t>(shared_->started, number + 1);
-  ++shared_->running;
 }
 
 bool worker_threads::resize(std::uint32_t threads,
@@ -223,6 +249,11 @@ bool worker_threads::resize(std::uint32_t threads,
     const std::scoped_lock lock{shared_->mutex};
     worker_state& state = shared_->states[wanted_];
     if (state != worker_state::stopped) state = worker_state::draining;
+  }
+  try {
+    samples_.grow(threads);  // before the pool: each of its workers has a sample
+  } catch (const std::bad_alloc&) {
+    return false;
   }
   if (!pool.grow(threads)) return false;
   for (; wanted_ < threads; ++wanted_) {

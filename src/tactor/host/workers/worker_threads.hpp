@@ -86,6 +86,7 @@ public:
 
 private:
   struct shared;
+  class starting_thread;
 
   void start_thread(std::uint32_t number, std::shared_ptr<const void> keep);
 
