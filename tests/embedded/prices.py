@@ -9,7 +9,8 @@ is a whole image with link-time optimisation. A line of LIMITS:
 feature, text, data and bss. The limits are measured values and three hundredths; they only go down. (Those of single
 features went up four times, when timers, suspension, strategies and the log, later system messages, limits of mailboxes and replays, and
 then the start of the scheduler and divisions, and then the ends of actors, counters, the memory of timers and of the log, left the image that they are compared with; and
-once more, when parts of cells did: that made its text 272 bytes longer, and its memory 280 bytes smaller.)
+once more, when parts of cells did: that made its text 272 bytes longer, and its memory 280 bytes smaller. At last, when refusals, dead letters, arguments
+and callables did: its text is some 1 900 bytes shorter, and whole images with one feature are shorter, too, by 700 to 2 000 bytes.)
 """
 import pathlib
 import subprocess

@@ -17,7 +17,13 @@ namespace internal {
 // What few actors need: none has it.
 TACTOR_ABSENT void end_extras(thread_record&, cell&) noexcept {}
 
-// Ends: no actor fails, and none stops.
+// Ends: no actor fails, and none stops. Instances fit into their slots.
+TACTOR_ABSENT thread_failures& failures_of_board() noexcept {
+  return reinterpret_cast<thread_failures&>(current_thread_record);  // neither read nor written
+}
+TACTOR_ABSENT void* new_instance(thread_record&, const message_operations&, failure&) noexcept {
+  return nullptr;
+}
 TACTOR_ABSENT void fail(system_services&, thread_record&, cell&, const message_operations*,
                         const failure&) noexcept {}
 TACTOR_ABSENT void fail_to_start(system_services&, thread_record&, cell&, const cell*,
@@ -46,7 +52,11 @@ TACTOR_ABSENT std::uint64_t system_core::next_random() noexcept {
   return 0;
 }
 
-// Options: every actor is plain, and others are refused.
+// Options: every actor is plain, without arguments, and others are refused.
+TACTOR_ABSENT bool system_core::give_arguments(cell&, const spawn_request&) noexcept {
+  return false;
+}
+TACTOR_ABSENT void system_core::release_parts(cell&) noexcept {}
 TACTOR_ABSENT std::optional<spawn_error> system_core::refuses(const spawn_options&) const noexcept {
   return spawn_error::no_memory;
 }
@@ -90,8 +100,8 @@ TACTOR_ABSENT void take_capacity_available(system_services&, thread_record&, cel
                                            envelope&) noexcept {}
 TACTOR_ABSENT void resume_in_time(system_services&, thread_record&, cell&,
                                   suspend_reason) noexcept {}
-TACTOR_ABSENT resume_on condition_of(const cell&) noexcept {
-  return resume_on::resume;
+TACTOR_ABSENT suspended_for first_reason_of(const cell&) noexcept {
+  return {suspend_reason::user_defined, resume_on::resume};
 }
 TACTOR_ABSENT void cancel_capacity_waits(thread_record&, cell&) noexcept {}
 TACTOR_ABSENT waiting_producers::outcome

@@ -2,6 +2,7 @@
 // Messages other than plain ones to plain mailboxes: there are none. See absent_features.hpp.
 #include "tactor/bare/absent_features.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
+#include "tactor/core/actor/delivery/deliver.hpp"
 #include "tactor/core/actor/delivery/limited_delivery.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
 #include "tactor/core/actor/lifecycle/outbox.hpp"
@@ -22,6 +23,21 @@ TACTOR_ABSENT envelope* envelope_pool::allocate_large(std::size_t, std::size_t) 
   return nullptr;
 }
 TACTOR_ABSENT void envelope_pool::release_large(envelope&) noexcept {}
+
+// Refused sends: no actor ends and no mailbox has limits, so what is refused has no receiver.
+TACTOR_ABSENT tell_result refuse_send(thread_record& here, cell* to, envelope& e,
+                                      offer_result offered) noexcept {
+  end_as_dead_letter(here, to, e, offered.why);
+  return offered.result;
+}
+TACTOR_ABSENT tell_result send_with_care(thread_record&, cell&, mailbox_limits,
+                                         envelope&) noexcept {
+  return tell_result::closed;  // never
+}
+TACTOR_ABSENT tell_result send_with_limits(cell*, std::uint32_t, envelope& e) noexcept {
+  discard_envelope(this_sender(), e);
+  return tell_result::closed;
+}
 
 // Mailboxes with limits: there is none, and none is made.
 TACTOR_ABSENT bool give_limits(cell&, const mailbox_options&, std::uint32_t) noexcept {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 // Events, metrics, the log and names: there is nothing of these. See absent_features.hpp.
 #include "tactor/bare/absent_features.hpp"
+#include "tactor/core/actor/delivery/interrupt_delivery.hpp"
+#include "tactor/core/actor/delivery/lost_messages.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/system/naming/name_table.hpp"
 #include "tactor/core/system/system_core.hpp"
@@ -24,8 +26,26 @@ TACTOR_ABSENT worker_counters* system_core::board_counters() noexcept {
   return nullptr;
 }
 TACTOR_ABSENT void system_core::start_metrics() noexcept {}
+TACTOR_ABSENT void system_core::count_started() noexcept {}
 TACTOR_ABSENT void system_core::count_loop(const loop_counts&, std::uint32_t,
                                            std::int32_t) noexcept {}
+
+// Dead letters: nothing counts or reports them.
+TACTOR_ABSENT void system_core::dead_letter(const lost_message&) noexcept {}
+TACTOR_ABSENT void report_lost(thread_record&, cell*, const lost_message&) noexcept {}
+TACTOR_ABSENT void report_lost(thread_record&, cell*, envelope&, drop_reason) noexcept {}
+TACTOR_ABSENT void report_unhandled(system_services&, const cell&, envelope&) noexcept {}
+TACTOR_ABSENT void report_unsent(thread_record&, cell*, std::uint32_t, const message_operations&,
+                                 drop_reason) noexcept {}
+TACTOR_ABSENT tell_result dead_letter_no_memory(thread_record&, cell* to, std::uint32_t generation,
+                                                const message_operations&) noexcept {
+  return result_without_memory(to, generation);
+}
+TACTOR_ABSENT tell_result refuse_on_board(cell* to, std::uint32_t generation,
+                                          const message_operations&) noexcept {
+  return result_without_memory(to, generation);
+}
+TACTOR_ABSENT void count_refused(const cell*, drop_reason) noexcept {}
 
 // The log, and events of the runtime: there is neither.
 TACTOR_ABSENT void system_core::start_reports(const system_config&,

@@ -14,6 +14,7 @@
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
+#include "tactor/core/system/job_queue.hpp"
 
 #include <chrono>
 
@@ -70,6 +71,9 @@ TACTOR_ABSENT void dump(scheduler&, dump_format format, text_sink& to, dump_limi
 
 namespace internal {
 
+TACTOR_ABSENT std::size_t job_queue::run_waiting() noexcept {
+  return 0;
+}
 TACTOR_ABSENT scheduler& make_scheduler(const scheduler_config&,
                                         const board_timers& with) noexcept {
   return *reinterpret_cast<scheduler*>(with.driver);  // none of its members is used
@@ -86,9 +90,8 @@ TACTOR_ABSENT void timer_record::let_go() noexcept {}
 TACTOR_ABSENT bool continue_periodic(timer_record&, timer_state) noexcept {
   return false;
 }
-TACTOR_ABSENT bool discard_timer(envelope&, bool) noexcept {
-  return false;
-}
+TACTOR_ABSENT void end_timer_as_dead_letter(thread_record&, cell*, envelope&,
+                                            drop_reason) noexcept {}
 TACTOR_ABSENT turn_step slow_path::handle_timer(envelope&) noexcept {
   return step::continue_turn;
 }

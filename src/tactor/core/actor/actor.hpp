@@ -219,6 +219,7 @@ struct recipe_of {
   }
   /// See `actor_recipe::keep`.
   static void keep(void* from, void* storage) noexcept {
+    if constexpr (port::has_interrupts) link_spawn_parts();
     ::new (storage) Maker(std::move(*static_cast<Maker*>(from)));
   }
 

@@ -6,6 +6,7 @@
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/mailbox/mailbox_word.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/port/port.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -269,6 +270,12 @@ private:
   left leave(mailbox& box, envelope& handled, when_empty then) noexcept {
     rest_ = handled.next.get();
     if (rest_ != nullptr) return left::messages;
+    if constexpr (port::has_interrupts) return leave_marker_out_of_line(box, handled, then);
+    return leave_marker(box, handled, then);
+  }
+  // A board has space for it once.
+  [[gnu::noinline]] left leave_marker_out_of_line(mailbox& box, envelope& handled,
+                                                  when_empty then) noexcept {
     return leave_marker(box, handled, then);
   }
   left leave_marker(mailbox& box, envelope& handled, when_empty then) noexcept {

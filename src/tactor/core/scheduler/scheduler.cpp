@@ -16,6 +16,7 @@ namespace {
 // Where something is scheduled, a board links what fires it.
 [[gnu::used]] void (*const needs_polls)() noexcept = link_polls;
 [[gnu::used]] void (*const needs_start)() noexcept = link_start_of_timers;
+[[gnu::used]] void (*const needs_callables)() noexcept = link_callables;
 
 }  // namespace
 

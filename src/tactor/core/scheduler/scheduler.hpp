@@ -54,6 +54,8 @@ void link_polls() noexcept;
 void link_timer_reports() noexcept;
 /// How a board's scheduler is made.
 void link_start_of_timers() noexcept;
+/// How a board's loop runs callables: see job_queue.cpp.
+void link_callables() noexcept;
 /// Likewise, for periodic timers.
 void link_periodic() noexcept;
 }  // namespace internal

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tactor/base/mpsc_queue.hpp"
-#include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <cstddef>
@@ -23,12 +22,7 @@ public:
 
   /// Runs the jobs that wait now; those that arrive meanwhile wait for the next call. Returns: how
   /// many it ran.
-  std::size_t run_waiting() noexcept {
-    std::size_t count = 0;
-    for (auto jobs = due_.take_all(); timer_job* const job = jobs.pop(); ++count)
-      run_in_its_trace(*job);
-    return count;
-  }
+  std::size_t run_waiting() noexcept;
 
 private:
   mpsc_queue<timer_job> due_;

@@ -89,26 +89,9 @@ std::uint64_t system_core::now_ns() const noexcept {
 }
 
 std::uint64_t system_core::quick_ns() const noexcept {
+  if constexpr (port::has_interrupts) return system_core::now_ns();  // reading its clock is quick
   const timer_instant now = clock_.quick();
   return saturated_ns(now.ticks, now.resolution_ns);
-}
-
-// Counted, then reported.
-
-/// While the whole system stops, that is the reason why an actor is gone.
-drop_reason system_core::reason_of(drop_reason why) const noexcept {
-  const bool gone = why == drop_reason::stopped || why == drop_reason::draining;
-  return gone && now_in() != phase::running ? drop_reason::system_stopping : why;
-}
-
-void system_core::dead_letter(const lost_message& lost) noexcept {
-  const bool suppressed = lost.operations.suppress_dead_letter;
-  const drop_reason why = reason_of(lost.why);
-  count([&](worker_counters& block) {
-    block.count_dead_letter(why);
-    if (suppressed) block.dead_letters_suppressed.add(1);
-  });
-  if (!suppressed) report_dead_letter(lost, why);
 }
 
 }  // namespace tactor::inline v0::internal

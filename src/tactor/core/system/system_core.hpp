@@ -155,6 +155,8 @@ public:
   }
 
   // The first virtual function: the source that defines it has the virtual table, and a board links it always.
+  [[nodiscard]] std::uint64_t now_ns() const noexcept override;
+  [[nodiscard]] std::uint64_t quick_ns() const noexcept override;
   void dead_letter(const lost_message& lost) noexcept override;
   /// The actor with this path, if it accepts all of `messages`: "/user/shop/desk", or "shop/desk".
   [[nodiscard]] actor_ref<>
@@ -199,8 +201,6 @@ public:
   [[nodiscard]] scheduler& timers() noexcept override { return timers_; }
   /// The stream of events.
   [[nodiscard]] event_stream& events() noexcept override { return events_; }
-  [[nodiscard]] std::uint64_t now_ns() const noexcept override;
-  [[nodiscard]] std::uint64_t quick_ns() const noexcept override;
   /// See `system_services`.
   [[nodiscard]] std::uint64_t measured_ns() const noexcept override {
     return hub_.level() == metrics_level::off ? 0 : now_ns();
@@ -292,7 +292,10 @@ private:
                                                            cell& to) noexcept;
   [[nodiscard]] std::uint32_t free_number(const cell& parent, std::string_view name) noexcept;
   [[nodiscard]] bool give_parts(cell& to, const spawn_options& options) noexcept;
+  [[nodiscard]] static bool give_arguments(cell& to, const spawn_request& wanted) noexcept;
+  void release_parts(cell& c) noexcept;
   void unmake(cell& c) noexcept;
+  void count_started() noexcept;
   [[nodiscard]] cell* make_guardian() noexcept;
   [[nodiscard]] ready_queue_coordinator* coordinator_for(dispatcher which) noexcept;
   [[nodiscard]] std::optional<spawn_error> join_family(cell& parent, cell& child,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // What a system counts.
 #include "tactor/base/lock_guard.hpp"
+#include "tactor/core/actor/delivery/interrupt_delivery.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/system/system_core.hpp"
@@ -16,13 +17,14 @@ constinit loop_counts counted_before;
 
 // A program that reads metrics wants those of timers, too.
 [[gnu::used]] void (*const metrics_need_timer_reports)() noexcept = link_timer_reports;
+[[gnu::used]] void (*const metrics_need_dead_letters)() noexcept = link_dead_letters;
 
 /// Adds what was counted outside of the system's threads.
 void add_outside(metrics_snapshot& all, const system_gate& gate) noexcept {
   all.messages_sent += gate.sent();
   if constexpr (port::has_interrupts)
     for (std::size_t why = 0; why < drop_reasons; ++why)
-      all.dead_letters[why] += gate.refused(static_cast<drop_reason>(why));
+      all.dead_letters[why] += refused_in_interrupts(static_cast<drop_reason>(why));
 }
 
 }  // namespace
@@ -35,6 +37,10 @@ void system_core::start_metrics() noexcept {
   foreign_.make();
   counted_before = {};  // the loop of a new system
   hub_.attach(*foreign_);
+}
+
+void system_core::count_started() noexcept {
+  count([](worker_counters& block) { block.actors_started.add(1); });
 }
 
 void system_core::count_loop(const loop_counts& so_far, std::uint32_t sent,

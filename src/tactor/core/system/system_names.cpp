@@ -9,6 +9,9 @@
 namespace tactor::inline v0::internal {
 namespace {
 
+// A board links with it:
+[[gnu::used]] void (*const names_need_parts)() noexcept = link_spawn_parts;
+
 constexpr std::string_view user_path = "/user/";
 
 /// The end of the first part of a path. (`find` would call `memchr`, which a board lacks.)

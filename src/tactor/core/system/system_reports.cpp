@@ -17,6 +17,9 @@
 namespace tactor::inline v0::internal {
 namespace {
 
+// A board links with it:
+[[gnu::used]] void (*const reports_need_dead_letters)() noexcept = link_dead_letters;
+
 class text_of_event final : public text_sink {
 public:
   explicit text_of_event(event_text& to) noexcept : to_(to) {}

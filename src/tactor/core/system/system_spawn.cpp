@@ -120,7 +120,7 @@ std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_reque
   }
   cell& c = **made;
   const actor_ref<> ref{&c, c.tenant};  // before it runs: it may end at once
-  if (!wanted.unlisted) count([](worker_counters& block) { block.actors_started.add(1); });
+  if (!wanted.unlisted) count_started();
   open(c, plain ? nullptr : &wanted.options.mailbox);
   return ref;
 }
@@ -162,15 +162,6 @@ bool has_memory_for(const spawn_request& wanted) noexcept {
   return cell::may_have_parts() || (wanted.recipe.keep == nullptr && wanted.options.name.empty());
 }
 
-/// Returns: false if there is no memory.
-bool give_arguments(thread_record& here, cell& to, const spawn_request& wanted) noexcept {
-  if (wanted.recipe.keep == nullptr) return true;
-  to.rare().arguments = new_block(here, wanted.recipe.arguments);
-  if (to.rare().arguments == nullptr) return false;
-  wanted.recipe.keep(wanted.arguments, to.rare().arguments);
-  return true;
-}
-
 }  // namespace
 
 /// Makes a cell, still closed, with every part that needs memory.
@@ -193,7 +184,9 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   c->filtered = has_middleware && !wanted.unlisted;
   c->priority = wanted.options.priority;
   enter_first_stage(*c);
-  if (!give_arguments(here, *c, wanted) || (!plain && !give_parts(*c, wanted.options))) {
+  const bool has_arguments = wanted.recipe.keep != nullptr;
+  if ((has_arguments && !give_arguments(*c, wanted)) ||
+      (!plain && !give_parts(*c, wanted.options))) {
     unmake(*c);
     return std::unexpected{spawn_error::no_memory};
   }
@@ -207,18 +200,9 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
 
 /// Releases the parts of a cell that was never opened.
 void system_core::unmake(cell& c) noexcept {
-  thread_record& here = this_thread();
-  if (c.rare().name != nullptr) erase_name(c);
-  if (c.rare().arguments != nullptr) {
-    const message_operations& arguments = kept_recipe(c).arguments;
-    if (arguments.destroy != nullptr) arguments.destroy(c.rare().arguments);
-    free_block(here, c.rare().arguments, arguments);
-    c.rare().arguments = nullptr;
-  }
-  if (c.extended) end_extras(here, c);
-  if (c.rare().side_queue.load(relaxed) != nullptr) end_limits(c);  // relaxed: not opened yet
+  release_parts(c);
   program_memory.cells.end_tenancy(c);
-  program_memory.cells.give_back(here.cells, c);
+  program_memory.cells.give_back(this_thread().cells, c);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -12,6 +12,9 @@
 namespace tactor::inline v0::internal {
 namespace {
 
+// A board links with it:
+[[gnu::used]] void (*const options_need_parts)() noexcept = link_spawn_parts;
+
 std::optional<spawn_error> refuses(const mailbox_options& options) noexcept {
   if (options.overflow > overflow_strategy::block_producer ||
       options.order > mailbox_order::priority)

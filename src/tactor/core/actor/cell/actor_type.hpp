@@ -28,6 +28,9 @@ enum class [[nodiscard]] call_result : std::uint8_t {
 /// Does nothing: a board links how actors fail and end only if someone calls this, or stops an actor.
 void link_ends() noexcept;
 
+/// Likewise, the parts of actors that need memory, such as arguments.
+void link_spawn_parts() noexcept;
+
 /// The result of code that failed.
 [[nodiscard]] inline call_result failed_call() noexcept {
   if constexpr (port::has_interrupts) link_ends();

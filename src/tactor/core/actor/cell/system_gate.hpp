@@ -4,7 +4,6 @@
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/cell/thread_waiting.hpp"
-#include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstddef>
@@ -85,15 +84,6 @@ public:
     return sum;
   }
 
-  /// Counts a message that an interrupt could not send. Context: any interrupt.
-  void count_refused(drop_reason why) noexcept {
-    refused_[std::to_underlying(why) % reasons].fetch_add(1, relaxed);  // relaxed: a number
-  }
-  /// How many were counted, for one reason.
-  [[nodiscard]] std::uint32_t refused(drop_reason why) const noexcept {
-    return refused_[std::to_underlying(why) % reasons].load(relaxed);  // relaxed: a number
-  }
-
   port::cell<system_gate*> next;  // link in the list of unused gates
 
 private:
@@ -147,9 +137,6 @@ private:
   // inside.
   port::atomic<std::uint32_t> inside_;
   share sent_[shares];
-  static constexpr std::size_t reasons = port::has_interrupts ? drop_reasons : 1;
-  // Written by: interrupts. Read by: any. Publishes: nothing.
-  port::atomic<std::uint32_t> refused_[reasons];
 };
 
 }  // namespace tactor::inline v0::internal

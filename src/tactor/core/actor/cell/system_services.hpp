@@ -143,6 +143,7 @@ protected:
 
 // They do nothing: a board links these parts of a system only if the program calls them.
 
+void link_dead_letters() noexcept;   ///< counted or reported
 void link_names() noexcept;          ///< of actors
 void link_paths() noexcept;          ///< as text
 void link_spawn_options() noexcept;  ///< of actors that are not plain

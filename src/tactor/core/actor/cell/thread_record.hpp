@@ -34,11 +34,11 @@ struct place_of_failures {
 private:
   thread_failures in_record_;
 };
-/// Those of a board's only thread. The linker leaves them out if nothing uses them.
-extern constinit thread_failures failures_of_board;
+/// Those of a board's only thread. A board whose actors do not fail has none, and nothing writes to what this returns.
+[[nodiscard]] thread_failures& failures_of_board() noexcept;
 template <>
 struct place_of_failures<true> {
-  [[nodiscard]] static thread_failures& get() noexcept { return failures_of_board; }
+  [[nodiscard]] static thread_failures& get() noexcept { return failures_of_board(); }
 };
 
 /// What the runtime keeps for each thread: the actor that runs there, and cached memory. Context: its

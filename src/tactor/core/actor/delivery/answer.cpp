@@ -3,6 +3,7 @@
 
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/lost_messages.hpp"
 #include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/mailbox/mailbox.hpp"
@@ -95,7 +96,8 @@ void refuse_answer(thread_record& here, origin from, ask_failure why) noexcept {
 
 void answer_without_memory(thread_record& here, origin reply_slot,
                            const message_operations& operations) noexcept {
-  dead_answer_no_memory(here, reply_slot, operations);
+  cell* const slot = program_memory.cells.at(reply_slot.index());
+  report_unsent(here, slot, reply_slot.generation, operations, drop_reason::no_memory);
   refuse_answer(here, reply_slot, ask_failure::refused);
 }
 

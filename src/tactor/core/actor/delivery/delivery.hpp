@@ -118,10 +118,6 @@ tell_result dead_letter_no_memory(thread_record& here, cell* to, std::uint32_t g
 tell_result refuse_on_board(cell* to, std::uint32_t generation,
                             const message_operations& operations) noexcept;
 
-/// Reports a dead letter for an answer that could not be allocated.
-void dead_answer_no_memory(thread_record& here, origin reply_slot,
-                           const message_operations& operations) noexcept;
-
 /// Sends a system message that counts against the cell's reserve. Unless the result is `ok`, the
 /// caller keeps it; `full`: the reserve is used up, and the system was notified.
 [[nodiscard]] tell_result post_system_reserved(cell& to, std::uint32_t generation,
@@ -133,6 +129,8 @@ void dead_answer_no_memory(thread_record& here, origin reply_slot,
                                        system_message_kind what) noexcept;
 /// Does nothing: a board links the turns of system messages only if something sends one.
 void link_system_messages() noexcept;
+/// Likewise `offer`, and what a send does that is refused or limited: if actors end, or mailboxes have limits.
+void link_offers() noexcept;
 /// Notifies actors that wait for capacity, in this order.
 void notify_actors(waiting_producers::notified actors) noexcept;
 inline void notify_capacity(waiting_producers::notified actors) noexcept {

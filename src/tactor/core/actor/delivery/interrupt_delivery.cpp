@@ -1,54 +1,12 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/delivery/interrupt_delivery.hpp"
 
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/cell/system_gate.hpp"
-#include "tactor/core/actor/delivery/limited_delivery.hpp"
+#include "tactor/core/actor/delivery/deliver.hpp"
 #include "tactor/core/actor/delivery/offer_rules.hpp"
 #include "tactor/core/dispatch/ready_inbox.hpp"
 
 namespace tactor::inline v0::internal {
-
-void count_refused(const cell* to, drop_reason why) noexcept {
-  if constexpr (port::has_interrupts) {
-    system_gate* const gate = to == nullptr ? nullptr : to->gate.load(relaxed);  // relaxed: stays
-    if (gate != nullptr) gate->count_refused(why);
-  }
-}
-
-namespace {
-
-offer_result push_in_interrupt(cell& to, mailbox_limits limits, envelope& e) noexcept {
-  return limits.bounded() ? offer_limited_in_interrupt(to, limits, e)
-                          : after_pushing(to.box.push(e), to);
-}
-
-}  // namespace
-
-offer_result offer_from_interrupt(cell* to, std::uint32_t generation, envelope& e) noexcept {
-  if (to == nullptr) return no_actor;
-  e.generation = generation;
-  const mailbox_limits limits{to->limits.load(relaxed)};  // relaxed: of this tenant or a dead one
-  const offer_result offered =
-      accepts_mail(*to, generation) ? push_in_interrupt(*to, limits, e) : gone;
-  if (offered.result != tell_result::ok) return explained(offered, to, generation);
-  count_foreign_send(this_sender(), *to);
-  return {};
-}
-
-namespace {
-
-/// The rest of `send_on_board`: a mailbox that has limits, or accepts no messages.
-[[gnu::noinline]] tell_result send_with_limits(cell* to, std::uint32_t generation,
-                                               envelope& e) noexcept {
-  const offer_result offered = offer_from_interrupt(to, generation, e);
-  if (offered.result == tell_result::ok) return tell_result::ok;
-  count_refused(to, offered.why);
-  discard_envelope(this_sender(), e);
-  return offered.why == drop_reason::dead_letter_rule ? tell_result::ok : offered.result;
-}
-
-}  // namespace
 
 namespace {
 

@@ -21,7 +21,9 @@ namespace tactor::inline v0::internal {
 /// `send`, from an interrupt or the thread, of an envelope that has only its `operations` and its payload. A
 /// refused message of an interrupt is only counted.
 tell_result send_on_board(cell* to, std::uint32_t generation, envelope& e) noexcept;
-/// Counts a refused message in the system of its receiver.
+/// Counts a refused message, if it has a receiver.
 void count_refused(const cell* to, drop_reason why) noexcept;
+/// How many were counted, for one reason. Context: any.
+[[nodiscard]] std::uint32_t refused_in_interrupts(drop_reason why) noexcept;
 
 }  // namespace tactor::inline v0::internal

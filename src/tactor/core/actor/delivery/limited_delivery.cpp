@@ -20,6 +20,7 @@ namespace {
 
 // A board links with it:
 [[gnu::used]] void (*const needs_limited_turns)() noexcept = link_limited_turns;
+[[gnu::used]] void (*const limits_need_offers)() noexcept = link_offers;
 [[gnu::used]] void (*const limits_need_options)() noexcept = link_spawn_options;
 
 /// Reports pressure if the message that made `waiting` of them reaches the level, once.

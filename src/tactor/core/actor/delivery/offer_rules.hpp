@@ -45,6 +45,12 @@ inline constexpr offer_result no_actor{.result = tell_result::closed,
           .why = on_its_way ? drop_reason::draining : drop_reason::stopped};
 }
 
+/// Whether a message was refused because its actor accepts nothing any more.
+[[nodiscard]] inline bool is_closed(drop_reason why) noexcept {
+  return why == drop_reason::stopped || why == drop_reason::no_such_actor ||
+         why == drop_reason::draining;
+}
+
 /// Whether `generation` is the tenant, and was not asked to drain: its mailbox closes only in its
 /// turn, and it may be in a handler for long.
 [[nodiscard]] inline bool accepts_mail(const cell& to, std::uint32_t generation) noexcept {
@@ -64,6 +70,16 @@ inline offer_result after_pushing(thread_record& here, push_result pushed, cell&
   const offer_result result = after_pushing(pushed, to);
   if (result.result == tell_result::ok) count_send(here, to);
   return result;
+}
+
+/// Why a message is refused for which there is no memory: what a send checks first comes first.
+[[nodiscard]] inline offer_result refusal_without_memory(const cell* to,
+                                                         std::uint32_t generation) noexcept {
+  if (to == nullptr) return no_actor;
+  const lifecycle_word lifecycle{to->lifecycle.load(relaxed)};  // relaxed: as in a send
+  const bool open = lifecycle.accepts_mail_for(generation) && to->box.peek().open();
+  if (!open) return closed_by(*to, generation);
+  return {.result = tell_result::full, .why = drop_reason::no_memory};
 }
 
 /// A refusal with the exact reason.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 
+#include "tactor/core/actor/delivery/lost_messages.hpp"
+#include "tactor/core/actor/delivery/offer_rules.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 
 namespace tactor::inline v0::internal {
@@ -31,10 +33,13 @@ post_result timer_envelope::post(timer_job& due) noexcept {
   return post_result::settled;
 }
 
-bool discard_timer(envelope& e, bool closed) noexcept {
-  const message_operations* const what = e.operations;  // `e` may be freed
-  const auto why = closed ? post_result::closed : post_result::refused;
-  return timer_envelope::of(e).job().discard(why) && what != &operations_of<deadline_due>;
+void end_timer_as_dead_letter(thread_record& here, cell* to, envelope& e,
+                              drop_reason why) noexcept {
+  const lost_message what =
+      lost(to, e, nullptr, why);  // `e` may be freed then, its operations are not
+  const auto result = is_closed(why) ? post_result::closed : post_result::refused;
+  const bool was_due = timer_envelope::of(e).job().discard(result);
+  if (was_due && &what.operations != &operations_of<deadline_due>) report_lost(here, to, what);
 }
 
 void timer_envelope::let_go() noexcept {

@@ -106,8 +106,8 @@ timer_envelope* timer_envelope::make(const actor_ref<>& to, origin sender) noexc
 /// Does nothing: a board handles messages of timers only if the program names this.
 void link_timers() noexcept;
 
-/// Settles the timer of a message that no actor handles: it ended, or (not `closed`) refused it. Returns: whether that is a dead
-/// letter; a deadline of an ended actor is none. The envelope may be freed.
-[[nodiscard]] bool discard_timer(envelope& e, bool closed) noexcept;
+/// `end_as_dead_letter` of a timer's message: its timer is settled, and the envelope may be freed. A deadline of an ended actor is no
+/// dead letter.
+void end_timer_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason why) noexcept;
 
 }  // namespace tactor::inline v0::internal

@@ -15,6 +15,17 @@ namespace tactor::inline v0::internal {
 
 void link_failures() noexcept {}
 
+thread_failures& failures_of_board() noexcept {
+  static constinit thread_failures all;
+  return all;
+}
+
+void* new_instance(thread_record& here, const message_operations& instance, failure& why) noexcept {
+  void* const block = new_block(here, instance);
+  if (block == nullptr) why = failure{"no memory for the actor's instance"};
+  return block;
+}
+
 void cancel_what_is_due(thread_record& here, cell& c) noexcept {
   end_tasks(here, c, ask_failure::target_failed);
   internal::end_asks(here, c);
@@ -59,12 +70,14 @@ void fail_now(system_services& services, thread_record& here, cell& c, const mes
 
 void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
           const failure& why) noexcept {
-  if (c.reasons.failed_itself()) return services.failed(c, in, why, {.remark = "already failed"});
-  fail_now(services, here, c, in, why);
+  const failure kept = why;  // of the thread, perhaps: another failure may overwrite it
+  if (c.reasons.failed_itself()) return services.failed(c, in, kept, {.remark = "already failed"});
+  fail_now(services, here, c, in, kept);
 }
 
 void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
                    const failure& why) noexcept {
+  const failure kept = why;  // as above
   cancel_what_is_due(here, c);
   release_object(here, c);
   enter_stage(c, lifecycle_stage::starting);
@@ -72,7 +85,7 @@ void fail_to_start(system_services& services, thread_record& here, cell& c, cons
     (void)internal::unwatch(here, c, {child, child->generation()});
     request_stop(*child, child->generation());
   }
-  fail_now(services, here, c, nullptr, why);
+  fail_now(services, here, c, nullptr, kept);
 }
 
 lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept {

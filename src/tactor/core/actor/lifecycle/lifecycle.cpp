@@ -23,6 +23,7 @@ namespace {
 // The rest of how actors end, which a board links together with this.
 [[gnu::used]] void (*const ends_need_failures)() noexcept = link_failures;
 [[gnu::used]] void (*const ends_need_turns)() noexcept = link_draining;
+[[gnu::used]] void (*const ends_need_offers)() noexcept = link_offers;
 [[gnu::used]] void (*const ends_need_system)() noexcept = link_ends_in_system;
 
 void release_arguments(thread_record& here, cell& c) noexcept {

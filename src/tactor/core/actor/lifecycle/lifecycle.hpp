@@ -36,6 +36,8 @@ void link_ends_in_system() noexcept;  ///< see system_ends.cpp
   return instance.size <= cell::room() && instance.alignment <= cell::storage_alignment;
 }
 
+/// Memory for an instance that does not fit in its slot. Returns: null, and `why`, if there is none.
+void* new_instance(thread_record& here, const message_operations& instance, failure& why) noexcept;
 /// Builds an instance and calls `pre_start`, or `post_restart` if `because` is the failure that
 /// caused a restart and the actor has started before. If a hook fails, the instance exists
 /// nevertheless.

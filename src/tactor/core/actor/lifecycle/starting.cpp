@@ -11,11 +11,8 @@ call_result start_instance(thread_record& here, cell& c, const failure* because,
                            failure& why) noexcept {
   const actor_type& type = *c.type;
   const message_operations& instance = type.instance;
-  void* const storage = fits_in_slot(instance) ? c.storage() : new_block(here, instance);
-  if (storage == nullptr) {
-    why = failure{"no memory for the actor's instance"};
-    return call_result::failed;
-  }
+  void* const storage = fits_in_slot(instance) ? c.storage() : new_instance(here, instance, why);
+  if (storage == nullptr) return call_result::failed;
   c.current = nullptr;
   here.handling.store(nullptr, relaxed);  // relaxed: a hint
   const call_result made = kept_recipe(c).construct(c.rare().arguments, storage, c, why);
@@ -37,7 +34,7 @@ call_result start_instance(thread_record& here, cell& c, const failure* because,
 
 void start(system_services& services, thread_record& here, cell& c) noexcept {
   const life_goes_on trace{here, c};
-  failure why;
+  failure& why = here.failures.get().why;
   if (start_instance(here, c, nullptr, why) != call_result::done)
     fail_to_start(services, here, c, nullptr, why);
 }

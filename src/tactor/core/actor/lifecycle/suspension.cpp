@@ -257,13 +257,12 @@ void resume_in_time(system_services& services, thread_record& here, cell& c,
   resume(services, here, c, reason, c.extras->suspension->of(reason).due_ns);
 }
 
-resume_on condition_of(const cell& c) noexcept {
-  suspension* const record = suspension_or_null(c);
-  if (record == nullptr || c.reasons.empty()) return resume_on::resume;
+suspended_for first_reason_of(const cell& c) noexcept {
   const suspend_reason first = c.reasons.first();
-  if (first == suspend_reason::failure) return resume_on::resume;
-  if (first == suspend_reason::backpressure) return resume_on::capacity;
-  return record->of(first).kind;
+  suspension* const record = suspension_or_null(c);
+  if (record == nullptr || first == suspend_reason::failure) return {first, resume_on::resume};
+  if (first == suspend_reason::backpressure) return {first, resume_on::capacity};
+  return {first, record->of(first).kind};
 }
 
 void suspend_for_backpressure(system_services& services, thread_record& here, cell& c) noexcept {

@@ -158,8 +158,13 @@ void resume(system_services& services, thread_record& here, cell& c, suspend_rea
 /// Removes a reason whose `resume_after` has passed.
 void resume_in_time(system_services& services, thread_record& here, cell& c,
                     suspend_reason reason) noexcept;
-/// The condition in the result of a suspended actor's turn.
-[[nodiscard]] resume_on condition_of(const cell& c) noexcept;
+/// The reason and the condition in the result of a suspended actor's turn.
+struct suspended_for {
+  suspend_reason reason;
+  resume_on condition;
+};
+/// Requires: there is a reason.
+[[nodiscard]] suspended_for first_reason_of(const cell& c) noexcept;
 
 /// The record of a cell, made if there is none. Returns: null if there is no memory.
 [[nodiscard]] suspension* suspension_of(thread_record& here, cell& c) noexcept;

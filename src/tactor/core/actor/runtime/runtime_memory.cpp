@@ -6,6 +6,5 @@ namespace tactor::inline v0::internal {
 constinit runtime_memory program_memory;
 constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
 constinit const thread_record interrupt_record;
-constinit thread_failures failures_of_board;
 
 }  // namespace tactor::inline v0::internal

@@ -49,6 +49,28 @@ void finish_active(thread_record& here, cell& c, envelope& e) noexcept {
   free_envelope(here, e);
 }
 
+// The slow path. A board takes it out of line, where its state is not in the frame of a turn that handles messages.
+
+[[gnu::always_inline]] inline step_result step_slowly(system_services& services,
+                                                      thread_record& here, cell& c,
+                                                      std::uint32_t most,
+                                                      mail_order order) noexcept {
+  return slow_path{services, here, c}.run_one(most, order);
+}
+[[gnu::noinline]] step_result step_on_board(system_services& services, thread_record& here, cell& c,
+                                            std::uint32_t most, mail_order order) noexcept {
+  return step_slowly(services, here, c, most, order);
+}
+/// The handler of `c.current` did not return `done`, or stops its actor.
+[[gnu::always_inline]] inline step_result
+settle_slowly(system_services& services, thread_record& here, cell& c, call_result said) noexcept {
+  return slow_path{services, here, c}.after_handler(said, *c.current, here.failures.get().why);
+}
+[[gnu::noinline]] step_result settle_on_board(system_services& services, thread_record& here,
+                                              cell& c, call_result said) noexcept {
+  return settle_slowly(services, here, c, said);
+}
+
 /// Detects a long turn without reading the clock for every message.
 class slice_watch {
 public:
@@ -193,8 +215,7 @@ invoke_result message_invoker::after_single(thread_record& here, cell& c,
   }
   c.reader.take_single(e);
   if (said != call_result::done) return after_handler(here, c, said);
-  const step_result stop =
-      slow_path{services_, here, c}.after_handler(said, e, here.failures.get().why);
+  const step_result stop = settle_slowly(services_, here, c, said);
   if (stop.where == turn_step::stopped) return {.how = outcome::stopped, .messages = 1};
   return continue_turn(here, c, 1, false);
 }
@@ -228,8 +249,7 @@ invoke_result message_invoker::take_single_answer(thread_record& here, cell& c,
 
 invoke_result message_invoker::after_handler(thread_record& here, cell& c,
                                              call_result said) noexcept {
-  const failure why = here.failures.get().why;  // another failure may overwrite it
-  const step_result longer = slow_path{services_, here, c}.after_handler(said, *c.current, why);
+  const step_result longer = settle_slowly(services_, here, c, said);
   if (longer.where != turn_step::continue_turn) return result_of(longer, longer.failed, 1);
   return continue_turn(here, c, 1, longer.failed);
 }
@@ -292,10 +312,10 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
     step_result longer;
     envelope* const e = takes_fast_path(c) ? c.reader.front(c.box) : nullptr;
     if (e != nullptr && is_plain(*e, c)) [[likely]] {
-      failure why;
       c.current = e;
       here.handling.store(e->operations, relaxed);  // relaxed: a hint
-      const call_result said = c.type->receive(c.object, context_of(c), *e, why);
+      const call_result said =
+          c.type->receive(c.object, context_of(c), *e, here.failures.get().why);
       if (said == call_result::done && !c.wanted.anything()) [[likely]] {
         ++handled;
         if (e->operations->destroy != nullptr) e->operations->destroy(payload_of(*e));
@@ -312,11 +332,14 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
         finish_active(here, c, *e);
         continue;
       }
-      longer = slow_path{services_, here, c}.after_handler(said, *e, why);
+      longer = port::has_interrupts ? settle_on_board(services_, here, c, said)
+                                    : settle_slowly(services_, here, c, said);
     } else {
-      longer = slow_path{services_, here, c}.run_one(
-          std::min(system_left, system_batch),
-          system_left > most_system / 2 ? mail_order::system_first : mail_order::in_turn);
+      const std::uint32_t few = std::min(system_left, system_batch);
+      const mail_order order =
+          system_left > most_system / 2 ? mail_order::system_first : mail_order::in_turn;
+      longer = port::has_interrupts ? step_on_board(services_, here, c, few, order)
+                                    : step_slowly(services_, here, c, few, order);
       system_left -= std::min(system_left, longer.system_messages);
       const bool had_system = longer.system_messages != 0;
       if (had_system && (system_left == 0 || slice.is_over_now(services_))) most = 0;

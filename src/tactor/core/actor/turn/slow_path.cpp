@@ -2,6 +2,7 @@
 #include "tactor/core/actor/turn/slow_path.hpp"
 
 #include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/lost_messages.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
@@ -45,11 +46,7 @@ void slow_path::settle(call_result said, envelope& e, const failure& why) noexce
     fail(e.operations, why);
   } else {
     if (e.kind != envelope_kind::system) ++here_.unhandled;
-    services_.dead_letter({.why = drop_reason::unhandled,
-                           .operations = *e.operations,
-                           .payload = payload_of(e),
-                           .target = {.slot = cell_.slot, .generation = cell_.tenant},
-                           .sender = e.from});
+    report_unhandled(services_, cell_, e);
     internal::refuse_answer(here_, e.from, ask_failure::no_reply);
   }
 }
@@ -109,8 +106,9 @@ turn_step slow_path::on_idle() noexcept {
     return as_step(end_drained(services_, here_, cell_));
   if (cell_.wanted.note_activity) internal::note_activity(services_, cell_);
   if (suspended) {  // before it is idle: then another worker may run it
-    result_.reason = cell_.reasons.first();
-    result_.resume_on = internal::condition_of(cell_);
+    const suspended_for first = first_reason_of(cell_);
+    result_.reason = first.reason;
+    result_.resume_on = first.condition;
   }
   if (cell_.reader.set_idle(cell_.box)) return suspended ? step::suspended : step::idle;
   tidy_up();
@@ -162,7 +160,7 @@ void slow_path::end_traced(trace_recorder& by, call_result said) noexcept {
 }
 
 void slow_path::receive(envelope& e) noexcept {
-  failure why;
+  failure& why = here_.failures.get().why;
   called_ = true;
   cell_.current = &e;
   here_.handling.store(e.operations, relaxed);  // relaxed: a hint

@@ -39,9 +39,9 @@ private:
     event_text path;
   };
 
-  port::mutex mutex_;
+  [[no_unique_address]] port::mutex mutex_;
   // protected by mutex_
-  std::array<entry, most> entries_{};
+  [[no_unique_address]] std::array<entry, most> entries_{};
   std::size_t next_ = 0;
 };
 
