@@ -14,7 +14,7 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/supervision/failure.hpp"
 #include "tactor/core/supervision/supervision.hpp"
-#include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/core/system/loop/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/testkit/manual_clock.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/delivery/delivery.hpp"
 
-#include "tactor/core/actor/delivery/reply_slot.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
+#include "tactor/core/actor/waiting/reply_slot.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 

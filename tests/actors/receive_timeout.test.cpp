@@ -11,7 +11,7 @@
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
-#include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/core/system/loop/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/testkit/manual_clock.hpp"

@@ -8,7 +8,7 @@
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/actor/turn/message_invoker.hpp"
 #include "tactor/core/dispatch/single_thread_coordinator.hpp"
-#include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/core/system/loop/cooperative_loop.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/testkit/memory/heap_memory.hpp"

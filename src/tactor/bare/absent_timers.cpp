@@ -14,7 +14,7 @@
 #include "tactor/core/scheduler/report/diagnostics.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
-#include "tactor/core/system/job_queue.hpp"
+#include "tactor/core/system/loop/job_queue.hpp"
 
 #include <chrono>
 

@@ -9,7 +9,7 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/scheduler/scheduler_config.hpp"
 #include "tactor/core/scheduler/scheduler_storage.hpp"
-#include "tactor/core/system/job_queue.hpp"
+#include "tactor/core/system/loop/job_queue.hpp"
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timer_instant.hpp"

@@ -6,7 +6,7 @@
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/log_record.hpp"
-#include "tactor/core/system/cooperative_loop.hpp"
+#include "tactor/core/system/loop/cooperative_loop.hpp"
 #include "tactor/host/os/futex.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/asking.hpp"
-#include "tactor/core/actor/delivery/reply_slot.hpp"
+#include "tactor/core/actor/waiting/reply_slot.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/answer_courier.hpp"
 
-#include "tactor/core/actor/delivery/reply_slot.hpp"
+#include "tactor/core/actor/waiting/reply_slot.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 
 #include <cstddef>

@@ -9,8 +9,8 @@
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"  // IWYU pragma: keep (templates call send)
 #include "tactor/core/actor/delivery/message_traits.hpp"
-#include "tactor/core/actor/delivery/reply_slot.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
+#include "tactor/core/actor/waiting/reply_slot.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/type_identity.hpp"
 

@@ -8,11 +8,11 @@
 #include "tactor/core/actor/behaviour.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/delivery/reply_slot.hpp"
 #include "tactor/core/actor/event_stream.hpp"
 #include "tactor/core/actor/reply_to.hpp"  // IWYU pragma: keep (for its users)
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/actor/spawning.hpp"
+#include "tactor/core/actor/waiting/reply_slot.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/observe/log_record.hpp"

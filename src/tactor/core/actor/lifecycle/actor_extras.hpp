@@ -4,9 +4,9 @@
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/delivery/actor_deadlines.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/waiting/actor_deadlines.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/port/port.hpp"
 

@@ -14,7 +14,7 @@
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
-#include "tactor/core/actor/delivery/reply_slot.hpp"
+#include "tactor/core/actor/waiting/reply_slot.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/message/type_identity.hpp"

@@ -4,12 +4,12 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/delivery/reply_slot.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/task/task_list.hpp"
+#include "tactor/core/actor/waiting/reply_slot.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
 // The slow path of an actor's deadlines. A board whose actors have none does not link it.
-#include "tactor/core/actor/delivery/actor_deadlines.hpp"
 #include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/actor/delivery/stack_envelope.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
@@ -11,6 +10,7 @@
 #include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
+#include "tactor/core/actor/waiting/actor_deadlines.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 
 #include <cstdint>

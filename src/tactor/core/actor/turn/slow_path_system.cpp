@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The slow path of system messages: requests of the runtime. A board whose program sends none does not link it.
 #include "tactor/core/actor/cell/system_message_kind.hpp"
-#include "tactor/core/actor/delivery/actor_deadlines.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
@@ -9,6 +8,7 @@
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
+#include "tactor/core/actor/waiting/actor_deadlines.hpp"
 #include "tactor/core/observe/worker_counters.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/system/job_queue.hpp"
+#include "tactor/core/system/loop/job_queue.hpp"
 
 #include "tactor/core/actor/delivery/noted_sends.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"

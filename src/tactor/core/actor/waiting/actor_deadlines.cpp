@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/delivery/actor_deadlines.hpp"
+#include "tactor/core/actor/waiting/actor_deadlines.hpp"
 
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/delivery/reply_slot.hpp"
+#include "tactor/core/actor/waiting/reply_slot.hpp"
 
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
