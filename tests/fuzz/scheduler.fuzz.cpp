@@ -11,6 +11,9 @@
 #include <string>
 #include <vector>
 
+// There is no loop here that would run callables.
+void tactor::internal::link_callables() noexcept {}
+
 namespace tactor::property {
 namespace {
 
