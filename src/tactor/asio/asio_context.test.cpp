@@ -10,6 +10,7 @@
 #include <chrono>
 #include <latch>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace tactor::io {
@@ -38,6 +39,15 @@ TEST(asio_context, a_completion_of_asio_becomes_a_message) {
   net::steady_timer timer{context_of(threads), 1ms};
   timer.async_wait(to_actor(who, [](net_error error) { return elapsed{!error}; }));
   came.wait();
+}
+
+// spec: A8
+TEST(asio_context, a_thread_goes_on_after_a_callback_without_memory) {
+  std::latch called{1};
+  io_threads threads{1};
+  net::post(context_of(threads), [] { throw std::bad_alloc{}; });
+  net::post(context_of(threads), [&] { called.count_down(); });
+  called.wait();
 }
 
 // Awaits a timer of Asio, which is touched only where its executor runs.

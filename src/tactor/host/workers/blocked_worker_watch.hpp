@@ -29,9 +29,7 @@ public:
   ~blocked_worker_watch() = default;
 
   /// Allocates nothing: memory for the samples is taken with the first of them.
-  void start(duration limit) noexcept {
-    limit_ = std::chrono::nanoseconds{limit.nanoseconds()};
-  }
+  void start(duration limit) noexcept { limit_ = std::chrono::nanoseconds{limit.nanoseconds()}; }
   /// Returns: when to sample again; nothing: after the next signal, because all workers sleep, or
   /// because it has not started.
   std::optional<std::chrono::nanoseconds> sample(system_core& system) noexcept;
