@@ -12,7 +12,7 @@ if ! command -v gcovr >/dev/null; then
   "${as_root[@]}" apt-get -qq install -y --no-install-recommends gcovr >/dev/null
 fi
 
-cmake --preset dev -B build/coverage -DTACTOR_UNITY=ON -DCMAKE_CXX_FLAGS='--coverage -fprofile-update=atomic'
+cmake --preset check -B build/coverage -DCMAKE_CXX_FLAGS='--coverage -fprofile-update=atomic'
 cmake --build build/coverage
 find build/coverage -name '*.gcda' -delete
 ctest --test-dir build/coverage -j "$(nproc)" -LE 'package|lint' --output-on-failure

@@ -5,7 +5,7 @@
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/testkit/seed.hpp"

@@ -3,7 +3,8 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
@@ -135,7 +136,7 @@ protected:
   }
   static bool keeps_watchers(const actor_ref<>& who) {
     const cell& c = *who.slot();
-    return c.extended && c.extras->watches != nullptr && c.extras->watches->watchers != nullptr;
+    return c.extended && c.extras->rare != nullptr && c.extras->rare->watchers != nullptr;
   }
   static std::size_t blocks() {
     std::size_t sum = 0;

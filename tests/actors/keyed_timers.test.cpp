@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
+#include "tactor/core/actor/lifecycle/extras/keyed_timers.hpp"
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/behaviour.hpp"

@@ -278,6 +278,30 @@ TEST_F(outbox_world, a_later_sender_does_not_overtake) {
   EXPECT_EQ(received, (numbers{1, 2, 99, 3, 4}));
 }
 
+// The turns of this receiver end before half of its capacity is free.
+// spec: M4b M4c
+TEST_F(outbox_world, the_end_of_the_receivers_turn_makes_room) {
+  receiver = world.spawn({.name = "patient", .mailbox = waits_for(8)},
+                         [this](context& ctx, const note& n) {
+                           received.push_back(n.number);
+                           EXPECT_TRUE(ctx.suspend(suspend_reason::user_defined).has_value());
+                         });
+  EXPECT_TRUE(world.suspend(receiver).has_value());
+  rest();
+  send_up_to(10);  // 9 and 10 wait
+  (void)sender.tell(go{2});
+  script = [](context&, int) {};
+  let_receive();
+  EXPECT_EQ(received, up_to(1));
+  EXPECT_EQ(handled, up_to(1)) << "10 waits";
+  let_receive();
+  EXPECT_EQ(received, up_to(2));
+  EXPECT_EQ(handled, up_to(2));
+  for (int i = 0; i < 8; ++i)
+    let_receive();
+  EXPECT_EQ(received, up_to(10));
+}
+
 // spec: M4d
 TEST_F(outbox_world, becomes_dead_letters_when_its_actor_stops) {
   send_up_to(5);
@@ -446,7 +470,7 @@ TEST(outbox_simulation, no_interleaving_of_actors_that_fill_each_other_stops_sil
     const auto warned = world.spawn(
         "warned", [&](context&, const backpressure_cycle& each) { circles.push_back(each); });
     ASSERT_TRUE(world.events().subscribe<backpressure_cycle>(warned));
-    ring around{world, 2 + static_cast<int>(seed % 3), 1 + static_cast<std::uint32_t>(seed % 2)};
+    ring around{world, 2 + static_cast<int>(seed % 3), 1 + static_cast<std::uint32_t>(seed % 5)};
     for (const auto& each : around.all)
       ++around.sent, (void)each.tell(note{});
     (void)world.run_to_idle();

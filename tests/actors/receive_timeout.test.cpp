@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/actor.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The runtime's own timers: outside the quota and the overflow capacity of users' timers.
 #include "tactor/core/actor/actor.hpp"
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/supervision/failure.hpp"

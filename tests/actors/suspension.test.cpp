@@ -367,14 +367,16 @@ TEST_F(suspension_reasons, count_once_each) {
 }
 
 // spec: P2
-TEST_F(suspension_reasons, of_the_runtime_are_refused) {
+TEST_F(suspension_reasons, of_the_runtime_and_beyond_the_enumerators_are_refused) {
+  static constexpr auto beyond = static_cast<suspend_reason>(7);
   const auto who = make();
-  for (const suspend_reason own : {suspend_reason::failure, suspend_reason::backpressure}) {
+  for (const suspend_reason own : {suspend_reason::failure, suspend_reason::backpressure, beyond}) {
     EXPECT_EQ(world.suspend(who, own).error(), suspend_error::runtime_reason);
     EXPECT_EQ(world.resume(who, own).error(), suspend_error::runtime_reason);
   }
   script = [](context& ctx, int) {
-    for (const suspend_reason own : {suspend_reason::failure, suspend_reason::backpressure}) {
+    for (const suspend_reason own :
+         {suspend_reason::failure, suspend_reason::backpressure, beyond}) {
       EXPECT_EQ(ctx.suspend(own).error(), suspend_error::runtime_reason);
       EXPECT_EQ(ctx.resume(own).error(), suspend_error::runtime_reason);
     }

@@ -47,8 +47,8 @@ TEST(bytes, of_an_actor_a_timer_and_a_message) {
   EXPECT_LE(small_actor_bytes, 96u);
   EXPECT_LE(bounded_actor_bytes, 152u);
   EXPECT_LE(message_bytes, 32u);
-  EXPECT_LE(timer_and_message_bytes, 304u);
-  EXPECT_LE(once_and_message_bytes, 232u);
+  EXPECT_LE(timer_and_message_bytes, 200u);
+  EXPECT_LE(once_and_message_bytes, 128u);
   EXPECT_LE(bytes_of_priorities, 64u);
 }
 

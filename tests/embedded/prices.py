@@ -10,7 +10,8 @@ feature, text, data and bss. The limits are measured values and three hundredths
 features went up four times, when timers, suspension, strategies and the log, later system messages, limits of mailboxes and replays, and
 then the start of the scheduler and divisions, and then the ends of actors, counters, the memory of timers and of the log, left the image that they are compared with; and
 once more, when parts of cells did: that made its text 272 bytes longer, and its memory 280 bytes smaller. At last, when refusals, dead letters, arguments
-and callables did: its text is some 1 900 bytes shorter, and whole images with one feature are shorter, too, by 700 to 2 000 bytes.)
+and callables did: its text is some 1 900 bytes shorter, and whole images with one feature are shorter, too, by 700 to 2 000 bytes. The image of the dump has no timer: its memory seems
+to grow as that of a timer shrinks; so does that of the log and of periodic timers, by what alignment leaves of it.)
 """
 import pathlib
 import subprocess

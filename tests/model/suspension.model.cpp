@@ -6,7 +6,7 @@
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/mailbox/mailbox_word.hpp"
 #include "tactor/core/message/envelope.hpp"

@@ -4,7 +4,7 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"

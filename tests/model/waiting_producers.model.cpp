@@ -16,6 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace tactor::model {
 
@@ -61,15 +62,15 @@ private:
   bool used_ = false;
 };
 
-// A mailbox with one permit, and its tenant.
+// A mailbox with one permit, or `capacity`, and its tenant.
 struct bounded_box {
-  static constexpr std::uint32_t capacity = 1;
   static constexpr std::uint32_t first_tenant = 1;
   static constexpr std::uint32_t next_tenant = 3;
 
   one_page memory;
   waiting_producers producers{memory};
   cell slot;
+  std::uint32_t capacity = 1;
 
   void move_in(std::uint32_t tenant) {
     slot.limits.store(
@@ -85,7 +86,9 @@ struct bounded_box {
     slot.counts().waiting.store(1, relaxed);
   }  // relaxed: before the threads
   [[nodiscard]] outcome wait(const thread_waiting& how, std::uint32_t tenant = first_tenant) {
-    return producers.wait(slot, tenant, how);
+    return producers.wait(slot, tenant, how, 0, [this](waiting_producers::notified actors) {
+      notify(std::move(actors));
+    });
   }
   // The actors are notified, or served with a permit; they use the capacity not at all.
   void notify(waiting_producers::notified actors) {
@@ -114,6 +117,12 @@ struct bounded_box {
   }
   // The message in the mailbox has been taken out.
   void take_out() { notify(producers.release(slot)); }
+  // Likewise, in a turn that ends then.
+  void take_out_in_turn() {
+    bool kept = false;
+    notify(producers.release_in_turn(slot, kept));
+    if (kept) notify(producers.settle(slot));
+  }
   // The tenant stops: nothing is accepted any more.
   void close() {
     (void)slot.reader.close(slot.box, nullptr);
@@ -420,13 +429,149 @@ struct leave_and_send {
     if (index == 0) {
       served = all.producers.release(all.slot);
     } else {
-      overtaken = try_acquire_permit(all.slot.counts().waiting, bounded_box::capacity) != 0;
+      overtaken = try_acquire_permit(all.slot.counts().waiting, all.capacity) != 0;
     }
   }
   void after() {
     require(!overtaken, "a sender has the permit of an actor that waited");
     require(served.pop_front() == &actor && actor.has_permit, "not served");
     require(all.taken() == 1, "a permit was lost or given out twice");
+  }
+};
+
+// A full mailbox for four: a turn keeps a permit that it releases, until it ends. An actor waits.
+struct kept_permit {
+  static constexpr unsigned threads = 2;
+  bounded_box all;
+  waiting_for<true> first;
+
+  void before() {
+    all.capacity = 4;
+    all.move_in(bounded_box::first_tenant);
+    all.slot.counts().waiting.store(4, relaxed);  // relaxed: before the threads
+    require(all.enqueue(first), "there was capacity");
+  }
+};
+
+// Another thread begins to wait.
+struct keep_and_wait : kept_permit {
+  outcome said = outcome::waits;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      said = all.wait(until_woken);
+    } else {
+      all.take_out_in_turn();
+    }
+  }
+  void after() {
+    require(first.ticket == 1, "the actor waited in vain, or was notified twice");
+    require(said == outcome::has_permit, "the thread waited in vain");
+    require(all.taken() == 4, "a permit was lost or given out twice");
+  }
+};
+
+// A thread waits, and no actor: nothing is kept.
+struct wait_and_keep {
+  static constexpr unsigned threads = 2;
+  bounded_box all;
+
+  void before() {
+    all.capacity = 4;
+    all.move_in(bounded_box::first_tenant);
+    all.slot.counts().waiting.store(4, relaxed);  // relaxed: before the threads
+  }
+  void thread(unsigned index) {
+    if (index == 0) {
+      require(all.wait(until_woken) == outcome::has_permit, "waited in vain");
+    } else {
+      bool kept = false;
+      all.notify(all.producers.release_in_turn(all.slot, kept));
+      require(!kept, "kept from a thread");
+    }
+  }
+  void after() { require(all.taken() == 4, "a permit was lost or given out twice"); }
+};
+
+// Another actor begins to wait.
+struct keep_and_enqueue : kept_permit {
+  waiting_for<true> second;
+  bool waits = false;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      waits = all.enqueue(second);
+    } else {
+      all.take_out_in_turn();
+    }
+  }
+  void after() {
+    require(first.ticket == 1, "the first waited in vain, or was notified twice");
+    require(second.ticket == (waits ? 1U : 0U), "the second waited in vain, or was notified twice");
+    require(all.taken() == 3, "a permit was lost, or is still awaited");
+  }
+};
+
+// The actor stops waiting.
+struct keep_and_cancel : kept_permit {
+  bool cancelled = false;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      cancelled = all.cancel(first);
+    } else {
+      all.take_out_in_turn();
+    }
+  }
+  void after() {
+    require(first.ticket == (cancelled ? 0U : 1U),
+            "notified after it was cancelled, or not at all");
+    require(all.taken() == 3, "a permit was lost, or is still awaited");
+  }
+};
+
+// The tenant stops in that turn, and another actor begins to wait.
+struct keep_and_close : kept_permit {
+  waiting_for<true> second;
+  bool waits = false;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      waits = all.enqueue(second);
+    } else {
+      bool kept = false;
+      all.notify(all.producers.release_in_turn(all.slot, kept));
+      all.close();
+      if (kept) all.notify(all.producers.settle(all.slot));
+    }
+  }
+  void after() {
+    require(first.ticket == 1, "the first waits for a closed mailbox, or was notified twice");
+    require(second.ticket == (waits ? 1U : 0U), "the second waits, or was notified twice");
+    require(all.taken() == 3, "a permit was lost, or is still awaited");
+  }
+};
+
+// A sender that does not wait looks for capacity.
+struct keep_and_send : kept_permit {
+  waiting_producers::notified early;
+  waiting_producers::notified served;
+  bool overtaken = false;
+
+  void thread(unsigned index) {
+    if (index == 0) {
+      bool kept = false;
+      early = all.producers.release_in_turn(all.slot, kept);
+      require(kept, "it was not kept");
+      served = all.producers.settle(all.slot);
+    } else {
+      overtaken = try_acquire_permit(all.slot.counts().waiting, all.capacity) != 0;
+    }
+  }
+  void after() {
+    require(!overtaken, "a sender has the permit of an actor that waited");
+    require(early.empty() && served.pop_front() == &first && first.has_permit, "not served");
+    require(all.taken() == 4, "a permit was lost or given out twice");
   }
 };
 
@@ -470,6 +615,16 @@ TEST(waiting_producers_model, a_thread_and_an_actor_in_one_queue_are_both_served
 // spec: M4c K3
 TEST(waiting_producers_model, no_sender_overtakes_a_waiting_actor) {
   EXPECT_TRUE(passes(explore<leave_and_send>()));
+}
+
+// spec: M4a M4b M4c K3
+TEST(waiting_producers_model, a_permit_that_a_turn_keeps_reaches_those_that_wait) {
+  EXPECT_TRUE(passes(explore<keep_and_wait>(preemptions(4))));
+  EXPECT_TRUE(passes(explore<wait_and_keep>()));
+  EXPECT_TRUE(passes(explore<keep_and_enqueue>()));
+  EXPECT_TRUE(passes(explore<keep_and_cancel>()));
+  EXPECT_TRUE(passes(explore<keep_and_close>()));
+  EXPECT_TRUE(passes(explore<keep_and_send>()));
 }
 
 // A lock would have two more steps in each thread, and many more schedules.

@@ -5,7 +5,8 @@
 
 #include "tactor/core/actor/actor.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
 
@@ -161,9 +162,9 @@ TEST_P(death_watch_at_random, tells_each_watcher_once) {
   EXPECT_EQ(last.of->told, village.size());
   EXPECT_EQ(last.of->waited_for, std::vector<actor_ref<>>{}) << "it has been told of all of them";
   const cell& c = *last.who.slot();
-  if (c.extended && c.extras->watches != nullptr) {
-    EXPECT_EQ(c.extras->watches->watchers, nullptr);
-    EXPECT_TRUE(c.extras->watches->watching.empty());
+  if (c.extended && c.extras->rare != nullptr) {
+    EXPECT_EQ(c.extras->rare->watchers, nullptr);
+    EXPECT_TRUE(c.extras->rare->watching.empty());
   }
   EXPECT_EQ(world.live(), 1U);
 }

@@ -46,8 +46,8 @@ public:
   /// What comes first, at least one byte; `timed_out` if nothing comes within `timeout`. What comes
   /// later is for the next read. Requires: no other read is awaited.
   task<read_result> read(tactor::context& ctx, duration timeout) {
-    if (!unread_.empty()) co_return std::exchange(unread_, {});
-    co_return co_await more(ctx, timeout);
+    // Not a coroutine itself: one that only awaits `more` would be a second frame for each read.
+    return unread_.empty() ? more(ctx, timeout) : take_unread(ctx);
   }
   /// A line without its "\n" or "\r\n"; `message_size` if it has more than `most` bytes. At the end of the stream
   /// a last line without its end is dropped.
@@ -115,6 +115,8 @@ private:
     if (!done) return std::unexpected{error_of(done.error())};
     return *done;
   }
+  /// What came with the last line that was read.
+  task<read_result> take_unread(tactor::context& /*ctx*/) { co_return std::exchange(unread_, {}); }
   task<read_result> more(tactor::context& ctx, duration timeout) {
     if (stream_ == nullptr) co_return std::unexpected{cancelled()};
     byte_stream& stream = *stream_;

@@ -32,11 +32,11 @@ public:
   /// Returns: why it does not listen, or none.
   net_error listen(const tcp::endpoint& at) {
     net_error error;
-    acceptor_.open(at.protocol(), error);
-    if (!error) acceptor_.set_option(tcp_acceptor::reuse_address{true}, error);
-    if (!error) acceptor_.bind(at, error);
-    if (!error) acceptor_.listen(net::socket_base::max_listen_connections, error);
-    if (!error) acceptor_.non_blocking(true, error);
+    (void)acceptor_.open(at.protocol(), error);
+    if (!error) (void)acceptor_.set_option(tcp_acceptor::reuse_address{true}, error);
+    if (!error) (void)acceptor_.bind(at, error);
+    if (!error) (void)acceptor_.listen(net::socket_base::max_listen_connections, error);
+    if (!error) (void)acceptor_.non_blocking(true, error);
     if (!error) port_ = acceptor_.local_endpoint(error).port();
     return error;
   }

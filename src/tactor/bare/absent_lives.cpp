@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // How actors fail, restart, wait and end, and their options: they only live. See absent_features.hpp.
 #include "tactor/bare/absent_features.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
@@ -104,8 +104,12 @@ TACTOR_ABSENT suspended_for first_reason_of(const cell&) noexcept {
   return {suspend_reason::user_defined, resume_on::resume};
 }
 TACTOR_ABSENT void cancel_capacity_waits(thread_record&, cell&) noexcept {}
-TACTOR_ABSENT waiting_producers::outcome
-waiting_producers::wait(cell&, std::uint32_t, const thread_waiting&, std::uint64_t) noexcept {
+TACTOR_ABSENT waiting_producers::outcome waiting_producers::queue_thread(capacity_waiter&,
+                                                                         notified&) noexcept {
+  return outcome::timed_out;
+}
+TACTOR_ABSENT waiting_producers::outcome waiting_producers::await_permit(capacity_waiter&,
+                                                                         std::uint64_t) noexcept {
   return outcome::timed_out;
 }
 TACTOR_ABSENT waiting_producers::notified
@@ -115,7 +119,11 @@ waiting_producers::give_back(const waiting_actor&) noexcept {
 TACTOR_ABSENT waiting_producers::notified waiting_producers::release_awaited(cell&) noexcept {
   return {};
 }
-TACTOR_ABSENT waiting_producers::notified waiting_producers::leave_awaited(cell&) noexcept {
+TACTOR_ABSENT waiting_producers::notified waiting_producers::release_or_keep(cell&,
+                                                                             bool&) noexcept {
+  return {};
+}
+TACTOR_ABSENT waiting_producers::notified waiting_producers::settle(cell&) noexcept {
   return {};
 }
 TACTOR_ABSENT waiting_producers::notified waiting_producers::close(cell&) noexcept {

@@ -55,6 +55,8 @@ TACTOR_ABSENT offer_result offer_limited_in_interrupt(cell&, mailbox_limits, env
   return {.result = tell_result::full, .why = drop_reason::full};
 }
 TACTOR_ABSENT void release_held_permit(cell&, envelope&) noexcept {}
+TACTOR_ABSENT void release_in_turn(thread_record&, cell&, envelope&) noexcept {}
+TACTOR_ABSENT void settle_permits(thread_record&) noexcept {}
 TACTOR_ABSENT void end_side_queue(thread_record&, cell&) noexcept {}
 TACTOR_ABSENT turn_step slow_path::process_side_queue() noexcept {
   return step::continue_turn;

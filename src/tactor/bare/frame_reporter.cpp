@@ -4,7 +4,7 @@
 #include "tactor/bare/cells_of_board.hpp"
 #include "tactor/core/actor/cell/cell_state.hpp"
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"

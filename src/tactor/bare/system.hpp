@@ -221,7 +221,9 @@ private:
                     .warnings = make_warnings(),
                     .records = {.records = records_,
                                 .extras = extras_,
-                                .reserved = internal::runtime_timers_of(Size)},
+                                .reserved = internal::runtime_timers_of(Size),
+                                .rooms = rooms_.data(),
+                                .room_size = room_size},
                     .wheel = wheel_.view(),
                     .levels = levels_});
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
@@ -287,6 +289,8 @@ private:
   [[no_unique_address]] std::array<priority_coordinator::level,
                                    has_priorities ? Size.priorities : 0> levels_{};
   std::array<internal::timer_record, all_timers> records_{};
+  static constexpr std::size_t room_size = internal::room_of_timer(Size);
+  alignas(8) std::array<std::byte, all_timers * room_size> rooms_{};  // of their messages
   [[no_unique_address]] std::array<internal::timer_extras, std::min(Size.periodic, Size.timers)>
       extras_{};
   static_timing_storage<wheel_slots, all_timers> wheel_;

@@ -7,6 +7,7 @@
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/context.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/port/port.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,6 +24,9 @@ struct number {
   int value;
 };
 struct due {};
+struct wide {
+  std::uint64_t values[3];
+};
 
 namespace {
 
@@ -35,7 +39,9 @@ std::uint32_t read_milliseconds() noexcept {
 }
 
 constinit counter_clock board_clock{read_milliseconds, 1'000'000};
-constinit system<{.actors = 4, .envelopes = 8, .timers = 2, .name = 12, .arguments = 8}> sys;
+constinit system<{
+    .actors = 4, .envelopes = 8, .payload = 24, .timers = 2, .name = 12, .arguments = 8}>
+    sys;
 
 /// There is one system in a program: all tests share it.
 void start() {
@@ -182,6 +188,31 @@ TEST(bare_system, sends_timer_messages_from_outside) {
   run_to_idle();
 
   EXPECT_EQ(sum, 5);
+  stop_and_bury(*made);
+}
+
+struct wide_adder : actor<wide> {
+  explicit wide_adder(std::uint64_t* to) : sum(to) {}
+  void receive(context&, const wide& w) { *sum += w.values[0] + w.values[1] + w.values[2]; }
+  std::uint64_t* sum;
+};
+
+TEST(bare_system, a_timer_sends_a_message_as_large_as_any) {
+  if constexpr (!port::has_interrupts) return;  // elsewhere large ones need a source of blocks
+  start();
+  std::uint64_t sum = 0;
+  const auto made = sys.try_spawn<wide_adder>("wide", &sum);
+  ASSERT_TRUE(made.has_value());
+  auto at_rate = sys.schedule_at_fixed_rate(milliseconds{10}, milliseconds{10}, *made,
+                                            wide{{1ull << 40, 2, 3}});
+  const auto once = sys.schedule_once(milliseconds{10}, *made, wide{{4, 5, 6}});
+  ASSERT_TRUE(at_rate.has_value() && once.has_value());
+  for (int step = 0; step < 2; ++step) {
+    time_ms += 10;
+    run_to_idle();
+  }
+  EXPECT_EQ(sum, 2 * ((1ull << 40) + 5) + 15);
+  EXPECT_TRUE(at_rate->cancel());
   stop_and_bury(*made);
 }
 

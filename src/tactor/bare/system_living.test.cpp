@@ -9,7 +9,7 @@
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/supervision/failure.hpp"

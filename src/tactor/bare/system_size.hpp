@@ -5,10 +5,11 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/own_timers.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
-#include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/waiting/actor_deadlines.hpp"
 #include "tactor/core/mailbox/locked_queue.hpp"
@@ -38,7 +39,7 @@ struct system_size {
   std::size_t actors = 8;
   /// Messages that are queued or being handled.
   std::size_t envelopes = 16;
-  /// The size of the largest message, including messages that timers send.
+  /// The size of the largest message, including messages that timers send, and what makes the messages of periodic timers.
   std::size_t payload = 8;
   /// Live timers of the program, including those whose message is queued or being handled. Those of
   /// the runtime come on top: one for each actor counted in `supervised`, `receive_timeouts` and
@@ -143,7 +144,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   tally.add<suspension>(suspended);
   tally.add<early_signals>(size.signalled);
   tally.add<suspension_command>(size.suspension_commands);
-  tally.add<watch_lists>(in_watches);
+  tally.add<rare_lists>(in_watches);
   tally.add<watch_request>(size.watches);
   tally.add<watch_entry>(size.watches);
 }
@@ -166,6 +167,13 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   tally.add(size.state > layout_of(size).room() ? size.state : 0, size.actors);
   add_what_few_need(tally, size);
   return tally.counts();
+}
+
+/// The bytes that each timer of a board has for its message: as many as the largest one takes. It is aligned for 8.
+[[nodiscard]] constexpr std::size_t room_of_timer(const system_size& size) noexcept {
+  if (!port::has_interrupts) return 0;
+  const std::size_t step = size.payload <= sizeof(void*) ? sizeof(void*) : 8;
+  return std::max((size.payload + step - 1) / step * step, step);
 }
 
 /// Whether the pool has blocks for every requested size.

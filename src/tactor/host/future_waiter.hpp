@@ -7,7 +7,7 @@
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/definition/guard.hpp"
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 #include "tactor/core/supervision/failure.hpp"
 
 #include <algorithm>

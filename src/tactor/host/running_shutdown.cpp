@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSL-1.0
 // The end of a system.
+#include "tactor/core/system/orderly_end.hpp"
 #include "tactor/host/os/thread_mark.hpp"
 #include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/running_system.hpp"
@@ -48,6 +49,7 @@ bool actor_system::running::finish_elsewhere(time_point until) {
 }
 
 void actor_system::running::finish(time_point until) noexcept {
+  const internal::thread_mark mark{this};  // the log, hooks and destructors may shut down
   const bool in_time = wait_until_stopped(until);
   if (!in_time) {
     report_late_actors();
@@ -113,20 +115,14 @@ void actor_system::running::report_busy() noexcept {
 }
 
 void actor_system::running::report_suspended() noexcept {
-  std::array<mailbox_index, shutdown_report::most_late> suspended{};
-  for (const mailbox_index& each : std::span{suspended}.first(core_.find_suspended(suspended))) {
-    late_actor who{.path = {}, .message_type = {}, .busy = {}, .suspended = true};
-    core_.write_path(who.path, each);
-    core_.report_suspended(who.path.view());
-    add_to_report(who);
-  }
+  shutdown_report found;
+  internal::report_suspended(core_, found);  // without a lock, too
+  for (const late_actor& each : found.late())
+    add_to_report(each);
 }
 
 void actor_system::running::close_timers(time_point until) noexcept {
-  {
-    const internal::thread_mark mark{this};  // destructors of cancelled callables may call shutdown
-    (void)driver_.close();
-  }
+  (void)driver_.close();
   const time_point enough =
       std::max(until, std::chrono::steady_clock::now() + internal::time_to_leave);
   const internal::close_counts counts = closing_.run(timers_, enough, this);

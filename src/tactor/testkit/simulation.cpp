@@ -5,7 +5,7 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/noted_sends.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"

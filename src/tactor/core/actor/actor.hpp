@@ -12,7 +12,7 @@
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/tell_result.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 #include "tactor/core/actor/spawning.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/message_operations.hpp"

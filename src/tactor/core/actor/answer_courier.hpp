@@ -12,7 +12,7 @@
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/noted_sends.hpp"
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 #include "tactor/core/actor/waiting/reply_slot.hpp"
 #include "tactor/core/dispatch/ready_queue_coordinator.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"

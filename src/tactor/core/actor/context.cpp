@@ -4,7 +4,7 @@
 #include "tactor/core/actor/cell/actor_name.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 
@@ -26,7 +26,7 @@ actor_ref<> context::parent() const noexcept {
 execution_batch context::batch() const noexcept {
   envelope* const current = storage_.owner->current;
   if (current == nullptr) return {};
-  if (current->kind == envelope_kind::timer) return timer_envelope::of(*current).batch;
+  if (current->kind == envelope_kind::timer) return timer_envelope::of(*current).batch();
   const bool is_run = is_user_message(current->kind) && current->detail == is_stashed_run;
   return is_run ? batch_of_run(*current) : execution_batch{};
 }

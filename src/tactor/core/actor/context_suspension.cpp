@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/context.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
 namespace tactor::inline v0 {

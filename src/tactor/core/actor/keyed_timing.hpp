@@ -3,7 +3,7 @@
 
 #include "tactor/base/duration.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
-#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
+#include "tactor/core/actor/lifecycle/extras/keyed_timers.hpp"
 #include "tactor/core/actor/scheduling.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/schedule_options.hpp"

@@ -5,7 +5,7 @@
 #include "tactor/core/actor/delivery/actor_ref.hpp"
 #include "tactor/core/actor/delivery/message_traits.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/own_timers.hpp"
+#include "tactor/core/actor/lifecycle/extras/own_timers.hpp"
 #include "tactor/core/message/envelope.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"

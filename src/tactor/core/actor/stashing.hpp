@@ -25,9 +25,6 @@ struct stash_check {
                             "Message), and stash it with ctx.stash(std::move(message))");
 };
 
-/// See `stashing::unstash`.
-std::expected<void, stash_error> unstash_or_tell(cell& c, std::uint32_t most) noexcept;
-
 }  // namespace internal
 
 /// Puts messages aside, to handle them later: `Self` has `self_cell()` and `batch()`.
@@ -102,13 +99,13 @@ public:
   template <class Message>
   [[nodiscard]] const Message* stash_front() const noexcept {
     const internal::stash_record* const s = internal::stash_of(self().self_cell());
-    return s == nullptr || s->oldest == nullptr ? nullptr : as<Message>(*s->oldest);
+    return s == nullptr || s->messages.empty() ? nullptr : as<Message>(*s->messages.front());
   }
   /// Whether a `Message` is in the stash for which `holds` returns true.
   template <class Message, class Predicate>
   [[nodiscard]] bool stash_contains(Predicate holds) const {
     const internal::stash_record* const s = internal::stash_of(self().self_cell());
-    internal::envelope* each = s == nullptr ? nullptr : s->oldest;
+    internal::envelope* each = s == nullptr ? nullptr : s->messages.front();
     for (; each != nullptr; each = each->next.get()) {
       const Message* const message = as<Message>(*each);
       if (message != nullptr && holds(*message)) return true;

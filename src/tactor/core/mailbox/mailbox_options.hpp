@@ -26,6 +26,12 @@ enum class mailbox_order : std::uint8_t {
   priority,
 };
 
+namespace internal {
+// The last enumerators. A larger value is refused at spawn.
+inline constexpr auto last_overflow_strategy = overflow_strategy::block_producer;
+inline constexpr auto last_mailbox_order = mailbox_order::priority;
+}  // namespace internal
+
 /// How many messages a mailbox holds, and what happens beyond that.
 struct mailbox_options {
   /// No limit.

@@ -66,11 +66,12 @@ scheduler::admit(const request& wanted, const payload_operations& payload, bool 
   if (record == nullptr) return refuse(scheduler_error::capacity_exceeded);
   fill(*record, wanted, *deadline);
   record->far = for_user && ticks_between(now.whole, *deadline) > wheel_.slots().size();
-  const admission result =
-      record->payload.reserve(payload, store_.blocks()) ? enter(*record) : admission::over_capacity;
+  const admission result = record->payload.reserve(payload, store_.memory_of(*record))
+                               ? enter(*record)
+                               : admission::over_capacity;
   if (result == admission::granted) return record;
   record->far = false;
-  record->payload.release(store_.blocks());
+  record->payload.release(store_.memory_of(*record));
   store_.give_back_fresh(*record);
   if (result == admission::over_quota) return refuse_over_quota(now.whole);
   return refuse(scheduler_error::capacity_exceeded);
@@ -121,7 +122,7 @@ std::expected<cancellable, scheduler_error> scheduler::publish(timer_record& rec
   const bool hooked = record.extras() != nullptr && record.extras()->on_cancelled;
   const timer_word fresh = hooked ? timer_word::fresh(kind).with_hook() : timer_word::fresh(kind);
   // seq_cst: ties the word to `closed`. Either close() sees this job, or this thread sees `closed`.
-  record.word.store(fresh.bits, seq_cst);  // pairs: timer.word
+  record.word.store(fresh.to_store(), seq_cst);  // pairs: timer.word
   // seq_cst: see above.
   const bool closed = store_.closed.load(seq_cst);  // pairs: timer.closed
   // If close() was faster, the job was accepted and is cancelled.
@@ -173,7 +174,8 @@ admission scheduler::enter(timer_record& record) noexcept {
 void scheduler::undo_reservation(timer_record& record) noexcept {
   record.far = false;
   release_reservation(record.rank());
-  const std::uint8_t rank = std::exchange(record.displaces, timer_record::no_rank);
+  const std::uint8_t rank = record.displaces;
+  record.displaces = timer_record::no_rank;
   if (rank == timer_record::no_rank) return;
   if (take_one(store_.claims_satisfied[rank]))
     return;                                        // the claimed entry has left

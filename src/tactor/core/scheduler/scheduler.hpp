@@ -305,7 +305,7 @@ private:
     auto admitted = admit(wanted, operations, static_cast<bool>(to.on_cancelled));
     if (!admitted) return std::unexpected{admitted.error()};
     internal::timer_record& record = **admitted;
-    record.payload.construct(std::forward<Payload>(payload));
+    record.payload.construct(std::forward<Payload>(payload), store_.memory_of(record));
     address(record, to);
     return publish(record);
   }

@@ -20,7 +20,7 @@ admission scheduler::enter_with_claim(timer_record& record) noexcept {
     const bool granted = result == admission::granted;
     // relaxed: a number
     store_.far_by_rank[granted ? record.rank() : lower].fetch_add(1, relaxed);
-    if (granted) record.displaces = lower;
+    if (granted) record.displace(lower);
     return result;
   }
   return admission::over_capacity;

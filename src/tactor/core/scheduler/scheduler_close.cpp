@@ -54,7 +54,7 @@ bool scheduler::take_back(timer_record& record) noexcept {
   if (taken_back.before.periodic())
     store_.live_periodic.fetch_sub(1, relaxed);   // relaxed: a number
   store_.totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
-  record.payload.reset(store_.blocks());
+  record.destroy_payload();
   record.withdrawn = true;
   if (record.far) undo_reservation(record);
   store_.release_place(record.owner());

@@ -352,6 +352,17 @@ TEST(scheduler_message, a_periodic_job_continues_when_one_message_is_refused_or_
   }
 }
 
+// spec: S6 S7
+TEST(scheduler_message, refused_runs_are_counted_however_many_were_due) {
+  world w;
+  testkit::queue_mailbox<1> mailbox;
+  const auto filler = w.timers().schedule_once(10ms, mailbox, ping{0});
+  const auto timer = w.timers().schedule_at_fixed_rate(20ms, 10ms, mailbox, ping{1});
+  ASSERT_TRUE(timer.has_value() && filler.has_value());
+  w.clock().jump(6000ms);
+  EXPECT_EQ(w.timers().metrics().dropped_total, 599u);
+}
+
 // spec: S7 S11
 TEST(scheduler_message, a_handler_that_reports_failure_cancels_the_job) {
   world w;

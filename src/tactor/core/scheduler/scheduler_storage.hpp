@@ -9,6 +9,7 @@
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
 #include "tactor/core/timing/timing_storage.hpp"
+#include "tactor/port/port.hpp"
 
 #include <array>
 #include <cstddef>
@@ -23,7 +24,12 @@ template <std::size_t Slots, std::size_t Timers, std::size_t Extras = Timers,
 class static_scheduler_storage {
 public:
   explicit static_scheduler_storage(block_source* blocks = nullptr) noexcept
-      : store_({.records = records_, .extras = extras_, .reserved = RuntimeTimers}, blocks) {}
+      : store_({.records = records_,
+                .extras = extras_,
+                .reserved = RuntimeTimers,
+                .rooms = rooms_.data(),
+                .room_size = room_size},
+               blocks) {}
 
   /// The parts of a scheduler. Requires: one scheduler at a time.
   [[nodiscard]] scheduler::parts parts(const monotonic_clock& clock, job_dispatcher& dispatcher,
@@ -37,7 +43,10 @@ public:
   }
 
 private:
+  static constexpr std::size_t room_size = port::has_interrupts ? 16 : 0;
+
   std::array<internal::timer_record, Timers + RuntimeTimers> records_{};
+  alignas(8) std::array<std::byte, room_size*(Timers + RuntimeTimers)> rooms_{};
   std::array<internal::timer_extras, Extras> extras_{};
   std::array<close_task, CloseTasks> close_tasks_{};
   static_timing_storage<Slots, Timers + RuntimeTimers> wheel_;

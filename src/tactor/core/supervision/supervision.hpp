@@ -38,6 +38,13 @@ enum class failure_scope : std::uint8_t {
   all_for_one,  // the actor that failed and its siblings
 };
 
+namespace internal {
+// The last enumerators. A larger value is refused at spawn.
+inline constexpr auto last_directive = directive::escalate;
+inline constexpr auto last_failure_scope = failure_scope::all_for_one;
+static_assert(*to_text(directive{static_cast<std::uint8_t>(last_directive) + 1}) == '\0');
+}  // namespace internal
+
 /// How long a failed actor waits for its restart: `min` after the first failure, then twice as long
 /// each time, up to `max`; always `min` if `max` is zero. All zero: no wait.
 struct backoff {
@@ -132,8 +139,8 @@ namespace internal {
 [[nodiscard]] constexpr const char* complaint_about(const supervision& how) noexcept {
   const restart& limits = how.limits();
   const backoff& delay = limits.delay;
-  if (how.always() > directive::escalate) return "on_failure must be an enumerator of directive";
-  if (limits.scope > failure_scope::all_for_one)
+  if (how.always() > last_directive) return "on_failure must be an enumerator of directive";
+  if (limits.scope > last_failure_scope)
     return "restart.scope must be an enumerator of failure_scope";
   if (limits.within && limits.within->nanoseconds() <= 0)
     return "restart.within must be longer than zero, or empty";

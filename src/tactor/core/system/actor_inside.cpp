@@ -3,8 +3,9 @@
 
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/scheduler/live_jobs.hpp"
 #include "tactor/core/system/system_core.hpp"
@@ -64,7 +65,7 @@ void show_keys(const keyed_timers& all, inside_visitor& to) noexcept {
 }
 
 void show_kept(const cell& c, inside_visitor& to) noexcept {
-  const watch_lists* const lists = c.extended ? c.extras->watches : nullptr;
+  const rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
   if (lists == nullptr) return;
   show_keys(lists->timers, to);
   for (envelope* each = lists->watchers; each != nullptr; each = each->next.get()) {

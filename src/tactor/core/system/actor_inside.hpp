@@ -2,7 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/cell/cell.hpp"
-#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
+#include "tactor/core/actor/lifecycle/extras/keyed_timers.hpp"
 #include "tactor/core/scheduler/report/job_mode.hpp"
 
 #include <cstdint>

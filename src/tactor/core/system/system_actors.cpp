@@ -8,7 +8,7 @@
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/noted_sends.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/runtime/waiting_producers.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"

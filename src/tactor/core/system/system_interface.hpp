@@ -32,8 +32,8 @@
 namespace tactor::inline v0 {
 
 /// What every system offers: spawning, timers, asks, control of actors, events and metrics. Base of
-/// `actor_system`, `cooperative_system` and `testkit::simulation`, which say which thread may call it from
-/// where. Requires: not called on a system that was moved from.
+/// `actor_system`, `cooperative_system` and `testkit::simulation`; the comment of each says which
+/// threads may call it. Requires: not called on a system that was moved from.
 class system_interface : public spawning<system_interface>,
                          public scheduling<system_interface>,
                          public asking<system_interface>,

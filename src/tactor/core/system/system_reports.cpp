@@ -2,7 +2,7 @@
 // How a system reports on its actors, in the log and on the event stream. A board without either does not link it.
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/base/text_sink.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/observe/event_text.hpp"

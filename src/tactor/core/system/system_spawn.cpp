@@ -2,21 +2,15 @@
 // How a system spawns actors.
 #include "tactor/base/lock_guard.hpp"
 #include "tactor/core/actor/cell/actor_name.hpp"
-#include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/delivery/limited_delivery.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
-#include "tactor/core/actor/turn/middleware.hpp"
-#include "tactor/core/observe/event_text.hpp"
 #include "tactor/core/system/system_core.hpp"
 
-#include <array>
-#include <limits>
-#include <utility>
+#include <cstddef>
+#include <expected>
+#include <optional>
+#include <string_view>
 
 namespace tactor::inline v0::internal {
 namespace {

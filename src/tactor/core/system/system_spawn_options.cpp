@@ -16,8 +16,7 @@ namespace {
 [[gnu::used]] void (*const options_need_parts)() noexcept = link_spawn_parts;
 
 std::optional<spawn_error> refuses(const mailbox_options& options) noexcept {
-  if (options.overflow > overflow_strategy::block_producer ||
-      options.order > mailbox_order::priority)
+  if (options.overflow > last_overflow_strategy || options.order > last_mailbox_order)
     return spawn_error::mailbox_invalid;
   if (options.capacity == 0) return spawn_error::zero_capacity;
   if (options.pressure_at > options.capacity || options.pressure_at > mailbox_options::most)

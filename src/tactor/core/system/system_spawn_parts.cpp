@@ -2,7 +2,7 @@
 // The parts of a cell that need memory. A board whose actors have none does not link it.
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/limited_delivery.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/system/system_core.hpp"
 
@@ -22,12 +22,7 @@ bool system_core::give_arguments(cell& to, const spawn_request& wanted) noexcept
 void system_core::release_parts(cell& c) noexcept {
   thread_record& here = this_thread();
   if (c.rare().name != nullptr) erase_name(c);
-  if (c.rare().arguments != nullptr) {
-    const message_operations& arguments = kept_recipe(c).arguments;
-    if (arguments.destroy != nullptr) arguments.destroy(c.rare().arguments);
-    free_block(here, c.rare().arguments, arguments);
-    c.rare().arguments = nullptr;
-  }
+  release_arguments(here, c);
   if (c.extended) end_extras(here, c);
   if (c.rare().side_queue.load(relaxed) != nullptr) end_limits(c);  // relaxed: not opened yet
 }

@@ -16,7 +16,7 @@ void overflow_queue::push(timer_entry& fresh, tick deadline) noexcept {
   fresh.deadline_ = deadline;
   by_rank_[fresh.rank_].push_back(fresh);
   ++rank_sizes_[fresh.rank_];
-  sift_up(size_++, {.deadline = deadline, .sequence = next_sequence_++, .entry = &fresh});
+  sift_up(size_++, {fresh, next_sequence_++});
 }
 
 timer_entry& overflow_queue::pop() noexcept {
@@ -42,12 +42,16 @@ void overflow_queue::erase(timer_entry& entry) noexcept {
 }
 
 bool overflow_queue::comes_before(const overflow_item& a, const overflow_item& b) noexcept {
-  return a.deadline != b.deadline ? a.deadline < b.deadline : a.sequence < b.sequence;
+  using difference = std::make_signed_t<overflow_item::number>;
+  const tick of_a = a.deadline();
+  const tick of_b = b.deadline();
+  if (of_a != of_b) return of_a < of_b;
+  return static_cast<difference>(a.sequence - b.sequence) < 0;  // numbers may wrap
 }
 
 void overflow_queue::place(std::size_t position, const overflow_item& item) noexcept {
   storage_[position] = item;
-  item.entry->place_ = timer_entry::in_overflow + static_cast<std::uint32_t>(position);
+  item.entry->place_ = static_cast<timer_entry::place>(timer_entry::in_overflow + position);
 }
 
 void overflow_queue::sift_up(std::size_t hole, const overflow_item& item) noexcept {

@@ -4,11 +4,13 @@
 #include "tactor/base/intrusive_list.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/timing/timer_entry.hpp"
+#include "tactor/port/port.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 namespace tactor::inline v0::internal {
 
@@ -17,11 +19,31 @@ inline constexpr std::size_t timer_ranks = 4;
 
 /// Storage for one entry of the overflow. The keys are stored next to each other, so sifting does
 /// not access entries.
-struct overflow_item {
-  tick deadline;
-  std::uint64_t sequence = 0;
+struct overflow_item_of_host {
+  using number = std::uint64_t;
+  constexpr overflow_item_of_host() noexcept = default;
+  constexpr overflow_item_of_host(timer_entry& of, number arrived) noexcept
+      : due(of.deadline()), sequence(arrived), entry(&of) {}
+  [[nodiscard]] constexpr tick deadline() const noexcept { return due; }
+
+  tick due;
+  number sequence = 0;
   timer_entry* entry = nullptr;
 };
+/// Likewise, where an access to an entry costs no more than any other: its deadline is the one that the entry has. Of two entries of
+/// one deadline the first to arrive is known unless 2^31 others have arrived in between.
+struct overflow_item_of_board {
+  using number = std::uint32_t;
+  constexpr overflow_item_of_board() noexcept = default;
+  constexpr overflow_item_of_board(timer_entry& of, number arrived) noexcept
+      : sequence(arrived), entry(&of) {}
+  [[nodiscard]] constexpr tick deadline() const noexcept { return entry->deadline(); }
+
+  number sequence = 0;
+  timer_entry* entry = nullptr;
+};
+using overflow_item =
+    std::conditional_t<port::has_interrupts, overflow_item_of_board, overflow_item_of_host>;
 
 /// Timers too far ahead for the wheel, ordered by deadline, then by arrival. A heap with four
 /// children per node in storage that the caller owns: every operation is O(log n) in the worst
@@ -29,7 +51,7 @@ struct overflow_item {
 /// Context: owner only; not thread-safe.
 ///
 /// inv 1  No item comes before its parent, by (deadline, sequence).
-/// inv 2  The entry of the item at position p has `place_` = `in_overflow + p`.
+/// inv 2  The entry of the item at position p has `place_` = `in_overflow + p`, and its deadline.
 /// inv 3  Each entry is in the list of its rank, in the order of arrival. (Its links are free: it
 ///        is in no slot.)
 class overflow_queue {
@@ -50,7 +72,7 @@ public:
   }
 
   /// When the first entry falls due. Requires: not empty.
-  [[nodiscard]] tick next_deadline() const noexcept { return storage_[0].deadline; }
+  [[nodiscard]] tick next_deadline() const noexcept { return storage_[0].deadline(); }
 
   /// Requires: not full; `fresh` is in no wheel.
   void push(timer_entry& fresh, tick deadline) noexcept;
@@ -69,7 +91,7 @@ private:
 
   std::span<overflow_item> storage_;
   std::size_t size_ = 0;
-  std::uint64_t next_sequence_ = 0;
+  overflow_item::number next_sequence_ = 0;
   std::array<intrusive_list<timer_entry>, timer_ranks> by_rank_{};
   std::array<std::size_t, timer_ranks> rank_sizes_{};
 };

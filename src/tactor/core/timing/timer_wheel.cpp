@@ -38,8 +38,8 @@ inline bool timer_wheel::in_range(tick deadline) const noexcept {
 }
 
 inline timer_slot& timer_wheel::list_of(const timer_entry& entry) noexcept {
-  const bool is_due = entry.deadline_.count <= position_.count;  // inv 1
-  return is_due ? due_ : slots_[slot_of(entry.deadline_)];
+  const bool is_due = entry.deadline().count <= position_.count;  // inv 1
+  return is_due ? due_ : slots_[slot_of(entry.deadline())];
 }
 
 inline void timer_wheel::mark_occupied(std::size_t slot) noexcept {
@@ -112,7 +112,7 @@ std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick d
   timer_slot& list = list_of(entry);
   if (&entry == last_moved_) last_moved_ = list.next(entry);
   list.erase(entry);
-  if (list.empty() && &list != &due_) mark_empty(slot_of(entry.deadline_));
+  if (list.empty() && &list != &due_) mark_empty(slot_of(entry.deadline()));
   entry.place_ = timer_entry::nowhere;
   return true;
 }
@@ -153,10 +153,10 @@ void timer_wheel::bring_in() noexcept {
 std::optional<tick> timer_wheel::next_deadline() const noexcept {
   if (!due_.empty()) return position_;
   const timer_entry* const near = next_in_wheel();
-  if (overflow_.empty()) return near == nullptr ? std::nullopt : std::optional{near->deadline_};
+  if (overflow_.empty()) return near == nullptr ? std::nullopt : std::optional{near->deadline()};
   // Entries in range may still be in the overflow, so either may come first.
   const tick far = overflow_.next_deadline();
-  return near != nullptr && near->deadline_ < far ? near->deadline_ : far;
+  return near != nullptr && near->deadline() < far ? near->deadline() : far;
 }
 
 /// Moves the entries of `next`, the earliest deadline, to `due_`. Requires: `due_` is empty.
@@ -187,8 +187,8 @@ void timer_wheel::move_in(std::uint64_t at_most) noexcept {
 
 void timer_wheel::move_one_in() noexcept {
   timer_entry& first = overflow_.pop();
-  if (first.deadline_ != moving_) last_moved_ = nullptr;
-  moving_ = first.deadline_;
+  if (first.deadline() != moving_) last_moved_ = nullptr;
+  moving_ = first.deadline();
   first.place_ = timer_entry::in_wheel;
   slots_[slot_of(moving_)].insert_before(last_moved_, first);  // keeps inv 3
   last_moved_ = &first;

@@ -13,7 +13,7 @@ namespace tactor::inline v0 {
 
 /// Memory for a timer wheel of static size; all zero, so a static one is in `.bss`.
 template <std::size_t Slots, std::size_t Overflow>
-  requires(Slots >= 2 && std::has_single_bit(Slots))
+  requires(Slots >= 2 && std::has_single_bit(Slots) && Overflow <= timer_entry::most_far)
 class static_timing_storage {
 public:
   /// The storage, for the constructor of one wheel. Requires: outlives the wheel.

@@ -10,6 +10,7 @@
 #include "tactor/host/os/process_threads.hpp"
 #include "tactor/host/os/steady_clock.hpp"
 #include "tactor/host/os/thread_mark.hpp"
+#include "tactor/host/os/thread_setup.hpp"
 #include "tactor/host/timers/callable_pool.hpp"
 #include "tactor/host/timers/close_runner.hpp"
 #include "tactor/host/timers/scheduler_memory.hpp"
@@ -98,7 +99,7 @@ private:
   }
 
   void close() {
-    const thread_mark mark{this};  // destructors of cancelled callables may call shutdown
+    const thread_mark mark{this};  // destructors of cancelled callables may shut down
     const std::size_t cancelled = driver_.close();
     const std::scoped_lock lock{mutex_};
     summary_.cancelled = cancelled;
@@ -107,7 +108,10 @@ private:
   /// Returns: false if no thread can be started.
   bool finish_elsewhere(time_point until) {
     try {
-      std::thread{[self = shared_from_this(), until] { self->finish(until); }}.detach();
+      std::thread{[self = shared_from_this(), until] {
+        set_up_thread("end");
+        self->finish(until);
+      }}.detach();
       return true;
     } catch (const std::exception&) {
       return false;
@@ -115,6 +119,7 @@ private:
   }
 
   void finish(time_point until) noexcept {
+    const thread_mark mark{this};  // hooks and tasks that no other thread runs may shut down
     const close_counts counts = closing_.run(timers_, until, this);
     driver_.stop();
     const time_point now = std::chrono::steady_clock::now();

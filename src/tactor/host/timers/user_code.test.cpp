@@ -15,6 +15,7 @@
 #include <latch>
 #include <memory>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -242,7 +243,7 @@ TEST(user_code, the_log_gets_a_timers_dead_letter_without_a_lock) {
   w.logged.calls = nullptr;
 }
 
-// What a destructor on the timers' own thread does there must not wait for that thread.
+// A destructor that shuts down, on a thread that a shutdown waits for, must not wait for that thread.
 struct shuts_down {
   struct call {
     void operator()(const std::function<void()>* act) const { (*act)(); }
@@ -279,6 +280,109 @@ TEST(user_code, shuts_the_system_down_from_the_timers_thread) {
   ASSERT_TRUE(system.schedule_once(10ms, to, pause{&begun, &never}));
   returned.wait();
   EXPECT_TRUE(system.shutdown(20s).complete);
+}
+
+// spec: S12
+TEST_F(user_code_of_timers, a_hook_that_a_late_callable_holds_up_may_shut_down) {
+  std::latch begun{1};
+  std::latch go_on{1};
+  host::realtime_config one_thread = config(clock);
+  one_thread.callable_threads = 1;
+  subject = *host::realtime_scheduler::start(one_thread);
+  ASSERT_TRUE(subject->schedule_once(10ms, [&] {
+    begun.count_down();
+    go_on.wait();
+  }));
+  clock.jump(10ms);
+  testkit::system_steps::poll_now(subject);
+  begun.wait();
+  host::close_summary known;
+  ASSERT_TRUE(
+      subject->schedule_once(1h, [] {}, {.on_cancelled = [&] { known = subject.shutdown(20s); }}));
+
+  EXPECT_EQ(subject.shutdown(0ms), (host::close_summary{.late = 1, .cancelled = 1}));
+  EXPECT_EQ(known, (host::close_summary{.cancelled = 1}));
+  go_on.count_down();
+  subject = *host::realtime_scheduler::start(config(clock));  // destroys the first: it waits
+}
+
+// Close tasks that are still there at the deadline; one shuts down when it is given up.
+void add_late_tasks(scheduler& to, std::latch& go_on, const std::function<void()>& shut_down) {
+  const auto wait = [&] { go_on.wait(); };
+  ASSERT_TRUE(to.on_close(close_priority::critical, wait));
+  ASSERT_TRUE(to.on_close(close_priority::system, wait));
+  ASSERT_TRUE(to.on_close(close_priority::user, [c = shuts_down{shut_down}] {}));
+}
+
+// spec: S12
+TEST_F(user_code_of_timers, a_close_task_that_is_given_up_may_shut_down) {
+  std::latch go_on{1};
+  int calls = 0;
+  const std::function<void()> act = [&] {
+    (void)subject.shutdown(20s);
+    ++calls;
+  };
+  add_late_tasks(subject.timers(), go_on, act);
+
+  EXPECT_EQ(subject.shutdown(0ms).late, 3u);
+  EXPECT_EQ(calls, 1);
+  go_on.count_down();
+  subject = *host::realtime_scheduler::start(config(clock));  // destroys the first: it waits
+}
+
+// spec: S12 D4
+TEST(user_code, a_close_task_that_is_given_up_may_shut_the_system_down) {
+  std::latch go_on{1};
+  int calls = 0;
+  const actor_system system;
+  const std::function<void()> act = [&] {
+    (void)system.shutdown(20s);
+    ++calls;
+  };
+  add_late_tasks(system.timers(), go_on, act);
+
+  EXPECT_EQ(system.shutdown(0ms).tasks_late, 3u);
+  EXPECT_EQ(calls, 1);
+  go_on.count_down();
+}
+
+// spec: S12
+TEST_F(user_code_of_timers, two_schedulers_that_shut_each_other_down_do_not_wait) {
+  testkit::manual_clock clock_of_other;
+  const auto other = *host::realtime_scheduler::start(config(clock_of_other));
+  const std::function<void()> shut_down = [&] { (void)subject.shutdown(20s); };
+  const std::function<void()> shut_other_down = [&] { (void)other.shutdown(20s); };
+  ASSERT_TRUE(subject->schedule_once(1h, [c = shuts_down{shut_other_down}] {}));
+  ASSERT_TRUE(other->schedule_once(1h, [c = shuts_down{shut_down}] {}));
+
+  EXPECT_EQ(subject.shutdown().cancelled, 1u);
+  EXPECT_EQ(other.shutdown().cancelled, 1u);
+}
+
+struct late_log {
+  actor_system* system = nullptr;
+  int calls = 0;
+};
+void shut_down_for_late_actor(void* context, const log_record& record) noexcept {
+  auto& log = *static_cast<late_log*>(context);
+  if (record.actor != "/user/late") return;
+  (void)log.system->shutdown(20s);
+  ++log.calls;
+}
+
+// spec: D4 O6
+TEST(user_code, the_log_of_a_late_actor_may_shut_the_system_down) {
+  late_log log;
+  actor_system system{{.log = {.sink = {shut_down_for_late_actor, &log}}}};
+  log.system = &system;
+  const auto late = system.spawn<counter>("late");
+  ASSERT_TRUE(system.suspend(late, suspend_reason::user_defined));
+  while (system.metrics().suspensions == 0)  // a worker does it
+    std::this_thread::yield();
+  (void)late.tell(pause{});  // becomes a dead letter
+
+  EXPECT_FALSE(system.shutdown(0ms).complete);
+  EXPECT_EQ(log.calls, 1);
 }
 
 }  // namespace

@@ -67,8 +67,7 @@ static_assert(pressure_word::of({.pressure_at = 4}).is_reached(4));
 static_assert(!pressure_word::of({.pressure_at = 4}).is_reached(3));
 static_assert(pressure_word{4}.is_over(2) && !pressure_word{4}.is_over(3));
 
-static_assert(static_cast<std::uint32_t>(overflow_strategy::block_producer) < 8,
-              "a strategy has three bits");
+static_assert(static_cast<std::uint32_t>(last_overflow_strategy) < 8, "a strategy has three bits");
 static_assert(mailbox_limits::of({}).nothing());
 static_assert(!mailbox_limits{mailbox_limits::overloaded_bit}.bounded());
 static_assert(mailbox_limits::of({.capacity = 3, .overflow = overflow_strategy::drop_newest})

@@ -64,6 +64,7 @@ struct thread_record {
   ready_cell* overload_target = nullptr;  // the receiver that was last overloaded from here,
   origin overload_source;                 // and the sender
   envelope* capacity_used = nullptr;      // `capacity_available`, to give back after the turn
+  cell* keeps_permits = nullptr;          // of its mailbox, to be settled after the turn
   std::uint64_t push_timeout_ns = 0;      // for capacity in a mailbox; 0: the mailbox's timeout
   // Written by: its thread. Read by: the busy worker sampler. Publishes: nothing.
   port::atomic<const message_operations*> handling;  // the type of the message taken last

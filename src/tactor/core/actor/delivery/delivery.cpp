@@ -2,14 +2,12 @@
 #include "tactor/core/actor/delivery/delivery.hpp"
 
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
-#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/actor/delivery/deliver.hpp"
-#include "tactor/core/actor/delivery/limited_delivery.hpp"
 #include "tactor/core/actor/delivery/offer_rules.hpp"
-#include "tactor/core/actor/delivery/tell_services.hpp"
-#include "tactor/core/observe/worker_counters.hpp"
 
 #include <cstddef>
+#include <new>  // IWYU pragma: keep (std::launder)
 
 namespace tactor::inline v0::internal {
 

@@ -153,6 +153,11 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
 /// Closes the queue of system messages of `c`; each that is queued ends as its kind demands.
 void end_system_mail(thread_record& here, cell& c) noexcept;
 
+/// `release_permit` for a message that holds one, in a turn of the cell: actors that wait may be served later in the turn, or at
+/// its end.
+void release_in_turn(thread_record& here, cell& c, envelope& e) noexcept;
+/// At the end of a turn that keeps permits: those that wait get them.
+void settle_permits(thread_record& here) noexcept;
 /// The rest of `release_permit`.
 void release_held_permit(cell& c, envelope& e) noexcept;
 

@@ -111,7 +111,8 @@ offer_result wait_and_offer(thread_record& here, cell& to, std::uint32_t generat
   if (how == nullptr || limits.rule() != overflow_strategy::block_producer ||
       to.push_timeout_ms() == 0)
     return refusal_by(overflow_strategy::reject);
-  switch (program_memory.producers.wait(to, generation, *how, here.push_timeout_ns)) {
+  switch (
+      program_memory.producers.wait(to, generation, *how, here.push_timeout_ns, notify_capacity)) {
   case waiting_producers::outcome::has_permit:
     return push_with_permit(here, to, e);
   case waiting_producers::outcome::closed:

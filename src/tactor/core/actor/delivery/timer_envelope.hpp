@@ -10,8 +10,12 @@
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/report/job_mode.hpp"
+#include "tactor/port/port.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <new>
 
 namespace tactor::inline v0::internal {
@@ -55,8 +59,14 @@ public:
 
   /// The job that was posted last. Context: the owner of the envelope.
   [[nodiscard]] timer_job& job() const noexcept { return *job_; }
-  /// How many runs the message being handled stands for.
-  execution_batch batch;
+  /// How many runs the message being handled stands for. Context: the receiver.
+  [[nodiscard]] execution_batch batch() const noexcept { return {.runs = runs_, .mode = mode_}; }
+  /// Sets it. More runs than a word counts are as many as it counts.
+  void set_batch(execution_batch of) noexcept {
+    constexpr std::uintptr_t most = std::numeric_limits<std::uintptr_t>::max();
+    runs_ = of.runs < most ? static_cast<std::uintptr_t>(of.runs) : most;
+    mode_ = of.mode;
+  }
 
 private:
   timer_envelope(envelope& e, cell* to, const message_operations& whole) noexcept
@@ -77,7 +87,12 @@ private:
   cell* to_;                         // null: no such actor
   const message_operations& block_;  // of the whole block, for the pool
   timer_job* job_ = nullptr;
+  // Of the batch. A word and not 64 bits: on a board, an envelope with a message of 8 bytes then fits 64 bytes.
+  std::uintptr_t runs_ = 1;
+  job_mode mode_ = job_mode::once;
 };
+
+static_assert(!port::has_real_layout || sizeof(timer_envelope) <= (sizeof(void*) == 8 ? 56 : 28));
 
 /// The payload and the timer envelope behind it, as one object for the pool.
 template <class Message>

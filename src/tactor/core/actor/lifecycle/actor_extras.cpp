@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/extras/own_timers.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
-#include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
@@ -20,11 +20,11 @@ actor_extras* make_extras(thread_record& here, cell& c) noexcept {
   return made;
 }
 
-watch_lists* watches_of(thread_record& here, cell& c) noexcept {
+rare_lists* rare_lists_of(thread_record& here, cell& c) noexcept {
   actor_extras* const extras = extras_of(here, c);
   if (extras == nullptr) return nullptr;
-  if (extras->watches == nullptr) extras->watches = new_record<watch_lists>(here);
-  return extras->watches;
+  if (extras->rare == nullptr) extras->rare = new_record<rare_lists>(here);
+  return extras->rare;
 }
 
 void end_extras(thread_record& here, cell& c) noexcept {
@@ -38,8 +38,8 @@ void end_extras(thread_record& here, cell& c) noexcept {
     if (extras.suspension->tasks != nullptr) extras.suspension->tasks->release(here);
   }
   free_record(here, extras.suspension);
-  if (extras.watches != nullptr) free_record(here, extras.watches->stash);
-  free_record(here, extras.watches);
+  if (extras.rare != nullptr) free_record(here, extras.rare->stash);
+  free_record(here, extras.rare);
   c.recipe = extras.recipe;
   c.extended = false;
   free_record(here, &extras);

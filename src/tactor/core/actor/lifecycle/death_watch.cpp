@@ -4,7 +4,8 @@
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 
@@ -32,7 +33,7 @@ std::uint64_t key_of(const actor_ref<>& whom) noexcept {
 }
 
 watch_entry* find_watch(const cell& watcher, std::uint64_t key) noexcept {
-  const watch_lists* const lists = watcher.extended ? watcher.extras->watches : nullptr;
+  const rare_lists* const lists = watcher.extended ? watcher.extras->rare : nullptr;
   return lists == nullptr ? nullptr : static_cast<watch_entry*>(lists->watching.find(key));
 }
 
@@ -74,7 +75,7 @@ bool is_above(const actor_ref<>& who, const cell& c) noexcept {
   return above != nullptr && above->generation() == who.generation();
 }
 
-void unlink(watch_lists& lists, envelope& e) noexcept {
+void unlink(rare_lists& lists, envelope& e) noexcept {
   envelope* const before = request_in(e).previous;
   envelope* const after = e.next.get();
   if (before == nullptr) {
@@ -87,7 +88,7 @@ void unlink(watch_lists& lists, envelope& e) noexcept {
 
 /// Makes both envelopes of a watch. Returns: null if there is no memory.
 watch_entry* new_entry(thread_record& here, cell& watcher) noexcept {
-  const watch_lists* const lists = watches_of(here, watcher);
+  const rare_lists* const lists = rare_lists_of(here, watcher);
   envelope* const request = lists == nullptr ? nullptr : new_system_message<watch_request>(here);
   envelope* const own = request == nullptr ? nullptr : new_system_message<watch_entry>(here);
   if (own == nullptr) {
@@ -140,7 +141,7 @@ std::expected<void, watch_error> watch(thread_record& here, cell& watcher, const
   entry->key = key;
   entry->target = target.slot();
   entry->told = told;
-  watcher.extras->watches->watching.insert(*entry);
+  watcher.extras->rare->watching.insert(*entry);
   send_request(here, watcher, *entry->request, target);
   return {};
 }
@@ -154,7 +155,7 @@ bool unwatch(thread_record& here, cell& watcher, const actor_ref<>& whom) noexce
     set_message(here, *entry, nullptr);
     return true;
   }
-  watcher.extras->watches->watching.erase(*entry);
+  watcher.extras->rare->watching.erase(*entry);
   send_unwatch(here, *entry);
   return true;
 }
@@ -165,7 +166,7 @@ void unwatch_children(thread_record& here, cell& watcher) noexcept {
 }
 
 void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
-  watch_lists* const lists = watches_of(here, c);
+  rare_lists* const lists = rare_lists_of(here, c);
   if (lists == nullptr) {  // without memory it cannot tell later: it tells now
     c.wanted.stop = true;
     c.failed = true;
@@ -179,10 +180,11 @@ void take_watch(thread_record& here, cell& c, envelope& e) noexcept {
 }
 
 void take_unwatch(thread_record& here, cell& c, envelope& e) noexcept {
-  // Both messages took one path, so the request is in the list, except in the case above.
+  // Both messages took one path: the request is in the list, unless `take_watch` had no memory and
+  // stops the actor.
   if (c.stage != lifecycle_stage::stopping && !c.wanted.stop) {
     envelope& request = *entry_in(e).request;
-    unlink(*c.extras->watches, request);
+    unlink(*c.extras->rare, request);
     discard_envelope(here, request);
   }
   discard_envelope(here, e);
@@ -201,7 +203,7 @@ void return_to_watcher(thread_record& here, envelope& e, termination why) noexce
 terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noexcept {
   terminated_notice notice;
   if (watch_entry* const entry = find_watch(c, key_of(e.from.index(), e.from.generation))) {
-    c.extras->watches->watching.erase(*entry);
+    c.extras->rare->watching.erase(*entry);
     const auto generation = static_cast<std::uint32_t>(entry->key);
     notice = {.wanted = !entry->ended,
               .told = entry->told,
@@ -214,7 +216,7 @@ terminated_notice take_terminated(thread_record& here, cell& c, envelope& e) noe
 }
 
 void end_watches(thread_record& here, cell& c) noexcept {
-  watch_lists* const lists = c.extended ? c.extras->watches : nullptr;
+  rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
   if (lists == nullptr) return;
   while (envelope* const e = lists->watchers) {
     lists->watchers = e->next.get();

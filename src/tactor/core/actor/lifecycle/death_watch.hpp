@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/intrusive_fifo.hpp"
 #include "tactor/base/watch_tree.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
-#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
-#include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/message/envelope.hpp"
 
 #include <cstdint>
@@ -67,24 +64,7 @@ enum class watch_error : std::uint8_t {
   return "";
 }
 
-struct middleware_chain;
-
 namespace internal {
-
-struct stash_record;
-
-/// What an actor keeps that watches or is watched, has more system messages than it handles in a
-/// step, puts messages aside, or has timers by key or middleware.
-struct watch_lists {
-  watch_tree watching;                           // the actors it watches
-  envelope* watchers = nullptr;                  // the requests of its watchers
-  intrusive_fifo<envelope> deferred;             // terminations to deliver when it runs again
-  envelope_chain system_mail;                    // system messages for the next step
-  std::uint32_t system_steps = 0;                // steps in a row that left system messages
-  stash_record* stash = nullptr;                 // messages put aside; null: none yet
-  keyed_timers timers;                           // of the actor to itself
-  const middleware_chain* middleware = nullptr;  // of this actor
-};
 
 /// The payload of the request. `envelope::from` names the watched actor.
 struct watch_request {
@@ -105,9 +85,6 @@ struct watch_entry : watch_node {
   bool ended;         // unwatched, and the watched actor does not know it
   bool holds_permit;  // as an `unwatch`: it counts in `cell::commands_waiting`
 };
-
-/// The lists of an actor, made if there are none. Returns: null if there is no memory.
-[[nodiscard]] watch_lists* watches_of(thread_record& here, cell& c) noexcept;
 
 /// Begins to watch. `told` is the message to handle instead of `terminated`, or null; it is
 /// consumed in any case. Watching again only replaces the message.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/keyed_timers.hpp"
+#include "tactor/core/actor/lifecycle/extras/own_timers.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
-#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
-#include "tactor/core/actor/lifecycle/own_timers.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 
 // An actor fails, and follows requests. If it has no strategy, it stops; the rest is in fault_handling.cpp.
 namespace tactor::inline v0::internal {

@@ -74,9 +74,8 @@ void wait_for_directive(system_services& services, thread_record& here, cell& c,
 void handle_child_failure(system_services& services, thread_record& here, cell& parent,
                           envelope& e) noexcept;
 
-/// Handles what other threads requested: stop, drain, a directive, suspension by the parent. A drain
-/// ends an actor that failed and is not resumed.
-/// Removes children that have ended.
+/// Handles what other threads requested: stop, drain, a directive, suspension by the parent. Removes
+/// children that have ended. A drain ends an actor that failed, unless it is resumed.
 lifecycle_step handle_requests(system_services& services, thread_record& here, cell& c) noexcept;
 /// Continues a restart, if one is under way and nothing it waits for is missing.
 void continue_restart(system_services& services, thread_record& here, cell& c) noexcept;

@@ -5,10 +5,10 @@
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/limited_delivery.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
-#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/keyed_timers.hpp"
 #include "tactor/core/actor/lifecycle/outbox.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
@@ -25,14 +25,6 @@ namespace {
 [[gnu::used]] void (*const ends_need_turns)() noexcept = link_draining;
 [[gnu::used]] void (*const ends_need_offers)() noexcept = link_offers;
 [[gnu::used]] void (*const ends_need_system)() noexcept = link_ends_in_system;
-
-void release_arguments(thread_record& here, cell& c) noexcept {
-  if (c.rare().arguments == nullptr) return;
-  const message_operations& arguments = kept_recipe(c).arguments;
-  if (arguments.destroy != nullptr) arguments.destroy(c.rare().arguments);
-  free_block(here, c.rare().arguments, arguments);
-  c.rare().arguments = nullptr;
-}
 
 /// Requires: the mailbox is closed.
 void refuse_producers(cell& c) noexcept {

@@ -2,7 +2,7 @@
 #include "tactor/core/actor/lifecycle/outbox.hpp"
 
 #include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/runtime/waiting_producers.hpp"

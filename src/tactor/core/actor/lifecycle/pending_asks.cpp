@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"

@@ -3,11 +3,12 @@
 
 #include "tactor/core/actor/delivery/answer.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 
 /// The record, made if there is none. Returns: null if there is no memory.
 stash_record* make_stash(thread_record& here, cell& c) noexcept {
-  watch_lists* const lists = watches_of(here, c);
+  rare_lists* const lists = rare_lists_of(here, c);
   if (lists == nullptr) return nullptr;
   if (lists->stash == nullptr) lists->stash = new_record<stash_record>(here);
   return lists->stash;
@@ -31,16 +32,13 @@ bool is_in_handler(const thread_record& here, const cell& c) noexcept {
 
 /// The message being handled, if it is replayed; null otherwise.
 envelope* replayed_now(const cell& c, const stash_record& s) noexcept {
-  return s.to_replay != 0 && c.current == s.oldest ? s.oldest : nullptr;
+  return s.to_replay != 0 && c.current == s.messages.front() ? c.current : nullptr;
 }
 
 envelope* pop(stash_record& s) noexcept {
-  envelope* const e = s.oldest;
-  s.oldest = e->next.get();
-  if (s.oldest == nullptr) s.newest = nullptr;
   --s.size;
   if (s.to_replay != 0) --s.to_replay;
-  return e;
+  return s.messages.pop();
 }
 
 void begin_replay(cell& c, stash_record& s, std::uint32_t most) noexcept {
@@ -53,7 +51,7 @@ void begin_replay(cell& c, stash_record& s, std::uint32_t most) noexcept {
 }  // namespace
 
 stash_record* stash_of(const cell& c) noexcept {
-  const watch_lists* const lists = c.extended ? c.extras->watches : nullptr;
+  const rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
   return lists == nullptr ? nullptr : lists->stash;
 }
 
@@ -78,13 +76,7 @@ void stash(cell& c, envelope& fresh) noexcept {
       current.kind == envelope_kind::system ? envelope_kind::system : envelope_kind::message;
   fresh.generation = c.tenant;
   fresh.from = current.from;
-  fresh.next.set(nullptr);
-  if (s.newest != nullptr) {
-    s.newest->next.set(&fresh);
-  } else {
-    s.oldest = &fresh;
-  }
-  s.newest = &fresh;
+  s.messages.push(fresh);
   ++s.size;
   if (is_traced()) [[unlikely]]
     note_put_aside(this_thread(), c, fresh);
@@ -119,17 +111,14 @@ bool set_stash_capacity(thread_record& here, cell& c, std::uint32_t capacity) no
 
 void clear_stash(thread_record& here, cell& c) noexcept {
   stash_record* const s = stash_of(c);
-  if (s == nullptr || s->oldest == nullptr) return;
+  if (s == nullptr || s->messages.empty()) return;
   envelope* const kept = replayed_now(c, *s);
-  envelope* each = kept != nullptr ? kept->next.get() : s->oldest;
-  s->oldest = s->newest = kept;
+  intrusive_fifo<envelope> others = std::exchange(s->messages, {});
+  if (kept != nullptr) s->messages.push(*others.pop());
   s->size = s->to_replay = kept != nullptr ? 1 : 0;
-  if (kept != nullptr) kept->next.set(nullptr);
-  while (each != nullptr) {
-    envelope& e = *each;
-    each = e.next.get();
-    const origin from = e.from;
-    discard_envelope(here, e);
+  while (envelope* const e = others.pop()) {
+    const origin from = e->from;
+    discard_envelope(here, *e);
     refuse_answer(here, from, ask_failure::no_reply);
   }
 }
@@ -140,7 +129,7 @@ void replay_after_restart(cell& c) noexcept {
 
 envelope* next_replayed(const cell& c) noexcept {
   const stash_record* const s = stash_of(c);
-  return s == nullptr || s->to_replay == 0 ? nullptr : s->oldest;
+  return s == nullptr || s->to_replay == 0 ? nullptr : s->messages.front();
 }
 
 envelope& take_replayed(cell& c) noexcept {
@@ -155,15 +144,13 @@ void end_replayed(thread_record& here, cell& c) noexcept {
 }
 
 void drop_replayed(thread_record& here, cell& c, drop_reason why) noexcept {
-  stash_record& s = *stash_of(c);
-  end_as_dead_letter(here, &c, *pop(s), why);
-  if (s.to_replay == 0) enter_stage(c, c.stage);
+  end_as_dead_letter(here, &c, take_replayed(c), why);
 }
 
 void end_stash(thread_record& here, cell& c) noexcept {
   stash_record* const s = stash_of(c);
   if (s == nullptr) return;
-  while (s->oldest != nullptr)
+  while (!s->messages.empty())
     end_as_dead_letter(here, &c, *pop(*s), drop_reason::stopped);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/intrusive_fifo.hpp"
+#include "tactor/base/text_sink.hpp"
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/message/envelope.hpp"
@@ -53,8 +55,7 @@ struct stash_record {
   static constexpr const char* type_name = "stash";
   static constexpr std::uint32_t default_capacity = 1024;
 
-  envelope* oldest = nullptr;
-  envelope* newest = nullptr;
+  intrusive_fifo<envelope> messages;
   std::uint32_t size = 0;
   std::uint32_t capacity = default_capacity;
   std::uint32_t to_replay = 0;  // from the oldest on, with the message being replayed
@@ -112,6 +113,8 @@ void stash(cell& c, envelope& fresh) noexcept;
 /// The oldest `most` messages of the stash are handled next, before those in the mailbox.
 [[nodiscard]] std::expected<void, stash_error> unstash(thread_record& here, cell& c,
                                                        std::uint32_t most) noexcept;
+/// Likewise; reports a refusal as misuse.
+std::expected<void, stash_error> unstash_or_tell(cell& c, std::uint32_t most) noexcept;
 /// Whether the message being handled was stashed.
 [[nodiscard]] bool is_current_stashed(const thread_record& here, const cell& c) noexcept;
 /// Sets the capacity. Returns: false if there is no memory.

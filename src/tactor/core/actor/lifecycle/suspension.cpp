@@ -4,11 +4,11 @@
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/outbox.hpp"
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/runtime/waiting_producers.hpp"
 #include "tactor/core/observe/turn_times.hpp"
@@ -142,7 +142,7 @@ void cancel_wait(thread_record& here, suspension::condition& condition) noexcept
 
 void forget_condition(thread_record& here, cell& c, suspend_reason reason) noexcept {
   suspension* const record = suspension_or_null(c);
-  if (record == nullptr || reason == suspend_reason::failure) return;
+  if (record == nullptr) return;
   suspension::condition& condition = record->of(reason);
   if (condition.kind == resume_on::after)
     c.extras->deadlines.cancel_with_timer(deadline_for(reason));

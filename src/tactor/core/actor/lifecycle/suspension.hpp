@@ -140,9 +140,9 @@ notify_resume(mailbox_index who, suspend_reason reason = suspend_reason::user_de
 
 namespace internal {
 
-/// Whether only the runtime suspends and resumes for `reason`.
+/// Whether users do not suspend and resume for `reason`: only the runtime does, or it is no enumerator.
 [[nodiscard]] constexpr bool is_of_runtime(suspend_reason reason) noexcept {
-  return reason == suspend_reason::failure || reason == suspend_reason::backpressure;
+  return reason < suspend_reason::await_external || reason > suspend_reason::user_defined;
 }
 
 /// What an actor keeps that was suspended, made if there is nothing. Returns: null if there is no memory.
@@ -165,9 +165,6 @@ struct suspended_for {
 };
 /// Requires: there is a reason.
 [[nodiscard]] suspended_for first_reason_of(const cell& c) noexcept;
-
-/// The record of a cell, made if there is none. Returns: null if there is no memory.
-[[nodiscard]] suspension* suspension_of(thread_record& here, cell& c) noexcept;
 
 // For the runtime: `backpressure`, while there are messages in an outbox.
 void suspend_for_backpressure(system_services& services, thread_record& here, cell& c) noexcept;

@@ -3,8 +3,8 @@
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 

@@ -34,30 +34,29 @@ std::uint32_t capacity_left(const cell& c) noexcept {
 
 }  // namespace
 
-waiting_producers::outcome waiting_producers::wait(cell& to, std::uint32_t generation,
-                                                   const thread_waiting& how,
-                                                   std::uint64_t at_most_ns) noexcept {
+waiting_producers::outcome waiting_producers::queue_thread(capacity_waiter& me,
+                                                           notified& others) noexcept {
+  cell& to = *me.mailbox;
+  bucket& here = of(to);
+  const lock_guard guard{here.mutex};
+  if (!is_open(to, me.mailbox_generation)) return outcome::closed;
+  mailbox_queue* const queue = find_or_make(here, to, me.mailbox_generation);
+  if (queue == nullptr) return outcome::no_memory;
+  append(*queue, me);
+  serve(*queue, others);  // keeps inv 3
+  tidy_up(here, *queue);
+  return me.queued ? outcome::waits : outcome::has_permit;
+}
+
+waiting_producers::outcome waiting_producers::await_permit(capacity_waiter& me,
+                                                           std::uint64_t at_most_ns) noexcept {
   constexpr std::uint64_t ms = 1'000'000;
+  const cell& to = *me.mailbox;
+  const thread_waiting& how = *me.how;
   std::uint64_t push_timeout_ns = to.push_timeout_ms() * ms;
   if (at_most_ns != 0 && at_most_ns < push_timeout_ns) push_timeout_ns = at_most_ns;
   const std::uint64_t until_ns = how.now_ns() + push_timeout_ns;
   bucket& here = of(to);
-  capacity_waiter me;
-  me.mailbox = &to;
-  me.mailbox_generation = generation;
-  me.how = &how;
-  me.takes_permit = true;
-  {
-    const lock_guard guard{here.mutex};
-    if (!is_open(to, generation)) return outcome::closed;
-    mailbox_queue* const queue = find_or_make(here, to, generation);
-    if (queue == nullptr) return outcome::no_memory;
-    append(*queue, me);
-    notified none;  // by inv 2, nothing before it can be served
-    serve(*queue, none);
-    tidy_up(here, *queue);
-    if (!me.queued) return outcome::has_permit;
-  }
   bool in_time = true;
   // relaxed: the lock below orders what was done before
   while (in_time && me.told.load(relaxed) == std::to_underlying(outcome::waits))
@@ -82,7 +81,7 @@ waiting_producers::enqueued waiting_producers::enqueue(waiting_actor& me,
   mailbox_queue* const queue = find_or_make(here, to, me.mailbox_generation);
   if (queue == nullptr) return enqueued::no_memory;
   append(*queue, me);
-  serve(*queue, others);
+  if (queue->kept == 0) serve(*queue, others);  // otherwise nothing is free, and `settle` follows
   const bool served = !me.queued;
   if (served) {  // its turn goes on, and nothing has to be given back
     others.erase(me);
@@ -124,24 +123,41 @@ waiting_producers::notified waiting_producers::give_back(const waiting_actor& me
 }
 
 waiting_producers::notified waiting_producers::release_awaited(cell& c) noexcept {
+  return release_locked(c, nullptr);
+}
+
+waiting_producers::notified waiting_producers::release_or_keep(cell& c, bool& kept) noexcept {
+  return release_locked(c, &kept);
+}
+
+/// `kept` null: all waiters are served at once.
+waiting_producers::notified waiting_producers::release_locked(cell& c, bool* kept) noexcept {
   notified next;
   bucket& here = of(c);
   const lock_guard guard{here.mutex};
   mailbox_queue* const queue = find(here, c);
-  capacity_waiter* const first = queue == nullptr ? nullptr : queue->waiters.front();
-  if (first != nullptr && first->takes_permit) {
-    remove(*queue, *first);
-    give_permit(*first, next);
-  } else {
+  if (queue == nullptr) {
     c.counts().waiting.fetch_sub(1, relaxed);  // relaxed: a number. Under the lock: see `append`
+    return next;
   }
-  if (queue == nullptr) return next;
+  ++queue->kept;
+  if (kept != nullptr && may_keep(*queue)) {
+    *kept = true;
+    return next;
+  }
   serve(*queue, next);
   tidy_up(here, *queue);
   return next;
 }
 
-waiting_producers::notified waiting_producers::leave_awaited(cell& c) noexcept {
+/// Keeps inv 3. A mailbox of one, two or three messages keeps none.
+bool waiting_producers::may_keep(const mailbox_queue& queue) noexcept {
+  const capacity_waiter* const first = queue.waiters.front();
+  return queue.threads == 0 && first != nullptr && first->takes_permit &&
+         queue.kept < limits_of(*queue.mailbox).capacity() / 2;
+}
+
+waiting_producers::notified waiting_producers::settle(cell& c) noexcept {
   notified next;
   change_queue(c, next, [](mailbox_queue&) {});
   return next;
@@ -163,9 +179,19 @@ waiting_producers::notified waiting_producers::close(cell& c) noexcept {
   return actors;
 }
 
-/// Serves the first waiters, as long as there is capacity.
+/// Serves the first waiters, as long as there is capacity. Keeps no permit: those go to waiters directly, and only the rest
+/// is freed.
 void waiting_producers::serve(mailbox_queue& queue, notified& into) noexcept {
   cell& c = *queue.mailbox;
+  capacity_waiter* next = queue.waiters.front();
+  while (queue.kept != 0 && next != nullptr && next->takes_permit) {
+    --queue.kept;
+    remove(queue, *next);
+    give_permit(*next, into);
+    next = queue.waiters.front();
+  }
+  // relaxed: a number. Under the lock: see `append`
+  if (queue.kept != 0) c.counts().waiting.fetch_sub(std::exchange(queue.kept, 0), relaxed);
   while (capacity_waiter* const first = queue.waiters.front()) {
     if (first->takes_permit ? try_acquire_permit(c.counts().waiting, limits_of(c).capacity()) == 0
                             : capacity_left(c) <= queue.granted)
@@ -243,6 +269,7 @@ std::size_t waiting_producers::longest_chain() noexcept {
 void waiting_producers::append(mailbox_queue& to, capacity_waiter& last) noexcept {
   to.waiters.push_back(last);
   last.queued = true;
+  if (last.how != nullptr) ++to.threads;
   // relaxed: a release before this has made capacity that `serve` sees, a later one sees the bit
   to.mailbox->counts().waiting.fetch_or(awaited_bit, relaxed);  // keeps inv 1
 }
@@ -250,6 +277,7 @@ void waiting_producers::append(mailbox_queue& to, capacity_waiter& last) noexcep
 void waiting_producers::remove(mailbox_queue& from, capacity_waiter& who) noexcept {
   from.waiters.erase(who);
   who.queued = false;
+  if (who.how != nullptr) --from.threads;
 }
 
 /// Afterwards `queue` may be unused.

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 
@@ -66,7 +67,9 @@ struct waiting_actor : capacity_waiter {
 ///
 /// inv 1  While a queue is not empty, `awaited_bit` is set: a released permit reaches `serve`.
 /// inv 2  Between two steps, the first waiter cannot be served, but for a message that has left a
-///        side queue and whose `leave` is yet to come.
+///        side queue and whose `leave` is yet to come, and for permits that a turn keeps and whose
+///        `settle` is yet to come.
+/// inv 3  While a thread waits, no permit is kept.
 class waiting_producers {
 public:
   /// How a wait ended.
@@ -83,10 +86,21 @@ public:
   ~waiting_producers() = default;
 
   /// Waits for a permit of the mailbox of the tenant `generation`, for at most the mailbox's
-  /// `push_timeout`, or `at_most_ns` if that is less and not 0. Never returns `waits`. Requires:
-  /// the thread runs no actors.
+  /// `push_timeout`, or `at_most_ns` if that is less and not 0. Calls `notify(notified)` first, with the actors
+  /// before it that a turn keeps permits for. Never returns `waits`. Requires: the thread runs no actors.
+  template <class Notify>
   [[nodiscard]] outcome wait(cell& to, std::uint32_t generation, const thread_waiting& how,
-                             std::uint64_t at_most_ns = 0) noexcept;
+                             std::uint64_t at_most_ns, Notify notify) noexcept {
+    capacity_waiter me;
+    me.mailbox = &to;
+    me.mailbox_generation = generation;
+    me.how = &how;
+    me.takes_permit = true;
+    notified others;
+    const outcome begun = queue_thread(me, others);
+    notify(std::move(others));
+    return begun == outcome::waits ? await_permit(me, at_most_ns) : begun;
+  }
 
   /// Queues an actor, unless the mailbox has capacity, is unbounded, or closed. Requires: `me` names
   /// the mailbox, and stays until it is notified, or `cancel` returns true.
@@ -99,16 +113,20 @@ public:
   /// A message has left the mailbox: its permit goes to the first waiting thread, or is freed.
   /// Context: the worker that took the message out.
   [[nodiscard]] notified release(cell& c) noexcept {
-    std::uint32_t before = c.counts().waiting.load(relaxed);  // relaxed: a number
-    while ((before & awaited_bit) == 0)
-      if (c.counts().waiting.compare_exchange(before, before - 1, relaxed))
-        return {};  // relaxed: a number
-    return release_awaited(c);
+    return free_permit(c) ? notified{} : release_awaited(c);
   }
+  /// Like `release`, in a turn of the mailbox's actor. While only actors wait, for permits, the turn keeps what it
+  /// releases, up to half of the capacity: an actor that is served then has several messages to send before it waits again.
+  /// A kept permit is not free: no sender overtakes. Sets `kept`: `settle` has to follow at the end of the turn.
+  [[nodiscard]] notified release_in_turn(cell& c, bool& kept) noexcept {
+    return free_permit(c) ? notified{} : release_or_keep(c, kept);
+  }
+  /// Serves the first waiters, as long as there is capacity: the turn that keeps permits is over.
+  [[nodiscard]] notified settle(cell& c) noexcept;
   /// A message without a permit has left the mailbox.
   [[nodiscard]] notified leave(cell& c) noexcept {
     // relaxed: in a mailbox without permits, the lock of its side queue orders it
-    return (c.counts().waiting.load(relaxed) & awaited_bit) == 0 ? notified{} : leave_awaited(c);
+    return (c.counts().waiting.load(relaxed) & awaited_bit) == 0 ? notified{} : settle(c);
   }
   /// The mailbox accepts nothing any more: no thread gets a permit, no actor waits. Requires: it is
   /// closed, and bounded.
@@ -124,6 +142,8 @@ private:
     cell* mailbox = nullptr;
     std::uint32_t generation = 0;
     std::uint32_t granted = 0;  // notifications that were not given back
+    std::uint32_t threads = 0;  // of the waiters
+    std::uint32_t kept = 0;     // permits that a turn has released, and that are still taken
     intrusive_list<capacity_waiter> waiters;
   };
   // A board has one core, and few mailboxes.
@@ -149,8 +169,21 @@ private:
   };
 
   [[nodiscard]] bucket& of(const cell& c) noexcept { return buckets_[c.slot % bucket_count]; }
+  /// Queues a thread. Returns: `waits`, and `await_permit` has to follow; or how the wait has ended.
+  [[nodiscard]] outcome queue_thread(capacity_waiter& me, notified& others) noexcept;
+  [[nodiscard]] outcome await_permit(capacity_waiter& me, std::uint64_t at_most_ns) noexcept;
+  /// Returns: false if one is awaited.
+  [[nodiscard]] static bool free_permit(cell& c) noexcept {
+    std::uint32_t before = c.counts().waiting.load(relaxed);  // relaxed: a number
+    while ((before & awaited_bit) == 0)
+      if (c.counts().waiting.compare_exchange(before, before - 1, relaxed))
+        return true;  // relaxed: a number
+    return false;
+  }
   [[nodiscard]] notified release_awaited(cell& c) noexcept;
-  [[nodiscard]] notified leave_awaited(cell& c) noexcept;
+  [[nodiscard]] notified release_or_keep(cell& c, bool& kept) noexcept;
+  [[nodiscard]] notified release_locked(cell& c, bool* kept) noexcept;
+  [[nodiscard]] static bool may_keep(const mailbox_queue& queue) noexcept;
   /// Changes the queue of `c`, if there is one, and serves those that can be served then. Returns:
   /// false if there is none.
   template <class Change>

@@ -4,10 +4,10 @@
 #include "tactor/core/actor/cell/mailbox_limits.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 #include "tactor/core/observe/turn_times.hpp"
@@ -30,6 +30,14 @@ invoke_result without_replayed(thread_record& here, invoke_result result) noexce
   if (here.replayed != 0) [[unlikely]]
     result.messages -= std::exchange(here.replayed, 0);
   return result;
+}
+
+/// Gives back what the turn has used, and what it keeps.
+void settle_turn(thread_record& here) noexcept {
+  if (here.capacity_used != nullptr) [[unlikely]]
+    give_back_used_capacity(here);  // of an actor that was resumed in this turn
+  if (here.keeps_permits != nullptr) [[unlikely]]
+    settle_permits(here);
 }
 
 bool takes_fast_path(const cell& c) noexcept {
@@ -77,10 +85,11 @@ public:
   explicit slice_watch(std::uint64_t length_ns) noexcept
       : length_ns_(length_ns), next_check_(length_ns == 0 ? never : 1) {}
 
-  /// The messages that were handled since the last check.
+  /// Whether the turn is too long. Reads the clock.
   [[nodiscard]] bool is_over_now(system_services& services) noexcept {
     return length_ns_ != 0 && check(next_check_, services);
   }
+  /// Likewise, after `handled` messages. Reads the clock only now and then.
   [[nodiscard]] bool is_over(std::uint32_t handled, system_services& services) noexcept {
     return handled >= next_check_ && check(handled, services);
   }
@@ -182,7 +191,7 @@ invoke_result message_invoker::invoke_measured(thread_record& here, cell& c) noe
   here.fast_limits = 0;
   if (first.where == turn_step::continue_turn && !first.yields)
     return continue_turn(here, c, first.handled, first.failed);
-  if (here.capacity_used != nullptr) give_back_used_capacity(here);
+  settle_turn(here);
   if (first.where == turn_step::continue_turn)
     return without_replayed(here, {.how = outcome::yielded, .messages = first.handled});
   return without_replayed(here, result_of(first, first.failed, first.handled));
@@ -270,8 +279,7 @@ invoke_result message_invoker::start_or_run_turn(thread_record& here, cell& c,
 
 /// Corrects the result of a turn, and gives back what the turn has used.
 invoke_result message_invoker::finish_turn(thread_record& here, invoke_result result) noexcept {
-  if (here.capacity_used != nullptr) [[unlikely]]
-    give_back_used_capacity(here);  // of an actor that was resumed in this turn
+  settle_turn(here);
   return without_replayed(here, result);
 }
 

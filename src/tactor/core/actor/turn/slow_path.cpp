@@ -4,12 +4,12 @@
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/lost_messages.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/observe/turn_times.hpp"
@@ -74,7 +74,7 @@ turn_step slow_path::process_next() noexcept {
 /// What the actor's own code did in this step is, in any order.
 bool slow_path::system_mail_comes_first() const noexcept {
   if (order_ == mail_order::system_first || called_) return true;
-  const watch_lists* const lists = cell_.extended ? cell_.extras->watches : nullptr;
+  const rare_lists* const lists = cell_.extended ? cell_.extras->rare : nullptr;
   return lists != nullptr && !(lists->system_mail.empty() && lists->deferred.empty());
 }
 
@@ -116,7 +116,7 @@ turn_step slow_path::on_idle() noexcept {
 }
 
 turn_step slow_path::process_envelope(envelope& e) noexcept {
-  release_permit(cell_, e);
+  if (e.detail == holds_permit) release_in_turn(here_, cell_, e);
   if (e.kind == envelope_kind::answer) return handle_answer(e);
   if (e.generation != cell_.tenant) return reject_stale(e);
   if (e.kind == envelope_kind::timer) return handle_timer(e);

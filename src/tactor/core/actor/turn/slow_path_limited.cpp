@@ -7,6 +7,8 @@
 #include "tactor/core/actor/turn/slow_path.hpp"
 #include "tactor/core/mailbox/locked_queue.hpp"
 
+#include <utility>
+
 namespace tactor::inline v0::internal {
 
 void link_limited_turns() noexcept {}
@@ -14,6 +16,24 @@ void link_limited_turns() noexcept {}
 void release_held_permit(cell& c, envelope& e) noexcept {
   e.detail = 0;
   notify_capacity(program_memory.producers.release(c));
+  note_emptied(c, c.counts().waiting.load(relaxed) & ~awaited_bit);  // relaxed: a number
+}
+
+void release_in_turn(thread_record& here, cell& c, envelope& e) noexcept {
+  e.detail = 0;
+  bool kept = false;
+  notify_capacity(program_memory.producers.release_in_turn(c, kept));
+  if (kept) {
+    here.keeps_permits = &c;
+    return;
+  }
+  note_emptied(c, c.counts().waiting.load(relaxed) & ~awaited_bit);  // relaxed: a number
+}
+
+void settle_permits(thread_record& here) noexcept {
+  cell& c =
+      *std::exchange(here.keeps_permits, nullptr);  // it may have ended, and have a next tenant
+  notify_capacity(program_memory.producers.settle(c));
   note_emptied(c, c.counts().waiting.load(relaxed) & ~awaited_bit);  // relaxed: a number
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
 // The slow path of actors with middleware: what is called before and after a handler. A board without any does not link it.
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/actor/turn/middleware.hpp"
@@ -21,7 +21,7 @@ list of_system(const system_services& services) noexcept {
   return services.middleware == nullptr ? list{} : services.middleware->list;
 }
 list of_actor(const cell& c) noexcept {
-  const watch_lists* const lists = c.extended ? c.extras->watches : nullptr;
+  const rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
   return lists == nullptr || lists->middleware == nullptr ? list{} : lists->middleware->list;
 }
 
@@ -55,7 +55,7 @@ bool is_cancelled(envelope& e) noexcept {
 void link_middleware() noexcept {}
 
 bool give_middleware(thread_record& here, cell& to, const middleware_chain& what) noexcept {
-  watch_lists* const lists = watches_of(here, to);
+  rare_lists* const lists = rare_lists_of(here, to);
   if (lists == nullptr) return false;
   lists->middleware = &what;
   return true;

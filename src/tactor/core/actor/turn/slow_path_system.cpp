@@ -2,9 +2,10 @@
 // The slow path of system messages: requests of the runtime. A board whose program sends none does not link it.
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/core/actor/lifecycle/fault_handling.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
@@ -26,8 +27,8 @@ void end_system_mail(thread_record& here, cell& c) noexcept {
       end_system_message(here, c, *e);
     }
   };
-  if (c.extended && c.extras->watches != nullptr)
-    end_all(std::exchange(c.extras->watches->system_mail, {}));
+  if (c.extended && c.extras->rare != nullptr)
+    end_all(std::exchange(c.extras->rare->system_mail, {}));
   end_all(c.reader.close_system(c.box));
 }
 
@@ -78,7 +79,7 @@ turn_step slow_path::take_system_messages(envelope_chain mail) noexcept {
 
 /// Those that the last step left, else those in the mailbox.
 envelope_chain slow_path::next_system_messages() noexcept {
-  watch_lists* const lists = cell_.extended ? cell_.extras->watches : nullptr;
+  rare_lists* const lists = cell_.extended ? cell_.extras->rare : nullptr;
   envelope_chain left = lists == nullptr ? envelope_chain{} : std::exchange(lists->system_mail, {});
   if (left.empty()) return cell_.reader.take_system(cell_.box);
   (void)cell_.box.give_notice();  // for those that came since; the cell is running

@@ -3,9 +3,9 @@
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/lifecycle/stash.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
@@ -38,7 +38,7 @@ turn_step slow_path::continue_task(actor_tasks& tasks) noexcept {
 turn_step slow_path::after_task(actor_tasks& tasks, const task_step& result,
                                 const failure& why) noexcept {
   const auto [said, message] = result;
-  const watch_lists* const lists = cell_.extras->watches;
+  const rare_lists* const lists = cell_.extras->rare;
   if (lists != nullptr && !lists->deferred.empty())
     (void)cell_.box.give_notice();  // they waited for the coroutine; the cell is running
   if (said == call_result::failed) {
@@ -75,7 +75,7 @@ bool is_answer(const envelope& e, const cell& to) noexcept {
 bool has_more_to_do(const cell& c) noexcept {
   // no mutant: as in `handle_requests`
   const lifecycle_word lifecycle{c.lifecycle.load(acquire)};  // pairs: cell.lifecycle
-  const watch_lists* const lists = c.extras->watches;
+  const rare_lists* const lists = c.extras->rare;
   const bool left = lists != nullptr && !(lists->system_mail.empty() && lists->deferred.empty());
   // relaxed: as in `remove_ended_children`
   return lifecycle.has_requests() || left || c.ended_children.load(relaxed) != nullptr;

@@ -21,7 +21,7 @@ turn_step slow_path::handle_timer(envelope& e) noexcept {
   const run_result made = batch ? job.take_into(*batch, payload_of(e)) : run_result{};
   if (batch && made) {
     ++result_.handled;
-    timer.batch = *batch;
+    timer.set_batch(*batch);
     receive(e);
     if (is_kept(e)) return leave(e);  // the run is over when the coroutine ends
     if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));

@@ -2,9 +2,10 @@
 // The slow path of terminations, and of many system messages. A board without watches does not link it.
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/stack_envelope.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/core/actor/turn/slow_path.hpp"
 
 namespace tactor::inline v0::internal {
@@ -13,7 +14,7 @@ void link_terminations() noexcept {}
 
 /// Keeps system messages for the next step. Returns: false if there is no memory for that.
 bool slow_path::defer_system_messages(envelope_chain rest) noexcept {
-  watch_lists* const lists = internal::watches_of(here_, cell_);
+  rare_lists* const lists = internal::rare_lists_of(here_, cell_);
   if (lists == nullptr) return false;
   lists->system_mail = rest;
   (void)cell_.box.give_notice();  // the cell is running
@@ -23,8 +24,8 @@ bool slow_path::defer_system_messages(envelope_chain rest) noexcept {
 /// Warns, once for each flood, of an actor that has system messages left after so many steps.
 void slow_path::note_flood() noexcept {
   constexpr std::uint32_t many = 1024;
-  if (!cell_.extended || cell_.extras->watches == nullptr) return;
-  std::uint32_t& steps = cell_.extras->watches->system_steps;
+  if (!cell_.extended || cell_.extras->rare == nullptr) return;
+  std::uint32_t& steps = cell_.extras->rare->system_steps;
   if (!cell_.box.peek().noticed()) {
     steps = 0;
   } else if (steps < many) {
@@ -38,21 +39,21 @@ void slow_path::note_flood() noexcept {
 /// A watched actor has ended. The watcher is told when it runs, before its messages, in the order
 /// of terminations.
 void slow_path::deliver_terminated(envelope& e) noexcept {
-  watch_lists* const lists = cell_.extended ? cell_.extras->watches : nullptr;
+  rare_lists* const lists = cell_.extended ? cell_.extras->rare : nullptr;
   if (lists == nullptr) return discard_envelope(here_, e);
   lists->deferred.push(e);
   deliver_deferred_terminated();
 }
 
 void slow_path::deliver_deferred_terminated() noexcept {
-  while (runs() && !is_in_task(cell_) && cell_.extended && cell_.extras->watches != nullptr &&
-         !cell_.extras->watches->deferred.empty()) {
+  while (runs() && !is_in_task(cell_) && cell_.extended && cell_.extras->rare != nullptr &&
+         !cell_.extras->rare->deferred.empty()) {
     if (result_.system_messages >= most_system_messages_) {
       (void)cell_.box.give_notice();  // the rest in the next step; the cell is running
       return;
     }
     ++result_.system_messages;
-    deliver_one_terminated(*cell_.extras->watches->deferred.pop());
+    deliver_one_terminated(*cell_.extras->rare->deferred.pop());
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/half_word.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
@@ -20,7 +21,7 @@ class command_node {
   template <class Record>
   friend class command_chain;
   // Before it is taken: the next older record; afterwards: the next newer. Index + 1; 0: none.
-  port::cell<std::uint32_t> next_;
+  port::cell<half_word> next_;
 };
 
 /// Records taken from a `command_queue`, oldest first. Context: owner only; not thread-safe.
@@ -58,7 +59,7 @@ template <class Record>
 class command_queue {
 public:
   constexpr command_queue() noexcept = default;
-  /// Requires: `records` are fewer than 2^32 - 1, and outlive the queue.
+  /// Requires: `records` are fewer than `half_word` counts, and outlive the queue.
   constexpr explicit command_queue(std::span<Record> records) noexcept : records_(records.data()) {}
 
   /// Requires: `fresh` is one of the records, not in the queue, and valid until it is taken.
@@ -70,7 +71,7 @@ public:
     command_node& node = fresh;
     std::uint32_t newest = newest_.load(relaxed);  // relaxed: only compared, never dereferenced
     do {
-      node.next_.set(newest);
+      node.next_.set(static_cast<half_word>(newest));
       // seq_cst: ties the queue to the words in which the driver says how long it sleeps, and
       // other threads request housekeeping
     } while (!newest_.compare_exchange(newest, number, seq_cst));  // pairs: commands.newest
@@ -87,7 +88,7 @@ public:
       Record& record = records_[newest - 1];
       command_node& node = record;
       const std::uint32_t older = node.next_.get();
-      node.next_.set(taken.oldest_);
+      node.next_.set(static_cast<half_word>(taken.oldest_));
       visit(record);
       taken.oldest_ = newest;
       newest = older;

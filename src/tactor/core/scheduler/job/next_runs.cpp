@@ -12,23 +12,34 @@
 namespace tactor::inline v0::internal {
 namespace {
 
-/// Counts the runs of a periodic job that its receiver has refused.
-void count_refused(timer_record& record, timer_state from, timer_word before) noexcept {
+/// Counts the runs of a periodic job that its receiver has refused: those of the word, and `more`.
+void count_refused(timer_record& record, timer_state from, timer_word before,
+                   std::uintptr_t more = 0) noexcept {
   if (from == timer_state::executing) return;
-  record.store().totals.refused_runs.fetch_add(before.due_runs(),
+  record.store().totals.refused_runs.fetch_add(before.due_runs() + more,
                                                relaxed);  // relaxed: statistic only
+}
+
+/// The word after a run of a fixed-rate job, with `more` due runs, as many as fit; or after its runs were refused.
+timer_word after_run(timer_word was, timer_state from, std::uintptr_t more) noexcept {
+  if (from != timer_state::executing) return was.begun(was.due_runs()).run_over();
+  return (more == 0 ? was : was.fired_again(more)).run_over();
 }
 
 /// After a run of a fixed-rate job: waits for the next run, or posts the job again if more are due.
 /// Returns: false if the job was cancelled meanwhile.
 bool wait_for_next_run(timer_record& record, timer_state from) noexcept {
-  if (from == timer_state::scheduled) (void)record.extras()->take_more_runs();  // not handled
-  const auto over = record.update([from](timer_word was) -> std::optional<timer_word> {
+  const bool handled = from == timer_state::executing;
+  // The runs that did not fit the word become due when it has none left; refused ones end with its own.
+  std::uintptr_t more = 0;
+  if (!handled || record.now().due_runs() == 0) more = record.extras()->take_more_runs();
+  const auto over = record.update([&](timer_word was) -> std::optional<timer_word> {
     if (was.state() != from) return std::nullopt;
-    return (from == timer_state::executing ? was : was.begun(was.due_runs())).run_over();
+    return after_run(was, from, more);
   });
   if (!over.made) return false;
-  count_refused(record, from, over.before);
+  count_refused(record, from, over.before, more);
+  if (handled && more > 0) record.extras()->add_more_runs(more - over.before.fitting(more));
   if (over.after.posted()) {
     record.hand_out();
   } else {

@@ -5,6 +5,7 @@
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/run_result.hpp"
+#include "tactor/port/port.hpp"
 
 #include <cstddef>
 #include <new>  // IWYU pragma: keep (placement new)
@@ -26,11 +27,51 @@ struct payload_operations {
   std::size_t alignment;
 };
 
-/// The callable or message of one timer: stored inline if it is small, otherwise in a block.
+/// The place of a small payload: in its job.
+struct room_in_job {
+  /// What else a payload needs: the source of blocks, or null.
+  struct memory {
+    constexpr memory(block_source* from, std::byte*, std::size_t, std::size_t) noexcept
+        : blocks(from) {}
+    block_source* blocks;
+  };
+  static constexpr std::size_t size = 16;
+
+  [[nodiscard]] static constexpr bool fits(const payload_operations& of, memory) noexcept {
+    return of.size <= size && of.alignment <= alignof(void*);
+  }
+  [[nodiscard]] void* at(memory) noexcept { return bytes; }
+
+  alignas(void*) std::byte bytes[size] = {};
+};
+
+/// The place of a small payload on a board: in its store, where each job has as many bytes as the largest message needs.
+struct room_in_store {
+  /// The rooms of all jobs, each `room_size` bytes, aligned for 8; and the source of blocks, or null.
+  struct memory {
+    constexpr memory(block_source* from, std::byte* rooms, std::size_t room_size,
+                     std::size_t index) noexcept
+        : blocks(from), room(rooms + index * room_size), size(room_size) {}
+    block_source* blocks;
+    std::byte* room;
+    std::size_t size;
+  };
+
+  [[nodiscard]] static constexpr bool fits(const payload_operations& of,
+                                           const memory& with) noexcept {
+    return of.size <= with.size && of.alignment <= 8;
+  }
+  [[nodiscard]] static void* at(const memory& with) noexcept { return with.room; }
+};
+
+/// The callable or message of one timer: in its room if it is small, otherwise in a block, whose address is there.
 /// All-zero is the valid empty state. Context: the thread that the job's word designates.
 class timer_payload {
+  using room = std::conditional_t<port::has_interrupts, room_in_store, room_in_job>;
+
 public:
-  static constexpr std::size_t inline_size = 16;
+  /// What every function needs: always the same for one job.
+  using memory = room::memory;
 
   constexpr timer_payload() noexcept = default;
   timer_payload(const timer_payload&) = delete;
@@ -38,55 +79,53 @@ public:
   ~timer_payload() = default;  // `reset` destroys the payload: it knows the block source
 
   /// Takes the storage of a payload. Returns: false if a block is needed and none is available.
-  [[nodiscard]] bool reserve(const payload_operations& operations, block_source* blocks) noexcept {
-    if (!fits_inside(operations)) {
-      void* const block =
-          blocks == nullptr ? nullptr : blocks->allocate(operations.size, operations.alignment);
+  [[nodiscard]] bool reserve(const payload_operations& operations, const memory& with) noexcept {
+    if (!room::fits(operations, with)) {
+      void* const block = with.blocks == nullptr
+                              ? nullptr
+                              : with.blocks->allocate(operations.size, operations.alignment);
       if (block == nullptr) return false;
-      storage_.block = block;
+      ::new (room_.at(with)) void*(block);
     }
     operations_ = &operations;
     return true;
   }
   /// Builds the payload. Requires: reserved with the operations of `T`.
   template <class T>
-  void construct(T&& object) noexcept {
+  void construct(T&& object, const memory& with) noexcept {
     using stored = std::decay_t<T>;
     static_assert(std::is_nothrow_move_constructible_v<stored>,
                   "a timer's callable or message must be movable without throwing");
-    ::new (this->object()) stored(std::forward<T>(object));
+    ::new (this->object(with)) stored(std::forward<T>(object));
   }
   /// Releases reserved storage in which nothing was built; does nothing if none is reserved.
-  void release(block_source* blocks) noexcept {
+  void release(const memory& with) noexcept {
     if (operations_ == nullptr) return;
     const payload_operations& operations = *std::exchange(operations_, nullptr);
-    if (!fits_inside(operations))
-      blocks->release(storage_.block, operations.size, operations.alignment);
+    if (!room::fits(operations, with))
+      with.blocks->release(block(with), operations.size, operations.alignment);
   }
 
   /// Destroys the payload, if any.
-  void reset(block_source* blocks) noexcept {
+  void reset(const memory& with) noexcept {
     if (operations_ == nullptr) return;
-    operations_->destroy(object());
-    release(blocks);
+    operations_->destroy(object(with));
+    release(with);
   }
 
   [[nodiscard]] const payload_operations& operations() const noexcept { return *operations_; }
   /// The payload. Requires: not empty.
-  [[nodiscard]] void* object() noexcept {
-    return fits_inside(*operations_) ? storage_.bytes : storage_.block;
+  [[nodiscard]] void* object(const memory& with) noexcept {
+    return room::fits(*operations_, with) ? room_.at(with) : block(with);
   }
 
 private:
-  static constexpr bool fits_inside(const payload_operations& operations) noexcept {
-    return operations.size <= inline_size && operations.alignment <= alignof(void*);
+  [[nodiscard]] void* block(const memory& with) noexcept {
+    return *std::launder(static_cast<void**>(room_.at(with)));
   }
 
   const payload_operations* operations_ = nullptr;
-  union storage {
-    alignas(void*) std::byte bytes[inline_size] = {};
-    void* block;
-  } storage_;
+  [[no_unique_address]] room room_;
 };
 
 template <class Result>

@@ -30,7 +30,7 @@ void report_failure(const timer_record& record, handler_error how) noexcept {
 /// Removes a cancelled job from the dispatcher or mailbox; on its dispatcher, runs its hook first.
 void leave_cancelled(timer_record& record, bool on_dispatcher) noexcept {
   const timer_word seen = record.now();
-  if (seen.payload_left()) record.payload.reset(record.store().blocks());
+  if (seen.payload_left()) record.destroy_payload();
   if (seen.hooked()) {
     if (!on_dispatcher) {
       record.extras()->hook_dispatcher->dispatch(record);  // continues in `run`
@@ -77,12 +77,22 @@ bool waits_for_close(const timer_record& record) noexcept {
 
 }  // namespace
 
+void timer_record::destroy_payload() noexcept {
+  payload.reset(store().memory_of(*this));
+}
+
 bool timer_record::try_hold() noexcept {
-  std::uint32_t count = refs.load(relaxed);  // relaxed: only counted
+  half_word count = refs.load(relaxed);  // relaxed: only counted
   while (count > 0) {
-    if (refs.compare_exchange(count, count + 1, acquire)) return true;  // pairs: timer.refs
+    const auto more = static_cast<half_word>(count + 1);
+    if (refs.compare_exchange(count, more, acquire)) return true;  // pairs: timer.refs
   }
   return false;
+}
+
+/// Its callable or message.
+inline void* timer_record::object() noexcept {
+  return payload.object(store().memory_of(*this));
 }
 
 void timer_record::let_go() noexcept {
@@ -103,7 +113,7 @@ bool timer_record::cancel() noexcept {
   if (!end.made) return false;
 
   const bool executing = end.before.state() == timer_state::executing;
-  if (!executing) payload.reset(store().blocks());
+  if (!executing) destroy_payload();
   if (!executing && end.before.posted()) {
     store().totals.cancelled_while_queued.fetch_add(1, relaxed);  // relaxed: statistic only
   }
@@ -138,7 +148,7 @@ run_result timer_record::run_for_close() noexcept {
 }
 
 run_result timer_record::call(execution_batch batch) noexcept {
-  run_result said = payload.operations().call(payload.object(), batch);
+  run_result said = payload.operations().call(object(), batch);
   finish(said);
   return said;
 }
@@ -153,7 +163,7 @@ void timer_record::finish(run_result said) noexcept {
   if (!said) {
     report_failure(*this, said.error());
   } else if (mode() == job_mode::once) {
-    payload.reset(store().blocks());
+    destroy_payload();
     complete(*this, timer_state::executing, &timer_totals::completed);
     let_go();
     return;
@@ -172,7 +182,7 @@ void timer_record::end_begun() noexcept {
     store().count_end(*this, end.before, &timer_totals::cancelled);
     store().report_end(*this, end);
   }
-  payload.reset(store().blocks());  // a thread that cancelled it while it ran could not
+  destroy_payload();  // a thread that cancelled it while it ran could not
   leave_cancelled(*this, !target().is_message());
 }
 
@@ -184,7 +194,7 @@ bool timer_record::discard(post_result why) noexcept {
   const bool ends = why == post_result::closed || mode() == job_mode::once;
   if (!ends && continue_periodic(*this, timer_state::scheduled)) return true;
   if (ends && complete(*this, timer_state::scheduled, &timer_totals::undeliverable)) {
-    payload.reset(store().blocks());
+    destroy_payload();
     store().publish(scheduler_event_kind::undeliverable, *this);
     let_go();
     return true;
@@ -219,8 +229,8 @@ bool timer_job::discard(post_result why) noexcept {
   return record_of(*this).discard(why);
 }
 run_result timer_job::take_into(execution_batch batch, void* storage) noexcept {
-  timer_payload& payload = record_of(*this).payload;
-  return payload.operations().take(payload.object(), batch, storage);
+  timer_record& record = record_of(*this);
+  return record.payload.operations().take(record.object(), batch, storage);
 }
 void timer_job::hold() noexcept {
   record_of(*this).hold();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/base/free_list.hpp"
+#include "tactor/base/half_word.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/job/command_queue.hpp"
@@ -21,6 +22,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 namespace tactor::inline v0::internal {
 
@@ -46,8 +48,8 @@ struct timer_extras : free_list_slot {
   // takes the place of padding.
   tick next_run_tick;
   std::uint32_t next_run_rest_ns = 0;
-  // Due runs that do not fit the word of a fixed-rate job. Written by: the driver (adds, takes),
-  // the executor (takes). Read by: both. Publishes: nothing. Saturates if the word is narrow.
+  // Due runs that do not fit the word of a fixed-rate job. Written by: the driver, the executor (both add
+  // and take). Read by: both. Publishes: nothing. Saturates if the word is narrow.
   port::atomic<std::uintptr_t> more_runs;
   std::uint32_t backlog_limit = 0;
   job_mode mode = job_mode::once;
@@ -70,7 +72,7 @@ struct timer_extras : free_list_slot {
     // relaxed: a number. Read first: it is nearly always zero.
     return more_runs.load(relaxed) == 0 ? 0 : more_runs.exchange(0, relaxed);  // relaxed: a number
   }
-  /// Adds due runs that do not fit the word. Context: the driver.
+  /// Adds due runs that do not fit the word.
   void add_more_runs(std::uint64_t runs) noexcept {
     constexpr std::uintptr_t most = std::numeric_limits<std::uintptr_t>::max();
     std::uintptr_t before = more_runs.load(relaxed);  // relaxed: a number
@@ -81,23 +83,36 @@ struct timer_extras : free_list_slot {
   }
 };
 
-/// The state by which the threads that schedule, run and cancel a job agree.
+/// The state by which the threads that schedule, run and cancel a job agree. Half words: on a 32-bit machine there are fewer
+/// than 2^16 records, and fewer holds of one.
 struct shared_part : free_list_slot, command_node {
   // Written by: scheduler, driver, executors, cancels, through `update`. Read by: the same threads.
   // Publishes: the payload, to the thread that runs or destroys it.
-  port::atomic<std::uint32_t> word;
+  port::atomic<timer_word::stored> word;
   // Written by: all holders. Read by: all holders. Publishes: all writes, to the last holder.
-  port::atomic<std::uint32_t> refs;
+  port::atomic<half_word> refs;
   port::cell<std::int32_t> store_offset;  // in units of `timer_record::offset_unit` bytes
   port::cell<std::uint32_t> tenancy;
 };
 
 /// The state that the scheduling thread writes first and then only the driver accesses.
-struct driver_part {
+struct driver_part_of_host {
   bool far = false;            // capacity of the overflow is reserved for it
   std::uint8_t displaces = 0;  // the rank of the entry that it displaces, or `no_rank`
   bool withdrawn = false;      // the call was refused: a held sink is still the caller's
+
+  void displace(std::uint8_t rank) noexcept { displaces = rank; }
 };
+/// Likewise, in one byte behind the rank of the entry: where memory counts more than instructions.
+struct driver_part_of_board {
+  bool far : 1 = false;
+  std::uint8_t displaces : 3 = 0;
+  bool withdrawn : 1 = false;
+
+  void displace(std::uint8_t rank) noexcept { displaces = rank & 7U; }
+};
+using driver_part =
+    std::conditional_t<port::has_interrupts, driver_part_of_board, driver_part_of_host>;
 
 /// What the job does.
 struct payload_part {
@@ -124,7 +139,7 @@ class timer_record : public shared_part,
 public:
   constexpr timer_record() noexcept = default;
 
-  static constexpr std::uint8_t no_rank = 0xFF;
+  static constexpr std::uint8_t no_rank = timer_ranks;
 
   /// The result of `update`: whether the change was made.
   struct change {
@@ -145,9 +160,11 @@ public:
     while (true) {
       const std::optional<timer_word> after = next(before);
       if (!after) return {.before = before, .after = before};
-      if (word.compare_exchange(before.bits, after->bits, acq_rel)) {  // pairs: timer.word
+      timer_word::stored found = before.to_store();
+      if (word.compare_exchange(found, after->to_store(), acq_rel)) {  // pairs: timer.word
         return {.before = before, .after = *after, .made = true};
       }
+      before.bits = found;
     }
   }
 
@@ -165,13 +182,16 @@ public:
 
   /// Releases a hold if it is the only one. Returns: whether it did; then the caller gives the record back.
   [[nodiscard]] bool let_go_alone() noexcept {
-    std::uint32_t last = refs.load(relaxed);  // relaxed: only compared
+    half_word last = refs.load(relaxed);  // relaxed: only compared
     // A thread that iterates over the records may add a hold in between.
     return last == 1 && refs.compare_exchange(last, 0, acquire);  // pairs: timer.refs
   }
 
   /// Adds a hold unless the count is zero. For iterating over records without owning them.
   [[nodiscard]] bool try_hold() noexcept;
+
+  /// Destroys the payload, if any. Context: its owner.
+  void destroy_payload() noexcept;
 
   /// Ends the job. Returns: whether this call did it. Requires: a hold.
   bool cancel() noexcept;
@@ -260,6 +280,8 @@ public:
   }
 
 private:
+  friend class timer_job;
+  void* object() noexcept;
   run_result call(execution_batch batch) noexcept;
 
   static constexpr std::intptr_t offset_unit = sizeof(void*) > 4 ? 8 : 1;
@@ -269,7 +291,7 @@ private:
   }
 };
 
-static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) == 8 ? 96 : 80));
+static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) == 8 ? 96 : 48));
 
 /// Ends a run of a periodic job, handled or not. Returns: false if the job was cancelled meanwhile.
 bool continue_periodic(timer_record& record, timer_state from) noexcept;

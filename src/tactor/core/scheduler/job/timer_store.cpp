@@ -19,7 +19,9 @@ timer_store::timer_store(storage memory, block_source* blocks, wake_function wak
       free_records_(memory.records.subspan(memory.reserved)),
       free_extras_(memory.extras),
       blocks_(blocks),
-      wake_(wake) {
+      wake_(wake),
+      rooms_(memory.rooms),
+      room_size_(memory.room_size) {
   const bool near = records_.empty() ||
                     (records_.front().can_belong_to(*this) && records_.back().can_belong_to(*this));
   TACTOR_ASSERT(near, panics::timer_store_far_from_records);
@@ -70,7 +72,8 @@ timer_record* timer_store::take_record(timer_owner owner, bool with_extras) noex
 
 /// Empties a record without holds. Returns: the sink that must be released when the record is free.
 held_sink* timer_store::clear(timer_record& record) noexcept {
-  held_sink* const sink = std::exchange(record.withdrawn, false) ? nullptr : record.target().held();
+  held_sink* const sink = record.withdrawn ? nullptr : record.target().held();
+  record.withdrawn = false;
   if (timer_extras* const extras = record.extras()) {
     extras->on_cancelled = {};
     free_extras_.put(static_cast<std::uint32_t>(extras - extras_.data()));
@@ -183,7 +186,7 @@ job_counts timer_store::count_jobs() const noexcept {
 /// Requires: see `command_queue::push`.
 inline void timer_store::send(timer_record& record) noexcept {
   const std::uint32_t number = index_of(record) + 1;
-  if constexpr (!port::has_interrupts) record.keep(trail.add(number));
+  if constexpr (!port::has_interrupts) record.keep(static_cast<half_word>(trail.add(number)));
   commands.push(record, number);
 }
 

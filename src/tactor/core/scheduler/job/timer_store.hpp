@@ -11,6 +11,7 @@
 #include "tactor/core/scheduler/job/command_trail.hpp"
 #include "tactor/core/scheduler/job/growth_watch.hpp"
 #include "tactor/core/scheduler/job/timer_job.hpp"
+#include "tactor/core/scheduler/job/timer_payload.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_word.hpp"
 #include "tactor/core/scheduler/report/diagnostics.hpp"
@@ -95,6 +96,9 @@ public:
     std::span<timer_record> records;
     std::span<timer_extras> extras;
     std::size_t reserved = 0;
+    // On a board, for the payloads of all records: see `room_in_store`.
+    std::byte* rooms = nullptr;
+    std::size_t room_size = 0;
   };
   /// Wakes the thread that sleeps on `wake_word`, which has changed. A function and not an object:
   /// it must work after its driver ended.
@@ -130,7 +134,10 @@ public:
   }
   /// All records, also those that no job has used.
   [[nodiscard]] std::span<timer_record> all_records() const noexcept { return records_; }
-  [[nodiscard]] block_source* blocks() const noexcept { return blocks_; }
+  /// The memory of the record's payload.
+  [[nodiscard]] timer_payload::memory memory_of(const timer_record& record) const noexcept {
+    return {blocks_, rooms_, room_size_, index_of(record)};
+  }
 
   /// The places in use.
   [[nodiscard]] place_word places() const noexcept {
@@ -261,6 +268,9 @@ private:
   port::atomic<std::uintptr_t> places_;
   // How many jobs of the runtime are live. Written by, read by: as `places_`.
   port::atomic<std::uintptr_t> live_of_runtime_;
+  // constant after construction
+  std::byte* rooms_ = nullptr;
+  std::size_t room_size_ = 0;
 };
 
 }  // namespace tactor::inline v0::internal

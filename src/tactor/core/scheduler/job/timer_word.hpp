@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
+#include "tactor/base/half_word.hpp"
+
 #include <cstdint>
 #include <limits>
 
@@ -26,12 +28,16 @@ enum class repetition : bool { once, periodic };
 /// inv 1  `driven`: the driver has it, in the command queue (`commanded`) or in the wheel.
 /// inv 2  `posted`: a dispatcher or mailbox has it, waiting or executing; and no close task took its run.
 /// inv 3  `due_runs`: runs that are due and have not been passed to a handler; what is beyond
-///        2^24 - 1 is counted in `timer_extras::more_runs`.
+///        2^24 - 1 (2^8 - 1 on a 32-bit machine) is counted in `timer_extras::more_runs`.
 /// inv 4  `periodic` and `hooked` do not change after the job is published.
 /// inv 5  `payload_left`: the driver cancelled the job; the thread that has it posted destroys its
 ///        payload. Uses the bits of `due_runs`, which a cancelled job does not need.
 struct timer_word {
-  std::uint32_t bits = 0;
+  std::uint32_t bits = 0;  // they fit `stored`
+
+  /// What holds the word in a job.
+  using stored = half_word;
+  [[nodiscard]] constexpr stored to_store() const noexcept { return static_cast<stored>(bits); }
 
   [[nodiscard]] constexpr timer_state state() const noexcept {
     return static_cast<timer_state>(bits & state_mask);
@@ -139,8 +145,7 @@ private:
   static constexpr std::uint32_t periodic_bit = 64;
   static constexpr std::uint32_t hooked_bit = 128;
   static constexpr unsigned runs_shift = 8;
-  static constexpr std::uint32_t most_runs =
-      std::numeric_limits<std::uint32_t>::max() >> runs_shift;
+  static constexpr std::uint32_t most_runs = std::numeric_limits<stored>::max() >> runs_shift;
 
   [[nodiscard]] constexpr timer_word in(timer_state state) const noexcept {
     return {(bits & ~state_mask) | static_cast<std::uint32_t>(state)};

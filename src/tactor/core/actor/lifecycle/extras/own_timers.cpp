@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/own_timers.hpp"
+#include "tactor/core/actor/lifecycle/extras/own_timers.hpp"
 
 #include "tactor/core/actor/cell/system_services.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 
 #include <utility>
 

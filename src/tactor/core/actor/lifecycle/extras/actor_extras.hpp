@@ -5,7 +5,7 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 #include "tactor/core/actor/waiting/actor_deadlines.hpp"
 #include "tactor/core/message/message_operations.hpp"
 #include "tactor/port/port.hpp"
@@ -18,7 +18,7 @@ struct own_timer;
 struct pending_asks;
 struct supervision_state;
 struct suspension;
-struct watch_lists;
+struct rare_lists;
 
 /// State that most actors do not need: made on first use, kept until the actor stops. It replaces
 /// the recipe in the cell. Context: the worker that runs the cell.
@@ -33,7 +33,7 @@ struct actor_extras {
   pending_asks* asks = nullptr;
   supervision_state* faults = nullptr;
   internal::suspension* suspension = nullptr;
-  watch_lists* watches = nullptr;
+  rare_lists* rare = nullptr;
 };
 static_assert(!port::has_real_layout || sizeof(void*) != 4 || sizeof(actor_extras) <= 104,
               "or it takes a block of twice the size");
@@ -61,6 +61,14 @@ void free_record(thread_record& here, T* record) noexcept {
 /// How the actor's instance is made.
 [[nodiscard]] inline const actor_recipe& kept_recipe(const cell& c) noexcept {
   return c.extended ? *c.extras->recipe : *c.recipe;
+}
+/// Destroys the arguments that the actor keeps, if it keeps any.
+inline void release_arguments(thread_record& here, cell& c) noexcept {
+  if (c.rare().arguments == nullptr) return;
+  const message_operations& arguments = kept_recipe(c).arguments;
+  if (arguments.destroy != nullptr) arguments.destroy(c.rare().arguments);
+  free_block(here, c.rare().arguments, arguments);
+  c.rare().arguments = nullptr;
 }
 /// Ends the extras and all they hold. Requires: the actor has extras.
 void end_extras(thread_record& here, cell& c) noexcept;

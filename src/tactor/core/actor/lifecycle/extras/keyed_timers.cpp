@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/keyed_timers.hpp"
+#include "tactor/core/actor/lifecycle/extras/keyed_timers.hpp"
 
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
-#include "tactor/core/actor/lifecycle/death_watch.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace tactor::inline v0::internal {
 namespace {
 
 keyed_timers* timers_or_null(const cell& c) noexcept {
-  watch_lists* const lists = c.extended ? c.extras->watches : nullptr;
+  rare_lists* const lists = c.extended ? c.extras->rare : nullptr;
   return lists == nullptr ? nullptr : &lists->timers;
 }
 
@@ -36,7 +36,7 @@ void check_oldest(thread_record& here, keyed_timers& all) noexcept {
 keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key,
                           const timer_key_text<>& text) noexcept {
   if (keyed_timer* const known = find(c, key)) return known;
-  watch_lists* const lists = watches_of(here, c);
+  rare_lists* const lists = rare_lists_of(here, c);
   if (lists == nullptr) return nullptr;
   keyed_timers& all = lists->timers;
   if (all.newest != nullptr) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSL-1.0
-#include "tactor/core/actor/lifecycle/receive_timeout.hpp"
+#include "tactor/core/actor/lifecycle/extras/receive_timeout.hpp"
 
 #include "tactor/core/actor/cell/system_services.hpp"
 #include "tactor/core/actor/delivery/noted_sends.hpp"
-#include "tactor/core/actor/lifecycle/actor_extras.hpp"
+#include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
 #include "tactor/core/timing/deadline.hpp"
 #include "tactor/core/timing/timer_instant.hpp"

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSL-1.0
+#pragma once
+
+#include "tactor/base/intrusive_fifo.hpp"
+#include "tactor/base/watch_tree.hpp"
+#include "tactor/core/actor/cell/cell.hpp"
+#include "tactor/core/actor/cell/thread_record.hpp"
+#include "tactor/core/actor/lifecycle/extras/keyed_timers.hpp"
+#include "tactor/core/mailbox/envelope_chain.hpp"
+#include "tactor/core/message/envelope.hpp"
+
+#include <cstdint>
+
+namespace tactor::inline v0 {
+
+struct middleware_chain;
+
+namespace internal {
+
+struct stash_record;
+
+/// What an actor keeps that watches or is watched, has more system messages than it handles in a
+/// step, puts messages aside, or has timers by key or middleware: few actors do.
+struct rare_lists {
+  watch_tree watching;                           // the actors it watches
+  envelope* watchers = nullptr;                  // the requests of its watchers
+  intrusive_fifo<envelope> deferred;             // terminations to deliver when it runs again
+  envelope_chain system_mail;                    // system messages for the next step
+  std::uint32_t system_steps = 0;                // steps in a row that left system messages
+  stash_record* stash = nullptr;                 // messages put aside; null: none yet
+  keyed_timers timers;                           // of the actor to itself
+  const middleware_chain* middleware = nullptr;  // of this actor
+};
+
+/// The lists of an actor, made if there are none. Returns: null if there is no memory.
+[[nodiscard]] rare_lists* rare_lists_of(thread_record& here, cell& c) noexcept;
+
+}  // namespace internal
+}  // namespace tactor::inline v0
