@@ -132,6 +132,8 @@ struct pool_bench {
       while (ready_cell* const next = pool.next_for(here)) {
         auto& each = static_cast<task&>(*next);
         require(!is_banned[number], "it does not run everywhere");
+        const bool some_wait = here.ring.size() != 0 || here.lifo_slot.load(relaxed) != nullptr;
+        require(!here.unwatched || !some_wait, "nothing watches a cell that waits behind a turn");
         run(here, each);
         pool.report(here, each, completed);
       }

@@ -310,7 +310,8 @@ void work_stealing_coordinator::unpark(pool_worker& here, deferred_wakes& calls)
     watcher_.set(nullptr);
     here.watches.set(false);
   }
-  const bool some_wait = here.ring.size() > 1;
+  const bool has_next = here.lifo_slot.load(relaxed) != nullptr;  // relaxed: written by this thread
+  const bool some_wait = here.ring.size() > (has_next ? 0 : 1);   // behind the cell that runs next
   if (watcher_.get() == nullptr && (watched || some_wait)) appoint_watcher(calls);
   here.unwatched = watcher_.get() == nullptr && asleep_.size() != 0;
   open_lifo_slot(here);

@@ -153,7 +153,11 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
   whom.inbox.push(cell);
   count_pool_event(pool_event::hand_over);
   whom.has_mail.store(true, relaxed);  // relaxed: a hint
-  if (asleep_.contains(number)) wake(whom, calls);
+  if (asleep_.contains(number)) {
+    wake(whom, calls);
+  } else if (watcher_.get() == nullptr) {
+    appoint_watcher(calls);  // inv 3: the turn that it waits behind may take long
+  }
   return true;
 }
 

@@ -56,7 +56,8 @@ struct watched {
     return futex_wait(wake_word, seen, until_ns);
   }
   static void wake(port::atomic<std::uint32_t>& wake_word) noexcept {
-    wakes.fetch_add(1);
+    const int before = wakes.fetch_add(1);
+    if (before_wake) before_wake(before);
     futex_wake(wake_word);
   }
   static std::uint64_t now() noexcept { return stands_at.load(); }
@@ -70,6 +71,7 @@ struct watched {
     wakes = timed = untimed = rests = 0;
     uses_rests = sleeps_well = false;
     last_nap_ns = 0;
+    before_wake = nullptr;
     stands_at = 1'000'000'000;
   }
 
@@ -81,6 +83,8 @@ struct watched {
   static inline std::atomic<bool> uses_rests{false};
   static inline std::atomic<bool> sleeps_well{false};       // a timeout has no effect
   static inline std::atomic<std::uint64_t> last_nap_ns{0};  // by the system's clock
+  // Called before a worker is woken, with the number of wakes so far.
+  static inline std::function<void(int)> before_wake;
 };
 
 enum class clock_choice : std::uint8_t { standing, of_system };
@@ -1163,6 +1167,67 @@ TEST(work_stealing_coordinator, what_came_along_behind_a_long_turn_runs_on_anoth
   const worker_thread w0{p.subject, 0, run};
   const worker_thread w1{p.subject, 1, run};
   behind_it.wait();
+  p.subject.shut_down();
+}
+
+// Workers that run share what was injected, and one sleeps without a timeout: nothing but a cell behind a long
+// turn makes one of them wake it.
+// spec: D3 D7
+TEST(work_stealing_coordinator, what_a_searching_worker_took_along_does_not_wait_for_its_turn) {
+  std::array<ready_cell, 4> cells;
+  pool p{3, pool_kind::computing, clock_choice::of_system};
+  std::latch behind_it{1};
+  const auto run = [&](ready_cell& cell) {
+    if (&cell == &cells[1]) {
+      behind_it.count_down();
+    } else {
+      behind_it.wait();
+    }
+    return completed;
+  };
+  const worker_thread w0{p.subject, 0, run};
+  const worker_thread w1{p.subject, 1, run};
+  const worker_thread w2{p.subject, 2, run};
+  wait_until_asleep(p.subject, 3);
+  watched::before_wake = [&](int wakes) {
+    if (wakes == 0) {  // the first worker finds all cells, and leaves two to the others
+      for (ready_cell& each : std::span{cells}.subspan(1))
+        p.subject.inject(each);
+    } else if (wakes == 1) {  // the second finds only one of these
+      std::array<ready_cell*, 1> taken{};
+      EXPECT_EQ(p.drain_on_another_thread(taken), 1u);
+    }
+  };
+  p.subject.inject(cells[0]);
+  behind_it.wait();
+  p.subject.shut_down();
+}
+
+// spec: D3 D7
+TEST(work_stealing_coordinator,
+     mail_behind_a_long_turn_wakes_a_worker_that_sleeps_without_a_timeout) {
+  std::array<ready_cell, 2> cells;
+  pool p{3, pool_kind::computing, clock_choice::of_system};
+  std::latch ran{1};
+  std::latch is_attached{1};
+  const auto run = [&](ready_cell&) {
+    ran.count_down();
+    return completed;
+  };
+  const worker_thread sleeper{p.subject, 2, run};
+  wait_until_asleep(p.subject, 1);
+  std::thread busy{[&] {
+    pool_worker& here = p.subject.attach(1);
+    is_attached.count_down();
+    ran.wait();
+    p.subject.detach(here);
+  }};
+  is_attached.wait();
+  pool_worker& here = p.attach(0);
+  cells[1].last_worker.store(1, relaxed);
+  p.subject.go_on_later(here, cells[0], &cells[1]);
+  ran.wait();
+  busy.join();
   p.subject.shut_down();
 }
 
