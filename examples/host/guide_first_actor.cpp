@@ -98,7 +98,7 @@ void asking() {
   if (cents) {
     std::printf("%d cents\n", *cents);
   } else {
-    std::puts(to_text(cents.error().kind));  // why, and what to do about it
+    std::puts(to_text(cents.error()));  // why, and what to do about it
   }
   const bool flushed = system.ask(savings, flush{}, 1s).get().has_value();
   expect(cents == 100 && flushed, "asked");

@@ -57,7 +57,7 @@ public:
   explicit shop(actor_ref<quote> prices) : prices_(prices) {}
   task<std::string> receive(context& ctx, order o) {
     auto price = co_await ctx.ask<quote>(prices_, 200ms, o.item);
-    if (!price) co_return o.item + ": " + to_text(price.error().kind);
+    if (!price) co_return o.item + ": " + to_text(price.error());
     co_return *price;
   }
   void receive(context&, note) { ++notes_; }

@@ -26,6 +26,11 @@ struct ask_error {
   duration waited;  // until the asker knew it: with `get`, until that returned
 };
 
+/// What happened and what to do, in one sentence: the text of its kind.
+[[nodiscard]] constexpr const char* to_text(const ask_error& why) noexcept {
+  return to_text(why.kind);
+}
+
 namespace internal {
 
 /// One error for a message without a reply.
