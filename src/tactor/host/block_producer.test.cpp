@@ -261,6 +261,42 @@ TEST(block_producer, lets_the_handler_of_an_actor_end_and_its_message_wait) {
   EXPECT_EQ(all.system->metrics().all_dead_letters(), 0u);
 }
 
+// A turn on such a thread may be in a handler for long, so it does not keep the capacity that it frees.
+// spec: M4b D3
+TEST(block_producer, resumes_a_sender_while_a_handler_of_the_receiver_blocks) {
+  for (const dispatcher where : {dispatcher::blocking, dispatcher::pinned}) {
+    constexpr std::uint32_t capacity = 8;
+    std::latch begun{1};
+    std::latch is_full{1};
+    std::latch sender_runs{1};
+    actor_system system{{.workers = 1, .log = {.sink = say_nothing}}};
+    const auto receiver =
+        system.spawn({.mailbox = blocking(capacity, ages_ms), .dispatcher = where},
+                     [&](context&, const note& n) {
+                       if (n.number == 0) {
+                         begun.count_down();
+                         is_full.wait();
+                       } else if (n.number == 1) {
+                         sender_runs.wait();
+                       }
+                     });
+    receiver.tell(note{.number = 0});
+    begun.wait();
+    const auto sender = system.spawn("sender", [&](context&, const note& n) {
+      if (n.number != 0) return sender_runs.count_down();
+      for (std::uint32_t number = 1; number <= capacity + 1; ++number)  // the last waits
+        EXPECT_EQ(receiver.tell(note{.number = number}), tell_result::ok);
+    });
+    sender.tell(note{.number = 0});
+    sender.tell(note{.number = 1});
+    while (system.metrics().suspensions == 0)
+      std::this_thread::yield();
+    is_full.count_down();
+    sender_runs.wait();
+    EXPECT_TRUE(system.shutdown(60s).complete);
+  }
+}
+
 // spec: M4b M7
 TEST(block_producer, lets_no_message_of_an_actor_overtake_those_in_its_outbox) {
   std::atomic<std::uint32_t> seen = 0;

@@ -126,6 +126,7 @@ pool_worker& work_stealing_coordinator::attach(std::uint32_t number) noexcept {
   here.budget_kept = 0;
   unpark(here, calls);
   worker_here = &here;
+  this_thread().may_block = here.blocking;
   return here;
 }
 
@@ -146,6 +147,7 @@ void work_stealing_coordinator::detach(pool_worker& here) noexcept {
   attached_hint_.store(attached_.get(), relaxed);  // relaxed: a hint
   worker_here = nullptr;
   this_thread().next = {};
+  this_thread().may_block = false;
   if (anything_injected()) wake_for_injected(calls);
 }
 

@@ -68,8 +68,9 @@ struct thread_record {
   std::uint64_t push_timeout_ns = 0;      // for capacity in a mailbox; 0: the mailbox's timeout
   // Written by: its thread. Read by: the busy worker sampler. Publishes: nothing.
   port::atomic<const message_operations*> handling;  // the type of the message taken last
-  bool ending = false;  // an actor ends here: replies that it drops, it drops because it stops
-  bool met = false;     // `runtime_memory::note` was called for it
+  bool ending = false;     // an actor ends here: replies that it drops, it drops because it stops
+  bool met = false;        // `runtime_memory::note` was called for it
+  bool may_block = false;  // handlers may block here: no turn keeps permits of its mailbox
   // Messages without a handler, dropped by a middleware, or stashed, less those from a stash that were
   // handled after all.
   std::int32_t unhandled = 0;

@@ -154,7 +154,7 @@ void end_as_dead_letter(thread_record& here, cell* to, envelope& e, drop_reason 
 void end_system_mail(thread_record& here, cell& c) noexcept;
 
 /// `release_permit` for a message that holds one, in a turn of the cell: actors that wait may be served later in the turn, or at
-/// its end.
+/// its end; at once on a thread whose handlers may block.
 void release_in_turn(thread_record& here, cell& c, envelope& e) noexcept;
 /// At the end of a turn that keeps permits: those that wait get them.
 void settle_permits(thread_record& here) noexcept;

@@ -20,6 +20,7 @@ void release_held_permit(cell& c, envelope& e) noexcept {
 }
 
 void release_in_turn(thread_record& here, cell& c, envelope& e) noexcept {
+  if (here.may_block) return release_held_permit(c, e);
   e.detail = 0;
   bool kept = false;
   notify_capacity(program_memory.producers.release_in_turn(c, kept));
