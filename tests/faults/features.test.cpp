@@ -25,6 +25,7 @@
 #include <new>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -324,6 +325,24 @@ TEST(features, that_show_a_system_may_lack_memory) {
     now.expect(!book.timed_out, "an ask that fails does so at once");
   });
   EXPECT_GT(requests, 20u);
+}
+
+// spec: D6
+TEST(features, a_worker_that_could_not_be_started_again_is_started_by_the_next_call) {
+  const std::size_t requests = fail_each([](run& now) {
+    actor_system system{{.workers = 2, .log = {.sink = say_nothing}}};
+    now.expect(system.resize(1).has_value(), "one worker ends");
+    while (system.workers().stopped != 1)
+      std::this_thread::yield();
+    now.arm();
+    const bool grown = system.resize(2).has_value();
+    now.expect(grown || now.has_failed(), "with memory and threads it is started");
+    now.expect(grown || system.resize(2).has_value(), "so it is by the next call");
+    const worker_counts counts = system.workers();
+    now.expect(counts.spawned + counts.running == 2, "there is a thread for each worker");
+    now.expect(system.shutdown(timeout).complete, "all actors end in time");
+  });
+  EXPECT_GT(requests, 2u);
 }
 
 }  // namespace

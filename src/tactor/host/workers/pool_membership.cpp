@@ -67,8 +67,9 @@ void work_stealing_coordinator::expect_attach(std::uint32_t number) noexcept {
   expected_.set(expected_.get() + 1);
 }
 
-void work_stealing_coordinator::cancel_attach() noexcept {
+void work_stealing_coordinator::cancel_attach(std::uint32_t number) noexcept {
   const pool_lock guard{mutex_};
+  workers_[number]->left.set(true);  // there is no thread whose drain could be cancelled
   expected_.set(expected_.get() - 1);
 }
 

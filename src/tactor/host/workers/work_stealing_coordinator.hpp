@@ -92,8 +92,8 @@ public:
   [[nodiscard]] bool grow(std::uint32_t workers) noexcept;
   /// Expects that a thread attaches as this worker. Requires: it is new, or detached. Context: as above.
   void expect_attach(std::uint32_t number) noexcept;
-  /// No thread attaches after all. Context: as above.
-  void cancel_attach() noexcept;
+  /// No thread attaches as this worker after all. Context: as above.
+  void cancel_attach(std::uint32_t number) noexcept;
   /// Tells a worker to leave: soon `wait` returns false for it, also if there is something to run, which
   /// is left to the others. Requires: one worker at least is not draining. Context: as above.
   void drain_worker(std::uint32_t number) noexcept;

@@ -267,7 +267,7 @@ bool worker_threads::resize(std::uint32_t threads,
     try {
       start_thread(wanted_, keep);
     } catch (const std::exception&) {
-      pool.cancel_attach();
+      pool.cancel_attach(wanted_);
       return false;
     }
   }
