@@ -10,7 +10,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <latch>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -256,6 +259,35 @@ TEST(resize, adaptive_workers_work_where_no_handler_is_watched) {
   ASSERT_TRUE(system.adapt({.least = 1, .most = 3, .every = 1ms, .long_wait = 1ms}));
   occupy(system, gate, 3);
   gate.wait_for(3);
+  gate.let_all_go();
+}
+
+// Returns when the thread that reports sleeps.
+void wait_until_the_reporter_sleeps() {
+  std::string name;
+  char state = 0;
+  while (state != 'S') {
+    for (const auto& thread : std::filesystem::directory_iterator{"/proc/self/task"}) {
+      std::ifstream{thread.path() / "comm"} >> name;
+      if (name != "tactor-report") continue;
+      std::string id;
+      std::ifstream{thread.path() / "stat"} >> id >> name >> state;
+    }
+    std::this_thread::yield();
+  }
+}
+
+// While a handler runs, the thread that reports looks at it again only after a quarter of the limit.
+// spec: D6
+TEST(resize, adaptive_workers_do_not_wait_for_the_next_look_at_a_long_handler) {
+  gate_for_handlers gate;
+  actor_system system{
+      {.workers = 1, .dispatch = {.blocked_after = 1h}, .log = {.sink = say_nothing}}};
+  occupy(system, gate, 2);
+  gate.wait_for(1);
+  wait_until_the_reporter_sleeps();
+  ASSERT_TRUE(system.adapt({.least = 2, .most = 2, .every = 1ms, .long_wait = 1ms}));
+  gate.wait_for(2);
   gate.let_all_go();
 }
 

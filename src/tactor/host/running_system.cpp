@@ -39,7 +39,8 @@ void actor_system::running::start() {
     dispatchers_.open(core_, hub_, self);
     const auto report = [this] {
       core_.report_timer_warnings();
-      const auto again = sooner(watch_.sample(core_), adapt_now());
+      const wait_time next_look = watch_.sample(core_);
+      const wait_time again = sooner(next_look, adapt_now(!next_look));
       if (core_.hub().level() != metrics_level::off)
         history_.poll(core_.now_ns(), [this] { return full_report(); });
       return again;
@@ -111,7 +112,7 @@ std::expected<void, resize_error> actor_system::running::adapt(const adaptive_wo
     adaptive_ = how;
     workers_.watch_with(watch_);
   }
-  reporter_.signal().worker_woke();
+  reporter_.signal().raise();  // also if it waits for the next look at a handler
   return {};
 }
 
@@ -128,7 +129,7 @@ std::expected<void, resize_error> actor_system::running::change_workers(std::uin
   return {};
 }
 
-auto actor_system::running::adapt_now() noexcept -> wait_time {
+auto actor_system::running::adapt_now(bool workers_wake_it) noexcept -> wait_time {
   const std::scoped_lock alone{resizing_};
   if (!adaptive_ || is_closing()) return std::nullopt;
   const adaptive_workers& how = *adaptive_;
@@ -146,7 +147,7 @@ auto actor_system::running::adapt_now() noexcept -> wait_time {
       {.workers = workers_.wanted(), .queued = queued, .wait_ns = wait_ns, .quiet = quiet_}, how);
   quiet_ = what.quiet;
   if (what.workers != workers_.wanted()) (void)change_workers(what.workers);
-  if (what.workers == how.least && workers_.is_idle()) return std::nullopt;
+  if (workers_wake_it && what.workers == how.least && workers_.is_idle()) return std::nullopt;
   return every;
 }
 

@@ -172,8 +172,9 @@ private:
     return std::min(*a, *b);
   }
   /// Changes the number of workers by what is queued. Returns: when to call it again; nothing: after a
-  /// worker has woken. Context: the thread that reports.
-  wait_time adapt_now() noexcept;
+  /// worker has woken, which is possible if `workers_wake_it`: if the thread sleeps without a timeout otherwise. Context:
+  /// the thread that reports.
+  wait_time adapt_now(bool workers_wake_it) noexcept;
 
   /// Returns: whether the caller performs the shutdown.
   bool begin() {
