@@ -13,7 +13,9 @@
 #include <chrono>
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <latch>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -190,6 +192,44 @@ TEST(resources, may_fail_when_an_actor_shuts_its_system_down) {
     });
     who.tell(end{});
     begun.wait();
+    now.expect(system.shutdown(timeout).took < duration{timeout}, "it does not wait for itself");
+  });
+  EXPECT_GT(requests, 0u);
+}
+
+/// A message whose destructor calls a function.
+struct calls_at_its_end {
+  struct call {
+    void operator()(const std::function<void()>* act) const { (*act)(); }
+  };
+  explicit calls_at_its_end(const std::function<void()>& act) : to(&act) {}
+  std::unique_ptr<const std::function<void()>, call> to;
+};
+
+// Then no other thread can do it, and the thread of the timers must not wait for itself.
+// spec: A5 S12
+TEST(resources, may_fail_when_user_code_shuts_the_system_down_from_the_timers_thread) {
+  const std::size_t requests = fail_each([](run& now) {
+    static std::latch begun{1};  // these outlive the handler and its message, which may be late
+    static std::latch go_on{1};
+    static const std::function<void()> nothing = [] {};
+    actor_system system{settings()};
+    const std::function<void()> shut_down = [&] {
+      now.arm();
+      (void)system.shutdown(10ms);
+      go_on.count_down();
+    };
+    const auto to =
+        system.spawn({.mailbox = {.capacity = 1, .overflow = overflow_strategy::drop_oldest}},
+                     [](context&, const calls_at_its_end&) {
+                       begun.count_down();
+                       go_on.wait();
+                     });
+    to.tell(calls_at_its_end{nothing});
+    begun.wait();
+    to.tell(calls_at_its_end{shut_down});
+    (void)system.schedule_once(1ms, to, calls_at_its_end{nothing});  // which evicts that one
+    go_on.wait();
     now.expect(system.shutdown(timeout).took < duration{timeout}, "it does not wait for itself");
   });
   EXPECT_GT(requests, 0u);

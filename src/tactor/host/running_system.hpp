@@ -67,7 +67,10 @@ public:
   running(const running&) = delete;
   running& operator=(const running&) = delete;
   /// Runs on the last thread to end, or on the owner's.
-  ~running() { run_what_is_left(); }
+  ~running() {
+    driver_.stop();  // it may have shut the system down by itself
+    run_what_is_left();
+  }
 
   /// Starts all threads. Throws: std::system_error if the system cannot start them all,
   /// std::bad_alloc if there is no memory.

@@ -66,6 +66,7 @@ public:
   running& operator=(const running&) = delete;
   /// What is late may use all parts.
   ~running() {
+    driver_.stop();  // it may have shut the scheduler down by itself
     closing_.wait_for_late_tasks();
     pool_.wait_for_late_callables();
   }

@@ -86,6 +86,7 @@ void timer_driver::start(const void* owner) {
 void timer_driver::stop() noexcept {
   if (!thread_.joinable()) return;
   end_run();
+  if (thread_.get_id() == std::this_thread::get_id()) return;  // it ends when its user code returns
   thread_.join();
   memory_.stop();
 }

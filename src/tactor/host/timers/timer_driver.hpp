@@ -51,7 +51,8 @@ public:
   /// Starts the thread, with the `thread_mark` of `owner`. Requires: attached; the clock runs at the
   /// rate of the system's monotonic clock. Throws: std::system_error if the thread cannot be started.
   void start(const void* owner);
-  /// Ends the thread. From then on only `poll_now` polls.
+  /// Ends the thread. From then on only `poll_now` polls. On that thread, which runs user code then, it does
+  /// not wait, and another call has to follow on another thread.
   void stop() noexcept;
 
   /// Drives the scheduler on the calling thread until `end_run`; `start` makes a thread that does.
