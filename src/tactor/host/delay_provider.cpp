@@ -19,7 +19,7 @@ struct pending_delay::state {
     how = now;
     changed.notify_all();
   }
-  /// Continues the coroutine. Context: a thread of the dispatcher.
+  /// Continues the coroutine. Context: a thread of the dispatcher, or where the timer ends without it.
   void go_on(delay_end now) noexcept {
     end(now);
     std::coroutine_handle<> next;
@@ -29,27 +29,42 @@ struct pending_delay::state {
     }
     if (next) next.resume();
   }
+  /// The callable or the hook of the timer goes away without a call. If both do, the dispatcher has refused the
+  /// timer, and nothing else continues the coroutine.
+  void lose_part() noexcept {
+    {
+      const std::scoped_lock lock{mutex};
+      if (--parts != 0) return;
+    }
+    go_on(delay_end::cancelled);
+  }
 
   std::mutex mutex;
   std::condition_variable changed;
   // protected by mutex
   std::optional<delay_end> how;
   std::coroutine_handle<> awaiting;
+  int parts = 2;  // of the timer: its callable and its hook
 };
 
-/// The timer's callable: runs, or is destroyed without having run.
+/// The timer's callable, or its hook: runs, or is destroyed without having run. The callable is destroyed before the
+/// hook of a cancelled timer runs.
 struct pending_delay::signal {
-  explicit signal(std::shared_ptr<state> to) noexcept : shared(std::move(to)) {}
+  signal(std::shared_ptr<state> to, delay_end when_called) noexcept
+      : shared(std::move(to)), says(when_called) {}
   signal(signal&&) noexcept = default;
   signal(const signal&) = delete;
   signal& operator=(const signal&) = delete;
   signal& operator=(signal&&) = delete;
   ~signal() {
-    if (shared != nullptr) shared->end(delay_end::cancelled);
+    if (shared == nullptr) return;
+    if (says == delay_end::over) shared->end(delay_end::cancelled);
+    shared->lose_part();
   }
-  void operator()() noexcept { std::exchange(shared, nullptr)->go_on(delay_end::over); }
+  void operator()() noexcept { std::exchange(shared, nullptr)->go_on(says); }
 
   std::shared_ptr<state> shared;
+  delay_end says;
 };
 
 pending_delay::pending_delay(std::shared_ptr<state> shared, cancellable timer) noexcept
@@ -95,10 +110,10 @@ void pending_delay::cancel() noexcept {
 
 std::expected<pending_delay, scheduler_error> delay_provider::after(duration length) const {
   auto shared = std::make_shared<pending_delay::state>();
-  auto timer = timers_->schedule_once(length, pending_delay::signal{shared},
-                                      {.dispatcher = dispatcher_, .on_cancelled = [shared] {
-                                         shared->go_on(delay_end::cancelled);
-                                       }});
+  auto timer =
+      timers_->schedule_once(length, pending_delay::signal{shared, delay_end::over},
+                             {.dispatcher = dispatcher_,
+                              .on_cancelled = pending_delay::signal{shared, delay_end::cancelled}});
   if (!timer) return std::unexpected{timer.error()};
   return pending_delay{std::move(shared), std::move(*timer)};
 }

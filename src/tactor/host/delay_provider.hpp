@@ -17,7 +17,7 @@ namespace tactor::inline v0 {
 /// How a delay ended.
 enum class delay_end : std::uint8_t {
   over,       // its time has passed
-  cancelled,  // it was cancelled, or its scheduler has closed
+  cancelled,  // it was cancelled, its scheduler has closed, or the dispatcher has refused it
 };
 
 /// A delay as a value, for code outside of actors; see `delay_provider`. Destroying it cancels its timer.
@@ -35,7 +35,7 @@ public:
   /// How it ended; nothing: it has not.
   [[nodiscard]] std::optional<delay_end> ended() const noexcept;
   /// For any coroutine that is no handler of an actor: how it ended. The coroutine goes on where the
-  /// provider's dispatcher runs it, as long as that runs anything. Requires: no other coroutine awaits it.
+  /// provider's dispatcher runs it; if that refuses, where it does. Requires: no other coroutine awaits it.
   [[nodiscard]] auto operator co_await() const noexcept {
     struct awaiter {
       const pending_delay* of;

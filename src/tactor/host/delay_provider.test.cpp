@@ -110,6 +110,25 @@ TEST(delay_provider, a_closed_scheduler_ends_delays_as_cancelled) {
   EXPECT_TRUE(both.done());  // a closed scheduler takes no second delay
 }
 
+// A dispatcher without memory for the run, or whose system has as many actors as it may have.
+class refusing final : public job_dispatcher {
+public:
+  void dispatch(timer_job& job) noexcept override { (void)job.discard(post_result::refused); }
+};
+
+// spec: S15
+TEST(delay_provider, a_coroutine_goes_on_although_the_dispatcher_refuses_its_delay) {
+  harness w;
+  refusing none;
+  std::vector<delay_end> ends;
+  const job both = pause_twice(delay_provider{w.timers(), &none}, ends);
+  w.clock().advance(11ms);
+  EXPECT_EQ(ends, std::vector{delay_end::cancelled});
+  w.clock().advance(11ms);
+  EXPECT_EQ(ends, (std::vector{delay_end::cancelled, delay_end::cancelled}));
+  EXPECT_TRUE(both.done());
+}
+
 // spec: S15
 TEST(delay_provider, refuses_a_delay_that_no_timer_can_take) {
   harness w;
