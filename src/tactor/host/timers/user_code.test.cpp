@@ -382,7 +382,7 @@ TEST(user_code, the_log_of_a_late_actor_may_shut_the_system_down) {
   (void)late.tell(pause{});  // becomes a dead letter
 
   EXPECT_FALSE(system.shutdown(0ms).complete);
-  EXPECT_EQ(log.calls, 1);
+  EXPECT_GE(log.calls, 1);  // it is suspended; the turn that did it may be late, too
 }
 
 }  // namespace
