@@ -32,22 +32,24 @@ struct origin {
   /// What the word names.
   enum class kind : std::uint8_t { none, actor, reply_slot };
 
-  std::uint32_t slot = 0;        // the two high bits hold the kind
+  // In the order of `tenant` and `slot` in a cell: a turn copies both at once.
   std::uint32_t generation = 0;  // 0: no sender
+  std::uint32_t slot = 0;        // the two high bits hold the kind
 
   /// An actor.
   [[nodiscard]] static constexpr origin of_actor(std::uint32_t slot,
                                                  std::uint32_t generation) noexcept {
     if constexpr (sizeof(void*) == 8 && std::endian::native == std::endian::little) {
       // In one word: it is written before every turn.
-      return std::bit_cast<origin>((std::uint64_t{generation} << 32U | slot) | actor_bit);
+      return std::bit_cast<origin>((std::uint64_t{slot} << 32U | generation) |
+                                   std::uint64_t{actor_bit} << 32U);
     }
-    return {.slot = slot | actor_bit, .generation = generation};
+    return {.generation = generation, .slot = slot | actor_bit};
   }
   /// A reply slot.
   [[nodiscard]] static constexpr origin of_reply_slot(std::uint32_t slot,
                                                       std::uint32_t generation) noexcept {
-    return {.slot = slot | reply_slot_bit, .generation = generation};
+    return {.generation = generation, .slot = slot | reply_slot_bit};
   }
   [[nodiscard]] constexpr kind what() const noexcept {
     if ((slot & actor_bit) != 0) return kind::actor;
