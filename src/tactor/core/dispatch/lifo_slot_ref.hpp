@@ -17,11 +17,12 @@ struct lifo_slot_ref {
   /// Returns: false, and nothing has changed: call `register_ready` of `runs_it`.
   [[nodiscard]] bool put(ready_cell& fresh, const ready_queue_coordinator* runs_it) noexcept {
     if (runs_it != queue) return false;
-    if (slot->load(relaxed) != nullptr) return false;  // relaxed: only this thread puts cells there
+    port::atomic<ready_cell*>& into = *slot;
+    if (into.load(relaxed) != nullptr) return false;  // relaxed: only this thread puts cells there
     // no mutant: the mailbox orders this after the last drain; tried: model.pool accepts a relaxed one
     if (fresh.ready.load(acquire) != ready_cell::mark::out) return false;  // pairs: pool.mark
     fresh.note(ready_cell::mark::queued);
-    slot->store(&fresh, release);  // pairs: pool.lifo_slot
+    into.store(&fresh, release);  // pairs: pool.lifo_slot
     return true;
   }
 };

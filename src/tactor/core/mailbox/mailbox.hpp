@@ -35,15 +35,17 @@ public:
 
   /// Queues a user message. Requires: `fresh` is in no queue and aligned to `envelope_alignment`.
   push_result push(envelope& fresh) noexcept {
-    mailbox_word before{word_.load(relaxed)};  // relaxed: only compared, never dereferenced
+    // An integer and no `mailbox_word`: g++ keeps in memory what an exchange changes inside of an object.
+    std::uintptr_t before = word_.load(relaxed);  // relaxed: only compared, never dereferenced
     mailbox_word after;
     do {
-      if (!before.open()) return push_result::closed;
-      fresh.next.set(before.newest());
-      after = before.pushed(fresh);
+      const mailbox_word was{before};
+      if (!was.open()) return push_result::closed;
+      fresh.next.set(was.newest());
+      after = was.pushed(fresh);
       // Acquire: the sender that makes the cell ready reads `coordinator`, published by `open()`.
-    } while (!word_.compare_exchange(before.bits, after.bits, acq_rel));  // pairs: mailbox.word
-    return before.waits_for_mail() ? push_result::make_ready : push_result::queued;
+    } while (!word_.compare_exchange(before, after.bits, acq_rel));  // pairs: mailbox.word
+    return mailbox_word{before}.waits_for_mail() ? push_result::make_ready : push_result::queued;
   }
 
   /// `push` where nothing else runs meanwhile. Context: a board, with interrupts masked.

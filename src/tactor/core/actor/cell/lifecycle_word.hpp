@@ -21,7 +21,7 @@ struct lifecycle_word {
   [[nodiscard]] constexpr bool stop_requested() const noexcept { return (bits & stop_bit) != 0; }
   /// Whether `tenant` has the slot, and was not asked to drain.
   [[nodiscard]] constexpr bool accepts_mail_for(std::uint32_t tenant) const noexcept {
-    return bits >> (request_bits - 1) == std::uintptr_t{tenant} << 1;
+    return bits - with_generation(tenant).bits < drain_bit;  // leaves the tenant's requests
   }
   [[nodiscard]] constexpr bool drain_requested() const noexcept { return (bits & drain_bit) != 0; }
 
@@ -97,6 +97,8 @@ static_assert(!lifecycle_word{}.with_stop_request().next_generation().stop_reque
 static_assert(lifecycle_word::with_generation(lifecycle_word::last_generation).used_up());
 static_assert(lifecycle_word::with_generation(3).with_stop_request().accepts_mail_for(3));
 static_assert(!lifecycle_word::with_generation(3).accepts_mail_for(5));
+static_assert(!lifecycle_word::with_generation(3).accepts_mail_for(1));
+static_assert(!lifecycle_word{}.accepts_mail_for(lifecycle_word::last_generation + 1));
 static_assert(!lifecycle_word::with_generation(3).with_drain_request().accepts_mail_for(3));
 
 }  // namespace tactor::inline v0::internal
