@@ -34,13 +34,11 @@ struct mailbox_word {
 
   /// The newest message, if there is one and nothing else to do; null otherwise.
   [[nodiscard]] envelope* newest_alone() const noexcept {
-    const std::uintptr_t rest = bits - open_bit;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): tagged
-    return (rest & flags) == 0 ? reinterpret_cast<envelope*>(rest) : nullptr;
+    return (bits & flags) == open_bit ? newest() : nullptr;
   }
   /// A mailbox with one message or more, the newest of which is `newest`, and nothing else to do.
   [[nodiscard]] static mailbox_word with_single(envelope& newest) noexcept {
-    return {reinterpret_cast<std::uintptr_t>(&newest) | open_bit};
+    return {reinterpret_cast<std::uintptr_t>(&newest) + open_bit};
   }
   /// A mailbox that is about to be run for the first time.
   [[nodiscard]] static constexpr mailbox_word opened() noexcept { return {open_bit}; }

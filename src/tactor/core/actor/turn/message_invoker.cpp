@@ -175,7 +175,10 @@ invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   const call_result said = c.type->receive(c.object, context_of(c), *e, here.failures.get().why);
   if (said != call_result::done || c.wanted.anything()) [[unlikely]]
     return after_single(here, c, said);
-  return finish_single(here, c, *e);
+  // Two returns, and not `finish_single`: of both results the compiler would make one, member by member.
+  if (!try_finish_single(here, c, *e)) [[unlikely]]
+    return finish_single_slow(here, c, *e);
+  return one_message;
 }
 
 // The slow path takes any message, and measures. Its sends are measured, too.
@@ -206,12 +209,15 @@ invoke_result message_invoker::invoke_traced(thread_record& here, cell& c) noexc
   return result;
 }
 
-invoke_result message_invoker::finish_single(thread_record& here, cell& c, envelope& e) noexcept {
+bool message_invoker::try_finish_single(thread_record& here, cell& c, envelope& e) noexcept {
   if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
   if (!c.reader.try_finish_single(c.box, e)) [[unlikely]]
-    return finish_single_slow(here, c, e);
+    return false;
   free_envelope(here, e);
-  return one_message;
+  return true;
+}
+invoke_result message_invoker::finish_single(thread_record& here, cell& c, envelope& e) noexcept {
+  return try_finish_single(here, c, e) ? one_message : finish_single_slow(here, c, e);
 }
 
 invoke_result message_invoker::after_single(thread_record& here, cell& c,

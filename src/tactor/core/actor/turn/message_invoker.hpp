@@ -40,8 +40,10 @@ public:
   }
 
 private:
-  [[gnu::always_inline]] inline invoke_result finish_single(thread_record& here, cell& c,
-                                                            envelope& e) noexcept;
+  /// Returns: false if `finish_single_slow` is to do the rest; otherwise the actor is idle, and the message is freed.
+  [[gnu::always_inline]] static inline bool try_finish_single(thread_record& here, cell& c,
+                                                              envelope& e) noexcept;
+  invoke_result finish_single(thread_record& here, cell& c, envelope& e) noexcept;
   [[gnu::noinline]] invoke_result after_single(thread_record& here, cell& c,
                                                call_result said) noexcept;
   [[gnu::noinline]] invoke_result finish_single_slow(thread_record& here, cell& c,
