@@ -30,6 +30,12 @@ using std::chrono::steady_clock;
 // A scheduler that is looked at by hand and whose callables have threads.
 struct world {
   explicit world(std::size_t threads) : pool(threads, this) {}
+  world(const world&) = delete;
+  world& operator=(const world&) = delete;
+  ~world() {  // a thread uses the storage until its job is over
+    (void)pool.stop(steady_clock::time_point::max());
+    pool.wait_for_late_callables();
+  }
 
   void pass(duration time) {
     clock.jump(time);
