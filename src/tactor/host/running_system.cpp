@@ -39,8 +39,8 @@ void actor_system::running::start() {
     dispatchers_.open(core_, hub_, self);
     const auto report = [this] {
       core_.report_timer_warnings();
-      const wait_time next_look = watch_.sample(core_);
-      const wait_time again = sooner(next_look, adapt_now(!next_look));
+      const wait_time next_sample = watch_.sample(core_);
+      const wait_time again = sooner(next_sample, adapt_now(!next_sample));
       if (core_.hub().level() != metrics_level::off)
         history_.poll(core_.now_ns(), [this] { return full_report(); });
       return again;

@@ -219,7 +219,9 @@ ready_cell* work_stealing_coordinator::pick_fairly(pool_worker& here) noexcept {
     note_injected();
   }
   if (first == nullptr) first = take_in(here);
-  if (here.unwatched && here.ring.size() != 0) wake_a_watcher(here);
+  const bool some_wait =
+      here.ring.size() != 0 || here.lifo_slot.load(relaxed) != nullptr;  // relaxed: this thread's
+  if (here.unwatched && some_wait) wake_a_watcher(here);
   return first;
 }
 
