@@ -179,7 +179,7 @@ public:
   [[nodiscard]] std::uint32_t size() const noexcept { return count_.of(first_); }
 
 private:
-  port::interrupt_mutex mutex_;
+  [[no_unique_address]] guarded_mutex mutex_;
   // protected by mutex_
   port::cell<Node*> first_;
   [[no_unique_address]] node_count<Node, !port::has_interrupts> count_;

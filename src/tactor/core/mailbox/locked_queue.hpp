@@ -136,7 +136,7 @@ private:
     return oldest;
   }
 
-  port::interrupt_mutex mutex_;
+  [[no_unique_address]] guarded_mutex mutex_;
   // Written by: spawn. Read by: senders. Publishes: nothing.
   port::atomic<std::uint32_t> push_timeout_ms_;
   // Written by: spawn, stop. Read by: senders; dereferenced under the lock. Publishes: nothing.

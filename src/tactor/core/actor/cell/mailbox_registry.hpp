@@ -146,7 +146,7 @@ private:
   port::atomic<std::uint32_t> made_;
   // Written by: give_back. Read by: any. Publishes: nothing.
   port::atomic<std::uint32_t> retired_;
-  port::mutex making_;
+  [[no_unique_address]] port::mutex making_;
   // protected by making_
   std::uint32_t most_slots_ = 0;  // 0: as many as there is memory for
 };

@@ -40,7 +40,7 @@ public:
 
 private:
   page_source* pages_;  // constant
-  port::mutex mutex_;
+  [[no_unique_address]] port::mutex mutex_;
   // protected by mutex_
   T* free_ = nullptr;
 };
