@@ -198,9 +198,9 @@ private:
         asked ? internal::enclose<Message>(here, std::forward<Parts>(parts)...) : nullptr;
     if (e == nullptr) return false;
     e->from = asked.as_origin();
-    here.push_timeout_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
+    here.push_timeout.set(static_cast<std::uint64_t>(timeout.nanoseconds()));
     (void)send(here, to.slot(), to.generation(), *e);
-    here.push_timeout_ns = 0;
+    here.push_timeout.set(0);
     return true;
   }
 

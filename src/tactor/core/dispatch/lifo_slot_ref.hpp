@@ -27,4 +27,13 @@ struct lifo_slot_ref {
   }
 };
 
+/// Of a board's only thread: it has no slot.
+struct no_lifo_slot {
+  // See lifo_slot_ref.
+  [[nodiscard]] static bool put(ready_cell& /*fresh*/,
+                                const ready_queue_coordinator* /*runs_it*/) noexcept {
+    return false;
+  }
+};
+
 }  // namespace tactor::inline v0::internal

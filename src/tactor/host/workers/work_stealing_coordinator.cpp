@@ -117,10 +117,10 @@ bool work_stealing_coordinator::queue(pool_worker& here, ready_cell& cell) noexc
 }
 
 void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell) noexcept {
-  const ready_cell* overload_target = std::exchange(this_thread().overload_target, nullptr);
+  const ready_cell* overload_target = std::exchange(this_thread().overload.target, nullptr);
   if (overload_target != nullptr) [[unlikely]] {
     // The source may also be a cell that ran here earlier and did not yield.
-    const bool by_this_cell = this_thread().overload_source == this_thread().sender;
+    const bool by_this_cell = this_thread().overload.source == this_thread().sender;
     const bool same_pool = overload_target->coordinator.load(relaxed) == this;  // relaxed: compared
     if (!by_this_cell || !same_pool) overload_target = nullptr;
   }

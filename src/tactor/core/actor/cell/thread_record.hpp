@@ -41,6 +41,50 @@ struct place_of_failures<true> {
   [[nodiscard]] static thread_failures& get() noexcept { return failures_of_board(); }
 };
 
+/// What a thread notes for others, and for a while. A board's only thread has nothing of it.
+template <bool OfBoard = port::has_interrupts>
+struct thread_notes {
+  using lifo_slot = lifo_slot_ref;
+
+  /// The receiver that was last overloaded from the thread, and the sender.
+  struct overload {
+    ready_cell* target = nullptr;
+    origin source;
+
+    void note(ready_cell& to, origin from) noexcept {
+      target = &to;
+      source = from;
+    }
+  };
+  /// How long the thread waits for capacity in a mailbox. 0: the mailbox's timeout.
+  class push_timeout {
+  public:
+    void set(std::uint64_t ns) noexcept { ns_ = ns; }
+    [[nodiscard]] std::uint64_t ns() const noexcept { return ns_; }
+
+  private:
+    std::uint64_t ns_ = 0;
+  };
+  /// The type of the message taken last.
+  /// Written by: its thread. Read by: the busy worker sampler. Publishes: nothing.
+  using handled_type = port::atomic<const message_operations*>;
+};
+template <>
+struct thread_notes<true> {
+  using lifo_slot = no_lifo_slot;
+
+  struct overload {
+    static void note(ready_cell& /*to*/, origin /*from*/) noexcept {}
+  };
+  struct push_timeout {
+    static void set(std::uint64_t /*ns*/) noexcept {}
+    [[nodiscard]] static std::uint64_t ns() noexcept { return 0; }
+  };
+  struct handled_type {
+    static void store(const message_operations* /*type*/, auto /*order*/) noexcept {}
+  };
+};
+
 /// What the runtime keeps for each thread: the actor that runs there, and cached memory. Context: its
 /// thread.
 struct thread_record {
@@ -60,21 +104,19 @@ struct thread_record {
   worker_counters* counters = nullptr;  // its counters of that system
   std::uint32_t sends = 0;              // accepted messages
   std::uint32_t fast_limits = counted_elsewhere;
-  lifo_slot_ref next;                     // for cells that this thread makes ready
-  ready_cell* overload_target = nullptr;  // the receiver that was last overloaded from here,
-  origin overload_source;                 // and the sender
-  envelope* capacity_used = nullptr;      // `capacity_available`, to give back after the turn
-  cell* keeps_permits = nullptr;          // of its mailbox, to be settled after the turn
-  std::uint64_t push_timeout_ns = 0;      // for capacity in a mailbox; 0: the mailbox's timeout
-  // Written by: its thread. Read by: the busy worker sampler. Publishes: nothing.
-  port::atomic<const message_operations*> handling;  // the type of the message taken last
-  bool ending = false;     // an actor ends here: replies that it drops, it drops because it stops
-  bool met = false;        // `runtime_memory::note` was called for it
-  bool may_block = false;  // handlers may block here: no turn keeps permits of its mailbox
+  [[no_unique_address]] thread_notes<>::lifo_slot next;  // for cells that this thread makes ready
+  [[no_unique_address]] thread_notes<>::overload overload;
+  envelope* capacity_used = nullptr;  // `capacity_available`, to give back after the turn
+  cell* keeps_permits = nullptr;      // of its mailbox, to be settled after the turn
+  [[no_unique_address]] thread_notes<>::push_timeout push_timeout;
+  [[no_unique_address]] thread_notes<>::handled_type handling;
   // Messages without a handler, dropped by a middleware, or stashed, less those from a stash that were
   // handled after all.
   std::int32_t unhandled = 0;
   std::uint32_t replayed = 0;  // messages from a stash in this turn; they left the mailbox before
+  bool ending = false;     // an actor ends here: replies that it drops, it drops because it stops
+  bool met = false;        // `runtime_memory::note` was called for it
+  bool may_block = false;  // handlers may block here: no turn keeps permits of its mailbox
   envelope_caches envelopes;
   cell_cache cells;
 

@@ -111,8 +111,8 @@ offer_result wait_and_offer(thread_record& here, cell& to, std::uint32_t generat
   if (how == nullptr || limits.rule() != overflow_strategy::block_producer ||
       to.push_timeout_ms() == 0)
     return refusal_by(overflow_strategy::reject);
-  switch (
-      program_memory.producers.wait(to, generation, *how, here.push_timeout_ns, notify_capacity)) {
+  switch (program_memory.producers.wait(to, generation, *how, here.push_timeout.ns(),
+                                        notify_capacity)) {
   case waiting_producers::outcome::has_permit:
     return push_with_permit(here, to, e);
   case waiting_producers::outcome::closed:
@@ -144,10 +144,7 @@ namespace {
 offer_result offer_noted(thread_record& here, cell& to, mailbox_limits limits,
                          envelope& e) noexcept {
   if (thread_record::counted_elsewhere != 0 && limits.nothing()) return offer_measured(here, to, e);
-  if (limits.overloaded()) {
-    here.overload_target = &to;
-    here.overload_source = here.sender;
-  }
+  if (limits.overloaded()) here.overload.note(to, here.sender);
   if (limits.bounded()) return offer_bounded(here, to, limits, e);
   return after_pushing(here, to.box.push(e), to);
 }
