@@ -105,7 +105,7 @@ private:
                         std::span<actor_ref<>> some) noexcept;
   std::size_t publish(const type_identity& type, const void* event, deliver_function send_copy);
 
-  port::mutex mutex_;
+  [[no_unique_address]] port::mutex mutex_;
   // protected by mutex_
   internal::treap<internal::subscription, internal::subscription_by_actor> by_actor_;
   internal::treap<internal::subscription, internal::subscription_by_type> by_type_;

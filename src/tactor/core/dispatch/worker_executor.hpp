@@ -9,11 +9,11 @@
 
 namespace tactor::inline v0 {
 
-/// What a loop has counted so far.
+/// What a loop has counted so far. On a board these are words, which wrap: use differences.
 struct loop_counts {
-  std::uint64_t handled = 0;
-  std::uint64_t turns = 0;
-  std::uint64_t yields = 0;
+  std::uintptr_t handled = 0;
+  std::uintptr_t turns = 0;
+  std::uintptr_t yields = 0;
 };
 
 /// The loop of a worker: drain the coordinator, run a turn of each cell, report the result. Its
@@ -35,7 +35,7 @@ public:
   /// Runs turns until nothing is ready, or `most` turns have run. Returns: how many.
   std::size_t run(std::size_t most) noexcept {
     std::size_t turns = 0;
-    std::uint64_t handled = 0;
+    std::uintptr_t handled = 0;
     ready_cell* next = nullptr;
     for (; turns < most && coordinator_.drain_ready_cycle({&next, 1}) == 1; ++turns) {
       const invoke_result result = runner_.run(*next);

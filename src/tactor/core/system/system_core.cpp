@@ -35,7 +35,7 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       started_ns_(system_core::now_ns()),
       log_(config.log, config.name),
       timer_warnings_(timers_.events(),
-                      parts.warnings.empty() ? std::span{warnings_storage_} : parts.warnings,
+                      parts.warnings.empty() ? warnings_storage_.all() : parts.warnings,
                       scheduler_event_kinds::warnings()),
       hub_(config.metrics.level, memory_of(ended_counts_)),
       random_(config.seed),

@@ -352,7 +352,15 @@ private:
   std::uint64_t started_ns_;
   system_gate* gate_ = nullptr;  // type-stable
   [[no_unique_address]] feature_part<logger, log_of_board> log_;
-  std::array<scheduler_event, sizeof(void*) == 8 ? 32 : 0> warnings_storage_{};
+  struct own_warnings {
+    std::array<scheduler_event, 32> places{};
+    [[nodiscard]] std::span<scheduler_event> all() noexcept { return places; }
+  };
+  struct no_warnings {
+    [[nodiscard]] static std::span<scheduler_event> all() noexcept { return {}; }
+  };
+  [[no_unique_address]] std::conditional_t<sizeof(void*) == 8, own_warnings, no_warnings>
+      warnings_storage_;
   [[no_unique_address]] feature_part<diagnostics_subscription, warnings_of_board> timer_warnings_;
   // A board's only thread counts until the end.
   struct no_counts {};
@@ -361,17 +369,18 @@ private:
   static metrics_snapshot* memory_of(metrics_snapshot& counts) noexcept { return &counts; }
   static metrics_snapshot* memory_of(no_counts&) noexcept { return nullptr; }
   metrics_hub hub_;
-  port::mutex foreign_lock_;
+  [[no_unique_address]] port::mutex foreign_lock_;
   // Of threads that are not the system's; protected by foreign_lock_. On a board, whose only thread is both, its loop counts in them.
   [[no_unique_address]] feature_part<worker_counters, counters_of_board> foreign_;
   std::uint64_t random_;  // protected by foreign_lock_
   event_stream events_;
   [[no_unique_address]] feature_part<name_table, names_of_board> names_;
-  recent_names ended_names_;
+  [[no_unique_address]] recent_names ended_names_;
   message_invoker invoker_;
   cell* user_ = nullptr;  // the guardian of the actors that users spawn
 
-  port::mutex family_;  // protects the guardian's children, which end before `stopped`
+  // Protects the guardian's children, which end before `stopped`.
+  [[no_unique_address]] port::mutex family_;
   [[no_unique_address]] feature_part<std::optional<root_failure>, cause_of_board>
       cause_;  // protected by family_
   // Written by: spawn, ended. Read by: any. Publishes: nothing.

@@ -45,7 +45,7 @@ void system_core::count_started() noexcept {
 
 void system_core::count_loop(const loop_counts& so_far, std::uint32_t sent,
                              std::int32_t unhandled) noexcept {
-  const std::uint64_t handled = so_far.handled - counted_before.handled;
+  const std::uintptr_t handled = so_far.handled - counted_before.handled;
   foreign_->messages_handled.add(handled -
                                  static_cast<std::uint64_t>(static_cast<std::int64_t>(unhandled)));
   foreign_->turns.add(so_far.turns - counted_before.turns);

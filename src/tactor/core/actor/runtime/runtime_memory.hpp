@@ -62,30 +62,20 @@ private:
   port::atomic<block_source*> source_;
 };
 
-/// The memory of all actors of the program: cells, envelopes, and other objects that stale
-/// references may lead to, so they are never freed. Successive systems reuse it.
-///
-/// The first system that starts provides the sources: mapped pages on the host, a static array on a
-/// board.
-// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): one object; each member needs those above it
-struct runtime_memory {
-  late_pages pages;
-  late_blocks blocks;
-  envelope_pool envelopes{pages, &blocks};
-  mailbox_registry cells{pages};
-  stable_store<locked_queue> side_queues{pages};
-  stable_store<priority_levels> levels{pages};
-  stable_store<system_gate> gates{pages};
-  waiting_producers producers{pages};
-  wait_graph waits{pages};
+/// What only some features use. Successive systems reuse it.
+template <class Pages, bool OfBoard = port::has_interrupts>
+class feature_memory {
+public:
+  /// Requires: `pages` outlives it.
+  constexpr explicit feature_memory(Pages& pages) noexcept
+      : side_queues(pages), levels(pages), producers(pages), waits(pages) {}
+
+  stable_store<locked_queue> side_queues;
+  stable_store<priority_levels> levels;
+  waiting_producers producers;
+  wait_graph waits;
   // Written by: host/trace. Read by: any thread that sends. Publishes: nothing.
   port::atomic<std::uint32_t> traces;  // how many systems are traced now
-
-  /// Takes a side queue back, with its levels. Requires: it is closed, and empty.
-  void give_back(locked_queue& side_queue) noexcept {
-    if (priority_levels* const own = side_queue.take_levels()) levels.give_back(*own);
-    side_queues.give_back(side_queue);
-  }
 
   /// How threads that run no actors wait. Only the first call counts. Requires: it stays for ever.
   void provide(const thread_waiting& how) noexcept {
@@ -96,7 +86,6 @@ struct runtime_memory {
   [[nodiscard]] const thread_waiting* waiting() const noexcept {
     return waiting_.load(acquire);  // pairs: memory.waiting
   }
-
   /// Called on a thread that takes memory for the first time, so that a hook can call `take_back`
   /// when the thread ends. Only the first call counts.
   void provide(void (*meet)()) noexcept {
@@ -105,16 +94,9 @@ struct runtime_memory {
   }
   /// Records that `here` takes memory. Context: its thread.
   void note(thread_record& here) noexcept {
-    if (port::has_interrupts || here.met) return;  // a board's thread never ends
+    if (here.met) return;
     here.met = true;
     if (void (*const meet)() = meet_.load(relaxed)) meet();  // relaxed: a function
-  }
-  /// Takes back what a thread that ends has cached. If it takes memory once more, `meet` is called
-  /// again. Context: that thread.
-  void take_back(thread_record& here) noexcept {
-    here.met = false;
-    envelopes.give_back_all(here.envelopes);
-    cells.give_back_all(here.cells);
   }
 
 private:
@@ -124,7 +106,65 @@ private:
   port::atomic<void (*)()> meet_;
 };
 
+/// That of a board, which has one runtime memory: objects of their own, so that the linker leaves out those that no linked feature uses. Its
+/// only thread cannot wait, and never ends.
+template <class Pages>
+class feature_memory<Pages, true> {
+public:
+  constexpr explicit feature_memory(Pages& /*pages*/) noexcept {}
+
+  static stable_store<locked_queue> side_queues;
+  static stable_store<priority_levels> levels;
+  static waiting_producers producers;
+  static wait_graph waits;
+  static port::atomic<std::uint32_t> traces;
+
+  [[nodiscard]] static const thread_waiting* waiting() noexcept { return nullptr; }
+  static void note(thread_record& /*here*/) noexcept {}
+};
+
+/// The memory of all actors of the program: cells, envelopes, and other objects that stale
+/// references may lead to, so they are never freed. Successive systems reuse it.
+///
+/// The first system that starts provides the sources: mapped pages on the host, a static array on a
+/// board.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): one object; each member needs those above it
+struct runtime_memory : feature_memory<page_source> {
+  constexpr runtime_memory() noexcept : feature_memory(pages) {}
+
+  late_pages pages;
+  late_blocks blocks;
+  envelope_pool envelopes{pages, &blocks};
+  mailbox_registry cells{pages};
+  stable_store<system_gate> gates{pages};
+
+  /// Takes a side queue back, with its levels. Requires: it is closed, and empty.
+  void give_back(locked_queue& side_queue) noexcept {
+    if (priority_levels* const own = side_queue.take_levels()) levels.give_back(*own);
+    side_queues.give_back(side_queue);
+  }
+
+  /// Takes back what a thread that ends has cached. If it takes memory once more, `meet` is called
+  /// again. Context: that thread.
+  void take_back(thread_record& here) noexcept {
+    here.met = false;
+    envelopes.give_back_all(here.envelopes);
+    cells.give_back_all(here.cells);
+  }
+};
+
 /// The only instance.
 extern constinit runtime_memory program_memory;
+
+template <class Pages>
+constinit stable_store<locked_queue> feature_memory<Pages, true>::side_queues{program_memory.pages};
+template <class Pages>
+constinit stable_store<priority_levels> feature_memory<Pages, true>::levels{program_memory.pages};
+template <class Pages>
+constinit waiting_producers feature_memory<Pages, true>::producers{program_memory.pages};
+template <class Pages>
+constinit wait_graph feature_memory<Pages, true>::waits{program_memory.pages};
+template <class Pages>
+constinit port::atomic<std::uint32_t> feature_memory<Pages, true>::traces;
 
 }  // namespace tactor::inline v0::internal

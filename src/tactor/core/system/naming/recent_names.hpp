@@ -11,19 +11,18 @@
 
 namespace tactor::inline v0::internal {
 
-/// The paths of the actors that ended last, so that the log can name the receiver of a message that
-/// came too late. None on small machines. Thread safety: every function from any thread.
-class recent_names {
+/// The paths of the `Most` actors that ended last, so that the log can name the receiver of a message that
+/// came too late. Thread safety: every function from any thread.
+template <std::size_t Most>
+class last_names {
 public:
-  static constexpr std::size_t most = sizeof(void*) == 8 ? 32 : 0;
+  static constexpr std::size_t most = Most;
 
-  constexpr recent_names() noexcept = default;
+  constexpr last_names() noexcept = default;
 
   void add(mailbox_index who, const event_text& path) noexcept {
-    if constexpr (most > 0) {
-      const lock_guard guard{mutex_};
-      entries_[next_++ % most] = {.who = who, .path = path};
-    }
+    const lock_guard guard{mutex_};
+    entries_[next_++ % Most] = {.who = who, .path = path};
   }
   /// The path of `who`; empty if it is not known any more.
   [[nodiscard]] event_text find(mailbox_index who) noexcept {
@@ -39,10 +38,23 @@ private:
     event_text path;
   };
 
-  [[no_unique_address]] port::mutex mutex_;
+  port::mutex mutex_;
   // protected by mutex_
-  [[no_unique_address]] std::array<entry, most> entries_{};
+  std::array<entry, Most> entries_{};
   std::size_t next_ = 0;
 };
+
+/// None.
+template <>
+class last_names<0> {
+public:
+  static constexpr std::size_t most = 0;
+
+  static void add(mailbox_index /*who*/, const event_text& /*path*/) noexcept {}
+  [[nodiscard]] static event_text find(mailbox_index /*who*/) noexcept { return {}; }
+};
+
+/// Those of a system: none on small machines.
+using recent_names = last_names<sizeof(void*) == 8 ? 32 : 0>;
 
 }  // namespace tactor::inline v0::internal
