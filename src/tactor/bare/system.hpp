@@ -110,7 +110,7 @@ public:
   /// delay the timers. Returns: whether there is more to do at once.
   bool poll() noexcept {
     (void)parts().poll(turns_per_poll);
-    return parts().has_work(next_deadline());
+    return parts().has_work();
   }
   /// For a program with a loop of its own: polls the timers and runs at most `budget` turns. Returns: when
   /// to call it again, in ticks of the timers' resolution: the current tick if there is more to do at
@@ -118,11 +118,11 @@ public:
   /// checks `ready`.
   std::optional<tick> run_once(std::size_t budget = turns_per_poll) noexcept {
     (void)parts().poll(budget);
-    const std::optional<tick> next = next_deadline();
-    return parts().has_work(next) ? parts().this_tick() : next;
+    if (parts().has_work()) return parts().this_tick();
+    return next_deadline();
   }
   /// Whether there is something to do now. Context: the program's thread; interrupts may be masked.
-  [[nodiscard]] bool ready() noexcept { return parts().has_work(next_deadline()); }
+  [[nodiscard]] bool ready() noexcept { return parts().has_work(); }
   /// Calls `feed` before each turn of an actor and each sleep, so that a watchdog notices an actor that
   /// does not return. Null: no call. Context: the program's thread, after `start`.
   void set_watchdog(void (*feed)() noexcept) noexcept { parts().feed_watchdog = feed; }
@@ -284,22 +284,23 @@ private:
     return core().spawn(wanted, nullptr);
   }
 
-  parts_type* parts_ = nullptr;  // in `bytes_`; null: not started
-  alignas(parts_type) std::byte bytes_[sizeof(parts_type)] = {};
-  [[no_unique_address]] std::array<priority_coordinator::level,
-                                   has_priorities ? Size.priorities : 0> levels_{};
-  std::array<internal::timer_record, all_timers> records_{};
   static constexpr std::size_t room_size = internal::room_of_timer(Size);
-  alignas(8) std::array<std::byte, all_timers * room_size> rooms_{};  // of their messages
-  [[no_unique_address]] std::array<internal::timer_extras, std::min(Size.periodic, Size.timers)>
-      extras_{};
-  static_timing_storage<wheel_slots, all_timers> wheel_;
   static constexpr std::size_t most_warnings = Size.log ? 4 : 0;  // that wait for the log
-  alignas(scheduler_event)
-      std::array<std::byte, most_warnings * sizeof(scheduler_event)> warning_bytes_{};
+  static constexpr std::size_t warning_alignment = Size.log ? alignof(scheduler_event) : 1;
   static constexpr internal::slot_layout layout = internal::layout_of(Size);
+
+  // In the order of their alignment, and those without elements, which take a byte, last.
+  parts_type* parts_ = nullptr;  // in `bytes_`; null: not started
+  std::array<internal::timer_record, all_timers> records_{};
+  static_timing_storage<wheel_slots, all_timers> wheel_;
+  std::array<priority_coordinator::level, has_priorities ? Size.priorities : 0> levels_{};
+  alignas(parts_type) std::byte bytes_[sizeof(parts_type)] = {};
+  alignas(8) std::array<std::byte, all_timers * room_size> rooms_{};  // of their messages
   alignas(internal::mailbox_registry::slot_alignment)
       std::byte slots_[internal::cells_of(Size) * layout.size()] = {};
+  std::array<internal::timer_extras, std::min(Size.periodic, Size.timers)> extras_{};
+  alignas(warning_alignment)
+      std::array<std::byte, most_warnings * sizeof(scheduler_event)> warning_bytes_{};
   internal::page_storage<internal::page_bytes(Size)> pages_{};
 };
 

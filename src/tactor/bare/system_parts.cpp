@@ -97,9 +97,9 @@ std::size_t system_parts<Coordinator>::poll(std::size_t most) noexcept {
 }
 
 template <class Coordinator>
-bool system_parts<Coordinator>::has_work(std::optional<tick> next) noexcept {
+bool system_parts<Coordinator>::has_work() noexcept {
   if (coordinator_.poll_wait_signal() == wait_signal::ready || !callables_.empty()) return true;
-  return core_.clock().now().ticks >= reading_at(next);
+  return core_.clock().now().ticks >= reading_at(next_deadline());
 }
 
 template <class Coordinator>
@@ -108,7 +108,8 @@ tick system_parts<Coordinator>::this_tick() const noexcept {
 }
 
 template <class Coordinator>
-std::uint64_t system_parts<Coordinator>::reading_at(std::optional<tick> next) const noexcept {
+std::uint64_t
+system_parts<Coordinator>::reading_at(const std::optional<tick>& next) const noexcept {
   return next ? timers_.first_reading_at(*next) : std::numeric_limits<std::uint64_t>::max();
 }
 

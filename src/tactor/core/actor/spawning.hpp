@@ -4,6 +4,7 @@
 #include "tactor/base/exceptions.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/delivery/actor_ref.hpp"
+#include "tactor/port/port.hpp"
 
 #include <expected>
 #include <string_view>
@@ -36,7 +37,7 @@ public:
   template <class Actor, class... Arguments>
   auto spawn(std::string_view name, Arguments&&... arguments) const {
     using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
-    return always<how>(internal::named(name), how::keep(std::forward<Arguments>(arguments)...));
+    return always<how>(name, how::keep(std::forward<Arguments>(arguments)...));
   }
   /// With options besides the name.
   template <class Actor, class... Arguments>
@@ -48,7 +49,7 @@ public:
   template <class Actor, class... Arguments>
   [[nodiscard]] auto try_spawn(std::string_view name, Arguments&&... arguments) const {
     using how = internal::class_spawn<Actor, std::decay_t<Arguments>...>;
-    return perhaps<how>(internal::named(name), how::keep(std::forward<Arguments>(arguments)...));
+    return perhaps<how>(name, how::keep(std::forward<Arguments>(arguments)...));
   }
   /// Like `spawn`, but returns why there is no actor.
   template <class Actor, class... Arguments>
@@ -62,7 +63,7 @@ public:
   template <class Callable>
   auto spawn(std::string_view name, Callable&& callable) const {
     using how = internal::callable_spawn<std::decay_t<Callable>>;
-    return always<how>(internal::named(name), how::keep(std::forward<Callable>(callable)));
+    return always<how>(name, how::keep(std::forward<Callable>(callable)));
   }
   /// With options besides the name.
   template <class Callable>
@@ -74,7 +75,7 @@ public:
   template <class Callable>
   [[nodiscard]] auto try_spawn(std::string_view name, Callable&& callable) const {
     using how = internal::callable_spawn<std::decay_t<Callable>>;
-    return perhaps<how>(internal::named(name), how::keep(std::forward<Callable>(callable)));
+    return perhaps<how>(name, how::keep(std::forward<Callable>(callable)));
   }
   /// Like `spawn`, but returns why there is no actor.
   template <class Callable>
@@ -88,27 +89,45 @@ protected:
   ~spawning() = default;
 
 private:
-  template <class How, class Kept>
-  typename How::ref always(const spawn_options& options, Kept kept) const {
-    const auto made = make({.recipe = How::recipe,
-                            .arguments = &kept,
-                            .options = options,
-                            .if_taken = internal::spawn_request::taken_name::gets_a_suffix});
+  using taken_name = internal::spawn_request::taken_name;
+
+  // `Options`: a name, or options with a name.
+
+  template <class How, class Options, class Kept>
+  typename How::ref always(const Options& options, Kept kept) const {
+    const auto made = make_apart<How>(options, &kept, taken_name::gets_a_suffix);
     if (!made) return {};
-    return {made->slot(), made->generation()};
+    return *made;
   }
-  template <class How, class Kept>
-  std::expected<typename How::ref, spawn_error> perhaps(const spawn_options& options,
-                                                        Kept kept) const {
-    const auto made = make({.recipe = How::recipe,
-                            .arguments = &kept,
-                            .options = options,
-                            .if_taken = internal::spawn_request::taken_name::is_an_error});
+  template <class How, class Options, class Kept>
+  std::expected<typename How::ref, spawn_error> perhaps(const Options& options, Kept kept) const {
+    return make_apart<How>(options, &kept, taken_name::is_an_error);
+  }
+  template <class How, class Options>
+  std::expected<typename How::ref, spawn_error> make_apart(const Options& options, void* kept,
+                                                           taken_name if_taken) const {
+    if constexpr (port::has_interrupts) return make_out_of_line<How>(options, kept, if_taken);
+    return make<How>(options, kept, if_taken);
+  }
+  // The options are large: in the frame of `main` they would take stack for as long as the system runs.
+  template <class How, class Options>
+  [[gnu::noinline]] std::expected<typename How::ref, spawn_error>
+  make_out_of_line(const Options& options, void* kept, taken_name if_taken) const {
+    return make<How>(options, kept, if_taken);
+  }
+
+  template <class How>
+  std::expected<typename How::ref, spawn_error> make(std::string_view name, void* kept,
+                                                     taken_name if_taken) const {
+    return make<How>(internal::named(name), kept, if_taken);
+  }
+  template <class How>
+  std::expected<typename How::ref, spawn_error> make(const spawn_options& options, void* kept,
+                                                     taken_name if_taken) const {
+    const auto made = static_cast<const Self&>(*this).spawn_cell(
+        {.recipe = How::recipe, .arguments = kept, .options = options, .if_taken = if_taken});
     if (!made) return std::unexpected{made.error()};
     return typename How::ref{made->slot(), made->generation()};
-  }
-  std::expected<actor_ref<>, spawn_error> make(const internal::spawn_request& wanted) const {
-    return static_cast<const Self&>(*this).spawn_cell(wanted);
   }
 };
 

@@ -4,7 +4,6 @@
 #include "tactor/core/actor/cell/actor_type.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/supervision/supervision.hpp"
-#include "tactor/port/port.hpp"
 
 #include <cstdint>
 #include <string_view>
@@ -95,14 +94,8 @@ enum class spawn_error : std::uint8_t {
 
 namespace internal {
 
-/// `named`, in a function of its own: the options are large.
-[[nodiscard]] [[gnu::noinline]] inline spawn_options
-named_out_of_line(std::string_view name) noexcept {
-  return {.name = name};
-}
 /// The default options, and a name.
 [[nodiscard]] inline spawn_options named(std::string_view name) noexcept {
-  if constexpr (port::has_interrupts) return named_out_of_line(name);
   return {.name = name};
 }
 

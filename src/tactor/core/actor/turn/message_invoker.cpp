@@ -26,9 +26,12 @@ using left = mailbox_reader::left;
 constexpr invoke_result one_message{.how = outcome::completed, .messages = 1};
 
 /// Corrects the result of a turn: messages from a stash left the mailbox in an earlier one.
-invoke_result without_replayed(thread_record& here, invoke_result result) noexcept {
+void leave_out_replayed(thread_record& here, invoke_result& result) noexcept {
   if (here.replayed != 0) [[unlikely]]
     result.messages -= std::exchange(here.replayed, 0);
+}
+invoke_result without_replayed(thread_record& here, invoke_result result) noexcept {
+  leave_out_replayed(here, result);
   return result;
 }
 
@@ -46,6 +49,18 @@ bool takes_fast_path(const cell& c) noexcept {
 }
 bool is_plain(const envelope& e, const cell& to) noexcept {
   return e.kind == envelope_kind::message && e.generation == to.tenant;
+}
+
+/// Finishes a message that was handled.
+[[gnu::always_inline]] inline left finish_handled(thread_record& here, cell& c,
+                                                  envelope& e) noexcept {
+  if (e.operations->destroy != nullptr) e.operations->destroy(payload_of(e));
+  const left rest = c.reader.advance(c.box, e);
+  free_envelope(here, e);
+  return rest;
+}
+[[gnu::noinline]] left finish_on_board(thread_record& here, cell& c, envelope& e) noexcept {
+  return finish_handled(here, c, e);
 }
 
 /// Finishes a message of an actor that has a receive timeout. The slow path records the activity
@@ -67,7 +82,7 @@ void finish_active(thread_record& here, cell& c, envelope& e) noexcept {
 }
 [[gnu::noinline]] step_result step_on_board(system_services& services, thread_record& here, cell& c,
                                             std::uint32_t most, mail_order order) noexcept {
-  return step_slowly(services, here, c, most, order);
+  return slow_path{services, here, c}.run_one_in_line(most, order);
 }
 /// The handler of `c.current` did not return `done`, or stops its actor.
 [[gnu::always_inline]] inline step_result
@@ -82,12 +97,12 @@ settle_slowly(system_services& services, thread_record& here, cell& c, call_resu
 /// Detects a long turn without reading the clock for every message.
 class slice_watch {
 public:
-  explicit slice_watch(std::uint64_t length_ns) noexcept
-      : length_ns_(length_ns), next_check_(length_ns == 0 ? never : 1) {}
+  explicit slice_watch(const system_services& services) noexcept
+      : next_check_(services.limits.slice_ns == 0 ? never : 1) {}
 
   /// Whether the turn is too long. Reads the clock.
   [[nodiscard]] bool is_over_now(system_services& services) noexcept {
-    return length_ns_ != 0 && check(next_check_, services);
+    return services.limits.slice_ns != 0 && check(next_check_, services);
   }
   /// Likewise, after `handled` messages. Reads the clock only now and then.
   [[nodiscard]] bool is_over(std::uint32_t handled, system_services& services) noexcept {
@@ -99,27 +114,29 @@ private:
 
   [[gnu::always_inline]] bool check(std::uint32_t handled, system_services& services) noexcept {
     if constexpr (port::has_interrupts) return check_out_of_line(handled, services);
-    return check_clock(handled, services.now_ns());
+    return check_clock(handled, services);
   }
   [[gnu::noinline]] bool check_out_of_line(std::uint32_t handled,
                                            system_services& services) noexcept {
-    return check_clock(handled, services.now_ns());
+    return check_clock(handled, services);
   }
-  bool check_clock(std::uint32_t handled, std::uint64_t now_ns) noexcept {
+  bool check_clock(std::uint32_t handled, system_services& services) noexcept {
+    const std::uint64_t length_ns = services.limits.slice_ns;
+    const std::uint64_t now_ns = services.now_ns();
     if (began_ns_ == 0) began_ns_ = now_ns;
     const std::uint64_t passed = now_ns - began_ns_;
-    next_check_ = handled + after(handled, passed);
-    return passed >= length_ns_;
+    next_check_ = handled + after(handled, passed, length_ns);
+    return passed >= length_ns;
   }
   /// How many more messages to handle before the next check: at their present pace they take at most a quarter of the slice,
   /// and near its end a thirty-second part, so that a turn of equal messages is not much longer than the slice.
-  [[nodiscard]] std::uint32_t after(std::uint32_t handled, std::uint64_t passed) const noexcept {
-    if (passed <= length_ns_ / 4) return handled;
-    const std::uint32_t more = passed <= length_ns_ / 2 ? handled / 2 : handled / 32;
+  [[nodiscard]] static std::uint32_t after(std::uint32_t handled, std::uint64_t passed,
+                                           std::uint64_t length_ns) noexcept {
+    if (passed <= length_ns / 4) return handled;
+    const std::uint32_t more = passed <= length_ns / 2 ? handled / 2 : handled / 32;
     return more != 0 ? more : 1;
   }
 
-  std::uint64_t length_ns_;
   std::uint64_t began_ns_ = 0;
   std::uint32_t next_check_;
 };
@@ -158,13 +175,20 @@ invoke_result message_invoker::result_of(const step_result& last, bool failed,
   return {.how = how, .reason = last.reason, .resume_on = last.resume_on, .messages = handled};
 }
 
+// A board has no space for a path of its own. Its result has one place: on a small machine no register holds it.
+invoke_result message_invoker::invoke_on_board(thread_record& here, cell& c) noexcept {
+  invoke_result result = run_turn(here, c, 0, false);
+  settle_turn(here);
+  leave_out_replayed(here, result);
+  return result;
+}
+
 // There are three paths for a message. This is the shortest, for a single message to a running
 // actor without limits, which most turns are. `continue_turn` has the fast path for many messages,
 // and calls `slow_path` for the rest.
 invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   here.sender = origin::of_actor(c.slot, c.tenant);
-  // A board has no space for a path of its own.
-  if constexpr (port::has_interrupts) return finish_turn(here, run_turn(here, c, 0, false));
+  if constexpr (port::has_interrupts) return invoke_on_board(here, c);
   envelope* const e = c.ordinary ? c.reader.single(c.box) : nullptr;
   if (e == nullptr || !is_plain(*e, c)) [[unlikely]] {
     const bool answer = e != nullptr && e->kind == envelope_kind::answer;
@@ -307,7 +331,7 @@ invoke_result message_invoker::run_first(thread_record& here, cell& c) noexcept 
 invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint32_t handled,
                                         bool failed) noexcept {
   const std::uint64_t until_ns = services_.limits.time ? end_of_turn(*services_.limits.time) : 0;
-  slice_watch slice{services_.limits.slice_ns};
+  slice_watch slice{services_};
   std::uint32_t most = services_.limits.messages;
   const std::uint32_t most_system = services_.limits.system_messages;
   std::uint32_t system_left = most_system;
@@ -332,9 +356,8 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
           c.type->receive(c.object, context_of(c), *e, here.failures.get().why);
       if (said == call_result::done && !c.wanted.anything()) [[likely]] {
         ++handled;
-        if (e->operations->destroy != nullptr) e->operations->destroy(payload_of(*e));
-        const left rest = c.reader.advance(c.box, *e);
-        free_envelope(here, *e);
+        const left rest =
+            port::has_interrupts ? finish_on_board(here, c, *e) : finish_handled(here, c, *e);
         if (rest == left::idle) {
           note_overload(c, false);
           return {.how = outcome::completed, .messages = handled};

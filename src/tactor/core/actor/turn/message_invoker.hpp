@@ -40,6 +40,8 @@ public:
   }
 
 private:
+  [[gnu::always_inline]] inline invoke_result invoke_on_board(thread_record& here,
+                                                              cell& c) noexcept;
   /// Returns: false if `finish_single_slow` is to do the rest; otherwise the actor is idle, and the message is freed.
   [[gnu::always_inline]] static inline bool try_finish_single(thread_record& here, cell& c,
                                                               envelope& e) noexcept;

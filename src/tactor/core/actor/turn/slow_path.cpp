@@ -27,9 +27,7 @@ using left = mailbox_reader::left;
 }  // namespace
 
 step_result slow_path::run_one(std::uint32_t most, mail_order order) noexcept {
-  most_system_messages_ = most;
-  order_ = order;
-  return done(process_next());
+  return run_one_in_line(most, order);
 }
 
 step_result slow_path::after_handler(call_result said, envelope& e, const failure& why) noexcept {
@@ -160,15 +158,14 @@ void slow_path::end_traced(trace_recorder& by, call_result said) noexcept {
 }
 
 void slow_path::receive(envelope& e) noexcept {
-  failure& why = here_.failures.get().why;
   called_ = true;
   cell_.current = &e;
   here_.handling.store(e.operations, relaxed);  // relaxed: a hint
-  const call_result said = call(e, why);
+  const call_result said = call(e, here_.failures.get().why);
   if (cell_.filtered && e.kind != envelope_kind::system && said != call_result::awaiting)
     tell_middleware(e, said);
   if (said != call_result::done) {
-    settle(said, e, why);
+    settle(said, e, here_.failures.get().why);
   } else if (e.kind != envelope_kind::system && counts_as_activity(e)) {
     cell_.active = true;
   }

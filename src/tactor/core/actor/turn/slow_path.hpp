@@ -64,6 +64,13 @@ public:
   /// Does what is due next, at most one message, or `most` system messages. Requires: `most` is at
   /// least 1.
   [[nodiscard]] step_result run_one(std::uint32_t most, mail_order order) noexcept;
+  /// `run_one` without a frame of its own, for a caller that is one.
+  [[nodiscard]] [[gnu::always_inline]] step_result run_one_in_line(std::uint32_t most,
+                                                                   mail_order order) noexcept {
+    most_system_messages_ = most;
+    order_ = order;
+    return done(process_next());
+  }
   /// A coroutine has ended, or awaits again.
   [[nodiscard]] step_result after_coroutine(actor_tasks& tasks, const task_step& went,
                                             const failure& why) noexcept;

@@ -60,7 +60,11 @@ public:
   /// Polls the timers, then runs at most `most` turns. Returns: how many.
   std::size_t poll(std::size_t most = static_cast<std::size_t>(-1)) noexcept {
     const inside guard{*this};
-    (void)system_.timers().poll();
+    if constexpr (port::has_interrupts) {
+      poll_timers();
+    } else {
+      (void)system_.timers().poll();
+    }
     const std::size_t turns = run(most);
     this_thread().sender = {};
     system_.flush_log();
@@ -86,6 +90,9 @@ private:
       return system_.board_counters();
     }
   }
+
+  // Out of line: the result is not in the frame of `poll`, which stays while turns run.
+  [[gnu::noinline]] void poll_timers() noexcept { (void)system_.timers().poll(); }
 
   /// Runs turns. Warnings are reported first and from time to time: they do not wait until nothing is
   /// ready.
