@@ -74,6 +74,7 @@ namespace internal {
 TACTOR_ABSENT std::size_t job_queue::run_waiting() noexcept {
   return 0;
 }
+TACTOR_ABSENT void job_queue::add(timer_job&) noexcept {}
 TACTOR_ABSENT scheduler& make_scheduler(const scheduler_config&,
                                         const board_timers& with) noexcept {
   return *reinterpret_cast<scheduler*>(with.driver);  // none of its members is used

@@ -291,7 +291,7 @@ private:
 
   // In the order of their alignment, and those without elements, which take a byte, last.
   parts_type* parts_ = nullptr;  // in `bytes_`; null: not started
-  std::array<internal::timer_record, all_timers> records_{};
+  internal::timer_records<all_timers> records_{};
   static_timing_storage<wheel_slots, all_timers> wheel_;
   std::array<priority_coordinator::level, has_priorities ? Size.priorities : 0> levels_{};
   alignas(parts_type) std::byte bytes_[sizeof(parts_type)] = {};

@@ -10,14 +10,27 @@ namespace tactor::inline v0::internal {
 template <class T>
 class mpsc_queue;
 template <class T>
-class mpsc_chain;
+struct mpsc_link;
 
 /// Base class of an element of an `mpsc_queue<T>`. An element is in at most one queue at a time.
 template <class T>
 class mpsc_queue_node {
-  friend mpsc_queue<T>;
-  friend mpsc_chain<T>;
-  port::cell<T*> next_;  // before it is taken: the next older element; afterwards: the next newer
+  friend mpsc_link<T>;
+  port::cell<T*> next_;
+};
+
+/// The link of an element: that of its node, unless a specialisation says where else it is. Before the element is taken: the next
+/// older one; afterwards: the next newer.
+template <class T>
+struct mpsc_link {
+  [[nodiscard]] static T* get(const T& of) noexcept {
+    const mpsc_queue_node<T>& node = of;
+    return node.next_.get();
+  }
+  static void set(T& of, T* next) noexcept {
+    mpsc_queue_node<T>& node = of;
+    node.next_.set(next);
+  }
 };
 
 /// What a producer has to do after a push.
@@ -30,25 +43,24 @@ class mpsc_chain {
 public:
   /// Adds an element at the end. Requires: `fresh` is in no queue or chain.
   void push(T& fresh) noexcept {
-    node(fresh).next_.set(nullptr);
+    mpsc_link<T>::set(fresh, nullptr);
     if (oldest_ == nullptr) {
       oldest_ = &fresh;
     } else {
-      node(*newest_).next_.set(&fresh);
+      mpsc_link<T>::set(*newest_, &fresh);
     }
     newest_ = &fresh;
   }
   /// Removes and returns the oldest element, or returns null. It may be pushed again at once.
   [[nodiscard]] T* pop() noexcept {
     T* const oldest = oldest_;
-    if (oldest != nullptr) oldest_ = node(*oldest).next_.get();
+    if (oldest != nullptr) oldest_ = mpsc_link<T>::get(*oldest);
     return oldest;
   }
   [[nodiscard]] bool empty() const noexcept { return oldest_ == nullptr; }
 
 private:
   friend mpsc_queue<T>;
-  static mpsc_queue_node<T>& node(T& element) noexcept { return element; }
 
   T* oldest_ = nullptr;
   T* newest_ = nullptr;  // while there is one
@@ -67,7 +79,7 @@ private:
 /// A consumer that is about to sleep says so in a word of its own (seq_cst), then calls `empty`
 /// again; a producer pushes, then reads that word (seq_cst): one of the two sees the other.
 ///
-/// inv 1  From `newest_` on, `next_` leads through all elements that were pushed and not taken,
+/// inv 1  From `newest_` on, the links lead through all elements that were pushed and not taken,
 ///        newest to oldest.
 /// inv 2  The order of the successful compare-exchanges is the order of the queue.
 template <class T>
@@ -80,7 +92,7 @@ public:
   after_push push(T& fresh) noexcept {
     T* newest = newest_.load(relaxed);  // relaxed: only compared, never dereferenced
     do {
-      node(fresh).next_.set(newest);
+      mpsc_link<T>::set(fresh, newest);
       // seq_cst: ties the queue to the word in which its consumer says that it sleeps
     } while (!newest_.compare_exchange(newest, &fresh, seq_cst));  // pairs: mpsc.newest
     return newest == nullptr ? after_push::wake_consumer : after_push::nothing;
@@ -92,8 +104,8 @@ public:
     if (empty()) return taken;                       // an idle poll needs no exchange
     T* newest = newest_.exchange(nullptr, acquire);  // pairs: mpsc.newest
     while (newest != nullptr) {
-      T* const older = node(*newest).next_.get();
-      node(*newest).next_.set(taken.oldest_);
+      T* const older = mpsc_link<T>::get(*newest);
+      mpsc_link<T>::set(*newest, taken.oldest_);
       if (taken.oldest_ == nullptr) taken.newest_ = newest;
       taken.oldest_ = newest;
       newest = older;
@@ -108,8 +120,6 @@ public:
   }
 
 private:
-  static mpsc_queue_node<T>& node(T& element) noexcept { return element; }
-
   // Written by: producers (push), the consumer (take all). Read by: producers, the consumer.
   // Publishes: the elements pushed and their links.
   port::atomic<T*> newest_;

@@ -98,6 +98,7 @@ std::size_t scheduler::end_all() noexcept {
 bool scheduler::cancel_for_close(timer_record& record) noexcept {
   const auto end = record.end_by_driver([](timer_word) { return true; }, &timer_totals::cancelled);
   if (!end.made) return false;
+  wheel_.cancel(record);  // first: on a board its link in the wheel is its link in the queue, too
   leave_to_hand_out(record, end);
   store_.report_end(record, end);
   return true;

@@ -45,7 +45,7 @@ public:
 private:
   static constexpr std::size_t room_size = port::has_interrupts ? 16 : 0;
 
-  std::array<internal::timer_record, Timers + RuntimeTimers> records_{};
+  internal::timer_records<Timers + RuntimeTimers> records_{};
   alignas(8) std::array<std::byte, room_size*(Timers + RuntimeTimers)> rooms_{};
   std::array<internal::timer_extras, Extras> extras_{};
   std::array<close_task, CloseTasks> close_tasks_{};

@@ -27,7 +27,7 @@ TEST(command_trail, names_the_record_that_was_sent_a_whole_length_before) {
 
 struct stored {
   static constexpr std::size_t count = trail::length + 2;
-  std::array<timer_record, count> records{};
+  timer_records<count> records{};
   timer_store store{{.records = records, .extras = {}}};
 
   timer_record* take() { return store.take_record(timer_owner::user, false); }

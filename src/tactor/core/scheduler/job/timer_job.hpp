@@ -12,9 +12,20 @@
 #include <cstdint>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0 {
+
+class timer_job;
+
+namespace internal {
+
+/// On a board a due job has no link of its own: see `mpsc_link_of_board`.
+struct no_job_node {};
+using job_node = std::conditional_t<port::has_interrupts, no_job_node, mpsc_queue_node<timer_job>>;
+
+}  // namespace internal
 
 namespace panics {
 inline constexpr port::panic_code no_message_made{
@@ -27,7 +38,7 @@ inline constexpr port::panic_code no_message_made{
 ///
 /// Its owner finishes it exactly once: `run`; or `begin` and, if that returned a batch, `finish`;
 /// or `discard`. Afterwards it must not be accessed. Context: one thread at a time.
-class timer_job : public internal::mpsc_queue_node<timer_job> {
+class timer_job : public internal::job_node {
 public:
   /// For dispatchers: calls the callable unless the job has been cancelled meanwhile.
   void run() noexcept;

@@ -3,6 +3,7 @@
 
 #include "tactor/base/free_list.hpp"
 #include "tactor/base/half_word.hpp"
+#include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
 #include "tactor/core/scheduler/job/command_queue.hpp"
@@ -19,9 +20,12 @@
 #include "tactor/core/timing/timer_entry.hpp"
 #include "tactor/port/port.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <type_traits>
 
 namespace tactor::inline v0::internal {
@@ -40,8 +44,32 @@ inline constexpr std::uint8_t user_ranks = 3;
 inline constexpr std::uint8_t runtime_rank = user_ranks;
 static_assert(runtime_rank < timer_ranks);
 
+/// On a board: the link of a job in the queue of a dispatcher, while the job may be in the wheel, too.
+struct job_link_of_board {
+  timer_entry* next_due = nullptr;
+};
+struct no_job_link {};
+using job_link = std::conditional_t<port::has_interrupts, job_link_of_board, no_job_link>;
+
+/// The settings of a job with extras.
+struct job_settings_of_host {
+  job_mode mode = job_mode::once;
+  missed missed_runs = missed::fold;
+  on_shutdown at_shutdown = on_shutdown::cancel;
+  bool burst_warned = false;  // driver only: since the backlog was last empty
+};
+/// Likewise, in one byte.
+struct job_settings_of_board {
+  job_mode mode : 2 = job_mode::once;
+  missed missed_runs : 2 = missed::fold;
+  on_shutdown at_shutdown : 1 = on_shutdown::cancel;
+  bool burst_warned : 1 = false;
+};
+using job_settings =
+    std::conditional_t<port::has_interrupts, job_settings_of_board, job_settings_of_host>;
+
 /// The state that only some jobs need: periodic jobs, and jobs with a hook or `on_shutdown::run`.
-struct timer_extras : free_list_slot {
+struct timer_extras : free_list_slot, job_settings {
   timer_target to;
   std::uint64_t period_ns = 0;  // the interval or the delay
   // Driver only: the next point of the grid of a fixed-rate job. Two members, so that the third
@@ -52,11 +80,8 @@ struct timer_extras : free_list_slot {
   // and take). Read by: both. Publishes: nothing. Saturates if the word is narrow.
   port::atomic<std::uintptr_t> more_runs;
   std::uint32_t backlog_limit = 0;
-  job_mode mode = job_mode::once;
-  missed missed_runs = missed::fold;
-  on_shutdown at_shutdown = on_shutdown::cancel;
-  bool burst_warned = false;  // driver only: since the backlog was last empty
-  tick last_fired;            // driver only
+  [[no_unique_address]] job_link link;
+  tick last_fired;  // driver only
   small_task on_cancelled;
   job_dispatcher* hook_dispatcher = nullptr;
 
@@ -83,15 +108,23 @@ struct timer_extras : free_list_slot {
   }
 };
 
+/// On a board the link of the free list is the link of the command queue, too: a record is free or in use.
+struct no_command_node {};
+using command_part = std::conditional_t<port::has_interrupts, no_command_node, command_node>;
+
+/// How a record finds its store: by the distance of the store, in units of `timer_record::offset_unit` bytes; on a board, where
+/// the address of the store stands before the first record, by the index of the record. See `timer_records`.
+using place_of_store = std::conditional_t<port::has_interrupts, half_word, std::int32_t>;
+
 /// The state by which the threads that schedule, run and cancel a job agree. Half words: on a 32-bit machine there are fewer
 /// than 2^16 records, and fewer holds of one.
-struct shared_part : free_list_slot, command_node {
+struct shared_part : free_list_slot, command_part {
   // Written by: scheduler, driver, executors, cancels, through `update`. Read by: the same threads.
   // Publishes: the payload, to the thread that runs or destroys it.
   port::atomic<timer_word::stored> word;
   // Written by: all holders. Read by: all holders. Publishes: all writes, to the last holder.
   port::atomic<half_word> refs;
-  port::cell<std::int32_t> store_offset;  // in units of `timer_record::offset_unit` bytes
+  port::cell<place_of_store> store_place;
   port::cell<std::uint32_t> tenancy;
 };
 
@@ -259,24 +292,41 @@ public:
   }
 
   [[nodiscard]] timer_store& store() const noexcept {
-    const auto offset =
-        static_cast<std::uintptr_t>(std::intptr_t{store_offset.get()} * offset_unit);
-    // An offset is half as wide as a pointer.
-    // NOLINTNEXTLINE(performance-no-int-to-ptr)
-    return *reinterpret_cast<timer_store*>(reinterpret_cast<std::uintptr_t>(this) + offset);
+    if constexpr (port::has_interrupts) {
+      return *store_before(*(this - store_place.get()));
+    } else {
+      const auto offset =
+          static_cast<std::uintptr_t>(std::intptr_t{store_place.get()} * offset_unit);
+      // An offset is half as wide as a pointer.
+      // NOLINTNEXTLINE(performance-no-int-to-ptr)
+      return *reinterpret_cast<timer_store*>(reinterpret_cast<std::uintptr_t>(this) + offset);
+    }
   }
-  /// Sets its store and its extras (null: none); the target is empty. Requires: no other thread
-  /// knows the record.
-  void belong_to(timer_store& owner, timer_extras* with) noexcept {
-    store_offset.set(static_cast<std::int32_t>(offset_to(owner) / offset_unit));
+  /// Sets its store, where it has this index, and its extras (null: none); the target is empty. Requires: no
+  /// other thread knows the record.
+  void belong_to(timer_store& owner, std::uint32_t index, timer_extras* with) noexcept {
+    if constexpr (port::has_interrupts) {
+      store_place.set(static_cast<place_of_store>(index));
+    } else {
+      store_place.set(static_cast<place_of_store>(offset_to(owner) / offset_unit));
+    }
     to.set(with == nullptr ? timer_target{} : timer_target{*with});
     if (with != nullptr) with->to = {};
   }
+  /// Removes its target and its extras; the record still belongs to its store. Requires: it has no holds.
+  void leave_target() noexcept { to.set({}); }
   /// Whether the store is close enough for the offset.
   [[nodiscard]] bool can_belong_to(timer_store& owner) const noexcept {
+    if constexpr (port::has_interrupts) return true;
     const std::intptr_t offset = offset_to(owner);
     return offset % offset_unit == 0 &&
-           offset / offset_unit == static_cast<std::int32_t>(offset / offset_unit);
+           offset / offset_unit == static_cast<place_of_store>(offset / offset_unit);
+  }
+  /// On a board: the address of the store, in front of its first record. Requires: `first` is the first of a `timer_records`.
+  [[nodiscard]] static timer_store*& store_before(const timer_record& first) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(&first) - sizeof(timer_store*);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address in the object that holds the record
+    return *reinterpret_cast<timer_store**>(address);
   }
 
 private:
@@ -291,7 +341,58 @@ private:
   }
 };
 
-static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) == 8 ? 96 : 48));
+static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) == 8 ? 96 : 40));
+
+/// The link of a due job in a queue on a board. A job without extras is in the wheel or in a queue: its link in the wheel is used. A job
+/// with extras may be in both, and has a link in its extras. (A template: on the host the extras have none.)
+template <class Record>
+struct mpsc_link_of_board {
+  [[nodiscard]] [[gnu::noinline]] static timer_job* get(const timer_job& of) noexcept {
+    const auto& record = static_cast<const Record&>(of);
+    const auto* const extras = record.extras();
+    const timer_entry& entry = record;
+    return static_cast<Record*>(extras == nullptr ? entry.kept_link() : extras->link.next_due);
+  }
+  [[gnu::noinline]] static void set(timer_job& of, timer_job* next) noexcept {
+    auto& record = static_cast<Record&>(of);
+    timer_entry& entry = record;
+    if (auto* const extras = record.extras()) {
+      extras->link.next_due = static_cast<Record*>(next);
+    } else {
+      entry.keep_link(static_cast<Record*>(next));
+    }
+  }
+};
+template <class Job>
+  requires(port::has_interrupts && std::is_same_v<Job, timer_job>)
+struct mpsc_link<Job> : mpsc_link_of_board<timer_record> {};
+
+/// Memory for the records of a store that lives forever. On a board the address of the store stands in front of the records, once
+/// for all of them.
+template <std::size_t Count>
+struct timer_records {
+  struct nothing {};
+  using front = std::conditional_t<port::has_interrupts, timer_store*, nothing>;
+
+  constexpr timer_records() noexcept {
+    static_assert(!port::has_interrupts || Count == 0 ||
+                  sizeof(timer_records) == sizeof(timer_store*) + sizeof(all));
+  }
+
+  [[no_unique_address]] front store{};
+  std::array<timer_record, Count> all{};
+};
+
+/// The records of a store: on a board, of a `timer_records`; elsewhere, of any array.
+class record_span : public std::span<timer_record> {
+public:
+  constexpr record_span() noexcept = default;
+  template <std::size_t Count>
+  constexpr record_span(timer_records<Count>& of) noexcept : span(of.all) {}  // implicit: a view
+  template <class Array>
+    requires(!port::has_interrupts && std::is_convertible_v<Array, std::span<timer_record>>)
+  constexpr record_span(Array&& of) noexcept : span(of) {}  // implicit: likewise
+};
 
 /// Ends a run of a periodic job, handled or not. Returns: false if the job was cancelled meanwhile.
 bool continue_periodic(timer_record& record, timer_state from) noexcept;

@@ -22,6 +22,9 @@ timer_store::timer_store(storage memory, block_source* blocks, wake_function wak
       wake_(wake),
       rooms_(memory.rooms),
       room_size_(memory.room_size) {
+  if constexpr (port::has_interrupts) {
+    if (!records_.empty()) timer_record::store_before(records_.front()) = this;
+  }
   const bool near = records_.empty() ||
                     (records_.front().can_belong_to(*this) && records_.back().can_belong_to(*this));
   TACTOR_ASSERT(near, panics::timer_store_far_from_records);
@@ -62,7 +65,7 @@ timer_record* timer_store::take_record(timer_owner owner, bool with_extras) noex
     extras = &extras_[extras_index];
   }
   timer_record& record = records_[index];
-  record.belong_to(*this, extras);
+  record.belong_to(*this, index, extras);
   record.tenancy.set(record.tenancy.get() + 1);
   // Publishes that the word is empty, to threads that iterate over the records.
   // no mutant: the mutant of `try_hold` shows the pair
@@ -78,7 +81,7 @@ held_sink* timer_store::clear(timer_record& record) noexcept {
     extras->on_cancelled = {};
     free_extras_.put(static_cast<std::uint32_t>(extras - extras_.data()));
   }
-  record.belong_to(*this, nullptr);
+  record.leave_target();
   record.word.store(0, relaxed);  // relaxed: the free list publishes it
   return sink;
 }

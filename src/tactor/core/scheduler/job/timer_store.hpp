@@ -93,7 +93,7 @@ class timer_store {
 public:
   /// Memory for a store. The first `reserved` records are for jobs of the runtime only.
   struct storage {
-    std::span<timer_record> records;
+    record_span records;
     std::span<timer_extras> extras;
     std::size_t reserved = 0;
     // On a board, for the payloads of all records: see `room_in_store`.
@@ -124,8 +124,9 @@ public:
   /// Releases the two holds of a record that was never published, or was taken back. A thread that
   /// iterates over the records may have a third hold.
   void give_back_fresh(timer_record& record) noexcept;
-  /// The index of the record.
+  /// The index of the record. Requires: `take_record` has returned it.
   [[nodiscard]] std::uint32_t index_of(const timer_record& record) const noexcept {
+    if constexpr (port::has_interrupts) return record.store_place.get();
     return static_cast<std::uint32_t>(&record - records_.data());
   }
   /// Records that have been used; the word of each says whether it is in use.

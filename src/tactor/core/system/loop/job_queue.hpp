@@ -17,7 +17,7 @@ public:
   job_queue& operator=(const job_queue&) = delete;
   ~job_queue() = default;
 
-  void dispatch(timer_job& job) noexcept override { (void)due_.push(job); }
+  void dispatch(timer_job& job) noexcept override { add(job); }
   [[nodiscard]] bool empty() const noexcept { return due_.empty(); }
 
   /// Runs the jobs that wait now; those that arrive meanwhile wait for the next call. Returns: how
@@ -25,6 +25,9 @@ public:
   std::size_t run_waiting() noexcept;
 
 private:
+  // A board links it only if callables are scheduled.
+  void add(timer_job& job) noexcept;
+
   mpsc_queue<timer_job> due_;
 };
 
