@@ -395,6 +395,20 @@ TEST(scheduler_close, cancels_jobs_in_every_state_and_leaves_nothing_behind) {
   EXPECT_TRUE(w.check_nothing_left());
 }
 
+// On a board the link of a job in the wheel is its link in the queue of jobs to be handed out, too.
+// spec: S12 S5
+TEST(scheduler_close, cancels_all_jobs_of_one_deadline_in_the_wheel_and_in_the_overflow) {
+  for (const auto delay : {5ms, 10000ms}) {
+    world w;
+    for (int job = 0; job < 4; ++job)
+      ASSERT_TRUE(w.timers().schedule_once(delay, [] {}).has_value());
+    (void)w.timers().poll();
+
+    EXPECT_EQ(w.timers().close(), 4u);
+    EXPECT_TRUE(w.check_nothing_left());
+  }
+}
+
 // spec: S12 S3
 TEST(scheduler_close, a_handler_may_close_the_scheduler_that_runs_it) {
   for (const job_mode mode : {job_mode::once, job_mode::fixed_rate, job_mode::fixed_delay}) {
