@@ -12,7 +12,8 @@ then the start of the scheduler and divisions, and then the ends of actors, coun
 once more, when parts of cells did: that made its text 272 bytes longer, and its memory 280 bytes smaller. At last, when refusals, dead letters, arguments
 and callables did: its text is some 1 900 bytes shorter, and whole images with one feature are shorter, too, by 700 to 2 000 bytes. The image of the dump has no timer: its memory seems
 to grow as that of a timer shrinks; so does that of the log and of periodic timers, by what alignment leaves of it. And when the memory of actors that wait for capacity,
-of side queues and of the graph of waiting actors did: its memory is 200 bytes smaller, and whole images with one feature take 124 to 240 bytes less.)
+of side queues and of the graph of waiting actors did: its memory is 200 bytes smaller, and whole images with one feature take 124 to 240 bytes less. A system takes a
+multiple of 32 bytes, so that a change of 4 may show as 32, or as nothing: priorities, periodic timers and the dump.)
 """
 import pathlib
 import subprocess
