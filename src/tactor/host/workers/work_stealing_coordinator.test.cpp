@@ -629,12 +629,12 @@ TEST(work_stealing_coordinator, the_overload_is_read_from_the_thread_and_cleared
   overload_target.coordinator.store(&p.subject, relaxed);
   const auto flood_by = [&](std::uint32_t slot) {
     this_thread().sender = origin::of_actor(7, 1);
-    this_thread().overload_target = &overload_target;
-    this_thread().overload_source = origin::of_actor(slot, 1);
+    this_thread().overload.target = &overload_target;
+    this_thread().overload.source = origin::of_actor(slot, 1);
   };
   flood_by(7);
   p.subject.handle_invoke_result(overload_source, yielded);
-  EXPECT_EQ(this_thread().overload_target, nullptr);
+  EXPECT_EQ(this_thread().overload.target, nullptr);
   EXPECT_EQ(p.subject.next_for(there), &overload_source);
 
   flood_by(8);
