@@ -95,12 +95,15 @@ private:
 
   template <class How, class Options, class Kept>
   typename How::ref always(const Options& options, Kept kept) const {
+    (void)&How::
+        recipe;  // here first: the compiler explains a mistake in the class with fewer lines
     const auto made = make_apart<How>(options, &kept, taken_name::gets_a_suffix);
     if (!made) return {};
     return *made;
   }
   template <class How, class Options, class Kept>
   std::expected<typename How::ref, spawn_error> perhaps(const Options& options, Kept kept) const {
+    (void)&How::recipe;  // likewise
     return make_apart<How>(options, &kept, taken_name::is_an_error);
   }
   template <class How, class Options>
