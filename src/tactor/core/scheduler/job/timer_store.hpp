@@ -126,7 +126,7 @@ public:
   void give_back_fresh(timer_record& record) noexcept;
   /// The index of the record. Requires: `take_record` has returned it.
   [[nodiscard]] std::uint32_t index_of(const timer_record& record) const noexcept {
-    if constexpr (port::has_interrupts) return record.store_place.get();
+    if constexpr (port::has_interrupts) return static_cast<std::uint32_t>(record.store_place.get());
     return static_cast<std::uint32_t>(&record - records_.data());
   }
   /// Records that have been used; the word of each says whether it is in use.
