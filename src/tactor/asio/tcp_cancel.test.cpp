@@ -16,8 +16,10 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <filesystem>
 #include <fstream>
 #include <future>
 #include <latch>
@@ -25,6 +27,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -42,6 +45,19 @@ sockaddr_in loopback(std::uint16_t port) {
   at.sin_port = htons(port);
   at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return at;
+}
+
+// The inodes of the sockets of this process.
+std::set<std::string> own_sockets() {
+  constexpr std::string_view prefix = "socket:[";
+  std::set<std::string> inodes;
+  std::error_code gone;  // other threads close descriptors meanwhile
+  for (const auto& each : std::filesystem::directory_iterator{"/proc/self/fd"}) {
+    const std::string target = std::filesystem::read_symlink(each.path(), gone).string();
+    if (target.starts_with(prefix))
+      inodes.insert(target.substr(prefix.size(), target.size() - prefix.size() - 1));
+  }
+  return inodes;
 }
 
 // A port that lets no one in: its queue holds one connection, and that is there.
@@ -63,21 +79,20 @@ public:
     ::close(listens_);
   }
   [[nodiscard]] std::uint16_t number() const { return port_; }
-  // How many sockets of this machine try to connect to it. By their own addresses: the system hands the table out in pieces, and a
-  // socket is in two of them if other sockets come and go in between.
+  // How many sockets of this process try to connect to it. Others may do so, too, with the number of a port that was theirs.
   [[nodiscard]] std::size_t callers() const {
+    const std::set<std::string> own = own_sockets();
     std::set<std::string> found;
     std::ifstream table{"/proc/net/tcp"};
     for (std::string line; std::getline(table, line);) {
       std::istringstream words{line};
-      std::string row;
-      std::string local;
-      std::string remote;
-      std::string state;
-      words >> row >> local >> remote >> state;
-      const std::size_t colon = remote.find(':');
-      if (colon == std::string::npos || state != "02") continue;  // SYN_SENT
-      if (std::stoul(remote.substr(colon + 1), nullptr, 16) == port_) found.insert(local);
+      std::array<std::string, 10> word;  // [2]: the remote address, [3]: the state, [9]: the inode
+      for (std::string& each : word)
+        words >> each;
+      const std::size_t colon = word[2].find(':');
+      if (colon == std::string::npos || word[3] != "02" || !own.contains(word[9]))
+        continue;  // SYN_SENT
+      if (std::stoul(word[2].substr(colon + 1), nullptr, 16) == port_) found.insert(word[9]);
     }
     return found.size();
   }
