@@ -26,10 +26,14 @@ public:
       : slots_(slots),
         occupied_((slots + word_bits - 1) / word_bits),
         overflow_(overflow),
-        entries_(timers),
-        wheel({.slots = slots_, .occupied = occupied_, .overflow = overflow_}, tick{}, {}) {
-    for (timer_entry& each : entries_)
-      shuffled.push_back(&each);
+        entries_(timers + 1),
+        wheel({.slots = slots_,
+               .occupied = occupied_,
+               .overflow = overflow_,
+               .near = entries_.data()},
+              tick{}, {}) {
+    for (std::size_t n = 1; n < entries_.size(); ++n)  // the first is below the others
+      shuffled.push_back(&entries_[n]);
     std::ranges::shuffle(shuffled, random);
   }
 

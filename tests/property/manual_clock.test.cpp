@@ -76,9 +76,9 @@ public:
 
 private:
   testkit::manual_clock& clock_;
+  static_timing_storage<8, timer_count> storage_;  // below the timers
   std::array<timer_entry, timer_count> timers_{};
   std::array<std::uint64_t, timer_count> periods_{};
-  static_timing_storage<8, timer_count> storage_;
   timer_wheel wheel_;
 };
 

@@ -161,26 +161,30 @@ public:
       : slots_(shape.slots),
         occupied_((shape.slots + word_bits - 1) / word_bits),
         overflow_(shape.overflow),
-        entries_(shape.timers),
-        wheel_({.slots = slots_, .occupied = occupied_, .overflow = overflow_}, shape.start,
+        entries_(shape.timers + 1),
+        wheel_({.slots = slots_,
+                .occupied = occupied_,
+                .overflow = overflow_,
+                .near = entries_.data()},
+               shape.start,
                {.overflow_warning_percent = shape.warning_percent,
                 .batch_limit = shape.batch_limit}) {}
 
   bool insert(std::size_t timer, tick deadline) {
-    return wheel_.insert(entries_[timer], deadline).has_value();
+    return wheel_.insert(entries_[timer + 1], deadline).has_value();
   }
-  bool cancel(std::size_t timer) { return wheel_.cancel(entries_[timer]); }
+  bool cancel(std::size_t timer) { return wheel_.cancel(entries_[timer + 1]); }
   std::optional<std::size_t> pop_due(tick now) {
     const timer_entry* const due = wheel_.pop_due(now);
     if (due == nullptr) return std::nullopt;
-    return static_cast<std::size_t>(due - entries_.data());
+    return static_cast<std::size_t>(due - entries_.data()) - 1;
   }
   void catch_up(tick now) { wheel_.catch_up(now); }
 
   [[nodiscard]] const timer_wheel& wheel() const { return wheel_; }
   [[nodiscard]] std::optional<tick> deadline(std::size_t timer) const {
-    const timer_entry& entry = entries_[timer];
-    return entry.scheduled() ? std::optional{entry.deadline()} : std::nullopt;
+    const timer_entry& entry = entries_[timer + 1];
+    return entry.scheduled() ? std::optional{wheel_.deadline_of(entry)} : std::nullopt;
   }
 
 private:
@@ -189,7 +193,7 @@ private:
   std::vector<timer_slot> slots_;
   std::vector<std::size_t> occupied_;
   std::vector<overflow_item> overflow_;
-  std::vector<timer_entry> entries_;
+  std::vector<timer_entry> entries_;  // the first is below the others, and not used
   timer_wheel wheel_;
 };
 
@@ -243,15 +247,16 @@ inline std::ostream& operator<<(std::ostream& out, const wheel_step& step) {
 
 /// Whether every slot holds timers of one deadline only, at most a turn of the wheel ahead.
 inline bool slots_are_sound(const timer_wheel& wheel) {
+  bool sound = true;
   for (std::size_t slot = 0; slot < wheel.slots().size(); ++slot) {
-    const timer_slot& list = wheel.slots()[slot];
-    for (const timer_entry* each = list.front(); each != nullptr; each = list.next(*each)) {
-      const bool here = each->deadline().count % wheel.slots().size() == slot;
-      const std::uint64_t ahead = ticks_between(wheel.position(), each->deadline());
-      if (!here || ahead == 0 || ahead > wheel.slots().size()) return false;
-    }
+    wheel.for_each_in(slot, [&](const timer_entry& each) {
+      const tick deadline = wheel.deadline_of(each);
+      const std::uint64_t ahead = ticks_between(wheel.position(), deadline);
+      sound = sound && deadline.count % wheel.slots().size() == slot && ahead > 0 &&
+              ahead <= wheel.slots().size();
+    });
   }
-  return true;
+  return sound;
 }
 
 /// The current differences; empty if there are none.

@@ -13,13 +13,6 @@ template <class T>
 class intrusive_list_node {
   friend intrusive_list<T>;
 
-public:
-  /// Keeps an address in an element that is in no list, until it is inserted.
-  constexpr void keep_link(T* other) noexcept { next_ = other; }
-  /// The address kept last. Requires: the element is in no list, and one was kept.
-  [[nodiscard]] constexpr T* kept_link() const noexcept { return next_; }
-
-private:
   T* next_ = nullptr;
   T* previous_ = nullptr;  // of the first element: the last element
 };

@@ -118,18 +118,6 @@ TEST(intrusive_list, moving_empties_the_source) {
   EXPECT_TRUE(source.empty());  // NOLINT(bugprone-use-after-move): emptiness is the contract
 }
 
-TEST(intrusive_list, an_element_that_is_in_no_list_keeps_an_address_until_it_is_inserted) {
-  items all = numbered();
-  all[0].keep_link(&all[3]);
-  EXPECT_EQ(all[0].kept_link(), &all[3]);
-
-  intrusive_list<item> list;
-  list.push_back(all[0]);
-  list.push_back(all[1]);
-  EXPECT_EQ(digits(list), 101);
-  EXPECT_EQ(digits_reversed(list), 110);
-}
-
 TEST(intrusive_list, is_one_pointer_wide) {
   EXPECT_EQ(sizeof(intrusive_list<item>), sizeof(void*));
 }

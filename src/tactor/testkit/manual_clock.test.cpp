@@ -75,9 +75,9 @@ private:
   manual_clock& clock_;
   duration resolution_;
   std::array<note, 32> note_room_{};
+  static_timing_storage<8, 4> storage_;  // below the timers
   std::array<timer_entry, 4> timers_{};
   std::array<std::uint64_t, 4> periods_{};
-  static_timing_storage<8, 4> storage_;
   timer_wheel wheel_;
 };
 

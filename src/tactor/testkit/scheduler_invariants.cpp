@@ -46,14 +46,15 @@ census count(std::span<const timer_record> records) {
 }
 
 bool slots_are_sound(const timer_wheel& wheel) {
+  bool sound = true;
   for (std::size_t slot = 0; slot < wheel.slots().size(); ++slot) {
-    const timer_slot& list = wheel.slots()[slot];
-    for (const timer_entry* each = list.front(); each != nullptr; each = list.next(*each)) {
-      const bool here = (each->deadline().count & (wheel.slots().size() - 1)) == slot;
-      if (!here || each->deadline() <= wheel.position()) return false;
-    }
+    wheel.for_each_in(slot, [&](const timer_entry& each) {
+      const tick deadline = wheel.deadline_of(each);
+      const bool here = (deadline.count & (wheel.slots().size() - 1)) == slot;
+      sound = sound && here && deadline > wheel.position();
+    });
   }
-  return true;
+  return sound;
 }
 
 verdict check_reservations(const timer_wheel& wheel, const timer_store& store) {

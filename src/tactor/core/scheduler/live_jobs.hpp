@@ -30,28 +30,30 @@ struct live_job {
 }
 
 /// The job of a record that is held; `unused` if it has ended. Context: the owner.
-[[nodiscard]] inline live_job copy_of(timer_record& held, repetition kind) noexcept {
+[[nodiscard]] inline live_job copy_of(timer_record& held, repetition kind,
+                                      const timer_wheel& wheel) noexcept {
   live_job job{.record = &held, .word = held.now(), .deadline = {}, .last_fired = {}};
   if (!is_live(job.word, kind)) {
     job.word = {};
     return job;
   }
-  if (job.word.driven()) job.deadline = held.deadline();  // it is at rest
+  if (job.word.driven()) job.deadline = wheel.deadline_of(held);  // it is at rest
   if (kind == repetition::periodic) job.last_fired = held.extras()->last_fired;
   return job;
 }
 
 /// Copies the next jobs of this kind, from record `at` on. Returns: how many. Context: the owner; the
 /// caller writes them and releases the holds afterwards, without a lock: the sink is user code.
-inline std::size_t copy_jobs(timer_store& store, repetition kind, std::size_t& at,
+inline std::size_t copy_jobs(scheduler& of, repetition kind, std::size_t& at,
                              std::span<live_job> to) {
   constexpr std::size_t most_records = 1024;
-  const std::span<timer_record> records = store.used_records();
+  const std::span<timer_record> records = of.store().used_records();
   const std::size_t end = records.size() - at < most_records ? records.size() : at + most_records;
   std::size_t count = 0;
   for (; at < end && count < to.size(); ++at) {
     timer_record& record = records[at];
-    if (is_live(record.now(), kind) && record.try_hold()) to[count++] = copy_of(record, kind);
+    if (is_live(record.now(), kind) && record.try_hold())
+      to[count++] = copy_of(record, kind, of.wheel());
   }
   return count;
 }
@@ -65,7 +67,7 @@ std::size_t for_each_job(scheduler& of, repetition kind, std::size_t most, Show 
     std::array<live_job, AtOnce> jobs;
     std::size_t count = 0;
     const std::size_t left = std::min(jobs.size(), most - shown);
-    of.exclusively([&] { count = copy_jobs(of.store(), kind, at, std::span{jobs}.first(left)); });
+    of.exclusively([&] { count = copy_jobs(of, kind, at, std::span{jobs}.first(left)); });
     for (const live_job& each : std::span{jobs}.first(count)) {
       if (each.word.state() != timer_state::unused) {
         show(each);

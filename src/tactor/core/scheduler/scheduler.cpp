@@ -65,12 +65,12 @@ scheduler::admit(const request& wanted, const payload_operations& payload, bool 
   timer_record* const record = find_record(wanted.owner, needs_extras);
   if (record == nullptr) return refuse(scheduler_error::capacity_exceeded);
   fill(*record, wanted, *deadline);
-  record->far = for_user && ticks_between(now.whole, *deadline) > wheel_.slots().size();
+  const bool far = for_user && ticks_between(now.whole, *deadline) > wheel_.slots().size();
+  record->tell_driver(far ? driver_note::of_far_job() : driver_note{});
   const admission result = record->payload.reserve(payload, store_.memory_of(*record))
                                ? enter(*record)
                                : admission::over_capacity;
   if (result == admission::granted) return record;
-  record->far = false;
   record->payload.release(store_.memory_of(*record));
   store_.give_back_fresh(*record);
   if (result == admission::over_quota) return refuse_over_quota(now.whole);
@@ -90,7 +90,6 @@ void scheduler::fill(timer_record& record, const request& wanted, tick deadline)
                       ? runtime_rank
                       : static_cast<std::uint8_t>(wanted.priority));
   record.set_deadline(deadline);
-  record.displaces = timer_record::no_rank;
   if (record.extras() == nullptr) return;
   timer_extras& extras = *record.extras();
   extras.mode = wanted.mode;
@@ -153,7 +152,8 @@ std::unexpected<scheduler_error> scheduler::refuse_over_quota(tick now) noexcept
 /// runtime's jobs need neither.
 admission scheduler::enter(timer_record& record) noexcept {
   if (record.owner() == timer_owner::runtime) return store_.admit_for_runtime();
-  const auto capacity = record.far ? std::optional{config_.timing.overflow_capacity} : std::nullopt;
+  const bool far = record.driver().far();
+  const auto capacity = far ? std::optional{config_.timing.overflow_capacity} : std::nullopt;
   admission result = store_.admit(config_.system_quota, capacity);
   if (result == admission::over_capacity && driver_ != nullptr) {
     driver_->poll_now();  // ended entries and entries in range free capacity
@@ -161,7 +161,7 @@ admission scheduler::enter(timer_record& record) noexcept {
   }
   if (result == admission::over_capacity) {
     result = enter_with_claim(record);
-  } else if (result == admission::granted && record.far) {
+  } else if (result == admission::granted && far) {
     store_.far_by_rank[record.rank()].fetch_add(1, relaxed);  // relaxed: a number
   }
   // relaxed: at worst a warning too few or too many
@@ -172,15 +172,13 @@ admission scheduler::enter(timer_record& record) noexcept {
 
 /// Undoes `reserve_overflow` for a job that was never in the wheel.
 void scheduler::undo_reservation(timer_record& record) noexcept {
-  record.far = false;
+  const std::optional<std::uint8_t> rank = record.driver().displaces();
+  record.tell_driver({});
   release_reservation(record.rank());
-  const std::uint8_t rank = record.displaces;
-  record.displaces = timer_record::no_rank;
-  if (rank == timer_record::no_rank) return;
-  if (take_one(store_.claims_satisfied[rank]))
-    return;                                        // the claimed entry has left
-                                                   // The claimed entry keeps its capacity.
-  store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number
+  if (!rank || take_one(store_.claims_satisfied[*rank]))
+    return;  // none, or the claimed entry has left
+  // The claimed entry keeps its capacity.
+  store_.far_by_rank[*rank].fetch_add(1, relaxed);  // relaxed: a number
   store_.add_far();
 }
 

@@ -338,7 +338,7 @@ private:
   }
   void apply(internal::timer_record& record) noexcept;
   void insert(internal::timer_record& record) noexcept;
-  void settle_claim(const internal::timer_record& newcomer) noexcept;
+  void settle_claim(std::size_t rank) noexcept;
   bool has_open_claim(std::size_t rank) noexcept;
   void evict(internal::timer_record& record) noexcept;
   void leave_to_hand_out(internal::timer_record& record,

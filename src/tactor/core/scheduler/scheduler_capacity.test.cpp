@@ -231,6 +231,28 @@ TEST(scheduler_capacity, a_higher_class_displaces_the_newest_of_the_lowest_class
 }
 
 // spec: S10
+TEST(scheduler_capacity, a_displaced_timer_is_reported_with_its_deadline) {
+  world w{with_overflow(1)};
+  warnings heard{w};
+  const auto low = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::low});
+  (void)w.timers().poll();
+  const auto high = w.timers().schedule_once(far, [] {}, {.priority = timer_priority::high});
+  ASSERT_TRUE(low.has_value() && high.has_value());
+  (void)w.timers().poll();
+
+  const duration resolution = w.timers().config().timing.resolution;
+  const auto due =
+      static_cast<std::uint64_t>(duration{far}.nanoseconds() / resolution.nanoseconds());
+  std::size_t dropped = 0;
+  while (const auto event = heard.subscription.try_next()) {
+    if (event->kind != scheduler_event_kind::dropped_low_priority) continue;
+    ++dropped;
+    EXPECT_EQ(event->deadline, tick{due});
+  }
+  EXPECT_EQ(dropped, 1u);
+}
+
+// spec: S10
 TEST(scheduler_capacity,
      the_lowest_class_is_evicted_first_and_without_a_lower_one_timers_are_refused) {
   world w{with_overflow(2)};

@@ -20,15 +20,14 @@ admission scheduler::enter_with_claim(timer_record& record) noexcept {
     const bool granted = result == admission::granted;
     // relaxed: a number
     store_.far_by_rank[granted ? record.rank() : lower].fetch_add(1, relaxed);
-    if (granted) record.displace(lower);
+    if (granted) record.tell_driver(record.driver().displacing(lower));
     return result;
   }
   return admission::over_capacity;
 }
 
-/// Settles the claim with which `newcomer` was admitted.
-void scheduler::settle_claim(const timer_record& newcomer) noexcept {
-  const std::size_t rank = newcomer.displaces;
+/// Settles the claim of a newcomer on the place of an entry of `rank`.
+void scheduler::settle_claim(std::size_t rank) noexcept {
   if (take_one(store_.claims_satisfied[rank])) return;
   if (timer_entry* const newest = wheel_.evict_newest(rank)) {
     --known_reservations_[rank];
@@ -49,6 +48,7 @@ bool scheduler::has_open_claim(std::size_t rank) noexcept {
 /// Ends a job that was removed from the wheel for a higher priority. If it is being cancelled
 /// concurrently, its command is on the way.
 void scheduler::evict(timer_record& record) noexcept {
+  const tick deadline = record.deadline();  // before the record is handed out
   const auto end = record.end_by_driver([](timer_word) { return true; }, &timer_totals::evicted);
   if (!end.made) return;
   leave_to_hand_out(record, end);
@@ -56,7 +56,7 @@ void scheduler::evict(timer_record& record) noexcept {
                .priority = record.priority(),
                .job = record.id(),
                .at = tick_at(clock_.now(), config_.timing.resolution),
-               .deadline = record.deadline()});
+               .deadline = deadline});
   drop(record);
 }
 

@@ -55,8 +55,8 @@ bool scheduler::take_back(timer_record& record) noexcept {
     store_.live_periodic.fetch_sub(1, relaxed);   // relaxed: a number
   store_.totals.scheduled.fetch_sub(1, relaxed);  // relaxed: a number
   record.destroy_payload();
-  record.withdrawn = true;
-  if (record.far) undo_reservation(record);
+  if (record.driver().far()) undo_reservation(record);
+  record.tell_driver(driver_note::of_refused_job());
   store_.release_place(record.owner());
   store_.give_back_fresh(record);
   return true;
@@ -98,7 +98,8 @@ std::size_t scheduler::end_all() noexcept {
 bool scheduler::cancel_for_close(timer_record& record) noexcept {
   const auto end = record.end_by_driver([](timer_word) { return true; }, &timer_totals::cancelled);
   if (!end.made) return false;
-  wheel_.cancel(record);  // first: on a board its link in the wheel is its link in the queue, too
+  wheel_.cancel(
+      record);  // first: the place of its links in the wheel is that of its link in the queue
   leave_to_hand_out(record, end);
   store_.report_end(record, end);
   return true;

@@ -59,7 +59,8 @@ void scheduler::fire_at_rate(timer_record& record, timer_extras& extras, tick no
     return;
   }
   if (fired.before.due_runs() == 0) extras.burst_warned = false;
-  warn_of_burst(record, saturated_sum(fired.after.due_runs(), runs - counted), now);
+  const std::uint64_t waiting = saturated_sum(fired.after.due_runs(), runs - counted);
+  warn_of_burst(record, skips ? due.runs : waiting, now);  // skipped runs are missed, too
   extras.set_next_run(due.next);
   record.set_deadline(due.next.deadline());
   insert(record);

@@ -321,7 +321,7 @@ TEST(scheduler_periodic, a_burst_of_more_runs_than_the_word_of_a_board_counts_ha
 
 // spec: S6
 TEST(scheduler_periodic, a_burst_is_reported_once_per_pause_and_above_the_threshold_only) {
-  for (const missed policy : {missed::fold, missed::burst}) {
+  for (const missed policy : {missed::fold, missed::burst, missed::skip}) {
     scheduler_config config;
     config.burst_threshold = 3;
     world w{config};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSL-1.0
+#include "tactor/base/assert.hpp"
 #include "tactor/core/scheduler/job/job_transitions.hpp"
 #include "tactor/core/scheduler/job/shared_count.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
@@ -25,22 +26,12 @@ timer_record& record_of(timer_entry& entry) {
   return static_cast<timer_record&>(entry);
 }
 
-/// Fetches the entries that a cancel or a near insert of `record` changes into the cache; a hint. Commands
-/// are applied one after the other, each with locked instructions, which wait for memory: fetched while the
-/// queue is walked, the memory of many comes at once.
-void prefetch(const timer_record& record, std::span<const timer_slot> slots) {
-  const timer_slot& slot =
-      slots[static_cast<std::size_t>(record.deadline().count) & (slots.size() - 1)];
-  __builtin_prefetch(slot.front(), 1);
-  __builtin_prefetch(slot.next(record), 1);
-  __builtin_prefetch(slot.previous(record), 1);
-}
-
-/// Fetches a whole record, or nothing if it is null; a hint.
-void prefetch(const timer_record* record) {
-  if (record == nullptr) return;
-  __builtin_prefetch(record, 1);
-  __builtin_prefetch(reinterpret_cast<const std::byte*>(record + 1) - 1, 1);
+/// The memory of a wheel whose entries are the records of a store.
+timer_wheel::storage below_records(const timer_store& store, timer_wheel::storage memory) {
+  const auto first = reinterpret_cast<std::uintptr_t>(store.all_records().data());
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): only compared
+  memory.near = reinterpret_cast<const void*>(first - alignof(timer_entry));
+  return memory;
 }
 
 }  // namespace
@@ -50,9 +41,12 @@ scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
       store_(with.store),
       clock_(with.clock),
       driver_(with.driver),
-      wheel_(with.wheel, tick_at(with.clock.now(), config.timing.resolution), config.timing),
+      wheel_(below_records(with.store, with.wheel),
+             tick_at(with.clock.now(), config.timing.resolution), config.timing),
       drift_(with.clock.kind(), config.timing.resolution, config.drift_budget_percent),
       close_tasks_(with.close_tasks) {
+  const std::span<timer_record> records = store_.all_records();
+  TACTOR_ASSERT(records.empty() || wheel_.can_hold(records.back()), panics::timer_far_from_wheel);
   if (config_.timing.overflow_capacity == timing_config::as_many_as_timers) {
     config_.timing.overflow_capacity = config_.system_quota;
   }
@@ -180,10 +174,15 @@ std::optional<tick> scheduler::find_next_deadline() noexcept {
 void scheduler::take_commands(tick present) noexcept {
   tick earliest = later_by(present, 1);
   std::size_t taken = 0;
+  decltype(store_.trail)::walk trail{store_.trail};
+  // Commands are applied one after the other, each with locked instructions, which wait for memory: fetched while the queue is walked, the
+  // memory of many comes at once.
   auto commands = store_.commands.take_all([&](const timer_record& record) {
-    earliest = std::min(earliest, record.deadline());
-    if constexpr (!port::has_interrupts) prefetch(store_.sent_before(record));
-    prefetch(record, wheel_.slots());
+    __builtin_prefetch(store_.record_of(trail.pass(store_.index_of(record) + 1)), 1);
+    wheel_.prefetch(record);
+    // A record that has ended may wait to be handed out, and has its link in the place of the deadline.
+    const bool arrives = !record.scheduled() && !record.now().ended();
+    if (arrives) earliest = std::min(earliest, record.deadline());
     ++taken;
   });
   store_.behind.store(taken > timer_store::commands_in_time, relaxed);  // relaxed: a hint
@@ -208,20 +207,19 @@ void scheduler::apply(timer_record& record) noexcept {
 void scheduler::insert(timer_record& record) noexcept {
   const std::uint8_t rank = record.rank();
   const std::size_t before = wheel_.overflow_size(rank);
-  if (record.displaces != timer_record::no_rank) settle_claim(record);
+  const driver_note note = record.driver();  // lost once the record is in the wheel
+  if (const auto displaced = note.displaces()) settle_claim(*displaced);
   (void)wheel_.insert(record, record.deadline());  // the overflow is as large as the store
   if (record.owner() == timer_owner::runtime) return;
 
   const bool waits_in_overflow = wheel_.overflow_size(rank) > before;
   if (waits_in_overflow) ++known_reservations_[rank];
-  if (waits_in_overflow && !record.far) {
+  if (waits_in_overflow && !note.far()) {
     // Near when scheduled, far from a wheel whose driver overslept: there for this poll only.
     store_.add_far();
     store_.far_by_rank[rank].fetch_add(1, relaxed);  // relaxed: a number
   }
-  if (!waits_in_overflow && record.far) release_reservation(rank);
-  record.far = false;
-  record.displaces = timer_record::no_rank;
+  if (!waits_in_overflow && note.far()) release_reservation(rank);
   if (waits_in_overflow && has_open_claim(rank)) {
     --open_claims_[rank];
     --known_reservations_[rank];
@@ -238,7 +236,7 @@ void scheduler::leave_to_hand_out(timer_record& record, const timer_record::chan
 /// Releases the driver's hold on a job that has ended or left for good.
 void scheduler::drop(timer_record& record) noexcept {
   wheel_.cancel(record);
-  if (record.far) undo_reservation(record);
+  if (record.driver().far()) undo_reservation(record);
   if (frees_in_batches && record.let_go_alone()) return store_.give_back_later(record);
   record.update([](timer_word word) { return std::optional{word.dropped_by_driver()}; });
   record.let_go();

@@ -13,10 +13,9 @@ constexpr std::size_t parent_of(std::size_t position) {
 }  // namespace
 
 void overflow_queue::push(timer_entry& fresh, tick deadline) noexcept {
-  fresh.deadline_ = deadline;
-  by_rank_[fresh.rank_].push_back(fresh);
-  ++rank_sizes_[fresh.rank_];
-  sift_up(size_++, {fresh, next_sequence_++});
+  newest_.add(numbers_, fresh);
+  ++rank_sizes_[fresh.rank()];
+  sift_up(size_++, {fresh, deadline, next_sequence_++});
 }
 
 timer_entry& overflow_queue::pop() noexcept {
@@ -26,10 +25,11 @@ timer_entry& overflow_queue::pop() noexcept {
 }
 
 void overflow_queue::erase(timer_entry& entry) noexcept {
-  const std::size_t hole = entry.place_ - timer_entry::in_overflow;
-  entry.place_ = timer_entry::nowhere;
-  by_rank_[entry.rank_].erase(entry);
-  --rank_sizes_[entry.rank_];
+  const std::size_t hole = entry.number();
+  newest_.remove(numbers_, entry);
+  --rank_sizes_[entry.rank()];
+  entry.put(timer_entry::place::nowhere, 0);
+  entry.set_deadline(storage_[hole].deadline());
   const overflow_item last = storage_[--size_];
   if (hole == size_) return;
 
@@ -42,16 +42,15 @@ void overflow_queue::erase(timer_entry& entry) noexcept {
 }
 
 bool overflow_queue::comes_before(const overflow_item& a, const overflow_item& b) noexcept {
-  using difference = std::make_signed_t<overflow_item::number>;
   const tick of_a = a.deadline();
   const tick of_b = b.deadline();
   if (of_a != of_b) return of_a < of_b;
-  return static_cast<difference>(a.sequence - b.sequence) < 0;  // numbers may wrap
+  return arrived_before(a, b);
 }
 
 void overflow_queue::place(std::size_t position, const overflow_item& item) noexcept {
   storage_[position] = item;
-  item.entry->place_ = static_cast<timer_entry::place>(timer_entry::in_overflow + position);
+  item.entry->put(timer_entry::place::overflow, position);
 }
 
 void overflow_queue::sift_up(std::size_t hole, const overflow_item& item) noexcept {

@@ -2,73 +2,117 @@
 #pragma once
 
 #include "tactor/base/half_word.hpp"
-#include "tactor/base/intrusive_list.hpp"
 #include "tactor/base/tick.hpp"
+#include "tactor/port/port.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <type_traits>
 
 namespace tactor::inline v0 {
 
 namespace internal {
 class overflow_queue;
-
-/// A tick in two words, for a machine whose words are so narrow: it has no padding.
-class tick_in_words {
-public:
-  constexpr tick_in_words() noexcept = default;
-  constexpr tick_in_words(tick of) noexcept  // implicit: it is one
-      : low_(static_cast<std::uint32_t>(of.count)),
-        high_(static_cast<std::uint32_t>(of.count >> 32U)) {}
-  constexpr operator tick() const noexcept {  // implicit: likewise
-    return {std::uint64_t{high_} << 32U | low_};
-  }
-
-private:
-  std::uint32_t low_ = 0;
-  std::uint32_t high_ = 0;
-};
-/// A tick that is kept in many objects.
-using kept_tick = std::conditional_t<sizeof(void*) == 8, tick, tick_in_words>;
+class timer_list;
 }  // namespace internal
 
 /// One timer in a timer wheel; derive from it or hold it as a member. All-zero is the valid state
 /// of an entry that is not scheduled. Context: owner of the wheel only.
-class timer_entry : public internal::intrusive_list_node<timer_entry> {
+///
+/// An entry is small because its two words are used for one thing at a time: while it is scheduled for its links, before for its
+/// deadline, and afterwards for what its user keeps there.
+///
+/// inv 1  While it is scheduled, the words are its links in a `timer_list`, or its deadline in an overflow that has no such lists; where it is
+///        says which.
+class alignas(void*) timer_entry {
 public:
+  constexpr timer_entry() noexcept = default;
+  timer_entry(const timer_entry&) = delete;
+  timer_entry& operator=(const timer_entry&) = delete;
+  ~timer_entry() = default;
+
   /// Whether it is in a wheel.
-  [[nodiscard]] constexpr bool scheduled() const noexcept { return place_ != nowhere; }
-  /// The current or last deadline, or the value given to `set_deadline`.
-  [[nodiscard]] constexpr tick deadline() const noexcept { return deadline_; }
+  [[nodiscard]] constexpr bool scheduled() const noexcept { return where() != place::nowhere; }
+
+  /// The deadline at which it was due, or the value given to `set_deadline`. Requires: not scheduled, and `pop_due` or
+  /// `evict_newest` has returned it, or one was set. While it is scheduled: `timer_wheel::deadline_of`.
+  [[nodiscard]] tick deadline() const noexcept {
+    return {std::uint64_t{second_.get()} << 32U | first_.get()};
+  }
   /// Stores a deadline for a later insert. Requires: not scheduled.
-  constexpr void set_deadline(tick deadline) noexcept { deadline_ = deadline; }
+  void set_deadline(tick deadline) noexcept {
+    first_.set(static_cast<std::uint32_t>(deadline.count));
+    second_.set(static_cast<std::uint32_t>(deadline.count >> 32U));
+  }
+
+  /// Keeps an address in the place of the deadline, until the entry is inserted. Requires: not scheduled.
+  void keep_address(void* address) noexcept {
+    const auto bits = reinterpret_cast<std::uintptr_t>(address);
+    first_.set(static_cast<std::uint32_t>(bits));
+    if constexpr (sizeof(void*) > 4) second_.set(static_cast<std::uint32_t>(bits >> 32U));
+  }
+  /// The address kept last. Requires: not scheduled, and one was kept.
+  [[nodiscard]] void* kept_address() const noexcept {
+    std::uintptr_t bits = first_.get();
+    if constexpr (sizeof(void*) > 4) bits |= std::uintptr_t{second_.get()} << 32U;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the two words of an address
+    return reinterpret_cast<void*>(bits);
+  }
 
   /// The order of eviction from a full overflow: 0 before 1 before 2 before 3. Requires: not
   /// scheduled.
-  constexpr void set_rank(std::uint8_t rank) noexcept { rank_ = rank; }
-  [[nodiscard]] constexpr std::uint8_t rank() const noexcept { return rank_; }
+  constexpr void set_rank(std::uint8_t rank) noexcept {
+    place_ = static_cast<internal::half_word>((place_ & ~rank_bits) | rank);
+  }
+  [[nodiscard]] constexpr std::uint8_t rank() const noexcept {
+    return static_cast<std::uint8_t>(place_ & rank_bits);
+  }
+
+  /// Keeps a number for the user of the entry, until the entry is inserted; from then on it is 0. Requires: not scheduled; `note` is
+  /// at most `most_far`.
+  constexpr void set_note(internal::half_word note) noexcept { put(place::nowhere, note); }
+  /// The number kept last; 0 if there is none. Requires: not scheduled.
+  [[nodiscard]] constexpr internal::half_word note() const noexcept { return number(); }
 
 private:
-  using place = internal::half_word;
-  static constexpr place nowhere = 0;
-  static constexpr place in_wheel = 1;     // in the slot of its deadline, or in the due list
-  static constexpr place in_overflow = 2;  // plus its position there
+  // The parts of `place_`, from the lowest bit on: rank, place, number.
+  static constexpr internal::half_word rank_bits = 3;
+  static constexpr unsigned place_shift = 2;
+  static constexpr unsigned number_shift = 4;
+  /// Where an entry is, and what its number says.
+  enum class place : std::uint8_t {
+    nowhere,   // a note of its user
+    wheel,     // its slot: in the list of that slot, or in the list of due entries
+    overflow,  // its position there
+  };
 
 public:
-  /// The largest overflow of a wheel.
-  static constexpr std::size_t most_far = std::numeric_limits<place>::max() - in_overflow;
+  /// The largest number of slots, and of entries of an overflow.
+  static constexpr std::size_t most_far =
+      std::numeric_limits<internal::half_word>::max() >> number_shift;
 
 private:
   friend class timer_wheel;
   friend class internal::overflow_queue;
+  friend class internal::timer_list;
 
-  internal::kept_tick deadline_;
-  place place_ = nowhere;
-  std::uint8_t rank_ = 0;
+  [[nodiscard]] constexpr place where() const noexcept {
+    return static_cast<place>(place_ >> place_shift & 3U);
+  }
+  [[nodiscard]] constexpr internal::half_word number() const noexcept {
+    return static_cast<internal::half_word>(place_ >> number_shift);
+  }
+  constexpr void put(place where, std::size_t number) noexcept {
+    place_ = static_cast<internal::half_word>(
+        number << number_shift | std::size_t{static_cast<std::uint8_t>(where)} << place_shift |
+        rank());
+  }
+
+  port::cell<std::uint32_t> first_;   // of a deadline: the low half; of links: the next entry
+  port::cell<std::uint32_t> second_;  // the high half; the previous entry
+  internal::half_word place_ = 0;
 };
 
-static_assert(sizeof(timer_entry) <= (sizeof(void*) == 8 ? 32 : 20));
+static_assert(!port::has_real_layout || sizeof(timer_entry) <= (sizeof(void*) == 8 ? 16 : 12));
 
 }  // namespace tactor::inline v0

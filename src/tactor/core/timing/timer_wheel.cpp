@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <utility>
 
 namespace tactor::inline v0 {
 
@@ -37,9 +38,19 @@ inline bool timer_wheel::in_range(tick deadline) const noexcept {
   return ticks_between(position_, deadline) <= slots_.size();
 }
 
+/// The list of an entry that is in the wheel. If it is neither the first nor the last of its list, another list may be returned, which has it
+/// erased as well.
 inline timer_slot& timer_wheel::list_of(const timer_entry& entry) noexcept {
-  const bool is_due = entry.deadline().count <= position_.count;  // inv 1
-  return is_due ? due_ : slots_[slot_of(entry.deadline())];
+  const std::size_t slot = entry.number();
+  // The entries of one tick are due while others, one turn of the wheel later, are already in the slot.
+  const bool may_be_due = !due_.empty() && slot == slot_of(position_);
+  return may_be_due && due_.ends_with(numbers_, entry) ? due_ : slots_[slot];
+}
+
+/// When the entries of a slot fall due: inv 2.
+inline tick timer_wheel::deadline_of_slot(std::size_t slot) const noexcept {
+  const std::uint64_t first = position_.count + 1;
+  return {first + ((slot - static_cast<std::size_t>(first)) & (slots_.size() - 1))};
 }
 
 inline void timer_wheel::mark_occupied(std::size_t slot) noexcept {
@@ -50,24 +61,25 @@ inline void timer_wheel::mark_empty(std::size_t slot) noexcept {
   occupied_[slot / word_bits] &= ~(std::size_t{1} << slot % word_bits);
 }
 
-/// An entry of the first occupied slot: scans the bitmap once around, from the slot after `position_`.
-inline const timer_entry* timer_wheel::next_in_wheel() const noexcept {
+/// The first occupied slot, or the number of slots if there is none: scans the bitmap once around, from the slot after `position_`.
+inline std::size_t timer_wheel::next_occupied() const noexcept {
   const std::size_t start = slot_of(tick_after_position());
   const std::size_t words = (slots_.size() + word_bits - 1) / word_bits;
   std::size_t index = start / word_bits;
   std::size_t bits = occupied_[index] & ~std::size_t{0} << start % word_bits;
   // The bits before the start come last: then all of that word is looked at, and its other bits are 0.
   for (std::size_t step = 0; bits == 0; bits = occupied_[index]) {
-    if (step++ == words) return nullptr;
+    if (step++ == words) return slots_.size();
     index = (index + 1) & (words - 1);  // a power of two, as the slots
   }
-  return slots_[index * word_bits + static_cast<std::size_t>(std::countr_zero(bits))].front();
+  return index * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
 }
 
 timer_wheel::timer_wheel(storage memory, tick start, const timing_config& config) noexcept
     : slots_(memory.slots),
       occupied_(memory.occupied),
-      overflow_(memory.overflow),
+      numbers_(memory.near),
+      overflow_(memory.overflow, numbers_),
       position_(std::min(start, end_of_time)),
       moving_(position_),
       warning_size_(threshold(memory.overflow.size(), config.overflow_warning_percent)),
@@ -77,16 +89,19 @@ timer_wheel::timer_wheel(storage memory, tick start, const timing_config& config
   TACTOR_ASSERT(sound, panics::timer_wheel_slots);
 }
 
-std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick deadline) noexcept {
+// Everything inside, also where the compiler saves space: its instructions are counted.
+[[gnu::flatten]] std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh,
+                                                                       tick deadline) noexcept {
   TACTOR_ASSERT(!fresh.scheduled(), panics::timer_scheduled_twice);
+  if constexpr (!port::has_interrupts)  // a board's scheduler checks its records once
+    TACTOR_ASSERT(can_hold(fresh), panics::timer_far_from_wheel);
   const tick due = deadline.count > position_.count ? deadline : tick_after_position();
   if (due.count - position_.count > slots_.size()) return insert_far(fresh, due);
   const std::size_t place = slot_of(due);
   timer_slot& slot = slots_[place];
   if (slot.empty()) mark_occupied(place);
-  fresh.deadline_ = due;
-  fresh.place_ = timer_entry::in_wheel;
-  slot.push_front(fresh);
+  fresh.put(timer_entry::place::wheel, place);
+  slot.push_front(numbers_, fresh);
   ++size_;
   return {};
 }
@@ -101,19 +116,19 @@ std::expected<void, insert_error> timer_wheel::insert(timer_entry& fresh, tick d
   return {};
 }
 
-// Everything inside, also where the compiler saves space: its instructions are counted.
+// As `insert`.
 [[gnu::flatten]] bool timer_wheel::cancel(timer_entry& entry) noexcept {
   if (!entry.scheduled()) return false;
   --size_;
-  if (entry.place_ >= timer_entry::in_overflow) {
+  if (entry.where() == timer_entry::place::overflow) {
     overflow_.erase(entry);
     return true;
   }
   timer_slot& list = list_of(entry);
-  if (&entry == last_moved_) last_moved_ = list.next(entry);
-  list.erase(entry);
-  if (list.empty() && &list != &due_) mark_empty(slot_of(entry.deadline()));
-  entry.place_ = timer_entry::nowhere;
+  if (&entry == last_moved_) last_moved_ = timer_slot::next(numbers_, entry);
+  list.erase(numbers_, entry);
+  if (list.empty() && &list != &due_) mark_empty(entry.number());
+  entry.put(timer_entry::place::nowhere, 0);
   return true;
 }
 
@@ -133,10 +148,11 @@ timer_entry* timer_wheel::pop_due(tick now) noexcept {
     }
     open(*next);
   }
-  timer_entry* const first = due_.pop_back();
-  first->place_ = timer_entry::nowhere;
+  timer_entry& first = due_.pop_back(numbers_);
+  first.put(timer_entry::place::nowhere, 0);
+  first.set_deadline(position_);  // inv 1
   --size_;
-  return first;
+  return &first;
 }
 
 void timer_wheel::catch_up(tick now) noexcept {
@@ -152,11 +168,31 @@ void timer_wheel::bring_in() noexcept {
 
 std::optional<tick> timer_wheel::next_deadline() const noexcept {
   if (!due_.empty()) return position_;
-  const timer_entry* const near = next_in_wheel();
-  if (overflow_.empty()) return near == nullptr ? std::nullopt : std::optional{near->deadline()};
+  const std::size_t slot = next_occupied();
+  if (slot == slots_.size())
+    return overflow_.empty() ? std::nullopt : std::optional{overflow_.next_deadline()};
+  const tick near = deadline_of_slot(slot);
   // Entries in range may still be in the overflow, so either may come first.
-  const tick far = overflow_.next_deadline();
-  return near != nullptr && near->deadline() < far ? near->deadline() : far;
+  const bool overflow_is_first = !overflow_.empty() && overflow_.next_deadline() < near;
+  return overflow_is_first ? overflow_.next_deadline() : near;
+}
+
+tick timer_wheel::deadline_of(const timer_entry& entry) const noexcept {
+  if (!entry.scheduled()) return entry.deadline();
+  if (entry.where() == timer_entry::place::overflow) return overflow_.deadline_of(entry);
+  const timer_entry* due = due_.front(numbers_);
+  while (due != nullptr && due != &entry)
+    due = timer_slot::next(numbers_, *due);
+  return due == nullptr ? deadline_of_slot(entry.number()) : position_;
+}
+
+void timer_wheel::prefetch(const timer_entry& entry) const noexcept {
+  if (!entry.scheduled()) {
+    __builtin_prefetch(slots_[slot_of(entry.deadline())].front(numbers_), 1);
+  } else if (entry.where() == timer_entry::place::wheel) {
+    __builtin_prefetch(timer_slot::next(numbers_, entry), 1);
+    __builtin_prefetch(&timer_slot::previous(numbers_, entry), 1);
+  }
 }
 
 /// Moves the entries of `next`, the earliest deadline, to `due_`. Requires: `due_` is empty.
@@ -164,7 +200,7 @@ void timer_wheel::open(tick next) noexcept {
   move_position(tick{next.count - 1});
   while (!overflow_.empty() && overflow_.next_deadline() == next)
     move_one_in();
-  due_ = std::move(slots_[slot_of(next)]);
+  due_ = std::exchange(slots_[slot_of(next)], {});
   mark_empty(slot_of(next));
   move_position(next);
 }
@@ -189,10 +225,11 @@ void timer_wheel::move_one_in() noexcept {
   timer_entry& first = overflow_.pop();
   if (first.deadline() != moving_) last_moved_ = nullptr;
   moving_ = first.deadline();
-  first.place_ = timer_entry::in_wheel;
-  slots_[slot_of(moving_)].insert_before(last_moved_, first);  // keeps inv 3
+  const std::size_t slot = slot_of(moving_);
+  first.put(timer_entry::place::wheel, slot);
+  slots_[slot].insert_before(numbers_, last_moved_, first);  // keeps inv 3
   last_moved_ = &first;
-  mark_occupied(slot_of(moving_));
+  mark_occupied(slot);
 }
 
 }  // namespace tactor::inline v0

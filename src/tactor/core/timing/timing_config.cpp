@@ -15,8 +15,8 @@ namespace {
 
 constexpr duration shortest_tick = std::chrono::microseconds{100};
 constexpr duration longest_tick = std::chrono::seconds{1};
-// Entries store their place in 32 bits; a few values have another meaning.
-constexpr std::size_t most_entries = std::size_t{1} << 31;
+// Entries store their place in 28 bits.
+constexpr std::size_t most_entries = std::size_t{1} << 28;
 
 constexpr std::int64_t shown(std::size_t value) noexcept {
   constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
@@ -36,11 +36,11 @@ std::expected<void, config_error> check(const timing_config& config, const char*
   }
   if (config.wheel_slots < 2 || config.wheel_slots > most_entries ||
       !std::has_single_bit(config.wheel_slots)) {
-    return refuse("wheel_slots", shown(config.wheel_slots), "a power of two from 2 to 2^31");
+    return refuse("wheel_slots", shown(config.wheel_slots), "a power of two from 2 to 2^28");
   }
   if (config.overflow_capacity > most_entries &&
       config.overflow_capacity != timing_config::as_many_as_timers) {
-    return refuse("overflow_capacity", shown(config.overflow_capacity), "from 0 to 2^31");
+    return refuse("overflow_capacity", shown(config.overflow_capacity), "from 0 to 2^28");
   }
   if (config.overflow_warning_percent > 100)
     return refuse("overflow_warning_percent", config.overflow_warning_percent, "from 0 to 100");

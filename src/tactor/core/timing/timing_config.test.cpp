@@ -69,13 +69,13 @@ TEST(timing_config, an_error_names_the_setting_its_value_and_what_is_allowed) {
   ASSERT_FALSE(sound.has_value());
   EXPECT_EQ(std::string_view{sound.error().setting}, "wheel_slots");
   EXPECT_EQ(sound.error().value, 100);
-  EXPECT_EQ(std::string_view{sound.error().allowed}, "a power of two from 2 to 2^31");
+  EXPECT_EQ(std::string_view{sound.error().allowed}, "a power of two from 2 to 2^28");
 }
 
 TEST(timing_config, the_other_settings_have_limits_too) {
   EXPECT_EQ(refused_setting({.overflow_warning_percent = 101}), "overflow_warning_percent");
   EXPECT_EQ(refused_setting({.overflow_warning_percent = 100}), "");
-  EXPECT_EQ(refused_setting({.overflow_capacity = 0x8000'0001}), "overflow_capacity");
+  EXPECT_EQ(refused_setting({.overflow_capacity = 0x1000'0001}), "overflow_capacity");
   EXPECT_EQ(refused_setting({.overflow_capacity = 0}), "");
   EXPECT_EQ(refused_setting({.batch_limit = 0}), "");
 }

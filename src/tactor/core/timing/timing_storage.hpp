@@ -11,14 +11,15 @@
 
 namespace tactor::inline v0 {
 
-/// Memory for a timer wheel of static size; all zero, so a static one is in `.bss`.
+/// Memory for a timer wheel of static size; all zero, so a static one is in `.bss`. Its entries are above it, and near: best behind it in the same object.
 template <std::size_t Slots, std::size_t Overflow>
-  requires(Slots >= 2 && std::has_single_bit(Slots) && Overflow <= timer_entry::most_far)
-class static_timing_storage {
+  requires(Slots >= 2 && std::has_single_bit(Slots) && Slots <= timer_entry::most_far + 1 &&
+           Overflow <= timer_entry::most_far)
+class alignas(timer_entry) static_timing_storage {
 public:
   /// The storage, for the constructor of one wheel. Requires: outlives the wheel.
   [[nodiscard]] constexpr timer_wheel::storage view() noexcept {
-    return {.slots = slots_, .occupied = occupied_, .overflow = overflow_};
+    return {.slots = slots_, .occupied = occupied_, .overflow = overflow_, .near = this};
   }
 
 private:

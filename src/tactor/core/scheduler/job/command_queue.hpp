@@ -1,47 +1,13 @@
 // SPDX-License-Identifier: BSL-1.0
 #pragma once
 
-#include "tactor/base/free_list.hpp"
 #include "tactor/base/half_word.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
 #include <span>
-#include <type_traits>
 
 namespace tactor::inline v0::internal {
-
-/// Base class of a record of a `command_queue` that has a link of its own.
-class command_node {
-  template <class Record>
-  friend struct command_link;
-  port::cell<half_word> next_;
-};
-
-/// The link of a record of a `command_queue`: that of its `command_node`, or the number that its `free_list_slot` keeps while
-/// the record is taken. Before the record is taken from the queue: the next older record; afterwards: the next newer. Index + 1;
-/// 0: none.
-template <class Record>
-struct command_link {
-  static constexpr bool is_own = std::is_base_of_v<command_node, Record>;
-
-  [[nodiscard]] static half_word get(const Record& of) noexcept {
-    if constexpr (is_own) {
-      const command_node& node = of;
-      return node.next_.get();
-    } else {
-      return of.kept();
-    }
-  }
-  static void set(Record& of, std::uint32_t next) noexcept {
-    if constexpr (is_own) {
-      command_node& node = of;
-      node.next_.set(static_cast<half_word>(next));
-    } else {
-      of.keep(static_cast<half_word>(next));
-    }
-  }
-};
 
 template <class Record>
 class command_queue;
@@ -54,7 +20,7 @@ public:
   [[nodiscard]] Record* pop() noexcept {
     if (oldest_ == 0) return nullptr;
     Record& record = records_[oldest_ - 1];
-    oldest_ = command_link<Record>::get(record);
+    oldest_ = record.kept();
     return &record;
   }
 
@@ -68,7 +34,9 @@ private:
 
 /// Records of one array on their way from many threads to the driver, which takes all of them at
 /// once. A record is in the queue at most once. An `mpsc_queue` with links half as wide that can be
-/// visited while it is taken: a chain in cold memory is walked one time less.
+/// visited while it is taken: a chain in cold memory is walked one time less. The link of a record is the number that its
+/// `free_list_slot` keeps while the record is in use. Before the record is taken from the queue: the next older record; afterwards: the
+/// next newer. Index + 1; 0: none.
 ///
 /// Thread safety: `push` from any thread or interrupt, lock-free; `take_all` from one driver at a
 /// time.
@@ -83,8 +51,8 @@ public:
   /// Requires: `records` are fewer than `half_word` counts, and outlive the queue.
   constexpr explicit command_queue(std::span<Record> records) noexcept : records_(records.data()) {}
 
-  /// Requires: `fresh` is one of the records, not in the queue, and valid until it is taken. If its link is
-  /// that of its `free_list_slot`, nothing else keeps a number there.
+  /// Requires: `fresh` is one of the records, not in the queue, and valid until it is taken; nothing else keeps a number in its
+  /// `free_list_slot`.
   void push(Record& fresh) noexcept {
     push(fresh, static_cast<std::uint32_t>(&fresh - records_) + 1);
   }
@@ -92,7 +60,7 @@ public:
   void push(Record& fresh, std::uint32_t number) noexcept {
     std::uint32_t newest = newest_.load(relaxed);  // relaxed: only compared, never dereferenced
     do {
-      command_link<Record>::set(fresh, newest);
+      fresh.keep(static_cast<half_word>(newest));
       // seq_cst: ties the queue to the words in which the driver says how long it sleeps, and
       // other threads request housekeeping
     } while (!newest_.compare_exchange(newest, number, seq_cst));  // pairs: commands.newest
@@ -107,8 +75,8 @@ public:
     std::uint32_t newest = newest_.exchange(0, acquire);  // pairs: commands.newest
     while (newest != 0) {
       Record& record = records_[newest - 1];
-      const std::uint32_t older = command_link<Record>::get(record);
-      command_link<Record>::set(record, taken.oldest_);
+      const std::uint32_t older = record.kept();
+      record.keep(static_cast<half_word>(taken.oldest_));
       visit(record);
       taken.oldest_ = newest;
       newest = older;

@@ -16,23 +16,17 @@ using namespace tactor::internal;
 
 namespace {
 
-/// A record with a link of its own, as on the host.
-struct record_with_node : command_node {
-  int number = 0;
-};
-/// A record that uses the link of the free list, as on a board.
-struct record_of_free_list : free_list_slot {
+struct numbered_record : free_list_slot {
   int number = 0;
 };
 
 constexpr auto ignored = [](const auto&) {};
 
-template <class Record>
-void check_order() {
-  std::array<Record, 4> records{};
+TEST(command_queue, what_was_pushed_is_taken_in_order_and_seen_on_the_way_newest_first) {
+  std::array<numbered_record, 4> records{};
   for (std::size_t i = 0; i < records.size(); ++i)
     records[i].number = static_cast<int>(i);
-  command_queue<Record> queue{records};
+  command_queue<numbered_record> queue{records};
   EXPECT_TRUE(queue.empty());
   for (const std::size_t index : {2u, 0u, 3u})
     queue.push(records[index]);
@@ -40,22 +34,21 @@ void check_order() {
 
   std::array<int, 3> seen{};
   std::size_t count = 0;
-  auto taken = queue.take_all([&](const Record& each) { seen[count++] = each.number; });
+  auto taken = queue.take_all([&](const numbered_record& each) { seen[count++] = each.number; });
   EXPECT_TRUE(queue.empty());
   ASSERT_EQ(count, 3u);
   EXPECT_TRUE(seen[0] == 3 && seen[1] == 0 && seen[2] == 2);
   for (const int expected : {2, 0, 3}) {
-    const Record* const next = taken.pop();
+    const numbered_record* const next = taken.pop();
     ASSERT_NE(next, nullptr);
     EXPECT_EQ(next->number, expected);
   }
   EXPECT_EQ(taken.pop(), nullptr);
 }
 
-template <class Record>
-void check_push_after_pop() {
-  std::array<Record, 2> records{};
-  command_queue<Record> queue{records};
+TEST(command_queue, a_record_can_be_pushed_again_as_soon_as_it_was_popped) {
+  std::array<numbered_record, 2> records{};
+  command_queue<numbered_record> queue{records};
   queue.push(records[0]);
   queue.push(records[1]);
 
@@ -71,22 +64,12 @@ void check_push_after_pop() {
   EXPECT_EQ(queue.take_all(ignored).pop(), nullptr);
 }
 
-TEST(command_queue, what_was_pushed_is_taken_in_order_and_seen_on_the_way_newest_first) {
-  check_order<record_with_node>();
-  check_order<record_of_free_list>();
-}
-
-TEST(command_queue, a_record_can_be_pushed_again_as_soon_as_it_was_popped) {
-  check_push_after_pop<record_with_node>();
-  check_push_after_pop<record_of_free_list>();
-}
-
 // The free list may read the link of a record that it has given out: it must not take the number kept there for a free record.
 TEST(command_queue,
      a_record_whose_link_is_that_of_the_free_list_is_free_again_when_it_is_put_back) {
-  std::array<record_of_free_list, 3> records{};
-  free_list<record_of_free_list> unused{records};
-  command_queue<record_of_free_list> queue{records};
+  std::array<numbered_record, 3> records{};
+  free_list<numbered_record> unused{records};
+  command_queue<numbered_record> queue{records};
   for (std::uint32_t index = 0; index < records.size(); ++index) {
     ASSERT_EQ(unused.take(), index);
     queue.push(records[index], index + 1);

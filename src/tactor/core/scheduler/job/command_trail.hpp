@@ -8,37 +8,68 @@
 
 namespace tactor::inline v0::internal {
 
-/// The last records that were sent to the driver. Each record carries the one that was sent `length`
-/// before it, so that the driver, which takes the newest first and follows links through cold memory,
-/// can fetch that one long before it gets there. A hint: a wrong one costs time, nothing else.
+/// The numbers of the records that were sent to the driver last. The driver takes the newest first and follows links through cold memory:
+/// here it finds which records come later, and fetches them long before it gets there. A hint: a wrong number costs time, nothing else.
 ///
-/// Thread safety: every function from any thread, lock-free. Threads that send at the same time may
-/// leave a record out. A board, whose memory is as fast as its processor, has no trail.
-template <bool Exists = port::has_real_layout && !port::has_interrupts>
+/// Thread safety: `add` and `walk` from any thread, lock-free. Threads that send at the same time may leave a record out, or be listed in
+/// another order. Only the last `Length` are known. A board, whose memory is as fast as its processor, has no trail.
+template <bool Exists = port::has_real_layout && !port::has_interrupts,
+          std::uint32_t Length = 32768>
 class command_trail {
 public:
-  static constexpr std::uint32_t length = 16;
+  /// How far ahead the driver fetches.
+  static constexpr std::uint32_t ahead = 16;
 
-  /// A record is sent; `number` is not 0. Returns: the number of the one `length` before it; 0: none.
-  [[nodiscard]] std::uint32_t add(std::uint32_t number) noexcept {
-    const std::uint32_t place = next_.load(relaxed) % length;  // relaxed: a hint
-    next_.store(place + 1, relaxed);                           // relaxed: a hint
-    const std::uint32_t before = last_[place].load(relaxed);   // relaxed: a hint
-    last_[place].store(number, relaxed);                       // relaxed: a hint
-    return before;
+  /// A record is about to be sent; `number` is not 0.
+  void add(std::uint32_t number) noexcept {
+    const std::uint32_t place = next_.load(relaxed);  // relaxed: a hint
+    next_.store(place + 1, relaxed);                  // relaxed: a hint
+    numbers_[place % Length].store(number, relaxed);  // relaxed: a hint
   }
 
+  /// One way back through the records that were sent. Context: one thread.
+  class walk {
+  public:
+    explicit walk(const command_trail& over) noexcept
+        : trail_(over), at_(over.next_.load(relaxed)) {}  // relaxed: a hint
+
+    /// The walk has come to the record `number`. Returns: the number of the record `ahead` steps further on; 0: unknown.
+    [[nodiscard]] std::uint32_t pass(std::uint32_t number) noexcept {
+      for (std::uint32_t step = 1; step <= tolerance; ++step) {
+        if (trail_.number_at(at_ - step) != number) continue;
+        at_ -= step;
+        break;
+      }
+      return trail_.number_at(at_ - ahead);
+    }
+
+  private:
+    // So many numbers may be missing here, or be in another order than in the queue.
+    static constexpr std::uint32_t tolerance = 4;
+
+    const command_trail& trail_;
+    std::uint32_t at_;
+  };
+
 private:
-  // Written by: schedule, cancel. Read by: the same. Publishes: nothing.
+  [[nodiscard]] std::uint32_t number_at(std::uint32_t place) const noexcept {
+    return numbers_[place % Length].load(relaxed);  // relaxed: a hint
+  }
+
+  // Written by: schedule, cancel. Read by: the same, the driver. Publishes: nothing.
   port::atomic<std::uint32_t> next_;
-  std::array<port::atomic<std::uint32_t>, length> last_;
+  std::array<port::atomic<std::uint32_t>, Length> numbers_;
 };
 
 /// In the model and on a board.
-template <>
-class command_trail<false> {
+template <std::uint32_t Length>
+class command_trail<false, Length> {
 public:
-  static std::uint32_t add(std::uint32_t number) noexcept { return number; }
+  static void add(std::uint32_t /*number*/) noexcept {}
+  struct walk {
+    explicit walk(const command_trail& /*over*/) noexcept {}
+    static std::uint32_t pass(std::uint32_t /*number*/) noexcept { return 0; }
+  };
 };
 
 }  // namespace tactor::inline v0::internal

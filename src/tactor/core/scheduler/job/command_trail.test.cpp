@@ -8,56 +8,65 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 
 namespace tactor::inline v0::internal {
 namespace {
 
-using trail = command_trail<true>;
+using trail = command_trail<true, 32>;
 
-TEST(command_trail, names_the_record_that_was_sent_a_whole_length_before) {
+TEST(command_trail, names_the_record_that_comes_some_steps_further_on) {
   trail sent;
-  for (std::uint32_t number = 1; number <= trail::length; ++number)
-    EXPECT_EQ(sent.add(number), 0u);
-  for (std::uint32_t number = 1; number <= 3 * trail::length; ++number)
-    EXPECT_EQ(sent.add(number + trail::length), number);
+  for (std::uint32_t number = 1; number <= 100; ++number)
+    sent.add(number);
+  trail::walk walk{sent};
+  EXPECT_EQ(walk.pass(100), 100 - trail::ahead);
+  EXPECT_EQ(walk.pass(99), 99 - trail::ahead);
 }
 
-struct stored {
-  static constexpr std::size_t count = trail::length + 2;
+TEST(command_trail, knows_nothing_before_the_first_record) {
+  trail sent;
+  sent.add(7);
+  trail::walk walk{sent};
+  EXPECT_EQ(walk.pass(7), 0u);
+}
+
+TEST(command_trail, a_record_that_was_left_out_does_not_shift_the_others) {
+  trail sent;
+  for (std::uint32_t number = 1; number <= 30; ++number)
+    if (number != 29) sent.add(number);
+  trail::walk walk{sent};
+  EXPECT_EQ(walk.pass(30), 30 - trail::ahead - 1);  // the one that is left out is in between
+  (void)walk.pass(29);
+  EXPECT_EQ(walk.pass(28), 28 - trail::ahead);
+}
+
+TEST(command_trail, records_in_another_order_do_not_shift_the_others) {
+  trail sent;
+  for (std::uint32_t number = 1; number <= 18; ++number)
+    sent.add(number);
+  sent.add(20);
+  sent.add(19);
+  trail::walk walk{sent};
+  (void)walk.pass(20);
+  (void)walk.pass(19);
+  EXPECT_EQ(walk.pass(18), 18 - trail::ahead);
+}
+
+TEST(command_trail, a_store_lists_what_it_sends) {
+  if constexpr (port::has_interrupts) return;
+  constexpr std::uint32_t count = trail::ahead + 1;
   timer_records<count> records{};
   timer_store store{{.records = records, .extras = {}}};
-
-  timer_record* take() { return store.take_record(timer_owner::user, false); }
-};
-
-TEST(command_trail, a_record_on_its_way_to_the_driver_knows_the_one_before) {
-  if constexpr (port::has_interrupts) return;
-  stored at;
-  std::array<timer_record*, stored::count> sent{};
-  for (timer_record*& each : sent) {
-    each = at.take();
-    ASSERT_NE(each, nullptr);
-    at.store.send_to_driver(*each, tick{1});
+  const timer_record* newest = nullptr;
+  for (std::uint32_t each = 0; each < count; ++each) {
+    timer_record* const taken = store.take_record(timer_owner::user, false);
+    ASSERT_NE(taken, nullptr);
+    store.send_to_driver(*taken, tick{1});
+    newest = taken;
   }
-  EXPECT_EQ(at.store.sent_before(*sent[trail::length - 1]), nullptr);
-  EXPECT_EQ(at.store.sent_before(*sent[trail::length]), sent[0]);
-  EXPECT_EQ(at.store.sent_before(*sent[trail::length + 1]), sent[1]);
-}
-
-TEST(command_trail, leaves_the_free_records_as_they_were) {
-  stored at;
-  for (int round = 0; round < 3; ++round) {
-    std::size_t taken = 0;
-    for (; timer_record* const each = at.take(); ++taken)
-      at.store.send_to_driver(*each, tick{1});
-    EXPECT_EQ(taken, stored::count);
-    auto commands = at.store.commands.take_all([](const timer_record&) {});
-    while (timer_record* const each = commands.pop())
-      at.store.give_back_fresh(*each);
-  }
+  decltype(store.trail)::walk walk{store.trail};
+  EXPECT_EQ(store.record_of(walk.pass(store.index_of(*newest) + 1)), records.all.data());
 }
 
 }  // namespace

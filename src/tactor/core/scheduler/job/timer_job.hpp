@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <new>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0 {
@@ -21,9 +20,13 @@ class timer_job;
 
 namespace internal {
 
-/// On a board a due job has no link of its own: see `mpsc_link_of_board`.
-struct no_job_node {};
-using job_node = std::conditional_t<port::has_interrupts, no_job_node, mpsc_queue_node<timer_job>>;
+/// The link of a due job in the queue of a dispatcher. A job without extras is in the wheel or in a queue, never in both, so the place of
+/// its links in the wheel is used; a job with extras may be in both, and has a link there.
+template <>
+struct mpsc_link<timer_job> {
+  [[nodiscard]] static timer_job* get(const timer_job& of) noexcept;
+  static void set(timer_job& of, timer_job* next) noexcept;
+};
 
 }  // namespace internal
 
@@ -34,11 +37,11 @@ inline constexpr port::panic_code no_message_made{
     .advice = "the message of a timer could not be made: use take_into, which reports that"};
 }  // namespace panics
 
-/// A due timer, owned by a dispatcher or a receiver: a node of the queue in which it waits there.
+/// A due timer, owned by a dispatcher or a receiver, where it may wait in an `mpsc_queue`.
 ///
 /// Its owner finishes it exactly once: `run`; or `begin` and, if that returned a batch, `finish`;
 /// or `discard`. Afterwards it must not be accessed. Context: one thread at a time.
-class timer_job : public internal::job_node {
+class timer_job {
 public:
   /// For dispatchers: calls the callable unless the job has been cancelled meanwhile.
   void run() noexcept;

@@ -6,7 +6,6 @@
 #include "tactor/base/mpsc_queue.hpp"
 #include "tactor/base/tick.hpp"
 #include "tactor/core/message/envelope_sink.hpp"
-#include "tactor/core/scheduler/job/command_queue.hpp"
 #include "tactor/core/scheduler/job/execution_batch.hpp"
 #include "tactor/core/scheduler/job/periodic_runs.hpp"
 #include "tactor/core/scheduler/job/run_result.hpp"
@@ -44,13 +43,6 @@ inline constexpr std::uint8_t user_ranks = 3;
 inline constexpr std::uint8_t runtime_rank = user_ranks;
 static_assert(runtime_rank < timer_ranks);
 
-/// On a board: the link of a job in the queue of a dispatcher, while the job may be in the wheel, too.
-struct job_link_of_board {
-  timer_entry* next_due = nullptr;
-};
-struct no_job_link {};
-using job_link = std::conditional_t<port::has_interrupts, job_link_of_board, no_job_link>;
-
 /// The settings of a job with extras.
 struct job_settings_of_host {
   job_mode mode = job_mode::once;
@@ -80,8 +72,8 @@ struct timer_extras : free_list_slot, job_settings {
   // and take). Read by: both. Publishes: nothing. Saturates if the word is narrow.
   port::atomic<std::uintptr_t> more_runs;
   std::uint32_t backlog_limit = 0;
-  [[no_unique_address]] job_link link;
-  tick last_fired;  // driver only
+  port::cell<timer_job*> link;  // see `mpsc_link<timer_job>`
+  tick last_fired;              // driver only
   small_task on_cancelled;
   job_dispatcher* hook_dispatcher = nullptr;
 
@@ -108,17 +100,13 @@ struct timer_extras : free_list_slot, job_settings {
   }
 };
 
-/// On a board the link of the free list is the link of the command queue, too: a record is free or in use.
-struct no_command_node {};
-using command_part = std::conditional_t<port::has_interrupts, no_command_node, command_node>;
-
 /// How a record finds its store: by the distance of the store, in units of `timer_record::offset_unit` bytes; on a board, where
 /// the address of the store stands before the first record, by the index of the record. See `timer_records`.
 using place_of_store = std::conditional_t<port::has_interrupts, half_word, std::int32_t>;
 
 /// The state by which the threads that schedule, run and cancel a job agree. Half words: on a 32-bit machine there are fewer
-/// than 2^16 records, and fewer holds of one.
-struct shared_part : free_list_slot, command_part {
+/// than 2^16 records, and fewer holds of one. The link of the free list is the link of the command queue, too: a record is free or in use.
+struct shared_part : free_list_slot {
   // Written by: scheduler, driver, executors, cancels, through `update`. Read by: the same threads.
   // Publishes: the payload, to the thread that runs or destroys it.
   port::atomic<timer_word::stored> word;
@@ -128,24 +116,31 @@ struct shared_part : free_list_slot, command_part {
   port::cell<std::uint32_t> tenancy;
 };
 
-/// The state that the scheduling thread writes first and then only the driver accesses.
-struct driver_part_of_host {
-  bool far = false;            // capacity of the overflow is reserved for it
-  std::uint8_t displaces = 0;  // the rank of the entry that it displaces, or `no_rank`
-  bool withdrawn = false;      // the call was refused: a held sink is still the caller's
+/// What the scheduling thread tells the driver about a job that is not in the wheel yet: the note of its entry. A value.
+struct driver_note {
+  half_word bits = 0;
 
-  void displace(std::uint8_t rank) noexcept { displaces = rank; }
-};
-/// Likewise, in one byte behind the rank of the entry: where memory counts more than instructions.
-struct driver_part_of_board {
-  bool far : 1 = false;
-  std::uint8_t displaces : 3 = 0;
-  bool withdrawn : 1 = false;
+  static constexpr half_word far_bit = 1;
+  static constexpr half_word withdrawn_bit = 2;
+  static constexpr unsigned rank_shift = 2;  // one more than the rank that it displaces; 0: none
 
-  void displace(std::uint8_t rank) noexcept { displaces = rank & 7U; }
+  /// Whether capacity of the overflow is reserved for it.
+  [[nodiscard]] constexpr bool far() const noexcept { return (bits & far_bit) != 0; }
+  /// Whether the call was refused: a held sink is still the caller's.
+  [[nodiscard]] constexpr bool withdrawn() const noexcept { return (bits & withdrawn_bit) != 0; }
+  /// The rank of the entry that it displaces, if any.
+  [[nodiscard]] constexpr std::optional<std::uint8_t> displaces() const noexcept {
+    if (bits >> rank_shift == 0) return std::nullopt;
+    return static_cast<std::uint8_t>((bits >> rank_shift) - 1);
+  }
+  [[nodiscard]] static constexpr driver_note of_far_job() noexcept { return {far_bit}; }
+  [[nodiscard]] static constexpr driver_note of_refused_job() noexcept { return {withdrawn_bit}; }
+  [[nodiscard]] constexpr driver_note displacing(std::uint8_t rank) const noexcept {
+    return {static_cast<half_word>(bits | (rank + 1U) << rank_shift)};
+  }
 };
-using driver_part =
-    std::conditional_t<port::has_interrupts, driver_part_of_board, driver_part_of_host>;
+static_assert(driver_note::of_far_job().displacing(2).displaces() == 2);
+static_assert(driver_note::of_far_job().displacing(2).far());
 
 /// What the job does.
 struct payload_part {
@@ -161,18 +156,11 @@ struct payload_part {
 /// thread, then the driver (times), the executor (payload while executing) or the thread whose
 /// exchange ended the job (payload otherwise).
 ///
-/// With a million records most time goes into fetching them. So a record is at most one and a half cache
-/// lines long, and what a cancel and the driver need is in its first 64 bytes, up to and including the
-/// operations of the payload.
-class timer_record : public shared_part,
-                     public timer_entry,
-                     public driver_part,
-                     public payload_part,
-                     public timer_job {
+/// With a million records most time goes into fetching them, so a record of the host is one cache line long. (The entry is first: it has
+/// the strictest alignment, and what follows takes the place of its padding.)
+class timer_record : public timer_entry, public shared_part, public payload_part, public timer_job {
 public:
   constexpr timer_record() noexcept = default;
-
-  static constexpr std::uint8_t no_rank = timer_ranks;
 
   /// The result of `update`: whether the change was made.
   struct change {
@@ -222,6 +210,11 @@ public:
 
   /// Adds a hold unless the count is zero. For iterating over records without owning them.
   [[nodiscard]] bool try_hold() noexcept;
+
+  /// See `driver_note`. Context: before publication the scheduling thread, then the driver. Requires: it is not in the wheel.
+  [[nodiscard]] driver_note driver() const noexcept { return {note()}; }
+  /// Likewise.
+  void tell_driver(driver_note about) noexcept { set_note(about.bits); }
 
   /// Destroys the payload, if any. Context: its owner.
   void destroy_payload() noexcept;
@@ -341,31 +334,7 @@ private:
   }
 };
 
-static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) == 8 ? 96 : 40));
-
-/// The link of a due job in a queue on a board. A job without extras is in the wheel or in a queue: its link in the wheel is used. A job
-/// with extras may be in both, and has a link in its extras. (A template: on the host the extras have none.)
-template <class Record>
-struct mpsc_link_of_board {
-  [[nodiscard]] [[gnu::noinline]] static timer_job* get(const timer_job& of) noexcept {
-    const auto& record = static_cast<const Record&>(of);
-    const auto* const extras = record.extras();
-    const timer_entry& entry = record;
-    return static_cast<Record*>(extras == nullptr ? entry.kept_link() : extras->link.next_due);
-  }
-  [[gnu::noinline]] static void set(timer_job& of, timer_job* next) noexcept {
-    auto& record = static_cast<Record&>(of);
-    timer_entry& entry = record;
-    if (auto* const extras = record.extras()) {
-      extras->link.next_due = static_cast<Record*>(next);
-    } else {
-      entry.keep_link(static_cast<Record*>(next));
-    }
-  }
-};
-template <class Job>
-  requires(port::has_interrupts && std::is_same_v<Job, timer_job>)
-struct mpsc_link<Job> : mpsc_link_of_board<timer_record> {};
+static_assert(!port::has_real_layout || sizeof(timer_record) <= (sizeof(void*) == 8 ? 64 : 32));
 
 /// Memory for the records of a store that lives forever. On a board the address of the store stands in front of the records, once
 /// for all of them.

@@ -75,8 +75,8 @@ timer_record* timer_store::take_record(timer_owner owner, bool with_extras) noex
 
 /// Empties a record without holds. Returns: the sink that must be released when the record is free.
 held_sink* timer_store::clear(timer_record& record) noexcept {
-  held_sink* const sink = record.withdrawn ? nullptr : record.target().held();
-  record.withdrawn = false;
+  held_sink* const sink = record.driver().withdrawn() ? nullptr : record.target().held();
+  record.tell_driver({});
   if (timer_extras* const extras = record.extras()) {
     extras->on_cancelled = {};
     free_extras_.put(static_cast<std::uint32_t>(extras - extras_.data()));
@@ -189,7 +189,7 @@ job_counts timer_store::count_jobs() const noexcept {
 /// Requires: see `command_queue::push`.
 inline void timer_store::send(timer_record& record) noexcept {
   const std::uint32_t number = index_of(record) + 1;
-  if constexpr (!port::has_interrupts) record.keep(static_cast<half_word>(trail.add(number)));
+  trail.add(number);
   commands.push(record, number);
 }
 

@@ -200,10 +200,9 @@ public:
   void send_to_driver(timer_record& record, tick deadline) noexcept;
   /// Wakes the driver.
   void wake_driver() noexcept;
-  /// The record that was sent a while before this one, to be fetched early; null: unknown. A hint.
-  /// Requires: `sent` is in the command queue, or was just taken out.
-  [[nodiscard]] const timer_record* sent_before(const timer_record& sent) const noexcept {
-    return sent.kept() == 0 ? nullptr : &records_[sent.kept() - 1];
+  /// The record with this number, to be fetched early; null for 0. See `command_trail`.
+  [[nodiscard]] const timer_record* record_of(std::uint32_t number) const noexcept {
+    return number == 0 ? nullptr : &records_[number - 1];
   }
 
   // Public like the members of a plain struct: the scheduler and its records are the only users.
