@@ -39,8 +39,16 @@ event_text text_of_code(std::int32_t code) noexcept {
 }
 
 std::uint32_t restarts_of(const cell& who) noexcept {
-  const supervision_state* const record = who.extended ? who.extras->faults : nullptr;
+  const supervision_state* const record = supervision_state_or_null(who);
   return record == nullptr ? 0 : record->past.restarts;
+}
+/// The number of restarts before a failure. The strategy that decided to restart has counted the next one; a restart
+/// with the parent is not counted.
+std::uint32_t restarts_before(const cell& who, directive decided) noexcept {
+  const supervision_state* const record = supervision_state_or_null(who);
+  if (record == nullptr) return 0;
+  const bool counted = decided == directive::restart && record->said.what == directive::restart;
+  return counted ? record->past.restarts - 1 : record->past.restarts;
 }
 
 actor_ref<> ref_of(const mailbox_index& index) noexcept {
@@ -200,8 +208,7 @@ void system_core::report_failure(cell& who, const message_operations* in, const 
                      .why = why,
                      .thrown = {},
                      .decided = said.what,
-                     .restarts = restarts_of(who)};
-  if (said.what == directive::restart) --event.restarts;  // the next restart is counted already
+                     .restarts = restarts_before(who, said.what)};
   write_path(event.path, who);
   if (watcher_ != nullptr) watcher_->failed(event);
   if ((logged || published) && why.thrown_type() != nullptr) {

@@ -50,6 +50,14 @@ verdict judge_failure(system_services& services, cell& c, const failure& why) no
   return {.remark = "already stopping"};
 }
 
+/// What applies to an actor that fails again before it has recovered: the directive of its earlier failure, or the
+/// restart that it follows. Without a strategy it is restarted with a sibling.
+verdict earlier_verdict(const cell& c) noexcept {
+  const supervision_state* const record = supervision_state_or_null(c);
+  const bool restarts = record == nullptr || c.stage == lifecycle_stage::restarting;
+  return {.what = restarts ? directive::restart : record->said.what, .remark = "already failed"};
+}
+
 void fail_now(system_services& services, thread_record& here, cell& c, const message_operations* in,
               const failure& why) noexcept {
   if (is_traced()) [[unlikely]]
@@ -71,7 +79,7 @@ void fail_now(system_services& services, thread_record& here, cell& c, const mes
 void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
           const failure& why) noexcept {
   const failure kept = why;  // of the thread, perhaps: another failure may overwrite it
-  if (c.reasons.failed_itself()) return services.failed(c, in, kept, {.remark = "already failed"});
+  if (c.reasons.failed_itself()) return services.failed(c, in, kept, earlier_verdict(c));
   fail_now(services, here, c, in, kept);
 }
 

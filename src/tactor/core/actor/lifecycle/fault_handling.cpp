@@ -291,7 +291,8 @@ void call_pre_restart(system_services& services, thread_record& here, cell& c,
     }
     if (type.post_stop != nullptr) said = type.post_stop(c.object, context_of(c), why);
   }
-  if (said == call_result::failed) services.failed(c, nullptr, why, {.remark = "in a hook"});
+  if (said == call_result::failed)
+    services.failed(c, nullptr, why, {.what = directive::restart, .remark = "in a hook"});
 }
 
 }  // namespace
