@@ -42,7 +42,7 @@ public:
   }
   /// Returns: the number of this accept.
   std::uint64_t accept(connected done) {
-    connected replaced;  // destroyed, and called, after the lock is released
+    connected replaced;  // destroyed, without a call, after the lock is released
     {
       const std::scoped_lock lock{mutex_};
       if (acceptor_.is_open()) {
@@ -111,7 +111,7 @@ private:
   tcp_acceptor acceptor_;
   connected waits_;           // for the next connection
   std::uint64_t number_ = 0;  // of waits_
-  bool waiting_ = false;      // Asio does
+  bool waiting_ = false;      // an async_wait is pending
   // constant
   tcp_limits limits_;
   std::uint16_t port_ = 0;

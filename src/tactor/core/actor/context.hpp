@@ -114,8 +114,8 @@ public:
   [[nodiscard]] execution_batch batch() const noexcept;
   /// The last part of its path. Valid while the actor is alive; empty if it has none.
   [[nodiscard]] std::string_view name() const noexcept;
-  /// Its path: "/user/shop/desk". Without a name its last part is "$slot.generation"; of a path that
-  /// is too long the end.
+  /// Its path: "/user/shop/desk". Without a name its last part is "$slot.generation"; if the path is
+  /// too long, only its end.
   [[nodiscard]] event_text path() const noexcept;
   /// The actor with that path, if it takes these messages; otherwise a reference to no actor.
   template <class... Messages>

@@ -320,7 +320,10 @@ void system_core::report_late(std::string_view path, std::string_view message_ty
 }
 
 void system_core::report_suspended(std::string_view path) noexcept {
-  warn(log_kind::system, "suspended at the shutdown deadline: resume or stop it before", {}, path);
+  warn(
+      log_kind::system,
+      "still suspended when the shutdown deadline passed: resume or stop the actor before shutdown",
+      {}, path);
 }
 
 std::size_t system_core::find_suspended(std::span<mailbox_index> out) const noexcept {

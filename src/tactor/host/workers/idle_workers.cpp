@@ -317,7 +317,7 @@ void work_stealing_coordinator::unpark(pool_worker& here, deferred_wakes& calls)
   open_lifo_slot(here);
 }
 
-// Wakes a sleeping worker so that it sleeps again with a timeout; `and_search`: after a search.
+// Makes a sleeping worker the watcher: wakes it so that it sleeps again with a timeout; `and_search`: after a search.
 void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls, bool and_search) noexcept {
   pool_worker* const whom = sleeper();
   if (whom == nullptr) return;

@@ -27,7 +27,7 @@ namespace {
 void note_filled(thread_record& here, cell& to, std::uint32_t generation,
                  std::uint32_t waiting) noexcept {
   const pressure_word now{
-      to.counts().pressure.load(relaxed)};  // relaxed: of this tenant or a dead one
+      to.counts().pressure.load(relaxed)};  // relaxed: may be another tenant's: a report too many
   if (!now.is_reached(waiting)) return;
   // relaxed: one of the senders sees the bit
   const pressure_word before{to.counts().pressure.fetch_and(~pressure_word::armed_bit, relaxed)};
@@ -97,7 +97,8 @@ offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
 /// A message to a full mailbox with `block_producer`: the message of an actor waits in its outbox.
 offer_result hold_back(thread_record& here, cell& to, envelope& e) noexcept {
   cell* const from = waiting_sender(here);
-  const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
+  const mailbox_limits limits{
+      to.limits.load(relaxed)};  // relaxed: may be another tenant's; the receiver checks
   if (from == nullptr || limits.rule() != overflow_strategy::block_producer)
     return refusal_by(overflow_strategy::reject);
   return here.services->hold_back(here, *from, to, e);
@@ -107,7 +108,8 @@ offer_result hold_back(thread_record& here, cell& to, envelope& e) noexcept {
 offer_result wait_and_offer(thread_record& here, cell& to, std::uint32_t generation,
                             envelope& e) noexcept {
   const thread_waiting* const how = program_memory.waiting();
-  const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
+  const mailbox_limits limits{
+      to.limits.load(relaxed)};  // relaxed: may be another tenant's; the receiver checks
   if (how == nullptr || limits.rule() != overflow_strategy::block_producer ||
       to.push_timeout_ms() == 0)
     return refusal_by(overflow_strategy::reject);
