@@ -127,13 +127,13 @@ void system_core::report_other_name(const cell& of, const name_changed& what) no
 
 void system_core::report_dead_letter(const lost_message& lost, drop_reason why) noexcept {
   log_dead_letter(lost, why);
-  if (watcher_ == nullptr && events_.has_no_subscriber()) return;
+  if (observer_ == nullptr && events_.has_no_subscriber()) return;
   tactor::dead_letter letter{.reason = why,
                              .message_type = lost.operations.type.name,
                              .message = {},
                              .target = ref_of(lost.target),
                              .sender = ref_of(index_of(lost.sender))};
-  if (watcher_ != nullptr) watcher_->lost(letter);
+  if (observer_ != nullptr) observer_->lost(letter);
   if (events_.has_no_subscriber()) return;
   if (lost.payload != nullptr) {
     text_of_event text{letter.message};
@@ -200,7 +200,7 @@ void system_core::report_failure(cell& who, const message_operations* in, const 
   const std::uint64_t now = wanted ? running_ns() : 0;
   const bool logged = wanted && log_->admits(log_level::error, log_kind::failure, now);
   const bool published = !events_.has_no_subscriber();
-  if (!logged && !published && watcher_ == nullptr) return;
+  if (!logged && !published && observer_ == nullptr) return;
   actor_failed event{.who = {&who, who.tenant},
                      .path = {},
                      .actor_type = who.type->instance.type.name,
@@ -210,7 +210,7 @@ void system_core::report_failure(cell& who, const message_operations* in, const 
                      .decided = said.what,
                      .restarts = restarts_before(who, said.what)};
   write_path(event.path, who);
-  if (watcher_ != nullptr) watcher_->failed(event);
+  if (observer_ != nullptr) observer_->failed(event);
   if ((logged || published) && why.thrown_type() != nullptr) {
     char name[64];
     event.thrown.append({name, port::write_type_name(why.thrown_type(), name, sizeof name)});
@@ -262,9 +262,9 @@ void system_core::report_cause(cell& who, const message_operations* in,
 }
 
 void system_core::report_restart(cell& who) noexcept {
-  if (watcher_ == nullptr && events_.has_no_subscriber()) return;
+  if (observer_ == nullptr && events_.has_no_subscriber()) return;
   const actor_restarted event{.who = {&who, who.tenant}, .restarts = restarts_of(who)};
-  if (watcher_ != nullptr) watcher_->restarted(event);
+  if (observer_ != nullptr) observer_->restarted(event);
   (void)events_.publish(event);
 }
 

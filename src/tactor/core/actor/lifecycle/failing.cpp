@@ -26,7 +26,7 @@ void* new_instance(thread_record& here, const message_operations& instance, fail
   return block;
 }
 
-void cancel_what_is_due(thread_record& here, cell& c) noexcept {
+void cancel_pending(thread_record& here, cell& c) noexcept {
   end_tasks(here, c, ask_failure::target_failed);
   internal::end_asks(here, c);
   internal::cancel_receive_timeout(c);
@@ -86,7 +86,7 @@ void fail(system_services& services, thread_record& here, cell& c, const message
 void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
                    const failure& why) noexcept {
   const failure kept = why;  // as above
-  cancel_what_is_due(here, c);
+  cancel_pending(here, c);
   release_object(here, c);
   enter_stage(c, lifecycle_stage::starting);
   for (cell* child = c.first_child; child != older; child = child->next_sibling) {

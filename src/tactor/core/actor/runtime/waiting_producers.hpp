@@ -199,7 +199,7 @@ private:
   static void serve(mailbox_queue& queue, notified& into) noexcept;
   static void tidy_up(bucket& in, mailbox_queue& queue) noexcept;
   static void give_permit(capacity_waiter& to, notified& actors) noexcept;
-  static void tell(capacity_waiter& thread, outcome what) noexcept;
+  static void notify_thread(capacity_waiter& thread, outcome what) noexcept;
 
   page_source* pages_;  // constant
   std::array<bucket, bucket_count> buckets_;

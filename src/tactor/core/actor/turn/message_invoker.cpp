@@ -276,7 +276,7 @@ invoke_result message_invoker::take_single_answer(thread_record& here, cell& c,
   if (said == call_result::unhandled) return continue_turn(here, c, 0, false);
   c.current = &e;
   if (said == call_result::done && !c.wanted.stop) {
-    if (c.wanted.note_activity) {
+    if (c.wanted.has_receive_timeout) {
       c.active = true;
       internal::note_activity(services_, c);
     }
@@ -344,7 +344,7 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
         (until_ns != 0 && services_.now_ns() >= until_ns) || slice.is_over(handled, services_);
     if (others_are_due) {
       if (handled >= most && handled >= overload_threshold) note_overload(c, true);
-      if (c.wanted.note_activity) internal::note_activity(services_, c);
+      if (c.wanted.has_receive_timeout) internal::note_activity(services_, c);
       return {.how = outcome::yielded, .messages = handled};
     }
     step_result longer;
