@@ -127,7 +127,7 @@ public:
       how::recipe.keep(&kept, c.rare().arguments);
     }
     const mailbox_limits wanted = mailbox_limits::of(options);
-    if (wanted.bounded() && wanted.rule() == overflow_strategy::drop_oldest) {
+    if (wanted.bounded() && wanted.strategy() == overflow_strategy::drop_oldest) {
       locked_queue* const side_queue = program_memory.side_queues.take();
       side_queue->open(&c, c.tenant, {.capacity = options.capacity});
       c.rare().side_queue.store(side_queue, relaxed);  // relaxed: one thread

@@ -253,6 +253,67 @@ TEST_F(a_supervised_actor, that_threw_is_logged_with_the_type_and_what_it_said) 
   EXPECT_EQ(event.decided, directive::resume);
 }
 
+/// Fails in its handler, and again in the hook of its restart.
+struct fails_in_a_hook : actor<die> {
+  void pre_restart(context& /*ctx*/, const failure& /*why*/) { throw bad_reading("in the hook"); }
+  std::expected<void, failure> receive(context& /*ctx*/, die) {
+    return std::unexpected{failure{"no item"}};
+  }
+};
+
+// spec: V2a V4
+TEST_F(a_supervised_actor, whose_restart_hook_fails_is_reported_as_restarted) {
+  auto events = world.spawn_probe<actor_failed>("events");
+  world.events().subscribe<actor_failed>(events.ref());
+  const auto who = world.spawn<fails_in_a_hook>({.name = "who", .on_failure = restart{}});
+  who.tell(die{});
+  world.run_to_idle();
+  EXPECT_EQ(world.metrics().restarts, 1u);
+  ASSERT_EQ(book.lines.size(), 2u);
+  EXPECT_EQ(book.lines[1].text, "in the hook");
+  EXPECT_EQ(book.lines[1].fields["decided"], "restart");
+  EXPECT_EQ(book.lines[1].fields["because"], "in a hook");
+  EXPECT_EQ(book.lines[1].fields["restarts"], "0");
+  EXPECT_EQ(events.expect<actor_failed>().decided, directive::restart);
+  EXPECT_EQ(events.expect<actor_failed>().decided, directive::restart);
+}
+
+// spec: V2a V4
+TEST_F(a_supervised_actor, without_a_strategy_whose_restart_hook_fails_is_reported_as_restarted) {
+  const supervision together = restart{.scope = failure_scope::all_for_one};
+  const auto first = world.spawn<mortal>({.on_failure = together}, &life);
+  (void)world.spawn<fails_in_a_hook>({.name = "second"});
+  first.tell(die{});
+  world.run_to_idle();
+  EXPECT_EQ(world.metrics().restarts, 2u);
+  ASSERT_EQ(book.lines.size(), 2u);
+  EXPECT_EQ(book.lines[1].actor, "/user/second");
+  EXPECT_EQ(book.lines[1].fields["decided"], "restart");
+  EXPECT_EQ(book.lines[1].fields["restarts"], "0");
+}
+
+// spec: V2a V4
+TEST_F(a_supervised_actor, that_restarts_with_its_parent_is_reported_as_restarted) {
+  struct parent : actor<die> {
+    explicit parent(bool* const& first) : first_(first) {}
+    void pre_start(context& ctx) {
+      if (!std::exchange(*first_, false)) return;
+      ctx.spawn<fails_in_a_hook>({.name = "child", .on_failure = directive::escalate}).tell(die{});
+    }
+    void receive(context& /*ctx*/, die) {}
+    bool* first_;
+  };
+  bool first = true;
+  (void)world.spawn<parent>({.name = "who", .on_failure = restart{.keep_children = true}}, &first);
+  world.run_to_idle();
+  EXPECT_EQ(world.metrics().restarts, 2u);
+  ASSERT_EQ(book.lines.size(), 3u);
+  EXPECT_EQ(book.lines[0].fields["decided"], "escalate");
+  EXPECT_EQ(book.lines[2].text, "in the hook");
+  EXPECT_EQ(book.lines[2].fields["decided"], "restart");
+  EXPECT_EQ(book.lines[2].fields["restarts"], "0");
+}
+
 // spec: V1 V4
 TEST_F(a_supervised_actor, that_fails_while_it_stops_is_not_judged) {
   const auto stopping = spawn(restart{});

@@ -5,6 +5,8 @@
 #include "tactor/core/actor/lifecycle/pending_asks.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 #include "tactor/core/message/block_source.hpp"
+#include "tactor/core/supervision/failure.hpp"
+#include "tactor/core/supervision/supervision.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
@@ -130,6 +132,36 @@ TEST(ask_without_memory, even_to_say_so_is_a_failure_of_the_actor) {
   EXPECT_EQ(failures, (std::vector<std::string>{"no memory for an ask"}));
   EXPECT_EQ(held.use_count(), before);
   EXPECT_EQ(world.live(), 2u);
+}
+
+// spec: I3 V4
+TEST(ask_without_memory, whose_handler_fails_as_well_is_reported_with_the_directive_that_applies) {
+  const small_program memory;
+  simulation world{seed{1}};
+  const auto desk = world.spawn("desk", [](tactor::context&, wish) { return 1; });
+  std::vector<directive> decided;
+  const auto watcher = world.spawn("watcher", [&](tactor::context&, const actor_failed& each) {
+    decided.push_back(each.decided);
+  });
+  ASSERT_TRUE(world.events().subscribe<actor_failed>(watcher));
+  struct huge {
+    std::array<std::byte, 5000> bytes{};
+  };
+  for (const directive how : {directive::restart, directive::resume}) {
+    decided.clear();
+    const auto who = world.spawn(
+        {.name = "who", .on_failure = how},
+        [&](tactor::context& ctx, begin) -> std::expected<void, failure> {
+          ctx.ask(desk, wish{}, 1s, [load = huge{}](auto) { EXPECT_EQ(load.bytes.size(), 0u); });
+          return std::unexpected{failure{"after the ask"}};
+        });
+    who.tell(begin{});
+    world.run_to_idle();
+    EXPECT_EQ(decided, (std::vector{how, how}));
+    EXPECT_EQ(world.live(), 3u);
+    world.stop(who);
+    world.run_to_idle();
+  }
 }
 
 }  // namespace

@@ -631,7 +631,7 @@ TEST_F(suspension_until_capacity, in_the_own_mailbox_is_refused_with_advice) {
   who.tell(note{1});
   who.tell(note{2});
   EXPECT_EQ(after_rest(), (numbers{1, 2}));
-  EXPECT_NE(std::string_view{to_text(suspend_error::own_mailbox)}.find("name the mailbox"),
+  EXPECT_NE(std::string_view{to_text(suspend_error::own_mailbox)}.find("name the actor"),
             std::string_view::npos);
 }
 

@@ -18,7 +18,7 @@ namespace tactor::inline v0::io {
 /// Bytes that were read, or why there are none. At the end of the stream: `end_of_stream()`.
 using read_result = std::expected<std::string, std::error_code>;
 
-/// A connection that an actor owns: what is awaited goes on as a turn of the actor, so it needs no lock and no
+/// A connection that an actor owns: what is awaited resumes as a turn of the actor, so it needs no lock and no
 /// thread. Destroying it, as when its actor stops or restarts, closes it.
 ///
 ///     tactor::reentrant_task<void> receive(context& ctx, serve) {
@@ -43,8 +43,8 @@ public:
 
   [[nodiscard]] explicit operator bool() const noexcept { return stream_ != nullptr; }
 
-  /// What comes first, at least one byte; `timed_out` if nothing comes within `timeout`. What comes
-  /// later is for the next read. Requires: no other read is awaited.
+  /// Reads whatever has arrived, at least one byte; `timed_out` if nothing comes within `timeout`. What
+  /// comes later is for the next read. Requires: no other read is awaited.
   task<read_result> read(tactor::context& ctx, duration timeout) {
     // Not a coroutine itself: one that only awaits `more` would be a second frame for each read.
     return unread_.empty() ? more(ctx, timeout) : take_unread(ctx);
@@ -72,7 +72,7 @@ public:
     if (stream_ == nullptr) return std::unexpected{write_error::closed};
     return stream_->write(bytes);
   }
-  /// Goes on when all queued bytes have been written; `timed_out` if the peer does not take them within `timeout`.
+  /// Resumes when all queued bytes have been written; `timed_out` if the peer does not take them within `timeout`.
   /// Several handlers of the actor may wait.
   task<io_result> flush(tactor::context& ctx, duration timeout) {
     if (stream_ == nullptr) co_return std::unexpected{cancelled()};
@@ -85,7 +85,7 @@ public:
     if (!done && stream_ != nullptr) stream_->cancel_flush(number);
     co_return result_of(done);
   }
-  /// Ends it gracefully: goes on when the peer has got all bytes and has ended its side; see `byte_stream::finish`.
+  /// Ends it gracefully: resumes when the peer has got all bytes and has ended its side; see `byte_stream::finish`.
   task<io_result> finish(tactor::context& ctx, duration timeout) {
     if (stream_ == nullptr) co_return std::unexpected{cancelled()};
     byte_stream& stream = *stream_;

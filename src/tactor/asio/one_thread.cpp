@@ -12,8 +12,8 @@
 namespace tactor::inline v0::io {
 namespace {
 
-/// Completions that go on together with the one that ended a wait, so that one step of the system is for all of them. To
-/// look for one where there is none costs a call of the operating system: it looks for as many as there were lately.
+/// Runs further completions that are ready, so that one step of the system serves them all. A poll in vain is a system
+/// call, so it tries about as many as were found lately.
 class completions {
 public:
   void run(net::io_context& of) {

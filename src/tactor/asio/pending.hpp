@@ -7,17 +7,17 @@
 
 namespace tactor::inline v0::io {
 
-/// What can be cancelled, for the parts of this component.
-class cancellable {
+/// An operation of this component that can be cancelled. For its parts.
+class cancellable_operation {
 public:
-  cancellable(const cancellable&) = delete;
-  cancellable& operator=(const cancellable&) = delete;
-  virtual ~cancellable() = default;
+  cancellable_operation(const cancellable_operation&) = delete;
+  cancellable_operation& operator=(const cancellable_operation&) = delete;
+  virtual ~cancellable_operation() = default;
   /// Cancels the operation with this number, if it has not ended.
   virtual void cancel(std::uint64_t number) noexcept = 0;
 
 protected:
-  cancellable() = default;
+  cancellable_operation() = default;
 };
 
 /// An operation that has begun. Destroying it cancels the operation and destroys its callback without a call; it does not
@@ -30,7 +30,7 @@ public:
   /// Nothing.
   pending() noexcept = default;
   /// For the parts of this component.
-  pending(std::shared_ptr<cancellable> what, std::uint64_t number) noexcept
+  pending(std::shared_ptr<cancellable_operation> what, std::uint64_t number) noexcept
       : what_(std::move(what)), number_(number) {}
   pending(pending&&) noexcept = default;
   pending(const pending&) = delete;
@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  std::shared_ptr<cancellable> what_;
+  std::shared_ptr<cancellable_operation> what_;
   std::uint64_t number_ = 0;
 };
 

@@ -25,7 +25,8 @@ using connected = std::move_only_function<void(stream_result)>;
 
 /// Asio waits until there is a connection to accept, and takes it only if a callback waits for it: a connection that nobody
 /// takes stays with the operating system.
-struct tcp_listener::state final : cancellable, std::enable_shared_from_this<tcp_listener::state> {
+struct tcp_listener::state final : cancellable_operation,
+                                   std::enable_shared_from_this<tcp_listener::state> {
 public:
   state(io_threads& on, const tcp_limits& limits) : acceptor_(context_of(on)), limits_(limits) {}
 
@@ -42,7 +43,7 @@ public:
   }
   /// Returns: the number of this accept.
   std::uint64_t accept(connected done) {
-    connected replaced;  // destroyed, and called, after the lock is released
+    connected replaced;  // destroyed, without a call, after the lock is released
     {
       const std::scoped_lock lock{mutex_};
       if (acceptor_.is_open()) {
@@ -111,7 +112,7 @@ private:
   tcp_acceptor acceptor_;
   connected waits_;           // for the next connection
   std::uint64_t number_ = 0;  // of waits_
-  bool waiting_ = false;      // Asio does
+  bool waiting_ = false;      // an async_wait is pending
   // constant
   tcp_limits limits_;
   std::uint16_t port_ = 0;
@@ -146,7 +147,8 @@ void tcp_listener::close() noexcept {
 namespace {
 
 /// A socket that connects. Cancelled, it is closed, so that its peer, and the operating system, forget it.
-class connecting final : public cancellable, public std::enable_shared_from_this<connecting> {
+class connecting final : public cancellable_operation,
+                         public std::enable_shared_from_this<connecting> {
 public:
   connecting(io_threads& on, connected done, const tcp_limits& limits)
       : socket_(context_of(on)), done_(std::move(done)), limits_(limits) {}

@@ -54,7 +54,7 @@ using stream_result = std::expected<std::shared_ptr<byte_stream>, std::error_cod
 /// without a call then.
 class tcp_listener {
 public:
-  /// Listens at `address`, a number: "127.0.0.1", "::". Port 0: some free port.
+  /// Listens at `address`, a numeric IP address ("127.0.0.1", "::"): host names are not resolved. Port 0: some free port.
   [[nodiscard]] static std::expected<tcp_listener, std::error_code>
   listen(io_threads& on, const std::string& address, std::uint16_t port,
          const tcp_limits& limits = {});
@@ -89,8 +89,8 @@ private:
   std::shared_ptr<state> state_;
 };
 
-/// Connects to `address`, a number, and calls back on any thread. Requires: `done` throws nothing. Throws:
-/// std::bad_alloc, and nothing was begun.
+/// Connects to `address`, a numeric IP address (host names are not resolved), and calls back on any thread.
+/// Requires: `done` throws nothing. Throws: std::bad_alloc, and nothing was begun.
 pending tcp_connect(io_threads& on, const std::string& address, std::uint16_t port,
                     std::move_only_function<void(stream_result)> done,
                     const tcp_limits& limits = {});

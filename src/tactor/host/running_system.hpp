@@ -42,7 +42,7 @@ namespace tactor::inline v0 {
 /// thread finds all parts alive.
 ///
 /// inv 1  A shutdown that has begun reaches `phase::over`: no step after `begin` throws.
-class actor_system::running final : public internal::system_watcher,
+class actor_system::running final : public internal::system_observer,
                                     public std::enable_shared_from_this<running> {
 public:
   using time_point = std::chrono::steady_clock::time_point;
@@ -58,7 +58,7 @@ public:
                                             .timers = timers_,
                                             .coordinator = workers_.coordinator(),
                                             .others = &dispatchers_,
-                                            .watcher = this,
+                                            .observer = this,
                                             .warnings = warnings()}) {
     driver_.attach(timers_, clock_);
     for (internal::callable_actors& each : callables_)

@@ -22,7 +22,8 @@ enum class breaker_state : std::uint8_t {
 struct breaker_options {
   /// So many failures in a row open it.
   std::uint32_t max_failures = 5;
-  /// How long it stays open: `min` at first, twice as long after each try that failed, at most `max`.
+  /// How long it stays open: `min_open` at first, twice as long after each try that failed, at most
+  /// `max_open`.
   duration min_open = std::chrono::seconds{1};
   /// See `min_open`.
   duration max_open = std::chrono::seconds{30};
@@ -90,10 +91,9 @@ public:
     ++period_;
     return true;
   }
-  /// Names the time in which the call that was admitted last was made. It ends when the breaker opens, tries or
-  /// closes.
+  /// A number for the current period, which ends when the breaker opens, tries or closes.
   [[nodiscard]] std::uint32_t period() const noexcept { return period_; }
-  /// A call has succeeded or failed that was made in this period. No effect if that is over.
+  /// Records the result of a call made in the period `made`; ignored if that period is over.
   void note(std::uint32_t made, bool succeeded, std::uint64_t now_ns) noexcept {
     if (made == period_) note(succeeded, now_ns);
   }

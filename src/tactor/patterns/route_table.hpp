@@ -28,7 +28,7 @@ namespace internal {
 /// Written by the worker, read by the router.
 using counter = std::shared_ptr<port::counter>;
 
-/// An ask that several workers were asked for.
+/// An ask that was passed on to several workers.
 template <class Reply>
 struct wanted_answer {
   reply_to<Reply> answer;
@@ -60,7 +60,7 @@ public:
   void reserve_next() {
     if (routes_.size() == routes_.capacity()) routes_.reserve(2 * routes_.size() + 4);
   }
-  /// `most`: so many messages it has at a time, because its mailbox drops what is beyond.
+  /// `most`: the most messages it can hold; its mailbox drops the rest.
   void add(const target& to, counter handled, std::uint64_t most = no_limit) {
     routes_.push_back(
         {.to = to, .load = {.number = made_++}, .handled = std::move(handled), .most = most});
@@ -72,8 +72,8 @@ public:
     leaving_.push_back(std::move(*last));
     routes_.erase(last);
   }
-  /// It has ended, or belongs to others; it may be a target several times. Returns: false if it was not, or
-  /// no longer, a target.
+  /// It has ended or was removed; it may be listed several times. Returns: false if it was not, or no
+  /// longer, a target.
   bool remove(const actor_ref<>& whom) {
     const std::size_t before = routes_.size();
     for (std::vector<route>* const list : {&routes_, &leaving_}) {
@@ -152,7 +152,7 @@ private:
     route_load load;
     counter handled;
     std::uint64_t most = no_limit;
-    std::uint64_t of_others = 0;  // so many of those it handled did not come from here
+    std::uint64_t of_others = 0;  // handled messages that this router did not send
   };
 
   static auto find(std::vector<route>& in, const actor_ref<>& whom) {
@@ -161,7 +161,7 @@ private:
   static std::uint64_t handled_by(const route& r) noexcept {
     return r.handled == nullptr ? 0 : r.handled->value();
   }
-  /// A worker may also be sent messages by others, or by itself. What is more than it can have, its mailbox has dropped.
+  /// A worker may also be sent messages by others, or by itself. More than `most` outstanding: its mailbox has dropped the rest.
   static route_load load_of(route& r) noexcept {
     const std::uint64_t handled = handled_by(r) - r.of_others;
     const std::uint64_t own = std::min(handled, r.load.forwarded);

@@ -24,7 +24,7 @@ struct route_load {
 /// One after the other.
 class round_robin {
 public:
-  /// The number of the routee that gets the message.
+  /// The index of the worker that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf&) noexcept {
     return next_++ % count;
@@ -49,7 +49,7 @@ class random {
 public:
   explicit random(std::uint64_t seed = 1) noexcept
       : state_(seed == zeroed ? 1 : internal::mixed(seed ^ zeroed)) {}
-  /// The number of the routee that gets the message.
+  /// The index of the worker that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t count, const LoadOf&) noexcept {
     state_ ^= state_ << 13U;
@@ -67,7 +67,7 @@ private:
 /// is not known what its members have handled, so each gets as many as the others.
 class least_queued {
 public:
-  /// The number of the routee that gets the message.
+  /// The index of the worker that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t count,
                                    const LoadOf& load_of) const noexcept {
@@ -104,7 +104,7 @@ concept has_key = requires(const Message& message) { std::uint64_t{routing_key(m
 /// goes, only its share of the keys moves.
 class consistent_hash {
 public:
-  /// The number of the routee that gets the message.
+  /// The index of the worker that gets the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message& message, std::size_t count,
                                    const LoadOf& load_of) const {
@@ -138,7 +138,7 @@ inline constexpr std::size_t sends_to_all = std::numeric_limits<std::size_t>::ma
 /// Every worker gets a copy. An ask is answered by the first worker of the list.
 class broadcast {
 public:
-  /// The number of the routee that gets the message.
+  /// All workers get the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t, const LoadOf&) const noexcept {
     return sends_to_all;
@@ -151,7 +151,7 @@ class first_answer {
 public:
   explicit first_answer(duration timeout) noexcept : timeout_(timeout) {}
   [[nodiscard]] duration timeout() const noexcept { return timeout_; }
-  /// The number of the routee that gets the message.
+  /// All workers get the message.
   template <class Message, class LoadOf>
   [[nodiscard]] std::size_t choose(const Message&, std::size_t, const LoadOf&) const noexcept {
     return sends_to_all;

@@ -65,7 +65,8 @@ namespace internal {
 
 /// Whether an actor has a handler for a notification of the runtime.
 template <class Actor, class Told>
-struct is_told : std::bool_constant<handler_facts<Actor, Told, typename Actor::context>::exact> {};
+struct handles_notification
+    : std::bool_constant<handler_facts<Actor, Told, typename Actor::context>::exact> {};
 
 /// The message identities of one actor are distinct, or two types would be confused.
 template <class... Messages>
@@ -178,11 +179,11 @@ private:
                          (result = call_handler<Actor, Messages>(self, ctx, e, why), true)) ||
                         ...);
     if (found) return result;  // also a notification that the class lists
-    if constexpr (is_told<Actor, terminated>::value) {
+    if constexpr (handles_notification<Actor, terminated>::value) {
       if (same_type(*e.operations, operations_of<terminated>))
         result = call_handler<Actor, terminated>(self, ctx, e, why);
     }
-    if constexpr (is_told<Actor, receive_timeout>::value) {
+    if constexpr (handles_notification<Actor, receive_timeout>::value) {
       if (same_type(*e.operations, operations_of<receive_timeout>))
         result = call_handler<Actor, receive_timeout>(self, ctx, e, why);
     }

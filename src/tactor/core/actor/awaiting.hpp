@@ -69,18 +69,18 @@ public:
     requires(!internal::starts_with_continuation<Parts...>)
   internal::ask_operation<Message> ask(const actor_ref<Messages...>& to, duration timeout,
                                        Parts&&... parts);
-  /// Goes on after `delay`: `std::expected<void, scheduler_error>`, an error if `delay` is not longer
+  /// Resumes after `delay`: `std::expected<void, scheduler_error>`, an error if `delay` is not longer
   /// than zero, beyond the range of the timers, or if there is no memory for a timer.
   ///
   ///     co_await ctx.sleep(10ms);
   [[nodiscard]] internal::sleep_operation sleep(duration delay) noexcept;
-  /// Goes on when this signal comes (`system.signal(ref, key)`); a signal that came earlier is remembered.
+  /// Resumes when this signal comes (`system.signal(ref, key)`); a signal that came earlier is remembered.
   ///
   ///     co_await ctx.until(disk_is_back);
   [[nodiscard]] internal::until_operation until(signal_key key) noexcept;
   /// Likewise, but not longer than `timeout`: whether the signal came.
   [[nodiscard]] internal::until_operation until(signal_key key, duration timeout) noexcept;
-  /// Lets other actors run, then goes on.
+  /// Lets other actors run, then resumes.
   [[nodiscard]] internal::yield_operation yield() noexcept;
   /// Fails: ends the whole handler, also from a helper. `text` and `code` are those of the `failure`.
   ///
@@ -88,7 +88,7 @@ public:
   [[nodiscard]] internal::fail_operation fail(std::string_view text, std::int32_t code = 0,
                                               const char* made_in = __builtin_FILE(),
                                               std::uint32_t at_line = __builtin_LINE()) noexcept;
-  /// Runs `call(arguments...)`, which may block, on the threads for that, and goes on with what it returns:
+  /// Runs `call(arguments...)`, which may block, on the threads for that, and resumes with what it returns:
   /// `std::expected<T, failure>`, where the failure says what it threw, or why it was not run. An
   /// `std::expected<T, failure>` that it returns is passed on. It must not use the actor, which may end
   /// meanwhile: then the result is dropped, and a call that has not begun is not run.
@@ -96,7 +96,7 @@ public:
   ///     auto text = co_await ctx.run_blocking(read_file, path);
   template <class Callable, class... Arguments>
   [[nodiscard]] auto run_blocking(Callable&& call, Arguments&&... arguments);
-  /// Goes on when something that is no actor has completed: `std::expected<Result, completion_error>`.
+  /// Resumes when something that is no actor has completed: `std::expected<Result, completion_error>`.
   /// `start(tactor::completion<Result>)` begins it, in this turn; what it passes the completion to calls
   /// that with the result, on any thread.
   ///

@@ -60,7 +60,7 @@ concept is_actor_class = requires { typename Class::message_types; };
 /// Whether an actor has a handler for a notification of the runtime. Defined in actor.hpp, which
 /// knows how handlers are found.
 template <class Actor, class Told>
-struct is_told;
+struct handles_notification;
 
 /// One error for an actor that watches without a handler.
 template <class Actor, bool HasHandler>
@@ -114,8 +114,8 @@ public:
   [[nodiscard]] execution_batch batch() const noexcept;
   /// The last part of its path. Valid while the actor is alive; empty if it has none.
   [[nodiscard]] std::string_view name() const noexcept;
-  /// Its path: "/user/shop/desk". Without a name its last part is "$slot.generation"; of a path that
-  /// is too long the end.
+  /// Its path: "/user/shop/desk". Without a name its last part is "$slot.generation"; if the path is
+  /// too long, only its end.
   [[nodiscard]] event_text path() const noexcept;
   /// The actor with that path, if it takes these messages; otherwise a reference to no actor.
   template <class... Messages>
@@ -174,7 +174,7 @@ public:
     static_assert(is_named, "name the actor that handles the timeout: "
                             "ctx.set_receive_timeout(timeout, *this)");
     if constexpr (is_named) {
-      constexpr bool handled = internal::is_told<Self, receive_timeout>::value;
+      constexpr bool handled = internal::handles_notification<Self, receive_timeout>::value;
       (void)internal::receive_timeout_check<Self, handled>{};
     }
     return start_receive_timeout(timeout);
@@ -194,7 +194,7 @@ public:
   template <class Self>
     requires internal::is_actor_class<Self>
   std::expected<void, watch_error> watch(const actor_ref<>& whom, const Self&) {
-    (void)internal::watch_check<Self, internal::is_told<Self, terminated>::value>{};
+    (void)internal::watch_check<Self, internal::handles_notification<Self, terminated>::value>{};
     return watch_told(whom, nullptr);
   }
   /// Not without the second argument.

@@ -43,7 +43,7 @@ public:
     tolerance_ns_ = is_far ? far_ns : interval_ns_ * (burst - 1);
   }
 
-  /// Takes a token for the current message. The last one suspends the actor after its handler; if the next
+  /// Takes a token for the current message. Taking the last token suspends the actor after its handler; if the next
   /// token is further away than timers reach, for at least half of their reach. Returns: an error if there is no
   /// memory for the suspension; then the next message is not delayed.
   std::expected<void, suspend_error> take(context& ctx) noexcept {

@@ -67,7 +67,7 @@ public:
   std::expected<void, stash_error> unstash_all() noexcept { return unstash(~std::uint32_t{0}); }
   /// Likewise, at most `most` of them.
   std::expected<void, stash_error> unstash(std::uint32_t most) noexcept {
-    return internal::unstash_or_tell(self().self_cell(), most);
+    return internal::unstash_or_warn(self().self_cell(), most);
   }
   /// Drops all stashed messages. Asks among them fail with `no_reply`.
   void clear_stash() noexcept {

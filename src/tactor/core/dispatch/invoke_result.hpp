@@ -47,8 +47,9 @@ struct invoke_result {
     completed = 0,  // it became idle, or `ready_hint` says that there is more
     yielded = 1,    // it has more to do, after other cells. The only odd one: see has_more
     suspended = 2,  // it waits for a resume
-    failed =
-        4,  // a handler failed; its supervisor decides. `message_invoker::last_failure` has why
+    // A handler failed: the actor's own strategy has decided, and its parent applies the directive.
+    // `message_invoker::last_failure` has why.
+    failed = 4,
     stopped = 6,  // it has stopped
   };
 

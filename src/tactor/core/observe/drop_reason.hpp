@@ -22,7 +22,7 @@ enum class drop_reason : std::uint8_t {
   dropped_oldest,    // evicted for a newer or a more urgent message
   dead_letter_rule,  // full, and the strategy is `dead_letter`
   wait_timed_out,    // full, and the sending thread's `push_timeout` is over
-  would_deadlock,    // full, and waiting would close a cycle of waiting threads
+  would_deadlock,    // full, and waiting would close a cycle of waiting actors
   sender_stopped,    // it waited in the outbox of an actor that stopped
   // the rest
   system_stopping,  // the system takes no new messages
@@ -96,17 +96,20 @@ inline constexpr std::size_t drop_reasons = 16;
     return "a message was not sent: no memory";
   case drop_reason::late_answer:
     return "an answer came too late: its ask had timed out, or the asking actor had ended";
-  case drop_reason::middleware:
   case drop_reason::would_deadlock:
+    return "a message was not handled: waiting for the mailbox would close a cycle of actors";
   case drop_reason::sender_stopped:
+    return "a message was not handled: it waited in the outbox of an actor that stopped";
+  case drop_reason::middleware:
+    return "a message was not handled: a middleware dropped it";
   case drop_reason::injected:
     break;
   }
   return "a message was not handled";
 }
 
-/// Whether it is nothing to be warned of: what a mailbox was told to drop, and messages to actors of
-/// a system that stops. It is logged as information.
+/// Whether it is expected, and so logged as info: what a mailbox was told to drop, and messages to
+/// actors of a system that stops.
 [[nodiscard]] constexpr bool is_routine(drop_reason reason) noexcept {
   return reason == drop_reason::dropped_oldest || reason == drop_reason::dropped_newest ||
          reason == drop_reason::system_stopping;

@@ -33,10 +33,10 @@ enum class log_level : std::uint8_t { debug, info, warning, error };
 enum class log_kind : std::uint8_t {
   general,      // texts of actors (`context::log`), and everything else
   dead_letter,  // a message that no actor handled
-  failure,      // an actor failed, restarted, escalated
+  failure,      // an actor failed
   mailbox,      // a mailbox or a pool was full
   timer,        // the scheduler's warnings
-  system,       // start, stop, actors that were late to stop
+  system,       // shutdown, a failure past the root, refused spawns, blocked workers, misuse
 };
 /// How many kinds there are.
 inline constexpr std::size_t log_kinds = 6;

@@ -116,6 +116,9 @@ TEST(drop_reason, has_a_text_of_its_own_for_each_reason) {
 TEST(drop_reason, says_in_the_log_what_happened_in_words) {
   EXPECT_TRUE(log_text_of(drop_reason::late_answer).starts_with("an answer came too late"));
   EXPECT_TRUE(log_text_of(drop_reason::stopped).ends_with("the actor has stopped"));
+  EXPECT_TRUE(log_text_of(drop_reason::would_deadlock).ends_with("would close a cycle of actors"));
+  EXPECT_TRUE(log_text_of(drop_reason::sender_stopped).ends_with("of an actor that stopped"));
+  EXPECT_TRUE(log_text_of(drop_reason::middleware).ends_with("a middleware dropped it"));
   EXPECT_TRUE(log_text_of(drop_reason::injected) == "a message was not handled");
 }
 

@@ -48,7 +48,7 @@ actor_view view_of(const actor_name& name, const event_text& path, std::uint64_t
                   .capacity = limits.bounded() ? limits.capacity() : 0,
                   .overloaded = limits.overloaded()};
   if (seen.capacity == mailbox_options::most) seen.capacity = 0;  // bounded in name only
-  seen.drops_oldest = limits.bounded() && limits.rule() == overflow_strategy::drop_oldest;
+  seen.drops_oldest = limits.bounded() && limits.strategy() == overflow_strategy::drop_oldest;
   if constexpr (thread_record::counted_elsewhere != 0)
     seen.oldest_ns = oldest_wait_ns(c, requests.generation(), now_ns);
   if (const cell* const parent = name.parent; parent != nullptr && !parent->guardian)

@@ -31,7 +31,7 @@ system_core::system_core(const system_config& config, const system_parts& parts)
       timers_(parts.timers),
       coordinator_(parts.coordinator),
       others_(parts.others),
-      watcher_(parts.watcher),
+      observer_(parts.observer),
       started_ns_(system_core::now_ns()),
       log_(config.log, config.name),
       timer_warnings_(timers_.events(),

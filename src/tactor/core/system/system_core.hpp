@@ -84,7 +84,7 @@ protected:
 };
 
 /// Notified of what happens to a system, on the thread on which it happens.
-class system_watcher {
+class system_observer {
 public:
   /// The last actor has ended. Requires: the system is not destroyed before the call has returned.
   virtual void all_stopped() noexcept = 0;
@@ -96,7 +96,7 @@ public:
   virtual void restarted(const actor_restarted& what) noexcept = 0;
 
 protected:
-  ~system_watcher() = default;
+  ~system_observer() = default;
 };
 
 /// Parts of a board's system, see `feature_part`.
@@ -112,7 +112,7 @@ struct system_parts {
   scheduler& timers;
   ready_queue_coordinator& coordinator;  // the pool
   dispatcher_set* others = nullptr;      // null: there is only the pool
-  system_watcher* watcher = nullptr;
+  system_observer* observer = nullptr;
   std::span<scheduler_event> warnings =
       {};  // for unread warnings of the timers; empty: a few places
 };
@@ -348,7 +348,7 @@ private:
   scheduler& timers_;
   ready_queue_coordinator& coordinator_;
   dispatcher_set* others_;
-  system_watcher* watcher_;
+  system_observer* observer_;
   std::uint64_t started_ns_;
   system_gate* gate_ = nullptr;  // type-stable
   [[no_unique_address]] feature_part<logger, log_of_board> log_;

@@ -47,7 +47,7 @@ void system_core::stop_if_no_actor_is_left() noexcept {
     const bool alone = user_ == nullptr || user_->first_child == nullptr;
     if (!alone || now_in() == phase::running || !enter(phase::stopped)) return;
   }
-  if (watcher_ != nullptr) watcher_->all_stopped();
+  if (observer_ != nullptr) observer_->all_stopped();
 }
 
 void system_core::last_child_left() noexcept {

@@ -39,8 +39,16 @@ event_text text_of_code(std::int32_t code) noexcept {
 }
 
 std::uint32_t restarts_of(const cell& who) noexcept {
-  const supervision_state* const record = who.extended ? who.extras->faults : nullptr;
+  const supervision_state* const record = supervision_state_or_null(who);
   return record == nullptr ? 0 : record->past.restarts;
+}
+/// The number of restarts before a failure. The strategy that decided to restart has counted the next one; a restart
+/// with the parent is not counted.
+std::uint32_t restarts_before(const cell& who, directive decided) noexcept {
+  const supervision_state* const record = supervision_state_or_null(who);
+  if (record == nullptr) return 0;
+  const bool counted = decided == directive::restart && record->said.what == directive::restart;
+  return counted ? record->past.restarts - 1 : record->past.restarts;
 }
 
 actor_ref<> ref_of(const mailbox_index& index) noexcept {
@@ -119,13 +127,13 @@ void system_core::report_other_name(const cell& of, const name_changed& what) no
 
 void system_core::report_dead_letter(const lost_message& lost, drop_reason why) noexcept {
   log_dead_letter(lost, why);
-  if (watcher_ == nullptr && events_.has_no_subscriber()) return;
+  if (observer_ == nullptr && events_.has_no_subscriber()) return;
   tactor::dead_letter letter{.reason = why,
                              .message_type = lost.operations.type.name,
                              .message = {},
                              .target = ref_of(lost.target),
                              .sender = ref_of(index_of(lost.sender))};
-  if (watcher_ != nullptr) watcher_->lost(letter);
+  if (observer_ != nullptr) observer_->lost(letter);
   if (events_.has_no_subscriber()) return;
   if (lost.payload != nullptr) {
     text_of_event text{letter.message};
@@ -192,7 +200,7 @@ void system_core::report_failure(cell& who, const message_operations* in, const 
   const std::uint64_t now = wanted ? running_ns() : 0;
   const bool logged = wanted && log_->admits(log_level::error, log_kind::failure, now);
   const bool published = !events_.has_no_subscriber();
-  if (!logged && !published && watcher_ == nullptr) return;
+  if (!logged && !published && observer_ == nullptr) return;
   actor_failed event{.who = {&who, who.tenant},
                      .path = {},
                      .actor_type = who.type->instance.type.name,
@@ -200,10 +208,9 @@ void system_core::report_failure(cell& who, const message_operations* in, const 
                      .why = why,
                      .thrown = {},
                      .decided = said.what,
-                     .restarts = restarts_of(who)};
-  if (said.what == directive::restart) --event.restarts;  // the next restart is counted already
+                     .restarts = restarts_before(who, said.what)};
   write_path(event.path, who);
-  if (watcher_ != nullptr) watcher_->failed(event);
+  if (observer_ != nullptr) observer_->failed(event);
   if ((logged || published) && why.thrown_type() != nullptr) {
     char name[64];
     event.thrown.append({name, port::write_type_name(why.thrown_type(), name, sizeof name)});
@@ -255,9 +262,9 @@ void system_core::report_cause(cell& who, const message_operations* in,
 }
 
 void system_core::report_restart(cell& who) noexcept {
-  if (watcher_ == nullptr && events_.has_no_subscriber()) return;
+  if (observer_ == nullptr && events_.has_no_subscriber()) return;
   const actor_restarted event{.who = {&who, who.tenant}, .restarts = restarts_of(who)};
-  if (watcher_ != nullptr) watcher_->restarted(event);
+  if (observer_ != nullptr) observer_->restarted(event);
   (void)events_.publish(event);
 }
 
@@ -313,7 +320,10 @@ void system_core::report_late(std::string_view path, std::string_view message_ty
 }
 
 void system_core::report_suspended(std::string_view path) noexcept {
-  warn(log_kind::system, "suspended at the shutdown deadline: resume or stop it before", {}, path);
+  warn(
+      log_kind::system,
+      "still suspended when the shutdown deadline passed: resume or stop the actor before shutdown",
+      {}, path);
 }
 
 std::size_t system_core::find_suspended(std::span<mailbox_index> out) const noexcept {

@@ -76,7 +76,7 @@ bool work_stealing_coordinator::search(pool_worker& here) noexcept {
 }
 
 bool work_stealing_coordinator::is_due(const pool_worker& here) const noexcept {
-  return injected() != 0 || here.has_mail.load(relaxed);  // relaxed: a hint
+  return injected() != 0 || here.inbox_filled.load(relaxed);  // relaxed: a hint
 }
 
 bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
@@ -84,14 +84,14 @@ bool work_stealing_coordinator::search_victims(pool_worker& here) noexcept {
   const std::uint32_t count = workers();
   for (std::uint32_t i = 1; i < count; ++i) {
     pool_worker& each = *workers_[(here.number + i) % count];
-    if (free_from(each, here, now)) return true;
+    if (steal_from(each, here, now)) return true;
   }
   return false;
 }
 
 // Steals the victim's surplus, or cells that the victim does not reach.
-bool work_stealing_coordinator::free_from(pool_worker& victim, pool_worker& here,
-                                          std::uint64_t now) noexcept {
+bool work_stealing_coordinator::steal_from(pool_worker& victim, pool_worker& here,
+                                           std::uint64_t now) noexcept {
   pool_worker::progress_sample seen = victim.seen.get();
   // relaxed: only compared
   seen.cost.observe({.progress = victim.progress.value(),
@@ -108,10 +108,10 @@ bool work_stealing_coordinator::free_from(pool_worker& victim, pool_worker& here
   const std::uint64_t position =
       queued != 0 ? victim.ring.position() : pool_worker::progress_sample::nowhere;
   if (std::exchange(seen.position, position) != position) seen.position_since_ns = now;
-  ready_cell* const slot = victim.lifo_slot.load(relaxed);  // relaxed: only compared
-  const bool mail = victim.has_mail.load(relaxed);          // relaxed: a hint
+  ready_cell* const slot = victim.lifo_slot.load(relaxed);      // relaxed: only compared
+  const bool inbox_filled = victim.inbox_filled.load(relaxed);  // relaxed: a hint
   const pool_worker::progress_sample::turn turn{
-      .number = victim.progress.value(), .slot = slot, .mail = mail};
+      .number = victim.progress.value(), .slot = slot, .inbox_filled = inbox_filled};
   if (std::exchange(seen.current, turn) != turn) seen.turn_since_ns = now;
   victim.seen.set(seen);
 
@@ -123,7 +123,7 @@ bool work_stealing_coordinator::free_from(pool_worker& victim, pool_worker& here
     count_pool_event(pool_event::hand_over);
     return true;
   }
-  return mail && waited_ns >= ring_steal_after_ns && take_mail_of(victim, here);
+  return inbox_filled && waited_ns >= ring_steal_after_ns && steal_inbox_of(victim, here);
 }
 
 bool work_stealing_coordinator::steal_ring_of(pool_worker& victim, pool_worker& here) noexcept {
@@ -133,9 +133,9 @@ bool work_stealing_coordinator::steal_ring_of(pool_worker& victim, pool_worker& 
   return stolen != 0;
 }
 
-bool work_stealing_coordinator::take_mail_of(pool_worker& victim, pool_worker& here) noexcept {
+bool work_stealing_coordinator::steal_inbox_of(pool_worker& victim, pool_worker& here) noexcept {
   const pool_lock guard{mutex_};
-  move_mail(victim, here);
+  move_inbox(victim, here);
   return here.ring.size() != 0;
 }
 
@@ -317,7 +317,7 @@ void work_stealing_coordinator::unpark(pool_worker& here, deferred_wakes& calls)
   open_lifo_slot(here);
 }
 
-// Wakes a sleeping worker so that it sleeps again with a timeout; `and_search`: after a search.
+// Makes a sleeping worker the watcher: wakes it so that it sleeps again with a timeout; `and_search`: after a search.
 void work_stealing_coordinator::appoint_watcher(deferred_wakes& calls, bool and_search) noexcept {
   pool_worker* const whom = sleeper();
   if (whom == nullptr) return;

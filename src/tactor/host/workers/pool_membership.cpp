@@ -136,7 +136,7 @@ void work_stealing_coordinator::detach(pool_worker& here) noexcept {
   const pool_lock guard{mutex_};
   while (ready_cell* const each = here.inbox.pop())
     injected_.push(*each);
-  here.has_mail.store(false, relaxed);  // relaxed: a hint
+  here.inbox_filled.store(false, relaxed);  // relaxed: a hint
   if (ready_cell* const each = here.take_next()) injected_.push(*each);
   while (ready_cell* const each = here.ring.pop())
     injected_.push(*each);

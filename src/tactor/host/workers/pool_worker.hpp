@@ -37,7 +37,7 @@ struct pool_worker {
     struct turn {
       std::uint64_t number = 0;
       const ready_cell* slot = nullptr;
-      bool mail = false;
+      bool inbox_filled = false;
 
       friend constexpr bool operator==(const turn&, const turn&) noexcept = default;
     };
@@ -99,7 +99,7 @@ struct pool_worker {
   port::atomic<ready_cell*> lifo_slot;
   // Written by: the holder of the pool's lock. Read by: the owner and thieves. Publishes: nothing; the
   // lock does. A hint that the inbox is not empty.
-  port::atomic<bool> has_mail;
+  port::atomic<bool> inbox_filled;
   // Written by: the searching worker. Read by: any. Publishes: nothing. How long a message takes here.
   port::atomic<std::uint32_t> message_ns;
   // Written by: the owner. Read by: the searching worker. Publishes: nothing. How often there was

@@ -152,7 +152,7 @@ void work_stealing_coordinator::go_on_later(pool_worker& here, ready_cell& cell,
   pool_worker& whom = *workers_[number];
   whom.inbox.push(cell);
   count_pool_event(pool_event::hand_over);
-  whom.has_mail.store(true, relaxed);  // relaxed: a hint
+  whom.inbox_filled.store(true, relaxed);  // relaxed: a hint
   if (asleep_.contains(number)) {
     wake(whom, calls);
   } else if (watcher_.get() == nullptr) {
@@ -190,7 +190,7 @@ ready_cell* work_stealing_coordinator::pick(pool_worker& here) noexcept {
       return injected;
     }
   }
-  if (here.has_mail.load(relaxed)) [[unlikely]]  // relaxed: a hint
+  if (here.inbox_filled.load(relaxed)) [[unlikely]]  // relaxed: a hint
     open_inbox(here);
   if (ready_cell* const next_one = here.take_next()) return next_one;
   if (ready_cell* const oldest = here.ring.pop()) return oldest;
@@ -250,7 +250,7 @@ ready_cell* work_stealing_coordinator::take_in(pool_worker& here) noexcept {
 
 [[gnu::noinline]] void work_stealing_coordinator::open_inbox(pool_worker& here) noexcept {
   const pool_lock guard{mutex_};
-  move_mail(here, here);
+  move_inbox(here, here);
 }
 
 std::size_t work_stealing_coordinator::drain_ready_cycle(std::span<ready_cell*> out) noexcept {
@@ -267,7 +267,7 @@ std::size_t work_stealing_coordinator::drain_ready_cycle(std::span<ready_cell*> 
     return count;
   }
   const pool_lock guard{mutex_};
-  close_intake();
+  move_intake();
   while (count < out.size() && !injected_.empty()) {
     ready_cell* const each = injected_.pop();
     if (mark_out(*each)) out[count++] = each;
@@ -282,9 +282,9 @@ wait_signal work_stealing_coordinator::poll_wait_signal() noexcept {
 
 bool work_stealing_coordinator::anything_for(pool_worker* here) noexcept {
   const pool_lock guard{mutex_};
-  if (here != nullptr && !here->inbox.empty()) move_mail(*here, *here);
+  if (here != nullptr && !here->inbox.empty()) move_inbox(*here, *here);
   if (here != nullptr && has_own(*here)) return true;
-  close_intake();
+  move_intake();
   drop_removed();
   return !injected_.empty();
 }
@@ -321,7 +321,7 @@ ready_queue_usage work_stealing_coordinator::usage() noexcept {
   for (std::uint32_t number = 0; number < workers(); ++number) {
     const pool_worker& each = worker(number);
     const bool in_slot = each.lifo_slot.load(relaxed) != nullptr;  // relaxed: a hint
-    const bool in_inbox = each.has_mail.load(relaxed);             // relaxed: a hint
+    const bool in_inbox = each.inbox_filled.load(relaxed);         // relaxed: a hint
     all.cells += each.ring.size() + (in_slot ? 1 : 0) + (in_inbox ? 1 : 0);
     all.bytes += sizeof(pool_worker);
     if (is_draining(each)) ++all.draining;
@@ -335,7 +335,7 @@ ready_queue_usage work_stealing_coordinator::usage() noexcept {
 // Moves the worker's inbox, or its share of the list of injected cells, to its ring. Returns: whether
 // the worker has a cell to run, or one of the intake.
 bool work_stealing_coordinator::collect(pool_worker& here) noexcept {
-  if (!here.inbox.empty()) move_mail(here, here);
+  if (!here.inbox.empty()) move_inbox(here, here);
   if (has_own(here)) return true;
   drop_removed();
   const bool found = move_injected(here, share_.get()) != 0;
@@ -344,7 +344,7 @@ bool work_stealing_coordinator::collect(pool_worker& here) noexcept {
 }
 
 // Moves the cells of the intake to the list.
-void work_stealing_coordinator::close_intake() noexcept {
+void work_stealing_coordinator::move_intake() noexcept {
   const cell_intake::chain taken = intake_.take_all();
   if (taken.size == 0) return;
   injected_.append(*taken.oldest, *taken.newest, taken.size);
@@ -387,10 +387,10 @@ std::size_t work_stealing_coordinator::move_injected(pool_worker& to, std::size_
   return count;
 }
 
-void work_stealing_coordinator::move_mail(pool_worker& from, pool_worker& to) noexcept {
+void work_stealing_coordinator::move_inbox(pool_worker& from, pool_worker& to) noexcept {
   while (!from.inbox.empty() && to.ring.push(*from.inbox.front()))
     (void)from.inbox.pop();
-  from.has_mail.store(!from.inbox.empty(), relaxed);  // relaxed: a hint
+  from.inbox_filled.store(!from.inbox.empty(), relaxed);  // relaxed: a hint
 }
 
 void work_stealing_coordinator::note_injected() noexcept {

@@ -113,7 +113,7 @@ public:
   /// Takes the next cell to run: the worker's own, its inbox, an injected one. Returns: null if there
   /// is none.
   [[nodiscard]] ready_cell* next_for(pool_worker& here) noexcept {
-    if (here.progress.value() < here.slot_limit && !here.has_mail.load(relaxed))
+    if (here.progress.value() < here.slot_limit && !here.inbox_filled.load(relaxed))
         [[likely]] {  // relaxed: a hint
       ready_cell* const next_one = here.take_next();
       if (next_one != nullptr) [[likely]] {
@@ -266,9 +266,9 @@ private:
   [[nodiscard]] bool begin_search(pool_worker& here) noexcept;
   [[nodiscard]] bool search(pool_worker& here) noexcept;
   [[nodiscard]] bool search_victims(pool_worker& here) noexcept;
-  [[nodiscard]] bool free_from(pool_worker& victim, pool_worker& here, std::uint64_t now) noexcept;
+  [[nodiscard]] bool steal_from(pool_worker& victim, pool_worker& here, std::uint64_t now) noexcept;
   [[nodiscard]] static bool steal_ring_of(pool_worker& victim, pool_worker& here) noexcept;
-  [[nodiscard]] bool take_mail_of(pool_worker& victim, pool_worker& here) noexcept;
+  [[nodiscard]] bool steal_inbox_of(pool_worker& victim, pool_worker& here) noexcept;
   void wake_for_surplus() noexcept;
   void wake_a_watcher(pool_worker& here) noexcept;
   void open_lifo_slot(pool_worker& here) noexcept;
@@ -289,10 +289,10 @@ private:
   void fall_asleep(pool_worker& here) noexcept;
   [[nodiscard]] bool collect(pool_worker& here) noexcept;
   void drop_removed() noexcept;
-  void close_intake() noexcept;
+  void move_intake() noexcept;
   [[nodiscard]] bool anything_injected() const noexcept;
   [[nodiscard]] std::size_t move_injected(pool_worker& to, std::size_t most) noexcept;
-  static void move_mail(pool_worker& from, pool_worker& to) noexcept;
+  static void move_inbox(pool_worker& from, pool_worker& to) noexcept;
   void end_search(pool_worker& here, deferred_wakes& calls) noexcept;
   void stop_search(pool_worker& here) noexcept;
   void unpark(pool_worker& here, deferred_wakes& calls) noexcept;

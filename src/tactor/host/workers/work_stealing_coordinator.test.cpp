@@ -613,10 +613,10 @@ TEST(work_stealing_coordinator, a_cell_that_overloads_another_continues_on_its_w
   pool_worker& there = p.attach(1);
   cells[1].last_worker.store(1, relaxed);
   p.subject.go_on_later(here, cells[0], &cells[1]);
-  EXPECT_TRUE(there.has_mail.load(relaxed));
+  EXPECT_TRUE(there.inbox_filled.load(relaxed));
   EXPECT_EQ(p.drain(here, cells), 0u);
   EXPECT_EQ(p.drain(there, cells), 1u);
-  EXPECT_FALSE(there.has_mail.load(relaxed));
+  EXPECT_FALSE(there.inbox_filled.load(relaxed));
 }
 
 TEST(work_stealing_coordinator, the_overload_is_read_from_the_thread_and_cleared) {

@@ -177,8 +177,8 @@ public:
   bool ordinary = false;      // running, and without limits of any kind: the fast path
   /// What is checked after each message, in one comparison.
   struct after_message {
-    bool stop = false;           // requested by the actor itself, in the running handler
-    bool note_activity = false;  // it has a receive timeout
+    bool stop = false;                 // requested by the actor itself, in the running handler
+    bool has_receive_timeout = false;  // its activity is recorded
 
     [[nodiscard]] constexpr bool anything() const noexcept {
       return std::bit_cast<std::uint16_t>(*this) != 0;

@@ -70,7 +70,7 @@ struct lifecycle_word {
   /// Whether the slot can have no more tenants.
   [[nodiscard]] constexpr bool used_up() const noexcept { return generation() == last_generation; }
 
-  /// A slot in its last tenancies, for tests.
+  /// A slot with this generation and no requests.
   [[nodiscard]] static constexpr lifecycle_word with_generation(std::uint32_t generation) noexcept {
     return {static_cast<std::uintptr_t>(generation) << request_bits};
   }

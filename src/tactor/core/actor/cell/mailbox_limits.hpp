@@ -19,7 +19,7 @@ struct mailbox_limits {
       const bool ordinary = options.pressure_at == 0 && options.order == mailbox_order::arrival;
       return {ordinary ? 0 : mailbox_options::most | reject_bits};
     }
-    return {options.capacity | static_cast<std::uint32_t>(options.overflow) << rule_shift};
+    return {options.capacity | static_cast<std::uint32_t>(options.overflow) << strategy_shift};
   }
   [[nodiscard]] constexpr bool nothing() const noexcept { return bits == 0; }
   [[nodiscard]] constexpr bool bounded() const noexcept { return (bits & ~overloaded_bit) != 0; }
@@ -28,16 +28,16 @@ struct mailbox_limits {
   [[nodiscard]] constexpr std::uint32_t capacity() const noexcept {
     return bits & mailbox_options::most;
   }
-  [[nodiscard]] constexpr overflow_strategy rule() const noexcept {
-    return static_cast<overflow_strategy>((bits & ~overloaded_bit) >> rule_shift);
+  [[nodiscard]] constexpr overflow_strategy strategy() const noexcept {
+    return static_cast<overflow_strategy>((bits & ~overloaded_bit) >> strategy_shift);
   }
 
   static constexpr std::uint32_t overloaded_bit = 0x8000'0000;
 
 private:
-  static constexpr unsigned rule_shift = 28;
+  static constexpr unsigned strategy_shift = 28;
   static constexpr std::uint32_t reject_bits = static_cast<std::uint32_t>(overflow_strategy::reject)
-                                               << rule_shift;
+                                               << strategy_shift;
 };
 
 /// When a mailbox reports pressure, in one word: the level, and whether the next message that reaches
@@ -71,6 +71,6 @@ static_assert(static_cast<std::uint32_t>(last_overflow_strategy) < 8, "a strateg
 static_assert(mailbox_limits::of({}).nothing());
 static_assert(!mailbox_limits{mailbox_limits::overloaded_bit}.bounded());
 static_assert(mailbox_limits::of({.capacity = 3, .overflow = overflow_strategy::drop_newest})
-                  .rule() == overflow_strategy::drop_newest);
+                  .strategy() == overflow_strategy::drop_newest);
 
 }  // namespace tactor::inline v0::internal

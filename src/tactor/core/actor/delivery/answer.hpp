@@ -18,7 +18,7 @@ enum class ask_failure : std::uint8_t {
   target_terminated,  // the actor had stopped, stopped before it answered, or is a router without a worker
   target_failed,       // its handler failed
   refused,             // its mailbox was full, a middleware dropped it, or there was no memory
-  no_reply,            // the `reply_to` was dropped without an answer
+  no_reply,            // no handler for it, cleared from the stash, or its `reply_to` was dropped
   would_never_answer,  // nothing is left to run that could answer, or the system has stopped
 };
 
@@ -36,7 +36,8 @@ enum class ask_failure : std::uint8_t {
     return "the mailbox was full, a middleware dropped the message, or there was no memory: ask "
            "again later";
   case ask_failure::no_reply:
-    return "its reply_to was dropped without an answer: keep it until it is answered";
+    return "the actor did not answer: it has no handler for the message, cleared its stash, or "
+           "dropped its reply_to";
   case ask_failure::would_never_answer:
     return "nothing is left to run that could answer, or the system has stopped: let an actor "
            "answer, or ask before the shutdown";

@@ -26,7 +26,8 @@ template <class Refused, class WithCare>
     return refused(no_actor);
   if (!accepts_mail(*to, generation)) [[unlikely]]
     return refused(gone);
-  const mailbox_limits limits{to->limits.load(relaxed)};  // relaxed: of this tenant or a dead one
+  const mailbox_limits limits{
+      to->limits.load(relaxed)};  // relaxed: may be another tenant's; the receiver checks
   if (limits.bits != here.fast_limits) [[unlikely]]
     return with_care(limits);
   ++here.sends;

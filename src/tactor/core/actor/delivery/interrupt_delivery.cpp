@@ -39,7 +39,7 @@ namespace {
   if (!port::in_interrupt()) return send_of_thread(to, generation, e);
   e.from = {};
   e.generation = generation;
-  // relaxed: of this tenant or a dead one
+  // relaxed: may be another tenant's; the receiver checks
   const bool plain =
       to != nullptr && to->limits.load(relaxed) == 0 && accepts_mail(*to, generation);
   if (plain && push_at_once(*to, e)) return tell_result::ok;

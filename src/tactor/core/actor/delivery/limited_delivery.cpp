@@ -27,7 +27,7 @@ namespace {
 void note_filled(thread_record& here, cell& to, std::uint32_t generation,
                  std::uint32_t waiting) noexcept {
   const pressure_word now{
-      to.counts().pressure.load(relaxed)};  // relaxed: of this tenant or a dead one
+      to.counts().pressure.load(relaxed)};  // relaxed: may be another tenant's: a report too many
   if (!now.is_reached(waiting)) return;
   // relaxed: one of the senders sees the bit
   const pressure_word before{to.counts().pressure.fetch_and(~pressure_word::armed_bit, relaxed)};
@@ -82,12 +82,12 @@ offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
   locked_queue* const side_queue = to.own_side_queue();
   if (e.operations->control && side_queue != nullptr && side_queue->has_priorities())
     return offer_control(here, to, *side_queue, e);
-  if (limits.rule() == overflow_strategy::drop_oldest)
+  if (limits.strategy() == overflow_strategy::drop_oldest)
     return offer_evicting(here, to, side_queue, e);
-  if (limits.rule() == overflow_strategy::block_producer && holds_back(here, to, e.generation))
-    return refusal_by(limits.rule());
+  if (limits.strategy() == overflow_strategy::block_producer && holds_back(here, to, e.generation))
+    return refusal_by(limits.strategy());
   const std::uint32_t waiting = try_acquire_permit(to.counts().waiting, limits.capacity());
-  if (waiting == 0) return refusal_by(limits.rule());
+  if (waiting == 0) return refusal_by(limits.strategy());
   const std::uint32_t generation = e.generation;
   const offer_result offered = push_with_permit(here, to, e);
   if (offered.result == tell_result::ok) note_filled(here, to, generation, waiting);
@@ -97,8 +97,9 @@ offer_result offer_bounded(thread_record& here, cell& to, mailbox_limits limits,
 /// A message to a full mailbox with `block_producer`: the message of an actor waits in its outbox.
 offer_result hold_back(thread_record& here, cell& to, envelope& e) noexcept {
   cell* const from = waiting_sender(here);
-  const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
-  if (from == nullptr || limits.rule() != overflow_strategy::block_producer)
+  const mailbox_limits limits{
+      to.limits.load(relaxed)};  // relaxed: may be another tenant's; the receiver checks
+  if (from == nullptr || limits.strategy() != overflow_strategy::block_producer)
     return refusal_by(overflow_strategy::reject);
   return here.services->hold_back(here, *from, to, e);
 }
@@ -107,8 +108,9 @@ offer_result hold_back(thread_record& here, cell& to, envelope& e) noexcept {
 offer_result wait_and_offer(thread_record& here, cell& to, std::uint32_t generation,
                             envelope& e) noexcept {
   const thread_waiting* const how = program_memory.waiting();
-  const mailbox_limits limits{to.limits.load(relaxed)};  // relaxed: of this tenant or a dead one
-  if (how == nullptr || limits.rule() != overflow_strategy::block_producer ||
+  const mailbox_limits limits{
+      to.limits.load(relaxed)};  // relaxed: may be another tenant's; the receiver checks
+  if (how == nullptr || limits.strategy() != overflow_strategy::block_producer ||
       to.push_timeout_ms() == 0)
     return refusal_by(overflow_strategy::reject);
   switch (program_memory.producers.wait(to, generation, *how, here.push_timeout.ns(),
@@ -205,9 +207,10 @@ offer_result offer_limited_in_interrupt(cell& to, mailbox_limits limits, envelop
     if (!side_queue->push_control(&to, e).accepted) return gone;
     return after_pushing(to.box.note_side_queue(), to);
   }
-  if (limits.rule() == overflow_strategy::drop_oldest) return evict_in_interrupt(to, side_queue, e);
+  if (limits.strategy() == overflow_strategy::drop_oldest)
+    return evict_in_interrupt(to, side_queue, e);
   if (try_acquire_permit(to.counts().waiting, limits.capacity()) == 0)
-    return refusal_by(limits.rule());
+    return refusal_by(limits.strategy());
   e.detail = holds_permit;
   const offer_result offered = after_pushing(push_to_queue(to, e), to);
   if (offered.result != tell_result::ok)

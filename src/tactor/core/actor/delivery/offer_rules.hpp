@@ -23,8 +23,8 @@ inline constexpr offer_result no_actor{.result = tell_result::closed,
                                        .why = drop_reason::no_such_actor};
 
 /// Of a full mailbox.
-[[nodiscard]] inline offer_result refusal_by(overflow_strategy rule) noexcept {
-  switch (rule) {
+[[nodiscard]] inline offer_result refusal_by(overflow_strategy strategy) noexcept {
+  switch (strategy) {
   case overflow_strategy::drop_newest:
     return {.result = tell_result::dropped, .why = drop_reason::dropped_newest};
   case overflow_strategy::dead_letter:

@@ -22,7 +22,8 @@ offer_result push_in_interrupt(cell& to, mailbox_limits limits, envelope& e) noe
 offer_result offer_from_interrupt(cell* to, std::uint32_t generation, envelope& e) noexcept {
   if (to == nullptr) return no_actor;
   e.generation = generation;
-  const mailbox_limits limits{to->limits.load(relaxed)};  // relaxed: of this tenant or a dead one
+  const mailbox_limits limits{
+      to->limits.load(relaxed)};  // relaxed: may be another tenant's; the receiver checks
   const offer_result offered =
       accepts_mail(*to, generation) ? push_in_interrupt(*to, limits, e) : gone;
   if (offered.result != tell_result::ok) return explained(offered, to, generation);

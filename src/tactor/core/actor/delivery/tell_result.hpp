@@ -5,9 +5,9 @@
 
 namespace tactor::inline v0 {
 
-/// The result of a send. May be ignored: a message that is not `ok` is a dead letter.
+/// The result of a send. May be ignored: a message that is neither queued nor waits is a dead letter.
 enum class tell_result : std::uint8_t {
-  ok,              // queued
+  ok,              // queued, waits in the sender's outbox, or dropped by the strategy `dead_letter`
   dropped,         // the mailbox is full, and its strategy drops new messages
   full,            // the mailbox is full, or there is no memory for the message
   closed,          // the actor has stopped or is stopping, or the reference is empty

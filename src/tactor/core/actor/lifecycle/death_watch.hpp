@@ -59,7 +59,7 @@ enum class watch_error : std::uint8_t {
   case watch_error::oneself:
     return "an actor cannot watch itself: use post_stop, or let its parent watch";
   case watch_error::no_memory:
-    return "no memory for one more watch";
+    return "no memory for one more watch: unwatch or stop actors";
   }
   return "";
 }

@@ -26,7 +26,7 @@ void* new_instance(thread_record& here, const message_operations& instance, fail
   return block;
 }
 
-void cancel_what_is_due(thread_record& here, cell& c) noexcept {
+void cancel_pending(thread_record& here, cell& c) noexcept {
   end_tasks(here, c, ask_failure::target_failed);
   internal::end_asks(here, c);
   internal::cancel_receive_timeout(c);
@@ -50,6 +50,14 @@ verdict judge_failure(system_services& services, cell& c, const failure& why) no
   return {.remark = "already stopping"};
 }
 
+/// What applies to an actor that fails again before it has recovered: the directive of its earlier failure, or the
+/// restart that it follows. Without a strategy it is restarted with a sibling.
+verdict earlier_verdict(const cell& c) noexcept {
+  const supervision_state* const record = supervision_state_or_null(c);
+  const bool restarts = record == nullptr || c.stage == lifecycle_stage::restarting;
+  return {.what = restarts ? directive::restart : record->said.what, .remark = "already failed"};
+}
+
 void fail_now(system_services& services, thread_record& here, cell& c, const message_operations* in,
               const failure& why) noexcept {
   if (is_traced()) [[unlikely]]
@@ -71,14 +79,14 @@ void fail_now(system_services& services, thread_record& here, cell& c, const mes
 void fail(system_services& services, thread_record& here, cell& c, const message_operations* in,
           const failure& why) noexcept {
   const failure kept = why;  // of the thread, perhaps: another failure may overwrite it
-  if (c.reasons.failed_itself()) return services.failed(c, in, kept, {.remark = "already failed"});
+  if (c.reasons.failed_itself()) return services.failed(c, in, kept, earlier_verdict(c));
   fail_now(services, here, c, in, kept);
 }
 
 void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
                    const failure& why) noexcept {
   const failure kept = why;  // as above
-  cancel_what_is_due(here, c);
+  cancel_pending(here, c);
   release_object(here, c);
   enter_stage(c, lifecycle_stage::starting);
   for (cell* child = c.first_child; child != older; child = child->next_sibling) {

@@ -251,7 +251,7 @@ void follow_directive(system_services& services, thread_record& here, cell& c,
 void begin_restart(system_services& services, thread_record& here, cell& c) noexcept {
   const life_goes_on trace{here, c};
   if (!c.reasons.failed_itself()) fail_with_sibling(services, here, c);
-  cancel_what_is_due(here, c);
+  cancel_pending(here, c);
   enter_stage(c, lifecycle_stage::restarting);
   if (c.object != nullptr) {
     c.current = nullptr;
@@ -259,7 +259,7 @@ void begin_restart(system_services& services, thread_record& here, cell& c) noex
     const supervision_state* const record = supervision_state_or_null(c);
     const bool keep = record != nullptr && record->said.keep_children;
     call_pre_restart(services, here, c, failure_of(c), keep);
-    cancel_what_is_due(here, c);  // begun by the hook
+    cancel_pending(here, c);  // begun by the hook
     release_object(here, c);
   }
   continue_restart(services, here, c);
@@ -291,7 +291,8 @@ void call_pre_restart(system_services& services, thread_record& here, cell& c,
     }
     if (type.post_stop != nullptr) said = type.post_stop(c.object, context_of(c), why);
   }
-  if (said == call_result::failed) services.failed(c, nullptr, why, {.remark = "in a hook"});
+  if (said == call_result::failed)
+    services.failed(c, nullptr, why, {.what = directive::restart, .remark = "in a hook"});
 }
 
 }  // namespace

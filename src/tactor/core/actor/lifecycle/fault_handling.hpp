@@ -49,8 +49,8 @@ void start(system_services& services, thread_record& here, cell& c) noexcept;
 /// newest child that existed before.
 void fail_to_start(system_services& services, thread_record& here, cell& c, const cell* older,
                    const failure& why) noexcept;
-/// Ends what the instance waits for.
-void cancel_what_is_due(thread_record& here, cell& c) noexcept;
+/// Ends what the instance waits for: asks, coroutines, timers.
+void cancel_pending(thread_record& here, cell& c) noexcept;
 
 // With a strategy; see fault_handling.cpp.
 

@@ -155,7 +155,7 @@ void end_stash(thread_record& here, cell& c) noexcept {
 }
 
 // The services of the thread that runs the actor are those of the actor's system.
-std::expected<void, stash_error> unstash_or_tell(cell& c, std::uint32_t most) noexcept {
+std::expected<void, stash_error> unstash_or_warn(cell& c, std::uint32_t most) noexcept {
   thread_record& here = this_thread();
   auto result = unstash(here, c, most);
   if (!result && here.services != nullptr) here.services->misused(c, to_text(result.error()));

@@ -113,8 +113,8 @@ void stash(cell& c, envelope& fresh) noexcept;
 /// The oldest `most` messages of the stash are handled next, before those in the mailbox.
 [[nodiscard]] std::expected<void, stash_error> unstash(thread_record& here, cell& c,
                                                        std::uint32_t most) noexcept;
-/// Likewise; reports a refusal as misuse.
-std::expected<void, stash_error> unstash_or_tell(cell& c, std::uint32_t most) noexcept;
+/// Likewise; a refusal is logged as a warning.
+std::expected<void, stash_error> unstash_or_warn(cell& c, std::uint32_t most) noexcept;
 /// Whether the message being handled was stashed.
 [[nodiscard]] bool is_current_stashed(const thread_record& here, const cell& c) noexcept;
 /// Sets the capacity. Returns: false if there is no memory.

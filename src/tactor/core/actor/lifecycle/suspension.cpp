@@ -75,7 +75,7 @@ void note_suspended(system_services& services, thread_record& here, cell& c, sus
   if (here.counters != nullptr) here.counters->suspensions.add(1);
   services.suspended(c);
 }
-/// Likewise, that it runs again, since `now_ns`. Inlined where a coroutine goes on, which is not requested.
+/// Likewise, that it runs again, since `now_ns`. Inlined where a coroutine resumes, which is not requested.
 [[gnu::always_inline]] inline void note_resumed(system_services& services, thread_record& here,
                                                 cell& c, suspension* record, std::uint64_t now_ns,
                                                 std::uint64_t asked_ns) noexcept {

@@ -66,9 +66,7 @@ enum class suspend_error : std::uint8_t {
     return "only the runtime suspends and resumes for failure and backpressure: use user_defined, "
            "rate_limit or await_external";
   case suspend_error::own_mailbox:
-    return "a suspended actor takes nothing out of its own mailbox, which would stay full: name "
-           "the "
-           "mailbox it sends to";
+    return "an actor cannot wait for capacity in its own mailbox: name the actor it sends to";
   case suspend_error::invalid_delay:
     return "resume_after takes a delay longer than zero and at most 2^31 - 1 ticks";
   case suspend_error::no_timer:
@@ -110,7 +108,7 @@ struct suspension {
     signal_key key;
     std::uint64_t due_ns = 0;
     envelope* waiting = nullptr;  // holds the `waiting_actor`; null: none, or it was notified
-    std::uint32_t ticket = 0;     // of the wait for capacity: word of an older one is ignored
+    std::uint32_t ticket = 0;     // a notification of capacity with an older ticket is ignored
     resume_on kind = resume_on::resume;
   };
   std::array<condition, 3> conditions{};   // of the reasons that users give

@@ -23,7 +23,7 @@ mailbox_limits limits_of(const cell& c) noexcept {
 
 /// How many messages the mailbox takes now. Requires: it is bounded, and open.
 std::uint32_t capacity_left(const cell& c) noexcept {
-  const bool evicts = limits_of(c).rule() == overflow_strategy::drop_oldest;
+  const bool evicts = limits_of(c).strategy() == overflow_strategy::drop_oldest;
   locked_queue* const side_queue = evicts ? c.own_side_queue() : nullptr;
   const std::uint32_t used =
       side_queue != nullptr ? side_queue->counted_size()
@@ -169,7 +169,7 @@ waiting_producers::notified waiting_producers::close(cell& c) noexcept {
     while (capacity_waiter* const each = queue.waiters.front()) {
       remove(queue, *each);
       if (each->how != nullptr) {
-        tell(*each, outcome::closed);
+        notify_thread(*each, outcome::closed);
       } else {
         actors.push_back(*each);
       }
@@ -295,12 +295,12 @@ void waiting_producers::tidy_up(bucket& in, mailbox_queue& queue) noexcept {
 }
 
 void waiting_producers::give_permit(capacity_waiter& to, notified& actors) noexcept {
-  if (to.how != nullptr) return tell(to, outcome::has_permit);
+  if (to.how != nullptr) return notify_thread(to, outcome::has_permit);
   to.has_permit = true;
   actors.push_back(to);
 }
 
-void waiting_producers::tell(capacity_waiter& thread, outcome what) noexcept {
+void waiting_producers::notify_thread(capacity_waiter& thread, outcome what) noexcept {
   const thread_waiting& how = *thread.how;
   thread.told.store(std::to_underlying(what), relaxed);  // relaxed: the lock orders it
   how.wake(thread.told);

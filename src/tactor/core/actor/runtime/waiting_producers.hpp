@@ -53,7 +53,7 @@ struct waiting_actor : capacity_waiter {
 
 /// Threads and actors that wait for capacity in a mailbox, first come, first served; a step costs
 /// the same however many wait, and for however many mailboxes. One for the whole program: cells share a few locks, which are taken
-/// only where something waits. All-zero but for the pages: nothing waits.
+/// only where something waits. All-zero except for the pages: nothing waits.
 ///
 /// A thread waits for a permit (strategy `block_producer`), with a record on its own stack, and so
 /// does an actor with messages in an outbox. A permit released while one of them is first goes
@@ -66,8 +66,8 @@ struct waiting_actor : capacity_waiter {
 /// Thread safety: every function from any thread; a lock.
 ///
 /// inv 1  While a queue is not empty, `awaited_bit` is set: a released permit reaches `serve`.
-/// inv 2  Between two steps, the first waiter cannot be served, but for a message that has left a
-///        side queue and whose `leave` is yet to come, and for permits that a turn keeps and whose
+/// inv 2  Between two steps, the first waiter cannot be served, except for a message that has left
+///        a side queue and whose `leave` is yet to come, and for permits that a turn keeps and whose
 ///        `settle` is yet to come.
 /// inv 3  While a thread waits, no permit is kept.
 class waiting_producers {
@@ -110,7 +110,7 @@ public:
   /// A notified actor has used the capacity, or not; an actor that was served has not used its permit.
   [[nodiscard]] notified give_back(const waiting_actor& me) noexcept;
 
-  /// A message has left the mailbox: its permit goes to the first waiting thread, or is freed.
+  /// A message has left the mailbox: its permit goes to the first waiting thread or actor, or is freed.
   /// Context: the worker that took the message out.
   [[nodiscard]] notified release(cell& c) noexcept {
     return free_permit(c) ? notified{} : release_awaited(c);
@@ -199,7 +199,7 @@ private:
   static void serve(mailbox_queue& queue, notified& into) noexcept;
   static void tidy_up(bucket& in, mailbox_queue& queue) noexcept;
   static void give_permit(capacity_waiter& to, notified& actors) noexcept;
-  static void tell(capacity_waiter& thread, outcome what) noexcept;
+  static void notify_thread(capacity_waiter& thread, outcome what) noexcept;
 
   page_source* pages_;  // constant
   std::array<bucket, bucket_count> buckets_;

@@ -141,7 +141,7 @@ public:
   static constexpr bool await_ready() noexcept { return false; }
 
 protected:
-  /// Begins, without a timeout if `timeout` is null. Returns: false if the coroutine goes on at once. If
+  /// Begins, without a timeout if `timeout` is null. Returns: false if the coroutine continues at once. If
   /// `start` throws, the handler fails.
   template <class Promise, class Start>
   bool begin(std::coroutine_handle<Promise> by, const duration* timeout, Start&& start) noexcept {

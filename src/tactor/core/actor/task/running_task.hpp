@@ -28,7 +28,7 @@ namespace tactor::inline v0::internal {
 
 /// Several helpers that one coroutine awaits together.
 struct task_join {
-  std::uint32_t missing = 0;  // how many have to end before the coroutine goes on
+  std::uint32_t missing = 0;  // how many have to end before the coroutine resumes
 };
 
 /// The part of a promise that the runtime uses. Of a helper, which another coroutine awaits, only the
@@ -76,17 +76,17 @@ public:
     if (task != nullptr) cancel();
   }
 
-  /// Begins to await the answer to `question`, which is sent. Returns: false if the coroutine goes on at
+  /// Begins to await the answer to `question`, which is sent. Returns: false if the coroutine continues at
   /// once, because nothing was sent: `why` says why.
   bool begin_ask(running_task& by, void* frame, const actor_ref<>& to, duration timeout,
                  envelope* question) noexcept;
-  /// Begins to await a time. Returns: false if the coroutine goes on at once: see `refused`.
+  /// Begins to await a time. Returns: false if the coroutine continues at once: see `refused`.
   bool begin_sleep(running_task& by, void* frame, duration delay) noexcept;
   /// Begins to await an answer that does not come from an actor; `timeout` null: for ever. Returns: the
-  /// reply slot that takes it, or none if the coroutine goes on at once: `why` says why.
+  /// reply slot that takes it, or none if the coroutine continues at once: `why` says why.
   [[nodiscard]] origin begin_completion(running_task& by, void* frame,
                                         const duration* timeout) noexcept;
-  /// Lets other actors run. Returns: false if the coroutine goes on at once.
+  /// Lets other actors run. Returns: false if the coroutine continues at once.
   bool begin_yield(running_task& by, void* frame) noexcept;
 
   /// What an ask got instead of an answer.
@@ -129,7 +129,7 @@ public:
     if (task != nullptr) cancel();
   }
 
-  /// Begins to await a signal; `timeout` null: for ever. Returns: false if the coroutine goes on at once:
+  /// Begins to await a signal; `timeout` null: for ever. Returns: false if the coroutine continues at once:
   /// the signal has come (`signalled`), or there is no time, memory or timer.
   bool begin(running_task& by, void* frame, signal_key awaited_key,
              const duration* timeout) noexcept;
@@ -149,7 +149,7 @@ void free_frame(void* frame, std::size_t size) noexcept;
 call_result start_task(running_task& task, envelope& message, failure& why) noexcept;
 /// `helper`, which `parent` awaits, will begin after the others that are awaited together with it.
 void begin_helper(running_task& helper, running_task& by, void* parent, task_join& join) noexcept;
-/// A coroutine has ended: names the frame that goes on.
+/// A coroutine has ended: names the frame that resumes.
 void end_helper(running_task& ended) noexcept;
 /// The whole handler fails, as soon as the running frame is suspended.
 void fail_task(running_task& by, const failure& why) noexcept;

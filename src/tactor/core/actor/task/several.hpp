@@ -30,7 +30,7 @@ kept_result<Result> result_of(const task<Result>& ended) {
   }
 }
 
-/// Begins all helpers; the coroutine goes on when `Missing` of them have ended.
+/// Begins all helpers; the coroutine resumes when `Missing` of them have ended.
 template <std::uint32_t Missing, class... Results>
 class several_awaiter {
 public:
@@ -97,7 +97,7 @@ private:
 
 }  // namespace internal
 
-/// Runs several tasks together and goes on when all have ended: `std::tuple` of their results, with
+/// Runs several tasks together and resumes when all have ended: `std::tuple` of their results, with
 /// `std::monostate` for one without.
 ///
 ///     auto [tea, milk] = co_await tactor::all_of(price(ctx, "tea"), price(ctx, "milk"));
@@ -107,7 +107,7 @@ all_of(task<Results>... tasks) noexcept {
   static_assert(sizeof...(Results) > 1, "all_of awaits several tasks");
   return internal::several_operation<sizeof...(Results), Results...>{std::move(tasks)...};
 }
-/// Runs several tasks together and goes on when the first has ended: `std::variant` of their results, whose
+/// Runs several tasks together and resumes when the first has ended: `std::variant` of their results, whose
 /// `index` says which one it was. The others are destroyed, with what they await.
 ///
 ///     auto first = co_await tactor::first_of(price(ctx, "tea"), expiry(ctx));

@@ -109,7 +109,7 @@ actor_tasks::step task_list::run_frame(thread_record& here, cell& c, running_tas
   return {.said = said, .message = said == call_result::awaiting ? nullptr : message};
 }
 
-/// The coroutine of this message goes on.
+/// The coroutine of this message resumes.
 inline void task_list::note_message(thread_record& here, cell& c, envelope* message) noexcept {
   c.current = message;
   // relaxed: a hint

@@ -184,8 +184,8 @@ invoke_result message_invoker::invoke_on_board(thread_record& here, cell& c) noe
 }
 
 // There are three paths for a message. This is the shortest, for a single message to a running
-// actor without limits, which most turns are. `continue_turn` has the fast path for many messages,
-// and calls `slow_path` for the rest.
+// actor without limits, which most turns are. `run_turn` has the fast path for many messages, and
+// calls `slow_path` for the rest.
 invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   here.sender = origin::of_actor(c.slot, c.tenant);
   if constexpr (port::has_interrupts) return invoke_on_board(here, c);
@@ -199,7 +199,7 @@ invoke_result message_invoker::invoke(thread_record& here, cell& c) noexcept {
   const call_result said = c.type->receive(c.object, context_of(c), *e, here.failures.get().why);
   if (said != call_result::done || c.wanted.anything()) [[unlikely]]
     return after_single(here, c, said);
-  // Two returns, and not `finish_single`: of both results the compiler would make one, member by member.
+  // Not `finish_single`: merging both results costs the compiler a copy of each member.
   if (!try_finish_single(here, c, *e)) [[unlikely]]
     return finish_single_slow(here, c, *e);
   return one_message;
@@ -276,7 +276,7 @@ invoke_result message_invoker::take_single_answer(thread_record& here, cell& c,
   if (said == call_result::unhandled) return continue_turn(here, c, 0, false);
   c.current = &e;
   if (said == call_result::done && !c.wanted.stop) {
-    if (c.wanted.note_activity) {
+    if (c.wanted.has_receive_timeout) {
       c.active = true;
       internal::note_activity(services_, c);
     }
@@ -344,7 +344,7 @@ invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint3
         (until_ns != 0 && services_.now_ns() >= until_ns) || slice.is_over(handled, services_);
     if (others_are_due) {
       if (handled >= most && handled >= overload_threshold) note_overload(c, true);
-      if (c.wanted.note_activity) internal::note_activity(services_, c);
+      if (c.wanted.has_receive_timeout) internal::note_activity(services_, c);
       return {.how = outcome::yielded, .messages = handled};
     }
     step_result longer;

@@ -102,7 +102,7 @@ turn_step slow_path::on_idle() noexcept {
   const bool suspended = !cell_.reasons.empty();
   if (cell_.stage == lifecycle_stage::draining && !has_to_wait())
     return as_step(end_drained(services_, here_, cell_));
-  if (cell_.wanted.note_activity) internal::note_activity(services_, cell_);
+  if (cell_.wanted.has_receive_timeout) internal::note_activity(services_, cell_);
   if (suspended) {  // before it is idle: then another worker may run it
     const suspended_for first = first_reason_of(cell_);
     result_.reason = first.reason;
@@ -206,7 +206,7 @@ turn_step slow_path::reject(envelope& e, drop_reason why) noexcept {
 turn_step slow_path::leave(envelope& e) noexcept {
   if (cell_.wanted.stop) return stop(&e);
   if (cell_.own_side_queue() != nullptr) return leave_side_queue();
-  if (cell_.wanted.note_activity) {  // it becomes idle after its activity has been recorded
+  if (cell_.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
     cell_.reader.skip(cell_.box, e);
     return step::continue_turn;
   }

@@ -36,7 +36,8 @@ void slow_path::handle_deadlines() noexcept {
     handle_deadline(*due, now_ns);
   }
   if (cell_.wanted.stop || deadlines.rearm(services_, cell_, now_ns)) return;
-  services_.misused(cell_, "no memory for a timer of the actor: its timeouts do not end");
+  services_.misused(cell_, "no memory for the actor's timer: asks, receive timeout, back-off and "
+                           "suspensions will not time out");
 }
 
 void slow_path::handle_deadline(deadline_of what, std::uint64_t now_ns) noexcept {

@@ -72,7 +72,7 @@ turn_step slow_path::leave_side_queue() noexcept {
   locked_queue& side_queue = *cell_.own_side_queue();
   notify_capacity(program_memory.producers.leave(cell_));
   note_emptied(cell_, side_queue.counted_size());
-  if (cell_.wanted.note_activity) {  // it becomes idle after its activity has been recorded
+  if (cell_.wanted.has_receive_timeout) {  // it becomes idle after its activity has been recorded
     cell_.reader.skip_in_side_queue();
     return step::continue_turn;
   }

@@ -71,8 +71,8 @@ slow_path::admission slow_path::admit(envelope& e) noexcept {
       if (said.what == invoke_decision::kind::proceed) continue;
       if (internal::suspend(services_, here_, cell_, said.reason, said.until))
         return admission::hold;
-      services_.misused(cell_, "a middleware held a message for a reason or condition that is "
-                               "invalid: the message is handled");
+      services_.misused(cell_, "a middleware returned `hold` with an invalid reason or condition: "
+                               "the message was handled instead");
     }
   }
   return admission::proceed;

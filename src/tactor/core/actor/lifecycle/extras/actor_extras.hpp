@@ -28,7 +28,7 @@ struct actor_extras {
   bool timeout_deferred = false;                    // the timeout was reached while it had failed
   [[no_unique_address]] actor_deadlines deadlines;  // on a 32-bit machine its padding is used
   own_timer* own_timers = nullptr;                  // the newest; null: none
-  idle_watch receive_timeout_state;
+  receive_timeout_times receive_timeout_state;
   // Each is null until it is needed.
   pending_asks* asks = nullptr;
   supervision_state* faults = nullptr;

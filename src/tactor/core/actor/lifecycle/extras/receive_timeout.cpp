@@ -16,7 +16,7 @@ namespace {
 
 /// Starts the timeout again. Returns: false if there is no timer for it.
 bool restart_timeout(system_services& services, cell& c, std::uint64_t now_ns) noexcept {
-  idle_watch& receive_timeout_state = c.extras->receive_timeout_state;
+  receive_timeout_times& receive_timeout_state = c.extras->receive_timeout_state;
   c.active = false;
   receive_timeout_state.active_ns = now_ns;
   c.extras->timeout_paused = false;
@@ -34,7 +34,7 @@ std::expected<void, scheduler_error> set_receive_timeout(thread_record& here, ce
     return std::unexpected{scheduler_error::invalid_delay};
   actor_extras* const extras = extras_of(here, c);
   if (extras == nullptr) return std::unexpected{scheduler_error::capacity_exceeded};
-  const idle_watch before = extras->receive_timeout_state;
+  const receive_timeout_times before = extras->receive_timeout_state;
   const bool was_paused = extras->timeout_paused;
   const bool was_active = c.active;
   extras->receive_timeout_state.timeout_ns = static_cast<std::uint64_t>(timeout.nanoseconds());
@@ -46,7 +46,7 @@ std::expected<void, scheduler_error> set_receive_timeout(thread_record& here, ce
   }
   if (is_traced()) [[unlikely]]
     note_kept(here, &c, trace_key::of(&extras->receive_timeout_state));
-  c.wanted.note_activity = true;
+  c.wanted.has_receive_timeout = true;
   if (c.reasons.has_more_than_failure()) pause_receive_timeout(c);
   return {};
 }
@@ -54,7 +54,7 @@ std::expected<void, scheduler_error> set_receive_timeout(thread_record& here, ce
 void cancel_receive_timeout(cell& c) noexcept {
   if (!c.extended) return;
   c.extras->deadlines.cancel(deadline_of::receive_timeout);
-  c.wanted.note_activity = false;
+  c.wanted.has_receive_timeout = false;
 }
 
 void note_activity(system_services& services, cell& c) noexcept {
@@ -65,8 +65,8 @@ void note_activity(system_services& services, cell& c) noexcept {
 
 std::optional<duration> check_receive_timeout(system_services& services, cell& c,
                                               std::uint64_t now_ns) noexcept {
-  if (!c.wanted.note_activity) return std::nullopt;
-  idle_watch& receive_timeout_state = c.extras->receive_timeout_state;
+  if (!c.wanted.has_receive_timeout) return std::nullopt;
+  receive_timeout_times& receive_timeout_state = c.extras->receive_timeout_state;
   if (c.active) {
     c.active = false;
     receive_timeout_state.active_ns = now_ns;
@@ -82,25 +82,25 @@ std::optional<duration> check_receive_timeout(system_services& services, cell& c
 }
 
 void repeat_receive_timeout(system_services& services, cell& c) noexcept {
-  if (!c.wanted.note_activity || c.extras->timeout_paused ||
+  if (!c.wanted.has_receive_timeout || c.extras->timeout_paused ||
       c.extras->deadlines.is_set(deadline_of::receive_timeout))
     return;
   (void)restart_timeout(services, c, services.now_ns());
 }
 
 void defer_receive_timeout(cell& c) noexcept {
-  if (c.wanted.note_activity) c.extras->timeout_deferred = true;
+  if (c.wanted.has_receive_timeout) c.extras->timeout_deferred = true;
 }
 
 void pause_receive_timeout(cell& c) noexcept {
-  if (!c.wanted.note_activity) return;
+  if (!c.wanted.has_receive_timeout) return;
   c.extras->timeout_paused = true;
   c.extras->timeout_deferred = false;
   c.extras->deadlines.cancel(deadline_of::receive_timeout);
 }
 
 void continue_receive_timeout(system_services& services, cell& c) noexcept {
-  if (!c.wanted.note_activity) return;
+  if (!c.wanted.has_receive_timeout) return;
   const std::uint64_t now_ns = services.now_ns();
   if (c.extras->timeout_paused) (void)restart_timeout(services, c, now_ns);
   if (std::exchange(c.extras->timeout_deferred, false))

@@ -24,8 +24,8 @@ namespace internal {
 class system_services;
 struct thread_record;
 
-/// The state of a receive timeout. Context: the worker that runs the cell.
-struct idle_watch {
+/// The times of a receive timeout. Context: the worker that runs the cell.
+struct receive_timeout_times {
   std::uint64_t timeout_ns = 0;
   std::uint64_t active_ns = 0;  // the last activity
 };
