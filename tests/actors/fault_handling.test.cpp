@@ -416,6 +416,22 @@ TEST_F(a_supervised_actor, that_fails_between_the_request_to_drain_and_the_drain
   EXPECT_EQ(book.lines[0].fields["decided"], "stop");
 }
 
+// spec: V4
+TEST_F(a_supervised_actor, that_fails_while_it_drains_has_not_been_restarted) {
+  std::vector<actor_failed> told;
+  const auto listener =
+      world.spawn("listener", [&](context&, const actor_failed& event) { told.push_back(event); });
+  world.events().subscribe<actor_failed>(listener);
+  const auto who = spawn(restart{});
+  world.run_to_idle();
+  who.tell(die{});
+  world.drain(who);
+  world.run_to_idle();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].decided, directive::stop);
+  EXPECT_EQ(told[0].restarts, 0u);
+}
+
 // spec: A2d V1
 TEST_F(a_supervised_actor, whose_sibling_is_restarted_with_it_drains_instead) {
   const supervision together = restart{.scope = failure_scope::all_for_one};
