@@ -121,6 +121,35 @@ private:
   std::vector<int>* did_;
 };
 
+struct begin_work {};
+
+/// Its handler takes longer than its receive timeout.
+class busy_idler : public actor<begin_work> {
+public:
+  explicit busy_idler(std::vector<std::uint64_t>* idle_ms) : idle_ms_(idle_ms) {}
+  void pre_start(context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout(100ms, *this)); }
+  reentrant_task<void> receive(context& ctx, begin_work) { (void)co_await ctx.sleep(250ms); }
+  void receive(context& ctx, const receive_timeout&) {
+    idle_ms_->push_back(ctx.now_ns() / 1'000'000);
+  }
+
+private:
+  std::vector<std::uint64_t>* idle_ms_;
+};
+
+// spec: R1 R2
+TEST(task_corners, a_message_restarts_the_receive_timeout_when_its_reentrant_handler_begins) {
+  simulation world;
+  std::vector<std::uint64_t> idle_ms;
+  const auto who = world.spawn<busy_idler>("who", &idle_ms);
+  world.run_for(60ms);
+  who.tell(begin_work{});
+  world.run_for(240ms);
+  EXPECT_EQ(idle_ms, (std::vector<std::uint64_t>{160, 260}));
+  world.run_for(150ms);
+  EXPECT_EQ(idle_ms, (std::vector<std::uint64_t>{160, 260, 410})) << "and when it ends";
+}
+
 // spec: P7
 TEST(task_corners, a_task_suspends_its_actor_also_while_a_reentrant_one_is_ready) {
   std::vector<int> did;
