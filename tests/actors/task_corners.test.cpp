@@ -121,6 +121,54 @@ private:
   std::vector<int>* did_;
 };
 
+struct fill {
+  int how = 0;
+};
+
+/// Fills a mailbox that blocks its producers, and awaits something that takes no time.
+class filling : public actor<fill> {
+public:
+  filling(actor_ref<other> to, std::vector<int>* steps) : to_(to), steps_(steps) {}
+  task<void> receive(context& ctx, fill f) {
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(to_.tell(other{}), tell_result::ok);
+    steps_->push_back(1);
+    bool came = true;
+    if (f.how == 0) came = co_await ctx.until(signal_key{5});
+    if (f.how == 1) came = !co_await ctx.until(signal_key{6}, 0ms);
+    if (f.how == 2) came = !(co_await ctx.sleep(-1ms)).has_value();
+    EXPECT_TRUE(came);
+    steps_->push_back(2);
+  }
+
+private:
+  actor_ref<other> to_;
+  std::vector<int>* steps_;
+};
+
+// spec: M4b A3
+TEST(task_corners, an_await_that_takes_no_time_waits_for_the_outboxes) {
+  for (int how = 0; how < 3; ++how) {
+    simulation world;
+    std::vector<int> steps;
+    int received = 0;
+    const auto to = world.spawn({.name = "to", .mailbox = mailbox_presets::lossless(1)},
+                                [&](context&, other) { ++received; });
+    const auto who = world.spawn<filling>("who", to, &steps);
+    EXPECT_TRUE(world.signal(who, signal_key{5}));
+    EXPECT_TRUE(world.suspend(to));
+    (void)world.run_to_idle();
+    who.tell(fill{how});
+    (void)world.run_to_idle();
+    EXPECT_EQ(steps, std::vector<int>{1}) << how << ": it is suspended";
+    EXPECT_TRUE(world.resume(to));
+    (void)world.run_to_idle();
+    EXPECT_EQ(steps, (std::vector<int>{1, 2})) << how;
+    EXPECT_EQ(received, 3) << how;
+    EXPECT_EQ(world.metrics().all_dead_letters(), 0u) << how;
+  }
+}
+
 struct begin_work {};
 
 /// Its handler takes longer than its receive timeout.
