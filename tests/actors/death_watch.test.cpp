@@ -7,10 +7,12 @@
 #include "tactor/core/actor/lifecycle/extras/rare_lists.hpp"
 #include "tactor/core/actor/lifecycle/suspension.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
+#include "tactor/core/actor/turn/middleware.hpp"
 #include "tactor/core/mailbox/mailbox_options.hpp"
 #include "tactor/core/message/envelope_pool.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/log_record.hpp"
+#include "tactor/core/observe/metrics_snapshot.hpp"
 #include "tactor/core/system/events.hpp"
 #include "tactor/testkit/seed.hpp"
 #include "tactor/testkit/simulation.hpp"
@@ -514,6 +516,72 @@ TEST_F(death_watch, goes_back_from_a_message_to_terminated) {
   EXPECT_EQ(held.use_count(), 1);
   stop(target);
   EXPECT_EQ(of_watcher.text, "terminated;");
+}
+
+/// Has a message instead of `terminated`, and stashes it once, if it is told to.
+class stashing_watcher : public actor<order, note> {
+public:
+  stashing_watcher(diary* book, actor_ref<> whom, bool stashes)
+      : book_(book), whom_(whom), stashes_(stashes) {}
+  void pre_start(context& ctx) {
+    EXPECT_TRUE(ctx.watch(whom_, note{"gone"}));
+    EXPECT_TRUE(ctx.set_receive_timeout(100ms, *this));
+  }
+  void receive(context& ctx, const order&) { EXPECT_TRUE(ctx.unstash_all()); }
+  void receive(context& ctx, const note& n) {
+    book_->text += n.text + ";";
+    if (!std::exchange(stashes_, false)) return;
+    EXPECT_TRUE(ctx.stash(n));
+  }
+  void receive(context& ctx, const receive_timeout&) {
+    book_->text += "timeout;";
+    ctx.cancel_receive_timeout();
+  }
+
+private:
+  diary* book_;
+  actor_ref<> whom_;
+  bool stashes_;
+};
+
+struct call_counts final : middleware {
+  invoke_decision before_invoke(const invocation&) noexcept override {
+    ++before;
+    return {};
+  }
+  void after_invoke(const invocation&, invoke_outcome) noexcept override { ++after; }
+  int before = 0;
+  int after = 0;
+};
+
+// spec: V3 I2 R3 O1
+TEST_F(death_watch, a_message_it_was_given_is_a_notification_and_not_a_message_of_a_user) {
+  for (const bool stashes : {false, true}) {
+    call_counts calls;
+    middleware* const all[] = {&calls};
+    const middleware_chain chain{all};
+    diary book;
+    const puppet::ref whom = spawn(of_target);
+    const auto who = world.spawn<stashing_watcher>({.middleware = &chain}, &book, whom, stashes);
+    world.run_for(60ms);
+    const metrics_snapshot before = world.metrics();
+    stop(whom);
+    EXPECT_EQ(book.text, "gone;");
+    EXPECT_EQ(calls.before, 0);
+    EXPECT_EQ(calls.after, 0) << "a middleware sees both sides of a call, or none";
+    EXPECT_EQ(world.metrics().messages_sent, before.messages_sent);
+    EXPECT_EQ(world.metrics().messages_handled, before.messages_handled);
+    world.run_for(50ms);
+    EXPECT_EQ(book.text, "gone;timeout;") << "it is no activity";
+    who.tell(order{});
+    world.run_to_idle();
+    EXPECT_EQ(book.text, stashes ? "gone;timeout;gone;" : "gone;timeout;");
+    EXPECT_EQ(calls.before, 1);
+    EXPECT_EQ(calls.after, 1);
+    EXPECT_EQ(world.metrics().messages_sent, before.messages_sent + 1);
+    EXPECT_EQ(world.metrics().messages_handled, before.messages_handled + 1);
+    stop(who);
+  }
 }
 
 // spec: V3

@@ -3,6 +3,7 @@
 #include "tactor/core/actor/behaviour.hpp"
 #include "tactor/core/actor/cell/spawn_options.hpp"
 #include "tactor/core/actor/definition/decide_by.hpp"
+#include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/dispatch/invoke_result.hpp"
 #include "tactor/core/observe/drop_reason.hpp"
 #include "tactor/core/observe/event_text.hpp"
@@ -432,6 +433,37 @@ TEST_F(a_supervised_actor, that_drains_before_its_parent_resumes_it_handles_what
   EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
 }
 
+// spec: A2d V1
+TEST_F(a_supervised_actor, that_its_drained_parent_resumes_handles_what_is_queued) {
+  const auto who = world.spawn<superior>("who", &life, supervision{directive::resume});
+  world.run_to_idle();
+  const auto child = world.find<ping, die>("who/child");
+  child.tell(die{});
+  auto answer = world.ask(child, ping{}, 1s);
+  ASSERT_TRUE(world.run_until([&] { return world.metrics().failures == 1; }));
+  // As if the parent had drained on another thread while the child failed.
+  enter_stage(*who.slot(), lifecycle_stage::stopping);
+  world.drain(child);
+  EXPECT_EQ(std::move(answer).get().value_or(0), 1);
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 0u);
+  EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
+}
+
+// spec: A2d V1
+TEST_F(a_supervised_actor, that_fails_between_the_request_to_drain_and_the_drain_may_go_on) {
+  (void)world.spawn<superior>("who", &life, supervision{directive::resume});
+  world.run_to_idle();
+  const auto child = world.find<ping, die>("who/child");
+  child.tell(die{.drains = true});
+  auto answer = world.ask(child, ping{}, 1s);
+  EXPECT_EQ(std::move(answer).get().value_or(0), 1);
+  world.run_to_idle();
+  EXPECT_EQ(world.live(), 1u);
+  EXPECT_EQ(world.metrics().failures, 1u);
+  EXPECT_EQ(world.metrics().suspensions, 0u) << "its parent, which may wait for it, is not asked";
+}
+
 // spec: A2d V4
 TEST_F(a_supervised_actor, that_fails_between_the_request_to_drain_and_the_drain_is_not_restarted) {
   const auto who = spawn(restart{});
@@ -443,6 +475,22 @@ TEST_F(a_supervised_actor, that_fails_between_the_request_to_drain_and_the_drain
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::stopped), 1u);
   ASSERT_FALSE(book.lines.empty());
   EXPECT_EQ(book.lines[0].fields["decided"], "stop");
+}
+
+// spec: V4
+TEST_F(a_supervised_actor, that_fails_while_it_drains_has_not_been_restarted) {
+  std::vector<actor_failed> told;
+  const auto listener =
+      world.spawn("listener", [&](context&, const actor_failed& event) { told.push_back(event); });
+  world.events().subscribe<actor_failed>(listener);
+  const auto who = spawn(restart{});
+  world.run_to_idle();
+  who.tell(die{});
+  world.drain(who);
+  world.run_to_idle();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].decided, directive::stop);
+  EXPECT_EQ(told[0].restarts, 0u);
 }
 
 // spec: A2d V1

@@ -223,6 +223,30 @@ TEST_F(keyed_timers_of_an_actor, are_cancelled_before_post_stop_however_it_ends)
   EXPECT_EQ(world.timers().metrics().active_total, 0U);
 }
 
+// spec: A2d A2f
+TEST_F(keyed_timers_of_an_actor, that_fall_due_while_the_actor_drains_are_no_dead_letters) {
+  book.at_start = [](ticker_context& ctx) {
+    EXPECT_TRUE(ctx.start_timer("again", every(10ms), beat{1}));
+    EXPECT_TRUE(ctx.start_timer("once", after(15ms), beat{2}));
+  };
+  const auto who = spawn();
+  (void)world.run_to_idle();
+  EXPECT_TRUE(world.suspend(who));
+  (void)world.run_to_idle();
+  world.run_for(11ms);  // one message waits
+  world.drain(who);
+  world.run_for(50ms);
+  EXPECT_EQ(world.live(), 2u) << "what is queued keeps a suspended actor alive";
+  EXPECT_TRUE(world.resume(who));
+  (void)world.run_to_idle();
+  EXPECT_EQ(world.live(), 1u);
+  EXPECT_EQ(book.beats, numbers{1}) << "the one that was queued";
+  EXPECT_EQ(dead_letters, 0);
+  EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
+  world.run_for(10ms);
+  EXPECT_EQ(world.timers().metrics().active_total, 0u);
+}
+
 // case: TM-07
 TEST_F(keyed_timers_of_an_actor, keep_running_when_the_behaviour_changes) {
   using phases = behaviour<beat>;

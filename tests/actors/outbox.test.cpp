@@ -461,6 +461,67 @@ TEST_F(outbox_world, a_circle_of_actors_is_refused_and_reported_once) {
   }
 }
 
+/// Two actors fill the mailbox of `hub`, wait, and let it send to their own full mailboxes.
+struct two_circles {
+  explicit two_circles(simulation& in) : world(in) {
+    hub = world.spawn({.name = "hub", .mailbox = waits_for(1)}, [this](context&, const note&) {
+      for (const auto& each : others)
+        refused += each.tell(note{}) == tell_result::would_deadlock ? 1 : 0;
+    });
+    for (const char* const name : {"left", "right"})
+      others.push_back(
+          world.spawn({.name = name, .mailbox = waits_for(1)}, [this](context&, const note& n) {
+            for (int i = 0; i < n.number; ++i)
+              (void)hub.tell(note{});
+          }));
+  }
+  /// Closes both circles, several times each.
+  void close() {
+    EXPECT_TRUE(world.suspend(hub));
+    (void)world.run_to_idle();
+    for (const auto& each : others) {
+      (void)each.tell(note{5});
+      (void)world.run_to_idle();
+      (void)each.tell(note{});
+    }
+    (void)world.run_to_idle();
+    EXPECT_TRUE(world.resume(hub));
+    (void)world.run_to_idle();
+  }
+  simulation& world;
+  actor_ref<note> hub;
+  std::vector<actor_ref<note>> others;
+  int refused = 0;
+};
+
+// spec: M4f
+TEST_F(outbox_world, each_of_two_circles_is_reported_once_and_again_after_a_while) {
+  two_circles both{world};
+  rest();
+  both.close();
+  EXPECT_GT(both.refused, 4) << "several messages of each";
+  EXPECT_EQ(circles.size(), 2u);
+  both.close();
+  EXPECT_EQ(circles.size(), 2u) << "it was reported a moment ago";
+  world.run_for(2s);
+  const int before = both.refused;
+  both.close();
+  EXPECT_GT(both.refused, before);
+  EXPECT_EQ(circles.size(), 4u);
+}
+
+TEST(reported_circles, forget_the_receiver_that_was_met_least_recently) {
+  internal::reported_circles all;
+  constexpr std::uint64_t places = sizeof(void*) == 8 ? 16 : 4;
+  for (std::uint64_t i = 1; i <= places; ++i)
+    EXPECT_TRUE(all.is_new(i, 0)) << i;
+  for (std::uint64_t i = 1; i <= places; ++i)
+    EXPECT_FALSE(all.is_new(i, i)) << i;
+  EXPECT_TRUE(all.is_new(places + 1, places + 1));
+  EXPECT_FALSE(all.is_new(2, places + 2));
+  EXPECT_TRUE(all.is_new(1, places + 2));
+}
+
 // spec: M4b M4c M4f
 TEST(outbox_simulation, no_interleaving_of_actors_that_fill_each_other_stops_silently) {
   std::uint64_t refusing = 0;

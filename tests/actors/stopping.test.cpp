@@ -87,6 +87,30 @@ TEST_F(stopping, now_makes_dead_letters_of_what_is_queued) {
   EXPECT_EQ(world.live(), 0u);
 }
 
+// spec: D4 A2c A5
+TEST_F(stopping, a_system_accepts_no_new_actors_also_from_actors_that_handle_the_rest) {
+  std::vector<spawn_error> said;
+  actor_ref<job> child;
+  const auto who = world.spawn("who", [&](tactor::context& ctx, const job& j) {
+    const auto lambda = [](tactor::context&, const job&) {};
+    if (j.number == 0) child = ctx.spawn("child", lambda);
+    const auto made = ctx.try_spawn("late", lambda);
+    if (!made) said.push_back(made.error());
+    if (j.number == 2) child = ctx.spawn("later", lambda);
+  });
+  who.tell(job{0});
+  world.run_to_idle();
+  EXPECT_TRUE(said.empty());
+  who.tell(job{1});
+  who.tell(job{2});
+  world.begin_drain();
+  EXPECT_EQ(child.tell(job{}), tell_result::ok) << "a child drains after its parent";
+  world.run_to_idle();
+  EXPECT_EQ(said, (std::vector{spawn_error::stopping, spawn_error::stopping}));
+  EXPECT_EQ(child.tell(job{}), tell_result::closed) << "a reference to a stopped actor";
+  EXPECT_EQ(world.live(), 0u);
+}
+
 // spec: A2d
 TEST_F(stopping, by_draining_handles_what_is_queued_first_and_refuses_what_is_new) {
   for (const mailbox_options& mailbox :

@@ -121,6 +121,83 @@ private:
   std::vector<int>* did_;
 };
 
+struct fill {
+  int how = 0;
+};
+
+/// Fills a mailbox that blocks its producers, and awaits something that takes no time.
+class filling : public actor<fill> {
+public:
+  filling(actor_ref<other> to, std::vector<int>* steps) : to_(to), steps_(steps) {}
+  task<void> receive(context& ctx, fill f) {
+    for (int i = 0; i < 3; ++i)
+      EXPECT_EQ(to_.tell(other{}), tell_result::ok);
+    steps_->push_back(1);
+    bool came = true;
+    if (f.how == 0) came = co_await ctx.until(signal_key{5});
+    if (f.how == 1) came = !co_await ctx.until(signal_key{6}, 0ms);
+    if (f.how == 2) came = !(co_await ctx.sleep(-1ms)).has_value();
+    EXPECT_TRUE(came);
+    steps_->push_back(2);
+  }
+
+private:
+  actor_ref<other> to_;
+  std::vector<int>* steps_;
+};
+
+// spec: M4b A3
+TEST(task_corners, an_await_that_takes_no_time_waits_for_the_outboxes) {
+  for (int how = 0; how < 3; ++how) {
+    simulation world;
+    std::vector<int> steps;
+    int received = 0;
+    const auto to = world.spawn({.name = "to", .mailbox = mailbox_presets::lossless(1)},
+                                [&](context&, other) { ++received; });
+    const auto who = world.spawn<filling>("who", to, &steps);
+    EXPECT_TRUE(world.signal(who, signal_key{5}));
+    EXPECT_TRUE(world.suspend(to));
+    (void)world.run_to_idle();
+    who.tell(fill{how});
+    (void)world.run_to_idle();
+    EXPECT_EQ(steps, std::vector<int>{1}) << how << ": it is suspended";
+    EXPECT_TRUE(world.resume(to));
+    (void)world.run_to_idle();
+    EXPECT_EQ(steps, (std::vector<int>{1, 2})) << how;
+    EXPECT_EQ(received, 3) << how;
+    EXPECT_EQ(world.metrics().all_dead_letters(), 0u) << how;
+  }
+}
+
+struct begin_work {};
+
+/// Its handler takes longer than its receive timeout.
+class busy_idler : public actor<begin_work> {
+public:
+  explicit busy_idler(std::vector<std::uint64_t>* idle_ms) : idle_ms_(idle_ms) {}
+  void pre_start(context& ctx) { EXPECT_TRUE(ctx.set_receive_timeout(100ms, *this)); }
+  reentrant_task<void> receive(context& ctx, begin_work) { (void)co_await ctx.sleep(250ms); }
+  void receive(context& ctx, const receive_timeout&) {
+    idle_ms_->push_back(ctx.now_ns() / 1'000'000);
+  }
+
+private:
+  std::vector<std::uint64_t>* idle_ms_;
+};
+
+// spec: R1 R2
+TEST(task_corners, a_message_restarts_the_receive_timeout_when_its_reentrant_handler_begins) {
+  simulation world;
+  std::vector<std::uint64_t> idle_ms;
+  const auto who = world.spawn<busy_idler>("who", &idle_ms);
+  world.run_for(60ms);
+  who.tell(begin_work{});
+  world.run_for(240ms);
+  EXPECT_EQ(idle_ms, (std::vector<std::uint64_t>{160, 260}));
+  world.run_for(150ms);
+  EXPECT_EQ(idle_ms, (std::vector<std::uint64_t>{160, 260, 410})) << "and when it ends";
+}
+
 // spec: P7
 TEST(task_corners, a_task_suspends_its_actor_also_while_a_reentrant_one_is_ready) {
   std::vector<int> did;

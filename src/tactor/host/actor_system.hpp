@@ -71,7 +71,8 @@ public:
   /// nothing but count the actors that are left.
   shutdown_report shutdown(duration deadline = default_deadline) const;
   /// Only the first phase of a shutdown, which returns at once: no new actors; live actors accept no
-  /// new messages, handle the queued ones, and stop. `shutdown` waits for them and does the rest.
+  /// new messages, handle the queued ones, and stop, each before its children. `shutdown` waits for
+  /// them and does the rest.
   void stop_accepting() const noexcept;
   /// The phase that the system is in.
   [[nodiscard]] system_phase phase() const noexcept { return core().now_in(); }

@@ -205,7 +205,7 @@ public:
                   "when the other actor ends, ctx.watch(ref, gone{})");
     return {};
   }
-  /// Watches, but the actor handles `message` instead, as if it had been sent to it. For an actor
+  /// Watches, but the actor handles `message` instead, a notification like `terminated`. For an actor
   /// that is watched already only the message changes.
   template <class Message>
     requires(!internal::is_actor_class<std::remove_cvref_t<Message>>)

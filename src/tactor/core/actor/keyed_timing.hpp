@@ -174,9 +174,11 @@ private:
     internal::keyed_timer* const of_key = internal::timer_of_key(
         internal::this_thread(), self().self_cell(), key.value(), key.text());
     if (of_key == nullptr) return wanted.refuse(timers);
-    auto started =
-        internal::schedule_in_envelope<Sent>(timers, wanted, self().self(), self().as_sender(),
-                                             [&](held_sink& to) { return schedule(timers, to); });
+    auto started = internal::schedule_in_envelope<Sent>(
+        timers, wanted, self().self(), self().as_sender(), [&](internal::timer_envelope& fresh) {
+          fresh.set_keyed();
+          return schedule(timers, fresh);
+        });
     if (!started) return std::unexpected{started.error()};
     internal::replace(*of_key, *started);
     return {};

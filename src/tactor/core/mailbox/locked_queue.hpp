@@ -6,9 +6,11 @@
 #include "tactor/core/mailbox/envelope_chain.hpp"
 #include "tactor/core/mailbox/priority_levels.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
 #include "tactor/port/port.hpp"
 
 #include <cstdint>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 
@@ -18,7 +20,7 @@ namespace tactor::inline v0::internal {
 /// the lock, and no code of a user runs there.
 ///
 /// Type-stable: never destroyed, only given to another cell. A sender with a stale reference names
-/// another tenancy and is refused. Context: any thread; `pop`: the worker that runs the cell.
+/// another tenancy and is refused. Context: any thread; `pop`, `put_back`: the worker that runs the cell.
 class locked_queue {
 public:
   /// What became of a message.
@@ -79,9 +81,21 @@ public:
   /// The next message, or null.
   [[nodiscard]] envelope* pop() noexcept {
     const lock_guard guard{mutex_};
+    if (held_ != nullptr) return take_held();
     envelope* const oldest = take_oldest();
     priority_levels* const levels = own_levels();
     return oldest != nullptr || levels == nullptr ? oldest : levels->pop();
+  }
+
+  /// Puts back what `pop` returned: it is the next message again. Returns: what was evicted if the queue
+  /// is full by now, or null; the caller disposes of it, and it may be the message itself.
+  [[nodiscard]] envelope* put_back(envelope& popped, std::uint8_t priority = 0) noexcept {
+    const lock_guard guard{mutex_};
+    const bool is_control = own_levels() != nullptr && popped.operations->control;
+    held_ = &popped;
+    held_priority_ = priority;
+    held_counted_ = is_control ? 0 : 1;
+    return counted() > capacity_ ? evict() : nullptr;
   }
 
   /// Ends the tenancy for senders; queued messages can still be popped.
@@ -98,7 +112,8 @@ public:
   [[nodiscard]] std::uint32_t size() noexcept {
     const lock_guard guard{mutex_};
     const priority_levels* const levels = own_levels();
-    return static_cast<std::uint32_t>(messages_.size()) + (levels == nullptr ? 0 : levels->size());
+    return static_cast<std::uint32_t>(messages_.size()) + (levels == nullptr ? 0 : levels->size()) +
+           (held_ == nullptr ? 0 : 1);
   }
   /// How many of them count against the capacity.
   [[nodiscard]] std::uint32_t counted_size() noexcept {
@@ -124,11 +139,19 @@ private:
   }
   [[nodiscard]] std::uint32_t counted() const noexcept {
     const priority_levels* const levels = own_levels();
-    return levels == nullptr ? static_cast<std::uint32_t>(messages_.size()) : levels->size();
+    return held_counted_ +
+           (levels == nullptr ? static_cast<std::uint32_t>(messages_.size()) : levels->size());
   }
   envelope* evict() noexcept {
     priority_levels* const levels = own_levels();
+    // What was put back is the oldest of its priority.
+    const bool is_first = levels == nullptr || held_priority_ >= levels->least_urgent();
+    if (held_counted_ != 0 && is_first) return take_held();
     return levels == nullptr ? take_oldest() : levels->pop_least_urgent();
+  }
+  envelope* take_held() noexcept {
+    held_counted_ = 0;
+    return std::exchange(held_, nullptr);
   }
   envelope* take_oldest() noexcept {
     envelope* const oldest = messages_.pop();
@@ -146,6 +169,9 @@ private:
   std::uint32_t generation_ = 0;
   std::uint32_t capacity_ = 0;
   counted_fifo<envelope> messages_;  // if there are levels: the control messages
+  envelope* held_ = nullptr;         // what was put back, before all others
+  std::uint32_t held_counted_ = 0;   // 1 if it counts against the capacity
+  std::uint8_t held_priority_ = 0;
 };
 
 }  // namespace tactor::inline v0::internal

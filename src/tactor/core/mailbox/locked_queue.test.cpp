@@ -4,7 +4,9 @@
 #include "tactor/core/mailbox/mailbox.hpp"
 #include "tactor/core/mailbox/mailbox_reader.hpp"
 #include "tactor/core/mailbox/numbered_messages.test.hpp"
+#include "tactor/core/mailbox/priority_levels.hpp"
 #include "tactor/core/message/envelope.hpp"
+#include "tactor/core/message/message_operations.hpp"
 
 #include <gtest/gtest.h>
 
@@ -41,6 +43,45 @@ struct side_queue_box {
 
   push_result last{};
 };
+
+// spec: M2 I2
+TEST(locked_queue, takes_a_message_back_which_is_the_next_one_and_counts) {
+  side_queue_box post;
+  for (std::uint32_t i = 1; i <= 3; ++i)
+    post.push(i);
+  ASSERT_EQ(post.take(), 1u);
+  EXPECT_EQ(post.reader.put_back(post.box, post.side_queue, 0), nullptr);
+  EXPECT_EQ(post.side_queue.size(), 3u);
+  EXPECT_EQ(post.side_queue.counted_size(), 3u);
+  EXPECT_EQ(post.take(), 1u);
+  EXPECT_EQ(post.reader.put_back(post.box, post.side_queue, 0), nullptr);
+  EXPECT_EQ(post.push(4), 1u) << "the oldest";
+  EXPECT_EQ(post.take(), 2u);
+  EXPECT_EQ(post.push(5), 0u);
+  EXPECT_EQ(number_of(post.reader.put_back(post.box, post.side_queue, 0)), 2u)
+      << "the queue has become full meanwhile";
+  EXPECT_EQ(post.take(), 3u);
+}
+
+struct ordinary {};
+
+// spec: M2 M8 I2
+TEST(locked_queue, with_priorities_a_message_that_was_taken_back_is_evicted_by_its_priority) {
+  side_queue_box post;
+  priority_levels levels;
+  post.side_queue.open(&post, tenancy, {.capacity = 2, .levels = &levels});
+  const auto push = [&](std::uint32_t number, std::uint8_t priority) {
+    post.messages[number].operations = &operations_of<ordinary>;
+    return number_of(post.side_queue.push(&post, post.messages[number], priority).evicted);
+  };
+  EXPECT_EQ(push(1, 50), 0u);
+  EXPECT_EQ(push(2, 60), 0u);
+  ASSERT_EQ(post.take(), 1u);
+  EXPECT_EQ(post.reader.put_back(post.box, post.side_queue, 50), nullptr);
+  EXPECT_EQ(push(3, 40), 2u) << "less urgent than what was taken back";
+  EXPECT_EQ(push(4, 50), 1u) << "as urgent as the new one, and older";
+  EXPECT_EQ(post.take(), 3u);
+}
 
 // case: MB-05
 TEST(locked_queue, evicts_its_oldest_message_for_a_newer_message) {

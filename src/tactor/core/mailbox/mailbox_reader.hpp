@@ -124,6 +124,14 @@ public:
     if (rest_ == nullptr && mail_in(box, side_queue)) rest_ = side_queue.pop();
     return rest_;
   }
+  /// Puts `front` back into the side queue, as its next message. Returns: what was evicted, or null; the
+  /// caller disposes of it.
+  [[nodiscard]] envelope* put_back(mailbox& box, locked_queue& side_queue,
+                                   std::uint8_t priority) noexcept {
+    envelope* const evicted = side_queue.put_back(*std::exchange(rest_, nullptr), priority);
+    change(box, [](mailbox_word was) { return was.pushed_in_side_queue(); });
+    return evicted;
+  }
   /// Like `advance`, for a mailbox with a side queue.
   left advance(mailbox& box, locked_queue& side_queue) noexcept {
     rest_ = nullptr;

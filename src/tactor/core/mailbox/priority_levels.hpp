@@ -49,6 +49,14 @@ public:
     return nullptr;
   }
 
+  /// The priority of the least urgent message; 0: there is none.
+  [[nodiscard]] std::uint8_t least_urgent() const noexcept {
+    for (std::size_t i = words; i-- > 0;)
+      if (used_[i] != 0)
+        return static_cast<std::uint8_t>(i * word_bits + std::bit_width(used_[i]) - 1);
+    return 0;
+  }
+
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
 
   /// Link in the list of unused ones.

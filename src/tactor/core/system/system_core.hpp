@@ -281,7 +281,8 @@ public:
   [[nodiscard]] const settings& config() const noexcept { return config_; }
 
 private:
-  [[nodiscard]] std::optional<spawn_error> refuses_children_of(const cell* parent) const noexcept;
+  [[nodiscard]] std::optional<spawn_error> refuses_children_of(const cell* parent,
+                                                               bool unlisted) const noexcept;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error>
   inspect_and_spawn(const spawn_request& wanted, cell* parent) noexcept;
   [[nodiscard]] std::expected<actor_ref<>, spawn_error> try_spawn(const spawn_request& wanted,

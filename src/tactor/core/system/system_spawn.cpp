@@ -50,13 +50,16 @@ cell* system_core::make_guardian() noexcept {
   return made;
 }
 
-std::optional<spawn_error> system_core::refuses_children_of(const cell* parent) const noexcept {
+/// `unlisted`: an actor of the runtime, which an actor that still drains may need.
+std::optional<spawn_error> system_core::refuses_children_of(const cell* parent,
+                                                            bool unlisted) const noexcept {
   if (user_ == nullptr) return spawn_error::no_memory;
   // Also a parent that waits for its children before a restart: new children would delay it for ever.
   const bool parent_goes =
       parent != user_ && (parent->children_stopped || parent->stage == lifecycle_stage::stopping ||
                           parent->stage == lifecycle_stage::stopped);
-  if (parent_goes || (parent == user_ && now_in() != phase::running)) return spawn_error::stopping;
+  const bool is_late = now_in() != phase::running && (parent == user_ || !unlisted);
+  if (parent_goes || is_late) return spawn_error::stopping;
   return std::nullopt;
 }
 
@@ -99,7 +102,8 @@ std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_reque
   if (!plain) {
     if (const auto wrong = refuses(wanted.options)) return std::unexpected{*wrong};
   }
-  if (const auto wrong = refuses_children_of(parent)) return std::unexpected{*wrong};
+  if (const auto wrong = refuses_children_of(parent, wanted.unlisted))
+    return std::unexpected{*wrong};
   // relaxed: a number
   if (!wanted.unlisted && live_.fetch_add(1, relaxed) >= config_.max_actors) {
     live_.fetch_sub(1, relaxed);  // relaxed: a number

@@ -50,9 +50,9 @@ public:
   [[nodiscard]] constexpr bool failed_itself() const noexcept {
     return (bits_ & bit(suspend_reason::failure)) != 0;
   }
-  /// Whether there is a reason other than failure.
+  /// Whether there is a reason other than its own failure.
   [[nodiscard]] constexpr bool has_more_than_failure() const noexcept {
-    return (bits_ & ~(parent_bit | bit(suspend_reason::failure))) != 0;
+    return (bits_ & ~bit(suspend_reason::failure)) != 0;
   }
   /// The parent has failed.
   constexpr void suspend_by_parent() noexcept { bits_ |= parent_bit; }

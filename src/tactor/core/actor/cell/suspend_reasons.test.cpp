@@ -64,9 +64,11 @@ TEST(suspend_reasons, of_a_child_that_is_held_are_not_its_own_failure) {
   EXPECT_TRUE(reasons.has(suspend_reason::failure));
   EXPECT_EQ(reasons.first(), suspend_reason::failure);
   EXPECT_FALSE(reasons.failed_itself());
+  EXPECT_TRUE(reasons.has_more_than_failure());
 
   reasons.add(suspend_reason::failure);
   reasons.resume_from_parent();
+  EXPECT_FALSE(reasons.has_more_than_failure());
   EXPECT_TRUE(reasons.failed_itself());
   EXPECT_FALSE(reasons.suspended_by_parent());
   reasons.suspend_by_parent();

@@ -57,6 +57,9 @@ public:
   [[nodiscard]] std::uint32_t generation() const noexcept { return envelope_.generation; }
   [[nodiscard]] const message_operations& message() const noexcept { return *envelope_.operations; }
 
+  /// It is a keyed timer's: refused because the actor ends, it is no dead letter. Context: before it is scheduled.
+  void set_keyed() noexcept { keyed_ = true; }
+
   /// The job that was posted last. Context: the owner of the envelope.
   [[nodiscard]] timer_job& job() const noexcept { return *job_; }
   /// How many runs the message being handled stands for. Context: the receiver.
@@ -90,6 +93,7 @@ private:
   // Of the batch. A word and not 64 bits: on a board, an envelope with a message of 8 bytes then fits 64 bytes.
   std::uintptr_t runs_ = 1;
   job_mode mode_ = job_mode::once;
+  bool keyed_ = false;
 };
 
 static_assert(!port::has_real_layout || sizeof(timer_envelope) <= (sizeof(void*) == 8 ? 56 : 28));

@@ -43,9 +43,11 @@ verdict judge_failure(system_services& services, cell& c, const failure& why) no
   const bool drains = lifecycle_word{c.lifecycle.load(relaxed)}.drain_requested();
   if (!c.wanted.stop && c.stage != lifecycle_stage::stopping && c.parent != nullptr) {
     verdict said;
-    if (supervision_state* const record = supervision_state_or_null(c))
-      said = judge_by_strategy(services, *record, why);
+    supervision_state* const record = supervision_state_or_null(c);
+    const restart_history past = record == nullptr ? restart_history{} : record->past;
+    if (record != nullptr) said = judge_by_strategy(services, *record, why);
     if (!drains || said.what == directive::resume) return said;
+    if (record != nullptr) record->past = past;  // a restart that does not come does not count
   }
   return {.remark = "already stopping"};
 }

@@ -59,6 +59,10 @@ template <class Change>
 void post_request(cell& to, std::uint32_t generation, Change change) noexcept {
   if (to.request(generation, change)) give_notice(to);
 }
+bool drain_requested(const cell& c) noexcept {
+  // relaxed: a request that comes later is handled after the failure
+  return lifecycle_word{c.lifecycle.load(relaxed)}.drain_requested();
+}
 void suspend_children(cell& c) noexcept {
   for (cell* child = c.first_child; child != nullptr; child = child->next_sibling)
     post_request(*child, child->generation(),
@@ -100,8 +104,9 @@ verdict judge_by_strategy(system_services& services, supervision_state& record,
 
 void wait_for_directive(system_services& services, thread_record& here, cell& c,
                         const message_operations* in, const verdict& said) noexcept {
-  // The parent of a draining actor may be waiting for its end, and would not answer.
-  if (c.stage == lifecycle_stage::draining) return recover(c, directive::resume);
+  // The parent of an actor that drains, or is to drain, may be waiting for its end: it is not asked.
+  if (said.what == directive::resume && c.object != nullptr && drain_requested(c))
+    return recover(c, directive::resume);
   internal::suspend_for_failure(services, here, c);
   suspend_children(c);
   // If the decider failed, the parent is told the decider's failure.
@@ -151,9 +156,11 @@ void handle_child_failure(system_services& services, thread_record& here, cell& 
   cell* const child =
       program_memory.cells.find({.slot = from.index(), .generation = from.generation});
   if (child == nullptr) return;
-  // A parent that drained and now stops waits for its children: a failed child would wait as well.
+  // A parent that drained and now stops waits for its children: a failed child would wait as well. A
+  // child to be resumed drains (if the parent did not drain, the child has been asked to stop).
+  const bool is_resumed = told.said.what == directive::resume;
   if (parent.stage == lifecycle_stage::stopping)
-    return apply_directive(*child, from.generation, directive::stop);
+    return apply_directive(*child, from.generation, is_resumed ? told.said.what : directive::stop);
   if (told.said.what == directive::escalate) {
     // A parent that has already failed cannot fail again. The child gets no notice: it restarts
     // when its parent resumes it, not again and again while its parent waits.

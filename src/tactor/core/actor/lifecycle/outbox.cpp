@@ -96,12 +96,10 @@ void free_outbox(thread_record& here, outbox& box) noexcept {
   free_record(here, &box);
 }
 
-/// Reports a circle, once for each receiver in a row.
+/// Reports a circle, unless its last message was refused a moment ago, too.
 void report(system_services& services, outboxes& of, const outbox& to,
             const wait_circle& found) noexcept {
-  const actor_ref<> receiver{to.to, to.generation};
-  if (std::exchange(of.in_circle, receiver) == receiver) return;
-  services.backpressure_circle(found);
+  if (of.reported.is_new(to.key, services.now_ns())) services.backpressure_circle(found);
 }
 
 }  // namespace

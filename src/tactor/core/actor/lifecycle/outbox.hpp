@@ -9,7 +9,9 @@
 #include "tactor/core/actor/runtime/wait_graph.hpp"
 #include "tactor/core/message/envelope.hpp"
 
+#include <array>
 #include <cstdint>
+#include <utility>
 
 namespace tactor::inline v0::internal {
 
@@ -29,12 +31,38 @@ struct outbox : wait_edge, watch_node {
   envelope* waiting = nullptr;  // holds the `waiting_actor`
 };
 
+/// The receivers to which an actor would have closed a circle. A circle is reported when it is met first,
+/// and again after a second without it. If there are more than it has places for, it forgets the one that
+/// was met least recently.
+class reported_circles {
+public:
+  /// Notes that a circle was met. Returns: whether to report it. `receiver` is not 0.
+  [[nodiscard]] bool is_new(std::uint64_t receiver, std::uint64_t now_ns) noexcept {
+    entry* place = all_.data();
+    for (entry& each : all_) {
+      if (each.receiver == receiver)
+        return now_ns - std::exchange(each.met_ns, now_ns) >= std::uint64_t{1'000'000'000};
+      const bool is_free = each.receiver == 0;
+      if (place->receiver != 0 && (is_free || each.met_ns < place->met_ns)) place = &each;
+    }
+    *place = {.receiver = receiver, .met_ns = now_ns};
+    return true;
+  }
+
+private:
+  struct entry {
+    std::uint64_t receiver = 0;
+    std::uint64_t met_ns = 0;  // last
+  };
+  std::array<entry, sizeof(void*) == 8 ? 16 : 4> all_{};
+};
+
 /// The outboxes of an actor, none of them empty.
 struct outboxes : wait_node {
   static constexpr const char* type_name = "outboxes";
 
   watch_tree by_receiver;
-  actor_ref<> in_circle;  // the receiver of the circle that was last reported
+  reported_circles reported;
 };
 
 /// Puts a message that the mailbox of `to` refused into an outbox of `from`. Returns: `ok`; or `full`

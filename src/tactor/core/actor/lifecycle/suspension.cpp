@@ -289,6 +289,7 @@ void end_failure(system_services& services, thread_record& here, cell& c) noexce
 void suspend_by_parent(system_services& services, thread_record& here, cell& c) noexcept {
   const suspend_reasons before = c.reasons.all();
   c.reasons.suspend_by_parent();
+  pause_receive_timeout(c);
   announce_change(services, here, c, before, 0);
 }
 void resume_from_parent(system_services& services, thread_record& here, cell& c) noexcept {

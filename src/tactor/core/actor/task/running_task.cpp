@@ -52,10 +52,10 @@ bool awaited::open_slot(running_task& by, void* awaiting, const duration* timeou
 bool awaited::begin_ask(running_task& by, void* awaiting, const actor_ref<>& to, duration timeout,
                         envelope* question) noexcept {
   thread_record& here = this_thread();
-  if (question == nullptr) return false;
+  if (question == nullptr) return waits_for_outboxes(by, awaiting);
   if (!open_slot(by, awaiting, &timeout)) {
     discard_envelope(here, *question);
-    return false;
+    return waits_for_outboxes(by, awaiting);
   }
   question->from = origin::of_reply_slot(slot->slot, slot->tenant);
   (void)send(here, to.slot(), to.generation(), *question);
@@ -75,7 +75,7 @@ bool awaited::begin_sleep(running_task& by, void* awaiting, duration delay) noex
   thread_record& here = this_thread();
   cell& c = by.owner;
   if (!deadline_after(timer_instant{}, delay, here.services->timers().config().timing.resolution))
-    return false;
+    return waits_for_outboxes(by, awaiting);
   refused = scheduler_error::capacity_exceeded;
   task_list* const list = make_list(here, c);
   if (list == nullptr) return false;
@@ -98,7 +98,8 @@ bool awaited_signal::begin(running_task& by, void* awaiting, signal_key awaited_
   if (list == nullptr) return false;
   early_signals* const early = c.extras->suspension->early;
   signalled = early != nullptr && early->take(awaited_key);
-  if (signalled || (timeout != nullptr && *timeout <= duration{})) return false;
+  if (signalled || (timeout != nullptr && *timeout <= duration{}))
+    return waits_for_outboxes(by, awaiting);
   if (timeout != nullptr) {
     const std::uint64_t now_ns = here.services->now_ns();
     deadline_ns = later(now_ns, *timeout);
@@ -123,6 +124,17 @@ bool awaited::begin_yield(running_task& by, void* awaiting) noexcept {
   list->make_ready(*this);
   list->yields = true;
   (void)by.owner.box.give_notice();  // the cell is running
+  return true;
+}
+
+bool awaited::waits_for_outboxes(running_task& by, void* awaiting) noexcept {
+  cell& c = by.owner;
+  if (!c.reasons.has(suspend_reason::backpressure)) return false;
+  task_list* const list = make_list(this_thread(), c);
+  if (list == nullptr) return false;
+  frame = awaiting;
+  task = by.root;
+  list->make_ready(*this);
   return true;
 }
 

@@ -114,6 +114,9 @@ public:
 
 protected:
   void cancel() noexcept;
+  /// What is awaited is there, or will not come. Returns: true if the coroutine waits all the same, because
+  /// its actor is suspended by backpressure; false if it goes on at once.
+  bool waits_for_outboxes(running_task& by, void* frame) noexcept;
 
 private:
   bool open_slot(running_task& by, void* frame, const duration* timeout) noexcept;

@@ -38,7 +38,11 @@ step_result slow_path::after_handler(call_result said, envelope& e, const failur
 
 /// A handler failed, or there is none.
 void slow_path::settle(call_result said, envelope& e, const failure& why) noexcept {
-  if (said == call_result::awaiting) return;
+  if (said ==
+      call_result::awaiting) {  // a re-entrant handler: the actor is not suspended meanwhile
+    cell_.active = cell_.active || (e.kind != envelope_kind::system && counts_as_activity(e));
+    return;
+  }
   if (said == call_result::failed) {
     internal::refuse_answer(here_, e.from, ask_failure::target_failed);
     fail(e.operations, why);

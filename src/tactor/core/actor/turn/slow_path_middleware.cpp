@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSL-1.0
 // The slow path of actors with middleware: what is called before and after a handler. A board without any does not link it.
+#include "tactor/core/actor/delivery/delivery.hpp"
+#include "tactor/core/actor/delivery/offer_rules.hpp"
 #include "tactor/core/actor/delivery/timer_envelope.hpp"
 #include "tactor/core/actor/lifecycle/actor_tasks.hpp"
 #include "tactor/core/actor/lifecycle/extras/actor_extras.hpp"
@@ -47,6 +49,14 @@ bool is_cancelled(envelope& e) noexcept {
   return e.kind == envelope_kind::timer && timer_envelope::of(e).job().is_cancelled();
 }
 
+/// Puts a message that is held back into the side queue, if it comes from there.
+void put_back(thread_record& here, cell& c, envelope& e) noexcept {
+  locked_queue* const side_queue = c.own_side_queue();
+  if (side_queue == nullptr) return;
+  envelope* const evicted = c.reader.put_back(c.box, *side_queue, priority_in(*side_queue, e));
+  if (evicted != nullptr) end_as_dead_letter(here, &c, *evicted, drop_reason::dropped_oldest);
+}
+
 // A board links with it:
 [[gnu::used]] void (*const middleware_needs_options)() noexcept = link_spawn_options;
 
@@ -90,12 +100,16 @@ void tell_destroyed(const system_services& services, cell& c, envelope& message)
   tell_after(services, c, message, false, invoke_outcome::destroyed);
 }
 
-/// A message of an actor with middleware. A held message stays where it is.
+/// A message of an actor with middleware. A held message stays where it is, or goes back into the side queue, where it counts
+/// against the capacity and can be evicted.
 turn_step slow_path::process_filtered(envelope& e) noexcept {
   const bool is_own = e.kind != envelope_kind::answer && e.generation == cell_.tenant;
   const bool asked = is_own && !is_cancelled(e);
   const admission said = asked ? admit(e) : admission::proceed;
-  if (said == admission::hold) return step::continue_turn;
+  if (said == admission::hold) {
+    put_back(here_, cell_, e);
+    return step::continue_turn;
+  }
   if (said == admission::proceed) return process_envelope(e);
   ++result_.handled;
   ++here_.unhandled;

@@ -62,6 +62,8 @@ void slow_path::deliver_one_terminated(envelope& e) noexcept {
   const internal::terminated_notice notice = internal::take_terminated(here_, cell_, e);
   if (!notice.wanted) return;
   if (notice.told != nullptr) {
+    // As `terminated` is: it was never sent, so that it is no message of a user.
+    notice.told->kind = envelope_kind::system;
     if (is_traced()) [[unlikely]]
       note_kept_send(here_, cell_, *notice.told);
     receive(*notice.told);

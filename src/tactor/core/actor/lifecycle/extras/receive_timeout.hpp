@@ -47,10 +47,10 @@ void note_activity(system_services& services, cell& c) noexcept;
 /// The actor has handled its timeout: the time starts again, unless the handler has cancelled, paused or
 /// set the timeout. After the handler, so that a slow one is not told again at once.
 void repeat_receive_timeout(system_services& services, cell& c) noexcept;
-/// The deadline was reached while the actor is suspended by a failure: checked again when it
+/// The deadline was reached while the actor is suspended by its failure: checked again when it
 /// resumes.
 void defer_receive_timeout(cell& c) noexcept;
-/// A suspension begins that is not a failure: the timeout is paused.
+/// A suspension begins that is not the actor's own failure: the timeout is paused.
 void pause_receive_timeout(cell& c) noexcept;
 /// The actor runs again: the timeout continues.
 void continue_receive_timeout(system_services& services, cell& c) noexcept;
