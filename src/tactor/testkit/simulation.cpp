@@ -130,8 +130,13 @@ struct simulation::parts final : clock_driven,
   parts& operator=(const parts&) = delete;
   ~parts() { clock.detach(*this); }
 
+  /// Runs what is ready first: it may lead to an earlier deadline.
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
-    return next_poll_of(const_cast<scheduler&>(timers));
+    TACTOR_ASSERT(this_thread().services == nullptr, panics::simulation_inside);
+    auto& self = const_cast<parts&>(*this);
+    self.run_all();
+    self.core.flush_log();
+    return next_poll_of(self.timers);
   }
   void poll() noexcept override {
     (void)timers.poll();
@@ -273,7 +278,7 @@ void simulation::run_for(duration length) {
 }
 
 bool simulation::go_to_next_deadline(std::uint64_t end_ns) {
-  const auto next = parts_->next_poll();
+  const auto next = next_poll_of(parts_->timers);
   if (!next) return false;
   const std::uint64_t at = saturated_ns(next->ticks, next->resolution_ns);
   if (at > end_ns) {

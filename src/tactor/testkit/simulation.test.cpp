@@ -87,6 +87,41 @@ TEST(simulation, runs_what_is_ready_before_time_passes) {
   EXPECT_EQ(at, (std::vector<std::uint64_t>{0}));
 }
 
+/// Starts a timer when it is told to, and notes the time of every message.
+class starter : public actor<ball, tick_tock> {
+public:
+  explicit starter(std::vector<std::uint64_t>* const& to) : to_(to) {}
+  void receive(context& ctx, ball) {
+    to_->push_back(ctx.now_ns() / 1'000'000);
+    ASSERT_TRUE(ctx.start_timer(1, every(100ms), tick_tock{}).has_value());
+  }
+  void receive(context& ctx, tick_tock) { to_->push_back(ctx.now_ns() / 1'000'000); }
+
+private:
+  std::vector<std::uint64_t>* to_;
+};
+
+// spec: K1
+TEST(simulation, runs_what_is_ready_before_its_clock_advances) {
+  simulation world{seed{1}};
+  std::vector<std::uint64_t> at;
+  const auto who = world.spawn<starter>("who", &at);
+  who.tell(ball{});
+  world.clock().advance(300ms);
+  EXPECT_EQ(at, (std::vector<std::uint64_t>{0, 100, 200, 300}));
+}
+
+// spec: K1
+TEST(simulation, steps_to_a_deadline_that_a_queued_message_leads_to) {
+  simulation world{seed{1}};
+  std::vector<std::uint64_t> at;
+  const auto who = world.spawn<starter>("who", &at);
+  ASSERT_TRUE(world.schedule_once(200ms, who, tick_tock{}).has_value());
+  who.tell(ball{});
+  EXPECT_TRUE(world.clock().advance_to_next());
+  EXPECT_EQ(at, (std::vector<std::uint64_t>{0, 100}));
+}
+
 // spec: K1 S6
 TEST(simulation, jumps_over_a_pause_and_runs_are_missed) {
   simulation world{seed{1}};
