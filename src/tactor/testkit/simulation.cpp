@@ -112,6 +112,7 @@ private:
 struct simulation::parts final : clock_driven,
                                  timer_poller,
                                  answer_driver,
+                                 actor_numbers,
                                  simulation_coordinator::observer {
   parts(simulation& whole, seed chosen, const system_config& config)
       : world(whole),
@@ -124,6 +125,7 @@ struct simulation::parts final : clock_driven,
         loop(core, coordinator) {
     clock.attach(*this);
     core.blocking_calls_on_pool = true;
+    core.number_actors(*this);
     this_thread().failures.get().failed = {};  // of another simulation
   }
   parts(const parts&) = delete;
@@ -160,6 +162,11 @@ struct simulation::parts final : clock_driven,
     const supervision_state* const record = last->extended ? last->extras->faults : nullptr;
     if (record != nullptr && !restarts.allows(*last, record->past.restarts, core.now_ns()))
       fail(panics::simulation_restart_loop);
+  }
+  /// In the order in which they are first written, which the seed determines.
+  [[nodiscard]] std::uint32_t number_of(mailbox_index who) noexcept override {
+    const auto next = static_cast<std::uint32_t>(numbers.size() + 1);
+    return numbers.try_emplace({who.slot, who.generation}, next).first->second;
   }
   /// Names the actor that ran last, and the last failure, and ends the program.
   [[noreturn]] void fail(const port::panic_code& why) noexcept {
@@ -225,6 +232,7 @@ struct simulation::parts final : clock_driven,
   queue_dispatcher dispatcher{run_in_its_trace};
   timer_storage storage;
   simulation_coordinator coordinator;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
   scheduler timers;
   system_core core;
   cooperative_loop<simulation_coordinator> loop;

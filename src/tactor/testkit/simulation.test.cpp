@@ -325,6 +325,45 @@ TEST(simulation, comes_and_goes_any_number_of_times_in_the_same_memory) {
   }
 }
 
+std::string lines;  // logged
+
+/// Runs actors without names that fail, one of them a child, and returns what was logged.
+std::string log_of_nameless_actors() {
+  lines.clear();
+  system_config config;
+  config.log.sink = +[](const log_record& record) noexcept {
+    lines.append(record.actor).append(": ").append(record.text).append("\n");
+  };
+  {
+    simulation world{seed{7}, config};
+    for (int i = 0; i < 3; ++i) {
+      const auto who =
+          world.spawn("", [i](tactor::context& ctx, ball b) -> std::expected<void, failure> {
+            lines.append(ctx.path().view()).append("\n");
+            const auto child = ctx.spawn("", [](tactor::context& own, tick_tock) {
+              lines.append(own.path().view()).append("\n");
+            });
+            child.tell(tick_tock{});
+            if (b.bounces == i) return std::unexpected{failure{"no"}};
+            return {};
+          });
+      for (int k = 0; k < 4; ++k)
+        who.tell(ball{k});
+    }
+    world.run_for(1s);
+  }
+  return lines;
+}
+
+// spec: K2a
+TEST(simulation, names_actors_without_names_alike_in_equal_runs) {
+  const std::string first = log_of_nameless_actors();
+  EXPECT_NE(first.find("/user/$1"), std::string::npos) << first;
+  simulation between{seed{1}};
+  (void)between.spawn("", [](tactor::context&, ball) {});  // takes a slot
+  EXPECT_EQ(log_of_nameless_actors(), first);
+}
+
 // spec: K2a S8
 TEST(simulation, runs_callables_of_its_timers_too) {
   simulation world{seed{1}};
