@@ -34,10 +34,6 @@ namespace tactor::inline v0::testkit {
 using namespace tactor::internal;
 
 namespace panics {
-inline constexpr port::panic_code simulation_settings{
-    .module = 6,
-    .id = 3,
-    .advice = "a setting of a simulation is invalid; the line above names it"};
 inline constexpr port::panic_code simulation_never_idle{
     .module = 6,
     .id = 4,
@@ -243,12 +239,7 @@ struct simulation::parts final : clock_driven,
 };
 
 simulation::simulation(seed from, const system_config& config) {
-  if (const auto sound = check(config); !sound) {
-    const config_error& why = sound.error();
-    std::fprintf(stderr, "tactor: %s%s is %lld, but must be %s\n", why.section, why.setting,
-                 static_cast<long long>(why.value), why.allowed);
-    port::panic(panics::simulation_settings);
-  }
+  if (const auto sound = check(config); !sound) refuse_setting(sound.error());
   provide_heap_memory();
   parts_ = std::make_unique<parts>(*this, from, config);
   connect({.core = &parts_->core, .driver = parts_.get()});

@@ -412,6 +412,10 @@ TEST_F(simulation_death, refuses_settings_that_cannot_work) {
   EXPECT_DEATH((simulation{seed{1}, {.max_actors = 0}}), "max_actors is 0, but must be at least 1");
   EXPECT_DEATH((simulation{seed{1}, {.scheduler = {.system_quota = 0}}}),
                "scheduler.system_quota is 0, but must be at least 1");
+  EXPECT_DEATH((simulation{seed{1}, {.scheduler = {.system_quota = (1U << 26U) + 1}}}),
+               "scheduler.system_quota is 67108865, but must be from 1 to 2\\^26");
+  EXPECT_DEATH((simulation{seed{1}, {.scheduler = {.system_quota = ~std::size_t{0}}}}),
+               "scheduler.system_quota is 9223372036854775807, but must be from 1 to 2\\^26");
 }
 
 // spec: S9
