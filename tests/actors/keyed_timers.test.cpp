@@ -148,6 +148,34 @@ TEST_F(keyed_timers_of_an_actor, fire_once_or_again_and_again_and_end_with_the_a
   EXPECT_EQ(world.timers().metrics().active_total, 0U);
 }
 
+class checks_itself : public actor<beat> {
+public:
+  explicit checks_itself(std::vector<bool>* const& active) : active_(active) {}
+  void pre_start(context& ctx) {
+    EXPECT_TRUE(ctx.start_timer("once", after(10ms), beat{1}));
+    EXPECT_TRUE(ctx.start_timer("rate", every(30ms), beat{2}));
+  }
+  void receive(context& ctx, beat b) {
+    const char* const key = b.number == 1 ? "once" : "rate";
+    active_->push_back(ctx.is_timer_active(key));
+    EXPECT_EQ(ctx.cancel_timer(key), active_->back());
+    if (b.number == 1) {
+      EXPECT_TRUE(ctx.start_timer("rate", every(30ms), beat{2}));
+    }
+  }
+
+private:
+  std::vector<bool>* active_;
+};
+
+// spec: A2f
+TEST_F(keyed_timers_of_an_actor, are_inactive_in_the_handler_of_their_only_message) {
+  std::vector<bool> active;
+  (void)world.spawn<checks_itself>("who", &active);
+  world.run_for(200ms);
+  EXPECT_EQ(active, (std::vector<bool>{false, true}));
+}
+
 // spec: A2f
 TEST_F(keyed_timers_of_an_actor, replace_the_timer_of_their_key_with_its_queued_tick) {
   const auto who = spawn();

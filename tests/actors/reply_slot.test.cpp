@@ -16,6 +16,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tactor {
 
@@ -237,6 +238,63 @@ TEST(reply_slot, without_an_answer_fails_after_its_timeout) {
   (void)silent.expect<quote>();
   silent.reply<quote>("too late");
   EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
+}
+
+struct answer_now {};
+/// Answers after half a second.
+class late_teller : public actor<divide, answer_now> {
+public:
+  delegated<int> receive(context& ctx, divide) {
+    held_.push_back(ctx.reply_later<int>());
+    (void)ctx.start_timer(1, after(500ms), answer_now{});
+    return held_.back().as_delegated();
+  }
+  void receive(context&, answer_now) {
+    for (auto& each : held_)
+      each.send(1);
+    held_.clear();
+  }
+
+private:
+  std::vector<reply_to<int>> held_;
+};
+
+// spec: A2b
+// case: AK-04
+TEST(reply_slot, refuses_an_answer_that_comes_after_its_timeout) {
+  simulation world{seed{1}};
+  const auto desk = world.spawn<late_teller>("desk");
+  auto answer = world.ask(desk, divide{1}, 100ms);
+  auto other = world.try_ask(desk, divide{1}, 100ms);
+  ASSERT_TRUE(other.has_value());
+  world.run_for(1s);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 2u);
+  const auto said = std::move(answer).get();
+  ASSERT_FALSE(said.has_value());
+  EXPECT_EQ(said.error().kind, ask_failure::timed_out);
+  EXPECT_EQ(std::move(*other).get().error().kind, ask_failure::timed_out);
+}
+
+// spec: A2b
+TEST(reply_slot, refuses_a_late_answer_of_a_thread_outside) {
+  simulation world{seed{1}};
+  auto desk = world.spawn_probe<divide>("desk");
+  auto answer = world.ask(desk.ref(), divide{1}, 100ms);
+  world.run_for(101ms);
+  (void)desk.expect<divide>();
+  desk.reply<divide>(1);
+  EXPECT_EQ(world.metrics().dead_letters_for(drop_reason::late_answer), 1u);
+  EXPECT_EQ(std::move(answer).get().error().kind, ask_failure::timed_out);
+}
+
+// spec: A2b
+TEST(reply_slot, keeps_an_answer_that_came_in_time_for_a_late_get) {
+  simulation world{seed{1}};
+  const auto desk = world.spawn<late_teller>("desk");
+  auto answer = world.ask(desk, divide{1}, 500ms);
+  world.run_for(1h);
+  EXPECT_EQ(std::move(answer).get().value_or(0), 1);
+  EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
 }
 
 // spec: A2b

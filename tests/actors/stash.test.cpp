@@ -366,6 +366,7 @@ TEST_F(stash, can_be_cleared_while_it_is_replayed) {
   EXPECT_EQ(answer.error().kind, ask_failure::no_reply);
   let(who, [](keeper_context& ctx) { EXPECT_EQ(ctx.stash_size(), 0U); });
   EXPECT_TRUE(lost.empty());
+  EXPECT_EQ(world.metrics().messages_sent, world.metrics().messages_handled);
 }
 
 // case: ST-09

@@ -91,6 +91,21 @@ TEST(answer_waiter, gives_up_when_the_time_is_over_and_can_wait_again) {
 }
 
 // spec: A2b
+// case: AK-04
+TEST(answer_waiter, finds_no_answer_that_came_after_the_deadline) {
+  const actor_system system;
+  reply_slot late = system.open_reply_slot();
+  late.set_deadline(answer_waiter::of_program().time_ns() - 1'000);
+  answer(late, 3);
+  EXPECT_FALSE(answer_waiter::of_program().run_until_answered(late, 0));
+  EXPECT_EQ(system.metrics().dead_letters_for(drop_reason::late_answer), 1u);
+  reply_slot in_time = system.open_reply_slot();
+  in_time.set_deadline(in_an_hour());
+  answer(in_time, 3);
+  EXPECT_TRUE(answer_waiter::of_program().run_until_answered(in_time, 0));
+}
+
+// spec: A2b
 TEST(answer_waiter, wakes_a_thread_that_sleeps) {
   const actor_system system;
   for (int i = 0; i < 200; ++i) {

@@ -148,13 +148,16 @@ struct cooperative_system::parts final : answer_driver, timer_poller {
     return saturated_ns(next->count, static_cast<std::uint32_t>(tick_ns));
   }
   /// Sleeps until a timer is due; it stays in use meanwhile. Returns: false if none is due before `end_ns`; then it has slept
-  /// until `end_ns`, unless there is no timer at all.
+  /// until `end_ns`, unless there is no timer at all. A manual clock does not move meanwhile: then it does not sleep,
+  /// and the result is false if no timer is due now.
   bool wait_for_timers(std::uint64_t end_ns) noexcept {
     const sole_user::use now{user};
     const auto next = next_ns();
     if (!next) return false;
-    if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns())
+    if (const std::uint64_t until = std::min(*next, end_ns); until > core.now_ns()) {
+      if (clock.kind() != clock_kind::realtime) return false;
       sleep_until(until);
+    }
     if (*next > end_ns) return false;
     (void)timers.poll();
     core.report_timer_warnings();
@@ -283,7 +286,9 @@ std::optional<duration> cooperative_system::next_deadline() {
 void cooperative_system::run_for(duration length) {
   const std::uint64_t end = internal::later(now_ns(), length);
   while (now_ns() < end) {
-    if (!run_one() && !wait_for_timers(end) && now_ns() < end) sleep_until(end);
+    if (run_one() || wait_for_timers(end)) continue;
+    if (parts_->clock.kind() != clock_kind::realtime) return;
+    if (now_ns() < end) sleep_until(end);
   }
 }
 

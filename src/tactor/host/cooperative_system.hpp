@@ -23,6 +23,9 @@ namespace tactor::inline v0 {
 ///     greeter.tell(greet{"world"});
 ///     // the destructor handles queued messages, then stops
 ///
+/// With a manual clock (`clock_use::test`) no time passes in `run_for`, `run_until`, `shutdown` and `get`: they run
+/// what is ready and due, and return.
+///
 /// Context: one thread at a time; messages may be sent, and timers scheduled, from that thread only. A
 /// thread that runs the system or makes one of its actors ready while another thread uses it ends the
 /// program with a message that says so.

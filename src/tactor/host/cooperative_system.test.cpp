@@ -118,6 +118,37 @@ TEST_F(cooperative_systems, refuses_a_clock_that_never_moves) {
   EXPECT_TRUE(cooperative_system::start({.clock = {.source = &clock, .use = clock_use::test}}));
 }
 
+class sleeper : public actor<note, twice> {
+public:
+  void receive(context& ctx, const note& n) {
+    seen.push_back(n.number);
+    EXPECT_TRUE(ctx.suspend(suspend_reason::user_defined, resume_after(500ms)).has_value());
+  }
+  int receive(context&, const twice& t) { return 2 * t.number; }
+};
+
+// spec: A5 K4
+TEST_F(cooperative_systems, do_not_wait_for_a_manual_clock_to_move) {
+  testkit::manual_clock clock;
+  cooperative_system system{{.clock = {.source = &clock, .use = clock_use::test}}};
+  const auto who = system.spawn<sleeper>("who");
+  who.tell(note{1});
+  who.tell(note{2});
+  system.run_for(1s);
+  EXPECT_EQ(seen, (std::vector{1}));
+  EXPECT_FALSE(system.run_until([] { return false; }, 1s));
+  const auto said = system.ask(who, twice{1}, 1s).get();
+  ASSERT_FALSE(said.has_value());
+  EXPECT_EQ(said.error().kind, ask_failure::would_never_answer);
+  clock.jump(500ms);
+  system.run_for(1s);
+  EXPECT_EQ(seen, (std::vector{1, 2}));
+  who.tell(note{3});
+  const shutdown_report report = system.shutdown(1s);
+  EXPECT_FALSE(report.complete);
+  EXPECT_EQ(report.left, 0u);
+}
+
 // spec: A4
 TEST_F(cooperative_systems,
        ends_the_program_with_the_reason_if_its_constructor_gets_such_a_setting) {

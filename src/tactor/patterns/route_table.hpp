@@ -118,26 +118,33 @@ public:
     }
     if constexpr (std::is_copy_constructible_v<Message>) {
       if (index != sends_to_all) return give_up(ctx, std::move(message));
+      const bool asked = is_asked(ctx);
       if constexpr (std::is_same_v<Policy, first_answer> && has_reply<Message>) {
-        return ask_all(ctx, message);
-      } else {
-        for (std::size_t i = 1; i < routes_.size(); ++i) {
-          note(routes_[i]);
-          if constexpr (has_reply<Message>) {
-            routes_[i].to.tell(message);  // only the first one has to answer
-          } else {
-            (void)ctx.forward(routes_[i].to, std::as_const(message));
-          }
-        }
-        note(routes_.front());
-        return ctx.forward(routes_.front().to, std::move(message));
+        if (asked) return ask_all(ctx, message);
       }
+      for (std::size_t i = 1; i < routes_.size(); ++i) {
+        note(routes_[i]);
+        if (asked) {  // an ask names no sender, and only the first one has to answer
+          routes_[i].to.tell(message);
+        } else {
+          (void)ctx.forward(routes_[i].to, std::as_const(message));
+        }
+      }
+      note(routes_.front());
+      return ctx.forward(routes_.front().to, std::move(message));
     } else {
       return give_up(ctx, std::move(message));
     }
   }
 
 private:
+  /// Whether an ask waits for the answer to the current message.
+  template <class Context>
+  static bool is_asked(const Context& ctx) noexcept {
+    const auto* const current = ctx.self_cell().current;
+    return current != nullptr && current->from.what() == tactor::internal::origin::kind::reply_slot;
+  }
+
   /// A policy of a user has chosen a worker that does not exist, or all for a message that cannot be copied.
   template <class Context, class Message>
   static delegated<reply_of<Message>> give_up(Context& ctx, Message message) {

@@ -407,6 +407,36 @@ TEST_F(router, sends_each_copy_with_the_sender_of_the_message) {
   EXPECT_EQ(log.senders, (std::vector<actor_ref<>>{from, from, from}));
 }
 
+class notes_sender : public actor<who_are_you> {
+public:
+  explicit notes_sender(board* log) : log_(log) {}
+  int receive(context& ctx, who_are_you) {
+    log_->senders.push_back(ctx.sender());
+    return 1;
+  }
+
+private:
+  board* log_;
+};
+
+// spec: A7
+TEST_F(router, sends_each_copy_with_the_sender_of_a_message_that_could_be_answered) {
+  const auto all =
+      spawn_pool<notes_sender>(world, {.name = "all", .workers = 3}, broadcast{}, &log);
+  const auto first =
+      spawn_pool<notes_sender>(world, {.name = "first", .workers = 3}, first_answer{1s}, &log);
+  const auto from = world.spawn("from", [all, first](context&, const work&) {
+    all.tell(who_are_you{});
+    first.tell(who_are_you{});
+  });
+  from.tell(work{1});
+  (void)world.run_to_idle();
+  EXPECT_EQ(log.senders, (std::vector<actor_ref<>>(6, from)));
+  EXPECT_TRUE(world.ask(all, who_are_you{}, 1s).get()) << "one answer, as before";
+  EXPECT_TRUE(world.ask(first, who_are_you{}, 1s).get());
+  EXPECT_EQ(world.metrics().all_dead_letters(), 0u);
+}
+
 // Sends itself a message for each that it gets, or stashes the first ones.
 class busy_worker : public actor<work, stop_now> {
 public:

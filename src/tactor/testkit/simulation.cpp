@@ -34,10 +34,6 @@ namespace tactor::inline v0::testkit {
 using namespace tactor::internal;
 
 namespace panics {
-inline constexpr port::panic_code simulation_settings{
-    .module = 6,
-    .id = 3,
-    .advice = "a setting of a simulation is invalid; the line above names it"};
 inline constexpr port::panic_code simulation_never_idle{
     .module = 6,
     .id = 4,
@@ -112,6 +108,7 @@ private:
 struct simulation::parts final : clock_driven,
                                  timer_poller,
                                  answer_driver,
+                                 actor_numbers,
                                  simulation_coordinator::observer {
   parts(simulation& whole, seed chosen, const system_config& config)
       : world(whole),
@@ -124,14 +121,20 @@ struct simulation::parts final : clock_driven,
         loop(core, coordinator) {
     clock.attach(*this);
     core.blocking_calls_on_pool = true;
+    core.number_actors(*this);
     this_thread().failures.get().failed = {};  // of another simulation
   }
   parts(const parts&) = delete;
   parts& operator=(const parts&) = delete;
   ~parts() { clock.detach(*this); }
 
+  /// Runs what is ready first: it may lead to an earlier deadline.
   [[nodiscard]] std::optional<timer_instant> next_poll() const noexcept override {
-    return next_poll_of(const_cast<scheduler&>(timers));
+    TACTOR_ASSERT(this_thread().services == nullptr, panics::simulation_inside);
+    auto& self = const_cast<parts&>(*this);
+    self.run_all();
+    self.core.flush_log();
+    return next_poll_of(self.timers);
   }
   void poll() noexcept override {
     (void)timers.poll();
@@ -155,6 +158,11 @@ struct simulation::parts final : clock_driven,
     const supervision_state* const record = last->extended ? last->extras->faults : nullptr;
     if (record != nullptr && !restarts.allows(*last, record->past.restarts, core.now_ns()))
       fail(panics::simulation_restart_loop);
+  }
+  /// In the order in which they are first written, which the seed determines.
+  [[nodiscard]] std::uint32_t number_of(mailbox_index who) noexcept override {
+    const auto next = static_cast<std::uint32_t>(numbers.size() + 1);
+    return numbers.try_emplace({who.slot, who.generation}, next).first->second;
   }
   /// Names the actor that ran last, and the last failure, and ends the program.
   [[noreturn]] void fail(const port::panic_code& why) noexcept {
@@ -220,6 +228,7 @@ struct simulation::parts final : clock_driven,
   queue_dispatcher dispatcher{run_in_its_trace};
   timer_storage storage;
   simulation_coordinator coordinator;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers;
   scheduler timers;
   system_core core;
   cooperative_loop<simulation_coordinator> loop;
@@ -230,12 +239,7 @@ struct simulation::parts final : clock_driven,
 };
 
 simulation::simulation(seed from, const system_config& config) {
-  if (const auto sound = check(config); !sound) {
-    const config_error& why = sound.error();
-    std::fprintf(stderr, "tactor: %s%s is %lld, but must be %s\n", why.section, why.setting,
-                 static_cast<long long>(why.value), why.allowed);
-    port::panic(panics::simulation_settings);
-  }
+  if (const auto sound = check(config); !sound) refuse_setting(sound.error());
   provide_heap_memory();
   parts_ = std::make_unique<parts>(*this, from, config);
   connect({.core = &parts_->core, .driver = parts_.get()});
@@ -273,7 +277,7 @@ void simulation::run_for(duration length) {
 }
 
 bool simulation::go_to_next_deadline(std::uint64_t end_ns) {
-  const auto next = parts_->next_poll();
+  const auto next = next_poll_of(parts_->timers);
   if (!next) return false;
   const std::uint64_t at = saturated_ns(next->ticks, next->resolution_ns);
   if (at > end_ns) {

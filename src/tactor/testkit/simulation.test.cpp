@@ -87,6 +87,41 @@ TEST(simulation, runs_what_is_ready_before_time_passes) {
   EXPECT_EQ(at, (std::vector<std::uint64_t>{0}));
 }
 
+/// Starts a timer when it is told to, and notes the time of every message.
+class starter : public actor<ball, tick_tock> {
+public:
+  explicit starter(std::vector<std::uint64_t>* const& to) : to_(to) {}
+  void receive(context& ctx, ball) {
+    to_->push_back(ctx.now_ns() / 1'000'000);
+    ASSERT_TRUE(ctx.start_timer(1, every(100ms), tick_tock{}).has_value());
+  }
+  void receive(context& ctx, tick_tock) { to_->push_back(ctx.now_ns() / 1'000'000); }
+
+private:
+  std::vector<std::uint64_t>* to_;
+};
+
+// spec: K1
+TEST(simulation, runs_what_is_ready_before_its_clock_advances) {
+  simulation world{seed{1}};
+  std::vector<std::uint64_t> at;
+  const auto who = world.spawn<starter>("who", &at);
+  who.tell(ball{});
+  world.clock().advance(300ms);
+  EXPECT_EQ(at, (std::vector<std::uint64_t>{0, 100, 200, 300}));
+}
+
+// spec: K1
+TEST(simulation, steps_to_a_deadline_that_a_queued_message_leads_to) {
+  simulation world{seed{1}};
+  std::vector<std::uint64_t> at;
+  const auto who = world.spawn<starter>("who", &at);
+  ASSERT_TRUE(world.schedule_once(200ms, who, tick_tock{}).has_value());
+  who.tell(ball{});
+  EXPECT_TRUE(world.clock().advance_to_next());
+  EXPECT_EQ(at, (std::vector<std::uint64_t>{0, 100}));
+}
+
 // spec: K1 S6
 TEST(simulation, jumps_over_a_pause_and_runs_are_missed) {
   simulation world{seed{1}};
@@ -290,6 +325,45 @@ TEST(simulation, comes_and_goes_any_number_of_times_in_the_same_memory) {
   }
 }
 
+std::string lines;  // logged
+
+/// Runs actors without names that fail, one of them a child, and returns what was logged.
+std::string log_of_nameless_actors() {
+  lines.clear();
+  system_config config;
+  config.log.sink = +[](const log_record& record) noexcept {
+    lines.append(record.actor).append(": ").append(record.text).append("\n");
+  };
+  {
+    simulation world{seed{7}, config};
+    for (int i = 0; i < 3; ++i) {
+      const auto who =
+          world.spawn("", [i](tactor::context& ctx, ball b) -> std::expected<void, failure> {
+            lines.append(ctx.path().view()).append("\n");
+            const auto child = ctx.spawn("", [](tactor::context& own, tick_tock) {
+              lines.append(own.path().view()).append("\n");
+            });
+            child.tell(tick_tock{});
+            if (b.bounces == i) return std::unexpected{failure{"no"}};
+            return {};
+          });
+      for (int k = 0; k < 4; ++k)
+        who.tell(ball{k});
+    }
+    world.run_for(1s);
+  }
+  return lines;
+}
+
+// spec: K2a
+TEST(simulation, names_actors_without_names_alike_in_equal_runs) {
+  const std::string first = log_of_nameless_actors();
+  EXPECT_NE(first.find("/user/$1"), std::string::npos) << first;
+  simulation between{seed{1}};
+  (void)between.spawn("", [](tactor::context&, ball) {});  // takes a slot
+  EXPECT_EQ(log_of_nameless_actors(), first);
+}
+
 // spec: K2a S8
 TEST(simulation, runs_callables_of_its_timers_too) {
   simulation world{seed{1}};
@@ -338,6 +412,10 @@ TEST_F(simulation_death, refuses_settings_that_cannot_work) {
   EXPECT_DEATH((simulation{seed{1}, {.max_actors = 0}}), "max_actors is 0, but must be at least 1");
   EXPECT_DEATH((simulation{seed{1}, {.scheduler = {.system_quota = 0}}}),
                "scheduler.system_quota is 0, but must be at least 1");
+  EXPECT_DEATH((simulation{seed{1}, {.scheduler = {.system_quota = (1U << 26U) + 1}}}),
+               "scheduler.system_quota is 67108865, but must be from 1 to 2\\^26");
+  EXPECT_DEATH((simulation{seed{1}, {.scheduler = {.system_quota = ~std::size_t{0}}}}),
+               "scheduler.system_quota is 9223372036854775807, but must be from 1 to 2\\^26");
 }
 
 // spec: S9

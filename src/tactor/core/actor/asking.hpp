@@ -62,7 +62,8 @@ public:
         began_ns_(began_ns),
         until_ns_(internal::later(began_ns, timeout)) {}
 
-  /// Waits for the answer. Returns: the answer, or why there is none. Not from within an actor.
+  /// Waits for the answer. Returns: the answer, if it came within the timeout, or why there is none. Not
+  /// from within an actor.
   [[nodiscard]] std::expected<Reply, ask_error> get() && {
     if (!asked_) return std::unexpected{error_};
     if (driver_->run_until_answered(asked_, until_ns_)) return answer();
@@ -156,6 +157,7 @@ public:
     Self& self = static_cast<Self&>(*this);
     const std::uint64_t began_ns = self.driver().time_ns();
     internal::reply_slot asked = self.open_reply_slot();
+    asked.set_deadline(internal::later(began_ns, timeout));
     internal::thread_record& here = internal::this_thread();
     internal::envelope* const e =
         asked ? internal::enclose<plain>(here, std::forward<Message>(message)) : nullptr;
@@ -220,6 +222,7 @@ private:
     internal::answer_driver& driver = self.driver();
     const std::uint64_t began_ns = driver.time_ns();
     internal::reply_slot asked = in_time ? self.open_reply_slot() : internal::reply_slot{};
+    asked.set_deadline(internal::later(began_ns, timeout));
     if constexpr (taken && buildable) {
       if (!send_question<Message>(asked, to, timeout, std::forward<Parts>(parts)...)) {
         if (in_time)

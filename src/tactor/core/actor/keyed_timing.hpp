@@ -153,7 +153,7 @@ public:
   void cancel_timers() noexcept {
     internal::end_keyed_timers(internal::this_thread(), self().self_cell());
   }
-  /// Whether the timer of a key will send a message, or has sent a message that was not handled yet.
+  /// Whether the timer of a key will send a message, or has sent a message whose handler has not begun.
   [[nodiscard]] bool is_timer_active(timer_key key) const noexcept {
     return internal::is_keyed_timer_active(self().self_cell(), key.value());
   }
@@ -180,7 +180,9 @@ private:
           return schedule(timers, fresh);
         });
     if (!started) return std::unexpected{started.error()};
-    internal::replace(*of_key, *started);
+    internal::replace(*of_key, *started,
+                      wanted.mode == job_mode::once ? internal::repetition::once
+                                                    : internal::repetition::periodic);
     return {};
   }
 };

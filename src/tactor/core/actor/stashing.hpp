@@ -69,7 +69,7 @@ public:
   std::expected<void, stash_error> unstash(std::uint32_t most) noexcept {
     return internal::unstash_or_warn(self().self_cell(), most);
   }
-  /// Drops all stashed messages. Asks among them fail with `no_reply`.
+  /// Drops all stashed messages, which count as handled. Asks among them fail with `no_reply`.
   void clear_stash() noexcept {
     internal::clear_stash(internal::this_thread(), self().self_cell());
   }

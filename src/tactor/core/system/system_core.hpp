@@ -99,6 +99,15 @@ protected:
   ~system_observer() = default;
 };
 
+/// Numbers actors without names. For a simulation: the slots and generations of a program depend on what ran before.
+class actor_numbers {
+public:
+  [[nodiscard]] virtual std::uint32_t number_of(mailbox_index who) noexcept = 0;
+
+protected:
+  ~actor_numbers() = default;
+};
+
 /// Parts of a board's system, see `feature_part`.
 extern constinit late<logger> log_of_board;
 extern constinit late<diagnostics_subscription> warnings_of_board;
@@ -166,6 +175,9 @@ public:
   /// path that is too long the end is written: ".../desk".
   /// Requires: the caller runs the actor or one of its children.
   void write_path(event_text& to, const cell& of) const noexcept override;
+  /// From now on an actor without a name is "$number" in all these texts. Requires: `by` outlives the system.
+  /// A board does not.
+  void number_actors(actor_numbers& by) noexcept { numbers_.set(by); }
   /// Writes the path of the actor with this index, or "$slot.generation" if the actor is gone or has
   /// no name. Searches all names. Context: any thread.
   void write_path(event_text& to, mailbox_index of) noexcept;
@@ -341,7 +353,7 @@ private:
             std::string_view actor = {}) noexcept;
   void log_dead_letter(const lost_message& lost, drop_reason why) noexcept;
   void log_failure(const actor_failed& event, const char* remark, std::uint64_t now) noexcept;
-  [[nodiscard]] static event_text path_of(const actor_name& name) noexcept;
+  [[nodiscard]] event_text path_of(const actor_name& name) const noexcept;
   void write_ended_path(event_text& to, mailbox_index of) noexcept;
 
   settings config_;
@@ -369,6 +381,19 @@ private:
       ended_counts_;
   static metrics_snapshot* memory_of(metrics_snapshot& counts) noexcept { return &counts; }
   static metrics_snapshot* memory_of(no_counts&) noexcept { return nullptr; }
+  class own_numbers {
+  public:
+    void set(actor_numbers& by) noexcept { by_ = &by; }
+    [[nodiscard]] actor_numbers* get() const noexcept { return by_; }
+
+  private:
+    actor_numbers* by_ = nullptr;
+  };
+  struct no_numbers {
+    static void set(actor_numbers&) noexcept {}
+    [[nodiscard]] static actor_numbers* get() noexcept { return nullptr; }
+  };
+  [[no_unique_address]] std::conditional_t<port::has_interrupts, no_numbers, own_numbers> numbers_;
   metrics_hub hub_;
   [[no_unique_address]] port::mutex foreign_lock_;
   // Of threads that are not the system's; protected by foreign_lock_. On a board, whose only thread is both, its loop counts in them.

@@ -14,6 +14,8 @@ namespace {
 /// beginning: then it begins with "...". So it costs no more in a deep tree.
 class path_text {
 public:
+  explicit path_text(actor_numbers* numbers) noexcept : numbers_(numbers) {}
+
   /// Writes the name of an actor, and the names above it.
   void write(const cell& of) noexcept {
     const cell* at = &of;
@@ -38,22 +40,24 @@ public:
 private:
   bool prepend_name(const cell& of) noexcept;
 
+  actor_numbers* numbers_;
   char text_[event_text::capacity];
   std::size_t begin_ = event_text::capacity;
 };
 
 /// Stands in for the name of an actor without a name.
-void append_nameless(event_text& to, std::uint32_t slot, std::uint32_t generation) noexcept {
+void append_nameless(event_text& to, mailbox_index of, actor_numbers* numbers) noexcept {
   to.append("$");
-  to.append_number(slot);
+  if (numbers != nullptr) return to.append_number(numbers->number_of(of));
+  to.append_number(of.slot);
   to.append(".");
-  to.append_number(generation);
+  to.append_number(of.generation);
 }
 
 bool path_text::prepend_name(const cell& of) noexcept {
   if (of.rare().name != nullptr) return prepend(of.rare().name->text()) && prepend("/");
   event_text nameless{"/"};
-  append_nameless(nameless, of.slot, of.tenant);
+  append_nameless(nameless, {.slot = of.slot, .generation = of.tenant}, numbers_);
   return prepend(nameless.view());
 }
 
@@ -62,7 +66,7 @@ bool path_text::prepend_name(const cell& of) noexcept {
 void link_paths() noexcept {}
 
 void system_core::write_path(event_text& to, const cell& of) const noexcept {
-  path_text path;
+  path_text path{numbers_.get()};
   path.write(of);
   to.append(path.view());
 }
@@ -80,14 +84,14 @@ void system_core::write_path(event_text& to, mailbox_index of) noexcept {
 void system_core::write_ended_path(event_text& to, mailbox_index of) noexcept {
   const event_text ended = ended_names_.find(of);
   if (ended.view().empty()) {
-    append_nameless(to, of.slot, of.generation);
+    append_nameless(to, of, numbers_.get());
   } else {
     to.append(ended.view());
   }
 }
 
-event_text system_core::path_of(const actor_name& name) noexcept {
-  path_text path;
+event_text system_core::path_of(const actor_name& name) const noexcept {
+  path_text path{numbers_.get()};
   // An actor lives at least as long as a child of it has a name.
   if (path.prepend(name.text()) && path.prepend("/") && name.parent != nullptr)
     path.write(*name.parent);

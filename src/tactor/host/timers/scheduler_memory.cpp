@@ -171,8 +171,10 @@ std::size_t scheduler_memory::records_for(std::size_t quota) noexcept {
 std::expected<scheduler_memory, config_error>
 scheduler_memory::acquire(const scheduler_config& config, const char* section) {
   const auto refuse = [&config, section](const char* allowed) {
+    constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+    const auto value = std::min<std::uint64_t>(config.system_quota, largest);
     return std::unexpected{config_error{.setting = "system_quota",
-                                        .value = static_cast<std::int64_t>(config.system_quota),
+                                        .value = static_cast<std::int64_t>(value),
                                         .allowed = allowed,
                                         .section = section}};
   };

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -141,6 +142,15 @@ TEST(scheduler_memory, a_quota_beyond_all_bounds_is_refused) {
 
   ASSERT_FALSE(memory.has_value());
   EXPECT_STREQ(memory.error().setting, "system_quota");
+}
+
+// spec: A4
+TEST(scheduler_memory, a_quota_that_no_error_can_hold_is_reported_as_the_largest_number) {
+  const auto memory =
+      scheduler_memory::acquire(config_with(std::numeric_limits<std::size_t>::max()));
+  ASSERT_FALSE(memory.has_value());
+  EXPECT_EQ(memory.error().value, std::numeric_limits<std::int64_t>::max());
+  EXPECT_STREQ(memory.error().allowed, "from 1 to 2^26");
 }
 
 TEST(scheduler_memory, of_the_largest_quota_every_record_finds_its_store) {

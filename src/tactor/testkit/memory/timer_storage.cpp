@@ -4,10 +4,13 @@
 #include "tactor/core/message/block_source.hpp"
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/job/timer_store.hpp"
+#include "tactor/core/system/system_config.hpp"
 #include "tactor/testkit/memory/heap_blocks.hpp"
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <memory>
@@ -16,6 +19,23 @@
 #include <span>
 #include <utility>
 #include <vector>
+
+namespace tactor::inline v0::internal {
+
+namespace panics {
+inline constexpr port::panic_code simulation_settings{
+    .module = 6,
+    .id = 3,
+    .advice = "a setting of a simulation is invalid; the line above names it"};
+}  // namespace panics
+
+void refuse_setting(const config_error& why) noexcept {
+  std::fprintf(stderr, "tactor: %s%s is %lld, but must be %s\n", why.section, why.setting,
+               static_cast<long long>(why.value), why.allowed);
+  port::panic(panics::simulation_settings);
+}
+
+}  // namespace tactor::inline v0::internal
 
 namespace tactor::inline v0::testkit {
 
@@ -30,12 +50,14 @@ struct timer_storage::stable {
         overflow(overflow_items),
         store({.records = all, .extras = extras}, &blocks) {}
 
+  /// Returns: null if there is no memory.
   static stable* make(std::size_t records, block_source& blocks) {
     const std::size_t records_at = rounded(sizeof(stable));
     const std::size_t extras_at = records_at + rounded(records * sizeof(timer_record));
     const std::size_t overflow_at = extras_at + rounded(records * sizeof(timer_extras));
     const std::size_t size = overflow_at + rounded(records * sizeof(overflow_item));
     void* start = std::calloc(1, size + port::cache_line);
+    if (start == nullptr) return nullptr;
     std::size_t space = size + port::cache_line;
     auto* const memory = static_cast<std::byte*>(std::align(port::cache_line, size, start, space));
     auto* const all = reinterpret_cast<timer_record*>(memory + records_at);
@@ -80,9 +102,20 @@ namespace {
 
 std::mutex idle_mutex;
 
+constexpr std::size_t largest_quota = std::size_t{1} << 26;  // as on a host
+
+[[noreturn]] void refuse_quota(std::size_t quota, const char* allowed) noexcept {
+  constexpr std::uint64_t largest = std::numeric_limits<std::int64_t>::max();
+  refuse_setting({.setting = "system_quota",
+                  .value = static_cast<std::int64_t>(std::min<std::uint64_t>(quota, largest)),
+                  .allowed = allowed,
+                  .section = scheduler_in_system.own});
+}
+
 }  // namespace
 
 timer_storage::timer_storage(const scheduler_config& config) : stable_(nullptr) {
+  if (config.system_quota > largest_quota) refuse_quota(config.system_quota, "from 1 to 2^26");
   constexpr std::size_t for_runtime = 4096;
   const std::size_t records = 2 * config.system_quota + for_runtime;
   {
@@ -94,6 +127,7 @@ timer_storage::timer_storage(const scheduler_config& config) : stable_(nullptr) 
     }
   }
   if (stable_ == nullptr) stable_ = stable::make(records, *heap_blocks());
+  if (stable_ == nullptr) refuse_quota(config.system_quota, "as many as the system has memory for");
   stable_->store.begin_anew();
   wheel_ = std::make_unique<wheel_memory>(config);
 }

@@ -9,12 +9,20 @@
 
 #include <memory>
 
+namespace tactor::inline v0::internal {
+
+/// Names an invalid setting of a simulation in a line, and ends the program.
+[[noreturn]] void refuse_setting(const config_error& why) noexcept;
+
+}  // namespace tactor::inline v0::internal
+
 namespace tactor::inline v0::testkit {
 
 /// Heap memory for the scheduler of a simulation. The part that handles point to is kept for the next
 /// simulation, and for ever while a test has handles. Context: one thread at a time.
 class timer_storage {
 public:
+  /// Ends the program with a message if there is no memory for that many timers.
   explicit timer_storage(const scheduler_config& config);
   timer_storage(const timer_storage&) = delete;
   timer_storage& operator=(const timer_storage&) = delete;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tactor/core/actor/cell/actor_type.hpp"
+#include "tactor/core/actor/cell/ask_deadline.hpp"
 #include "tactor/core/actor/cell/cell_parts.hpp"
 #include "tactor/core/actor/cell/context_storage.hpp"
 #include "tactor/core/actor/cell/lifecycle_word.hpp"
@@ -105,6 +106,20 @@ public:
     const std::uintptr_t word = std::uintptr_t{ms} << 1U | 1U;
     // NOLINTNEXTLINE(performance-no-int-to-ptr): never dereferenced
     rare().side_queue.store(reinterpret_cast<locked_queue*>(word), relaxed);  // relaxed: as in open
+  }
+
+  /// Whether a reply slot has a place for its deadline.
+  static constexpr bool keeps_ask_deadline = sizeof(void*) == sizeof(ask_deadline);
+  /// The deadline of a reply slot of a thread. It stands in place of the side queue.
+  [[nodiscard]] ask_deadline deadline_of_ask() const noexcept {
+    // relaxed: published with the ask. A late answer may read another tenant's: the receiver checks.
+    return {reinterpret_cast<std::uintptr_t>(rare().side_queue.load(relaxed))};
+  }
+  /// Sets it. Context: the thread that asks.
+  void set_deadline_of_ask(ask_deadline when) noexcept {
+    const auto word = static_cast<std::uintptr_t>(when.bits);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): never dereferenced
+    rare().side_queue.store(reinterpret_cast<locked_queue*>(word), relaxed);  // relaxed: as above
   }
 
   /// What its mailbox counts.

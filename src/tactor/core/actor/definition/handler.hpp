@@ -97,6 +97,12 @@ inline constexpr bool outlives_message =
 template <>
 inline constexpr bool outlives_message<no_handler> = true;
 
+/// Whether a handler is no coroutine, or its frame is aligned for its message: compilers align the parts of a frame
+/// no further than `operator new` does.
+template <class Found, class Message>
+inline constexpr bool frame_is_aligned = !task_traits<typename Found::result>::is_task ||
+                                         alignof(Message) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
 /// Whether a handler takes the actor's own context, or `tactor::context`.
 template <class Found, class Context>
 inline constexpr bool takes_context = std::is_base_of_v<typename Found::context_type, Context>;
@@ -112,7 +118,9 @@ struct handler_facts {
   static constexpr bool fits = !exact || fits_reply<typename found::result, reply_of<Message>>;
   static constexpr bool context_fits = takes_context<found, Context>;
   static constexpr bool by_value = outlives_message<found>;
-  static constexpr bool ok = message_is_an_object && exact && context_fits && fits && by_value;
+  static constexpr bool aligned = !exact || frame_is_aligned<found, Message>;
+  static constexpr bool ok =
+      message_is_an_object && exact && context_fits && fits && by_value && aligned;
 
   // Evaluated only after a mistake.
   static constexpr bool twice =
@@ -139,6 +147,7 @@ struct handler_check<Actor, Message, Context, false> {
   static constexpr bool result_fits = facts::fits || !has_reply<Message>;
   static constexpr bool value_needs_reply = facts::fits || has_reply<Message>;
   static constexpr bool by_value = facts::by_value;
+  static constexpr bool aligned = facts::aligned;
 
   static_assert(message_is_an_object, "a message is an object: no reference, no array, not const, "
                                       "with a destructor that does not throw");
@@ -161,6 +170,9 @@ struct handler_check<Actor, Message, Context, false> {
   static_assert(by_value,
                 "a coroutine handler takes its message by value: a reference dangles after "
                 "the first co_await");
+  static_assert(aligned,
+                "the frame of a coroutine is not aligned for this message: let it hold its "
+                "over-aligned part in a unique_ptr, or handle it without a coroutine");
 };
 
 /// Turns the value of a handler into a result, and sends the answer if the message can be asked.

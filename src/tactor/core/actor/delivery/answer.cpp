@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSL-1.0
 #include "tactor/core/actor/delivery/answer.hpp"
 
+#include "tactor/core/actor/cell/ask_deadline.hpp"
+#include "tactor/core/actor/cell/system_gate.hpp"
 #include "tactor/core/actor/cell/system_message_kind.hpp"
+#include "tactor/core/actor/cell/system_services.hpp"
+#include "tactor/core/actor/cell/thread_waiting.hpp"
 #include "tactor/core/actor/delivery/delivery.hpp"
 #include "tactor/core/actor/delivery/lost_messages.hpp"
 #include "tactor/core/actor/delivery/noted_sends.hpp"
@@ -31,6 +35,23 @@ namespace {
   return true;
 }
 
+/// Whether the time of an ask from outside is over.
+[[gnu::noinline]] bool is_over(thread_record& here, cell& slot) noexcept {
+  const ask_deadline until = slot.deadline_of_ask();
+  if (!until.set()) return false;
+  if (until.by() == ask_deadline::clock::of_threads) {
+    const thread_waiting* const how = program_memory.waiting();
+    return how != nullptr && until.over(how->now_ns());
+  }
+  system_gate* const gate = slot.gate.load(relaxed);  // relaxed: published with the ask
+  if (gate == nullptr) return false;
+  if (here.services != nullptr && gate->leads_to(here.services))
+    return until.over(here.services->now_ns());
+  bool over = false;
+  gate->enter(here, [&](const system_services& of) { over = until.over(of.now_ns()); });
+  return over;
+}
+
 /// A thread outside waits for the answer. Not counted: no actor handles it.
 bool give_to_thread(cell& slot, origin reply_slot, envelope& answer) noexcept {
   answer.generation = reply_slot.generation;
@@ -45,7 +66,11 @@ bool give_to_thread(cell& slot, origin reply_slot, envelope& answer) noexcept {
   if (slot.generation() != reply_slot.generation) return false;
   // relaxed: published with the ask. A late answer may read any actor: the receiver checks.
   cell* const asker = reply_slot_view{slot}.asker.load(relaxed);
-  if (asker == nullptr) return give_to_thread(slot, reply_slot, answer);
+  if (asker == nullptr) {
+    if constexpr (cell::keeps_ask_deadline)
+      if (is_over(here, slot)) return false;
+    return give_to_thread(slot, reply_slot, answer);
+  }
   if (is_awaiting(asker)) [[unlikely]]
     return send_awaited(here, awaiting_actor(asker), reply_slot, answer);
   answer.kind = envelope_kind::answer;

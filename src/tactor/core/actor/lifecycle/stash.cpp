@@ -118,6 +118,7 @@ void clear_stash(thread_record& here, cell& c) noexcept {
   s->size = s->to_replay = kept != nullptr ? 1 : 0;
   while (envelope* const e = others.pop()) {
     const origin from = e->from;
+    if (e->kind != envelope_kind::system) --here.unhandled;  // it counts as handled
     discard_envelope(here, *e);
     refuse_answer(here, from, ask_failure::no_reply);
   }

@@ -28,6 +28,17 @@ reply_slot reply_slot::open(system_gate* gate, ready_queue_coordinator* waker) n
   return reply_slot{*c};
 }
 
+void reply_slot::set_deadline(std::uint64_t until_ns) noexcept {
+  using clock = ask_deadline::clock;
+  if constexpr (cell::keeps_ask_deadline) {
+    if (cell_ == nullptr) return;
+    const bool threads_wait =
+        cell_->coordinator.load(relaxed) != nullptr;  // relaxed: set in `open`
+    cell_->set_deadline_of_ask(
+        ask_deadline::at(until_ns, threads_wait ? clock::of_threads : clock::of_system));
+  }
+}
+
 envelope* reply_slot::front() noexcept {
   thread_record& here = this_thread();
   while (envelope* const e = cell_->reader.front(cell_->box)) {
@@ -60,6 +71,7 @@ void reply_slot::close() noexcept {
   thread_record& here = this_thread();
   program_memory.note(here);  // another thread may have opened the slot
   program_memory.cells.end_tenancy(c);
+  if constexpr (cell::keeps_ask_deadline) c.set_deadline_of_ask({});
   envelope_chain answers = c.reader.close(c.box, nullptr);
   while (envelope* const e = answers.pop()) {
     release_permit(c, *e);

@@ -73,6 +73,9 @@ public:
                                        ready_queue_coordinator* waker = nullptr) noexcept;
 
   [[nodiscard]] explicit operator bool() const noexcept { return cell_ != nullptr; }
+  /// Answers that come after `until_ns` are late. The clock: that of threads that wait, if there is a
+  /// `waker`, otherwise the system's. Requires: the ask is not sent yet.
+  void set_deadline(std::uint64_t until_ns) noexcept;
   /// The sender of the message that asks.
   [[nodiscard]] origin as_origin() const noexcept {
     return origin::of_reply_slot(cell_->slot, cell_->tenant);

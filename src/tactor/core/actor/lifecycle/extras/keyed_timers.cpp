@@ -63,7 +63,8 @@ bool cancel_keyed_timer(cell& c, std::uint64_t key) noexcept {
 
 bool is_keyed_timer_active(const cell& c, std::uint64_t key) noexcept {
   const keyed_timer* const known = find(c, key);
-  return known != nullptr && !known->job.is_over();
+  if (known == nullptr || known->job.is_over()) return false;
+  return !known->once || known->job.lock().state() != timer_state::executing;
 }
 
 void end_keyed_timers(thread_record& here, cell& c) noexcept {

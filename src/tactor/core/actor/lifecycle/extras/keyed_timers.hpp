@@ -5,6 +5,7 @@
 #include "tactor/core/actor/cell/cell.hpp"
 #include "tactor/core/actor/cell/thread_record.hpp"
 #include "tactor/core/scheduler/cancellable.hpp"
+#include "tactor/core/scheduler/job/timer_word.hpp"
 
 #include <array>
 #include <cstddef>
@@ -56,6 +57,7 @@ struct keyed_timer : watch_node {
   keyed_timer* next = nullptr;  // in the ring
   weak_cancellable job;
   [[no_unique_address]] timer_key_text<> text;
+  bool once = false;
 
   [[nodiscard]] timer_key_name name() const noexcept { return text.name(key); }
 };
@@ -71,13 +73,14 @@ struct keyed_timers {
 [[nodiscard]] keyed_timer* timer_of_key(thread_record& here, cell& c, std::uint64_t key,
                                         const timer_key_text<>& text) noexcept;
 /// `started` takes the place of the key's timer, which is cancelled, also if its message is queued.
-inline void replace(keyed_timer& of_key, const cancellable& started) noexcept {
+inline void replace(keyed_timer& of_key, const cancellable& started, repetition how) noexcept {
   of_key.job.cancel();
+  of_key.once = how == repetition::once;
   of_key.job = weak_cancellable{started};
 }
 /// Cancels the timer of a key. Returns: false if there was none, or if it was over.
 bool cancel_keyed_timer(cell& c, std::uint64_t key) noexcept;
-/// Whether the timer of a key is neither over nor cancelled.
+/// Whether a message of the timer of a key is still to be handled, other than the message being handled.
 [[nodiscard]] bool is_keyed_timer_active(const cell& c, std::uint64_t key) noexcept;
 /// Cancels all of them and forgets them.
 void end_keyed_timers(thread_record& here, cell& c) noexcept;
