@@ -165,12 +165,10 @@ TEST(middleware_of_an_actor, holds_a_message_within_the_capacity_of_a_mailbox_th
     three of;
     of.b.hold_number = 1;
     simulation world;
-    const auto who =
-        world.spawn<writer>({.mailbox = {.capacity = 2,
-                                         .overflow = overflow_strategy::drop_oldest,
-                                         .order = order},
-                             .middleware = &of.chain},
-                            &of.text);
+    const auto who = world.spawn<writer>(
+        {.mailbox = {.capacity = 2, .overflow = overflow_strategy::drop_oldest, .order = order},
+         .middleware = &of.chain},
+        &of.text);
     who.tell(note{1});
     who.tell(note{2});
     (void)world.run_to_idle();
@@ -191,12 +189,10 @@ TEST(middleware_of_an_actor, holds_a_message_in_front_of_a_mailbox_that_evicts) 
     three of;
     of.b.hold_number = 1;
     simulation world;
-    const auto who =
-        world.spawn<writer>({.mailbox = {.capacity = 2,
-                                         .overflow = overflow_strategy::drop_oldest,
-                                         .order = order},
-                             .middleware = &of.chain},
-                            &of.text);
+    const auto who = world.spawn<writer>(
+        {.mailbox = {.capacity = 2, .overflow = overflow_strategy::drop_oldest, .order = order},
+         .middleware = &of.chain},
+        &of.text);
     who.tell(note{1});
     (void)world.run_to_idle();
     who.tell(note{2});
