@@ -10,7 +10,6 @@
 namespace tactor::inline v0 {
 
 // Events: there are no subscriptions.
-TACTOR_ABSENT event_stream::~event_stream() {}
 TACTOR_ABSENT std::size_t event_stream::remove(const type_identity*, const actor_ref<>&) noexcept {
   return 0;
 }
@@ -21,11 +20,19 @@ TACTOR_ABSENT std::size_t event_stream::publish(const type_identity&, const void
 
 namespace internal {
 
+namespace {
+alignas(event_stream) constexpr std::byte no_events[sizeof(event_stream)] = {};
+}  // namespace
+TACTOR_ABSENT event_stream& events_of_board() noexcept {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): never written, since nothing subscribes
+  return *reinterpret_cast<event_stream*>(const_cast<std::byte*>(no_events));
+}
+
 // Metrics: nothing is counted.
 TACTOR_ABSENT worker_counters* system_core::board_counters() noexcept {
   return nullptr;
 }
-TACTOR_ABSENT void system_core::start_metrics() noexcept {}
+TACTOR_ABSENT void system_core::start_metrics(const system_config&) noexcept {}
 TACTOR_ABSENT void system_core::count_started() noexcept {}
 TACTOR_ABSENT void system_core::count_loop(const loop_counts&, std::uint32_t,
                                            std::int32_t) noexcept {}

@@ -28,6 +28,7 @@
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/system/feature_part.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
@@ -95,13 +96,17 @@ public:
                   panics::system_settings);
     const system_config sized = with_size(config);
     TACTOR_ASSERT(check(sized).has_value(), panics::system_settings);
-    start_with(clock, sized);
+    // Linked only if this function is called.
+    static constinit tactor::internal::late<internal::few_settings> kept;
+    start_with(clock, sized,
+               *::new (static_cast<void*>(kept.bytes)) internal::few_settings(keep(sized)));
   }
   /// Starts the system with the default settings. Panics if a system was started before. Requires: as
   /// above.
   void start(const monotonic_clock& clock) noexcept {
     static constexpr system_config defaults = with_size({});  // in flash, not on the stack
-    start_with(clock, defaults);
+    static constexpr internal::few_settings kept = keep(defaults);
+    start_with(clock, defaults, kept);
   }
 
   // Running.
@@ -209,10 +214,12 @@ private:
 
   static constexpr std::size_t turns_per_poll = 32;
 
-  void start_with(const monotonic_clock& clock, const system_config& sized) noexcept {
+  // Out of line: what it needs of the stack is not in the frame of `main`.
+  [[gnu::noinline]] void start_with(const monotonic_clock& clock, const system_config& sized,
+                                    const internal::few_settings& kept) noexcept {
     TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
     parts_ = ::new (static_cast<void*>(bytes_))
-        parts_type(sized, clock,
+        parts_type(sized, kept, clock,
                    {.slots = slots_,
                     .slot_count = internal::cells_of(Size),
                     .layout = layout,
@@ -235,11 +242,7 @@ private:
     if constexpr (Size.supervised > 0) internal::link_strategies();
     if constexpr (Size.log) tactor::internal::link_reports();
     if constexpr (Size.name > 0) tactor::internal::link_names();
-    parts_->core().restarts_actors = Size.supervised > 0;
-    if constexpr (has_priorities) {
-      tactor::internal::link_spawn_options();
-      parts_->core().priorities = static_cast<std::uint8_t>(Size.priorities);
-    }
+    if constexpr (has_priorities) tactor::internal::link_spawn_options();
   }
 
   /// Memory that is not all-zero would move the whole system from `.bss` to `.data`.
@@ -267,6 +270,13 @@ private:
     config.scheduler.timing.wheel_slots = wheel_slots;
     config.scheduler.timing.overflow_capacity = Size.timers;
     return config;
+  }
+
+  static constexpr internal::few_settings keep(const system_config& sized) noexcept {
+    internal::few_settings kept{sized};
+    kept.restarts_actors = Size.supervised > 0;
+    if constexpr (has_priorities) kept.priorities = static_cast<std::uint8_t>(Size.priorities);
+    return kept;
   }
 
   [[nodiscard]] parts_type& parts() const noexcept {

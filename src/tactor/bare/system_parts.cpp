@@ -42,6 +42,13 @@ void make_blocks(unsigned size_class, std::size_t count) noexcept {
   }
 }
 
+[[maybe_unused]] duration resolution_of(const few_settings& of) noexcept {
+  return of.resolution;
+}
+[[maybe_unused]] duration resolution_of(const system_config& of) noexcept {
+  return of.scheduler.timing.resolution;
+}
+
 template <class Coordinator>
 Coordinator make_coordinator(const system_storage& storage) noexcept {
   if constexpr (std::is_constructible_v<Coordinator, std::span<priority_coordinator::level>>) {
@@ -69,20 +76,20 @@ static_memory::static_memory(const system_storage& storage) noexcept : pages_(st
 }
 
 template <class Coordinator>
-system_parts<Coordinator>::system_parts(const system_config& config, const monotonic_clock& clock,
+system_parts<Coordinator>::system_parts(const system_config& config, const few_settings& kept,
+                                        const monotonic_clock& clock,
                                         const system_storage& storage) noexcept
     : memory_(storage),
       coordinator_(make_coordinator<Coordinator>(storage)),
-      resolution_(config.scheduler.timing.resolution),
-      timers_(make_scheduler(config.scheduler, {.records = storage.records,
-                                                .wheel = storage.wheel,
-                                                .clock = clock,
-                                                .dispatcher = callables_,
-                                                .driver = this})),
-      core_(config, {.clock = clock,
-                     .timers = timers_,
-                     .coordinator = coordinator_,
-                     .warnings = storage.warnings}),
+      core_(config, kept,
+            {.clock = clock,
+             .timers = make_scheduler(config.scheduler, {.records = storage.records,
+                                                         .wheel = storage.wheel,
+                                                         .clock = clock,
+                                                         .dispatcher = callables_,
+                                                         .driver = this}),
+             .coordinator = coordinator_,
+             .warnings = storage.warnings}),
       loop_(core_, coordinator_) {}
 
 template <class Coordinator>
@@ -104,13 +111,12 @@ bool system_parts<Coordinator>::has_work() noexcept {
 
 template <class Coordinator>
 tick system_parts<Coordinator>::this_tick() const noexcept {
-  return tick_at(core_.clock().now(), resolution_);
+  return tick_at(core_.clock().now(), resolution_of(core_.config()));
 }
 
 template <class Coordinator>
-std::uint64_t
-system_parts<Coordinator>::reading_at(const std::optional<tick>& next) const noexcept {
-  return next ? timers_.first_reading_at(*next) : std::numeric_limits<std::uint64_t>::max();
+std::uint64_t system_parts<Coordinator>::reading_at(const std::optional<tick>& next) noexcept {
+  return next ? core_.timers().first_reading_at(*next) : std::numeric_limits<std::uint64_t>::max();
 }
 
 template class system_parts<single_thread_coordinator>;

@@ -65,7 +65,8 @@ private:
 template <class Coordinator>
 class system_parts final : public timer_poller {
 public:
-  system_parts(const system_config& config, const monotonic_clock& clock,
+  /// Requires: `kept` is made of `config`, and on a board stays for ever.
+  system_parts(const system_config& config, const few_settings& kept, const monotonic_clock& clock,
                const system_storage& storage) noexcept;
   system_parts(const system_parts&) = delete;
   system_parts& operator=(const system_parts&) = delete;
@@ -80,7 +81,7 @@ public:
 
   [[nodiscard]] tick this_tick() const noexcept;
   /// The clock's reading at a deadline; the largest if there is none.
-  [[nodiscard]] std::uint64_t reading_at(const std::optional<tick>& next) const noexcept;
+  [[nodiscard]] std::uint64_t reading_at(const std::optional<tick>& next) noexcept;
   /// Whether an interrupt has made an actor ready, or the clock has reached `due`, since `has_work` was
   /// false. Short: it is called with interrupts masked.
   [[nodiscard]] bool must_wake(std::uint64_t due) noexcept {
@@ -88,7 +89,7 @@ public:
            core_.clock().now().ticks >= due;
   }
 
-  void poll_now() noexcept override { (void)timers_.poll(); }
+  void poll_now() noexcept override { (void)core_.timers().poll(); }
 
   /// The system.
   [[nodiscard]] system_core& core() noexcept { return core_; }
@@ -100,8 +101,6 @@ private:
   static_memory memory_;
   job_queue callables_;
   Coordinator coordinator_;
-  duration resolution_;
-  scheduler& timers_;
   system_core core_;
   cooperative_loop<Coordinator> loop_;
 };

@@ -30,13 +30,14 @@ void add_outside(metrics_snapshot& all, const system_gate& gate) noexcept {
 }  // namespace
 
 worker_counters* system_core::board_counters() noexcept {
-  return port::has_interrupts ? &*foreign_ : nullptr;
+  return port::has_interrupts && hub_->level() != metrics_level::off ? &*foreign_ : nullptr;
 }
 
-void system_core::start_metrics() noexcept {
+void system_core::start_metrics(const system_config& config) noexcept {
   foreign_.make();
   counted_before = {};  // the loop of a new system
-  hub_.attach(*foreign_);
+  hub_.make(config.metrics.level, memory_of(ended_counts_));
+  hub_->attach(*foreign_);
 }
 
 void system_core::count_started() noexcept {
@@ -56,11 +57,12 @@ void system_core::count_loop(const loop_counts& so_far, std::uint32_t sent,
 
 metrics_snapshot system_core::metrics() const noexcept {
   timers_.check_for_stall();
-  if (hub_.level() == metrics_level::off) return {};
-  metrics_snapshot all = hub_.scrape();
+  if (hub_->level() == metrics_level::off) return {};
+  metrics_snapshot all = hub_->scrape();
   if (gate_ != nullptr) add_outside(all, *gate_);
   const ready_queue_usage pool = coordinator_.usage();
-  const ready_queue_usage others = others_ == nullptr ? ready_queue_usage{} : others_->usage();
+  const ready_queue_usage others =
+      others_.get() == nullptr ? ready_queue_usage{} : others_.get()->usage();
   all.ready_queue_depth = pool.cells + others.cells;
   all.coordinator_bytes = pool.bytes + others.bytes;
   all.workers = pool.workers;
@@ -72,8 +74,8 @@ metrics_snapshot system_core::metrics() const noexcept {
 
 void system_core::set_metrics_level(metrics_level level) noexcept {
   const lock_guard guard{foreign_lock_};
-  const bool counted = hub_.level() != metrics_level::off;
-  hub_.set_level(level);
+  const bool counted = hub_->level() != metrics_level::off;
+  hub_->set_level(level);
   const bool counts = level != metrics_level::off;
   // The gate counts at every level, and what it counts at `off` is left out of the sum.
   if (gate_ == nullptr || counted == counts) return;

@@ -37,7 +37,7 @@ std::optional<spawn_error> system_core::refuses(const spawn_options& options) co
   if (const auto wrong = internal::refuses(options.mailbox)) return wrong;
   if (!options.on_failure.is_default() && !is_valid_strategy(options.on_failure))
     return spawn_error::strategy_invalid;
-  if (options.priority >= priorities) return spawn_error::priority_too_high;
+  if (options.priority >= constants->priorities) return spawn_error::priority_too_high;
   return std::nullopt;
 }
 
@@ -48,7 +48,7 @@ bool system_core::give_parts(cell& to, const spawn_options& options) noexcept {
     return false;
   const mailbox_options& mail = options.mailbox;
   // Without threads of its own, nothing would make room while the only thread waits.
-  const std::uint32_t push_timeout_ms = others_ == nullptr ? 0 : mail.push_timeout_ms;
+  const std::uint32_t push_timeout_ms = others_.get() == nullptr ? 0 : mail.push_timeout_ms;
   if (!mailbox_limits::of(mail).nothing() && !give_limits(to, mail, push_timeout_ms)) return false;
   const supervision& how = options.on_failure;
   return how.is_default() || give_strategy(this_thread(), to, how);
@@ -69,7 +69,7 @@ std::expected<actor_ref<>, spawn_error> system_core::inspect_and_spawn(const spa
   spawn_options options = wanted.options;
   const actor_ref<> above =
       parent == user_ ? actor_ref<>{} : actor_ref<>{parent, parent->generation()};
-  for (tactor::spawn_middleware* const each : config_.spawn_middleware) {
+  for (tactor::spawn_middleware* const each : config().spawn_middleware) {
     const auto said = each->before_spawn(options, wanted.recipe.type->instance.type.name, above);
     if (!said) return std::unexpected{said.error()};
   }
