@@ -96,6 +96,12 @@ class system_services final : public tactor::internal::system_services {
 public:
   system_services() noexcept : limits(limits_in(constants, own_constants_)) {
     program_memory.pages.provide(pages);
+    if constexpr (port::has_interrupts) {  // its slots are made once
+      constexpr std::size_t slots = 8;
+      static void* const room = pages.allocate(slots * sizeof(whole_cell), alignof(whole_cell));
+      if (program_memory.cells.made() == 0)
+        program_memory.cells.confine_to(static_cast<cell*>(room), slots);
+    }
     gate_ = program_memory.gates.take();
     gate_->open(*this, nullptr);
     this_thread().services = this;

@@ -190,7 +190,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   std::size_t bytes = 0;
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
     bytes += envelope_pool::memory_for(size_class, counts[size_class]);
-  return bytes + sizeof(system_gate) +
+  return bytes + (port::has_interrupts ? 0 : sizeof(system_gate)) +
          (size.drop_oldest + size.prioritized) * sizeof(locked_queue) +
          size.prioritized * sizeof(priority_levels);
 }

@@ -53,6 +53,8 @@ public:
   [[nodiscard]] std::uint64_t turns() const noexcept { return counts_.turns; }
   /// Turns that ended with more to do.
   [[nodiscard]] std::uint64_t yields() const noexcept { return counts_.yields; }
+  /// What runs the turns.
+  [[nodiscard]] Runner& runner() noexcept { return runner_; }
   /// All of them.
   [[nodiscard]] const loop_counts& counts() const noexcept { return counts_; }
 

@@ -420,7 +420,25 @@ private:
   [[no_unique_address]] part_of_host<dispatcher_set> others_;
   [[no_unique_address]] part_of_host<system_watcher> watcher_;
   [[no_unique_address]] feature_part<std::uint64_t, start_of_board> started_ns_;
-  system_gate* gate_ = nullptr;  // type-stable
+  /// Type-stable. On a board, the only one.
+  struct gate_of_only_system {
+    constexpr gate_of_only_system& operator=(system_gate* /*taken*/) noexcept { return *this; }
+    constexpr operator system_gate*() const noexcept { return &gate_of_board; }
+    constexpr system_gate* operator->() const noexcept { return &gate_of_board; }
+  };
+  struct gate_of_system {
+    gate_of_system& operator=(system_gate* taken) noexcept {
+      taken_ = taken;
+      return *this;
+    }
+    operator system_gate*() const noexcept { return taken_; }
+    system_gate* operator->() const noexcept { return taken_; }
+
+  private:
+    system_gate* taken_ = nullptr;
+  };
+  [[no_unique_address]] std::conditional_t<port::has_interrupts, gate_of_only_system,
+                                           gate_of_system> gate_;
   [[no_unique_address]] feature_part<logger, log_of_board> log_;
   struct own_warnings {
     std::array<scheduler_event, 32> places{};

@@ -43,7 +43,7 @@ cell* system_core::make_guardian() noexcept {
   cell* const made = program_memory.cells.take(here.cells);
   if (made == nullptr) return nullptr;
   made->parent = nullptr;
-  made->rare().name = nullptr;
+  if (cell::may_have_parts()) made->rare().name = nullptr;
   made->first_child = nullptr;
   made->children_stopped = false;
   made->guardian = true;
@@ -79,9 +79,11 @@ inline void system_core::open(cell& c, const mailbox_options* mail) noexcept {
   // relaxed, all of these: opening the mailbox publishes them
   c.gate.store(gate_, relaxed);  // relaxed: as said
   if (mail == nullptr) {
-    c.limits.store(0, relaxed);               // relaxed: as said
-    c.counts().pressure.store(0, relaxed);    // relaxed: as said
-    c.rare().system_limit.store(0, relaxed);  // relaxed: as said
+    c.limits.store(0, relaxed);  // relaxed: as said
+    if (cell::may_have_parts()) {
+      c.counts().pressure.store(0, relaxed);    // relaxed: as said
+      c.rare().system_limit.store(0, relaxed);  // relaxed: as said
+    }
   } else {
     set_limits(c, *mail);
   }

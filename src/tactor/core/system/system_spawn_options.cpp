@@ -58,6 +58,7 @@ void system_core::set_limits(cell& c, const mailbox_options& mail) noexcept {
   const bool reserved = mail.reserve_for_system != mailbox_options::unbounded;
   // relaxed, all of these: opening the mailbox publishes them
   c.limits.store(mailbox_limits::of(mail).bits, relaxed);            // relaxed: as said
+  if (!cell::may_have_parts()) return;                               // it has no limits
   c.counts().pressure.store(pressure_word::of(mail).bits, relaxed);  // relaxed: as said
   c.rare().system_limit.store(reserved ? mail.reserve_for_system + 1 : 0,
                               relaxed);  // relaxed: as said

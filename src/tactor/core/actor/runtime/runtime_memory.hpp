@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace tactor::inline v0::internal {
 
@@ -40,9 +41,12 @@ private:
 };
 
 /// Large blocks from a source that is provided later.
+template <bool OfBoard = port::has_interrupts>
 class late_blocks final : public block_source {
 public:
   constexpr late_blocks() noexcept = default;
+  /// What a pool takes them from.
+  [[nodiscard]] constexpr block_source* source() noexcept { return this; }
   /// Only the first call counts.
   void provide(block_source& source) noexcept {
     block_source* unset = nullptr;
@@ -60,6 +64,33 @@ public:
 private:
   // Written by: provide, once. Read by: allocate, release. Publishes: the source.
   port::atomic<block_source*> source_;
+};
+
+/// Those of a board, which has none but in tests.
+template <>
+class late_blocks<true> {
+public:
+  [[nodiscard]] static constexpr block_source* source() noexcept { return nullptr; }
+  /// Only the first call counts.
+  static void provide(block_source& source) noexcept {
+    if (from::get() == nullptr) from::shared = &source;
+  }
+  [[nodiscard]] static void* allocate(std::size_t size, std::size_t alignment) noexcept {
+    return from::get() == nullptr ? nullptr : from::get()->allocate(size, alignment);
+  }
+  static void release(void* block, std::size_t size, std::size_t alignment) noexcept {
+    from::get()->release(block, size, alignment);
+  }
+
+private:
+  using from = source_of_large<true>;
+};
+
+/// A board's only gate.
+struct only_gate {
+  constexpr explicit only_gate(page_source& /*pages*/) noexcept {}
+  [[nodiscard]] static system_gate* take() noexcept { return &gate_of_board; }
+  static void give_back(system_gate& /*left*/) noexcept {}
 };
 
 /// What only some features use. Successive systems reuse it.
@@ -133,10 +164,11 @@ struct runtime_memory : feature_memory<page_source> {
   constexpr runtime_memory() noexcept : feature_memory(pages) {}
 
   late_pages pages;
-  late_blocks blocks;
-  envelope_pool envelopes{pages, &blocks};
+  [[no_unique_address]] late_blocks<> blocks;
+  envelope_pool envelopes{pages, blocks.source()};
   mailbox_registry cells{pages};
-  stable_store<system_gate> gates{pages};
+  [[no_unique_address]] std::conditional_t<port::has_interrupts, only_gate,
+                                           stable_store<system_gate>> gates{pages};
 
   /// Takes a side queue back, with its levels. Requires: it is closed, and empty.
   void give_back(locked_queue& side_queue) noexcept {
