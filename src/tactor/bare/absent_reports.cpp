@@ -9,6 +9,11 @@
 
 namespace tactor::inline v0 {
 
+// Metrics: nothing is counted.
+TACTOR_ABSENT loop_counts* counts_of_board() noexcept {
+  return nullptr;
+}
+
 // Events: there are no subscriptions.
 TACTOR_ABSENT std::size_t event_stream::remove(const type_identity*, const actor_ref<>&) noexcept {
   return 0;
@@ -34,8 +39,7 @@ TACTOR_ABSENT worker_counters* system_core::board_counters() noexcept {
 }
 TACTOR_ABSENT void system_core::start_metrics(const system_config&) noexcept {}
 TACTOR_ABSENT void system_core::count_started() noexcept {}
-TACTOR_ABSENT void system_core::count_loop(const loop_counts&, std::uint32_t,
-                                           std::int32_t) noexcept {}
+TACTOR_ABSENT void system_core::count_loop(std::uint32_t, std::int32_t) noexcept {}
 
 // Dead letters: nothing counts or reports them.
 TACTOR_ABSENT void system_core::dead_letter(const lost_message&) noexcept {}

@@ -299,18 +299,21 @@ private:
   static constexpr std::size_t warning_alignment = Size.log ? alignof(scheduler_event) : 1;
   static constexpr internal::slot_layout layout = internal::layout_of(Size);
 
-  // In the order of their alignment, and those without elements, which take a byte, last.
+  // In the order of their alignment. Those without elements take no memory.
   parts_type* parts_ = nullptr;  // in `bytes_`; null: not started
   internal::timer_records<all_timers> records_{};
   static_timing_storage<wheel_slots, all_timers> wheel_;
-  std::array<priority_coordinator::level, has_priorities ? Size.priorities : 0> levels_{};
+  [[no_unique_address]] internal::room_for<priority_coordinator::level,
+                                           has_priorities ? Size.priorities : 0> levels_{};
   alignas(parts_type) std::byte bytes_[sizeof(parts_type)] = {};
-  alignas(8) std::array<std::byte, all_timers * room_size> rooms_{};  // of their messages
+  alignas(8) [[no_unique_address]] internal::room_for<
+      std::byte, all_timers * room_size> rooms_{};  // of their messages
   alignas(internal::mailbox_registry::slot_alignment)
       std::byte slots_[internal::cells_of(Size) * layout.size()] = {};
-  std::array<internal::timer_extras, std::min(Size.periodic, Size.timers)> extras_{};
-  alignas(warning_alignment)
-      std::array<std::byte, most_warnings * sizeof(scheduler_event)> warning_bytes_{};
+  [[no_unique_address]] internal::room_for<internal::timer_extras,
+                                           std::min(Size.periodic, Size.timers)> extras_{};
+  alignas(warning_alignment) [[no_unique_address]] internal::room_for<
+      std::byte, most_warnings * sizeof(scheduler_event)> warning_bytes_{};
   internal::page_storage<internal::page_bytes(Size)> pages_{};
 };
 

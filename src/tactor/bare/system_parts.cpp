@@ -42,6 +42,15 @@ void make_blocks(unsigned size_class, std::size_t count) noexcept {
   }
 }
 
+[[maybe_unused]] void provide(late_pages<false>& to, static_pages& source,
+                              std::span<std::byte> /*room*/) noexcept {
+  to.provide(source);
+}
+[[maybe_unused]] void provide(late_pages<true>& to, auto& /*source*/,
+                              std::span<std::byte> room) noexcept {
+  to.provide(room);
+}
+
 [[maybe_unused]] duration resolution_of(const few_settings& of) noexcept {
   return of.resolution;
 }
@@ -68,7 +77,7 @@ static_memory::static_memory(const system_storage& storage) noexcept : pages_(st
     absent_timers();
   }
   TACTOR_ASSERT(program_memory.cells.made() == 0, panics::system_memory);
-  program_memory.pages.provide(pages_);
+  provide(program_memory.pages, pages_, storage.pages);
   board_slots = storage.layout;
   program_memory.cells.confine_to(reinterpret_cast<cell*>(storage.slots), storage.slot_count);
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 namespace tactor::inline v0::bare {
 
@@ -57,7 +58,11 @@ public:
   explicit static_memory(const system_storage& storage) noexcept;
 
 private:
-  static_pages pages_;
+  /// A board's memory is provided directly.
+  struct no_pages {
+    constexpr explicit no_pages(std::span<std::byte> /*room*/) noexcept {}
+  };
+  [[no_unique_address]] std::conditional_t<port::has_interrupts, no_pages, static_pages> pages_;
 };
 
 /// The parts of a started system of any size. `Coordinator`: a `single_thread_coordinator`, or a `priority_coordinator` if actors have
@@ -98,7 +103,7 @@ public:
   void (*feed_watchdog)() noexcept = nullptr;
 
 private:
-  static_memory memory_;
+  [[no_unique_address]] static_memory memory_;
   job_queue callables_;
   Coordinator coordinator_;
   system_core core_;

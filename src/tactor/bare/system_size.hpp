@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 
 namespace tactor::inline v0::bare {
 
@@ -100,6 +101,15 @@ struct system_size {
 namespace internal {
 
 using namespace tactor::internal;
+
+/// Memory for `Count` objects. If there is none, it takes no byte of a class (`std::array` does).
+template <class T, std::size_t Count>
+struct room_for : std::array<T, Count> {};
+template <class T>
+struct room_for<T, 0> {
+  constexpr operator std::span<T>() const noexcept { return {}; }
+  [[nodiscard]] static constexpr T* data() noexcept { return nullptr; }
+};
 
 /// Counts blocks by their contents.
 class block_tally {

@@ -316,8 +316,8 @@ public:
   [[nodiscard]] metrics_hub& hub() noexcept { return *hub_; }
   /// The counters of a board's only thread. Null: nothing reads them, so nothing is counted.
   [[nodiscard]] worker_counters* board_counters() noexcept;
-  /// Counts what a board's loop has done since the last call: `so_far` are its sums, `sent` and `unhandled` are since then.
-  void count_loop(const loop_counts& so_far, std::uint32_t sent, std::int32_t unhandled) noexcept;
+  /// Counts what a board's loop has done since the last call: `counts_of_board`, and `sent` and `unhandled`.
+  void count_loop(std::uint32_t sent, std::int32_t unhandled) noexcept;
   [[nodiscard]] const metrics_hub& hub() const noexcept { return *hub_; }
   /// Logs the timers' warnings and publishes them on the event stream. A thread that runs no users'
   /// code calls it as soon as there are warnings; where there is one thread only, its loop does.

@@ -55,7 +55,8 @@ void provide_memory() {
   program_memory.pages.provide(pages);
   if constexpr (port::has_interrupts) {
     constexpr std::size_t slots = 8;
-    static void* const room = pages.allocate(slots * sizeof(whole_cell), alignof(whole_cell));
+    static void* const room =
+        program_memory.pages.allocate(slots * sizeof(whole_cell), alignof(whole_cell));
     if (program_memory.cells.made() == 0)
       program_memory.cells.confine_to(static_cast<cell*>(room), slots);
   }

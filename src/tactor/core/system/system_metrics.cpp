@@ -9,10 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tactor::inline v0::internal {
+namespace tactor::inline v0 {
+
+namespace internal {
 namespace {
 
-// What the loop of a board's system had counted when it was last asked.
+// What the loop of a board's system has counted, and what of it is in the metrics.
+constinit loop_counts counted;
 constinit loop_counts counted_before;
 
 // A program that reads metrics wants those of timers, too.
@@ -44,15 +47,14 @@ void system_core::count_started() noexcept {
   count([](worker_counters& block) { block.actors_started.add(1); });
 }
 
-void system_core::count_loop(const loop_counts& so_far, std::uint32_t sent,
-                             std::int32_t unhandled) noexcept {
-  const std::uintptr_t handled = so_far.handled - counted_before.handled;
+void system_core::count_loop(std::uint32_t sent, std::int32_t unhandled) noexcept {
+  const std::uintptr_t handled = counted.handled - counted_before.handled;
   foreign_->messages_handled.add(handled -
                                  static_cast<std::uint64_t>(static_cast<std::int64_t>(unhandled)));
-  foreign_->turns.add(so_far.turns - counted_before.turns);
-  foreign_->yields.add(so_far.yields - counted_before.yields);
+  foreign_->turns.add(counted.turns - counted_before.turns);
+  foreign_->yields.add(counted.yields - counted_before.yields);
   foreign_->messages_sent.add(sent);
-  counted_before = so_far;
+  counted_before = counted;
 }
 
 metrics_snapshot system_core::metrics() const noexcept {
@@ -82,4 +84,10 @@ void system_core::set_metrics_level(metrics_level level) noexcept {
   foreign_->messages_sent.add(counts ? 0 - gate_->sent() : gate_->sent());
 }
 
-}  // namespace tactor::inline v0::internal
+}  // namespace internal
+
+loop_counts* counts_of_board() noexcept {
+  return port::has_interrupts ? &internal::counted : nullptr;
+}
+
+}  // namespace tactor::inline v0

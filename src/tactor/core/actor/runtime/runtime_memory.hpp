@@ -17,11 +17,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 namespace tactor::inline v0::internal {
 
 /// Pages from a source that is provided later.
+template <bool OfBoard = port::has_interrupts>
 class late_pages final : public page_source {
 public:
   constexpr late_pages() noexcept = default;
@@ -38,6 +40,37 @@ public:
 private:
   // Written by: provide, once. Read by: allocate. Publishes: the source.
   port::atomic<page_source*> source_;
+};
+
+/// Those of a board are provided as memory.
+template <>
+class late_pages<true> final : public page_source {
+public:
+  constexpr late_pages() noexcept = default;
+  /// Only the first call counts. Requires: `room` is all zero, and stays for ever.
+  void provide(std::span<std::byte> room) noexcept {
+    if (end_ != nullptr) return;
+    next_ = room.data();
+    end_ = room.data() + room.size();
+  }
+  /// Takes all that `source` has left, for tests. Only the first call counts.
+  void provide(static_pages& source) noexcept {
+    if (end_ == nullptr) provide(source.take_rest());
+  }
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
+    const port::interrupts_masked section;
+    const std::size_t skipped =
+        (0 - reinterpret_cast<std::uintptr_t>(next_)) & (alignment - 1);  // a power of two
+    const auto left = static_cast<std::size_t>(end_ - next_);
+    if (skipped > left || bytes > left - skipped) return nullptr;
+    std::byte* const taken = next_ + skipped;
+    next_ = taken + bytes;
+    return taken;
+  }
+
+private:
+  std::byte* next_ = nullptr;
+  std::byte* end_ = nullptr;
 };
 
 /// Large blocks from a source that is provided later.
@@ -163,7 +196,7 @@ public:
 struct runtime_memory : feature_memory<page_source> {
   constexpr runtime_memory() noexcept : feature_memory(pages) {}
 
-  late_pages pages;
+  late_pages<> pages;
   [[no_unique_address]] late_blocks<> blocks;
   envelope_pool envelopes{pages, blocks.source()};
   mailbox_registry cells{pages};

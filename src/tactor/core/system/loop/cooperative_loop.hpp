@@ -129,8 +129,8 @@ private:
     ~inside() {
       const std::int32_t unhandled = take_unhandled(this_thread());
       const std::uint32_t sent = take_sends(this_thread());
-      const loop_counts& now = loop_.executor_.counts();
       if constexpr (has_own_counters) {
+        const loop_counts now = loop_.executor_.counts();
         worker_counters& all = loop_.counters_;
         all.messages_handled.add(now.handled - before_.handled -
                                  static_cast<std::uint64_t>(std::int64_t{unhandled}));
@@ -138,7 +138,7 @@ private:
         all.yields.add(now.yields - before_.yields);
         all.messages_sent.add(sent);
       } else {
-        loop_.system().count_loop(now, sent, unhandled);
+        loop_.system().count_loop(sent, unhandled);
       }
       this_thread().trace.record_with(nullptr);
       end_counting_sends(this_thread());
