@@ -219,12 +219,12 @@ private:
                                     const internal::few_settings& kept) noexcept {
     TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
     parts_ = ::new (static_cast<void*>(bytes_))
-        parts_type(sized, kept, clock,
+        parts_type(sized, clock,
                    {.slots = slots_,
                     .slot_count = internal::cells_of(Size),
                     .layout = layout,
                     .pages = pages_.bytes,
-                    .blocks = internal::blocks_of(Size),
+                    .blocks = &blocks,
                     .warnings = make_warnings(),
                     .records = {.records = records_,
                                 .extras = extras_,
@@ -232,7 +232,8 @@ private:
                                 .rooms = rooms_.data(),
                                 .room_size = room_size},
                     .wheel = wheel_.view(),
-                    .levels = levels_});
+                    .levels = levels_,
+                    .kept = &kept});
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
     constexpr bool limited =
         Size.bounded || Size.outboxes || Size.drop_oldest + Size.prioritized > 0;
@@ -298,6 +299,7 @@ private:
   static constexpr std::size_t most_warnings = Size.log ? 4 : 0;  // that wait for the log
   static constexpr std::size_t warning_alignment = Size.log ? alignof(scheduler_event) : 1;
   static constexpr internal::slot_layout layout = internal::layout_of(Size);
+  static constexpr block_counts blocks = internal::blocks_of(Size);
 
   // In the order of their alignment. Those without elements take no memory.
   parts_type* parts_ = nullptr;  // in `bytes_`; null: not started

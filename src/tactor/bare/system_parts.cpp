@@ -81,22 +81,22 @@ static_memory::static_memory(const system_storage& storage) noexcept : pages_(st
   board_slots = storage.layout;
   program_memory.cells.confine_to(reinterpret_cast<cell*>(storage.slots), storage.slot_count);
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
-    make_blocks(size_class, storage.blocks[size_class]);
+    make_blocks(size_class, (*storage.blocks)[size_class]);
 }
 
 template <class Coordinator>
-system_parts<Coordinator>::system_parts(const system_config& config, const few_settings& kept,
-                                        const monotonic_clock& clock,
+system_parts<Coordinator>::system_parts(const system_config& config, const monotonic_clock& clock,
                                         const system_storage& storage) noexcept
     : memory_(storage),
       coordinator_(make_coordinator<Coordinator>(storage)),
-      core_(config, kept,
+      timers_(make_scheduler(config.scheduler, {.records = storage.records,
+                                                .wheel = storage.wheel,
+                                                .clock = clock,
+                                                .dispatcher = callables_,
+                                                .driver = this})),
+      core_(config, *storage.kept,
             {.clock = clock,
-             .timers = make_scheduler(config.scheduler, {.records = storage.records,
-                                                         .wheel = storage.wheel,
-                                                         .clock = clock,
-                                                         .dispatcher = callables_,
-                                                         .driver = this}),
+             .timers = timers_,
              .coordinator = coordinator_,
              .warnings = storage.warnings}),
       loop_(core_, coordinator_) {}
@@ -125,7 +125,7 @@ tick system_parts<Coordinator>::this_tick() const noexcept {
 
 template <class Coordinator>
 std::uint64_t system_parts<Coordinator>::reading_at(const std::optional<tick>& next) noexcept {
-  return next ? core_.timers().first_reading_at(*next) : std::numeric_limits<std::uint64_t>::max();
+  return next ? timers_.first_reading_at(*next) : std::numeric_limits<std::uint64_t>::max();
 }
 
 template class system_parts<single_thread_coordinator>;

@@ -45,11 +45,12 @@ struct system_storage {
   std::size_t slot_count = 0;
   slot_layout layout;
   std::span<std::byte> pages;
-  block_counts blocks;
+  const block_counts* blocks = nullptr;
   std::span<scheduler_event> warnings;
   timer_store::storage records;
   timer_wheel::storage wheel;
   std::span<priority_coordinator::level> levels;  // one for each priority
+  const few_settings* kept = nullptr;             // on a board they stay for ever
 };
 
 /// Provides the memory to the runtime, once per program, cut into cells and blocks.
@@ -70,8 +71,8 @@ private:
 template <class Coordinator>
 class system_parts final : public timer_poller {
 public:
-  /// Requires: `kept` is made of `config`, and on a board stays for ever.
-  system_parts(const system_config& config, const few_settings& kept, const monotonic_clock& clock,
+  /// Requires: the settings that `storage` has are made of `config`.
+  system_parts(const system_config& config, const monotonic_clock& clock,
                const system_storage& storage) noexcept;
   system_parts(const system_parts&) = delete;
   system_parts& operator=(const system_parts&) = delete;
@@ -94,7 +95,7 @@ public:
            core_.clock().now().ticks >= due;
   }
 
-  void poll_now() noexcept override { (void)core_.timers().poll(); }
+  void poll_now() noexcept override { (void)timers_.poll(); }
 
   /// The system.
   [[nodiscard]] system_core& core() noexcept { return core_; }
@@ -106,6 +107,7 @@ private:
   [[no_unique_address]] static_memory memory_;
   job_queue callables_;
   Coordinator coordinator_;
+  scheduler& timers_;  // made before the system: both at once would need more stack
   system_core core_;
   cooperative_loop<Coordinator> loop_;
 };
