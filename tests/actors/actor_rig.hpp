@@ -94,8 +94,15 @@ inline constinit static_pages pages{storage.bytes};
 /// Services for actors without a system: they are made, run and observed one by one. Without heap.
 class system_services final : public tactor::internal::system_services {
 public:
-  system_services() noexcept {
+  system_services() noexcept : limits(limits_in(constants, own_constants_)) {
     program_memory.pages.provide(pages);
+    if constexpr (port::has_interrupts) {  // its slots are made once
+      constexpr std::size_t slots = 8;
+      static void* const room =
+          program_memory.pages.allocate(slots * sizeof(whole_cell), alignof(whole_cell));
+      if (program_memory.cells.made() == 0)
+        program_memory.cells.confine_to(static_cast<cell*>(room), slots);
+    }
     gate_ = program_memory.gates.take();
     gate_->open(*this, nullptr);
     this_thread().services = this;
@@ -229,6 +236,7 @@ public:
   [[nodiscard]] std::uint64_t measured_ns() const noexcept override { return 0; }
   [[nodiscard]] std::uint64_t next_random() noexcept override { return 0; }
 
+  turn_limits& limits;  // of the next turns
   single_thread_coordinator ready;
   message_invoker invoker{*this};
   std::uint64_t time_ns = 0;
@@ -245,6 +253,15 @@ private:
   static constexpr port::panic_code nothing_ready{
       .module = 6, .id = 91, .advice = "run_one: no actor is ready"};
 
+  static turn_limits& limits_in(constants_of_system<false>& host, system_constants& /*own*/) {
+    return host.change().limits;
+  }
+  static turn_limits& limits_in(constants_of_system<true>& board, system_constants& own) {
+    board.use(own, true);
+    return own.limits;
+  }
+
+  system_constants own_constants_;
   system_gate* gate_ = nullptr;
 };
 

@@ -35,8 +35,8 @@ constexpr std::size_t once_and_message_bytes = (sizeof(more_once) - sizeof(few_o
 // system. The budget is 512 for a wheel of 64 slots, which is missed.
 constexpr std::size_t outside_bytes =
     sizeof(internal::runtime_memory) + sizeof(internal::thread_record) +
-    sizeof(internal::slot_layout) + sizeof(internal::cell_annex) +
-    2 * sizeof(void*);  // the gate's address, and the panic handler's
+    sizeof(internal::slot_layout) + sizeof(internal::system_gate) +
+    sizeof(void*);  // the panic handler's address
 template <std::size_t Slots>
 constexpr std::size_t fixed_bytes =
     sizeof(bare::system<{.actors = 8,
@@ -71,8 +71,8 @@ TEST(bytes, of_an_actor_a_timer_and_a_message) {
   EXPECT_LE(once_and_message_bytes, 120u);
   EXPECT_LE(bytes_of_priorities,
             96u);  // 64, and what alignment leaves unused: a system takes a multiple of 32
-  EXPECT_LE(fixed_bytes<64>, 920u);
-  EXPECT_LE(fixed_bytes<32>, 792u);
+  EXPECT_LE(fixed_bytes<64>, 556u);
+  EXPECT_LE(fixed_bytes<32>, 428u);
 }
 
 }  // namespace

@@ -83,6 +83,11 @@ TEST(plain, actors_handle_messages_and_options_are_refused) {
   while (sys.poll()) {
   }
   EXPECT_EQ(sum, 5050U + accepted);
+
+  EXPECT_TRUE(sys.events().has_no_subscriber());
+  EXPECT_EQ(sys.events().publish(number{7}), 0U);
+  EXPECT_FALSE(sys.events().unsubscribe<number>(*made));
+  EXPECT_EQ(sum, 5050U + accepted);
 }
 
 }  // namespace

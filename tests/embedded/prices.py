@@ -13,7 +13,8 @@ once more, when parts of cells did: that made its text 272 bytes longer, and its
 and callables did: its text is some 1 900 bytes shorter, and whole images with one feature are shorter, too, by 700 to 2 000 bytes. The image of the dump has no timer: its memory seems
 to grow as that of a timer shrinks; so does that of the log and of periodic timers, by what alignment leaves of it. And when the memory of actors that wait for capacity,
 of side queues and of the graph of waiting actors did: its memory is 200 bytes smaller, and whole images with one feature take 124 to 240 bytes less. A system takes a
-multiple of 32 bytes, so that a change of 4 may show as 32, or as nothing: priorities, periodic timers and the dump.)
+multiple of 32 bytes, so that a change of 4 may show as 32, or as nothing: priorities, periodic timers and the dump. And when the settings, subscriptions, random numbers, the hub of metrics and the counts of the
+loop did: its text is 616 bytes shorter and its memory 332 bytes smaller, and whole images with one feature take 304 to 364 bytes less.)
 """
 import pathlib
 import subprocess

@@ -46,8 +46,17 @@ extern "C" void irq_0_handler() {
 namespace tactor {
 namespace {
 
-TEST(priorities, the_most_urgent_actor_runs_first) {
+// The size of the system names no limits: its slots have no room for what such a mailbox counts, also if the program links limits.
+TEST(priorities, a_mailbox_with_limits_is_refused_without_room_for_its_counts) {
   sys.start(board_clock);
+  internal::link_limits();
+  const auto made = sys.try_spawn<level>({.mailbox = {.capacity = 2}});
+  ASSERT_FALSE(made.has_value());
+  EXPECT_EQ(made.error(), spawn_error::no_memory);
+  EXPECT_EQ(sys.live(), 0u);
+}
+
+TEST(priorities, the_most_urgent_actor_runs_first) {
   for (std::uint32_t n = 0; n < 4; ++n) {
     // Two of them have the same.
     const auto made = sys.try_spawn<level>({.priority = static_cast<std::uint8_t>(n < 3 ? n : 1)});

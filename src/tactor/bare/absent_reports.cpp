@@ -9,8 +9,12 @@
 
 namespace tactor::inline v0 {
 
+// Metrics: nothing is counted.
+TACTOR_ABSENT loop_counts* counts_of_board() noexcept {
+  return nullptr;
+}
+
 // Events: there are no subscriptions.
-TACTOR_ABSENT event_stream::~event_stream() {}
 TACTOR_ABSENT std::size_t event_stream::remove(const type_identity*, const actor_ref<>&) noexcept {
   return 0;
 }
@@ -21,14 +25,21 @@ TACTOR_ABSENT std::size_t event_stream::publish(const type_identity&, const void
 
 namespace internal {
 
+namespace {
+alignas(event_stream) constexpr std::byte no_events[sizeof(event_stream)] = {};
+}  // namespace
+TACTOR_ABSENT event_stream& events_of_board() noexcept {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): never written, since nothing subscribes
+  return *reinterpret_cast<event_stream*>(const_cast<std::byte*>(no_events));
+}
+
 // Metrics: nothing is counted.
 TACTOR_ABSENT worker_counters* system_core::board_counters() noexcept {
   return nullptr;
 }
-TACTOR_ABSENT void system_core::start_metrics() noexcept {}
+TACTOR_ABSENT void system_core::start_metrics(const system_config&) noexcept {}
 TACTOR_ABSENT void system_core::count_started() noexcept {}
-TACTOR_ABSENT void system_core::count_loop(const loop_counts&, std::uint32_t,
-                                           std::int32_t) noexcept {}
+TACTOR_ABSENT void system_core::count_loop(std::uint32_t, std::int32_t) noexcept {}
 
 // Dead letters: nothing counts or reports them.
 TACTOR_ABSENT void system_core::dead_letter(const lost_message&) noexcept {}

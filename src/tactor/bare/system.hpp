@@ -28,6 +28,7 @@
 #include "tactor/core/scheduler/job/timer_record.hpp"
 #include "tactor/core/scheduler/report/scheduler_event.hpp"
 #include "tactor/core/scheduler/scheduler.hpp"
+#include "tactor/core/system/feature_part.hpp"
 #include "tactor/core/system/system_config.hpp"
 #include "tactor/core/system/system_core.hpp"
 #include "tactor/core/timing/monotonic_clock.hpp"
@@ -95,13 +96,17 @@ public:
                   panics::system_settings);
     const system_config sized = with_size(config);
     TACTOR_ASSERT(check(sized).has_value(), panics::system_settings);
-    start_with(clock, sized);
+    // Linked only if this function is called.
+    static constinit tactor::internal::late<internal::few_settings> kept;
+    start_with(clock, sized,
+               *::new (static_cast<void*>(kept.bytes)) internal::few_settings(keep(sized)));
   }
   /// Starts the system with the default settings. Panics if a system was started before. Requires: as
   /// above.
   void start(const monotonic_clock& clock) noexcept {
     static constexpr system_config defaults = with_size({});  // in flash, not on the stack
-    start_with(clock, defaults);
+    static constexpr internal::few_settings kept = keep(defaults);
+    start_with(clock, defaults, kept);
   }
 
   // Running.
@@ -209,7 +214,9 @@ private:
 
   static constexpr std::size_t turns_per_poll = 32;
 
-  void start_with(const monotonic_clock& clock, const system_config& sized) noexcept {
+  // Out of line: what it needs of the stack is not in the frame of `main`.
+  [[gnu::noinline]] void start_with(const monotonic_clock& clock, const system_config& sized,
+                                    const internal::few_settings& kept) noexcept {
     TACTOR_ASSERT(parts_ == nullptr, panics::system_memory);
     parts_ = ::new (static_cast<void*>(bytes_))
         parts_type(sized, clock,
@@ -217,7 +224,7 @@ private:
                     .slot_count = internal::cells_of(Size),
                     .layout = layout,
                     .pages = pages_.bytes,
-                    .blocks = internal::blocks_of(Size),
+                    .blocks = &blocks,
                     .warnings = make_warnings(),
                     .records = {.records = records_,
                                 .extras = extras_,
@@ -225,7 +232,8 @@ private:
                                 .rooms = rooms_.data(),
                                 .room_size = room_size},
                     .wheel = wheel_.view(),
-                    .levels = levels_});
+                    .levels = levels_,
+                    .kept = &kept});
     TACTOR_ASSERT(parts_->core().usable(), panics::system_memory);
     constexpr bool limited =
         Size.bounded || Size.outboxes || Size.drop_oldest + Size.prioritized > 0;
@@ -235,11 +243,7 @@ private:
     if constexpr (Size.supervised > 0) internal::link_strategies();
     if constexpr (Size.log) tactor::internal::link_reports();
     if constexpr (Size.name > 0) tactor::internal::link_names();
-    parts_->core().restarts_actors = Size.supervised > 0;
-    if constexpr (has_priorities) {
-      tactor::internal::link_spawn_options();
-      parts_->core().priorities = static_cast<std::uint8_t>(Size.priorities);
-    }
+    if constexpr (has_priorities) tactor::internal::link_spawn_options();
   }
 
   /// Memory that is not all-zero would move the whole system from `.bss` to `.data`.
@@ -269,6 +273,13 @@ private:
     return config;
   }
 
+  static constexpr internal::few_settings keep(const system_config& sized) noexcept {
+    internal::few_settings kept{sized};
+    kept.restarts_actors = Size.supervised > 0;
+    if constexpr (has_priorities) kept.priorities = static_cast<std::uint8_t>(Size.priorities);
+    return kept;
+  }
+
   [[nodiscard]] parts_type& parts() const noexcept {
     TACTOR_ASSERT(parts_ != nullptr, panics::system_not_started);
     return *parts_;
@@ -288,19 +299,23 @@ private:
   static constexpr std::size_t most_warnings = Size.log ? 4 : 0;  // that wait for the log
   static constexpr std::size_t warning_alignment = Size.log ? alignof(scheduler_event) : 1;
   static constexpr internal::slot_layout layout = internal::layout_of(Size);
+  static constexpr block_counts blocks = internal::blocks_of(Size);
 
-  // In the order of their alignment, and those without elements, which take a byte, last.
+  // In the order of their alignment. Those without elements take no memory.
   parts_type* parts_ = nullptr;  // in `bytes_`; null: not started
   internal::timer_records<all_timers> records_{};
   static_timing_storage<wheel_slots, all_timers> wheel_;
-  std::array<priority_coordinator::level, has_priorities ? Size.priorities : 0> levels_{};
+  [[no_unique_address]] internal::room_for<priority_coordinator::level,
+                                           has_priorities ? Size.priorities : 0> levels_{};
   alignas(parts_type) std::byte bytes_[sizeof(parts_type)] = {};
-  alignas(8) std::array<std::byte, all_timers * room_size> rooms_{};  // of their messages
+  alignas(8) [[no_unique_address]] internal::room_for<
+      std::byte, all_timers * room_size> rooms_{};  // of their messages
   alignas(internal::mailbox_registry::slot_alignment)
       std::byte slots_[internal::cells_of(Size) * layout.size()] = {};
-  std::array<internal::timer_extras, std::min(Size.periodic, Size.timers)> extras_{};
-  alignas(warning_alignment)
-      std::array<std::byte, most_warnings * sizeof(scheduler_event)> warning_bytes_{};
+  [[no_unique_address]] internal::room_for<internal::timer_extras,
+                                           std::min(Size.periodic, Size.timers)> extras_{};
+  alignas(warning_alignment) [[no_unique_address]] internal::room_for<
+      std::byte, most_warnings * sizeof(scheduler_event)> warning_bytes_{};
   internal::page_storage<internal::page_bytes(Size)> pages_{};
 };
 

@@ -237,6 +237,22 @@ TEST(bare_system, poll_returns_although_actors_keep_themselves_busy) {
   stop_and_bury(*made);
 }
 
+TEST(bare_system, a_subscription_ends_with_its_actor) {
+  start();
+  int sum = 0;
+  const auto made = sys.try_spawn<adder>("adder", &sum);
+  ASSERT_TRUE(made.has_value());
+  EXPECT_TRUE(sys.events().has_no_subscriber());
+  ASSERT_TRUE(sys.events().subscribe<number>(*made));
+
+  EXPECT_EQ(sys.events().publish(number{3}), 1u);
+  run_to_idle();
+
+  EXPECT_EQ(sum, 3);
+  stop_and_bury(*made);
+  EXPECT_TRUE(sys.events().has_no_subscriber());
+}
+
 struct sleeper : actor<due> {
   void pre_start(context& ctx) {
     EXPECT_TRUE(ctx.schedule_once(milliseconds{30}, ctx.self(), due{}).has_value());

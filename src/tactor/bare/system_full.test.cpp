@@ -44,7 +44,7 @@ constinit system<size> sys;
 
 void start() {
   static bool started = false;
-  if (!started) sys.start(board_clock);
+  if (!started) sys.start(board_clock, {.dispatch = {.throughput = 2}});
   started = true;
   link_names();  // for which the size has no blocks
 }
@@ -83,6 +83,22 @@ std::size_t fill(const actor_ref<small>& whom) {
   while (whom.tell(small{}) == tell_result::ok)
     ++told;
   return told;
+}
+
+// The settings are gone when `start` has returned: the system has kept what it needs.
+TEST(bare_system_full, a_turn_is_as_long_as_the_settings_say) {
+  start();
+  const auto made = sys.try_spawn<taker>(spawn_options{});
+  ASSERT_TRUE(made.has_value());
+  run_to_idle();
+  const int before = taker::taken;
+  EXPECT_GE(fill(*made), 3u);
+
+  (void)sys.run_once(1);
+
+  EXPECT_EQ(taker::taken, before + 2);
+  sys.stop(*made);
+  run_to_idle();
 }
 
 // spec: E1

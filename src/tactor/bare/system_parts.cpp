@@ -42,6 +42,22 @@ void make_blocks(unsigned size_class, std::size_t count) noexcept {
   }
 }
 
+[[maybe_unused]] void provide(late_pages<false>& to, static_pages& source,
+                              std::span<std::byte> /*room*/) noexcept {
+  to.provide(source);
+}
+[[maybe_unused]] void provide(late_pages<true>& to, auto& /*source*/,
+                              std::span<std::byte> room) noexcept {
+  to.provide(room);
+}
+
+[[maybe_unused]] duration resolution_of(const few_settings& of) noexcept {
+  return of.resolution;
+}
+[[maybe_unused]] duration resolution_of(const system_config& of) noexcept {
+  return of.scheduler.timing.resolution;
+}
+
 template <class Coordinator>
 Coordinator make_coordinator(const system_storage& storage) noexcept {
   if constexpr (std::is_constructible_v<Coordinator, std::span<priority_coordinator::level>>) {
@@ -61,11 +77,11 @@ static_memory::static_memory(const system_storage& storage) noexcept : pages_(st
     absent_timers();
   }
   TACTOR_ASSERT(program_memory.cells.made() == 0, panics::system_memory);
-  program_memory.pages.provide(pages_);
+  provide(program_memory.pages, pages_, storage.pages);
   board_slots = storage.layout;
   program_memory.cells.confine_to(reinterpret_cast<cell*>(storage.slots), storage.slot_count);
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
-    make_blocks(size_class, storage.blocks[size_class]);
+    make_blocks(size_class, (*storage.blocks)[size_class]);
 }
 
 template <class Coordinator>
@@ -73,16 +89,16 @@ system_parts<Coordinator>::system_parts(const system_config& config, const monot
                                         const system_storage& storage) noexcept
     : memory_(storage),
       coordinator_(make_coordinator<Coordinator>(storage)),
-      resolution_(config.scheduler.timing.resolution),
       timers_(make_scheduler(config.scheduler, {.records = storage.records,
                                                 .wheel = storage.wheel,
                                                 .clock = clock,
                                                 .dispatcher = callables_,
                                                 .driver = this})),
-      core_(config, {.clock = clock,
-                     .timers = timers_,
-                     .coordinator = coordinator_,
-                     .warnings = storage.warnings}),
+      core_(config, *storage.kept,
+            {.clock = clock,
+             .timers = timers_,
+             .coordinator = coordinator_,
+             .warnings = storage.warnings}),
       loop_(core_, coordinator_) {}
 
 template <class Coordinator>
@@ -104,12 +120,11 @@ bool system_parts<Coordinator>::has_work() noexcept {
 
 template <class Coordinator>
 tick system_parts<Coordinator>::this_tick() const noexcept {
-  return tick_at(core_.clock().now(), resolution_);
+  return tick_at(core_.clock().now(), resolution_of(core_.config()));
 }
 
 template <class Coordinator>
-std::uint64_t
-system_parts<Coordinator>::reading_at(const std::optional<tick>& next) const noexcept {
+std::uint64_t system_parts<Coordinator>::reading_at(const std::optional<tick>& next) noexcept {
   return next ? timers_.first_reading_at(*next) : std::numeric_limits<std::uint64_t>::max();
 }
 

@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 namespace tactor::inline v0::bare {
 
@@ -44,11 +45,12 @@ struct system_storage {
   std::size_t slot_count = 0;
   slot_layout layout;
   std::span<std::byte> pages;
-  block_counts blocks;
+  const block_counts* blocks = nullptr;
   std::span<scheduler_event> warnings;
   timer_store::storage records;
   timer_wheel::storage wheel;
   std::span<priority_coordinator::level> levels;  // one for each priority
+  const few_settings* kept = nullptr;             // on a board they stay for ever
 };
 
 /// Provides the memory to the runtime, once per program, cut into cells and blocks.
@@ -57,7 +59,11 @@ public:
   explicit static_memory(const system_storage& storage) noexcept;
 
 private:
-  static_pages pages_;
+  /// A board's memory is provided directly.
+  struct no_pages {
+    constexpr explicit no_pages(std::span<std::byte> /*room*/) noexcept {}
+  };
+  [[no_unique_address]] std::conditional_t<port::has_interrupts, no_pages, static_pages> pages_;
 };
 
 /// The parts of a started system of any size. `Coordinator`: a `single_thread_coordinator`, or a `priority_coordinator` if actors have
@@ -65,6 +71,7 @@ private:
 template <class Coordinator>
 class system_parts final : public timer_poller {
 public:
+  /// Requires: the settings that `storage` has are made of `config`.
   system_parts(const system_config& config, const monotonic_clock& clock,
                const system_storage& storage) noexcept;
   system_parts(const system_parts&) = delete;
@@ -80,7 +87,7 @@ public:
 
   [[nodiscard]] tick this_tick() const noexcept;
   /// The clock's reading at a deadline; the largest if there is none.
-  [[nodiscard]] std::uint64_t reading_at(const std::optional<tick>& next) const noexcept;
+  [[nodiscard]] std::uint64_t reading_at(const std::optional<tick>& next) noexcept;
   /// Whether an interrupt has made an actor ready, or the clock has reached `due`, since `has_work` was
   /// false. Short: it is called with interrupts masked.
   [[nodiscard]] bool must_wake(std::uint64_t due) noexcept {
@@ -97,11 +104,10 @@ public:
   void (*feed_watchdog)() noexcept = nullptr;
 
 private:
-  static_memory memory_;
+  [[no_unique_address]] static_memory memory_;
   job_queue callables_;
   Coordinator coordinator_;
-  duration resolution_;
-  scheduler& timers_;
+  scheduler& timers_;  // made before the system: both at once would need more stack
   system_core core_;
   cooperative_loop<Coordinator> loop_;
 };

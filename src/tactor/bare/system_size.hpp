@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 
 namespace tactor::inline v0::bare {
 
@@ -100,6 +101,15 @@ struct system_size {
 namespace internal {
 
 using namespace tactor::internal;
+
+/// Memory for `Count` objects. If there is none, it takes no byte of a class (`std::array` does).
+template <class T, std::size_t Count>
+struct room_for : std::array<T, Count> {};
+template <class T>
+struct room_for<T, 0> {
+  constexpr operator std::span<T>() const noexcept { return {}; }
+  [[nodiscard]] static constexpr T* data() noexcept { return nullptr; }
+};
 
 /// Counts blocks by their contents.
 class block_tally {
@@ -190,7 +200,7 @@ constexpr void add_what_few_need(block_tally& tally, const system_size& size) no
   std::size_t bytes = 0;
   for (unsigned size_class = 0; size_class < envelope_size_classes; ++size_class)
     bytes += envelope_pool::memory_for(size_class, counts[size_class]);
-  return bytes + sizeof(system_gate) +
+  return bytes + (port::has_interrupts ? 0 : sizeof(system_gate)) +
          (size.drop_oldest + size.prioritized) * sizeof(locked_queue) +
          size.prioritized * sizeof(priority_levels);
 }

@@ -120,7 +120,7 @@ struct simulation::parts final : clock_driven,
              {.clock = clock, .timers = timers, .coordinator = coordinator}),
         loop(core, coordinator) {
     clock.attach(*this);
-    core.blocking_calls_on_pool = true;
+    core.constants.change().blocking_calls_on_pool = true;
     core.number_actors(*this);
     this_thread().failures.get().failed = {};  // of another simulation
   }

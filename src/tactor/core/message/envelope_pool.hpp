@@ -11,6 +11,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <type_traits>
 
 namespace tactor::inline v0 {
 class block_source;
@@ -26,7 +27,40 @@ inline constexpr unsigned large_size_class = 0xFF;
 /// The free envelopes cached by one thread. All-zero is the valid start; before the thread ends
 /// they go to `envelope_pool::give_back_all`. Context: one thread.
 struct envelope_caches {
-  std::array<thread_magazines<envelope>, envelope_size_classes> of_class;
+  /// On a board, where no thread caches anything, all classes have the same empty cache.
+  struct nothing_cached {
+    [[no_unique_address]] thread_magazines<envelope> of_all;
+    [[nodiscard]] thread_magazines<envelope>& operator[](std::size_t /*size_class*/) noexcept {
+      return of_all;
+    }
+  };
+  [[no_unique_address]] std::conditional_t<
+      port::has_interrupts, nothing_cached,
+      std::array<thread_magazines<envelope>, envelope_size_classes>> of_class;
+};
+
+/// The source of a pool's large envelopes.
+template <bool OfBoard = port::has_interrupts>
+class source_of_large {
+public:
+  constexpr explicit source_of_large(block_source* from) noexcept : from_(from) {}
+  [[nodiscard]] block_source* get() const noexcept { return from_; }
+
+private:
+  block_source* from_;
+};
+/// A board has one, which is linked only with large envelopes.
+template <>
+class source_of_large<true> {
+public:
+  constexpr explicit source_of_large(block_source* from) noexcept {
+    if !consteval {
+      shared = from;
+    }
+  }
+  [[nodiscard]] static block_source* get() noexcept { return shared; }
+
+  inline static constinit block_source* shared = nullptr;
 };
 
 /// Memory for envelopes with their payload: blocks of a few sizes, passed between threads in
@@ -122,7 +156,7 @@ public:
   [[nodiscard]] bool any_free(unsigned size_class) const noexcept {
     return shelves_[size_class].free.size() != 0;
   }
-  /// How many blocks of a class have been made so far. It only grows.
+  /// How many blocks of a class have been made so far. It only grows. A board does not count them: 0.
   [[nodiscard]] std::size_t blocks_made(unsigned size_class) const noexcept {
     return shelves_[size_class].made.load(relaxed);  // relaxed: statistic only
   }
@@ -131,12 +165,17 @@ private:
   using cache = thread_magazines<envelope>;
   using depot = magazine_depot<envelope>;
 
+  struct not_counted {
+    static void fetch_add(std::size_t /*n*/, auto /*order*/) noexcept {}
+    [[nodiscard]] static std::size_t load(auto /*order*/) noexcept { return 0; }
+  };
   /// The part of a class that all threads share.
   struct alignas(port::cache_line) shelf {
     depot free;
     [[no_unique_address]] idle_runs<envelope, magazine_capacity, depot::uses_records> idle;
     // Written by: a thread that makes blocks. Read by: any. Publishes: nothing; statistic.
-    port::atomic<std::size_t> made;
+    [[no_unique_address]] std::conditional_t<port::has_interrupts, not_counted,
+                                             port::atomic<std::size_t>> made;
   };
 
   // Where the port's types are instrumented, a header is larger.
@@ -171,7 +210,7 @@ private:
 
   // constant after construction
   page_source* pages_;
-  block_source* blocks_;
+  [[no_unique_address]] source_of_large<> blocks_;
 
   std::array<shelf, envelope_size_classes> shelves_;
 };

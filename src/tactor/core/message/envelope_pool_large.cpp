@@ -24,9 +24,9 @@ large_block large_block_for(std::size_t size, std::size_t alignment) noexcept {
 }  // namespace
 
 envelope* envelope_pool::allocate_large(std::size_t size, std::size_t alignment) noexcept {
-  if (blocks_ == nullptr) return nullptr;
+  if (blocks_.get() == nullptr) return nullptr;
   const large_block wanted = large_block_for(size, alignment);
-  void* const block = blocks_->allocate(wanted.size, wanted.alignment);
+  void* const block = blocks_.get()->allocate(wanted.size, wanted.alignment);
   if (block == nullptr) return nullptr;
   auto* const made = ::new (block) envelope;
   made->size_class = large_size_class;
@@ -35,7 +35,7 @@ envelope* envelope_pool::allocate_large(std::size_t size, std::size_t alignment)
 
 void envelope_pool::release_large(envelope& e) noexcept {
   const large_block block = large_block_for(e.operations->size, e.operations->alignment);
-  blocks_->release(&e, block.size, block.alignment);
+  blocks_.get()->release(&e, block.size, block.alignment);
 }
 
 }  // namespace tactor::inline v0::internal

@@ -67,6 +67,10 @@ public:
     }
   }
 
+  /// All that is left. Context: no other thread allocates.
+  [[nodiscard]] std::span<std::byte> take_rest() noexcept {
+    return storage_.subspan(used_.exchange(storage_.size(), relaxed));  // relaxed: as in allocate
+  }
   /// How many bytes have been allocated, padding included.
   [[nodiscard]] std::size_t used() const noexcept {
     return used_.load(relaxed);  // relaxed: statistic only

@@ -34,6 +34,7 @@ public:
   [[nodiscard]] T* operator->() noexcept { return &part_; }
   [[nodiscard]] const T* operator->() const noexcept { return &part_; }
   [[nodiscard]] T& operator*() noexcept { return part_; }
+  [[nodiscard]] const T& operator*() const noexcept { return part_; }
 
 private:
   T part_;

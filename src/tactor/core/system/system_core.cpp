@@ -5,53 +5,75 @@
 #include "tactor/core/actor/lifecycle/lifecycle.hpp"
 #include "tactor/core/actor/runtime/runtime_memory.hpp"
 
+#include <new>
+#include <type_traits>
 #include <utility>
 
 namespace tactor::inline v0::internal {
-namespace {
-
-/// Only a real-time clock can measure how long a turn takes.
-std::uint64_t slice_of(const system_config& config, const monotonic_clock& clock) noexcept {
-  const auto& slice = config.dispatch.slice;
-  if (!slice || clock.kind() != clock_kind::realtime) return 0;
-  return static_cast<std::uint64_t>(slice->nanoseconds());
-}
-
-}  // namespace
 
 constinit late<logger> log_of_board;
+constinit late<std::uint64_t> start_of_board;
+constinit late<metrics_hub> hub_of_board;
+constinit late<std::uint64_t> random_of_board;
 constinit late<diagnostics_subscription> warnings_of_board;
 constinit late<worker_counters> counters_of_board;
 constinit late<name_table> names_of_board;
 constinit late<std::optional<root_failure>> cause_of_board;
 
+namespace {
+
+/// Settings that are not constant, or those of a program that starts several systems. A board that starts with the defaults has none.
+constinit late<few_settings> settings_of_board;
+
+/// What a system refers to, or copies.
+template <bool OfBoard = port::has_interrupts>
+std::conditional_t<OfBoard, const few_settings&, few_settings>
+keep(const system_config& config) noexcept {
+  if constexpr (OfBoard) {
+    return *::new (static_cast<void*>(settings_of_board.bytes)) few_settings(config);
+  } else {
+    return few_settings{config};
+  }
+}
+
+[[maybe_unused]] void adapt(constants_of_system<false>& constants,
+                            const monotonic_clock& to) noexcept {
+  constants.change().quick_error_ns = to.quick_error_ns();
+}
+[[maybe_unused]] void adapt(const constants_of_system<true>& /*constants*/,
+                            const monotonic_clock& /*to*/) noexcept {
+  // reading the clock of a board is quick
+}
+
+}  // namespace
+
 system_core::system_core(const system_config& config, const system_parts& parts) noexcept
+    : system_core(config, keep(config), parts) {}
+
+system_core::system_core(const system_config& config, const few_settings& kept,
+                         const system_parts& parts) noexcept
     : config_(config),
       clock_(parts.clock),
       timers_(parts.timers),
       coordinator_(parts.coordinator),
       others_(parts.others),
       observer_(parts.observer),
-      started_ns_(system_core::now_ns()),
       log_(config.log, config.name),
       timer_warnings_(timers_.events(),
                       parts.warnings.empty() ? warnings_storage_.all() : parts.warnings,
                       scheduler_event_kinds::warnings()),
       hub_(config.metrics.level, memory_of(ended_counts_)),
-      random_(config.seed),
       invoker_(*this) {
-  limits = {.messages = config.dispatch.throughput,
-            .sends = config.dispatch.sends,
-            .time = config.dispatch.throughput_deadline,
-            .slice_ns = slice_of(config, clock_)};
-  quick_error_ns = clock_.quick_error_ns();
-  middleware = config.middleware;
+  // Only a real-time clock can measure how long a turn takes.
+  constants.use(kept, clock_.kind() == clock_kind::realtime);
+  adapt(constants, clock_);
   if constexpr (port::has_interrupts) {
     start_reports(config, parts.warnings);
-    start_metrics();
+    start_metrics(config);
     start_names();
   } else {
-    hub_.attach(*foreign_);
+    *started_ns_ = system_core::now_ns();
+    hub_->attach(*foreign_);
   }
   gate_ = program_memory.gates.take();
   if (gate_ == nullptr) return;
@@ -64,7 +86,7 @@ system_core::~system_core() {
   program_memory.note(here);
   report_timer_warnings();
   log_->report_all_left_out(running_ns());
-  hub_.detach(*foreign_);
+  hub_->detach(*foreign_);
   if (user_ != nullptr) {
     program_memory.cells.end_tenancy(*user_);
     program_memory.cells.give_back(here.cells, *user_);

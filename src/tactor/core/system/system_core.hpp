@@ -110,10 +110,89 @@ protected:
 
 /// Parts of a board's system, see `feature_part`.
 extern constinit late<logger> log_of_board;
+extern constinit late<std::uint64_t> start_of_board;
+extern constinit late<metrics_hub> hub_of_board;
+extern constinit late<std::uint64_t> random_of_board;
 extern constinit late<diagnostics_subscription> warnings_of_board;
 extern constinit late<worker_counters> counters_of_board;
 extern constinit late<name_table> names_of_board;
 extern constinit late<std::optional<root_failure>> cause_of_board;
+
+/// What a board keeps of its settings: what is read after the start. A constant if the settings are, so that it is in flash.
+struct few_settings : system_constants {
+  struct dispatcher_settings {
+    bool all_on_pool;
+  };
+
+  constexpr explicit few_settings(const system_config& config) noexcept
+      : system_constants{.limits = {.messages = config.dispatch.throughput,
+                                    .sends = config.dispatch.sends,
+                                    .time = config.dispatch.throughput_deadline,
+                                    .slice_ns = slice_of(config)},
+                         .middleware = config.middleware},
+        name(config.name),
+        max_actors(config.max_actors),
+        seed(config.seed),
+        spawn_middleware(config.spawn_middleware),
+        resolution(config.scheduler.timing.resolution),
+        dispatchers{.all_on_pool = config.dispatchers.all_on_pool} {}
+
+  std::string_view name;
+  std::size_t max_actors;
+  std::uint64_t seed;
+  std::span<tactor::spawn_middleware* const> spawn_middleware;
+  duration resolution;
+  dispatcher_settings dispatchers;
+
+private:
+  static constexpr std::uint64_t slice_of(const system_config& config) noexcept {
+    const auto& slice = config.dispatch.slice;
+    return slice ? static_cast<std::uint64_t>(slice->nanoseconds()) : 0;
+  }
+};
+
+/// The settings of a system. A host copies all of them.
+template <bool OfBoard = port::has_interrupts>
+class settings_of_system {
+public:
+  using type = system_config;
+
+  explicit settings_of_system(const system_config& config) noexcept : all_(config) {}
+  [[nodiscard]] const type& get(const constants_of_system<OfBoard>& /*constants*/) const noexcept {
+    return all_;
+  }
+
+private:
+  system_config all_;
+};
+/// A board finds a few of them with its constants.
+template <>
+class settings_of_system<true> {
+public:
+  using type = few_settings;
+
+  constexpr explicit settings_of_system(const system_config& /*config*/) noexcept {}
+  [[nodiscard]] static const type& get(const constants_of_system<true>& constants) noexcept {
+    return static_cast<const few_settings&>(*constants.operator->());
+  }
+};
+
+/// A pointer to something that only a host has: on a board it is null.
+template <class T, bool OfBoard = port::has_interrupts>
+class part_of_host {
+public:
+  explicit part_of_host(T* part) noexcept : part_(part) {}
+  [[nodiscard]] T* get() const noexcept { return part_; }
+
+private:
+  T* part_;
+};
+template <class T>
+class part_of_host<T, true> {
+public:
+  constexpr explicit part_of_host(T* /*part*/) noexcept {}
+  [[nodiscard]] static T* get() noexcept { return nullptr; }
+};
 
 /// The parts that a system is connected to. All of them outlive it.
 struct system_parts {
@@ -137,6 +216,9 @@ public:
 
   /// Requires: `check(config)` holds, and memory has been provided.
   system_core(const system_config& config, const system_parts& parts) noexcept;
+  /// Likewise. Requires: `kept` is made of `config`, and on a board outlives the system.
+  system_core(const system_config& config, const few_settings& kept,
+              const system_parts& parts) noexcept;
   system_core(const system_core&) = delete;
   system_core& operator=(const system_core&) = delete;
   /// Requires: stopped.
@@ -212,10 +294,11 @@ public:
   /// The timers.
   [[nodiscard]] scheduler& timers() noexcept override { return timers_; }
   /// The stream of events.
-  [[nodiscard]] event_stream& events() noexcept override { return events_; }
+  [[nodiscard]] event_stream& events() noexcept override { return events_.get(); }
   /// See `system_services`.
   [[nodiscard]] std::uint64_t measured_ns() const noexcept override {
-    return hub_.level() == metrics_level::off ? 0 : now_ns();
+    if constexpr (port::has_interrupts) return 0;
+    return hub_->level() == metrics_level::off ? 0 : now_ns();
   }
   [[nodiscard]] std::uint64_t next_random() noexcept override;
 
@@ -242,12 +325,12 @@ public:
   /// The least severe level that is logged.
   [[nodiscard]] log_level logged_level() const noexcept { return log_->min_level(); }
   /// Collects the counters of all threads.
-  [[nodiscard]] metrics_hub& hub() noexcept { return hub_; }
+  [[nodiscard]] metrics_hub& hub() noexcept { return *hub_; }
   /// The counters of a board's only thread. Null: nothing reads them, so nothing is counted.
   [[nodiscard]] worker_counters* board_counters() noexcept;
-  /// Counts what a board's loop has done since the last call: `so_far` are its sums, `sent` and `unhandled` are since then.
-  void count_loop(const loop_counts& so_far, std::uint32_t sent, std::int32_t unhandled) noexcept;
-  [[nodiscard]] const metrics_hub& hub() const noexcept { return hub_; }
+  /// Counts what a board's loop has done since the last call: `counts_of_board`, and `sent` and `unhandled`.
+  void count_loop(std::uint32_t sent, std::int32_t unhandled) noexcept;
+  [[nodiscard]] const metrics_hub& hub() const noexcept { return *hub_; }
   /// Logs the timers' warnings and publishes them on the event stream. A thread that runs no users'
   /// code calls it as soon as there are warnings; where there is one thread only, its loop does.
   /// Context: any thread.
@@ -272,25 +355,8 @@ public:
   void report_suspended(std::string_view path) noexcept;
   /// Fills `out` with suspended actors. Searches all slots. Returns: how many. Context: any thread.
   [[nodiscard]] std::size_t find_suspended(std::span<mailbox_index> out) const noexcept;
-  /// What a board keeps of its settings: what is read after the start.
-  struct few_settings {
-    struct dispatcher_settings {
-      bool all_on_pool;
-    };
-
-    explicit few_settings(const system_config& config) noexcept
-        : name(config.name),
-          max_actors(config.max_actors),
-          spawn_middleware(config.spawn_middleware),
-          dispatchers{.all_on_pool = config.dispatchers.all_on_pool} {}
-
-    std::string_view name;
-    std::size_t max_actors;
-    std::span<tactor::spawn_middleware* const> spawn_middleware;
-    dispatcher_settings dispatchers;
-  };
-  using settings = std::conditional_t<port::has_interrupts, few_settings, system_config>;
-  [[nodiscard]] const settings& config() const noexcept { return config_; }
+  using settings = settings_of_system<>::type;
+  [[nodiscard]] const settings& config() const noexcept { return config_.get(constants); }
 
 private:
   [[nodiscard]] std::optional<spawn_error> refuses_children_of(const cell* parent,
@@ -323,7 +389,7 @@ private:
   void request_all(void (*ask)(cell& parent)) noexcept;
   // A board makes the parts of features that it links.
   void start_reports(const system_config& config, std::span<scheduler_event> warnings) noexcept;
-  void start_metrics() noexcept;
+  void start_metrics(const system_config& config) noexcept;
   void start_names() noexcept;
   void stop_if_no_actor_is_left() noexcept;
   void report_refusal(const spawn_request& wanted, const cell* parent, spawn_error why) noexcept;
@@ -332,17 +398,17 @@ private:
   /// Calls `add` with the counters of this thread.
   template <class Add>
   void count(Add add) noexcept {
-    if (hub_.level() == metrics_level::off) return;
     if constexpr (port::has_interrupts) {
       if (worker_counters* const block = board_counters()) add(*block);
     } else {
+      if (hub_->level() == metrics_level::off) return;
       const thread_record& here = this_thread();
       if (here.services == this && here.counters != nullptr) return add(*here.counters);
       const lock_guard guard{foreign_lock_};
       add(*foreign_);
     }
   }
-  [[nodiscard]] std::uint64_t running_ns() noexcept { return now_ns() - started_ns_; }
+  [[nodiscard]] std::uint64_t running_ns() noexcept { return now_ns() - *started_ns_; }
   void report_dead_letter(const lost_message& lost, drop_reason why) noexcept;
   void report_pressure(const actor_ref<>& who, std::uint32_t waiting) noexcept;
   void report_failure(cell& who, const message_operations* in, const failure& why,
@@ -356,14 +422,36 @@ private:
   [[nodiscard]] event_text path_of(const actor_name& name) const noexcept;
   void write_ended_path(event_text& to, mailbox_index of) noexcept;
 
-  settings config_;
+  // Written by: begin_drain, begin_stop, the last actor. Read by: any. Publishes: the end of all actors.
+  port::atomic<std::uint8_t> phase_;
+  // Written by: spawn, ended. Read by: any. Publishes: nothing.
+  port::atomic<std::conditional_t<port::has_interrupts, std::uint16_t, std::size_t>> live_;
+  [[no_unique_address]] settings_of_system<> config_;
   const monotonic_clock& clock_;
   scheduler& timers_;
   ready_queue_coordinator& coordinator_;
-  dispatcher_set* others_;
-  system_observer* observer_;
-  std::uint64_t started_ns_;
-  system_gate* gate_ = nullptr;  // type-stable
+  [[no_unique_address]] part_of_host<dispatcher_set> others_;
+  [[no_unique_address]] part_of_host<system_observer> observer_;
+  [[no_unique_address]] feature_part<std::uint64_t, start_of_board> started_ns_;
+  /// Type-stable. On a board, the only one.
+  struct gate_of_only_system {
+    constexpr gate_of_only_system& operator=(system_gate* /*taken*/) noexcept { return *this; }
+    constexpr operator system_gate*() const noexcept { return &gate_of_board; }
+    constexpr system_gate* operator->() const noexcept { return &gate_of_board; }
+  };
+  struct gate_of_system {
+    gate_of_system& operator=(system_gate* taken) noexcept {
+      taken_ = taken;
+      return *this;
+    }
+    operator system_gate*() const noexcept { return taken_; }
+    system_gate* operator->() const noexcept { return taken_; }
+
+  private:
+    system_gate* taken_ = nullptr;
+  };
+  [[no_unique_address]] std::conditional_t<port::has_interrupts, gate_of_only_system,
+                                           gate_of_system> gate_;
   [[no_unique_address]] feature_part<logger, log_of_board> log_;
   struct own_warnings {
     std::array<scheduler_event, 32> places{};
@@ -394,25 +482,23 @@ private:
     [[nodiscard]] static actor_numbers* get() noexcept { return nullptr; }
   };
   [[no_unique_address]] std::conditional_t<port::has_interrupts, no_numbers, own_numbers> numbers_;
-  metrics_hub hub_;
+  [[no_unique_address]] feature_part<metrics_hub, hub_of_board> hub_;
   [[no_unique_address]] port::mutex foreign_lock_;
   // Of threads that are not the system's; protected by foreign_lock_. On a board, whose only thread is both, its loop counts in them.
   [[no_unique_address]] feature_part<worker_counters, counters_of_board> foreign_;
-  std::uint64_t random_;  // protected by foreign_lock_
-  event_stream events_;
+  [[no_unique_address]] feature_part<std::uint64_t, random_of_board>
+      random_;  // less the seed; protected by foreign_lock_
+  [[no_unique_address]] place_of_events<> events_;
   [[no_unique_address]] feature_part<name_table, names_of_board> names_;
   [[no_unique_address]] recent_names ended_names_;
   message_invoker invoker_;
-  cell* user_ = nullptr;  // the guardian of the actors that users spawn
-
   // Protects the guardian's children, which end before `stopped`.
   [[no_unique_address]] port::mutex family_;
   [[no_unique_address]] feature_part<std::optional<root_failure>, cause_of_board>
       cause_;  // protected by family_
-  // Written by: spawn, ended. Read by: any. Publishes: nothing.
-  port::atomic<std::size_t> live_;
-  // Written by: begin_drain, begin_stop, the last actor. Read by: any. Publishes: the end of all actors.
-  port::atomic<std::uint8_t> phase_;
+
+  cell* user_ =
+      nullptr;  // the guardian of the actors that users spawn; last, since an empty member at the end may take a word
 };
 
 }  // namespace internal

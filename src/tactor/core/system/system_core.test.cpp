@@ -50,11 +50,23 @@ constexpr system_config small{
                   .system_quota = timers_at_most,
                   .close_task_limit = 1}};
 
+/// The slots of a board are made once.
+void provide_memory() {
+  program_memory.pages.provide(pages);
+  if constexpr (port::has_interrupts) {
+    constexpr std::size_t slots = 8;
+    static void* const room =
+        program_memory.pages.allocate(slots * sizeof(whole_cell), alignof(whole_cell));
+    if (program_memory.cells.made() == 0)
+      program_memory.cells.confine_to(static_cast<cell*>(room), slots);
+  }
+}
+
 class board final : public spawning<board>, public scheduling<board> {
 public:
   explicit board(const system_config& config = small)
       : timers_(config.scheduler, storage_.parts(clock, dispatcher_)),
-        core_((program_memory.pages.provide(pages), config),
+        core_((provide_memory(), config),
               {.clock = clock, .timers = timers_, .coordinator = coordinator_}),
         loop(core_, coordinator_) {}
   board(const board&) = delete;

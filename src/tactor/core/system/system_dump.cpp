@@ -79,7 +79,7 @@ void system_core::dump(dump_format format, text_sink& to, std::size_t most_actor
   const std::size_t live_now = live();
   const metrics_snapshot figures = metrics();
   out.group("system");
-  out.text("name", config_.name);
+  out.text("name", config().name);
   out.word("phase", text_of(now_in()));
   out.number("actors", live_now);
   out.number("waiting", figures.waiting());

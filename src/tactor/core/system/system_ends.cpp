@@ -47,7 +47,7 @@ void system_core::stop_if_no_actor_is_left() noexcept {
     const bool alone = user_ == nullptr || user_->first_child == nullptr;
     if (!alone || now_in() == phase::running || !enter(phase::stopped)) return;
   }
-  if (observer_ != nullptr) observer_->all_stopped();
+  if (system_observer* const observer = observer_.get()) observer->all_stopped();
 }
 
 void system_core::last_child_left() noexcept {
@@ -66,7 +66,7 @@ void system_core::last_child_left() noexcept {
 
 void system_core::ended(cell& who) noexcept {
   if (who.rare().name != nullptr) forget_name(who);
-  if (!events_.has_no_subscriber()) (void)events_.unsubscribe_all({&who, who.tenant});
+  if (!events().has_no_subscriber()) (void)events().unsubscribe_all({&who, who.tenant});
   if (!who.unlisted) {
     count([](worker_counters& block) { block.actors_stopped.add(1); });
     live_.fetch_sub(1, relaxed);  // relaxed: a number
@@ -93,8 +93,8 @@ void system_core::restarted(cell& who) noexcept {
 std::uint64_t system_core::next_random() noexcept {
   const lock_guard guard{foreign_lock_};
   // Splitmix64: every seed is suitable.
-  random_ += 0x9E37'79B9'7F4A'7C15U;
-  std::uint64_t mixed = random_;
+  *random_ += 0x9E37'79B9'7F4A'7C15U;
+  std::uint64_t mixed = *random_ + config().seed;
   mixed = (mixed ^ (mixed >> 30U)) * 0xBF58'476D'1CE4'E5B9U;
   mixed = (mixed ^ (mixed >> 27U)) * 0x94D0'49BB'1331'11EBU;
   return mixed ^ (mixed >> 31U);

@@ -68,6 +68,7 @@ void link_reports() noexcept {}
 void system_core::start_reports(const system_config& config,
                                 std::span<scheduler_event> warnings) noexcept {
   log_.make(config.log, config.name);
+  started_ns_.make(now_ns());
   if (diagnostics* const stream = events_or_null(timers_))
     timer_warnings_.make(*stream, warnings, scheduler_event_kinds::warnings());
 }
@@ -88,7 +89,7 @@ void system_core::report_timer_warnings() noexcept {
   while (const auto event = timer_warnings_->try_next()) {
     const std::array fields{log_field{"job", event->job}, log_field{"value", event->value}};
     warn(log_kind::timer, to_text(event->kind), fields);
-    (void)events_.publish(timer_warning{*event});
+    (void)events().publish(timer_warning{*event});
   }
 }
 
@@ -113,7 +114,7 @@ void system_core::report_refusal(const spawn_request& wanted, const cell* parent
     const std::array fields{log_field{"child", name}};
     warn(log_kind::system, {text.data(), refused.size() + length}, fields, path.view());
   }
-  (void)events_.publish(spawn_refused{.name = event_text{name}, .why = why});
+  (void)events().publish(spawn_refused{.name = event_text{name}, .why = why});
 }
 
 void system_core::report_other_name(const cell& of, const name_changed& what) noexcept {
@@ -122,24 +123,24 @@ void system_core::report_other_name(const cell& of, const name_changed& what) no
   const std::array fields{log_field{"wanted", what.wanted.view()}};
   warn(log_kind::system, "a sibling has the wanted name, so the actor got this one", fields,
        path.view());
-  (void)events_.publish(what);
+  (void)events().publish(what);
 }
 
 void system_core::report_dead_letter(const lost_message& lost, drop_reason why) noexcept {
   log_dead_letter(lost, why);
-  if (observer_ == nullptr && events_.has_no_subscriber()) return;
+  if (observer_.get() == nullptr && events().has_no_subscriber()) return;
   tactor::dead_letter letter{.reason = why,
                              .message_type = lost.operations.type.name,
                              .message = {},
                              .target = ref_of(lost.target),
                              .sender = ref_of(index_of(lost.sender))};
-  if (observer_ != nullptr) observer_->lost(letter);
-  if (events_.has_no_subscriber()) return;
+  if (system_observer* const observer = observer_.get()) observer->lost(letter);
+  if (events().has_no_subscriber()) return;
   if (lost.payload != nullptr) {
     text_of_event text{letter.message};
     print(lost.operations, lost.payload, text);
   }
-  (void)events_.publish(letter);
+  (void)events().publish(letter);
 }
 
 void system_core::log_dead_letter(const lost_message& lost, drop_reason why) noexcept {
@@ -166,7 +167,7 @@ void system_core::system_reserve_used_up(const actor_ref<>& who) noexcept {
   const event_text path = path_for_log(who.index());
   warn(log_kind::system, "no capacity for a system message: raise mailbox.reserve_for_system", {},
        path.view());
-  (void)events_.publish(system_reserve_exhausted{.who = who});
+  (void)events().publish(system_reserve_exhausted{.who = who});
 }
 
 void system_core::report_pressure(const actor_ref<>& who, std::uint32_t waiting) noexcept {
@@ -176,7 +177,7 @@ void system_core::report_pressure(const actor_ref<>& who, std::uint32_t waiting)
        "messages come faster than the actor handles them: its mailbox has "
        "reached pressure_at",
        fields, path.view());
-  (void)events_.publish(mailbox_pressure{.who = who, .depth = waiting});
+  (void)events().publish(mailbox_pressure{.who = who, .depth = waiting});
 }
 
 void system_core::backpressure_circle(const wait_circle& found) noexcept {
@@ -191,7 +192,7 @@ void system_core::backpressure_circle(const wait_circle& found) noexcept {
        "a message was refused because these actors would wait for each other: give one of their "
        "mailboxes more capacity or another strategy, or send with try_tell",
        fields, from.view());
-  (void)events_.publish(backpressure_cycle{.actors = found.actors, .size = found.size});
+  (void)events().publish(backpressure_cycle{.actors = found.actors, .size = found.size});
 }
 
 void system_core::report_failure(cell& who, const message_operations* in, const failure& why,
@@ -199,8 +200,8 @@ void system_core::report_failure(cell& who, const message_operations* in, const 
   const bool wanted = log_->wants(log_level::error);
   const std::uint64_t now = wanted ? running_ns() : 0;
   const bool logged = wanted && log_->admits(log_level::error, log_kind::failure, now);
-  const bool published = !events_.has_no_subscriber();
-  if (!logged && !published && observer_ == nullptr) return;
+  const bool published = !events().has_no_subscriber();
+  if (!logged && !published && observer_.get() == nullptr) return;
   actor_failed event{.who = {&who, who.tenant},
                      .path = {},
                      .actor_type = who.type->instance.type.name,
@@ -210,13 +211,13 @@ void system_core::report_failure(cell& who, const message_operations* in, const 
                      .decided = said.what,
                      .restarts = restarts_before(who, said.what)};
   write_path(event.path, who);
-  if (observer_ != nullptr) observer_->failed(event);
+  if (system_observer* const observer = observer_.get()) observer->failed(event);
   if ((logged || published) && why.thrown_type() != nullptr) {
     char name[64];
     event.thrown.append({name, port::write_type_name(why.thrown_type(), name, sizeof name)});
   }
   if (logged) log_failure(event, said.remark, now);
-  (void)events_.publish(event);
+  (void)events().publish(event);
 }
 
 void system_core::log_failure(const actor_failed& event, const char* remark,
@@ -262,20 +263,20 @@ void system_core::report_cause(cell& who, const message_operations* in,
 }
 
 void system_core::report_restart(cell& who) noexcept {
-  if (observer_ == nullptr && events_.has_no_subscriber()) return;
+  if (observer_.get() == nullptr && events().has_no_subscriber()) return;
   const actor_restarted event{.who = {&who, who.tenant}, .restarts = restarts_of(who)};
-  if (observer_ != nullptr) observer_->restarted(event);
-  (void)events_.publish(event);
+  if (system_observer* const observer = observer_.get()) observer->restarted(event);
+  (void)events().publish(event);
 }
 
 void system_core::suspended(cell& who) noexcept {
-  if (events_.has_no_subscriber()) return;
-  (void)events_.publish(actor_suspended{.who = {&who, who.tenant}, .reasons = who.reasons.all()});
+  if (events().has_no_subscriber()) return;
+  (void)events().publish(actor_suspended{.who = {&who, who.tenant}, .reasons = who.reasons.all()});
 }
 
 void system_core::resumed(cell& who, std::optional<duration> after) noexcept {
-  if (events_.has_no_subscriber()) return;
-  (void)events_.publish(actor_resumed{.who = {&who, who.tenant}, .after = after});
+  if (events().has_no_subscriber()) return;
+  (void)events().publish(actor_resumed{.who = {&who, who.tenant}, .after = after});
 }
 
 void system_core::misused(cell& who, const char* advice) noexcept {

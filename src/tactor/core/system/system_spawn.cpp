@@ -43,7 +43,7 @@ cell* system_core::make_guardian() noexcept {
   cell* const made = program_memory.cells.take(here.cells);
   if (made == nullptr) return nullptr;
   made->parent = nullptr;
-  made->rare().name = nullptr;
+  if (cell::may_have_parts()) made->rare().name = nullptr;
   made->first_child = nullptr;
   made->children_stopped = false;
   made->guardian = true;
@@ -64,14 +64,14 @@ std::optional<spawn_error> system_core::refuses_children_of(const cell* parent,
 }
 
 ready_queue_coordinator* system_core::coordinator_for(dispatcher which) noexcept {
-  if (which == dispatcher::pool || config_.dispatchers.all_on_pool) return &coordinator_;
-  return others_ == nullptr ? nullptr : others_->choose(which);
+  if (which == dispatcher::pool || config().dispatchers.all_on_pool) return &coordinator_;
+  return others_.get() == nullptr ? nullptr : others_.get()->choose(which);
 }
 
 std::expected<actor_ref<>, spawn_error> system_core::spawn(const spawn_request& wanted,
                                                            cell* parent) noexcept {
   if (parent == nullptr) parent = user_;
-  const bool inspected = !config_.spawn_middleware.empty() && !wanted.unlisted;
+  const bool inspected = !config().spawn_middleware.empty() && !wanted.unlisted;
   const auto made = inspected ? inspect_and_spawn(wanted, parent) : try_spawn(wanted, parent);
   if (!made && !wanted.unlisted) report_refusal(wanted, parent, made.error());
   return made;
@@ -82,9 +82,11 @@ inline void system_core::open(cell& c, const mailbox_options* mail) noexcept {
   // relaxed, all of these: opening the mailbox publishes them
   c.gate.store(gate_, relaxed);  // relaxed: as said
   if (mail == nullptr) {
-    c.limits.store(0, relaxed);               // relaxed: as said
-    c.counts().pressure.store(0, relaxed);    // relaxed: as said
-    c.rare().system_limit.store(0, relaxed);  // relaxed: as said
+    c.limits.store(0, relaxed);  // relaxed: as said
+    if (cell::may_have_parts()) {
+      c.counts().pressure.store(0, relaxed);    // relaxed: as said
+      c.rare().system_limit.store(0, relaxed);  // relaxed: as said
+    }
   } else {
     set_limits(c, *mail);
   }
@@ -105,7 +107,7 @@ std::expected<actor_ref<>, spawn_error> system_core::try_spawn(const spawn_reque
   if (const auto wrong = refuses_children_of(parent, wanted.unlisted))
     return std::unexpected{*wrong};
   // relaxed: a number
-  if (!wanted.unlisted && live_.fetch_add(1, relaxed) >= config_.max_actors) {
+  if (!wanted.unlisted && live_.fetch_add(1, relaxed) >= config().max_actors) {
     live_.fetch_sub(1, relaxed);  // relaxed: a number
     return std::unexpected{spawn_error::too_many_actors};
   }
@@ -144,9 +146,10 @@ std::optional<spawn_error> system_core::join_family(cell& parent, cell& child,
 }
 
 void system_core::leave_dispatcher(cell& who) noexcept {
+  if constexpr (port::has_interrupts) return;  // it has one
   // relaxed: constant while the cell runs
   ready_queue_coordinator* const ran_it = who.coordinator.load(relaxed);
-  if (ran_it != &coordinator_) others_->release(*ran_it);
+  if (ran_it != &coordinator_) others_.get()->release(*ran_it);
 }
 
 namespace {
@@ -176,9 +179,9 @@ std::expected<cell*, spawn_error> system_core::make_cell(const spawn_request& wa
   c->recipe = &wanted.recipe;
   c->guardian = false;
   c->unlisted = wanted.unlisted;
-  c->timed = limits.time.has_value();
+  c->timed = constants->limits.time.has_value();
   const bool has_middleware =
-      middleware != nullptr || (!plain && wanted.options.middleware != nullptr);
+      constants->middleware != nullptr || (!plain && wanted.options.middleware != nullptr);
   c->filtered = has_middleware && !wanted.unlisted;
   c->priority = wanted.options.priority;
   enter_first_stage(*c);

@@ -37,7 +37,7 @@ std::optional<spawn_error> system_core::refuses(const spawn_options& options) co
   if (const auto wrong = internal::refuses(options.mailbox)) return wrong;
   if (!options.on_failure.is_default() && !is_valid_strategy(options.on_failure))
     return spawn_error::strategy_invalid;
-  if (options.priority >= priorities) return spawn_error::priority_too_high;
+  if (options.priority >= constants->priorities) return spawn_error::priority_too_high;
   return std::nullopt;
 }
 
@@ -48,7 +48,7 @@ bool system_core::give_parts(cell& to, const spawn_options& options) noexcept {
     return false;
   const mailbox_options& mail = options.mailbox;
   // Without threads of its own, nothing would make room while the only thread waits.
-  const std::uint32_t push_timeout_ms = others_ == nullptr ? 0 : mail.push_timeout_ms;
+  const std::uint32_t push_timeout_ms = others_.get() == nullptr ? 0 : mail.push_timeout_ms;
   if (!mailbox_limits::of(mail).nothing() && !give_limits(to, mail, push_timeout_ms)) return false;
   const supervision& how = options.on_failure;
   return how.is_default() || give_strategy(this_thread(), to, how);
@@ -58,6 +58,7 @@ void system_core::set_limits(cell& c, const mailbox_options& mail) noexcept {
   const bool reserved = mail.reserve_for_system != mailbox_options::unbounded;
   // relaxed, all of these: opening the mailbox publishes them
   c.limits.store(mailbox_limits::of(mail).bits, relaxed);            // relaxed: as said
+  if (!cell::may_have_parts()) return;                               // it has no limits
   c.counts().pressure.store(pressure_word::of(mail).bits, relaxed);  // relaxed: as said
   c.rare().system_limit.store(reserved ? mail.reserve_for_system + 1 : 0,
                               relaxed);  // relaxed: as said
@@ -69,7 +70,7 @@ std::expected<actor_ref<>, spawn_error> system_core::inspect_and_spawn(const spa
   spawn_options options = wanted.options;
   const actor_ref<> above =
       parent == user_ ? actor_ref<>{} : actor_ref<>{parent, parent->generation()};
-  for (tactor::spawn_middleware* const each : config_.spawn_middleware) {
+  for (tactor::spawn_middleware* const each : config().spawn_middleware) {
     const auto said = each->before_spawn(options, wanted.recipe.type->instance.type.name, above);
     if (!said) return std::unexpected{said.error()};
   }

@@ -165,7 +165,7 @@ public:
   // the worker that runs the cell. Publishes: requests.
   port::atomic<std::uintptr_t> lifecycle;
   // Written by: spawn. Read by: threads with a dead letter. Publishes: nothing; the mailbox does.
-  [[no_unique_address]] system_pointer<system_gate> gate;
+  [[no_unique_address]] gate_of_cell<> gate;
 
 private:
   [[no_unique_address]] member_of_host<mailbox_counts> counts_;
@@ -301,8 +301,9 @@ private:
 
 /// The layout of all slots of a board. Written by: the start of its system, before there is any slot.
 inline constinit slot_layout board_slots;
-/// What `counts` and `rare` of cells without annexes are. Never written but with zeros.
-inline constinit cell_annex empty_annex;
+/// What `counts` and `rare` of cells without annexes are, in flash: what writes there checks `may_have_parts`, or that something is
+/// there already.
+inline constexpr cell_annex empty_annex;
 
 /// A slot with everything, for tests.
 struct whole_slot_of_board : cell {
@@ -315,7 +316,8 @@ namespace slots {
 
 // Out of line: only a board calls it, to save space.
 [[gnu::noinline]] inline cell_annex& annex_of(cell& c) noexcept {
-  if (!board_slots.annexed()) return empty_annex;
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): see empty_annex
+  if (!board_slots.annexed()) return const_cast<cell_annex&>(empty_annex);
   return *std::launder(
       reinterpret_cast<cell_annex*>(reinterpret_cast<std::byte*>(&c) + sizeof(cell)));
 }

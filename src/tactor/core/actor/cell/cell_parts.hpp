@@ -65,28 +65,23 @@ using member_of_host = std::conditional_t<port::has_interrupts, no_member<T>, ow
 template <class T>
 using member_of_board = std::conditional_t<port::has_interrupts, own_member<T>, no_member<T>>;
 
-/// A pointer that every cell has, and that is the same in all cells of a system. A board has one system, whose cells share it.
-template <class T, bool OfBoard = port::has_interrupts>
-class system_pointer : public port::atomic<T*> {};
+class system_gate;
+/// The gate of a board's only system.
+extern constinit system_gate gate_of_board;
 
-template <class T>
-class system_pointer<T, true> {
+/// The gate of an actor's system. A host has one for each system, and each cell leads to it.
+template <bool OfBoard = port::has_interrupts>
+class gate_of_cell : public port::atomic<system_gate*> {};
+
+template <>
+class gate_of_cell<true> {
 public:
-  // The orders are ignored: one core sees its own accesses in order, and no access to it publishes anything.
-
-  [[nodiscard]] static T* load(auto /*order*/) noexcept {
-    return shared.load(relaxed);  // relaxed: as said
+  [[nodiscard]] static system_gate* load(auto /*order*/) noexcept { return &gate_of_board; }
+  static void store(system_gate* /*gate*/, auto /*order*/) noexcept {}
+  static bool compare_exchange(system_gate*& /*expected*/, system_gate* /*gate*/,
+                               auto /*order*/) noexcept {
+    return true;
   }
-  static void store(T* desired, auto /*order*/) noexcept {
-    shared.store(desired, relaxed);  // relaxed: as said
-  }
-  static bool compare_exchange(T*& expected, T* desired, auto /*order*/) noexcept {
-    return shared.compare_exchange(expected, desired, relaxed);  // relaxed: as said
-  }
-
-private:
-  // Written by: spawn, the end of a system. Read by: any. Publishes: nothing.
-  inline static constinit port::atomic<T*> shared;
 };
 
 }  // namespace tactor::inline v0::internal

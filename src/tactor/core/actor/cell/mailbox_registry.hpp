@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace tactor::inline v0::internal {
 
@@ -23,11 +24,12 @@ using cell_cache = thread_magazines<ready_cell>;
 /// Thread safety: every function from any thread, with a cache of its own.
 class mailbox_registry {
 public:
-  /// How many slots the first page holds; each further page holds as many as all before it.
+  /// How many slots the first page holds; each further page holds as many as all before it. A board has one page, which holds
+  /// as many as `confine_to` says.
   static constexpr std::uint32_t first_page = sizeof(void*) == 8 ? 256 : 8;
-  static constexpr std::uint32_t most_pages = sizeof(void*) == 8 ? 22 : 8;
+  static constexpr std::uint32_t most_pages = port::has_interrupts ? 1 : 22;
 
-  /// Requires: `pages` outlives the store.
+  /// Requires: `pages` outlives the store. A board's has no slots before `confine_to`.
   constexpr explicit mailbox_registry(page_source& pages) noexcept : pages_(&pages) {}
   mailbox_registry(const mailbox_registry&) = delete;
   mailbox_registry& operator=(const mailbox_registry&) = delete;
@@ -90,7 +92,7 @@ public:
   /// been made, or there is no page for it.
   [[nodiscard]] cell* at(std::uint32_t slot) const noexcept {
     const std::uint32_t page = page_of(slot);
-    if (page >= most_pages) return nullptr;
+    if (port::has_interrupts ? slot >= made() : page >= most_pages) return nullptr;
     // relaxed: the number of a slot is passed on in order, by a reference, by a message or by `made`
     cell* const first = directory_[page].load(relaxed);
     return first == nullptr ? nullptr : nth(first, slot - first_slot_of(page));
@@ -126,6 +128,7 @@ private:
     }
   }
   static constexpr std::uint32_t page_of(std::uint32_t slot) noexcept {
+    if constexpr (port::has_interrupts) return 0;
     return static_cast<std::uint32_t>(std::bit_width(slot / first_page));
   }
   static constexpr std::uint32_t first_slot_of(std::uint32_t page) noexcept {
@@ -138,17 +141,31 @@ private:
   ready_cell* refill(cell_cache& cache) noexcept;
   [[nodiscard]] node_chain<ready_cell> make_slots() noexcept;
 
-  page_source* pages_;  // constant
+  /// Where pages come from. On a board they do not: see `confine_to`.
+  struct source_of_pages {
+    page_source* from;  // constant
+    [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) const noexcept {
+      return from->allocate(bytes, alignment);
+    }
+  };
+  struct no_pages {
+    constexpr explicit no_pages(page_source* /*from*/) noexcept {}
+    [[nodiscard]] static void* allocate(std::size_t /*bytes*/, std::size_t /*align*/) noexcept {
+      return nullptr;
+    }
+  };
+  [[no_unique_address]] std::conditional_t<port::has_interrupts, no_pages, source_of_pages> pages_;
   magazine_depot<ready_cell> free_;
   // Written by: make_slots, confine_to. Read by: any. Publishes: nothing; `made_` does.
   std::array<port::atomic<cell*>, most_pages> directory_;
+  using slot_count = std::conditional_t<port::has_interrupts, cell::slot_number, std::uint32_t>;
   // Written by: make_slots. Read by: any. Publishes: the slots with smaller numbers.
-  port::atomic<std::uint32_t> made_;
+  port::atomic<slot_count> made_;
   // Written by: give_back. Read by: any. Publishes: nothing.
-  port::atomic<std::uint32_t> retired_;
+  port::atomic<slot_count> retired_;
   [[no_unique_address]] port::mutex making_;
   // protected by making_
-  std::uint32_t most_slots_ = 0;  // 0: as many as there is memory for
+  slot_count most_slots_ = 0;  // 0: as many as there is memory for
 };
 
 }  // namespace tactor::inline v0::internal

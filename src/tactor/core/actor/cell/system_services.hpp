@@ -56,6 +56,69 @@ struct turn_limits {
   std::uint64_t slice_ns = 0;
 };
 
+/// What is constant in a system.
+struct system_constants {
+  turn_limits limits = {};
+  std::uint64_t quick_error_ns = 0;              // `quick_ns` is early by so much at most
+  const middleware_chain* middleware = nullptr;  // of all actors
+  /// False: no actor of the system has a strategy, so none is restarted.
+  bool restarts_actors = true;
+  /// How many priorities its actors have.
+  std::uint8_t priorities = 1;
+  /// Whether calls that block run on the pool as well: a simulation has no other thread.
+  bool blocking_calls_on_pool = false;
+};
+
+/// The constants of a system, as its actors see them. A host copies them.
+template <bool OfBoard = port::has_interrupts>
+class constants_of_system {
+public:
+  [[nodiscard]] const system_constants* operator->() const noexcept { return &own_; }
+  /// 0: no turn is measured.
+  [[nodiscard]] std::uint64_t slice_ns() const noexcept { return own_.limits.slice_ns; }
+
+  /// Takes all of them over; without real time, no turn is measured. Context: before any actor runs.
+  void use(const system_constants& wanted, bool is_realtime) noexcept {
+    own_ = wanted;
+    if (!is_realtime) own_.limits.slice_ns = 0;
+  }
+  /// Context: before any actor runs.
+  [[nodiscard]] system_constants& change() noexcept { return own_; }
+
+private:
+  system_constants own_;
+};
+
+/// A board refers to them: usually they are in flash.
+template <>
+class constants_of_system<true> {
+public:
+  [[nodiscard]] const system_constants* operator->() const noexcept { return all_; }
+  /// 0: no turn is measured.
+  [[nodiscard]] std::uint64_t slice_ns() const noexcept {
+    return is_realtime_ ? all_->limits.slice_ns : 0;
+  }
+
+  /// Refers to `wanted` from now on; without real time, no turn is measured. Requires: `wanted` outlives it. Context: before any actor
+  /// runs.
+  void use(const system_constants& wanted, bool is_realtime) noexcept {
+    all_ = &wanted;
+    is_realtime_ = is_realtime;
+  }
+
+private:
+  const system_constants* all_ = nullptr;
+  bool is_realtime_ = false;
+};
+
+/// The recorder of threads outside of a system, while a trace runs. A small board has none.
+template <bool = sizeof(void*) == 8>
+struct outside_trace_of_system : port::atomic<trace_recorder*> {};
+template <>
+struct outside_trace_of_system<false> {
+  [[nodiscard]] static trace_recorder* load(auto /*order*/) noexcept { return nullptr; }
+};
+
 /// What an actor's system does for it. Called on rare events, never per message. Context: the
 /// worker that runs the cell, unless stated otherwise.
 class system_services {
@@ -124,17 +187,9 @@ public:
 
   // Written by: host/trace. Read by: threads outside of the system. Publishes: the recorder. Null: no trace
   // runs.
-  port::atomic<trace_recorder*> outside_trace;
+  [[no_unique_address]] outside_trace_of_system<> outside_trace;
 
-  turn_limits limits;                            // constant
-  std::uint64_t quick_error_ns = 0;              // `quick_ns` is early by so much at most; constant
-  const middleware_chain* middleware = nullptr;  // of all actors; constant
-  /// False: no actor of the system has a strategy, so none is restarted. Constant.
-  bool restarts_actors = true;
-  /// How many priorities its actors have. Constant.
-  std::uint8_t priorities = 1;
-  /// Whether calls that block run on the pool as well: a simulation has no other thread. Constant.
-  bool blocking_calls_on_pool = false;
+  [[no_unique_address]] constants_of_system<> constants;
 
 protected:
   system_services() = default;

@@ -68,6 +68,8 @@ struct thread_notes {
   /// The type of the message taken last.
   /// Written by: its thread. Read by: the busy worker sampler. Publishes: nothing.
   using handled_type = port::atomic<const message_operations*>;
+  /// See `thread_record::counted_elsewhere`.
+  using fast_limits = std::uint32_t;
 };
 template <>
 struct thread_notes<true> {
@@ -82,6 +84,11 @@ struct thread_notes<true> {
   };
   struct handled_type {
     static void store(const message_operations* /*type*/, auto /*order*/) noexcept {}
+  };
+  /// Always 0.
+  struct fast_limits {
+    constexpr fast_limits(std::uint32_t /*limits*/) noexcept {}
+    constexpr operator std::uint32_t() const noexcept { return 0; }
   };
 };
 
@@ -103,7 +110,7 @@ struct thread_record {
   system_services* services = nullptr;  // its system; null: not a thread of a system
   worker_counters* counters = nullptr;  // its counters of that system
   std::uint32_t sends = 0;              // accepted messages
-  std::uint32_t fast_limits = counted_elsewhere;
+  [[no_unique_address]] thread_notes<>::fast_limits fast_limits = counted_elsewhere;
   [[no_unique_address]] thread_notes<>::lifo_slot next;  // for cells that this thread makes ready
   [[no_unique_address]] thread_notes<>::overload overload;
   envelope* capacity_used = nullptr;  // `capacity_available`, to give back after the turn
@@ -117,8 +124,8 @@ struct thread_record {
   bool ending = false;     // an actor ends here: replies that it drops, it drops because it stops
   bool met = false;        // `runtime_memory::note` was called for it
   bool may_block = false;  // handlers may block here: no turn keeps permits of its mailbox
-  envelope_caches envelopes;
-  cell_cache cells;
+  [[no_unique_address]] envelope_caches envelopes;
+  [[no_unique_address]] cell_cache cells;
 
   [[no_unique_address]] place_of_failures<> failures;
 

@@ -238,6 +238,7 @@ bool give_side_queue(cell& to, const mailbox_options& mail,
 }  // namespace
 
 bool give_limits(cell& to, const mailbox_options& mail, std::uint32_t push_timeout_ms) noexcept {
+  if (!cell::may_have_parts()) return false;
   if (mail.overflow == overflow_strategy::drop_oldest || mail.order == mailbox_order::priority)
     return give_side_queue(to, mail, push_timeout_ms);
   if (mail.overflow == overflow_strategy::block_producer) to.set_push_timeout(push_timeout_ms);

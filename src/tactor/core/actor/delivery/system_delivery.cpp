@@ -31,7 +31,7 @@ tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e
   const std::uint32_t limit =
       to.rare().system_limit.load(relaxed);  // relaxed: like the other limits
   // Counted also where there is no limit: the slot's next tenant may have one. Unlimited: 0 - 1.
-  if (try_acquire_permit(to.rare().system_waiting, limit - 1) == 0) {
+  if (cell::may_have_parts() && try_acquire_permit(to.rare().system_waiting, limit - 1) == 0) {
     tell_services(this_thread(), &to, [&](system_services& services) noexcept {
       services.system_reserve_used_up(actor_ref<>{&to, generation});
     });
@@ -42,7 +42,7 @@ tell_result post_system_reserved(cell& to, std::uint32_t generation, envelope& e
   e.generation = generation;
   note_traced_signal(this_thread(), to, e);
   const push_result pushed = to.box.push_system(e);
-  if (pushed == push_result::closed)
+  if (pushed == push_result::closed && cell::may_have_parts())
     to.rare().system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
   return after_pushing(pushed, to).result;
 }

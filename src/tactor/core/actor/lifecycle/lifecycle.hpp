@@ -94,6 +94,7 @@ void end_side_queue(thread_record& here, cell& c) noexcept;
 inline void release_system_permit(cell& c, envelope& e) noexcept {
   if (e.kind != envelope_kind::system) return;
   if (kind_of(e) == system_message_kind::message) {
+    if (!cell::may_have_parts()) return;
     c.rare().system_waiting.fetch_sub(1, relaxed);  // relaxed: a number
   } else if (is_counted_command(e)) {
     c.commands_waiting().fetch_sub(1, relaxed);  // relaxed: a number

@@ -4,6 +4,7 @@
 namespace tactor::inline v0::internal {
 
 constinit runtime_memory program_memory;
+constinit system_gate gate_of_board;
 constinit TACTOR_THREAD_LOCAL thread_record current_thread_record;
 constinit const thread_record interrupt_record;
 

@@ -17,10 +17,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <type_traits>
 
 namespace tactor::inline v0::internal {
 
 /// Pages from a source that is provided later.
+template <bool OfBoard = port::has_interrupts>
 class late_pages final : public page_source {
 public:
   constexpr late_pages() noexcept = default;
@@ -39,10 +42,44 @@ private:
   port::atomic<page_source*> source_;
 };
 
+/// Those of a board are provided as memory.
+template <>
+class late_pages<true> final : public page_source {
+public:
+  constexpr late_pages() noexcept = default;
+  /// Only the first call counts. Requires: `room` is all zero, and stays for ever.
+  void provide(std::span<std::byte> room) noexcept {
+    if (end_ != nullptr) return;
+    next_ = room.data();
+    end_ = room.data() + room.size();
+  }
+  /// Takes all that `source` has left, for tests. Only the first call counts.
+  void provide(static_pages& source) noexcept {
+    if (end_ == nullptr) provide(source.take_rest());
+  }
+  [[nodiscard]] void* allocate(std::size_t bytes, std::size_t alignment) noexcept override {
+    const port::interrupts_masked section;
+    const std::size_t skipped =
+        (0 - reinterpret_cast<std::uintptr_t>(next_)) & (alignment - 1);  // a power of two
+    const auto left = static_cast<std::size_t>(end_ - next_);
+    if (skipped > left || bytes > left - skipped) return nullptr;
+    std::byte* const taken = next_ + skipped;
+    next_ = taken + bytes;
+    return taken;
+  }
+
+private:
+  std::byte* next_ = nullptr;
+  std::byte* end_ = nullptr;
+};
+
 /// Large blocks from a source that is provided later.
+template <bool OfBoard = port::has_interrupts>
 class late_blocks final : public block_source {
 public:
   constexpr late_blocks() noexcept = default;
+  /// What a pool takes them from.
+  [[nodiscard]] constexpr block_source* source() noexcept { return this; }
   /// Only the first call counts.
   void provide(block_source& source) noexcept {
     block_source* unset = nullptr;
@@ -60,6 +97,33 @@ public:
 private:
   // Written by: provide, once. Read by: allocate, release. Publishes: the source.
   port::atomic<block_source*> source_;
+};
+
+/// Those of a board, which has none but in tests.
+template <>
+class late_blocks<true> {
+public:
+  [[nodiscard]] static constexpr block_source* source() noexcept { return nullptr; }
+  /// Only the first call counts.
+  static void provide(block_source& source) noexcept {
+    if (from::get() == nullptr) from::shared = &source;
+  }
+  [[nodiscard]] static void* allocate(std::size_t size, std::size_t alignment) noexcept {
+    return from::get() == nullptr ? nullptr : from::get()->allocate(size, alignment);
+  }
+  static void release(void* block, std::size_t size, std::size_t alignment) noexcept {
+    from::get()->release(block, size, alignment);
+  }
+
+private:
+  using from = source_of_large<true>;
+};
+
+/// A board's only gate.
+struct only_gate {
+  constexpr explicit only_gate(page_source& /*pages*/) noexcept {}
+  [[nodiscard]] static system_gate* take() noexcept { return &gate_of_board; }
+  static void give_back(system_gate& /*left*/) noexcept {}
 };
 
 /// What only some features use. Successive systems reuse it.
@@ -132,11 +196,12 @@ public:
 struct runtime_memory : feature_memory<page_source> {
   constexpr runtime_memory() noexcept : feature_memory(pages) {}
 
-  late_pages pages;
-  late_blocks blocks;
-  envelope_pool envelopes{pages, &blocks};
+  late_pages<> pages;
+  [[no_unique_address]] late_blocks<> blocks;
+  envelope_pool envelopes{pages, blocks.source()};
   mailbox_registry cells{pages};
-  stable_store<system_gate> gates{pages};
+  [[no_unique_address]] std::conditional_t<port::has_interrupts, only_gate,
+                                           stable_store<system_gate>> gates{pages};
 
   /// Takes a side queue back, with its levels. Requires: it is closed, and empty.
   void give_back(locked_queue& side_queue) noexcept {

@@ -122,8 +122,9 @@ public:
     return this->begin(by, nullptr, [this](completion<outcome> done) {
       system_services& services = *this_thread().services;
       blocking_maker<Call> make{std::move(call_), std::move(done)};
-      const spawn_options options{
-          .dispatcher = services.blocking_calls_on_pool ? dispatcher::pool : dispatcher::blocking};
+      const spawn_options options{.dispatcher = services.constants->blocking_calls_on_pool
+                                                    ? dispatcher::pool
+                                                    : dispatcher::blocking};
       const auto made =
           services.spawn({.recipe = recipe_of<blocking_run<Call>, blocking_maker<Call>>::value,
                           .arguments = &make,

@@ -31,7 +31,8 @@ bool awaited::open_slot(running_task& by, void* awaiting, const duration* timeou
     const system_services& services = *here.services;
     began_ns = services.quick_ns();
     list->note_time(began_ns);
-    const std::uint64_t now_ns = began_ns + services.quick_error_ns;  // a deadline is never early
+    const std::uint64_t now_ns =
+        began_ns + services.constants->quick_error_ns;  // a deadline is never early
     deadline_ns = later(now_ns, *timeout);
     if (!list->set_deadline(here, asker, *this, now_ns)) {
       deadline_ns = 0;

@@ -98,11 +98,11 @@ settle_slowly(system_services& services, thread_record& here, cell& c, call_resu
 class slice_watch {
 public:
   explicit slice_watch(const system_services& services) noexcept
-      : next_check_(services.limits.slice_ns == 0 ? never : 1) {}
+      : next_check_(services.constants.slice_ns() == 0 ? never : 1) {}
 
   /// Whether the turn is too long. Reads the clock.
   [[nodiscard]] bool is_over_now(system_services& services) noexcept {
-    return services.limits.slice_ns != 0 && check(next_check_, services);
+    return services.constants.slice_ns() != 0 && check(next_check_, services);
   }
   /// Likewise, after `handled` messages. Reads the clock only now and then.
   [[nodiscard]] bool is_over(std::uint32_t handled, system_services& services) noexcept {
@@ -121,7 +121,7 @@ private:
     return check_clock(handled, services);
   }
   bool check_clock(std::uint32_t handled, system_services& services) noexcept {
-    const std::uint64_t length_ns = services.limits.slice_ns;
+    const std::uint64_t length_ns = services.constants.slice_ns();
     const std::uint64_t now_ns = services.now_ns();
     if (began_ns_ == 0) began_ns_ = now_ns;
     const std::uint64_t passed = now_ns - began_ns_;
@@ -330,17 +330,18 @@ invoke_result message_invoker::run_first(thread_record& here, cell& c) noexcept 
 // NOLINTNEXTLINE(readability-function-cognitive-complexity, readability-function-size)
 invoke_result message_invoker::run_turn(thread_record& here, cell& c, std::uint32_t handled,
                                         bool failed) noexcept {
-  const std::uint64_t until_ns = services_.limits.time ? end_of_turn(*services_.limits.time) : 0;
+  const auto& limit_of_time = services_.constants->limits.time;
+  const std::uint64_t until_ns = limit_of_time ? end_of_turn(*limit_of_time) : 0;
   slice_watch slice{services_};
-  std::uint32_t most = services_.limits.messages;
-  const std::uint32_t most_system = services_.limits.system_messages;
+  std::uint32_t most = services_.constants->limits.messages;
+  const std::uint32_t most_system = services_.constants->limits.system_messages;
   std::uint32_t system_left = most_system;
   const std::uint32_t sent_before = here.sends;  // what a single message sent is not counted
   std::uint32_t idle_steps = 0;
   while (true) {
     // Without a time limit no clock is read.
     const bool others_are_due =
-        handled >= most || here.sends - sent_before >= services_.limits.sends ||
+        handled >= most || here.sends - sent_before >= services_.constants->limits.sends ||
         (until_ns != 0 && services_.now_ns() >= until_ns) || slice.is_over(handled, services_);
     if (others_are_due) {
       if (handled >= most && handled >= overload_threshold) note_overload(c, true);

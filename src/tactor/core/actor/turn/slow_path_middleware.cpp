@@ -20,7 +20,7 @@ namespace {
 using list = std::span<middleware* const>;
 
 list of_system(const system_services& services) noexcept {
-  return services.middleware == nullptr ? list{} : services.middleware->list;
+  return services.constants->middleware == nullptr ? list{} : services.constants->middleware->list;
 }
 list of_actor(const cell& c) noexcept {
   const rare_lists* const lists = c.extended ? c.extras->rare : nullptr;

@@ -38,11 +38,11 @@ class cooperative_loop {
 public:
   /// Requires: both outlive it.
   cooperative_loop(system_core& system, Coordinator& coordinator) noexcept
-      : system_(system), executor_(coordinator, system) {
-    if constexpr (has_own_counters) system_.hub().attach(counters_);
+      : executor_(coordinator, system) {
+    if constexpr (has_own_counters) system.hub().attach(counters_);
   }
   ~cooperative_loop() {
-    if constexpr (has_own_counters) system_.hub().detach(counters_);
+    if constexpr (has_own_counters) system().hub().detach(counters_);
   }
   cooperative_loop(const cooperative_loop&) = delete;
   cooperative_loop& operator=(const cooperative_loop&) = delete;
@@ -57,22 +57,24 @@ public:
     const inside guard{*this};
     return run(most);
   }
-  /// Polls the timers, then runs at most `most` turns. Returns: how many.
-  std::size_t poll(std::size_t most = static_cast<std::size_t>(-1)) noexcept {
+  /// Polls the timers, then runs at most `most` turns. Returns: how many. Always in the frame of its caller, since its own would stay on
+  /// a board's stack while turns run.
+  [[gnu::always_inline]] std::size_t
+  poll(std::size_t most = static_cast<std::size_t>(-1)) noexcept {
     const inside guard{*this};
     if constexpr (port::has_interrupts) {
       poll_timers();
     } else {
-      (void)system_.timers().poll();
+      (void)system().timers().poll();
     }
     const std::size_t turns = run(most);
     this_thread().sender = {};
-    system_.flush_log();
+    system().flush_log();
     return turns;
   }
   /// When `poll` has work again; nothing: not before a message arrives.
   [[nodiscard]] std::optional<tick> next_deadline() noexcept {
-    return system_.timers().next_deadline();
+    return system().timers().next_deadline();
   }
 
   /// User messages that left mailboxes.
@@ -83,16 +85,17 @@ private:
   static constexpr bool has_own_counters = !port::has_interrupts;
   struct no_counters {};
 
+  [[nodiscard]] system_core& system() noexcept { return executor_.runner(); }
   [[nodiscard]] worker_counters* counters() noexcept {
     if constexpr (has_own_counters) {
       return &counters_;
     } else {
-      return system_.board_counters();
+      return system().board_counters();
     }
   }
 
   // Out of line: the result is not in the frame of `poll`, which stays while turns run.
-  [[gnu::noinline]] void poll_timers() noexcept { (void)system_.timers().poll(); }
+  [[gnu::noinline]] void poll_timers() noexcept { (void)system().timers().poll(); }
 
   /// Runs turns. Warnings are reported first and from time to time: they do not wait until nothing is
   /// ready.
@@ -102,7 +105,7 @@ private:
     std::size_t some = 1;
     while (some > 0 && turns < most) {
       this_thread().sender = {};  // no actor runs: what a listener sends is not its message
-      system_.report_timer_warnings();
+      system().report_timer_warnings();
       some = executor_.run(most - turns < few ? most - turns : few);
       turns += some;
     }
@@ -115,19 +118,19 @@ private:
     explicit inside(cooperative_loop& loop) noexcept : loop_(loop) {
       if constexpr (has_own_counters) before_ = loop.executor_.counts();
       TACTOR_ASSERT(this_thread().services == nullptr, panics::loop_within_loop);
-      this_thread().services = &loop.system_;
+      this_thread().services = &loop.system();
       this_thread().counters = loop.counters();
       begin_counting_sends(this_thread());
       if constexpr (sizeof(void*) == 8) {
         // relaxed: of the same thread
-        this_thread().trace.record_with(loop.system_.outside_trace.load(relaxed));
+        this_thread().trace.record_with(loop.system().outside_trace.load(relaxed));
       }
     }
     ~inside() {
       const std::int32_t unhandled = take_unhandled(this_thread());
       const std::uint32_t sent = take_sends(this_thread());
-      const loop_counts& now = loop_.executor_.counts();
       if constexpr (has_own_counters) {
+        const loop_counts now = loop_.executor_.counts();
         worker_counters& all = loop_.counters_;
         all.messages_handled.add(now.handled - before_.handled -
                                  static_cast<std::uint64_t>(std::int64_t{unhandled}));
@@ -135,7 +138,7 @@ private:
         all.yields.add(now.yields - before_.yields);
         all.messages_sent.add(sent);
       } else {
-        loop_.system_.count_loop(now, sent, unhandled);
+        loop_.system().count_loop(sent, unhandled);
       }
       this_thread().trace.record_with(nullptr);
       end_counting_sends(this_thread());
@@ -151,7 +154,6 @@ private:
     [[no_unique_address]] std::conditional_t<has_own_counters, loop_counts, no_counters> before_;
   };
 
-  system_core& system_;
   worker_executor<Coordinator, system_core> executor_;
   [[no_unique_address]] std::conditional_t<has_own_counters, worker_counters, no_counters>
       counters_;

@@ -28,7 +28,7 @@ void link_own_timers() noexcept {}
 own_timer_slot::own_timer_slot(const actor_ref<>& to, origin sender) noexcept {
   if (!to || sender != origin::of_actor(to.slot()->slot, to.generation())) return;
   thread_record& here = this_thread();
-  if (!here.services->restarts_actors) return;
+  if (!here.services->constants->restarts_actors) return;
   owner_ = to.slot();
   if (extras_of(here, *owner_) != nullptr) entry_ = new_record<own_timer>(here);
 }
