@@ -13,7 +13,7 @@ function(tactor_compile_settings target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   if(TARGET tactor_board_headers AND NOT target STREQUAL tactor_board_headers)
     target_precompile_headers(${target} REUSE_FROM tactor_board_headers)
-    target_compile_options(${target} PRIVATE -fpch-preprocess)  # see tactor_precompile
+    target_compile_options(${target} PRIVATE -fpch-preprocess)  # see tactor_add_test_headers
   endif()
   if(TACTOR_SANITIZE)
     # Not `vptr`: it needs RTTI on both sides, and the core has none.
@@ -81,7 +81,7 @@ function(tactor_add_layer name)
     target_precompile_headers(${target} PRIVATE
       <algorithm> <array> <atomic> <bit> <chrono> <concepts> <cstddef> <cstdint> <expected> <functional> <memory> <mutex> <new>
       <optional> <span> <string> <string_view> <thread> <type_traits> <utility> <vector>)
-    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # see tactor_precompile
+    target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # see tactor_add_test_headers
   endif()
   if(NOT TACTOR_PORT STREQUAL model)
     install(TARGETS ${target} EXPORT tactor FILE_SET HEADERS)

@@ -15,17 +15,18 @@ set(tactor_precompiled_headers
   <gtest/gtest.h>
   <algorithm> <array> <atomic> <chrono> <cstddef> <cstdint> <expected> <functional> <memory> <mutex> <optional> <random>
   <span> <string> <string_view> <thread> <utility> <vector>)
-
-# Precompiles headers for the tests that reuse them from <target>; these tests need the same options.
-function(tactor_precompile target)
-  target_precompile_headers(${target} PRIVATE ${tactor_precompiled_headers} ${ARGN})
-  # ccache needs to see in the preprocessed text that a precompiled header is used.
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
-endfunction()
+# With a sanitizer also the headers of tactor that most tests and examples include: the compiler is clang, which reads from a
+# precompiled header only what a unit uses. (g++ reads it whole: a larger one saves nothing.) These builds are made for CI,
+# where everything is compiled anyway.
+if(TACTOR_SANITIZE)
+  set(tactor_precompiled_headers_of_tactor <tactor/host.hpp> <tactor/testkit.hpp>)
+  set(tactor_precompiled_libraries tactor::host tactor::testkit)
+endif()
 
 # tactor_add_test_headers(<target> [OPTIONS ...] [LIBRARIES ...] [HEADERS ...])
 #
-# Makes a target that only precompiles headers, these and the usual ones, with these compiler options.
+# Makes a target that only precompiles headers, these and the usual ones, with these compiler options. Tests that reuse them need
+# the same options.
 function(tactor_add_test_headers target)
   cmake_parse_arguments(arg "" "" "OPTIONS;LIBRARIES;HEADERS" ${ARGN})
   set(nothing ${tactor_BINARY_DIR}/nothing.cpp)  # a library needs a source
@@ -34,7 +35,9 @@ function(tactor_add_test_headers target)
   tactor_compile_settings(${target})
   target_compile_options(${target} PRIVATE ${arg_OPTIONS})
   target_link_libraries(${target} PRIVATE GTest::gtest ${arg_LIBRARIES})
-  tactor_precompile(${target} ${arg_HEADERS})
+  target_precompile_headers(${target} PRIVATE ${tactor_precompiled_headers} ${arg_HEADERS})
+  # ccache needs to see in the preprocessed text that a precompiled header is used.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
 # Makes the target `tactor_test_main` that every test links: GoogleTest with a main on the host and in the model, a shim
@@ -52,8 +55,9 @@ function(tactor_find_test_framework)
   if(TACTOR_PORT STREQUAL model)
     return()  # tests/model has its own precompiled headers
   endif()
-  tactor_precompile(tactor_test_main)
-  tactor_add_test_headers(tactor_long_test_headers OPTIONS ${TACTOR_LONG_TEST_OPTIONS})
+  set(more LIBRARIES ${tactor_precompiled_libraries} HEADERS ${tactor_precompiled_headers_of_tactor})
+  tactor_add_test_headers(tactor_test_headers OPTIONS ${TACTOR_TEST_OPTIONS} ${more})
+  tactor_add_test_headers(tactor_long_test_headers OPTIONS ${TACTOR_LONG_TEST_OPTIONS} ${more})
 
   add_custom_target(unit_tests)  # the programs that the tests of label `unit` run
 endfunction()
@@ -142,7 +146,7 @@ function(tactor_add_test_program target)
     target_compile_options(${target} PRIVATE ${TACTOR_TEST_OPTIONS})
   endif()
   if(NOT arg_HEADERS_FROM)
-    set(arg_HEADERS_FROM tactor_test_main)
+    set(arg_HEADERS_FROM tactor_test_headers)
     if(arg_LONG)
       set(arg_HEADERS_FROM tactor_long_test_headers)
     endif()

@@ -22,6 +22,7 @@ test_packages=(
   "relacy-dev:Relacy, the model checker behind port/model"
   "clang-19:sanitizers and fuzzing"
   "libclang-rt-19-dev:the sanitizers' and libFuzzer's run-time libraries"
+  "lld-19:links programs with sanitizers in a third of the time"
   "llvm-19:llvm-symbolizer, so that a sanitizer's report has line numbers"
   "clang-format-19:the formatter"
   "clang-tidy-19:the linter"

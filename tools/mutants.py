@@ -321,6 +321,13 @@ class Program:
         broken.write_text(text, encoding="utf-8")
         return broken
 
+    def without_precompiled(self, command, files):
+        """A header that clang has precompiled with one of these files in it is read as text; the command also names that text."""
+        place = command.index("-include-pch") if "-include-pch" in command else None
+        if place is None or not files.keys() & self.build.includes.get(self.build.path(command[place + 2]), set()):
+            return command
+        return command[:place - 1] + command[place + 3:]  # -Xclang -include-pch -Xclang FILE
+
     def broken(self, texts, folder):
         """Links the program with these texts in place of their files."""
         build, overlay, compiled = self.build, folder / "include", {}
@@ -335,6 +342,7 @@ class Program:
                 broken_source = files.get(os.path.normpath(source)) or self.unit(source, files, folder / f"{index}.cxx")
                 command = [str(broken_source) if word == source else word for word in command]
                 command[command.index("-o") + 1] = str(folder / f"{index}.o")
+                command = self.without_precompiled(command, files)
                 launcher = ["ccache"] if shutil.which("ccache") else []
                 # Most time is spent in the compiler; but a precompiled header needs the options it was made with.
                 faster = [] if any("cmake_pch" in word for word in command) else ["-O1"]

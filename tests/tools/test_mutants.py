@@ -3,6 +3,8 @@ import contextlib
 import os
 import pathlib
 import subprocess
+import types
+import unittest
 
 import mutants
 from planted import PlantedTree
@@ -161,6 +163,17 @@ class MutantTable(Planted):
         self.passes()
         texts = mutants.mutated(self.root, mutants.read_table(self.root)[0][0])
         self.assertIn("{\n  return x / 2;\n  return x / 3;\n}", texts["tactor/half.hpp"])
+
+
+class PrecompiledHeader(unittest.TestCase):
+    def test_it_is_read_as_text_if_it_holds_a_broken_file(self):
+        program = mutants.Program.__new__(mutants.Program)
+        program.build = types.SimpleNamespace(path=lambda name: name, includes={"all.pch": {"half.hpp"}})
+        text = ["clang++", "-Xclang", "-include", "-Xclang", "all.hxx", "-c", "x.cpp"]
+        command = [text[0], "-Xclang", "-include-pch", "-Xclang", "all.pch", *text[1:]]
+        self.assertEqual(program.without_precompiled(command, {"half.hpp": ""}), text)
+        self.assertEqual(program.without_precompiled(command, {"other.hpp": ""}), command)
+        self.assertEqual(program.without_precompiled(text, {"half.hpp": ""}), text)
 
 
 class MutantChoice(Planted):
