@@ -20,19 +20,19 @@
 #include <utility>
 #include <vector>
 
-namespace tactor::inline v0::internal {
-
-namespace panics {
+namespace tactor::inline v0::testkit::panics {
 inline constexpr port::panic_code simulation_settings{
     .module = 6,
     .id = 3,
     .advice = "a setting of a simulation is invalid; the line above names it"};
-}  // namespace panics
+}  // namespace tactor::inline v0::testkit::panics
+
+namespace tactor::inline v0::internal {
 
 void refuse_setting(const config_error& why) noexcept {
   std::fprintf(stderr, "tactor: %s%s is %lld, but must be %s\n", why.section, why.setting,
                static_cast<long long>(why.value), why.allowed);
-  port::panic(panics::simulation_settings);
+  port::panic(testkit::panics::simulation_settings);
 }
 
 }  // namespace tactor::inline v0::internal
