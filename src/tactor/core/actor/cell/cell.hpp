@@ -303,7 +303,7 @@ private:
 inline constinit slot_layout board_slots;
 /// What `counts` and `rare` of cells without annexes are, in flash: what writes there checks `may_have_parts`, or that something is
 /// there already.
-inline constexpr cell_annex empty_annex;
+inline constinit const cell_annex empty_annex;
 
 /// A slot with everything, for tests.
 struct whole_slot_of_board : cell {
