@@ -11,13 +11,6 @@
 namespace showcase {
 namespace {
 
-std::size_t timers_in(const tactor::timer_slot& slot) {
-  std::size_t count = 0;
-  for (const auto* each = slot.front(); each != nullptr; each = slot.next(*each))
-    ++count;
-  return count;
-}
-
 wheel_view view_of(const tactor::scheduler& timers) {
   const tactor::timer_wheel& wheel = timers.wheel();
   wheel_view view{.timers_in_slot = {},
@@ -25,8 +18,11 @@ wheel_view view_of(const tactor::scheduler& timers) {
                   .overflow = wheel.overflow_size(),
                   .overflow_capacity = timers.config().timing.overflow_capacity};
   view.timers_in_slot.reserve(wheel.slots().size());
-  for (const tactor::timer_slot& slot : wheel.slots())
-    view.timers_in_slot.push_back(timers_in(slot));
+  for (std::size_t slot = 0; slot < wheel.slots().size(); ++slot) {
+    std::size_t count = 0;
+    wheel.for_each_in(slot, [&](const tactor::timer_entry&) { ++count; });
+    view.timers_in_slot.push_back(count);
+  }
   return view;
 }
 
