@@ -20,13 +20,17 @@ using namespace tactor::internal;
 
 namespace {
 
-constinit static_timing_storage<8, 4> room;
-constinit std::array<timer_entry, 3> timers{};
+struct wheel_memory {
+  static_timing_storage<8, 4> room;
+  std::array<timer_entry, 3> timers{};
+};
+constinit wheel_memory memory;
 
 // spec: E1
 // case: XT-02
 TEST(core, links_whole_and_runs_without_exceptions_run_time_types_heap_or_operating_system) {
-  timer_wheel wheel{room.view(), tick{}, {}};
+  timer_wheel wheel{memory.room.view(), tick{}, {}};
+  auto& timers = memory.timers;
   ASSERT_TRUE(wheel.insert(timers[0], tick{100}).has_value());  // by way of the overflow
   ASSERT_TRUE(wheel.insert(timers[1], tick{3}).has_value());
   ASSERT_TRUE(wheel.insert(timers[2], tick{3}).has_value());

@@ -40,7 +40,7 @@ TACTOR_ABSENT bool scheduler::take_back(internal::timer_record&) noexcept {
 TACTOR_ABSENT internal::admission scheduler::enter_with_claim(internal::timer_record&) noexcept {
   return internal::admission::over_capacity;  // never: the overflow has room for all timers
 }
-TACTOR_ABSENT void scheduler::settle_claim(const internal::timer_record&) noexcept {}
+TACTOR_ABSENT void scheduler::settle_claim(std::size_t) noexcept {}
 TACTOR_ABSENT bool scheduler::has_open_claim(std::size_t) noexcept {
   return false;
 }

@@ -26,12 +26,11 @@ timer_record& record_of(timer_entry& entry) {
   return static_cast<timer_record&>(entry);
 }
 
-/// The memory of a wheel whose entries are the records of a store.
-timer_wheel::storage below_records(const timer_store& store, timer_wheel::storage memory) {
+/// An address below the records of a store, which are the entries of its wheel.
+const void* below_records(const timer_store& store) {
   const auto first = reinterpret_cast<std::uintptr_t>(store.all_records().data());
   // NOLINTNEXTLINE(performance-no-int-to-ptr): only compared
-  memory.near = reinterpret_cast<const void*>(first - alignof(timer_entry));
-  return memory;
+  return reinterpret_cast<const void*>(first - alignof(timer_entry));
 }
 
 }  // namespace
@@ -41,7 +40,7 @@ scheduler::scheduler(const scheduler_config& config, const parts& with) noexcept
       store_(with.store),
       clock_(with.clock),
       driver_(with.driver),
-      wheel_(below_records(with.store, with.wheel),
+      wheel_(with.wheel, below_records(with.store),
              tick_at(with.clock.now(), config.timing.resolution), config.timing),
       drift_(with.clock.kind(), config.timing.resolution, config.drift_budget_percent),
       close_tasks_(with.close_tasks) {

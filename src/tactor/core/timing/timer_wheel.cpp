@@ -75,10 +75,11 @@ inline std::size_t timer_wheel::next_occupied() const noexcept {
   return index * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
 }
 
-timer_wheel::timer_wheel(storage memory, tick start, const timing_config& config) noexcept
+timer_wheel::timer_wheel(const storage& memory, const void* near, tick start,
+                         const timing_config& config) noexcept
     : slots_(memory.slots),
       occupied_(memory.occupied),
-      numbers_(memory.near),
+      numbers_(near),
       overflow_(memory.overflow, numbers_),
       position_(std::min(start, end_of_time)),
       moving_(position_),

@@ -72,7 +72,11 @@ public:
   /// A wheel positioned at `start`: the first tick that can fire is the next one.
   /// Requires: `check(config)` holds. (The sizes come from `memory`; of `config` only the threshold
   /// and the batch limit are used.)
-  timer_wheel(storage memory, tick start, const timing_config& config) noexcept;
+  timer_wheel(const storage& memory, tick start, const timing_config& config) noexcept
+      : timer_wheel(memory, memory.near, start, config) {}
+  /// Overload with another address below the entries than that of `memory`.
+  timer_wheel(const storage& memory, const void* near, tick start,
+              const timing_config& config) noexcept;
 
   /// Schedules `fresh` for `deadline`, or for the next tick if that has passed. An entry out of
   /// range is refused only after every entry that has come into range was moved out of the
