@@ -32,7 +32,7 @@ public:
   ~timer_entry() = default;
 
   /// Whether it is in a wheel.
-  [[nodiscard]] constexpr bool scheduled() const noexcept { return where() != place::nowhere; }
+  [[nodiscard]] bool scheduled() const noexcept { return where() != place::nowhere; }
 
   /// The deadline at which it was due, or the value given to `set_deadline`. Requires: not scheduled, and `pop_due` or
   /// `evict_newest` has returned it, or one was set. While it is scheduled: `timer_wheel::deadline_of`.
@@ -61,18 +61,20 @@ public:
 
   /// The order of eviction from a full overflow: 0 before 1 before 2 before 3. Requires: not
   /// scheduled.
-  constexpr void set_rank(std::uint8_t rank) noexcept {
-    place_ = static_cast<internal::half_word>((place_ & ~rank_bits) | rank);
+  void set_rank(std::uint8_t rank) noexcept {
+    // relaxed: a number
+    place_.store(static_cast<internal::half_word>((bits() & ~rank_bits) | rank), relaxed);
   }
-  [[nodiscard]] constexpr std::uint8_t rank() const noexcept {
-    return static_cast<std::uint8_t>(place_ & rank_bits);
+  /// Context: any thread that knows the entry.
+  [[nodiscard]] std::uint8_t rank() const noexcept {
+    return static_cast<std::uint8_t>(bits() & rank_bits);
   }
 
   /// Keeps a number for the user of the entry, until the entry is inserted; from then on it is 0. Requires: not scheduled; `note` is
   /// at most `most_far`.
-  constexpr void set_note(internal::half_word note) noexcept { put(place::nowhere, note); }
+  void set_note(internal::half_word note) noexcept { put(place::nowhere, note); }
   /// The number kept last; 0 if there is none. Requires: not scheduled.
-  [[nodiscard]] constexpr internal::half_word note() const noexcept { return number(); }
+  [[nodiscard]] internal::half_word note() const noexcept { return number(); }
 
 private:
   // The parts of `place_`, from the lowest bit on: rank, place, number.
@@ -96,21 +98,27 @@ private:
   friend class internal::overflow_queue;
   friend class internal::timer_list;
 
-  [[nodiscard]] constexpr place where() const noexcept {
-    return static_cast<place>(place_ >> place_shift & 3U);
+  [[nodiscard]] internal::half_word bits() const noexcept {
+    return place_.load(relaxed);  // relaxed: a number
   }
-  [[nodiscard]] constexpr internal::half_word number() const noexcept {
-    return static_cast<internal::half_word>(place_ >> number_shift);
+  [[nodiscard]] place where() const noexcept {
+    return static_cast<place>(bits() >> place_shift & 3U);
   }
-  constexpr void put(place where, std::size_t number) noexcept {
-    place_ = static_cast<internal::half_word>(
+  [[nodiscard]] internal::half_word number() const noexcept {
+    return static_cast<internal::half_word>(bits() >> number_shift);
+  }
+  void put(place where, std::size_t number) noexcept {
+    const auto now = static_cast<internal::half_word>(
         number << number_shift | std::size_t{static_cast<std::uint8_t>(where)} << place_shift |
         rank());
+    place_.store(now, relaxed);  // relaxed: a number
   }
 
   port::cell<std::uint32_t> first_;   // of a deadline: the low half; of links: the next entry
   port::cell<std::uint32_t> second_;  // the high half; the previous entry
-  internal::half_word place_ = 0;
+  // Written by: the user of the entry, then the owner of the wheel; the rank does not change then. Read by: the same; its rank by any
+  // thread. Publishes: nothing.
+  port::atomic<internal::half_word> place_;
 };
 
 static_assert(!port::has_real_layout || sizeof(timer_entry) <= (sizeof(void*) == 8 ? 16 : 12));
