@@ -101,8 +101,8 @@ int main() {
     // However many timers are live.
     constant = constant && small > 0 && large <= small + small / 10 && large <= most;
   };
-  show(operation::insert, "insert ", 92);
-  show(operation::cancel, "cancel ", 66);
+  show(operation::insert, "insert ", 88);
+  show(operation::cancel, "cancel ", 70);
   show(operation::expire, "expire ", 178);
   show(operation::next_deadline, "next_deadline ", 108);
   return constant ? 0 : 1;
