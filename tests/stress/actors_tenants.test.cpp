@@ -128,6 +128,7 @@ public:
       break;
     }
     const auto who = where.template spawn<tenant>(options, &sum, number);
+    if (who.slot() == nullptr) return;  // the system stops: no new actors
     send({who, number});
     book_.note(chance(), {who, number});
     send({who, number});
