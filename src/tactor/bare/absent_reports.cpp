@@ -10,7 +10,7 @@
 namespace tactor::inline v0 {
 
 // Metrics: nothing is counted.
-TACTOR_ABSENT loop_counts* counts_of_board() noexcept {
+TACTOR_ABSENT loop_counts* internal::counts_of_board() noexcept {
   return nullptr;
 }
 

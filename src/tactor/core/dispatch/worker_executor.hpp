@@ -17,6 +17,8 @@ struct loop_counts {
   std::uintptr_t yields = 0;
 };
 
+namespace internal {
+
 /// The sums of a loop.
 template <bool OfBoard = port::has_interrupts>
 class counts_of_loop {
@@ -33,6 +35,7 @@ private:
 };
 /// Those of a board's only loop. Null: nothing reads them, so nothing is counted.
 [[nodiscard]] loop_counts* counts_of_board() noexcept;
+/// Likewise of a board.
 template <>
 class counts_of_loop<true> {
 public:
@@ -51,6 +54,8 @@ public:
     return all == nullptr ? loop_counts{} : *all;
   }
 };
+
+}  // namespace internal
 
 /// The loop of a worker: drain the coordinator, run a turn of each cell, report the result. Its
 /// driver decides how to wait in between.
@@ -95,7 +100,7 @@ public:
 private:
   Coordinator& coordinator_;
   Runner& runner_;
-  [[no_unique_address]] counts_of_loop<> counts_;
+  [[no_unique_address]] internal::counts_of_loop<> counts_;
 };
 
 }  // namespace tactor::inline v0

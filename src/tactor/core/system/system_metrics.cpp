@@ -86,7 +86,7 @@ void system_core::set_metrics_level(metrics_level level) noexcept {
 
 }  // namespace internal
 
-loop_counts* counts_of_board() noexcept {
+loop_counts* internal::counts_of_board() noexcept {
   return port::has_interrupts ? &internal::counted : nullptr;
 }
 
