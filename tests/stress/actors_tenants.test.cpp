@@ -128,7 +128,10 @@ public:
       break;
     }
     const auto who = where.template spawn<tenant>(options, &sum, number);
-    if (who.slot() == nullptr) return;  // the system stops: no new actors
+    if (who.slot() == nullptr) {  // the system stops: no new actors
+      sum.begun.fetch_sub(1, std::memory_order_relaxed);
+      return;
+    }
     send({who, number});
     book_.note(chance(), {who, number});
     send({who, number});
